@@ -1,0 +1,113 @@
+// Package bridge is the agent side: it takes a request, sees to it that a
+// person gets to answer, and returns the tool's result.
+//
+// It touches the spool and calls what it is given to open popups and raise
+// alerts. The rule that must hold here: every question ends in exactly one
+// envelope that says how, and an answer on disk is never thrown away.
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// Question is what one tool call asks.
+type Question struct {
+	Dialect string // empty: the request's shape decides
+	Raw     []byte
+	Origin  spool.Origin  // who asks; Start is when, Host and Pane are filled in
+	Timeout time.Duration // 0 is none
+}
+
+// Envelope is what the caller gets (CONTRACTS.md, "The envelope").
+type Envelope struct {
+	ID      string          `json:"id"`
+	Outcome form.Outcome    `json:"outcome"`
+	Text    string          `json:"text"`
+	Details json.RawMessage `json:"details"`
+	IsError bool            `json:"isError"`
+}
+
+// Bridge asks questions with the means it is given.
+type Bridge struct {
+	Spool *spool.Spool
+	// Place finds where popups can be opened; its error is why nowhere.
+	Place func(context.Context) (Place, error)
+	// Warn tells the person at the agent's side of something that went wrong
+	// beside the question. It may be called from several goroutines.
+	Warn func(error)
+	// HostWait limits how long a question waits for a viewer; 0 is for ever.
+	HostWait time.Duration
+}
+
+// Place is a host seen from the bridge.
+type Place struct {
+	Name string
+	Pane string // the asking pane, in words
+	// Open starts the popup of the entry id where the person is now. The error
+	// wraps ErrNoViewer where nobody is there.
+	Open func(ctx context.Context, id string) (Opening, error)
+	// Alert draws the person's attention until clear. Neither can fail.
+	Alert func(*form.Form) (clear func())
+}
+
+// Opening is a popup on its way; integrations/host has the same words.
+type Opening interface {
+	Viewer() string
+	Shown(ctx context.Context)
+	Ended() <-chan struct{}
+	Err() error
+	Abandon()
+}
+
+// ErrNoViewer means that nobody is there to see a popup.
+var ErrNoViewer = errors.New("no viewer")
+
+// Ask asks q and hands the envelope to deliver. Only when deliver has taken it
+// does the entry move to the history; until then the answer waits in the spool.
+// The error is an internal failure or deliver's.
+func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) error) error {
+	d, f, err := dialect.Decode(q.Dialect, q.Raw)
+	if err != nil {
+		return deliver(envelope("", form.Rejected, d.Reject(err)))
+	}
+	place, err := b.Place(ctx)
+	if err != nil {
+		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
+		return deliver(envelope("", r.Outcome, d.Encode(&f, r)))
+	}
+	entry, err := b.Spool.Create(b.request(q, f, place))
+	if err != nil {
+		return err
+	}
+	defer entry.Close()
+	r, err := b.wait(ctx, entry, &f, place, q.Timeout)
+	if err != nil {
+		return err
+	}
+	if err := deliver(envelope(entry.ID, r.Outcome, d.Encode(&f, r))); err != nil {
+		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
+	}
+	return entry.Deliver()
+}
+
+func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
+	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin}
+	req.Origin.Host, req.Origin.Pane = place.Name, place.Pane
+	if q.Timeout > 0 {
+		deadline := q.Origin.Start.Add(q.Timeout)
+		req.Deadline = &deadline
+	}
+	return req
+}
+
+func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
+	return Envelope{ID: id, Outcome: o, Text: r.Text, Details: r.Details, IsError: r.IsError}
+}

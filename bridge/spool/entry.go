@@ -1,0 +1,282 @@
+package spool
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/oklog/ulid/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// The five files of an entry.
+const (
+	requestFile = "request.json"
+	bridgeLock  = "bridge.lock"
+	popupLock   = "popup.lock"
+	draftFile   = "draft.json"
+	answerFile  = "answer.json"
+)
+
+// making marks an entry that is still being written; it is renamed when whole.
+const making = ".making-"
+
+func isMaking(name string) bool { return strings.HasPrefix(name, making) }
+
+// Request is what request.json holds. It never changes.
+type Request struct {
+	Version int             `json:"version"`
+	ID      string          `json:"id"`
+	Form    form.Form       `json:"form"`
+	Raw     json.RawMessage `json:"request"` // as the agent sent it
+	Origin  Origin          `json:"origin"`
+	// Deadline is when the question ends as timeout; nil where it has none.
+	Deadline *time.Time `json:"deadline,omitempty"`
+}
+
+// Origin says who asks, and from where.
+type Origin struct {
+	Agent string    `json:"agent"`
+	Cwd   string    `json:"cwd"`
+	Host  string    `json:"host"`           // name of the host that was chosen
+	Pane  string    `json:"pane,omitempty"` // the asking pane, in words for a person
+	PID   int       `json:"pid"`
+	Start time.Time `json:"start"`
+}
+
+// Entry is one form's directory in the spool.
+type Entry struct {
+	ID    string
+	spool *Spool
+	root  *os.Root
+	locks []*lock
+}
+
+// Create writes a new entry and holds its bridge.lock until Close. The entry
+// appears under its id only when it is whole.
+func (s *Spool) Create(req Request) (*Entry, error) {
+	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
+	req.ID, req.Version = id, form.Version
+	tmp := making + id
+	if err := s.root.Mkdir(tmp, 0o700); err != nil {
+		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
+	}
+	e, err := s.fill(tmp, req)
+	if err == nil {
+		err = s.root.Rename(tmp, id)
+	}
+	if err != nil {
+		if e != nil {
+			e.Close()
+		}
+		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
+		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
+	}
+	return e, nil
+}
+
+func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
+	data, err := json.Marshal(req)
+	if err != nil {
+		return nil, err
+	}
+	root, err := s.root.OpenRoot(tmp)
+	if err != nil {
+		return nil, err
+	}
+	e := &Entry{ID: req.ID, spool: s, root: root}
+	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
+		return e, err
+	}
+	l := e.lockAt(filepath.Join(s.dir, tmp), bridgeLock)
+	if _, err := l.try(); err != nil {
+		return e, err
+	}
+	e.locks = append(e.locks, l)
+	return e, nil
+}
+
+// Sync brings the request to the disk, so that it survives the machine. It is
+// not part of Create because it is slow and the person need not wait for it.
+func (e *Entry) Sync() error {
+	f, err := e.root.Open(requestFile)
+	if err != nil {
+		return fmt.Errorf("sync spool entry %s: %w", e.ID, err)
+	}
+	defer f.Close()
+	return errors.Join(f.Sync(), e.syncDir(), syncRoot(e.spool.root))
+}
+
+// Open opens the pending entry id. The error wraps ErrNotFound where there is none.
+func (s *Spool) Open(id string) (*Entry, error) { return s.open(id, id) }
+
+func (s *Spool) open(id, name string) (*Entry, error) {
+	if !ValidID(id) {
+		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, form.Line(id, 40))
+	}
+	info, err := s.root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
+	}
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is not a directory")
+	}
+	if err == nil {
+		err = owned(info)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
+	}
+	root, err := s.root.OpenRoot(name)
+	if err != nil {
+		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
+	}
+	return &Entry{ID: id, spool: s, root: root}, nil
+}
+
+// OpenDelivered opens an entry that was delivered.
+func (s *Spool) OpenDelivered(id string) (*Entry, error) {
+	return s.open(id, filepath.Join(historyDir, id))
+}
+
+// Close lets go of the entry and of the locks taken through it.
+func (e *Entry) Close() error {
+	var errs []error
+	for _, l := range e.locks {
+		errs = append(errs, l.release())
+	}
+	e.locks = nil
+	return errors.Join(append(errs, e.root.Close())...)
+}
+
+// Path is the entry's directory while it is pending.
+func (e *Entry) Path() string { return filepath.Join(e.spool.dir, e.ID) }
+
+// Request reads request.json.
+func (e *Entry) Request() (Request, error) {
+	var r Request
+	err := e.read(requestFile, &r, func() int { return r.Version })
+	return r, err
+}
+
+// Answer reads answer.json; ok is false while there is none.
+func (e *Entry) Answer() (r form.Result, ok bool, err error) {
+	err = e.read(answerFile, &r, func() int { return r.Version })
+	if errors.Is(err, fs.ErrNotExist) {
+		return form.Result{}, false, nil
+	}
+	return r, err == nil, err
+}
+
+// ErrAnswered means that the entry has its answer already; the first one wins.
+var ErrAnswered = errors.New("this question has been answered already")
+
+// Settle writes answer.json, once: on the disk before it has its name, and
+// never over another. The error wraps ErrAnswered where one was there first.
+func (e *Entry) Settle(r form.Result) error {
+	r.Version = form.Version
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write the answer of %s: %w", e.ID, err)
+	}
+	// The name may already be taken: do not fill a disk to find that out.
+	if _, err := e.root.Lstat(answerFile); err == nil {
+		return fmt.Errorf("write the answer of %s: %w", e.ID, ErrAnswered)
+	}
+	tmp := "." + answerFile + "-" + rand.Text()
+	err = writeSynced(e.root, tmp, data)
+	if err == nil {
+		err = e.root.Link(tmp, answerFile)
+	}
+	_ = e.root.Remove(tmp) // the answer has its own name by now, or there is none
+	if errors.Is(err, fs.ErrExist) {
+		err = ErrAnswered
+	}
+	if err != nil {
+		return fmt.Errorf("write the answer of %s: %w", e.ID, err)
+	}
+	return e.syncDir()
+}
+
+// SaveDraft replaces draft.json.
+func (e *Entry) SaveDraft(draft any) error {
+	data, err := json.Marshal(draft)
+	if err == nil {
+		err = renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+	}
+	if err != nil {
+		return fmt.Errorf("save the draft of %s: %w", e.ID, err)
+	}
+	return nil
+}
+
+// Draft reads draft.json into draft; ok is false where there is none.
+func (e *Entry) Draft(draft any) (ok bool, err error) {
+	err = e.read(draftFile, draft, func() int { return form.Version })
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Deliver moves the entry to the history: its answer has reached the agent.
+func (e *Entry) Deliver() error {
+	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("deliver %s: %w", e.ID, err)
+	}
+	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
+		return fmt.Errorf("deliver %s: %w", e.ID, err)
+	}
+	return nil
+}
+
+// read decodes one file of the entry. Links are not followed, and a file of a
+// later format is refused and left alone.
+func (e *Entry) read(name string, into any, version func() int) error {
+	info, err := e.root.Lstat(name)
+	if err != nil {
+		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("read %s of %s: it is not a regular file", name, e.ID)
+	}
+	data, err := e.root.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
+	}
+	if v := version(); v > form.Version {
+		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, v, form.Version)
+	}
+	return nil
+}
+
+func writeSynced(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func (e *Entry) syncDir() error { return syncRoot(e.root) }
+
+func syncRoot(root *os.Root) error {
+	d, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

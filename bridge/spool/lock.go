@@ -1,0 +1,116 @@
+package spool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// lock is one of an entry's two lock files. gofrs/flock because it knows the
+// systems where flock has to be imitated; flock because the kernel lets go of
+// it whatever happens to the holder, so nobody has to guess from a pid.
+type lock struct{ f *flock.Flock }
+
+func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
+
+func (e *Entry) lockAt(dir, name string) *lock {
+	return &lock{flock.New(filepath.Join(dir, name),
+		flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
+}
+
+// try takes the lock if it is free. Whoever looks at a lock holds it for an
+// instant (see held), so being refused once means nothing.
+func (l *lock) try() (bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 250*time.Millisecond)
+	defer cancel()
+	ok, err := l.f.TryLockContext(ctx, 5*time.Millisecond)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return ok, err
+}
+
+func (l *lock) release() error { return l.f.Close() }
+
+// held reports whether somebody holds the lock exclusively. A lock file that is
+// not there is not held.
+func (e *Entry) held(name string) bool {
+	if _, err := e.root.Lstat(name); err != nil {
+		return false
+	}
+	l := e.lockFile(name)
+	defer l.release()
+	free, err := l.f.TryRLock()
+	return err == nil && !free
+}
+
+// waitFree blocks until nobody holds the lock any more, without polling: the
+// kernel grants a shared lock when the holder lets go or dies. It cannot be
+// interrupted, so it belongs into a goroutine of its own.
+func (e *Entry) waitFree(name string) error {
+	l := e.lockFile(name)
+	defer l.release()
+	return l.f.RLock()
+}
+
+// popup is what popup.lock says about who holds it.
+type popup struct {
+	Version int       `json:"version"`
+	PID     int       `json:"pid"`
+	Viewer  string    `json:"viewer"` // the host's own name for it
+	Since   time.Time `json:"since"`
+}
+
+// TakePopup takes popup.lock until Close: from now on this process shows the
+// form, on viewer. ok is false where another popup does. Writing to the lock
+// tells the bridge that the form is up.
+func (e *Entry) TakePopup(viewer string) (ok bool, err error) {
+	l := e.lockFile(popupLock)
+	if ok, err := l.try(); !ok || err != nil {
+		return false, wrap(err, "take popup.lock of %s", e.ID)
+	}
+	e.locks = append(e.locks, l)
+	data, err := json.Marshal(popup{form.Version, os.Getpid(), viewer, time.Now()})
+	if err == nil {
+		err = e.root.WriteFile(popupLock, data, 0o600)
+	}
+	return true, wrap(err, "take popup.lock of %s", e.ID)
+}
+
+func (e *Entry) popup() (p popup, ok bool) {
+	err := e.read(popupLock, &p, func() int { return p.Version })
+	return p, err == nil
+}
+
+// AgentGone closes the returned channel when no bridge waits for the entry any
+// more. The goroutine behind it ends with the process or with the bridge.
+func (e *Entry) AgentGone() <-chan struct{} { return e.whenFree(bridgeLock) }
+
+// PopupGone closes the returned channel when no popup shows the entry.
+func (e *Entry) PopupGone() <-chan struct{} { return e.whenFree(popupLock) }
+
+func (e *Entry) whenFree(name string) <-chan struct{} {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		// An error means that the entry is gone, and its holder with it.
+		_ = e.waitFree(name)
+	}()
+	return gone
+}
+
+func wrap(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf(format+": %w", append(args, err)...)
+}

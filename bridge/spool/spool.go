@@ -1,0 +1,158 @@
+// Package spool keeps the entries on disk: the only thing that the bridge and
+// the popup share. DESIGN.md, "The entry on disk", is its specification.
+//
+// It touches files below one directory and nothing else. The rule that must
+// hold here: state is derived from the files and locks, never stored, and an
+// answer is written once.
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// historyDir holds the delivered entries, inside the spool.
+const historyDir = "history"
+
+// Spool is an open spool directory.
+type Spool struct {
+	root *os.Root
+	dir  string
+}
+
+// Dir is where the spool is: $ASKPANE_SPOOL, else askpane/spool below the
+// XDG state directory.
+func Dir() (string, error) {
+	if dir := os.Getenv("ASKPANE_SPOOL"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // the XDG specification ignores relative ones
+		return filepath.Join(state, "askpane", "spool"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the spool: %w; set ASKPANE_SPOOL", err)
+	}
+	return filepath.Join(home, ".local", "state", "askpane", "spool"), nil
+}
+
+// Open opens the spool at dir, making it if absent. It refuses a directory that
+// is a link, belongs to somebody else, or that others may enter and that holds
+// anything but a spool.
+func Open(dir string) (*Spool, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the spool: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the spool: %w", err)
+	}
+	s := &Spool{root: root, dir: dir}
+	if err := s.private(); err != nil {
+		root.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close releases the directory. Entries opened from s stay usable.
+func (s *Spool) Close() error { return s.root.Close() }
+
+// Path is the spool's directory.
+func (s *Spool) Path() string { return s.dir }
+
+// private checks that nobody else can reach the spool.
+func (s *Spool) private() error {
+	link, err := os.Lstat(s.dir)
+	if err != nil {
+		return fmt.Errorf("open the spool: %w", err)
+	}
+	if link.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("the spool %s is a symbolic link; set ASKPANE_SPOOL to the directory itself", s.dir)
+	}
+	info, err := s.root.Stat(".")
+	if err != nil {
+		return fmt.Errorf("open the spool: %w", err)
+	}
+	if err := owned(info); err != nil {
+		return fmt.Errorf("the spool %s %w; set ASKPANE_SPOOL to a directory of your own", s.dir, err)
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	// A directory made by hand or by a test has 0755. It is closed only if
+	// that cannot take anything else away from anyone.
+	if foreign, err := s.foreign(); err != nil {
+		return err
+	} else if foreign != "" {
+		return fmt.Errorf("the spool %s has mode %04o and holds %q, which is not askpane's; "+
+			"run chmod 700 on it or set ASKPANE_SPOOL to an empty directory", s.dir, info.Mode().Perm(), foreign)
+	}
+	if err := s.root.Chmod(".", 0o700); err != nil {
+		return fmt.Errorf("close the spool to others: %w", err)
+	}
+	return nil
+}
+
+// foreign names something in the directory that no spool holds.
+func (s *Spool) foreign() (string, error) {
+	names, err := s.names(".")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if name != historyDir && !ValidID(name) && !isMaking(name) {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// owned checks that a file is this user's and no link.
+func owned(info fs.FileInfo) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		return fmt.Errorf("belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
+	}
+	return nil
+}
+
+// ValidID reports whether id is one that askpane could have made: a ULID in
+// its canonical upper-case form.
+func ValidID(id string) bool {
+	u, err := ulid.ParseStrict(id)
+	return err == nil && u.String() == id
+}
+
+// ErrNotFound means there is no entry with that id in the spool.
+var ErrNotFound = errors.New("no such question")
+
+// IDs lists the entries that are not delivered yet, oldest first.
+func (s *Spool) IDs() ([]string, error) {
+	names, err := s.names(".")
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
+	slices.Sort(ids) // a ULID begins with its time
+	return ids, nil
+}
+
+func (s *Spool) names(dir string) ([]string, error) {
+	d, err := s.root.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read the spool: %w", err)
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("read the spool: %w", err)
+	}
+	return names, nil
+}

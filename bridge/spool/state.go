@@ -1,0 +1,67 @@
+package spool
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// State is what an entry's files and locks say about it.
+type State string
+
+const (
+	Pending   State = "pending"    // waits, and nobody looks at it
+	Shown     State = "shown"      // a popup shows it
+	Answered  State = "answered"   // has an answer that the agent has not got yet
+	AgentGone State = "agent gone" // waits, but no bridge waits for it
+)
+
+// State derives the entry's state.
+func (e *Entry) State() State {
+	if _, err := e.root.Lstat(answerFile); !errors.Is(err, fs.ErrNotExist) {
+		return Answered
+	}
+	if e.held(popupLock) {
+		return Shown
+	}
+	if !e.held(bridgeLock) {
+		return AgentGone
+	}
+	return Pending
+}
+
+// Shows reports whether a popup shows the entry.
+func (e *Entry) Shows() bool { return e.held(popupLock) }
+
+// Exists reports whether the entry is still in the spool, undelivered.
+func (e *Entry) Exists() bool {
+	_, err := e.spool.root.Lstat(e.ID)
+	return err == nil
+}
+
+// ShownOn finds another entry whose popup is up on viewer, and returns a channel
+// that is closed when that popup goes away; nil where there is none.
+func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
+	ids, err := s.IDs()
+	if err != nil {
+		return nil // then the caller looks again by the clock
+	}
+	for _, id := range ids {
+		if id == except {
+			continue
+		}
+		e, err := s.Open(id)
+		if err != nil {
+			continue // delivered meanwhile
+		}
+		if p, ok := e.popup(); ok && p.Viewer == viewer && e.Shows() {
+			gone := e.PopupGone()
+			e.Close()
+			return gone
+		}
+		e.Close()
+	}
+	return nil
+}
+
+// Waits reports whether a bridge waits for the entry.
+func (e *Entry) Waits() bool { return e.held(bridgeLock) }

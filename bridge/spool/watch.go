@@ -1,0 +1,85 @@
+package spool
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// slowPoll is how often an entry is looked at where the system cannot tell of
+// changes: rare enough to cost nothing, soon enough for a person.
+const slowPoll = time.Second
+
+// Watch tells of changes in one entry.
+type Watch struct {
+	// Changed has a value when something in the entry may have changed since
+	// it was last received from. Changes are merged.
+	Changed <-chan struct{}
+	// Polls is why the entry is polled; nil where the system tells of changes.
+	Polls error
+	stop  func()
+}
+
+// newWatcher is fsnotify's; a test makes it fail.
+var newWatcher = fsnotify.NewWatcher
+
+// Watch begins to watch the entry, until Stop.
+func (e *Entry) Watch() *Watch {
+	changed := make(chan struct{}, 1)
+	changed <- struct{}{} // look once: something may have happened before
+	tell := func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	w := &Watch{Changed: changed, stop: func() { close(done); <-ended }}
+	fsw, err := newWatcher()
+	if err == nil {
+		if err = fsw.Add(e.Path()); err != nil {
+			fsw.Close()
+		}
+	}
+	if err != nil {
+		// Some network file systems, or fs.inotify.max_user_instances reached.
+		w.Polls = fmt.Errorf("watch %s: %w", e.Path(), err)
+		go func() {
+			defer close(ended)
+			poll(done, tell)
+		}()
+		return w
+	}
+	go func() {
+		defer close(ended)
+		defer fsw.Close()
+		for {
+			select {
+			case <-done:
+				return
+			case <-fsw.Events:
+				tell()
+			case <-fsw.Errors: // an overflow: events were lost, so look
+				tell()
+			}
+		}
+	}()
+	return w
+}
+
+func poll(done <-chan struct{}, tell func()) {
+	t := time.NewTicker(slowPoll)
+	defer t.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-t.C:
+			tell()
+		}
+	}
+}
+
+// Stop ends the watch and its goroutine.
+func (w *Watch) Stop() { w.stop() }

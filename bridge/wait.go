@@ -1,0 +1,270 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+const (
+	// signOfLife is how long an opened popup has to say that it is up. After
+	// that the viewer was busy with something else (HOSTS.md A2).
+	signOfLife = time.Second
+	// lookAgain is how often a host is asked again while nobody is attached or
+	// its viewer is busy: at most once a second, by the design.
+	lookAgain = time.Second
+	// A popup that lived less than shortLived before it went away is opened
+	// again ever more slowly, up to slowest, so that one that cannot start
+	// does not flicker.
+	shortLived = 2 * time.Second
+	slowest    = 30 * time.Second
+	// closing is how long a popup has to close itself once the question is over.
+	closing = time.Second
+)
+
+// waiting is one question that waits. Everything happens in run's one loop:
+// what takes time runs elsewhere and reports through a channel.
+type waiting struct {
+	*Bridge
+	entry   *spool.Entry
+	form    *form.Form
+	place   Place
+	timeout time.Duration
+
+	opened  chan attempt // an Open that has returned
+	asking  bool         // one is under way
+	opening Opening      // the host's side of the popup; nil where there is none
+	tried   string       // the viewer it was opened on
+	up      time.Time    // since when the popup is up; zero while it is not
+	gone    <-chan struct{}
+	again   <-chan time.Time // when to try to open next
+	wake    <-chan struct{}  // or what to wait for before that
+	life    <-chan time.Time
+	delay   time.Duration
+	lonely  time.Time // since when there is no viewer
+	warned  map[string]bool
+	clear   func()
+}
+
+type attempt struct {
+	opening Opening
+	err     error
+}
+
+// wait sees the question through: popups come and go, one answer ends it.
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, f *form.Form, place Place, timeout time.Duration) (form.Result, error) {
+	w := &waiting{Bridge: b, entry: entry, form: f, place: place, timeout: timeout,
+		opened: make(chan attempt, 1), warned: map[string]bool{}}
+	synced := make(chan error, 1)
+	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w.open(opening)
+	go func() { synced <- entry.Sync() }()
+	r, err := w.run(ctx, opening)
+	w.close(cancel)
+	if e := <-synced; e != nil {
+		b.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", e))
+	}
+	return r, err
+}
+
+func (w *waiting) run(ctx, opening context.Context) (form.Result, error) {
+	watch := w.entry.Watch()
+	defer watch.Stop()
+	if watch.Polls != nil {
+		w.warnOnce(fmt.Errorf("looking for the answer once a second, since the system cannot tell of changes: %w", watch.Polls))
+	}
+	var deadline <-chan time.Time
+	if w.timeout > 0 {
+		t := time.NewTimer(w.timeout)
+		defer t.Stop()
+		deadline = t.C
+	}
+	stop := ctx.Done()
+	for {
+		select {
+		case <-watch.Changed:
+			if r, ok, err := w.answer(); ok || err != nil {
+				return r, err
+			}
+			w.look(opening)
+		case <-deadline:
+			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.timeout})
+		case <-stop:
+			return w.settle(form.Result{Outcome: form.Aborted})
+		case a := <-w.opened:
+			if r, over := w.started(a); over {
+				return w.settle(r)
+			}
+		case <-w.life:
+			w.busy()
+		case <-w.ended():
+			w.hostEnded()
+		case <-w.gone:
+			w.popupGone()
+		case <-w.again:
+			w.open(opening)
+		case <-w.wake:
+			w.open(opening)
+		}
+	}
+}
+
+// answer reads the answer, if there is one.
+func (w *waiting) answer() (form.Result, bool, error) {
+	r, ok, err := w.entry.Answer()
+	if err == nil && ok {
+		err = w.form.Check(r)
+	}
+	if !ok && !w.entry.Exists() {
+		err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
+	}
+	return r, ok, err
+}
+
+// settle ends the question from our side, unless somebody was first: then
+// theirs is the answer, so that one given in the last instant is not lost.
+func (w *waiting) settle(r form.Result) (form.Result, error) {
+	r.By, r.At = "bridge", time.Now()
+	err := w.entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		r, _, err = w.answer()
+		return r, err
+	}
+	if err != nil {
+		w.Warn(err) // the caller is told all the same; the popup sees that nobody waits
+	}
+	return r, nil
+}
+
+// open asks the host for a popup.
+func (w *waiting) open(ctx context.Context) {
+	w.again, w.wake, w.asking = nil, nil, true
+	go func() {
+		o, err := w.place.Open(ctx, w.entry.ID)
+		w.opened <- attempt{o, err}
+	}()
+}
+
+// started takes note of what Open said. over means that no popup can be had.
+func (w *waiting) started(a attempt) (r form.Result, over bool) {
+	w.asking = false
+	switch {
+	case a.err == nil:
+		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
+		w.life = time.After(signOfLife)
+		return r, false
+	case errors.Is(a.err, ErrNoViewer):
+		if w.lonely.IsZero() {
+			w.lonely = time.Now()
+		}
+	default:
+		w.warnOnce(a.err)
+	}
+	w.alert()
+	if w.HostWait > 0 && !w.lonely.IsZero() && time.Since(w.lonely) >= w.HostWait {
+		return form.Result{Outcome: form.Unavailable, Reason: a.err.Error()}, true
+	}
+	w.again = time.After(lookAgain)
+	return r, false
+}
+
+// look sees whether the popup has come up.
+func (w *waiting) look(ctx context.Context) {
+	if !w.up.IsZero() || !w.entry.Shows() {
+		return
+	}
+	w.up, w.life, w.again, w.wake = time.Now(), nil, nil, nil
+	w.gone = w.entry.PopupGone()
+	w.alert()
+	if o := w.opening; o != nil {
+		go o.Shown(ctx)
+	}
+}
+
+// busy gives up on a popup that never came up: the viewer has one open, or a
+// menu. If it is one of ours, its end is the time to try again.
+func (w *waiting) busy() {
+	w.life = nil
+	w.alert()
+	w.drop()
+	if other := w.Spool.ShownOn(w.tried, w.entry.ID); other != nil {
+		w.wake = other
+		return
+	}
+	w.again = time.After(lookAgain)
+}
+
+// ended is closed when the host's side of the opening has ended.
+func (w *waiting) ended() <-chan struct{} {
+	if w.opening == nil {
+		return nil
+	}
+	return w.opening.Ended()
+}
+
+// hostEnded takes note that the host's side has ended. Before the popup is up
+// this says nothing yet (life goes on); afterwards only the popup's own end
+// counts, since a tmux popup can live on as a pane.
+func (w *waiting) hostEnded() {
+	if err := w.opening.Err(); err != nil && w.up.IsZero() {
+		w.warnOnce(err)
+	}
+	w.opening = nil
+}
+
+// popupGone: the popup went away without an answer. The question goes back up.
+func (w *waiting) popupGone() {
+	lived := time.Since(w.up)
+	w.up, w.gone = time.Time{}, nil
+	w.drop()
+	if lived >= shortLived {
+		w.delay = 0
+	} else {
+		w.delay = min(slowest, max(lookAgain, 2*w.delay))
+	}
+	w.again = time.After(w.delay)
+}
+
+func (w *waiting) drop() {
+	if w.opening != nil {
+		w.opening.Abandon()
+		w.opening = nil
+	}
+}
+
+func (w *waiting) alert() {
+	if w.clear == nil {
+		w.clear = w.place.Alert(w.form)
+	}
+}
+
+func (w *waiting) warnOnce(err error) {
+	if !w.warned[err.Error()] {
+		w.warned[err.Error()] = true
+		w.Warn(err)
+	}
+}
+
+// close waits for the popup to close, ends what is left, and clears the alerts.
+func (w *waiting) close(cancel context.CancelFunc) {
+	if w.opening != nil {
+		select {
+		case <-w.opening.Ended():
+		case <-time.After(closing):
+		}
+		w.drop()
+	}
+	cancel()
+	if w.asking {
+		if a := <-w.opened; a.opening != nil {
+			a.opening.Abandon()
+		}
+	}
+	if w.clear != nil {
+		w.clear()
+	}
+}

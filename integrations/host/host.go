@@ -1,0 +1,59 @@
+// Package host says what a host is: what the bridge needs of a multiplexer or
+// a terminal. It holds no code that talks to one.
+package host
+
+import (
+	"context"
+	"errors"
+)
+
+// Host is a place where popups can be opened.
+type Host interface {
+	// Name is the host's name, as --host takes it.
+	Name() string
+	// Pane is the asking pane in words for a person; empty if not known.
+	Pane() string
+	// Viewer is the person's terminal to open the popup on: the most recently
+	// active one that can show it and take keys. ErrNoViewer if there is none.
+	Viewer(ctx context.Context) (Viewer, error)
+	// Open starts cmd as a popup on v. That it started is no sign that anybody
+	// sees it: only the popup itself can say so.
+	Open(ctx context.Context, v Viewer, cmd Command) (Opening, error)
+	// Mark sets the asking pane's title; restore puts the old one back.
+	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
+	// Ring rings the bell of the asking pane and of the most active viewer.
+	Ring(ctx context.Context) error
+}
+
+// ErrNoViewer means that the host is there and nobody is attached to it.
+var ErrNoViewer = errors.New("nobody is attached")
+
+// Viewer is a person's terminal attached to a host.
+type Viewer struct {
+	ID     string // the host's own name for it
+	Width  int    // columns
+	Height int    // rows
+}
+
+// Command is the program a popup runs, and how large the popup should be.
+type Command struct {
+	Args   []string // Args[0] is an absolute path
+	Env    []string // NAME=value, on top of the environment that the host gives
+	Width  string   // of the viewer, "80%"
+	Height string
+}
+
+// Opening is a popup on its way.
+type Opening interface {
+	// Viewer is the ID of the viewer it was opened on.
+	Viewer() string
+	// Shown is called once the popup has said that it is up.
+	Shown(ctx context.Context)
+	// Ended is closed when the host's side of it has ended, which may be
+	// before or after the popup itself does.
+	Ended() <-chan struct{}
+	// Err is why it ended; valid once Ended is closed.
+	Err() error
+	// Abandon gives up waiting for it: the host's side is ended, the popup is not.
+	Abandon()
+}

@@ -1,0 +1,119 @@
+// Package terminal shows the form on the controlling terminal itself, in its
+// alternate screen: for a person who runs askpane in a plain terminal.
+//
+// It touches /dev/tty and never standard input or output, which belong to the
+// request and the result. The rule that must hold here: a terminal that another
+// program draws on is not ours to take.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/tty"
+)
+
+// device is the controlling terminal, whichever it is.
+const device = "/dev/tty"
+
+type terminal struct{}
+
+// Find checks that there is a controlling terminal and that it is free: this
+// process is in its foreground, and nobody has put it into raw mode, as an
+// agent's own screen does.
+func Find(context.Context) (host.Host, error) {
+	f, err := os.OpenFile(device, os.O_RDWR, 0)
+	if err != nil {
+		return nil, errors.New("this process has no controlling terminal")
+	}
+	defer f.Close()
+	foreground, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	if err != nil {
+		return nil, fmt.Errorf("ask the terminal who is in its foreground: %w", err)
+	}
+	if foreground != unix.Getpgrp() {
+		return nil, errors.New("the terminal is in use by another program; this one is in its background")
+	}
+	canonical, err := lineMode(int(f.Fd()))
+	if err != nil {
+		return nil, fmt.Errorf("ask the terminal for its mode: %w", err)
+	}
+	if !canonical {
+		return nil, errors.New("the terminal is in use by another program, which reads single keys from it")
+	}
+	return terminal{}, nil
+}
+
+func (terminal) Name() string { return "terminal" }
+func (terminal) Pane() string { return "" }
+
+// Viewer is the person at the terminal; it takes any size.
+func (terminal) Viewer(context.Context) (host.Viewer, error) {
+	return host.Viewer{ID: device}, nil
+}
+
+// Open runs cmd on the terminal, in this process's own group so that it is in
+// the foreground.
+func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host.Opening, error) {
+	f, err := os.OpenFile(device, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the terminal: %w", err)
+	}
+	o := &opening{ended: make(chan struct{})}
+	o.cmd = exec.CommandContext(context.WithoutCancel(ctx), cmd.Args[0], cmd.Args[1:]...)
+	o.cmd.Stdin, o.cmd.Stdout = f, f
+	o.cmd.Stderr = os.Stderr
+	o.cmd.Env = append(os.Environ(), cmd.Env...)
+	if err := o.cmd.Start(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("show the form on the terminal: %w", err)
+	}
+	go func() {
+		o.err = o.cmd.Wait()
+		f.Close()
+		close(o.ended)
+	}()
+	return o, nil
+}
+
+type opening struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	err   error
+}
+
+func (o *opening) Shown(context.Context)  {}
+func (o *opening) Ended() <-chan struct{} { return o.ended }
+func (o *opening) Err() error             { return o.err }
+
+func (o *opening) Viewer() string { return device }
+
+// Abandon ends the form: it must not outlive us on a terminal that is ours
+// only while we run. SIGTERM first, so that it restores the terminal.
+func (o *opening) Abandon() {
+	_ = o.cmd.Process.Signal(unix.SIGTERM) // it may have ended already
+	select {
+	case <-o.ended:
+	case <-time.After(2 * time.Second):
+		_ = o.cmd.Process.Kill()
+		<-o.ended
+	}
+}
+
+// Mark sets the window's title over the old one, which the terminal keeps on
+// its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
+func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
+	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+title+"\x1b\\"); err != nil {
+		return nil, fmt.Errorf("set the terminal's title: %w", err)
+	}
+	return func(context.Context) error { return tty.Write(device, "\x1b[23;0t") }, nil
+}
+
+func (terminal) Ring(context.Context) error { return tty.Ring(device) }

@@ -1,0 +1,184 @@
+// Package tmux opens popups in tmux, 3.3 and later, with display-popup.
+//
+// It runs the tmux command and nothing else. The rule that must hold here: the
+// only words on a tmux command line are ours, ids, paths and settings, and
+// each goes through arg. HOSTS.md A says why for every odd line.
+package tmux
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// server is one tmux server, and the asking pane in it.
+type server struct {
+	bin    string
+	socket string
+	pane   string // %N; empty where the asker is in no pane
+	label  string // session:window.pane
+	tty    string // the asking pane's
+}
+
+// client is one line of list-clients.
+type client struct {
+	host.Viewer
+	activity int64
+	focused  bool
+	usable   bool
+	session  string // its id
+}
+
+// Find finds the server that this process runs in, from its environment.
+func Find(ctx context.Context) (host.Host, error) {
+	env := os.Getenv("TMUX")
+	if env == "" {
+		return nil, errors.New("not inside tmux ($TMUX is not set)")
+	}
+	bin, err := exec.LookPath("tmux")
+	if err != nil {
+		return nil, fmt.Errorf("inside tmux, but there is no tmux command: %w", err)
+	}
+	// TMUX is socket,pid,session; a socket's path may hold commas itself.
+	fields := strings.Split(env, ",")
+	s := &server{bin: bin, socket: strings.Join(fields[:max(1, len(fields)-2)], ","), pane: os.Getenv("TMUX_PANE")}
+	if err := s.look(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// look checks that the server is alive and learns about the asking pane.
+func (s *server) look(ctx context.Context) error {
+	args := []string{"display-message", "-p"}
+	if s.pane != "" {
+		args = append(args, "-t", s.pane)
+	}
+	out, err := s.run(ctx, append(args, "#{session_name}:#{window_index}.#{pane_index}\n#{pane_tty}")...)
+	if err != nil && s.pane != "" { // an inherited pane that is gone; the server may still do
+		s.pane = ""
+		return s.look(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
+	}
+	if label, tty, ok := strings.Cut(out, "\n"); ok && s.pane != "" {
+		s.label, s.tty = label, strings.TrimSpace(tty)
+	}
+	return nil
+}
+
+func (s *server) Name() string { return "tmux" }
+func (s *server) Pane() string { return s.label }
+
+// clientFormat: client_name and not client_tty because -c takes the name.
+// Tabs, because nothing before the last field can hold one.
+const clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t" +
+	"#{client_width}\t#{client_height}\t#{session_id}\t#{client_name}"
+
+// Viewer is the most recently active client that can show a popup and take
+// keys, whichever session it is in: that is where the person is.
+func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
+	c, err := s.viewer(ctx)
+	return c.Viewer, err
+}
+
+func (s *server) viewer(ctx context.Context) (client, error) {
+	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
+	if err != nil {
+		return client{}, err
+	}
+	return choose(parseClients(out))
+}
+
+func parseClients(out string) []client {
+	var clients []client
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 8)
+		if len(f) != 8 {
+			continue
+		}
+		activity, _ := strconv.ParseInt(f[0], 10, 64)
+		width, _ := strconv.Atoi(f[4])
+		height, _ := strconv.Atoi(f[5])
+		flags := strings.Split(f[3], ",")
+		clients = append(clients, client{
+			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height},
+			activity: activity,
+			focused:  slices.Contains(flags, "focused"),
+			session:  f[6],
+			// A control client runs the popup unseen, a read-only one drops its
+			// keys, a suspended one shows nothing (A2); under 20 columns or 5
+			// rows nothing can be read.
+			usable: f[1] != "1" && f[2] != "1" && !slices.Contains(flags, "suspended") && width >= 20 && height >= 5,
+		})
+	}
+	return clients
+}
+
+// choose picks the viewer. The focused flag counts only if some have it and
+// some do not: without focus-events every client has it (A6).
+func choose(clients []client) (client, error) {
+	usable := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return !c.usable })
+	if len(usable) == 0 {
+		if len(clients) > 0 {
+			return client{}, fmt.Errorf("%w who could answer: every client is read-only, suspended, in control mode or too small", host.ErrNoViewer)
+		}
+		return client{}, fmt.Errorf("%w to the tmux server", host.ErrNoViewer)
+	}
+	rank := func(c client) int64 {
+		if c.focused {
+			return 1
+		}
+		return 0
+	}
+	return slices.MaxFunc(usable, func(a, b client) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.activity, b.activity))
+	}), nil
+}
+
+// run runs one tmux command and returns what it printed.
+func (s *server) run(ctx context.Context, args ...string) (string, error) {
+	out, err := s.command(ctx, args...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("tmux %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
+	}
+	if err != nil {
+		return "", fmt.Errorf("tmux %s: %w", args[0], err)
+	}
+	return string(out), nil
+}
+
+func (s *server) command(ctx context.Context, args ...string) *exec.Cmd {
+	full := []string{"-S", s.socket}
+	for _, a := range args {
+		full = append(full, arg(a))
+	}
+	cmd := exec.CommandContext(ctx, s.bin, full...)
+	// tmux is told where to go by -S; TMUX itself would make it choose the
+	// client of the asking pane's session over the one we name (A2).
+	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")
+	return cmd
+}
+
+// arg keeps a word from ending the command: tmux takes a word that ends in ;
+// as its end and reads on with the next command (A3).
+func arg(a string) string {
+	if strings.HasSuffix(a, ";") {
+		return strings.TrimSuffix(a, ";") + `\;`
+	}
+	return a
+}
+
+// literal keeps text from being expanded where tmux wants a format: #(…) there
+// runs a command (A3).
+func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }
