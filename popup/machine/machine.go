@@ -41,6 +41,7 @@ const (
 	Accept // the entry's text is the answer
 	Back   // from the entry to the choices
 	Cancel // the whole form
+	End    // the form has ended elsewhere; nothing can be said here any more
 )
 
 // Event is one thing the person did.
@@ -159,6 +160,9 @@ func (m *Machine) Handle(e Event) {
 		return
 	case GoTo:
 		m.goTo(e.N)
+		return
+	case End:
+		m.outcome = form.Aborted
 		return
 	case Cancel:
 		if mode != Entry { // there, Esc goes back to the choices

@@ -1,0 +1,107 @@
+// Command askpane puts an agent's question in front of its person and carries
+// the answer back.
+//
+// Standard output gets the result and nothing else; standard error gets one
+// sentence for a person, with a hint of what to do. The form goes to a popup or
+// to /dev/tty, never to either.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// The exit codes (CONTRACTS.md, "The envelope").
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitCancelled   = 3
+	exitTimeout     = 4
+	exitUnavailable = 5
+	exitRejected    = 6
+	exitAborted     = 130
+)
+
+var exitCodes = map[form.Outcome]int{
+	form.Answered:        exitOK,
+	form.NeedsDiscussion: exitOK,
+	form.Cancelled:       exitCancelled,
+	form.Timeout:         exitTimeout,
+	form.Unavailable:     exitUnavailable,
+	form.Rejected:        exitRejected,
+	form.Aborted:         exitAborted,
+}
+
+// exit is an error that carries its exit code. An empty message prints nothing.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e exit) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error { return exit{exitUsage, fmt.Errorf(format, args...)} }
+
+func main() { os.Exit(run(os.Args)) }
+
+func run(args []string) int {
+	app := &cli.App{
+		Name:      "askpane",
+		Usage:     "put an agent's question in front of its person, and bring the answer back",
+		UsageText: "askpane ask < request.json\naskpane demo",
+		Commands: []*cli.Command{
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
+		},
+		HideVersion:     true,
+		ExitErrHandler:  func(*cli.Context, error) {},
+		OnUsageError:    usageError,
+		CommandNotFound: func(_ *cli.Context, name string) { warn(fmt.Errorf("there is no command %q; see askpane help", name)) },
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usage("there is no command %q; see askpane help", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, c := range app.Commands {
+		c.OnUsageError, c.HideHelpCommand = usageError, true
+	}
+	err := app.Run(args)
+	var e exit
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &e):
+		if e.err != nil {
+			warn(e.err)
+		}
+		return e.code
+	default:
+		warn(err)
+		return exitInternal
+	}
+}
+
+func usageError(c *cli.Context, err error, _ bool) error {
+	name := "askpane"
+	if c.Command != nil && c.Command.Name != "" {
+		name += " " + c.Command.Name
+	}
+	return usage("%v; see %s --help", err, name)
+}
+
+// warn says something to the person at standard error.
+func warn(err error) { fmt.Fprintf(os.Stderr, "askpane: %v\n", err) }

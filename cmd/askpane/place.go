@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/notify"
+	"github.com/askpane/askpane/settings"
+)
+
+// viewerEnv carries the viewer's name to the popup; borrowedEnv says that the
+// terminal belongs to the asker.
+const (
+	viewerEnv   = "ASKPANE_POPUP_VIEWER"
+	borrowedEnv = "ASKPANE_POPUP_BORROWED"
+)
+
+// findPlace begins to look for the host and returns how to get what was found.
+func findPlace(ctx context.Context, name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
+	type found struct {
+		host host.Host
+		err  error
+	}
+	result := make(chan found, 1)
+	go func() {
+		h, err := integrations.Find(ctx, name)
+		result <- found{h, err}
+	}()
+	return func(context.Context) (bridge.Place, error) {
+		f := <-result
+		if f.err != nil {
+			return bridge.Place{}, f.err
+		}
+		return place(f.host, s)
+	}
+}
+
+// place is a host as the bridge wants it.
+func place(h host.Host, s settings.Settings) (bridge.Place, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return bridge.Place{}, fmt.Errorf("find our own binary: %w", err)
+	}
+	env, err := popupEnv(h)
+	if err != nil {
+		return bridge.Place{}, err
+	}
+	routes := notify.Routes{}
+	if s.TitleOnQuestion {
+		routes.Mark = h.Mark
+	}
+	if s.BellOnQuestion {
+		routes.Ring = h.Ring
+	}
+	return bridge.Place{
+		Name: h.Name(),
+		Pane: h.Pane(),
+		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
+			v, err := h.Viewer(ctx)
+			if errors.Is(err, host.ErrNoViewer) {
+				return nil, fmt.Errorf("%w: %w", bridge.ErrNoViewer, err)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return h.Open(ctx, v, host.Command{
+				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),
+				Width: s.PopupWidth, Height: s.PopupHeight,
+			})
+		},
+		Alert: func(f *form.Form) func() { return notify.Start(f, routes, warn).Clear },
+	}, nil
+}
+
+// popupEnv is what a popup must be told: a multiplexer starts it with the
+// environment of its server, which may know another spool and other settings.
+func popupEnv(h host.Host) ([]string, error) {
+	dir, err := spool.Dir()
+	if err != nil {
+		return nil, err
+	}
+	env := []string{"ASKPANE_SPOOL=" + dir}
+	for _, e := range os.Environ() {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_VIEWER=") {
+			env = append(env, e)
+		}
+	}
+	if h.Name() == "terminal" {
+		env = append(env, borrowedEnv+"=1")
+	}
+	return env, nil
+}

@@ -1,0 +1,299 @@
+package popup
+
+import (
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// formView draws a machine and turns keys, clicks and pastes into its events.
+type formView struct {
+	*tview.Box
+	m      *machine.Machine
+	keys   keymap
+	theme  theme
+	status func() status
+	// changed is called after every event that reached the machine.
+	changed func()
+	// held reports whether input is to be swallowed, and takes note of it.
+	held func() bool
+	// final is called for a key when the form is over but still on view.
+	final func()
+
+	entry    *tview.TextArea // shows the entry of entryOf
+	entryOf  int             // a step; -1 where it holds nothing
+	scroll   int             // first row of the body on view
+	follow   bool            // scroll to the focus at the next drawing
+	page     page            // as last drawn
+	bodyTop  int             // screen row of the body
+	bodyRows int
+	notice   string // about a key that means nothing; until the next event
+}
+
+func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
+	v := &formView{Box: tview.NewBox(), m: m, keys: keys, theme: th, entryOf: -1}
+	v.status = func() status { return status{} }
+	v.changed, v.final = func() {}, func() {}
+	v.held = func() bool { return false }
+	v.SetBackgroundColor(tcell.ColorDefault)
+	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
+	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim).SetBackgroundColor(tcell.ColorDefault)
+	v.entry.SetChangedFunc(func() {
+		if v.entryOf == m.Step() && v.entry.GetText() != m.EntryText(m.Step()) {
+			v.handle(machine.Event{Action: machine.Type, Text: v.entry.GetText()})
+		}
+	})
+	return v
+}
+
+// handle gives an event to the machine and lets the screen follow.
+func (v *formView) handle(e machine.Event) {
+	step := v.m.Step()
+	v.notice = ""
+	v.m.Handle(e)
+	v.follow = true
+	if v.m.Step() != step { // a new question begins at its top
+		v.scroll, v.follow = 0, false
+	}
+	v.syncEntry()
+	v.changed()
+}
+
+// syncEntry makes the text area hold the entry that is open.
+func (v *formView) syncEntry() {
+	if v.m.Mode() != machine.Entry {
+		v.entryOf = -1
+		return
+	}
+	if v.entryOf != v.m.Step() {
+		v.entryOf = v.m.Step()
+		v.entry.SetText(v.m.EntryText(v.m.Step()), true)
+	}
+}
+
+// Draw is tview's.
+func (v *formView) Draw(screen tcell.Screen) {
+	v.DrawForSubclass(screen, v)
+	v.syncEntry()
+	x, y, width, height := v.GetInnerRect()
+	if width < 1 || height < 1 {
+		return
+	}
+	st := v.status()
+	if st.notice == "" {
+		st.notice = v.notice
+	}
+	v.page = layout(v.m, v.keys, v.theme, st, width, height)
+	p := &v.page
+	v.bodyTop = y + len(p.head)
+	v.bodyRows = max(1, height-len(p.head)-len(p.foot))
+	v.keepInView()
+	for i, l := range p.head {
+		draw(screen, x, y+i, width, l)
+	}
+	for i := 0; i < v.bodyRows && v.scroll+i < len(p.body); i++ {
+		draw(screen, x, v.bodyTop+i, width, p.body[v.scroll+i])
+	}
+	v.drawMore(screen, x+width-1)
+	foot := y + height - len(p.foot)
+	for i, l := range p.foot {
+		draw(screen, x, foot+i, width, l)
+	}
+	v.drawEntry(screen, x, width)
+}
+
+// keepInView keeps the scroll within the body, and the focus on view after an
+// event. A focus taller than the view shows its end if it is being typed in.
+func (v *formView) keepInView() {
+	if v.follow {
+		from, to := v.page.focus[0], v.page.focus[1]
+		if from < v.scroll || to-from >= v.bodyRows && v.m.Mode() != machine.Entry {
+			v.scroll = from
+		} else if to > v.scroll+v.bodyRows {
+			v.scroll = to - v.bodyRows
+		}
+		v.follow = false
+	}
+	v.scroll = max(0, min(v.scroll, len(v.page.body)-v.bodyRows))
+}
+
+// drawMore marks that the body goes on above or below.
+func (v *formView) drawMore(screen tcell.Screen, x int) {
+	if v.scroll > 0 {
+		draw(screen, x, v.bodyTop, 1, line{{"↑", v.theme.warn}})
+	}
+	if v.scroll+v.bodyRows < len(v.page.body) {
+		draw(screen, x, v.bodyTop+v.bodyRows-1, 1, line{{"↓", v.theme.warn}})
+	}
+}
+
+func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
+	screen.HideCursor()
+	row := v.page.entryRow - v.scroll
+	rows := min(v.page.entryRows, v.bodyRows-row)
+	if row < 0 || rows < 1 {
+		return
+	}
+	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
+	v.entry.Draw(screen)
+}
+
+// focusVisible reports whether the choice under the cursor is on view.
+func (v *formView) focusVisible() bool {
+	return v.page.focus[0] < v.scroll+v.bodyRows && v.page.focus[1] > v.scroll
+}
+
+// InputHandler is tview's.
+func (v *formView) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
+	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.key(e) })
+}
+
+func (v *formView) key(e *tcell.EventKey) {
+	if v.m.Mode() == machine.Over {
+		v.final()
+		return
+	}
+	if v.held() {
+		return
+	}
+	name := keyName(e)
+	if v.m.Mode() == machine.Entry && newlineKeys[name] {
+		v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
+		return
+	}
+	switch name {
+	case "PgUp":
+		v.scroll -= max(1, v.bodyRows-1)
+		return
+	case "PgDn":
+		v.scroll += max(1, v.bodyRows-1)
+		return
+	case "Ctrl+C":
+		v.say("Ctrl+C does nothing here. Esc cancels the question.")
+		return
+	}
+	event, bound := v.keys.event(v.m, name)
+	switch {
+	case bound && v.unseen(event):
+	case bound:
+		v.handle(event)
+	case v.m.Mode() == machine.Entry:
+		v.toEntry(e)
+	}
+}
+
+// unseen scrolls to the cursor instead of moving it or choosing with it while
+// it is not on view: a long prompt is read first, and nobody chooses blindly.
+func (v *formView) unseen(e machine.Event) bool {
+	if v.m.Mode() == machine.Entry || v.focusVisible() {
+		return false
+	}
+	below := v.page.focus[0] >= v.scroll+v.bodyRows
+	switch {
+	case e.Action == machine.Down && below:
+		v.scroll += max(1, v.bodyRows-1)
+	case e.Action == machine.Up && !below:
+		v.scroll -= max(1, v.bodyRows-1)
+	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose:
+		v.follow = true
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *formView) say(notice string) { v.notice = notice }
+
+func (v *formView) toEntry(e *tcell.EventKey) {
+	v.entry.InputHandler()(e, func(tview.Primitive) {})
+	v.follow = true
+}
+
+// Focus is tview's; the text area needs it to show its cursor.
+func (v *formView) Focus(func(tview.Primitive)) {
+	v.Box.Focus(nil)
+	v.entry.Focus(nil)
+}
+
+// PasteHandler is tview's. A paste is text and never a choice.
+func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
+	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
+		switch {
+		case v.m.Mode() == machine.Over || v.held():
+		case v.m.Mode() == machine.Entry:
+			v.entry.PasteHandler()(clean(text), set)
+			v.follow = true
+		case v.m.Question() != nil && v.m.Question().Other != "":
+			v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
+		}
+	})
+}
+
+// clean keeps of a pasted text what belongs into an answer.
+func clean(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// MouseHandler is tview's.
+func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
+	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
+		x, y := e.Position()
+		switch action {
+		case tview.MouseScrollUp:
+			v.scroll -= 2
+			return true, nil
+		case tview.MouseScrollDown:
+			v.scroll += 2
+			return true, nil
+		}
+		if v.m.Mode() == machine.Entry && v.entry.InRect(x, y) {
+			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
+			return consumed, capture
+		}
+		if action != tview.MouseLeftClick {
+			return false, nil
+		}
+		if v.m.Mode() == machine.Over {
+			v.final()
+		} else if !v.held() {
+			v.click(x, y)
+		}
+		return true, nil
+	})
+}
+
+func (v *formView) click(x, y int) {
+	left, top, _, _ := v.GetInnerRect()
+	if v.page.tabRow >= 0 && y == top+v.page.tabRow {
+		for _, t := range v.page.tabs {
+			if x-left >= t.from && x-left < t.to {
+				v.handle(machine.Event{Action: machine.GoTo, N: t.step})
+			}
+		}
+		return
+	}
+	row := y - v.bodyTop
+	if row < 0 || row >= v.bodyRows {
+		return
+	}
+	event, ok := v.page.hits[row+v.scroll]
+	if !ok {
+		return
+	}
+	if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
+		v.handle(machine.Event{Action: machine.Back})
+	}
+	if v.m.Mode() == machine.Review && event.Action == machine.Choose {
+		v.handle(machine.Event{Action: machine.Last})
+	}
+	v.handle(event)
+}

@@ -1,0 +1,258 @@
+package popup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// show is one popup on the screen. Its fields belong to tview's event loop;
+// everything else reaches them through post.
+type show struct {
+	Config
+	req  spool.Request
+	m    *machine.Machine
+	app  *tview.Application
+	view *formView
+
+	opened  time.Time
+	lastKey time.Time
+	open    bool // the guard has opened
+	gone    bool // the agent is gone
+	notice  string
+	failed  bool // the answer could not be written; a key tries again
+	closing bool // the form ended elsewhere and says so
+
+	draft  chan machine.Draft // the newest state to save
+	drafts chan struct{}      // closed when the last draft is saved
+	// settled: the answer is on the disk.
+	settled atomic.Bool
+}
+
+func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
+	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
+		draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
+	s.lastKey, s.open = s.opened, c.Guard <= 0
+	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme())
+	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
+	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
+	// tview would stop the application on Ctrl+C; the view says what it does.
+	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
+		if e.Key() == tcell.KeyCtrlC {
+			s.view.key(e)
+			return nil
+		}
+		return e
+	})
+	return s
+}
+
+func (s *show) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watch := s.Entry.Watch()
+	defer watch.Stop()
+	go s.saveDrafts()
+	go s.listen(ctx, watch)
+	err := s.app.Run()
+	if _, over := s.m.Result(); !over {
+		s.saveSoon()
+	}
+	close(s.draft)
+	<-s.drafts
+	if err != nil {
+		return fmt.Errorf("draw on the terminal: %w", err)
+	}
+	return nil
+}
+
+// listen turns what happens outside the terminal into changes on it.
+func (s *show) listen(ctx context.Context, watch *spool.Watch) {
+	agentGone := s.Entry.AgentGone()
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	guard := time.NewTicker(50 * time.Millisecond)
+	defer guard.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.app.Stop()
+			return
+		case <-watch.Changed:
+			if r, ok, err := s.Entry.Answer(); ok && err == nil {
+				s.post(func() { s.endedElsewhere(r) })
+			}
+		case <-agentGone:
+			agentGone = nil
+			s.post(s.agentGone)
+		case <-guard.C:
+			open := make(chan bool, 1)
+			s.post(func() { open <- s.tryOpen() })
+			if <-open {
+				guard.Stop()
+			}
+		case <-second.C:
+			s.post(func() {})
+		}
+	}
+}
+
+// post runs f in the event loop and draws.
+func (s *show) post(f func()) { s.app.QueueUpdateDraw(f) }
+
+// status is what the page shows beside the form.
+func (s *show) status() status {
+	return status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.gone,
+		guarded: !s.open && s.lastKey.After(s.opened), notice: s.notice}
+}
+
+// held swallows input until no key has come for a while: what a person types
+// when a popup opens under their hands was meant for something else.
+func (s *show) held() bool {
+	if s.tryOpen() {
+		return s.retry()
+	}
+	s.lastKey = time.Now()
+	return true
+}
+
+func (s *show) tryOpen() bool {
+	s.open = s.open || time.Since(s.lastKey) >= s.Guard
+	return s.open
+}
+
+// changed follows every event that reached the machine.
+func (s *show) changed() {
+	if r, over := s.m.Result(); over {
+		s.settle(r)
+		return
+	}
+	s.saveSoon()
+}
+
+// settle writes the answer and closes. If it cannot be written the form stays,
+// says why, and tries again on the next key.
+func (s *show) settle(r form.Result) {
+	r.By, r.At = "popup", time.Now()
+	err := s.Entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		if first, ok, err := s.Entry.Answer(); ok && err == nil {
+			s.endedElsewhere(first)
+			return
+		}
+	}
+	if err != nil {
+		s.failed = true
+		s.notice = fmt.Sprintf("Your answer is not saved yet: %v. Any key tries again.", err)
+		return
+	}
+	s.closing = true
+	s.settled.Store(true)
+	s.app.Stop()
+}
+
+// retry writes the answer again after a failure; it reports whether it did.
+func (s *show) retry() bool {
+	if !s.failed {
+		return false
+	}
+	s.failed, s.notice = false, ""
+	if r, over := s.m.Result(); over {
+		s.settle(r)
+	}
+	return true
+}
+
+// final is a key while the form is over.
+func (s *show) final() {
+	if s.failed {
+		s.retry()
+		return
+	}
+	s.app.Stop()
+}
+
+// endedElsewhere: somebody else was first. It says who, and closes on a key or
+// after a while; a question that was withdrawn just closes.
+func (s *show) endedElsewhere(r form.Result) {
+	if s.closing {
+		return
+	}
+	s.closing, s.failed = true, false
+	s.saveSoon() // what was typed here stays in the entry
+	s.m.Handle(machine.Event{Action: machine.End})
+	switch r.Outcome {
+	case form.Aborted:
+		s.app.Stop()
+		return
+	case form.Timeout:
+		s.notice = "Expired: the deadline passed. Any key closes this."
+	default:
+		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, form.Line(r.By, 60))
+	}
+	time.AfterFunc(farewell, s.app.Stop)
+}
+
+func (s *show) agentGone() {
+	s.gone = true
+	if s.Borrowed {
+		s.app.Stop()
+	}
+}
+
+// saveSoon hands the newest state to saveDrafts.
+func (s *show) saveSoon() {
+	d := s.m.Draft()
+	for {
+		select {
+		case s.draft <- d:
+			return
+		default:
+		}
+		select {
+		case <-s.draft: // an older one that nobody has taken yet
+		default:
+		}
+	}
+}
+
+// saveDrafts writes drafts, each at most draftDelay after the change it holds,
+// and the last one when the channel is closed. A form that has its answer has
+// no more use for one.
+func (s *show) saveDrafts() {
+	defer close(s.drafts)
+	for d := range s.draft {
+		delay := time.NewTimer(draftDelay)
+		for due := false; !due; {
+			select {
+			case newer, open := <-s.draft:
+				if open {
+					d = newer
+				}
+				due = !open
+			case <-delay.C:
+				due = true
+			}
+		}
+		delay.Stop()
+		if s.settled.Load() {
+			continue
+		}
+		if err := s.Entry.SaveDraft(d); err != nil {
+			s.warn(err)
+		}
+	}
+}
+
+func (s *show) warn(err error) {
+	go s.post(func() { s.notice = fmt.Sprintf("What you type is not being saved: %v", err) })
+}
