@@ -83,12 +83,14 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
 		return deliver(envelope("", r.Outcome, d.Encode(&f, r)))
 	}
-	entry, err := b.Spool.Create(b.request(q, f, place))
+	req := b.request(q, f, place)
+	entry, err := b.Spool.Create(req)
 	if err != nil {
 		return err
 	}
 	defer entry.Close()
-	r, err := b.wait(ctx, entry, &f, place, q.Timeout)
+	r, clear, err := b.wait(ctx, entry, req, place)
+	defer clear()
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -30,10 +31,11 @@ const (
 // what takes time runs elsewhere and reports through a channel.
 type waiting struct {
 	*Bridge
-	entry   *spool.Entry
-	form    *form.Form
-	place   Place
-	timeout time.Duration
+	entry    *spool.Entry
+	form     *form.Form
+	place    Place
+	asked    time.Time
+	deadline *time.Time // nil where there is none
 
 	opened  chan attempt // an Open that has returned
 	asking  bool         // one is under way
@@ -48,6 +50,7 @@ type waiting struct {
 	lonely  time.Time // since when there is no viewer
 	warned  map[string]bool
 	clear   func()
+	rest    sync.WaitGroup // what goes on beside the answer
 }
 
 type attempt struct {
@@ -55,33 +58,36 @@ type attempt struct {
 	err     error
 }
 
-// wait sees the question through: popups come and go, one answer ends it.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, f *form.Form, place Place, timeout time.Duration) (form.Result, error) {
-	w := &waiting{Bridge: b, entry: entry, form: f, place: place, timeout: timeout,
+// wait sees the question through: popups come and go, one answer ends it. It
+// returns when the popup has closed; clear waits for the rest, which the answer
+// need not wait for.
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place) (r form.Result, clear func(), err error) {
+	w := &waiting{Bridge: b, entry: entry, form: &req.Form, place: place, asked: req.Origin.Start, deadline: req.Deadline,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
-	synced := make(chan error, 1)
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.open(opening)
-	go func() { synced <- entry.Sync() }()
-	r, err := w.run(ctx, opening)
-	w.close(cancel)
-	if e := <-synced; e != nil {
-		b.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", e))
+	watch := w.entry.Watch()
+	r, err = w.run(ctx, opening, watch)
+	watch.Quiet()
+	if w.clear != nil {
+		w.rest.Go(w.clear)
 	}
-	return r, err
+	w.close(cancel)
+	return r, func() {
+		watch.Stop()
+		w.rest.Wait()
+	}, err
 }
 
-func (w *waiting) run(ctx, opening context.Context) (form.Result, error) {
-	watch := w.entry.Watch()
-	defer watch.Stop()
+func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Result, error) {
 	if watch.Polls != nil {
 		w.warnOnce(fmt.Errorf("looking for the answer once a second, since the system cannot tell of changes: %w", watch.Polls))
 	}
-	var deadline <-chan time.Time
-	if w.timeout > 0 {
-		t := time.NewTimer(w.timeout)
+	var late <-chan time.Time
+	if w.deadline != nil {
+		t := time.NewTimer(time.Until(*w.deadline))
 		defer t.Stop()
-		deadline = t.C
+		late = t.C
 	}
 	stop := ctx.Done()
 	for {
@@ -91,8 +97,8 @@ func (w *waiting) run(ctx, opening context.Context) (form.Result, error) {
 				return r, err
 			}
 			w.look(opening)
-		case <-deadline:
-			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.timeout})
+		case <-late:
+			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.deadline.Sub(w.asked)})
 		case <-stop:
 			return w.settle(form.Result{Outcome: form.Aborted})
 		case a := <-w.opened:
@@ -104,6 +110,10 @@ func (w *waiting) run(ctx, opening context.Context) (form.Result, error) {
 		case <-w.ended():
 			w.hostEnded()
 		case <-w.gone:
+			// The popup may have gone because it has written the answer.
+			if r, ok, err := w.answer(); ok || err != nil {
+				return r, err
+			}
 			w.popupGone()
 		case <-w.again:
 			w.open(opening)
@@ -155,7 +165,9 @@ func (w *waiting) started(a attempt) (r form.Result, over bool) {
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
-		w.life = time.After(signOfLife)
+		if w.up.IsZero() { // or else another popup has come up meanwhile
+			w.life = time.After(signOfLife)
+		}
 		return r, false
 	case errors.Is(a.err, ErrNoViewer):
 		if w.lonely.IsZero() {
@@ -164,7 +176,7 @@ func (w *waiting) started(a attempt) (r form.Result, over bool) {
 	default:
 		w.warnOnce(a.err)
 	}
-	w.alert()
+	w.attend()
 	if w.HostWait > 0 && !w.lonely.IsZero() && time.Since(w.lonely) >= w.HostWait {
 		return form.Result{Outcome: form.Unavailable, Reason: a.err.Error()}, true
 	}
@@ -179,7 +191,7 @@ func (w *waiting) look(ctx context.Context) {
 	}
 	w.up, w.life, w.again, w.wake = time.Now(), nil, nil, nil
 	w.gone = w.entry.PopupGone()
-	w.alert()
+	w.attend()
 	if o := w.opening; o != nil {
 		go o.Shown(ctx)
 	}
@@ -189,7 +201,7 @@ func (w *waiting) look(ctx context.Context) {
 // menu. If it is one of ours, its end is the time to try again.
 func (w *waiting) busy() {
 	w.life = nil
-	w.alert()
+	w.attend()
 	w.drop()
 	if other := w.Spool.ShownOn(w.tried, w.entry.ID); other != nil {
 		w.wake = other
@@ -236,10 +248,18 @@ func (w *waiting) drop() {
 	}
 }
 
-func (w *waiting) alert() {
-	if w.clear == nil {
-		w.clear = w.place.Alert(w.form)
+// attend does, once, what can wait until the popup is up or cannot come up
+// yet: on two cores it would take its time from the first paint.
+func (w *waiting) attend() {
+	if w.clear != nil {
+		return
 	}
+	w.clear = w.place.Alert(w.form)
+	w.rest.Go(func() {
+		if err := w.entry.Sync(); err != nil {
+			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))
+		}
+	})
 }
 
 func (w *waiting) warnOnce(err error) {
@@ -249,7 +269,7 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// close waits for the popup to close, ends what is left, and clears the alerts.
+// close waits for the popup to close, and ends what is left of its opening.
 func (w *waiting) close(cancel context.CancelFunc) {
 	if w.opening != nil {
 		select {
@@ -263,8 +283,5 @@ func (w *waiting) close(cancel context.CancelFunc) {
 		if a := <-w.opened; a.opening != nil {
 			a.opening.Abandon()
 		}
-	}
-	if w.clear != nil {
-		w.clear()
 	}
 }

@@ -45,6 +45,10 @@ var digits = strings.Split("123456789", "")
 
 func several(m *machine.Machine) bool { return m.Form().Review }
 
+// onSubmit and offSubmit say where the review's cursor is.
+func onSubmit(m *machine.Machine) bool  { return m.Cursor() == len(m.Form().Questions) }
+func offSubmit(m *machine.Machine) bool { return !onSubmit(m) }
+
 // questionKeys is the keymap of the dialect question (CONTRACTS.md 1).
 var questionKeys = keymap{
 	{machine.List, []string{"Up", "Down"}, upDown, "move", nil},
@@ -56,21 +60,20 @@ var questionKeys = keymap{
 	{machine.List, []string{"Home"}, does(machine.First), "", nil},
 	{machine.List, []string{"End"}, does(machine.Last), "", nil},
 
-	{machine.Entry, []string{"Enter"}, does(machine.Accept), "answer with this", nil},
-	{machine.Entry, []string{"Esc"}, does(machine.Back), "back to the choices", nil},
+	{machine.Entry, []string{"Enter"}, does(machine.Accept), "answer", nil},
+	{machine.Entry, []string{"Esc"}, does(machine.Back), "back", nil},
 	{machine.Entry, []string{"Tab"}, does(machine.Next), "next", several},
 	{machine.Entry, []string{"Shift+Tab"}, does(machine.Prev), "previous", several},
 
-	{machine.Review, []string{"Enter"}, submitOrOpen, "submit or change", nil},
+	{machine.Review, []string{"Enter"}, does(machine.Choose), "submit", onSubmit},
+	{machine.Review, []string{"Enter"}, does(machine.Choose), "change", offSubmit},
 	{machine.Review, []string{"Up", "Down"}, upDown, "move", nil},
 	{machine.Review, digits, digit, "change", nil},
-	{machine.Review, []string{"Shift+Tab", "Left"}, does(machine.Prev), "previous", nil},
 	{machine.Review, []string{"Esc"}, does(machine.Cancel), "cancel", nil},
+	{machine.Review, []string{"Shift+Tab", "Left"}, does(machine.Prev), "previous", nil},
 	{machine.Review, []string{"Home"}, does(machine.First), "", nil},
 	{machine.Review, []string{"End"}, does(machine.Last), "", nil},
 }
-
-var submitOrOpen = does(machine.Choose)
 
 // newlineKeys put a line break into an entry, in every dialect. A terminal
 // without an extended keyboard protocol cannot send Shift+Enter.

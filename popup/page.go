@@ -342,7 +342,7 @@ func (l *layouter) footer(st status) {
 			next = keys + " · " + part
 		}
 		if (line{{text: next}}).width() > l.width {
-			break
+			continue // a shorter one may still fit
 		}
 		keys = next
 	}

@@ -45,7 +45,7 @@ const (
 // Run shows the form until the person ends it, somebody else does, or ctx ends.
 // An entry that has its answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
-	ok, err := c.Entry.TakePopup(c.Viewer)
+	ok, err := c.Entry.TakePopup()
 	if err != nil {
 		return err
 	}
@@ -66,11 +66,12 @@ func Run(ctx context.Context, c Config) error {
 	} else if err != nil {
 		fmt.Fprintf(os.Stderr, "askpane: the draft cannot be read, so the form starts afresh: %v\n", err)
 	}
-	screen, err := newScreen()
+	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
 	s := newShow(c, req, machine.New(&req.Form, draft), screen)
+	s.beforeStop, tty.painted = tty.Hold, s.painted
 	return s.run(ctx)
 }
 
@@ -79,13 +80,17 @@ func alreadyBy(r form.Result) error {
 }
 
 // newScreen is the terminal that this process runs in.
-func newScreen() (tcell.Screen, error) {
+func newScreen() (tcell.Screen, *batchTty, error) {
 	assumeUTF8()
-	screen, err := tcell.NewScreen()
+	tty, err := newBatchTty()
 	if err != nil {
-		return nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+		return nil, nil, fmt.Errorf("open the terminal: %w", err)
 	}
-	return screen, nil
+	screen, err := tcell.NewTerminfoScreenFromTty(tty)
+	if err != nil {
+		return nil, nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+	}
+	return screen, tty, nil
 }
 
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character

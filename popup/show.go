@@ -32,6 +32,8 @@ type show struct {
 	failed  bool // the answer could not be written; a key tries again
 	closing bool // the form ended elsewhere and says so
 
+	beforeStop func()
+
 	draft  chan machine.Draft // the newest state to save
 	drafts chan struct{}      // closed when the last draft is saved
 	// settled: the answer is on the disk.
@@ -40,7 +42,7 @@ type show struct {
 
 func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
 	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
-		draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
+		beforeStop: func() {}, draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.lastKey, s.open = s.opened, c.Guard <= 0
 	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme())
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
@@ -59,10 +61,8 @@ func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Scree
 func (s *show) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	watch := s.Entry.Watch()
-	defer watch.Stop()
 	go s.saveDrafts()
-	go s.listen(ctx, watch)
+	go s.listen(ctx)
 	err := s.app.Run()
 	if _, over := s.m.Result(); !over {
 		s.saveSoon()
@@ -75,9 +75,23 @@ func (s *show) run(ctx context.Context) error {
 	return nil
 }
 
+// painted tells the bridge that the form is on the screen.
+func (s *show) painted() {
+	go func() {
+		if err := s.Entry.Painted(s.Viewer); err != nil {
+			s.post(func() { s.notice = err.Error() })
+		}
+	}()
+}
+
 // listen turns what happens outside the terminal into changes on it.
-func (s *show) listen(ctx context.Context, watch *spool.Watch) {
+//
+// While a bridge waits, the end of its waiting is the sign that the form has
+// ended elsewhere: every end passes through the bridge. Only without one does
+// the popup watch the entry itself (a watch costs up to 15 ms at its end).
+func (s *show) listen(ctx context.Context) {
 	agentGone := s.Entry.AgentGone()
+	var changed <-chan struct{}
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	guard := time.NewTicker(50 * time.Millisecond)
@@ -85,15 +99,22 @@ func (s *show) listen(ctx context.Context, watch *spool.Watch) {
 	for {
 		select {
 		case <-ctx.Done():
-			s.app.Stop()
+			s.stop()
 			return
-		case <-watch.Changed:
-			if r, ok, err := s.Entry.Answer(); ok && err == nil {
-				s.post(func() { s.endedElsewhere(r) })
-			}
 		case <-agentGone:
 			agentGone = nil
-			s.post(s.agentGone)
+			watch := s.Entry.Watch() // looks once at once
+			defer watch.Quiet()
+			changed = watch.Changed
+			if r, ok, _ := s.Entry.Answer(); ok {
+				s.post(func() { s.endedElsewhere(r) })
+			} else {
+				s.post(s.agentGone)
+			}
+		case <-changed:
+			if r, ok, _ := s.Entry.Answer(); ok {
+				s.post(func() { s.endedElsewhere(r) })
+			}
 		case <-guard.C:
 			open := make(chan bool, 1)
 			s.post(func() { open <- s.tryOpen() })
@@ -108,6 +129,12 @@ func (s *show) listen(ctx context.Context, watch *spool.Watch) {
 
 // post runs f in the event loop and draws.
 func (s *show) post(f func()) { s.app.QueueUpdateDraw(f) }
+
+// stop ends the application; the rest follows in run.
+func (s *show) stop() {
+	s.beforeStop()
+	s.app.Stop()
+}
 
 // status is what the page shows beside the form.
 func (s *show) status() status {
@@ -157,7 +184,7 @@ func (s *show) settle(r form.Result) {
 	}
 	s.closing = true
 	s.settled.Store(true)
-	s.app.Stop()
+	s.stop()
 }
 
 // retry writes the answer again after a failure; it reports whether it did.
@@ -178,7 +205,7 @@ func (s *show) final() {
 		s.retry()
 		return
 	}
-	s.app.Stop()
+	s.stop()
 }
 
 // endedElsewhere: somebody else was first. It says who, and closes on a key or
@@ -192,20 +219,20 @@ func (s *show) endedElsewhere(r form.Result) {
 	s.m.Handle(machine.Event{Action: machine.End})
 	switch r.Outcome {
 	case form.Aborted:
-		s.app.Stop()
+		s.stop()
 		return
 	case form.Timeout:
 		s.notice = "Expired: the deadline passed. Any key closes this."
 	default:
 		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, form.Line(r.By, 60))
 	}
-	time.AfterFunc(farewell, s.app.Stop)
+	time.AfterFunc(farewell, s.stop)
 }
 
 func (s *show) agentGone() {
 	s.gone = true
 	if s.Borrowed {
-		s.app.Stop()
+		s.stop()
 	}
 }
 

@@ -71,19 +71,24 @@ type popup struct {
 }
 
 // TakePopup takes popup.lock until Close: from now on this process shows the
-// form, on viewer. ok is false where another popup does. Writing to the lock
-// tells the bridge that the form is up.
-func (e *Entry) TakePopup(viewer string) (ok bool, err error) {
+// form. ok is false where another popup does.
+func (e *Entry) TakePopup() (ok bool, err error) {
 	l := e.lockFile(popupLock)
 	if ok, err := l.try(); !ok || err != nil {
 		return false, wrap(err, "take popup.lock of %s", e.ID)
 	}
 	e.locks = append(e.locks, l)
+	return true, wrap(e.root.WriteFile(popupLock, nil, 0o600), "take popup.lock of %s", e.ID)
+}
+
+// Painted writes into popup.lock, which must be held, that the form is on
+// viewer. This is what tells the bridge that the popup is up.
+func (e *Entry) Painted(viewer string) error {
 	data, err := json.Marshal(popup{form.Version, os.Getpid(), viewer, time.Now()})
 	if err == nil {
 		err = e.root.WriteFile(popupLock, data, 0o600)
 	}
-	return true, wrap(err, "take popup.lock of %s", e.ID)
+	return wrap(err, "write popup.lock of %s", e.ID)
 }
 
 func (e *Entry) popup() (p popup, ok bool) {

@@ -29,8 +29,11 @@ func (e *Entry) State() State {
 	return Pending
 }
 
-// Shows reports whether a popup shows the entry.
-func (e *Entry) Shows() bool { return e.held(popupLock) }
+// Shows reports whether a popup is up and has said so.
+func (e *Entry) Shows() bool {
+	_, said := e.popup()
+	return said && e.held(popupLock)
+}
 
 // Exists reports whether the entry is still in the spool, undelivered.
 func (e *Entry) Exists() bool {
@@ -53,7 +56,7 @@ func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
 		if err != nil {
 			continue // delivered meanwhile
 		}
-		if p, ok := e.popup(); ok && p.Viewer == viewer && e.Shows() {
+		if p, said := e.popup(); said && p.Viewer == viewer && e.held(popupLock) {
 			gone := e.PopupGone()
 			e.Close()
 			return gone

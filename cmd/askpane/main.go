@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
@@ -55,7 +56,16 @@ func (e exit) Unwrap() error { return e.err }
 
 func usage(format string, args ...any) error { return exit{exitUsage, fmt.Errorf(format, args...)} }
 
-func main() { os.Exit(run(os.Args)) }
+// spareThreads is how many goroutines may run or sit in a system call at once.
+// Some of ours wait in flock and waitid for as long as a question waits; each
+// keeps its P until the runtime's monitor takes it away, which can last 10 ms.
+// On two cores that was the larger part of the time to the first paint.
+const spareThreads = 4
+
+func main() {
+	runtime.GOMAXPROCS(max(spareThreads, runtime.NumCPU()))
+	os.Exit(run(os.Args))
+}
 
 func run(args []string) int {
 	app := &cli.App{

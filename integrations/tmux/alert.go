@@ -4,44 +4,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"os"
+	"sync/atomic"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
 // Mark sets the asking pane's title. select-pane -T and not OSC 2 written to
-// the pane's tty: the agent writes there too, and the two could mix. Neither
-// moves the focus (A7).
+// the pane's tty: the agent writes there too, and the two could mix. It does
+// not move the focus (A7).
+//
+// The old title waits in a pane option, set only if there is none (-o): where
+// two questions come from one pane, the first keeps the agent's own title. Text
+// gets there and back by formats alone, never through tmux's command parser.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
 		return nil, errors.New("tmux: the asking pane is not known")
 	}
-	old, err := s.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := s.run(ctx, "select-pane", "-t", s.pane, "-T", literal(title)); err != nil {
-		return nil, err
-	}
-	ours, err := s.title(ctx) // as tmux keeps it
+	ours := fmt.Sprintf("@askpane_title_%d_%d", os.Getpid(), marks.Add(1))
+	_, err := s.runAll(ctx, []string{
+		"set-option", "-o", "-q", "-F", "-p", "-t", s.pane, oldTitle, "#{pane_title}", ";",
+		"select-pane", "-t", s.pane, "-T", arg(literal(title)), ";",
+		"set-option", "-F", "-p", "-t", s.pane, ours, "#{pane_title}",
+	})
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		now, err := s.title(ctx)
-		if err != nil || now != ours {
-			return err // the agent has set its own since; that one stays
-		}
-		_, err = s.run(ctx, "select-pane", "-t", s.pane, "-T", literal(old))
+		// A title that is not ours any more is the agent's new one, or another
+		// question's; that stays.
+		_, err := s.runAll(ctx, []string{
+			"if-shell", "-F", "-t", s.pane, "#{==:#{pane_title},#{" + ours + "}}",
+			fmt.Sprintf("select-pane -t %s -T '#{%s}' ; set-option -p -u -t %s %s", s.pane, oldTitle, s.pane, oldTitle), ";",
+			"set-option", "-p", "-u", "-t", s.pane, ours,
+		})
 		return err
 	}, nil
 }
 
-func (s *server) title(ctx context.Context) (string, error) {
-	out, err := s.run(ctx, "display-message", "-p", "-t", s.pane, "#{pane_title}")
-	return strings.TrimSuffix(out, "\n"), err
-}
+// oldTitle is the pane option that keeps the title from before the first mark.
+const oldTitle = "@askpane_old_title"
+
+// marks tells the questions of one process apart.
+var marks atomic.Int64
 
 // Ring writes BEL to the asking pane, which flags its window and rings the
 // clients of its session, and to the viewer's own terminal if that is in
@@ -59,23 +65,11 @@ func (s *server) Ring(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	if c.session != s.session(ctx) {
+	if c.session != s.home {
 		errs = append(errs, tty.Ring(c.ID))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("tmux: ring the bell: %w", err)
 	}
 	return nil
-}
-
-// session is the id of the session that the asking pane is in.
-func (s *server) session(ctx context.Context) string {
-	if s.pane == "" {
-		return ""
-	}
-	out, err := s.run(ctx, "display-message", "-p", "-t", s.pane, "#{session_id}")
-	if err != nil {
-		return "" // then the viewer's terminal rings too, perhaps twice
-	}
-	return strings.TrimSpace(out)
 }

@@ -29,10 +29,14 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// Percentages fit every client; rows and columns can be refused.
 	args = append(args, "-w", width, "-h", height)
 	for _, e := range cmd.Env {
-		args = append(args, "-e", e)
+		args = append(args, "-e", arg(e))
 	}
+	args = append(args, "--")
 	// Two words or more run without a shell; one word would not.
-	return append(append(args, "--"), cmd.Args...)
+	for _, a := range cmd.Args {
+		args = append(args, arg(a))
+	}
+	return args
 }
 
 // Open starts a display-popup. tmux returns 0 at once, having run nothing,
@@ -42,7 +46,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 		return nil, errors.New("tmux display-popup: a single word would go through a shell")
 	}
 	o := &opening{server: s, viewer: v, ended: make(chan struct{})}
-	o.cmd = s.command(context.WithoutCancel(ctx), popupArgs(v, cmd)...)
+	o.cmd = s.command(context.WithoutCancel(ctx), popupArgs(v, cmd))
 	o.cmd.Stderr = &o.stderr
 	if err := o.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("tmux display-popup: %w", err)

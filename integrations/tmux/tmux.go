@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -26,6 +27,12 @@ type server struct {
 	pane   string // %N; empty where the asker is in no pane
 	label  string // session:window.pane
 	tty    string // the asking pane's
+	home   string // id of the session the asking pane is in
+
+	mu sync.Mutex
+	// seen is the clients as look found them, for the first time that somebody
+	// asks: a second question to the server would cost the popup 3 ms.
+	seen []client
 }
 
 // client is one line of list-clients.
@@ -56,13 +63,15 @@ func Find(ctx context.Context) (host.Host, error) {
 	return s, nil
 }
 
-// look checks that the server is alive and learns about the asking pane.
+// look checks that the server is alive, and learns about its clients and the
+// asking pane.
 func (s *server) look(ctx context.Context) error {
-	args := []string{"display-message", "-p"}
+	args := []string{"list-clients", "-F", clientFormat}
 	if s.pane != "" {
-		args = append(args, "-t", s.pane)
+		args = append(args, ";", "display-message", "-p", "-t", s.pane,
+			paneMark+"#{session_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}")
 	}
-	out, err := s.run(ctx, append(args, "#{session_name}:#{window_index}.#{pane_index}\n#{pane_tty}")...)
+	out, err := s.runAll(ctx, args)
 	if err != nil && s.pane != "" { // an inherited pane that is gone; the server may still do
 		s.pane = ""
 		return s.look(ctx)
@@ -70,11 +79,16 @@ func (s *server) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
-	if label, tty, ok := strings.Cut(out, "\n"); ok && s.pane != "" {
-		s.label, s.tty = label, strings.TrimSpace(tty)
+	clients, pane, _ := strings.Cut(out, paneMark)
+	s.seen = parseClients(clients)
+	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 3); len(f) == 3 {
+		s.home, s.tty, s.label = f[0], f[1], f[2]
 	}
 	return nil
 }
+
+// paneMark begins the line about the asking pane; a client's begins with a digit.
+const paneMark = "pane\t"
 
 func (s *server) Name() string { return "tmux" }
 func (s *server) Pane() string { return s.label }
@@ -92,6 +106,13 @@ func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 }
 
 func (s *server) viewer(ctx context.Context) (client, error) {
+	s.mu.Lock()
+	seen := s.seen
+	s.seen = nil
+	s.mu.Unlock()
+	if len(seen) > 0 {
+		return choose(seen)
+	}
 	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
 	if err != nil {
 		return client{}, err
@@ -147,7 +168,15 @@ func choose(clients []client) (client, error) {
 
 // run runs one tmux command and returns what it printed.
 func (s *server) run(ctx context.Context, args ...string) (string, error) {
-	out, err := s.command(ctx, args...).Output()
+	for i := range args {
+		args[i] = arg(args[i])
+	}
+	return s.runAll(ctx, args)
+}
+
+// runAll runs several tmux commands, with a word ; between them.
+func (s *server) runAll(ctx context.Context, args []string) (string, error) {
+	out, err := s.command(ctx, args).Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", fmt.Errorf("tmux %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
@@ -158,12 +187,9 @@ func (s *server) run(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-func (s *server) command(ctx context.Context, args ...string) *exec.Cmd {
-	full := []string{"-S", s.socket}
-	for _, a := range args {
-		full = append(full, arg(a))
-	}
-	cmd := exec.CommandContext(ctx, s.bin, full...)
+// command is the tmux command; every word of args is safe already.
+func (s *server) command(ctx context.Context, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
 	// tmux is told where to go by -S; TMUX itself would make it choose the
 	// client of the asking pane's session over the one we name (A2).
 	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")

@@ -1,0 +1,71 @@
+package popup
+
+import (
+	"sync"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// frame is the size from which on a write is taken for a drawn screen and not
+// for one of the many small sequences around it.
+const frame = 128
+
+// batchTty writes the dozen sequences that tcell sends one by one when it
+// starts, together with the first frame, and those it sends when it ends all at
+// once. Each write wakes the multiplexer: one by one they took longer than
+// drawing the form (5 ms before the first paint, 10 ms after the answer).
+type batchTty struct {
+	tcell.Tty
+	mu      sync.Mutex
+	holding bool
+	held    []byte
+	painted func() // called, once, when the first frame has been written
+}
+
+func newBatchTty() (*batchTty, error) {
+	tty, err := tcell.NewDevTty()
+	return &batchTty{Tty: tty, holding: true}, err
+}
+
+// Hold keeps small writes back until a frame comes or the terminal is let go.
+func (t *batchTty) Hold() {
+	t.mu.Lock()
+	t.holding = true
+	t.mu.Unlock()
+}
+
+// Write is tcell.Tty's.
+func (t *batchTty) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.holding && len(p) < frame {
+		t.held = append(t.held, p...)
+		return len(p), nil
+	}
+	t.holding = false
+	t.held = append(t.held, p...)
+	err := t.flush()
+	if t.painted != nil {
+		t.painted()
+		t.painted = nil
+	}
+	return len(p), err
+}
+
+// Stop is tcell.Tty's.
+func (t *batchTty) Stop() error {
+	t.mu.Lock()
+	_ = t.flush() // a terminal that is gone cannot be restored
+	t.mu.Unlock()
+	return t.Tty.Stop()
+}
+
+func (t *batchTty) flush() error {
+	held := t.held
+	t.held = nil
+	if len(held) == 0 {
+		return nil
+	}
+	_, err := t.Tty.Write(held)
+	return err
+}
