@@ -3,6 +3,7 @@ package popup
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,7 +173,7 @@ func (l *layouter) question() {
 	}
 	answer := l.m.Answer(l.m.Step())
 	for i, o := range q.Options {
-		chosen := answer.Choice != nil && *answer.Choice == i
+		chosen := slices.Contains(answer.Choices, i)
 		l.choice(i, o.Label, o.Description, chosen, i == cursor)
 	}
 	if q.Other != "" {
@@ -305,8 +306,8 @@ func said(q *form.Question, a form.Answer) string {
 	switch {
 	case a.Text != nil:
 		return "✎ " + *a.Text
-	case a.Choice != nil:
-		return q.Options[*a.Choice].Label
+	case len(a.Choices) > 0:
+		return q.Options[a.Choices[0]].Label
 	default:
 		return ""
 	}

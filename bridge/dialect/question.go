@@ -122,7 +122,7 @@ func encodeQuestion(f *form.Form, r form.Result) Reply {
 			lines = append(lines, fmt.Sprintf("%s: user wrote: %s", q.Label, *a.Text))
 			continue
 		}
-		o, index := q.Options[*a.Choice], *a.Choice+1
+		o, index := q.Options[a.Choices[0]], a.Choices[0]+1
 		d.Answers = append(d.Answers, questionAnswer{ID: q.ID, Value: o.Value, Label: o.Label, Index: index})
 		lines = append(lines, fmt.Sprintf("%s: user selected: %d. %s", q.Label, index, o.Label))
 	}

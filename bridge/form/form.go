@@ -8,7 +8,9 @@ package form
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,31 @@ type Kind string
 const (
 	// One is answered by one option, or by typed text where Question.Other is set.
 	One Kind = "one"
+	// Many is answered by any number of options, and typed text besides where
+	// Question.Other is set.
+	Many Kind = "many"
+	// Number is answered by a number from Min to Max.
+	Number Kind = "number"
+	// Text is answered by typed text.
+	Text Kind = "text"
+)
+
+// Style says how the choices of a One or Many question are laid out.
+type Style string
+
+const (
+	Rows     Style = ""        // one below the other, numbered
+	Buttons  Style = "buttons" // in a row
+	Dropdown Style = "select"  // behind one row that opens
+)
+
+// Remarks says which remarks beside the answers a dialect takes.
+type Remarks string
+
+const (
+	NoRemarks Remarks = ""
+	Notes     Remarks = "notes"    // one on each question
+	Comments  Remarks = "comments" // on options, questions and the form
 )
 
 // Form is a whole questionnaire.
@@ -34,6 +61,14 @@ type Form struct {
 	Questions []Question `json:"questions"`
 	// Review: the form ends on a step that lists all answers and alone submits.
 	Review bool `json:"review,omitempty"`
+	// Partial: it may be submitted with questions open, and then ends as
+	// NeedsDiscussion.
+	Partial bool    `json:"partial,omitempty"`
+	Remarks Remarks `json:"remarks,omitempty"`
+	// Timeout is the request's own deadline, from when it was asked; 0 is none.
+	Timeout time.Duration `json:"timeout,omitempty"`
+	// Accent is the colour (#rrggbb) the dialect gives its form; empty is the theme's.
+	Accent string `json:"accent,omitempty"`
 	// Echo is the normalised request in the dialect's own shape. It is what
 	// `askpane check` prints as value and what the result's details repeat.
 	Echo json.RawMessage `json:"echo"`
@@ -45,20 +80,49 @@ type Question struct {
 	// Label is the short name for tabs and review; never empty.
 	Label string `json:"label"`
 	// Named is true where the agent chose Label, false where it was filled in.
-	Named   bool     `json:"named,omitempty"`
-	Prompt  string   `json:"prompt"`
-	Kind    Kind     `json:"kind"`
-	Options []Option `json:"options"`
+	Named       bool     `json:"named,omitempty"`
+	Prompt      string   `json:"prompt"`
+	Description string   `json:"description,omitempty"`
+	Kind        Kind     `json:"kind"`
+	Style       Style    `json:"style,omitempty"`
+	Options     []Option `json:"options"`
 	// Other is the label of the synthetic last choice that opens a text entry;
 	// empty where there is none. It is never one of Options.
 	Other string `json:"other,omitempty"`
+	// Optional: the form is complete without an answer to this one.
+	Optional bool `json:"optional,omitempty"`
+	// Initial is what the form starts with. Where Preset is set it counts as the
+	// answer until the person says otherwise; else they have yet to confirm it.
+	Initial Answer `json:"initial,omitzero"`
+	Preset  bool   `json:"preset,omitempty"`
+	// Recommended are the 0-based indexes of the options the agent recommends.
+	Recommended []int `json:"recommended,omitempty"`
+	// Min and Max bound a Number; nil is no bound.
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+	// Placeholder stands in an empty text entry; Multiline says that the text
+	// may have several lines.
+	Placeholder string `json:"placeholder,omitempty"`
+	Multiline   bool   `json:"multiline,omitempty"`
+	// Dangerous: with the setting dangerCheckEnabled the question is answered by
+	// typing the name of what is at stake, and takes no default.
+	Dangerous bool `json:"dangerous,omitempty"`
 }
 
 // Option is a predefined choice. Value goes to the agent, Label to the person.
 type Option struct {
-	Value       string `json:"value"`
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
+	Value       string   `json:"value"`
+	Label       string   `json:"label"`
+	Emoji       string   `json:"emoji,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Preview     *Preview `json:"preview,omitempty"`
+}
+
+// Preview is longer material beside an option. Type is markdown, code, text,
+// mermaid, svg or html.
+type Preview struct {
+	Type    string `json:"type"`
+	Content string `json:"content"`
 }
 
 // Header is the few words that name the form in a title, a list or an alert:
@@ -95,8 +159,10 @@ type Result struct {
 	Version int     `json:"version"`
 	Outcome Outcome `json:"outcome"`
 	// Answers has one element a question, in the form's order, when Outcome is
-	// Answered; otherwise it is empty.
+	// Answered or NeedsDiscussion; otherwise it is empty.
 	Answers []Answer `json:"answers,omitempty"`
+	// Comment is the person's remark on the whole form (Comments only).
+	Comment string `json:"comment,omitempty"`
 	// Reason is the person's word for declining, or why a form could not be shown.
 	Reason string `json:"reason,omitempty"`
 	// Waited is how long the form was open to answers, where Outcome is Timeout.
@@ -108,56 +174,123 @@ type Result struct {
 
 // Answer is what was said to one question. The zero value means nothing yet.
 type Answer struct {
-	// Choice is the 0-based index into Question.Options; nil where none is chosen.
-	Choice *int `json:"choice,omitempty"`
-	// Text is what was typed under Question.Other; nil where nothing was.
+	// Choices are the 0-based indexes into Question.Options that are chosen, in
+	// the options' order: at most one for One, any number for Many.
+	Choices []int `json:"choices,omitempty"`
+	// Text is what was typed: under Question.Other, for Text, or to confirm a
+	// dangerous question; nil where nothing was.
 	Text *string `json:"text,omitempty"`
+	// Number is the answer to Number.
+	Number *float64 `json:"number,omitempty"`
+	// Empty: the person went on with nothing chosen or typed, which is an answer
+	// where the question is Optional.
+	Empty bool `json:"empty,omitempty"`
+	// Note is the remark on the question; OptionNotes those on options, by index.
+	// Neither makes a question answered.
+	Note        string         `json:"note,omitempty"`
+	OptionNotes map[int]string `json:"optionNotes,omitempty"`
 }
 
-// Choose is the answer that picks option i (0-based).
-func Choose(i int) Answer { return Answer{Choice: &i} }
+// Choose is the answer that picks the options i (0-based).
+func Choose(i ...int) Answer { return Answer{Choices: i} }
 
-// Type is the answer typed under Question.Other.
+// Type is the answer typed as text.
 func Type(text string) Answer { return Answer{Text: &text} }
 
+// Count is the answer that is a number.
+func Count(n float64) Answer { return Answer{Number: &n} }
+
 // Given reports whether the question has been answered.
-func (a Answer) Given() bool { return a.Choice != nil || a.Text != nil }
+func (a Answer) Given() bool {
+	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty
+}
+
+// Said is a without its remarks.
+func (a Answer) Said() Answer {
+	a.Note, a.OptionNotes = "", nil
+	return a
+}
 
 // Check reports whether a is a complete and allowed answer to q. The error
-// reads on from "the answer to <question>".
+// reads on from "the answer".
 func (q *Question) Check(a Answer) error {
-	switch {
-	case a.Choice != nil && a.Text != nil:
-		return fmt.Errorf("has both an option and a text; give one")
-	case a.Choice != nil:
-		if *a.Choice < 0 || *a.Choice >= len(q.Options) {
-			return fmt.Errorf("is option %d, but there are %d", *a.Choice+1, len(q.Options))
+	if !a.Given() {
+		return errors.New("is missing")
+	}
+	if a.Empty {
+		if a.Text != nil || a.Number != nil || len(a.Choices) > 0 {
+			return errors.New("is both empty and not")
 		}
-	case a.Text != nil:
-		if q.Other == "" {
-			return fmt.Errorf("is a text, but only the options can be chosen")
+		if !q.Optional {
+			return errors.New("is empty; the question must be answered")
 		}
-		if strings.TrimSpace(*a.Text) == "" {
-			return fmt.Errorf("is blank; the text must be non-empty")
+		return nil
+	}
+	if a.Number != nil {
+		return q.checkNumber(a)
+	}
+	if a.Text != nil && strings.TrimSpace(*a.Text) == "" {
+		return errors.New("is blank; the text must be non-empty")
+	}
+	switch q.Kind {
+	case Number:
+		return errors.New("is not a number")
+	case Text:
+		if len(a.Choices) > 0 {
+			return errors.New("is an option, but the question takes a text")
 		}
-	default:
-		return fmt.Errorf("is missing")
+		return nil
+	}
+	if a.Text != nil && q.Other == "" && !q.Dangerous {
+		return errors.New("is a text, but only the options can be chosen")
+	}
+	if q.Kind == One && len(a.Choices) > 0 && (len(a.Choices) > 1 || a.Text != nil) {
+		return errors.New("is more than one choice; give one option or a text")
+	}
+	for n, i := range a.Choices {
+		if i < 0 || i >= len(q.Options) {
+			return fmt.Errorf("is option %d, but there are %d", i+1, len(q.Options))
+		}
+		if n > 0 && a.Choices[n-1] >= i {
+			return errors.New("has its options out of order or twice")
+		}
 	}
 	return nil
 }
 
-// Check reports whether r can be the result of f. Only complete answers pass.
+func (q *Question) checkNumber(a Answer) error {
+	switch n := *a.Number; {
+	case q.Kind != Number || a.Text != nil || len(a.Choices) > 0:
+		return errors.New("is a number, but the question takes none")
+	case math.IsNaN(n) || math.IsInf(n, 0):
+		return errors.New("is not a finite number")
+	case q.Max != nil && n > *q.Max:
+		return fmt.Errorf("is %v, above max %v", n, *q.Max)
+	case q.Min != nil && n < *q.Min:
+		return fmt.Errorf("is %v, below min %v", n, *q.Min)
+	}
+	return nil
+}
+
+// Check reports whether r can be the result of f. Only complete answers pass,
+// but for NeedsDiscussion, where some are open.
 func (f *Form) Check(r Result) error {
-	if r.Outcome != Answered {
+	if r.Outcome != Answered && r.Outcome != NeedsDiscussion {
 		if len(r.Answers) != 0 {
 			return fmt.Errorf("outcome %s carries answers", r.Outcome)
 		}
 		return nil
 	}
+	if r.Outcome == NeedsDiscussion && !f.Partial {
+		return fmt.Errorf("outcome %s, but this form must be complete", r.Outcome)
+	}
 	if len(r.Answers) != len(f.Questions) {
 		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
 	}
 	for i := range f.Questions {
+		if r.Outcome == NeedsDiscussion && !r.Answers[i].Given() {
+			continue
+		}
 		if err := f.Questions[i].Check(r.Answers[i]); err != nil {
 			return fmt.Errorf("the answer to %q %w", f.Questions[i].ID, err)
 		}
@@ -165,11 +298,17 @@ func (f *Form) Check(r Result) error {
 	return nil
 }
 
-// Missing lists the indexes of the questions that answers leave open.
+// Missing lists the indexes of the questions that answers leave open and that
+// must be answered.
 func (f *Form) Missing(answers []Answer) []int {
 	var open []int
 	for i := range f.Questions {
-		if i >= len(answers) || f.Questions[i].Check(answers[i]) != nil {
+		q := &f.Questions[i]
+		given := i < len(answers) && answers[i].Given()
+		if q.Optional && !given {
+			continue
+		}
+		if !given || q.Check(answers[i]) != nil {
 			open = append(open, i)
 		}
 	}
