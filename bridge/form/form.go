@@ -288,7 +288,8 @@ func (f *Form) Check(r Result) error {
 		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
 	}
 	for i := range f.Questions {
-		if r.Outcome == NeedsDiscussion && !r.Answers[i].Given() {
+		mayBeOpen := r.Outcome == NeedsDiscussion || f.Questions[i].Optional
+		if mayBeOpen && !r.Answers[i].Given() {
 			continue
 		}
 		if err := f.Questions[i].Check(r.Answers[i]); err != nil {
