@@ -104,6 +104,11 @@ type Question struct {
 	// may have several lines.
 	Placeholder string `json:"placeholder,omitempty"`
 	Multiline   bool   `json:"multiline,omitempty"`
+	// Open: the entry of a Text is open as soon as the question is shown; else
+	// it is opened first.
+	Open bool `json:"open,omitempty"`
+	// SelectRow: a Many has a last row that commits what is ticked.
+	SelectRow bool `json:"selectRow,omitempty"`
 	// Dangerous: with the setting dangerCheckEnabled the question is answered by
 	// typing the name of what is at stake, and takes no default.
 	Dangerous bool `json:"dangerous,omitempty"`

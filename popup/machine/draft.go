@@ -11,43 +11,108 @@ type Draft struct {
 	Version int           `json:"version"`
 	Answers []form.Answer `json:"answers"`
 	Entries []string      `json:"entries"`
+	Checked [][]int       `json:"checked,omitempty"`
+	Ticked  []bool        `json:"ticked,omitempty"`
 	Cursors []int         `json:"cursors"`
 	Step    int           `json:"step"`
 	Row     int           `json:"row"`
-	Typing  bool          `json:"typing"`
 	Visit   bool          `json:"visit,omitempty"`
+	Comment string        `json:"comment,omitempty"`
+	// What was open over the question or the review, and what it held.
+	Over   Mode   `json:"over,omitempty"`
+	Remark target `json:"remark,omitempty"`
+	Note   string `json:"note,omitempty"`
+	Filter string `json:"filter,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // Draft is the machine's state as it is now.
 func (m *Machine) Draft() Draft {
-	return Draft{
+	d := Draft{
 		Version: form.Version,
-		Answers: slices.Clone(m.answers),
+		Answers: copyAnswers(m.answers),
 		Entries: slices.Clone(m.entries),
+		Checked: slices.Clone(m.checked),
+		Ticked:  slices.Clone(m.ticked),
 		Cursors: slices.Clone(m.cursors),
-		Step:    m.step, Row: m.row, Typing: m.typing, Visit: m.visit,
+		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
+		Over: m.over, Remark: m.remark, Note: m.note, Filter: m.filter, Reason: m.reason,
 	}
+	if d.Over == Help {
+		d.Over = ""
+	}
+	return d
 }
 
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
 	for i := range m.form.Questions {
 		m.step = i
-		if i < len(d.Answers) && m.form.Questions[i].Check(d.Answers[i]) == nil {
-			m.answers[i] = d.Answers[i]
-		}
-		if i < len(d.Entries) {
-			m.entries[i] = d.Entries[i]
-		}
-		if i < len(d.Cursors) {
-			m.cursors[i] = max(0, min(d.Cursors[i], m.choices()-1))
-		}
+		m.restoreAnswer(i, d)
 	}
-	m.step = 0
+	m.step, m.comment = 0, d.Comment
 	m.goTo(d.Step)
 	m.row = max(0, min(d.Row, len(m.form.Questions)))
-	if q := m.Question(); q != nil {
-		m.typing = d.Typing && q.Other != ""
+	m.reason = d.Reason
+	if m.Question() != nil {
 		m.visit = d.Visit && m.form.Review
+		if len(m.Question().Options) >= FilterFrom {
+			m.filter = d.Filter
+		}
+	}
+	m.restoreOver(d)
+}
+
+func (m *Machine) restoreAnswer(i int, d Draft) {
+	q := &m.form.Questions[i]
+	if i < len(d.Answers) {
+		a := d.Answers[i]
+		if !a.Given() || q.Check(a) == nil {
+			m.answers[i] = copyAnswers(d.Answers[i : i+1])[0]
+		}
+	}
+	if i < len(d.Entries) {
+		m.entries[i] = d.Entries[i]
+	}
+	if i < len(d.Checked) && i < len(d.Ticked) && q.Kind == form.Many {
+		text := ""
+		if d.Ticked[i] {
+			text = m.entries[i]
+		}
+		a := form.Answer{Choices: d.Checked[i]}
+		if d.Ticked[i] {
+			a.Text = &text
+		}
+		if !a.Given() || q.Check(a) == nil {
+			m.checked[i], m.ticked[i] = slices.Clone(d.Checked[i]), d.Ticked[i]
+		}
+	}
+	if i < len(d.Cursors) {
+		m.cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
+	}
+}
+
+// restoreOver opens again what lay over the question, if it can.
+func (m *Machine) restoreOver(d Draft) {
+	base := m.base()
+	q := m.Question()
+	switch d.Over {
+	case Entry:
+		if base == Number || base == Closed || base == List && q.Other != "" {
+			m.over = Entry
+		}
+	case Note:
+		remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm}
+		if a, known := remarkable[d.Remark]; known {
+			if m.openNote(a); m.over == Note {
+				m.note = d.Note
+			}
+		}
+	case Filter:
+		if base == List && len(q.Options) >= FilterFrom {
+			m.over = Filter
+		}
+	case Decline, Reason:
+		m.over = d.Over
 	}
 }

@@ -7,9 +7,8 @@
 package machine
 
 import (
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -18,10 +17,19 @@ import (
 type Mode string
 
 const (
-	List   Mode = "list"   // the choices of a question
-	Entry  Mode = "entry"  // the text entry under a question's last choice
-	Review Mode = "review" // the list of all answers
-	Over   Mode = "over"   // the form has ended; nothing changes any more
+	List    Mode = "list"    // the choices of a question
+	Number  Mode = "number"  // a number that is nudged
+	Closed  Mode = "closed"  // a text question whose entry is not open
+	Text    Mode = "text"    // a text question whose entry is always open
+	Danger  Mode = "danger"  // a dangerous question, answered by typing
+	Entry   Mode = "entry"   // a text entry that was opened and can be left
+	Note    Mode = "note"    // the entry of a remark
+	Filter  Mode = "filter"  // the entry that filters the choices
+	Decline Mode = "decline" // the reasons for declining
+	Reason  Mode = "reason"  // the entry of a reason of one's own
+	Review  Mode = "review"  // the list of all answers
+	Help    Mode = "help"    // the keys; any key leaves
+	Over    Mode = "over"    // the form has ended; nothing changes any more
 )
 
 // Action is what an event does.
@@ -32,14 +40,27 @@ const (
 	Down
 	First
 	Last
-	Choose // the choice under the cursor
-	Pick   // choice N, counted from 1
-	Next   // the following question, or the review
-	Prev
-	GoTo   // step N, counted from 0; the review is the one after the last question
-	Type   // the entry now holds Text
-	Accept // the entry's text is the answer
-	Back   // from the entry to the choices
+	Choose       // the choice under the cursor, and go on; on a Many with a select row, toggle it
+	Toggle       // the choice under the cursor, and stay
+	Commit       // what is chosen so far is the answer
+	Pick         // choice N, counted from 1
+	Next         // the following question, or the review
+	Prev         // the one before
+	GoTo         // step N, counted from 0; the review is the one after the last question
+	Open         // the entry of a number or a text question
+	Type         // the open entry now holds Text
+	Accept       // what the open entry holds is meant
+	Back         // leave an entry, a list of reasons or the help; what is unsaved of a remark is dropped
+	Leave        // leave a remark and keep it
+	Unanswer     // the question on view
+	NoteOption   // open the remark on the option under the cursor
+	NoteQuestion // open the remark on the question
+	NoteForm     // open the remark on the form
+	Find         // open the filter
+	Recommend    // take what the agent recommends for this question
+	RecommendAll // for all of them, and go to the review
+	Refuse       // open the reasons for declining
+	ShowHelp
 	Cancel // the whole form
 	End    // the form has ended elsewhere; nothing can be said here any more
 )
@@ -54,26 +75,75 @@ type Event struct {
 // Machine is a form being answered.
 type Machine struct {
 	form    *form.Form
-	answers []form.Answer
-	entries []string // what is typed under each question's last choice
-	cursors []int    // the choice under the cursor, each question
-	step    int      // the question on view, or len(questions) for the review
-	row     int      // the cursor on the review: a question, or the submit row
-	typing  bool
-	visit   bool // opened from the review, and going back there
+	danger  bool          // the danger check is on
+	answers []form.Answer // with their remarks
+	entries []string      // what is typed for each question
+	checked [][]int       // what is ticked of each Many
+	ticked  []bool        // whether its typed text is
+	cursors []int         // the choice under the cursor, each question
+	step    int           // the question on view, or len(questions) for the review
+	row     int           // the cursor on the review: a question, or the submit row
+	visit   bool          // opened from the review, and going back there
+	comment string        // on the form
+
+	over    Mode   // what lies over the question or the review; empty is nothing
+	remark  target // what the open Note is about
+	note    string // what it holds
+	filter  string
+	reason  string // being typed
+	refusal int    // the cursor on the reasons
+	refused string // the reason in the result
 	notice  string
 	outcome form.Outcome
 }
 
+// target is what a remark is about.
+type target int
+
+const (
+	onQuestion target = iota
+	onOption
+	onForm
+)
+
 // New starts f from the beginning, or where draft left it. A draft that does
-// not fit the form is used as far as it does.
-func New(f *form.Form, draft *Draft) *Machine {
+// not fit the form is used as far as it does. dangerCheck is the setting.
+func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	n := len(f.Questions)
-	m := &Machine{form: f, answers: make([]form.Answer, n), entries: make([]string, n), cursors: make([]int, n), row: n}
+	m := &Machine{form: f, danger: dangerCheck, answers: make([]form.Answer, n), entries: make([]string, n),
+		checked: make([][]int, n), ticked: make([]bool, n), cursors: make([]int, n), row: n}
+	for i := range f.Questions {
+		m.begin(i)
+	}
 	if draft != nil {
 		m.restore(*draft)
 	}
 	return m
+}
+
+// begin gives question i what its agent would have it start with; a dangerous
+// one starts with nothing.
+func (m *Machine) begin(i int) {
+	q := &m.form.Questions[i]
+	if q.Dangerous || !q.Initial.Given() || q.Check(q.Initial.Said()) != nil {
+		return
+	}
+	a := q.Initial.Said()
+	if len(a.Choices) > 0 {
+		m.cursors[i] = a.Choices[0]
+	}
+	if a.Text != nil {
+		m.entries[i] = *a.Text
+	}
+	if a.Number != nil {
+		m.entries[i] = number(*a.Number)
+	}
+	if q.Kind == form.Many {
+		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
+	}
+	if q.Preset {
+		m.answers[i] = a
+	}
 }
 
 // Mode says what keys mean now.
@@ -81,14 +151,37 @@ func (m *Machine) Mode() Mode {
 	switch {
 	case m.outcome != "":
 		return Over
-	case m.step == len(m.form.Questions):
+	case m.over != "":
+		return m.over
+	default:
+		return m.base()
+	}
+}
+
+// base is the mode of what is on view, with nothing over it.
+func (m *Machine) base() Mode {
+	q := m.Question()
+	switch {
+	case q == nil:
 		return Review
-	case m.typing:
-		return Entry
+	case m.Dangerous(m.step):
+		return Danger
+	case q.Kind == form.Number:
+		return Number
+	case q.Kind == form.Text && q.Open:
+		return Text
+	case q.Kind == form.Text:
+		return Closed
 	default:
 		return List
 	}
 }
+
+// Dangerous reports whether question i wants its danger confirmed by typing.
+func (m *Machine) Dangerous(i int) bool { return m.danger && m.form.Questions[i].Dangerous }
+
+// SetDangerCheck follows a change of the setting.
+func (m *Machine) SetDangerCheck(on bool) { m.danger = on }
 
 // Form is the form being answered.
 func (m *Machine) Form() *form.Form { return m.form }
@@ -104,8 +197,9 @@ func (m *Machine) Question() *form.Question {
 	return &m.form.Questions[m.step]
 }
 
-// Cursor is the 0-based choice, or review row, under the cursor. The choice
-// after the options is the question's Other; the row after the questions submits.
+// Cursor is the 0-based choice, or review row, under the cursor. After the
+// options comes the question's Other, then the select row, where there are such;
+// the row after the questions submits.
 func (m *Machine) Cursor() int {
 	if m.step == len(m.form.Questions) {
 		return m.row
@@ -113,11 +207,25 @@ func (m *Machine) Cursor() int {
 	return m.cursors[m.step]
 }
 
-// Answer is what question i has been answered with so far.
+// Answer is what question i has been answered with so far, and its remarks.
 func (m *Machine) Answer(i int) form.Answer { return m.answers[i] }
 
-// EntryText is what is typed under the last choice of question i.
+// Answers are all of them.
+func (m *Machine) Answers() []form.Answer { return m.answers }
+
+// Ticked reports whether choice c of question i, a Many, is ticked.
+func (m *Machine) Ticked(i, c int) bool {
+	if c == len(m.form.Questions[i].Options) {
+		return m.ticked[i]
+	}
+	return slices.Contains(m.checked[i], c)
+}
+
+// EntryText is what is typed for question i.
 func (m *Machine) EntryText(i int) string { return m.entries[i] }
+
+// Comment is the remark on the form.
+func (m *Machine) Comment() string { return m.comment }
 
 // Notice is what the person should know about what they just did; often empty.
 func (m *Machine) Notice() string { return m.notice }
@@ -128,19 +236,22 @@ func (m *Machine) Result() (r form.Result, ok bool) {
 		return r, false
 	}
 	r = form.Result{Outcome: m.outcome}
-	if m.outcome == form.Answered {
-		r.Answers = slices.Clone(m.answers)
+	switch m.outcome {
+	case form.Answered, form.NeedsDiscussion:
+		r.Answers, r.Comment = copyAnswers(m.answers), m.comment
+	case form.Cancelled:
+		r.Reason = m.refused
 	}
 	return r, true
 }
 
-// choices is how many the question on view has, its Other included.
-func (m *Machine) choices() int {
-	q := m.Question()
-	if q.Other != "" {
-		return len(q.Options) + 1
+func copyAnswers(answers []form.Answer) []form.Answer {
+	c := slices.Clone(answers)
+	for i := range c {
+		c[i].Choices = slices.Clone(c[i].Choices)
+		c[i].OptionNotes = maps.Clone(c[i].OptionNotes)
 	}
-	return len(q.Options)
+	return c
 }
 
 // Handle does what an event says. Events that mean nothing in the present mode
@@ -151,160 +262,55 @@ func (m *Machine) Handle(e Event) {
 		return
 	}
 	m.notice = ""
-	switch e.Action {
-	case Next:
-		m.goTo(m.step + 1)
-		return
-	case Prev:
-		m.goTo(m.step - 1)
-		return
-	case GoTo:
-		m.goTo(e.N)
-		return
-	case End:
+	if e.Action == End {
 		m.outcome = form.Aborted
-		return
-	case Cancel:
-		if mode != Entry { // there, Esc goes back to the choices
-			m.outcome = form.Cancelled
-		}
 		return
 	}
 	switch mode {
+	case Help:
+		m.over = "" // any key
+	case Entry, Text, Danger, Note, Filter, Reason:
+		m.edit(mode, e)
+	case Decline:
+		m.decline(e)
 	case List:
-		m.list(e)
-	case Entry:
-		m.entry(e)
+		m.anywhere(e, m.list)
+	case Number, Closed:
+		m.anywhere(e, m.value)
 	case Review:
-		m.review(e)
+		m.anywhere(e, m.review)
 	}
 }
 
-func (m *Machine) list(e Event) {
-	cursor, count := &m.cursors[m.step], m.choices()
+// anywhere does what means the same on every question and on the review, and
+// leaves the rest to the mode.
+func (m *Machine) anywhere(e Event, rest func(Event)) {
 	switch e.Action {
-	case Up:
-		*cursor = max(0, *cursor-1)
-	case Down:
-		*cursor = min(count-1, *cursor+1)
-	case First:
-		*cursor = 0
-	case Last:
-		*cursor = count - 1
-	case Choose:
-		m.choose(*cursor)
-	case Pick:
-		if e.N < 1 || e.N > count {
-			m.notice = fmt.Sprintf("There is no choice %d; there are %d.", e.N, count)
-			return
-		}
-		*cursor = e.N - 1
-		m.choose(*cursor)
-	}
-}
-
-func (m *Machine) choose(i int) {
-	if i < len(m.Question().Options) {
-		m.answers[m.step] = form.Choose(i)
-		m.advance()
-		return
-	}
-	m.typing = true
-}
-
-func (m *Machine) entry(e Event) {
-	switch e.Action {
-	case Type:
-		m.entries[m.step] = e.Text
-	case Back:
-		m.typing = false
-	case Accept:
-		text := m.entries[m.step]
-		if strings.TrimSpace(text) == "" {
-			m.notice = "Nothing is typed yet. Type your answer, or go back to the choices with Esc."
-			return
-		}
-		m.answers[m.step] = form.Type(text)
-		m.typing = false
-		m.advance()
-	}
-}
-
-func (m *Machine) review(e Event) {
-	submit := len(m.form.Questions)
-	switch e.Action {
-	case Up:
-		m.row = max(0, m.row-1)
-	case Down:
-		m.row = min(submit, m.row+1)
-	case First:
-		m.row = 0
-	case Last:
-		m.row = submit
-	case Pick:
-		if e.N >= 1 && e.N <= submit {
-			m.open(e.N - 1)
-		}
-	case Choose:
-		if m.row < submit {
-			m.open(m.row)
-			return
-		}
-		m.submit()
-	}
-}
-
-// open shows question i from the review, to come back there once it is answered.
-func (m *Machine) open(i int) {
-	m.goTo(i)
-	m.visit = true
-}
-
-// goTo shows a step; what is out of range changes nothing. An entry that was
-// open keeps its text and closes.
-func (m *Machine) goTo(step int) {
-	last := len(m.form.Questions) - 1
-	if m.form.Review {
-		last++
-	}
-	if step < 0 || step > last || step == m.step {
-		return
-	}
-	m.step, m.typing, m.visit = step, false, false
-	if m.Mode() == Review {
-		m.row = len(m.form.Questions)
-	}
-}
-
-// advance goes on after an answer: back to the review it was opened from, to
-// the next question, or, in a form without a review, to the end.
-func (m *Machine) advance() {
-	switch {
-	case m.visit:
-		m.goTo(len(m.form.Questions))
-	case m.form.Review:
+	case Next:
 		m.goTo(m.step + 1)
-	case m.step == len(m.form.Questions)-1:
-		m.submit()
+	case Prev:
+		m.goTo(m.step - 1)
+	case GoTo:
+		m.goTo(e.N)
+	case Cancel:
+		if m.filter != "" {
+			m.filter = ""
+			return
+		}
+		m.outcome = form.Cancelled
+	case Refuse:
+		m.over, m.refusal = Decline, 0
+	case ShowHelp:
+		m.over = Help
+	case Recommend:
+		m.recommend()
+	case RecommendAll:
+		m.recommendAll()
+	case Unanswer:
+		m.unanswer()
+	case NoteOption, NoteQuestion, NoteForm:
+		m.openNote(e.Action)
 	default:
-		m.goTo(m.step + 1)
-	}
-}
-
-func (m *Machine) submit() {
-	open := m.form.Missing(m.answers)
-	if len(open) == 0 {
-		m.outcome = form.Answered
-		return
-	}
-	var labels []string
-	for _, i := range open {
-		labels = append(labels, form.Line(m.form.Questions[i].Label, 24))
-	}
-	m.notice = "Not answered yet: " + strings.Join(labels, ", ")
-	if m.Mode() == Review {
-		m.row = open[0]
-	} else {
-		m.goTo(open[0])
+		rest(e)
 	}
 }

@@ -1,0 +1,233 @@
+package machine
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// Buffer is what the open entry holds; empty where none is open.
+func (m *Machine) Buffer() string {
+	switch m.Mode() {
+	case Entry, Text, Danger:
+		return m.entries[m.step]
+	case Note:
+		return m.note
+	case Filter:
+		return m.filter
+	case Reason:
+		return m.reason
+	default:
+		return ""
+	}
+}
+
+func (m *Machine) setBuffer(mode Mode, text string) {
+	switch mode {
+	case Entry, Text, Danger:
+		m.entries[m.step] = text
+		m.retype()
+	case Note:
+		m.note = text
+	case Filter:
+		m.filter = text
+		if rows := m.Shown(); len(rows) > 0 {
+			m.cursors[m.step] = rows[0]
+		}
+	case Reason:
+		m.reason = text
+	}
+}
+
+// retype takes back a typed answer whose text is being changed to nothing: what
+// is on view and what would be sent must not differ. Any other text counts
+// when it is accepted.
+func (m *Machine) retype() {
+	a := m.answers[m.step]
+	if m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.entries[m.step]) == "" {
+		m.say(m.step, form.Answer{})
+	}
+}
+
+// edit is every event while an entry is open.
+func (m *Machine) edit(mode Mode, e Event) {
+	own := mode == Text || mode == Danger // the question's own entry: it cannot be left, only passed by
+	switch e.Action {
+	case Type:
+		m.setBuffer(mode, e.Text)
+	case Accept:
+		m.accept(mode)
+	case Back:
+		if mode == Filter {
+			m.filter = ""
+		}
+		if !own {
+			m.over = ""
+		}
+	case Leave:
+		if mode == Note {
+			m.saveNote()
+		}
+		if !own {
+			m.over = ""
+		}
+	case Up, Down:
+		if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
+			m.nudge(e.Action)
+		}
+	case Next, Prev, GoTo, Cancel, Refuse, Unanswer, NoteQuestion, RecommendAll, Recommend, ShowHelp:
+		if own || mode == Entry && (e.Action == Next || e.Action == Prev || e.Action == GoTo) {
+			m.anywhere(e, func(Event) {})
+		}
+	}
+}
+
+func (m *Machine) accept(mode Mode) {
+	switch mode {
+	case Note:
+		m.saveNote()
+		if m.form.Remarks == form.Comments {
+			m.over = ""
+		}
+	case Filter:
+		m.over = ""
+	case Reason:
+		m.refuse(m.reason)
+	default:
+		m.acceptEntry()
+	}
+}
+
+// acceptEntry makes the typed text, or the number it says, the answer.
+func (m *Machine) acceptEntry() {
+	q, text := m.Question(), m.entries[m.step]
+	a := form.Type(text)
+	if blank := strings.TrimSpace(text) == ""; blank {
+		if q.Kind != form.Text || q.Dangerous || !m.mayStayOpen() {
+			m.notice = "Nothing is typed yet."
+			return
+		}
+		a = form.Answer{Empty: q.Optional}
+	} else if q.Kind == form.Number {
+		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			m.notice = fmt.Sprintf("%q is not a number.", form.Line(text, 30))
+			return
+		}
+		a = form.Count(n)
+	}
+	if a.Given() {
+		if q.Kind == form.Many && !m.Dangerous(m.step) {
+			a.Choices = m.checked[m.step]
+		}
+		if err := q.Check(a); err != nil {
+			m.notice = "The answer " + err.Error() + "."
+			return
+		}
+	}
+	m.over = ""
+	if q.Kind == form.Many && !m.Dangerous(m.step) {
+		m.ticked[m.step] = true
+		m.follow()
+		return // there may be more to tick
+	}
+	m.say(m.step, a)
+	m.advance()
+}
+
+// value is every event on a number, or on a text question that is not open.
+func (m *Machine) value(e Event) {
+	switch e.Action {
+	case Up, Down:
+		if m.Question().Kind == form.Number {
+			m.nudge(e.Action)
+		}
+	case Open, Choose, Accept:
+		m.over = Entry
+	}
+}
+
+// nudge moves a number by 1, within its bounds. From nothing it starts at the
+// bound nearest to 0, or at 0.
+func (m *Machine) nudge(a Action) {
+	q := m.Question()
+	n, err := strconv.ParseFloat(strings.TrimSpace(m.entries[m.step]), 64)
+	switch {
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
+		n = 0
+	case a == Up:
+		n++
+	default:
+		n--
+	}
+	if q.Min != nil {
+		n = max(n, *q.Min)
+	}
+	if q.Max != nil {
+		n = min(n, *q.Max)
+	}
+	m.entries[m.step] = number(n)
+}
+
+// number is n as a person writes it.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// openNote opens the entry of a remark that the form's dialect has.
+func (m *Machine) openNote(a Action) {
+	q := m.Question()
+	switch {
+	case m.form.Remarks == form.NoRemarks:
+		return
+	case a == NoteForm:
+		if m.form.Remarks != form.Comments {
+			return
+		}
+		m.remark, m.note = onForm, m.comment
+	case q == nil:
+		return
+	case a == NoteOption:
+		if m.form.Remarks != form.Comments || m.cursors[m.step] >= len(q.Options) {
+			return
+		}
+		m.remark, m.note = onOption, m.answers[m.step].OptionNotes[m.cursors[m.step]]
+	default:
+		m.remark, m.note = onQuestion, m.answers[m.step].Note
+	}
+	m.over = Note
+}
+
+// Remark says what the open remark is about, in words.
+func (m *Machine) Remark() string {
+	switch m.remark {
+	case onForm:
+		return "on the whole form"
+	case onOption:
+		return "on “" + form.Line(m.Question().Options[m.cursors[m.step]].Label, 40) + "”"
+	default:
+		return "on this question"
+	}
+}
+
+func (m *Machine) saveNote() {
+	text := strings.TrimSpace(m.note)
+	switch m.remark {
+	case onForm:
+		m.comment = text
+	case onQuestion:
+		m.answers[m.step].Note = text
+	case onOption:
+		notes := maps.Clone(m.answers[m.step].OptionNotes)
+		if notes == nil {
+			notes = map[int]string{}
+		}
+		notes[m.cursors[m.step]] = text
+		if text == "" {
+			delete(notes, m.cursors[m.step])
+		}
+		m.answers[m.step].OptionNotes = notes
+	}
+}
