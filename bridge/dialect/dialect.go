@@ -6,10 +6,15 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -20,21 +25,63 @@ type Dialect struct {
 	Name string
 	// fits reports whether an undeclared request has this dialect's shape.
 	fits func(top map[string]any) bool
-	// decode normalises a request; what is wrong with it is recorded in the node.
+	// shape is the dialect that the request is really in, where one published
+	// name stands for several request shapes; nil is this one.
+	shape func(top map[string]any) *Dialect
+	// wrote is shape for a form that was decoded before; the two need not agree
+	// where the other shape has a name of its own.
+	wrote func(f *form.Form) *Dialect
+
+	// prepare rewrites the document before anything looks at it; may be nil.
+	prepare func(doc map[string]any)
+	// nullCounts names members whose null is a value, and a wrong one; any other
+	// null member is as good as absent.
+	nullCounts []string
+	// early records what is wrong in the contract's own words, before the schema
+	// would say it in general ones: then nothing else is reported. May be nil.
+	early func(top node)
+	// schema describes the request's structure; it is published and validates.
+	schema func() *jsonschema.Schema
+	// decode normalises a request that the schema has passed; what the rules
+	// beyond structure find wrong is recorded in the node.
 	decode func(top node) form.Form
 	// encode is the tool's result for a form that ended as r says.
-	encode func(f *form.Form, r form.Result) Reply
+	encode func(f *form.Form, r form.Result, c Context) Reply
 	// reject is the tool's result for a request that decode refused.
 	reject func(err error) Reply
 	// answer decodes one answer of an `askpane answer` payload.
 	answer func(q *form.Question, n node) form.Answer
+	// byPrompt: a payload may key answers by the question's text as well.
+	byPrompt bool
+
+	guidance Guidance
+
+	compile  sync.Once
+	compiled *jsonschema.Resolved
 }
 
-// all is every dialect, in the order in which an undeclared request is tried.
-// Adding a dialect is one file and one line here.
+// all is every dialect, in CONTRACTS.md's order. Adding a dialect is one file
+// and one line here.
 var all = []*Dialect{
 	&question,
+	&askUserQuestion,
+	&askUserQuestionForm,
+	&askUser,
+	&buttons,
 }
+
+// Context is what a result tells, or an answer is held against, besides the
+// form: settings in force.
+type Context struct {
+	// DebounceMs is the setting of that name.
+	DebounceMs int
+	// DangerCheck is the setting dangerCheckEnabled: a dangerous question is
+	// answered with typed text and nothing else.
+	DangerCheck bool
+}
+
+// Defaults are the settings' defaults (CONTRACTS.md 2).
+func Defaults() Context { return Context{DebounceMs: 300, DangerCheck: true} }
 
 // Reply is a tool result: the text for the model, the structured details, and
 // whether the dialect calls this ending an error.
@@ -43,6 +90,19 @@ type Reply struct {
 	Details json.RawMessage `json:"details"`
 	IsError bool            `json:"isError"`
 }
+
+// Guidance is what a model is told about a tool.
+type Guidance struct {
+	// Description goes into the tool's definition.
+	Description string `json:"description"`
+	// Snippet is the tool in one line, for a list of tools in a system prompt.
+	Snippet string `json:"snippet"`
+	// Guidelines say when and how to use it, one sentence each.
+	Guidelines []string `json:"guidelines"`
+}
+
+// Guidance is what a model is told about this tool.
+func (d *Dialect) Guidance() Guidance { return d.guidance }
 
 // Names lists the dialects' names.
 func Names() []string {
@@ -64,8 +124,12 @@ func ByName(name string) (*Dialect, error) {
 }
 
 // Decode reads a request in the named dialect, or, with no name, in the one
-// that its shape decides. The dialect is nil only where none could be chosen.
-// An error names the offending path and what was expected there.
+// that its shape decides. An error names the offending path and what was
+// expected there.
+//
+// The dialect given back is the one that the request is in, and its name is the
+// one in the form: a request named question in the shape of buttons is buttons
+// from here on. It is nil only where none could be chosen.
 func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	var d *Dialect
 	if name != "" {
@@ -85,20 +149,43 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	if d == nil {
 		if d = detect(top); d == nil {
 			return nil, form.Form{}, fmt.Errorf("the request has the shape of none of the dialects (%s): "+
-				"expected a list `questions`", strings.Join(Names(), ", "))
+				"expected a list `questions`, or a `prompt` with `options`", strings.Join(Names(), ", "))
 		}
 	}
-	var errs []error
-	f := d.decode(node{v: top, errs: &errs})
-	if len(errs) > 0 {
-		return d, form.Form{}, join(errs)
+	if d.shape != nil {
+		d = cmp.Or(d.shape(top), d)
 	}
-	f.Dialect = d.Name
-	return d, f, nil
+	f, err := d.read(top)
+	return d, f, err
 }
 
+func (d *Dialect) read(doc map[string]any) (form.Form, error) {
+	if d.prepare != nil {
+		d.prepare(doc)
+	}
+	var errs []error
+	top := node{v: doc, errs: &errs}
+	if d.early != nil {
+		d.early(top)
+	}
+	if len(errs) == 0 {
+		d.validate(top)
+	}
+	var f form.Form
+	if len(errs) == 0 {
+		f = d.decode(top)
+	}
+	if len(errs) > 0 {
+		return form.Form{}, join(errs)
+	}
+	f.Dialect = d.Name
+	return f, nil
+}
+
+// detect goes through the list backwards: question, the first, takes what no
+// other dialect claims (CONTRACTS.md, "With no --dialect").
 func detect(top map[string]any) *Dialect {
-	for _, d := range all {
+	for _, d := range slices.Backward(all) {
 		if d.fits(top) {
 			return d
 		}
@@ -106,8 +193,31 @@ func detect(top map[string]any) *Dialect {
 	return nil
 }
 
-// Encode is the tool's result for form f, ended as r says.
-func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.encode(f, r) }
+// anyQuestion reports whether top.questions has a question that fits.
+func anyQuestion(top map[string]any, fits func(q node) bool) bool {
+	list, _ := top["questions"].([]any)
+	return slices.ContainsFunc(list, func(v any) bool {
+		_, isObject := v.(map[string]any)
+		return isObject && fits(node{v: v})
+	})
+}
+
+// Encode is the tool's result for form f, ended as r says, under the default
+// settings.
+func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.EncodeIn(Defaults(), f, r) }
+
+// EncodeIn is Encode under the settings in c.
+func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
+	return d.of(f).encode(f, r, c)
+}
+
+// of is the dialect that wrote f, where d's name stands for several shapes.
+func (d *Dialect) of(f *form.Form) *Dialect {
+	if d.wrote != nil {
+		return cmp.Or(d.wrote(f), d)
+	}
+	return d
+}
 
 // Reject is the tool's result for a request refused with err. A nil dialect
 // (none could be chosen) has no shape of its own and rejects with bare details.

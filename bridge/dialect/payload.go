@@ -12,9 +12,20 @@ import (
 
 // Answers decodes an `askpane answer` payload: an object keyed by question id
 // or 0-based index, bare or wrapped in {"answers":…} or
-// {"question_response":{"answers":…}}. It is as strict as the form: every
-// question must be answered, and with something the form would take.
+// {"question_response":{"answers":…}}, with optional notes keyed likewise. It is
+// as strict as the form: every question must be answered, and with something the
+// form would take.
+//
+// Only an optional question may be left out, or be given as null, "" or []. A
+// form that may be sent with questions open takes null for one that is to stay
+// open; Outcome then tells how the form ends.
 func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
+	return d.AnswersIn(Defaults(), f, raw)
+}
+
+// AnswersIn is Answers under the settings in c.
+func (d *Dialect) AnswersIn(c Context, f *form.Form, raw []byte) ([]form.Answer, error) {
+	d = d.of(f)
 	v, err := parse(raw)
 	if err != nil {
 		return nil, err
@@ -24,28 +35,33 @@ func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
 	if !top.object() {
 		return nil, join(errs)
 	}
-	given := unwrap(f, top)
+	given, notes := unwrap(f, top)
 	if !given.object() {
 		return nil, join(errs)
 	}
 	answers := make([]form.Answer, len(f.Questions))
-	used := map[string]bool{"notes": true}
+	used := map[string]bool{}
 	for i := range f.Questions {
 		q := &f.Questions[i]
-		key := keyOf(f, given, i)
-		if key == "" {
-			given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, strconv.Itoa(i))
+		key := d.keyOf(f, given, i)
+		n := given.field(key)
+		used[key] = key != ""
+		if key == "" || !n.given() {
+			if !q.Optional && (!f.Partial || key == "") {
+				given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, strconv.Itoa(i))
+			}
 			continue
 		}
-		used[key] = true
-		n := given.field(key)
 		before := len(errs)
-		answers[i] = d.answer(q, n)
+		answers[i] = d.answerTo(q, n, c)
 		if len(errs) == before {
 			if err := q.Check(answers[i]); err != nil {
 				n.fail("the answer %v", err)
 			}
 		}
+	}
+	if _, isNotes := given.field("notes").v.(map[string]any); isNotes || !given.field("notes").given() {
+		used["notes"] = true
 	}
 	members, _ := given.v.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(members)) {
@@ -53,82 +69,85 @@ func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
 			given.field(key).fail("no such question; there are %s", ids(f))
 		}
 	}
+	for _, n := range notes {
+		d.annotate(f, n, answers)
+	}
 	if len(errs) > 0 {
 		return nil, join(errs)
 	}
 	return answers, nil
 }
 
-// unwrap strips the two known wrappers, unless a question goes by that name.
-func unwrap(f *form.Form, n node) node {
-	for _, wrapper := range []string{"question_response", "answers"} {
-		isQuestion := slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == wrapper })
-		if inner := n.field(wrapper); inner.given() && !isQuestion {
-			inner.path = strings.TrimPrefix(inner.path, "answers.")
-			n = inner
-		}
+// Outcome is how a form ends that was sent with answers, which Answers has passed.
+func Outcome(f *form.Form, answers []form.Answer) form.Outcome {
+	if f.Partial && len(f.Missing(answers)) > 0 {
+		return form.NeedsDiscussion
 	}
-	return n
+	return form.Answered
+}
+
+// unwrap strips the two known wrappers, unless a question goes by that name,
+// and finds the notes, which may stand in each of them.
+func unwrap(f *form.Form, n node) (answers node, notes []node) {
+	isQuestion := func(name string) bool {
+		return slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == name })
+	}
+	for _, wrapper := range []string{"question_response", "answers"} {
+		inner := n.field(wrapper)
+		if !inner.given() || isQuestion(wrapper) {
+			continue
+		}
+		if beside := n.field("notes"); beside.given() {
+			notes = append(notes, beside)
+		}
+		inner.path = strings.TrimPrefix(inner.path, "answers.")
+		n = inner
+	}
+	if beside := n.field("notes"); beside.given() && !isQuestion("notes") {
+		notes = append(notes, beside)
+	}
+	return n, notes
 }
 
 // keyOf is the key under which question i is answered: its id, else its index
-// where no question has that index as its id. Empty means not at all.
-func keyOf(f *form.Form, given node, i int) string {
-	if given.field(f.Questions[i].ID).given() {
-		return f.Questions[i].ID
+// where no question has that index as its id, else, in the shape whose own
+// answers are keyed so, its text. Empty means not at all.
+func (d *Dialect) keyOf(f *form.Form, given node, i int) string {
+	has := func(key string) bool { return !given.field(key).missing }
+	taken := func(key string) bool {
+		return slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == key })
 	}
+	q := &f.Questions[i]
 	index := strconv.Itoa(i)
-	taken := slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == index })
-	if !taken && given.field(index).given() {
+	switch {
+	case has(q.ID):
+		return q.ID
+	case !taken(index) && has(index):
 		return index
+	case d.byPrompt && !taken(q.Prompt) && has(q.Prompt):
+		return q.Prompt
 	}
 	return ""
 }
 
-// answerChoice decodes the answer to a choose-one question: an option's value
-// or label, bare or as {"mode":"option","value":…}, or typed text as
-// {"mode":"other","text":…}.
-func answerChoice(q *form.Question, n node) form.Answer {
-	if s, ok := n.v.(string); ok {
-		return pick(q, n, s)
+// annotate adds notes to the answers, where the form takes any.
+func (d *Dialect) annotate(f *form.Form, n node, answers []form.Answer) {
+	n.path = "notes"
+	if f.Remarks == form.NoRemarks || !n.object() {
+		return
 	}
-	if !n.object() {
-		return form.Answer{}
-	}
-	mode := n.field("mode")
-	switch kind := mode.optionalText(); {
-	case kind == "other", kind == "" && n.field("text").given():
-		text, ok := n.field("text").v.(string)
-		if !ok || strings.TrimSpace(text) == "" {
-			n.field("text").fail("expected a non-empty string, got %s", n.field("text").kind())
+	used := map[string]bool{}
+	for i := range f.Questions {
+		if key := d.keyOf(f, n, i); key != "" {
+			used[key] = true
+			answers[i].Note = strings.TrimSpace(n.field(key).optionalText())
 		}
-		return form.Type(text)
-	case kind == "option", kind == "" && n.field("value").given():
-		return pick(q, n.field("value"), n.field("value").text())
-	case kind != "":
-		mode.fail("expected \"option\" or \"other\", got %q", kind)
-	default:
-		n.fail("expected a value or a text")
 	}
-	return form.Answer{}
-}
-
-func pick(q *form.Question, n node, s string) form.Answer {
-	if s == "" {
-		n.fail("expected a non-empty string")
-		return form.Answer{}
-	}
-	i, ok := q.Option(s)
-	if !ok {
-		var labels []string
-		for _, o := range q.Options {
-			labels = append(labels, strconv.Quote(o.Label))
+	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
+		if !used[key] {
+			n.field(key).fail("no such question; there are %s", ids(f))
 		}
-		n.fail("%q is none of the options (%s); for an answer in other words send {\"mode\":\"other\",\"text\":…}",
-			s, strings.Join(labels, ", "))
-		return form.Answer{}
 	}
-	return form.Choose(i)
 }
 
 func ids(f *form.Form) string {

@@ -11,25 +11,67 @@ import (
 )
 
 // question is CONTRACTS.md 1: one tool, one or many multiple-choice questions.
+// Under its name the shape of buttons is taken too.
 var question = Dialect{
 	Name: "question",
 	fits: func(top map[string]any) bool {
 		_, ok := top["questions"].([]any)
 		return ok
 	},
+	shape: func(top map[string]any) *Dialect {
+		if n := (node{v: top}); !n.field("questions").given() && (n.field("prompt").given() || n.field("options").given()) {
+			return &buttons
+		}
+		return nil
+	},
+	early:  needQuestions,
+	schema: questionSchema,
 	decode: decodeQuestion,
 	encode: encodeQuestion,
 	reject: func(err error) Reply {
 		return Reply{Text: "Error: " + err.Error(), IsError: true,
 			Details: mustJSON(questionDetails{Questions: []questionEcho{}, Answers: []questionAnswer{}, Cancelled: true})}
 	},
-	answer: answerChoice,
+	answer: answerAny,
+	guidance: Guidance{
+		Description: "Ask the person one or several multiple-choice questions and wait for the answers. Each question shows your options and, last, a way to answer in their own words.",
+		Snippet:     "question: ask the person one or more multiple-choice questions",
+		Guidelines: []string{
+			"Use question when you cannot go on without a decision that only the person can make.",
+			"Put questions that belong together into one call; the person reviews all answers before they are sent.",
+			"Give two to five options that differ in what happens next, and say in each description what it would mean.",
+			"Do not add an option like \"other\": every question ends with one by itself.",
+			"Keep label to one or two words; it names the question in tabs and in the result.",
+			"If the person cancels, do not ask the same again; go on without it or say what you need.",
+		},
+	},
 }
 
 // somethingElse is the synthetic last choice of every question, with U+2026.
 const somethingElse = "Something else…"
 
 var errNoQuestions = errors.New("No questions provided") //lint:ignore ST1005 the contract's own text
+
+// needQuestions is the error that two of the contracts give for no questions.
+func needQuestions(top node) {
+	list := top.field("questions")
+	if items, ok := list.v.([]any); !list.given() || ok && len(items) == 0 {
+		*top.errs = append(*top.errs, errNoQuestions)
+	}
+}
+
+func questionSchema() *schema {
+	return object(member{"questions!", listOf(1, 0, object(
+		member{"id!", nonBlank("Names the answer in the result; unique in this call.")},
+		member{"label", words("One or two words for tabs and the review. Q1, Q2… if left out.")},
+		member{"prompt!", nonBlank("The question in full.")},
+		member{"options", listOf(0, 0, object(
+			member{"value!", nonBlank("What you get back when this is chosen.")},
+			member{"label!", nonBlank("What the person sees.")},
+			member{"description", words("What choosing this means.")},
+		))},
+	))})
+}
 
 type questionEcho struct {
 	ID      string        `json:"id"`
@@ -54,36 +96,27 @@ type questionDetails struct {
 }
 
 func decodeQuestion(top node) form.Form {
-	list := top.field("questions")
-	var questions []node
-	if list.given() {
-		questions = list.list()
-	}
-	if len(questions) == 0 && len(*top.errs) == 0 {
-		*top.errs = append(*top.errs, errNoQuestions)
-	}
+	questions := top.field("questions").list()
 	f := form.Form{Review: len(questions) > 1}
 	echoes := []questionEcho{}
-	seen := map[string]string{}
+	ids := unique{}
 	for i, n := range questions {
-		if !n.object() {
-			continue
-		}
 		q := form.Question{
 			ID:      n.field("id").text(),
 			Prompt:  n.field("prompt").text(),
-			Label:   n.field("label").optionalText(),
 			Kind:    form.One,
-			Options: decodeOptions(n.field("options")),
+			Options: []form.Option{}, // none at all is allowed, and reads as [] in the details
 			Other:   somethingElse,
 		}
-		if q.Named = strings.TrimSpace(q.Label) != ""; !q.Named {
-			q.Label = fmt.Sprintf("Q%d", i+1)
+		q.Label, q.Named = labelOf(n, i)
+		for _, o := range n.field("options").items() {
+			q.Options = append(q.Options, form.Option{
+				Value:       o.field("value").text(),
+				Label:       o.field("label").text(),
+				Description: o.field("description").optionalText(),
+			})
 		}
-		if first, dup := seen[q.ID]; dup && q.ID != "" {
-			n.field("id").fail("duplicate id %q, already used by %s", q.ID, first)
-		}
-		seen[q.ID] = n.path
+		ids.add(n.field("id"), q.ID)
 		f.Questions = append(f.Questions, q)
 		echoes = append(echoes, questionEcho{q.ID, q.Label, q.Prompt, q.Options})
 	}
@@ -91,28 +124,19 @@ func decodeQuestion(top node) form.Form {
 	return f
 }
 
-func decodeOptions(n node) []form.Option {
-	options := []form.Option{} // none at all is allowed, and reads as [] in the details
-	if !n.given() {
-		return options
+// labelOf is a question's own label, or Q1, Q2… by its place.
+func labelOf(n node, i int) (label string, named bool) {
+	label = n.field("label").optionalText()
+	if strings.TrimSpace(label) != "" {
+		return label, true
 	}
-	for _, o := range n.list() {
-		if !o.object() {
-			continue
-		}
-		options = append(options, form.Option{
-			Value:       o.field("value").text(),
-			Label:       o.field("label").text(),
-			Description: o.field("description").optionalText(),
-		})
-	}
-	return options
+	return fmt.Sprintf("Q%d", i+1), false
 }
 
-func encodeQuestion(f *form.Form, r form.Result) Reply {
+func encodeQuestion(f *form.Form, r form.Result, _ Context) Reply {
 	d := questionDetails{Questions: echoed(f, "questions"), Answers: []questionAnswer{}, Cancelled: r.Outcome != form.Answered, Reason: r.Reason}
 	if r.Outcome != form.Answered {
-		return Reply{Text: notAnswered("User cancelled", r), Details: mustJSON(d), IsError: failed(r.Outcome)}
+		return Reply{Text: notAnswered("User cancelled", f, r), Details: mustJSON(d), IsError: failed(r.Outcome)}
 	}
 	var lines []string
 	for i, a := range r.Answers {
@@ -145,7 +169,7 @@ func failed(o form.Outcome) bool {
 
 // notAnswered is the text for a form that ended without answers; cancelled is
 // the dialect's own word for a person who declined.
-func notAnswered(cancelled string, r form.Result) string {
+func notAnswered(cancelled string, f *form.Form, r form.Result) string {
 	switch r.Outcome {
 	case form.Cancelled:
 		if r.Reason != "" {
@@ -153,9 +177,13 @@ func notAnswered(cancelled string, r form.Result) string {
 		}
 		return cancelled
 	case form.Timeout:
-		return fmt.Sprintf("No answer before the deadline (%s)", seconds(r.Waited))
+		waited := r.Waited
+		if waited == 0 {
+			waited = f.Timeout
+		}
+		return fmt.Sprintf("No answer before the deadline (%s)", seconds(waited))
 	case form.Unavailable:
-		text := "Error: UI not available"
+		text := noUI
 		if r.Reason != "" {
 			text += ": " + r.Reason
 		}
@@ -165,4 +193,7 @@ func notAnswered(cancelled string, r form.Result) string {
 	}
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%g s", d.Seconds()) }
+const noUI = "Error: UI not available"
+
+// seconds writes a deadline as the contracts do: 3600 s, not 1h0m0s.
+func seconds(d time.Duration) string { return fmt.Sprintf("%v s", plainFloat(d.Seconds())) }

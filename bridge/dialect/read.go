@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -194,4 +195,47 @@ func kindOf(v any) string {
 	default:
 		return "an object"
 	}
+}
+
+// items is list for an array that may be absent.
+func (n node) items() []node {
+	if !n.given() {
+		return nil
+	}
+	return n.list()
+}
+
+// flag is a boolean; an absent one reads as initially.
+func (n node) flag(initially bool) bool {
+	if v, ok := n.v.(bool); ok {
+		return v
+	}
+	return initially
+}
+
+// unique records values that come twice.
+type unique map[string]string
+
+// add notes that text stands at n. A text that came before is recorded as a
+// duplicate; add then reports false.
+func (u unique) add(n node, text string) bool {
+	first, dup := u[text]
+	if !dup {
+		u[text] = n.path
+		return true
+	}
+	n.fail("duplicate %s %q, already used by %s", n.path[strings.LastIndexByte(n.path, '.')+1:], text, strings.TrimSuffix(first, ".id"))
+	return false
+}
+
+// plainFloat writes a number without an exponent.
+func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// elements is the objects in an array, if n is one; anything else is passed
+// over in silence, for the schema to speak of.
+func elements(n node) []node {
+	if _, isList := n.v.([]any); !isList {
+		return nil
+	}
+	return n.list()
 }

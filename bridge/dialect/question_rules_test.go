@@ -1,0 +1,60 @@
+package dialect
+
+import "testing"
+
+// The rest of CONTRACTS.md 1 is in question_test.go.
+
+func TestQuestionTakesBothShapes(t *testing.T) {
+	for _, c := range []struct{ rule, raw, want string }{
+		{"shape 1", `{"questions":[{"id":"a","prompt":"p"}]}`, "question"},
+		{"shape 5", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
+		{"questions go first", `{"prompt":7,"questions":[{"id":"a","prompt":"p"}]}`, "question"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			d, f := request(t, "question", c.raw)
+			if d.Name != c.want || f.Dialect != c.want {
+				t.Errorf("dialect %q, the form's %q, want %q", d.Name, f.Dialect, c.want)
+			}
+			by, err := ByName("question")
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, by, c.raw, nil)
+		})
+	}
+	runRefuses(t, "question", []refuses{
+		{"shape 5, half of it", `{"prompt":"p"}`, "options: expected an array, got nothing"},
+		{"shape 5, the other half", `{"options":[]}`, "prompt: expected a non-empty string, got nothing; options: expected at least 2 options, got 0"},
+		{"neither", `{}`, "No questions provided"},
+	})
+}
+
+// With no --dialect, the request's own shape decides.
+func TestShapeDecides(t *testing.T) {
+	for _, c := range []struct{ rule, raw, want string }{
+		{"prompt and options at the top", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
+		{"even with questions beside", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}],"questions":[]}`, "buttons"},
+		{"header and question", `{"questions":[{"header":"h","question":"q","type":"free_text"}]}`, "AskUserQuestion"},
+		{"header and question, no type", `{"questions":[{"header":"h","question":"q","options":[{"label":"a"},{"label":"b"}]}]}`, "AskUserQuestion"},
+		{"radio with id and no header", `{"questions":[{"id":"a","type":"radio","prompt":"p","options":[{"label":"x"}]}]}`, "ask_user_question"},
+		{"checkbox likewise", `{"questions":[{"id":"a","type":"checkbox","prompt":"p","options":[{"label":"x"}]}]}`, "ask_user_question"},
+		{"text likewise", `{"questions":[{"id":"a","type":"text","prompt":"p"}]}`, "ask_user_question"},
+		{"choice with header", `{"questions":[{"id":"a","type":"choice","header":"h","prompt":"p","options":[{"value":"x","label":"x"},{"value":"y","label":"y"}]}]}`, "ask_user"},
+		{"text with header", `{"questions":[{"id":"a","type":"text","header":"h","prompt":"p"}]}`, "ask_user"},
+		{"otherwise", `{"questions":[{"id":"a","prompt":"p"}]}`, "question"},
+		{"a type of no dialect", `{"questions":[{"id":"a","prompt":"p","type":"slider"}]}`, "question"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			if d, _ := request(t, "", c.raw); d.Name != c.want {
+				t.Errorf("dialect is %q, want %q", d.Name, c.want)
+			}
+		})
+	}
+	for _, raw := range []string{`{}`, `{"prompt":"p"}`, `{"options":[]}`, `{"questions":{}}`, `{"questions":null}`} {
+		const want = "the request has the shape of none of the dialects (question, AskUserQuestion, ask_user_question, ask_user, buttons): " +
+			"expected a list `questions`, or a `prompt` with `options`"
+		if d, _, err := Decode("", []byte(raw)); d != nil || err == nil || err.Error() != want {
+			t.Errorf("Decode(%s) = %v, %v", raw, d, err)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// The tables in <dialect>_test.go have a row a rule of CONTRACTS.md, in its
+// order. These are their columns.
+
+// takes is a request that must pass, and its normalised value; an empty one is
+// not compared.
+type takes struct{ rule, raw, value string }
+
+// refuses is a request that must not pass, and the whole error.
+type refuses struct{ rule, raw, err string }
+
+// ends is a way for a form to end, and the result: details is the whole of it.
+type ends struct {
+	rule    string
+	r       form.Result
+	text    string
+	details string
+	isError bool
+}
+
+// pays is a payload and what it must become: answers, or the whole error.
+type pays struct {
+	rule, raw string
+	want      []form.Answer
+	err       string
+}
+
+func request(t *testing.T, name, raw string) (*Dialect, form.Form) {
+	t.Helper()
+	d, f, err := Decode(name, []byte(raw))
+	if err != nil {
+		t.Fatalf("Decode(%q, %s): %v", name, raw, err)
+	}
+	return d, f
+}
+
+func runTakes(t *testing.T, name string, rows []takes) {
+	t.Helper()
+	for _, c := range rows {
+		t.Run(c.rule, func(t *testing.T) {
+			d, f := request(t, name, c.raw)
+			if c.value != "" && string(f.Echo) != c.value {
+				t.Errorf("value is\n%s\nwant\n%s", f.Echo, c.value)
+			}
+			agree(t, d, c.raw, nil)
+			sound(t, d, &f)
+		})
+	}
+}
+
+func runRefuses(t *testing.T, name string, rows []refuses) {
+	t.Helper()
+	for _, c := range rows {
+		t.Run(c.rule, func(t *testing.T) {
+			d, _, err := Decode(name, []byte(c.raw))
+			if err == nil {
+				t.Fatal("was accepted")
+			}
+			if err.Error() != c.err {
+				t.Errorf("error is\n%s\nwant\n%s", err, c.err)
+			}
+			if r := d.Reject(err); !strings.HasPrefix(r.Text, "Error: ") || !r.IsError || !json.Valid(r.Details) {
+				t.Errorf("Reject = %+v", r)
+			}
+			agree(t, d, c.raw, err)
+		})
+	}
+}
+
+func runEnds(t *testing.T, name, raw string, rows []ends) {
+	t.Helper()
+	d, f := request(t, name, raw)
+	for _, c := range rows {
+		t.Run(c.rule, func(t *testing.T) {
+			if err := f.Check(c.r); err != nil {
+				t.Fatal(err)
+			}
+			got := d.Encode(&f, c.r)
+			if got.Text != c.text || got.IsError != c.isError {
+				t.Errorf("text\n%s\n(error %v), want\n%s\n(%v)", got.Text, got.IsError, c.text, c.isError)
+			}
+			if string(got.Details) != c.details {
+				t.Errorf("details\n%s\nwant\n%s", got.Details, c.details)
+			}
+			// The spool knows the dialect only by its name.
+			if by, err := ByName(f.Dialect); err != nil || string(by.Encode(&f, c.r).Details) != c.details {
+				t.Errorf("encoded by name: %v", err)
+			}
+		})
+	}
+}
+
+func runPays(t *testing.T, name, raw string, rows []pays) {
+	t.Helper()
+	_, f := request(t, name, raw)
+	d, err := ByName(f.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range rows {
+		t.Run(c.rule, func(t *testing.T) {
+			got, err := d.Answers(&f, []byte(c.raw))
+			if c.err != "" {
+				if err == nil || err.Error() != c.err || got != nil {
+					t.Errorf("Answers = %+v\n%v\nwant\n%s", got, err, c.err)
+				}
+				return
+			}
+			if err != nil || string(mustJSON(got)) != string(mustJSON(c.want)) {
+				t.Errorf("Answers = %s, %v\nwant %s", mustJSON(got), err, mustJSON(c.want))
+				return
+			}
+			r := form.Result{Outcome: Outcome(&f, got), Answers: got}
+			if err := f.Check(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// without is an ending without answers, as every dialect has them.
+func without(o form.Outcome) form.Result {
+	r := form.Result{Outcome: o}
+	if o == form.Timeout {
+		r.Waited = time.Hour
+	}
+	return r
+}
+
+var declined = form.Result{Outcome: form.Cancelled, Reason: "explain more first"}
+
+// publishedSchemas are the schemas as somebody else would use them: from their text.
+var publishedSchemas = map[string]*jsonschema.Resolved{}
+
+func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
+	t.Helper()
+	if publishedSchemas[d.Name] == nil {
+		by, err := ByName(d.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s jsonschema.Schema
+		if err := json.Unmarshal(by.Schema(), &s); err != nil {
+			t.Fatal(err)
+		}
+		if publishedSchemas[d.Name], err = s.Resolve(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return publishedSchemas[d.Name]
+}
+
+// agree: what the decoder takes is valid by the published schema, and what the
+// schema does not take the decoder refuses. Null members and the blanks that
+// ask_user trims are gone by then, as Schema's comment says.
+func agree(t *testing.T, d *Dialect, raw string, refused error) {
+	t.Helper()
+	v, err := parse([]byte(raw))
+	if err != nil {
+		return
+	}
+	doc, isObject := v.(map[string]any)
+	if !isObject {
+		return
+	}
+	if d.prepare != nil {
+		d.prepare(doc)
+	}
+	invalid := publishedSchema(t, d).Validate(d.plain(doc))
+	if refused == nil && invalid != nil {
+		t.Errorf("the decoder takes %s, the published schema does not: %v", raw, invalid)
+	}
+}
+
+// sound is what the popup and the bridge rely on in any form.
+func sound(t *testing.T, d *Dialect, f *form.Form) {
+	t.Helper()
+	empty := func(s string) bool { return strings.TrimSpace(s) == "" }
+	if len(f.Questions) == 0 || f.Dialect != d.Name || !json.Valid(f.Echo) {
+		t.Fatalf("%d questions, dialect %q, echo %s", len(f.Questions), f.Dialect, f.Echo)
+	}
+	seen := map[string]bool{}
+	for i := range f.Questions {
+		q := &f.Questions[i]
+		choice := q.Kind == form.One || q.Kind == form.Many
+		switch {
+		case seen[q.ID], empty(q.ID), empty(q.Label), empty(q.Prompt):
+			t.Fatalf("id, label or prompt of %+v", q)
+		case q.Options == nil, choice && len(q.Options) == 0 && q.Other == "", !choice && len(q.Options) > 0:
+			t.Fatalf("options of %+v", q)
+		case q.Dangerous && q.Initial.Given():
+			t.Fatalf("a dangerous question starts with an answer: %+v", q)
+		case q.Preset != q.Initial.Given() && q.Preset:
+			t.Fatalf("preset to nothing: %+v", q)
+		}
+		if q.Initial.Given() {
+			if err := q.Check(q.Initial); err != nil {
+				t.Fatalf("the form starts with what it would not take: %v in %+v", err, q)
+			}
+		}
+		seen[q.ID] = true
+		for _, o := range q.Options {
+			if empty(o.Value) || empty(o.Label) {
+				t.Fatalf("blank option in %+v", q)
+			}
+		}
+	}
+}
