@@ -57,7 +57,9 @@ func answerOne(q *form.Question, n node) form.Answer {
 		if a, ok := confirmed(q, value); ok {
 			return a
 		}
-		return pick(q, value, value.text())
+		if text := value.text(); text != "" {
+			return pick(q, value, text)
+		}
 	case kind != "":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
 	default:

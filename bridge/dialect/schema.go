@@ -100,7 +100,8 @@ func (d *Dialect) plain(v any) any {
 // keywords that our schemas use; a test holds it against the library.
 func (d *Dialect) explain(s *schema, n node) {
 	if s.Type != "" && !isType(n.v, s.Type) {
-		n.fail("expected %s, got %s", expectation(s), n.kind())
+		// What stands there has no count yet.
+		n.fail("expected %s, got %s", strings.TrimSuffix(expectation(s), " of at least one"), n.kind())
 		return
 	}
 	switch v := n.v.(type) {
@@ -185,6 +186,8 @@ func expectation(s *schema) string {
 		return "one of " + strings.Join(values, ", ")
 	case s.Pattern == notBlank:
 		return "a non-empty string"
+	case s.Type == "array" && s.MinItems != nil && *s.MinItems == 1:
+		return "an array of at least one"
 	case s.Type == "array" || s.Type == "object":
 		return "an " + s.Type
 	case s.Type == "":
@@ -260,6 +263,7 @@ func (n node) finite() float64 {
 	f, err := v.Float64()
 	if err != nil || math.IsInf(f, 0) {
 		n.fail("expected a finite number, got %s", clip(fmt.Sprint(n.v)))
+		return 0
 	}
 	return f
 }

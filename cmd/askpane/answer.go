@@ -110,7 +110,7 @@ func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error
 	if err != nil {
 		return r, refusal{err}
 	}
-	r.Outcome, r.Answers = form.Answered, answers
+	r.Outcome, r.Answers = dialect.Outcome(&req.Form, answers), answers
 	return r, nil
 }
 

@@ -74,6 +74,7 @@ func run(args []string) int {
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
+			schemaCommand(), guidanceCommand(),
 		},
 		HideVersion:     true,
 		ExitErrHandler:  func(*cli.Context, error) {},
