@@ -1,11 +1,14 @@
 package popup
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -20,29 +23,34 @@ type formView struct {
 	changed func()
 	// held reports whether input is to be swallowed, and takes note of it.
 	held func() bool
+	// suspend runs a program in the place of the form; false if it cannot.
+	suspend func(func()) bool
 	// final is called for a key when the form is over but still on view.
 	final func()
 
 	entry    *tview.TextArea // shows the entry of entryOf
-	entryOf  int             // a step; -1 where it holds nothing
+	entryOf  string          // as opened names it
 	scroll   int             // first row of the body on view
 	follow   bool            // scroll to the focus at the next drawing
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
+	expanded bool   // the preview
+	size     [2]int // columns and rows at the last drawing
 	notice   string // about a key that means nothing; until the next event
 }
 
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
-	v := &formView{Box: tview.NewBox(), m: m, keys: keys, theme: th, entryOf: -1}
+	v := &formView{Box: tview.NewBox(), m: m, keys: keys, theme: th}
 	v.status = func() status { return status{} }
 	v.changed, v.final = func() {}, func() {}
 	v.held = func() bool { return false }
+	v.suspend = func(run func()) bool { run(); return true }
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
 	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim).SetBackgroundColor(tcell.ColorDefault)
 	v.entry.SetChangedFunc(func() {
-		if v.entryOf == m.Step() && v.entry.GetText() != m.EntryText(m.Step()) {
+		if v.entryOf == v.opened() && v.entry.GetText() != m.Buffer() {
 			v.handle(machine.Event{Action: machine.Type, Text: v.entry.GetText()})
 		}
 	})
@@ -62,15 +70,34 @@ func (v *formView) handle(e machine.Event) {
 	v.changed()
 }
 
-// syncEntry makes the text area hold the entry that is open.
-func (v *formView) syncEntry() {
-	if v.m.Mode() != machine.Entry {
-		v.entryOf = -1
-		return
+// opened names the entry that is open; it is empty where none is.
+func (v *formView) opened() string {
+	if !typing(v.m) {
+		return ""
 	}
-	if v.entryOf != v.m.Step() {
-		v.entryOf = v.m.Step()
-		v.entry.SetText(v.m.EntryText(v.m.Step()), true)
+	return fmt.Sprintf("%s %d", v.m.Mode(), v.m.Step())
+}
+
+// syncEntry makes the text area hold the entry that is open. The machine may
+// change its text too, as by a nudge.
+func (v *formView) syncEntry() {
+	name := v.opened()
+	if name != "" && (name != v.entryOf || v.entry.GetText() != v.m.Buffer()) {
+		v.entryOf = name
+		v.entry.SetText(v.m.Buffer(), true)
+		v.entry.SetPlaceholder(v.placeholder())
+	}
+	v.entryOf = name
+}
+
+func (v *formView) placeholder() string {
+	switch q := v.m.Question(); {
+	case v.m.Mode() == machine.Filter:
+		return "filter"
+	case q != nil && q.Placeholder != "" && v.m.Mode() != machine.Note && v.m.Mode() != machine.Reason:
+		return form.Line(q.Placeholder, 200)
+	default:
+		return "Type your answer"
 	}
 }
 
@@ -82,10 +109,14 @@ func (v *formView) Draw(screen tcell.Screen) {
 	if width < 1 || height < 1 {
 		return
 	}
+	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
+		v.size, v.follow = size, v.size != [2]int{}
+	}
 	st := v.status()
 	if st.notice == "" {
 		st.notice = v.notice
 	}
+	st.expanded = v.expanded
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
@@ -110,7 +141,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 func (v *formView) keepInView() {
 	if v.follow {
 		from, to := v.page.focus[0], v.page.focus[1]
-		if from < v.scroll || to-from >= v.bodyRows && v.m.Mode() != machine.Entry {
+		if from < v.scroll || to-from >= v.bodyRows && !typing(v.m) {
 			v.scroll = from
 		} else if to > v.scroll+v.bodyRows {
 			v.scroll = to - v.bodyRows
@@ -138,6 +169,11 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 		return
 	}
 	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
+	if v.page.entryFits && rows == v.page.entryRows {
+		// The text area scrolled while it still had the height from before the
+		// last key; it does not scroll back by itself.
+		v.entry.SetOffset(0, 0)
+	}
 	v.entry.Draw(screen)
 }
 
@@ -160,7 +196,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	name := keyName(e)
-	if v.m.Mode() == machine.Entry && newlineKeys[name] {
+	if newlineKeys[name] && severalLines(v.m) {
 		v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
 		return
 	}
@@ -175,20 +211,32 @@ func (v *formView) key(e *tcell.EventKey) {
 		v.say("Ctrl+C does nothing here. Esc cancels the question.")
 		return
 	}
-	event, bound := v.keys.event(v.m, name)
+	for _, k := range viewKeys {
+		if k.do != nil && slices.Contains(k.keys, name) && k.when(v.m) {
+			k.do(v)
+			return
+		}
+	}
+	event, bound, swallow := v.keys.event(v.m, name)
 	switch {
+	case v.m.Mode() == machine.Help:
+		v.handle(machine.Event{Action: machine.Back}) // any key
 	case bound && v.unseen(event):
 	case bound:
 		v.handle(event)
-	case v.m.Mode() == machine.Entry:
+	case typing(v.m) && !swallow:
 		v.toEntry(e)
 	}
+}
+
+func (v *formView) togglePreview() {
+	v.expanded, v.follow = !v.expanded, true
 }
 
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
 func (v *formView) unseen(e machine.Event) bool {
-	if v.m.Mode() == machine.Entry || v.focusVisible() {
+	if typing(v.m) || v.focusVisible() {
 		return false
 	}
 	below := v.page.focus[0] >= v.scroll+v.bodyRows
@@ -223,8 +271,8 @@ func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
 		case v.m.Mode() == machine.Over || v.held():
-		case v.m.Mode() == machine.Entry:
-			v.entry.PasteHandler()(clean(text), set)
+		case typing(v.m):
+			v.entry.PasteHandler()(v.clean(text), set)
 			v.follow = true
 		case v.m.Question() != nil && v.m.Question().Other != "":
 			v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
@@ -232,7 +280,16 @@ func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	})
 }
 
-// clean keeps of a pasted text what belongs into an answer.
+// clean keeps of a pasted text what belongs into the open entry.
+func (v *formView) clean(text string) string {
+	text = clean(text)
+	if !severalLines(v.m) {
+		text = strings.ReplaceAll(text, "\n", " ")
+	}
+	return text
+}
+
+// clean keeps of a text from outside what belongs into an answer.
 func clean(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return strings.Map(func(r rune) rune {
@@ -255,7 +312,7 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 			v.scroll += 2
 			return true, nil
 		}
-		if v.m.Mode() == machine.Entry && v.entry.InRect(x, y) {
+		if typing(v.m) && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}
@@ -285,15 +342,17 @@ func (v *formView) click(x, y int) {
 	if row < 0 || row >= v.bodyRows {
 		return
 	}
-	event, ok := v.page.hits[row+v.scroll]
-	if !ok {
+	for _, h := range v.page.hits {
+		if h.row != row+v.scroll || h.to > 0 && (x-left < h.from || x-left >= h.to) {
+			continue
+		}
+		if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
+			v.handle(machine.Event{Action: machine.Back})
+		}
+		if v.m.Mode() == machine.Review && h.event.Action == machine.Choose {
+			v.handle(machine.Event{Action: machine.Last})
+		}
+		v.handle(h.event)
 		return
 	}
-	if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
-		v.handle(machine.Event{Action: machine.Back})
-	}
-	if v.m.Mode() == machine.Review && event.Action == machine.Choose {
-		v.handle(machine.Event{Action: machine.Last})
-	}
-	v.handle(event)
 }

@@ -9,143 +9,124 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// A keymap is one dialect's table of keys. Handling and footer both come from
-// it, so what is shown is what is bound. Order is importance: a narrow footer
-// drops from the end.
+// A keymap is one dialect's table of keys. Handling, footer and the help
+// overlay all come from it, so what is shown is what is bound. Order is
+// importance: a narrow footer drops from the end.
 type keymap []binding
 
 // binding is one row: in a mode, keys that belong together.
 type binding struct {
-	mode  machine.Mode
-	keys  []string // tcell's names, as keyName gives them
+	mode machine.Mode
+	keys []string // as keyName gives them
+	help string   // what the footer says; empty keeps the row out of it
+	// event is what a key of the row does; nil swallows it. bind is the same
+	// for rows that depend on the form.
 	event func(key string) machine.Event
-	help  string // what the footer says; empty keeps the row out of it
+	bind  func(*machine.Machine) func(key string) machine.Event
 	// when says whether the row means something now; nil is always.
 	when func(*machine.Machine) bool
 }
 
-func does(a machine.Action) func(string) machine.Event {
-	return func(string) machine.Event { return machine.Event{Action: a} }
+func row(mode machine.Mode, help string, event func(string) machine.Event, keys ...string) binding {
+	return binding{mode: mode, keys: keys, help: help, event: event}
 }
 
-// upDown moves by the arrow that was pressed.
-func upDown(key string) machine.Event {
-	if key == "Up" {
-		return machine.Event{Action: machine.Up}
-	}
-	return machine.Event{Action: machine.Down}
+func (b binding) where(when func(*machine.Machine) bool) binding {
+	b.when = when
+	return b
 }
 
-// digit picks by number.
-func digit(key string) machine.Event {
-	return machine.Event{Action: machine.Pick, N: int(key[0] - '0')}
+// applies reports whether the row means something to m now.
+func (b binding) applies(m *machine.Machine) bool {
+	return b.mode == m.Mode() && (b.when == nil || b.when(m))
 }
 
-var digits = strings.Split("123456789", "")
-
-func several(m *machine.Machine) bool { return m.Form().Review }
-
-// onSubmit and offSubmit say where the review's cursor is.
-func onSubmit(m *machine.Machine) bool  { return m.Cursor() == len(m.Form().Questions) }
-func offSubmit(m *machine.Machine) bool { return !onSubmit(m) }
-
-// questionKeys is the keymap of the dialect question (CONTRACTS.md 1).
-var questionKeys = keymap{
-	{machine.List, []string{"Up", "Down"}, upDown, "move", nil},
-	{machine.List, []string{"Enter"}, does(machine.Choose), "choose", nil},
-	{machine.List, digits, digit, "choose", nil},
-	{machine.List, []string{"Esc"}, does(machine.Cancel), "cancel", nil},
-	{machine.List, []string{"Tab", "Right"}, does(machine.Next), "next", several},
-	{machine.List, []string{"Shift+Tab", "Left"}, does(machine.Prev), "previous", several},
-	{machine.List, []string{"Home"}, does(machine.First), "", nil},
-	{machine.List, []string{"End"}, does(machine.Last), "", nil},
-
-	{machine.Entry, []string{"Enter"}, does(machine.Accept), "answer", nil},
-	{machine.Entry, []string{"Esc"}, does(machine.Back), "back", nil},
-	{machine.Entry, []string{"Tab"}, does(machine.Next), "next", several},
-	{machine.Entry, []string{"Shift+Tab"}, does(machine.Prev), "previous", several},
-
-	{machine.Review, []string{"Enter"}, does(machine.Choose), "submit", onSubmit},
-	{machine.Review, []string{"Enter"}, does(machine.Choose), "change", offSubmit},
-	{machine.Review, []string{"Up", "Down"}, upDown, "move", nil},
-	{machine.Review, digits, digit, "change", nil},
-	{machine.Review, []string{"Esc"}, does(machine.Cancel), "cancel", nil},
-	{machine.Review, []string{"Shift+Tab", "Left"}, does(machine.Prev), "previous", nil},
-	{machine.Review, []string{"Home"}, does(machine.First), "", nil},
-	{machine.Review, []string{"End"}, does(machine.Last), "", nil},
-}
-
-// newlineKeys put a line break into an entry, in every dialect. A terminal
-// without an extended keyboard protocol cannot send Shift+Enter.
+// newlineKeys put a line break into an entry that may have several lines, in
+// every dialect. A terminal without an extended keyboard protocol cannot send
+// Shift+Enter.
 var newlineKeys = map[string]bool{"Shift+Enter": true, "Alt+Enter": true, "Ctrl+J": true}
 
-// keymaps has one table a dialect.
-var keymaps = map[string]keymap{"question": questionKeys}
-
-// event is what a key means to m, if anything.
-func (km keymap) event(m *machine.Machine, key string) (machine.Event, bool) {
+// event is what a key means to m. swallow: it means nothing, and must not be
+// typed either.
+func (km keymap) event(m *machine.Machine, key string) (e machine.Event, bound, swallow bool) {
 	for _, b := range km {
-		if b.mode != m.Mode() || b.when != nil && !b.when(m) {
+		if !b.applies(m) {
 			continue
 		}
 		for _, k := range b.keys {
-			if k == key {
-				return b.event(key), true
+			if k != key {
+				continue
 			}
+			event := b.event
+			if b.bind != nil {
+				event = b.bind(m)
+			}
+			if event == nil {
+				return e, false, true
+			}
+			return event(key), true, false
 		}
 	}
-	return machine.Event{}, false
+	return e, false, false
 }
 
-// footer says which keys work now, most important first. choices is how many
-// digits mean something.
-func (km keymap) footer(m *machine.Machine, choices int) []string {
-	var parts []string
-	keys, help := "", ""
-	for _, b := range append(km, binding{mode: m.Mode(), keys: []string{""}, help: "end"}) {
-		if b.mode != m.Mode() || b.help == "" || b.when != nil && !b.when(m) {
+// hint is what a row says: its keys, and what they do.
+type hint struct{ keys, help string }
+
+// hints are the keys that work now, most important first, rows that do the
+// same together. choices is how many digits mean something.
+func (km keymap) hints(m *machine.Machine, choices int) []hint {
+	var all []hint
+	for _, b := range km {
+		if b.help == "" || !b.applies(m) {
 			continue
 		}
-		text := keysText(b.keys, choices)
-		if b.help == help { // two rows that do the same stand together
-			keys += "/" + text
+		keys := keysText(b.keys, choices)
+		if keys == "" {
 			continue
 		}
-		if help != "" {
-			parts = append(parts, keys+" "+help)
+		same := -1
+		for i := range all {
+			if all[i].help == b.help {
+				same = i
+			}
 		}
-		keys, help = text, b.help
+		if same >= 0 {
+			all[same].keys += "/" + keys
+			continue
+		}
+		all = append(all, hint{keys, b.help})
 	}
-	if m.Mode() == machine.Entry {
-		parts = append(parts, "Ctrl+J new line")
-	}
-	return parts
+	return all
 }
 
 var signs = map[string]string{"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Shift+Tab": "⇧Tab"}
 
+// keysText writes a row's keys: arrows together, digits as a range.
 func keysText(keys []string, choices int) string {
-	if keys[0] == "1" {
+	if first, ok := strings.CutSuffix(keys[0], "1"); ok && len(keys) > 1 {
 		last := min(choices, len(keys))
-		if last <= 1 {
-			return "1"
+		switch {
+		case last < 1:
+			return ""
+		case last == 1:
+			return keys[0]
 		}
-		return fmt.Sprintf("1–%d", last)
+		return fmt.Sprintf("%s1–%d", first, last)
 	}
 	var texts []string
-	arrows := true
+	joined := ""
 	for _, k := range keys {
 		sign, ok := signs[k]
 		if !ok {
 			sign = k
 		}
-		arrows = arrows && (k == "Up" || k == "Down" || k == "Left" || k == "Right")
+		if k != "Up" && k != "Down" && k != "Left" && k != "Right" {
+			joined = "/"
+		}
 		texts = append(texts, sign)
 	}
-	if arrows {
-		return strings.Join(texts, "")
-	}
-	return strings.Join(texts, "/")
+	return strings.Join(texts, joined)
 }
 
 // keyName is a key's name as the tables write it.
@@ -154,7 +135,9 @@ func keyName(e *tcell.EventKey) string {
 	var name string
 	switch key {
 	case tcell.KeyRune:
-		name = string(e.Rune())
+		if name = string(e.Rune()); name == " " {
+			name = "Space"
+		}
 		mod &^= tcell.ModShift // a capital says so itself
 	case tcell.KeyEnter:
 		name = "Enter"

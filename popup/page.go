@@ -3,7 +3,6 @@ package popup
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,63 +24,128 @@ type page struct {
 	focus [2]int
 	// entry is where in the body the text entry goes: row, column, rows. Zero rows: nowhere.
 	entryRow, entryCol, entryRows int
-	// hits says what a click on a row of the body does.
-	hits map[int]machine.Event
+	// entryFits: the entry shows all of its text.
+	entryFits bool
+	// hits says what a click in the body does.
+	hits []hit
 	// tabs says what a click on a column of the tab bar does.
 	tabs   []tab
 	tabRow int // -1 where there is no tab bar
+}
+
+// hit is an area of the body: a row, and columns from, to (past the end; 0 is all).
+type hit struct {
+	row, from, to int
+	event         machine.Event
 }
 
 type tab struct{ from, to, step int }
 
 // status is what the page shows beside the form itself.
 type status struct {
-	origin  spool.Origin
-	waited  time.Duration
-	gone    bool   // the agent is gone
-	guarded bool   // keys are held back
-	notice  string // from outside the machine: a failure, somebody else's answer
+	origin   spool.Origin
+	waited   time.Duration
+	left     time.Duration // to the deadline; 0 where there is none
+	gone     bool          // the agent is gone
+	expired  bool          // the deadline has passed
+	guarded  bool          // keys are held back
+	notice   string        // from outside the machine: a failure, somebody else's answer
+	expanded bool          // the preview shows all of itself
+}
+
+// look is how a dialect draws what is the same in all (CONTRACTS.md).
+type look struct {
+	cursor     string // before the focused choice
+	open, done string // marks of a question in the tab bar
+	review     string // name of the last tab
+	numbered   bool   // choices have numbers
+	radio      bool   // a One's choices have ◉ and ○
+}
+
+var looks = map[string]look{
+	"question":          {cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true},
+	"AskUserQuestion":   {cursor: "> ", open: "□", done: "■", review: "Submit", numbered: true},
+	"ask_user_question": {cursor: "❯ ", open: "·", done: "✓", review: "Submit", radio: true},
+	"ask_user":          {cursor: "❯ ", open: "·", done: "✓", review: "Review", radio: true},
+	"buttons":           {cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true},
 }
 
 type layouter struct {
 	page
 	m      *machine.Machine
 	keys   keymap
+	look   look
 	theme  theme
+	st     status
 	width  int
 	height int
 }
 
 func layout(m *machine.Machine, keys keymap, th theme, st status, width, height int) page {
-	l := layouter{m: m, keys: keys, theme: th, width: width, height: height}
+	l := layouter{m: m, keys: keys, look: looks[m.Form().Dialect], theme: th, st: st, width: width, height: height}
+	if st.expired {
+		l.theme = th.greyed()
+	}
 	l.tabRow = -1
-	l.hits = map[int]machine.Event{}
-	l.header(st)
+	l.header()
 	if m.Form().Review {
 		l.tabBar()
 	}
-	if l.roomy() {
-		l.head = append(l.head, nil)
-	}
-	if m.Question() != nil {
+	l.blank(&l.head)
+	switch {
+	case m.Mode() == machine.Help:
+		l.help()
+	case m.Mode() == machine.Decline || m.Mode() == machine.Reason:
+		l.refusal()
+	case m.Question() != nil:
 		l.question()
-	} else {
+	default:
 		l.review()
 	}
-	l.footer(st)
+	if m.Mode() == machine.Note {
+		l.remark()
+	}
+	l.footer()
 	return l.page
 }
 
 func (l *layouter) roomy() bool { return l.height >= roomy }
 
+// blank adds an empty row where there is room for one.
+func (l *layouter) blank(to *[]line) {
+	if l.roomy() {
+		*to = append(*to, nil)
+	}
+}
+
+// put adds a text to the body, wrapped, each row after the first indented alike.
+func (l *layouter) put(indent string, text string, style span) {
+	for _, row := range wrap(form.Visible(text), l.width-line{{text: indent}}.width()) {
+		l.body = append(l.body, line{{indent, style.style}, {row, style.style}})
+	}
+}
+
 // header says who asks and from where. The names come from outside: they stand
 // in quotes, and nothing of ours does.
-func (l *layouter) header(st status) {
-	who := "“" + form.Line(st.origin.Agent, 24) + "” asks"
-	right := "waited " + waited(st.waited)
-	if st.gone {
-		right = "agent gone"
+func (l *layouter) header() {
+	st := l.st
+	who := "“" + quotes.Replace(form.Line(st.origin.Agent, 24)) + "” asks"
+	right, style := "waited "+waited(st.waited), l.theme.dim
+	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
+		right = "⏱ " + waited(st.waited)
 	}
+	switch {
+	case st.expired:
+		right, style = "expired", l.theme.warn
+	case st.gone:
+		right, style = "agent gone", l.theme.warn
+	case st.left > 0:
+		right = waited(st.left) + " left"
+		if st.left < time.Minute {
+			style = l.theme.warn
+		}
+	}
+	rightWidth := line{{text: right}}.width()
 	where := []string{}
 	if st.origin.Cwd != "" {
 		where = append(where, tilde(form.Line(st.origin.Cwd, 200)))
@@ -89,18 +153,17 @@ func (l *layouter) header(st status) {
 	if st.origin.Pane != "" {
 		where = append(where, form.Line(st.origin.Pane, 40))
 	}
-	room := l.width - len(right) - 2
+	room := l.width - rightWidth - 2
 	left := line{{shorten(who, room), l.theme.strong}}
 	if rest := room - left.width() - 2; rest >= 8 && len(where) > 0 {
 		left = append(left, span{"  " + shorten(strings.Join(where, " · "), rest), l.theme.dim})
 	}
-	pad := max(1, l.width-left.width()-len(right))
-	style := l.theme.dim
-	if st.gone {
-		style = l.theme.warn
-	}
+	pad := max(1, l.width-left.width()-rightWidth)
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
 }
+
+// quotes keeps a name from ending the quotes it stands in.
+var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // tabBar shows every question with its mark, and the review, the one on view
 // in brackets. Where they do not all fit, those around the one on view do.
@@ -108,13 +171,15 @@ func (l *layouter) tabBar() {
 	f := l.m.Form()
 	labels := make([]string, 0, len(f.Questions)+1)
 	for i, q := range f.Questions {
-		mark := "·"
+		mark := l.look.open
 		if l.m.Answer(i).Given() {
-			mark = "✓"
+			mark = l.look.done
 		}
 		labels = append(labels, mark+" "+form.Line(q.Label, 20))
 	}
-	labels = append(labels, "Review")
+	if !l.m.ReviewHidden() {
+		labels = append(labels, l.look.review)
+	}
 	from, to := l.fit(labels)
 	var bar line
 	x := 0
@@ -163,184 +228,29 @@ func (l *layouter) fit(labels []string) (from, to int) {
 	}
 }
 
-func (l *layouter) question() {
-	q, cursor := l.m.Question(), l.m.Cursor()
-	for _, row := range wrap(form.Visible(q.Prompt), l.width) {
-		l.body = append(l.body, line{{row, l.theme.strong}})
-	}
-	if l.roomy() {
-		l.body = append(l.body, nil)
-	}
-	answer := l.m.Answer(l.m.Step())
-	for i, o := range q.Options {
-		chosen := slices.Contains(answer.Choices, i)
-		l.choice(i, o.Label, o.Description, chosen, i == cursor)
-	}
-	if q.Other != "" {
-		l.other(q.Other, answer, cursor == len(q.Options))
-	}
-}
-
-// choice adds one numbered choice, its label and its description.
-func (l *layouter) choice(i int, label, description string, chosen, focused bool) {
-	first := len(l.body)
-	mark, style := "  ", l.theme.text
-	if focused {
-		mark, style = "❯ ", l.theme.cursor
-	}
-	number := fmt.Sprintf("%d. ", i+1)
-	indent := strings.Repeat(" ", len(number)+2)
-	room := l.width - len(indent)
-	if chosen {
-		room -= 2
-	}
-	for n, row := range wrap(form.Visible(label), room) {
-		at := line{{indent, style}, {row, style}}
-		if n == 0 {
-			at = line{{mark + number, style}, {row, style}}
-			if chosen {
-				at = append(at, span{" ✓", l.theme.done})
-			}
-		}
-		l.body = append(l.body, at)
-	}
-	if description != "" {
-		for _, row := range wrap(form.Visible(description), l.width-len(indent)) {
-			l.body = append(l.body, line{{indent, l.theme.dim}, {row, l.theme.dim}})
-		}
-	}
-	l.hit(first, i, focused)
-}
-
-// hit makes the rows from first on answer to a click as choice i.
-func (l *layouter) hit(first, i int, focused bool) {
-	for row := first; row < len(l.body); row++ {
-		l.hits[row] = machine.Event{Action: machine.Pick, N: i + 1}
-	}
-	if focused {
-		l.focus = [2]int{first, len(l.body)}
-	}
-}
-
-// other adds the choice that opens a text entry, and the entry or what was typed.
-func (l *layouter) other(label string, answer form.Answer, focused bool) {
-	q := l.m.Question()
-	i := len(q.Options)
-	first := len(l.body)
-	l.choice(i, label, "", answer.Text != nil, focused)
-	text := l.m.EntryText(l.m.Step())
-	indent := len(fmt.Sprintf("%d. ", i+1)) + 2
-	if l.m.Mode() == machine.Entry {
-		rows := len(wrap(text, l.width-indent-3)) // the cursor may need a cell more than the text
-		l.entryRow, l.entryCol = len(l.body), indent
-		l.entryRows = max(1, min(rows, max(1, l.height/2-2)))
-		for range l.entryRows {
-			l.body = append(l.body, line{{strings.Repeat(" ", indent-2), l.theme.text}, {"│", l.theme.accent}})
-		}
-		l.focus = [2]int{first, len(l.body)}
-		return
-	}
-	if strings.TrimSpace(text) != "" {
-		for _, row := range wrap(form.Visible(text), l.width-indent-2) {
-			l.body = append(l.body, line{{strings.Repeat(" ", indent) + "✎ ", l.theme.accent}, {row, l.theme.dim}})
-		}
-		l.hit(first, i, focused)
-	}
-}
-
-// review lists every answer, and the row that submits.
-func (l *layouter) review() {
-	f := l.m.Form()
-	for i := range f.Questions {
-		q, a := &f.Questions[i], l.m.Answer(i)
-		first, focused := len(l.body), l.m.Cursor() == i
-		mark, style := "  ", l.theme.text
-		if focused {
-			mark, style = "❯ ", l.theme.cursor
-		}
-		head := line{{mark, style}, {form.Line(q.Label, 40) + ": ", style}}
-		value, valueStyle := said(q, a), l.theme.done
-		if !a.Given() {
-			value, valueStyle = "not answered yet", l.theme.warn
-		}
-		room := l.width - head.width()
-		if room < 16 { // too little beside the label: below it then
-			l.body = append(l.body, head)
-			head, room = line{{"    ", style}}, l.width-4
-		}
-		indent := head.width()
-		for n, row := range wrap(form.Visible(value), room) {
-			if n > 0 {
-				head = line{{strings.Repeat(" ", indent), style}}
-			}
-			l.body = append(l.body, append(head, span{row, valueStyle}))
-		}
-		l.hit(first, i, focused)
-	}
-	if l.roomy() {
-		l.body = append(l.body, nil)
-	}
-	focused := l.m.Cursor() == len(f.Questions)
-	row := line{{"  Submit", l.theme.text}}
-	if focused {
-		row = line{{"❯ Submit", l.theme.cursor}}
-		l.focus = [2]int{len(l.body), len(l.body) + 1}
-	}
-	if open := f.Missing(l.answers()); len(open) > 0 {
-		row = append(row, span{fmt.Sprintf("  (%d not answered yet)", len(open)), l.theme.dim})
-	}
-	l.hits[len(l.body)] = machine.Event{Action: machine.Choose}
-	l.body = append(l.body, row)
-}
-
-func (l *layouter) answers() []form.Answer {
-	all := make([]form.Answer, len(l.m.Form().Questions))
-	for i := range all {
-		all[i] = l.m.Answer(i)
-	}
-	return all
-}
-
-// said is an answer in words.
-func said(q *form.Question, a form.Answer) string {
-	switch {
-	case a.Text != nil:
-		return "✎ " + *a.Text
-	case len(a.Choices) > 0:
-		return q.Options[a.Choices[0]].Label
-	default:
-		return ""
-	}
-}
-
 // footer is the notice, if any, and the keys that work now.
-func (l *layouter) footer(st status) {
-	notice := st.notice
+func (l *layouter) footer() {
+	notice := l.st.notice
 	if notice == "" {
 		notice = l.m.Notice()
 	}
-	if st.guarded {
+	if l.st.guarded {
 		notice = "Keys are held back until you pause typing"
 	}
 	if notice != "" {
 		rows := wrap(form.Visible(notice), l.width)
-		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
-			l.foot = append(l.foot, line{{shorten(strings.Join(rows, " "), l.width), l.theme.warn}})
-			return
-		}
 		for _, row := range rows[:min(2, len(rows))] {
 			l.foot = append(l.foot, line{{row, l.theme.warn}})
 		}
-	}
-	choices := len(l.m.Form().Questions)
-	if q := l.m.Question(); q != nil {
-		choices = len(q.Options) + 1
+		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
+			return
+		}
 	}
 	keys := ""
-	for _, part := range l.keys.footer(l.m, choices) {
-		next := part
+	for _, h := range l.hints() {
+		next := h.keys + " " + h.help
 		if keys != "" {
-			next = keys + " · " + part
+			next = keys + " · " + next
 		}
 		if (line{{text: next}}).width() > l.width {
 			continue // a shorter one may still fit
@@ -348,6 +258,46 @@ func (l *layouter) footer(st status) {
 		keys = next
 	}
 	l.foot = append(l.foot, line{{keys, l.theme.dim}})
+}
+
+// hints are the keys of the present mode, those of the view itself after them.
+func (l *layouter) hints() []hint {
+	choices := len(l.m.Form().Questions)
+	if q := l.m.Question(); q != nil && l.m.Mode() == machine.List {
+		choices = len(q.Options)
+		if q.Other != "" {
+			choices++
+		}
+	}
+	if l.m.Mode() == machine.Decline {
+		choices = len(machine.Reasons) + 1
+	}
+	all := l.keys.hints(l.m, choices)
+	for _, v := range viewKeys {
+		if v.when(l.m) {
+			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
+		}
+	}
+	return all
+}
+
+// help lists every key of the question or the review under it.
+func (l *layouter) help() {
+	l.body = append(l.body, line{{"Keys", l.theme.strong}})
+	l.blank(&l.body)
+	under := *l.m
+	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
+	below := *l
+	below.m = &under
+	widest := 0
+	for _, h := range below.hints() {
+		widest = max(widest, line{{text: h.keys}}.width())
+	}
+	for _, h := range below.hints() {
+		pad := strings.Repeat(" ", widest-line{{text: h.keys}}.width()+2)
+		l.body = append(l.body, line{{h.keys, l.theme.accent}, {pad + h.help, l.theme.text}})
+	}
+	l.body = append(l.body, nil, line{{"Any key closes this.", l.theme.dim}})
 }
 
 // waited is a duration as a person says it.

@@ -28,6 +28,9 @@ type Config struct {
 	Viewer string
 	// Guard is how long no key may have come before keys count.
 	Guard time.Duration
+	// Theme is the setting of that name; DangerCheck is dangerCheckEnabled.
+	Theme       string
+	DangerCheck bool
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
 }
@@ -61,17 +64,18 @@ func Run(ctx context.Context, c Config) error {
 	}
 	var draft *machine.Draft
 	saved := machine.Draft{}
+	notice := ""
 	if found, err := c.Entry.Draft(&saved); found {
 		draft = &saved
 	} else if err != nil {
-		fmt.Fprintf(os.Stderr, "askpane: the draft cannot be read, so the form starts afresh: %v\n", err)
+		notice = fmt.Sprintf("The form starts afresh: %v", errors.Join(err, c.Entry.PutDraftAside()))
 	}
 	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
-	s := newShow(c, req, machine.New(&req.Form, draft), screen)
-	s.beforeStop, tty.painted = tty.Hold, s.painted
+	s := newShow(c, req, machine.New(&req.Form, draft, c.DangerCheck), screen)
+	s.beforeStop, tty.painted, s.view.notice = tty.Hold, s.painted, notice
 	return s.run(ctx)
 }
 

@@ -30,6 +30,7 @@ type show struct {
 	gone    bool // the agent is gone
 	notice  string
 	failed  bool // the answer could not be written; a key tries again
+	expired bool // the deadline has passed
 	closing bool // the form ended elsewhere and says so
 
 	beforeStop func()
@@ -44,8 +45,9 @@ func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Scree
 	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
 		beforeStop: func() {}, draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.lastKey, s.open = s.opened, c.Guard <= 0
-	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme())
+	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
+	s.view.suspend = s.app.Suspend
 	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
@@ -138,8 +140,12 @@ func (s *show) stop() {
 
 // status is what the page shows beside the form.
 func (s *show) status() status {
-	return status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.gone,
+	st := status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.gone, expired: s.expired,
 		guarded: !s.open && s.lastKey.After(s.opened), notice: s.notice}
+	if s.req.Deadline != nil {
+		st.left = max(time.Second, time.Until(*s.req.Deadline))
+	}
+	return st
 }
 
 // held swallows input until no key has come for a while: what a person types
@@ -217,11 +223,12 @@ func (s *show) endedElsewhere(r form.Result) {
 	s.closing, s.failed = true, false
 	s.saveSoon() // what was typed here stays in the entry
 	s.m.Handle(machine.Event{Action: machine.End})
-	switch r.Outcome {
-	case form.Aborted:
+	switch {
+	case r.Outcome == form.Aborted || s.Borrowed:
 		s.stop()
 		return
-	case form.Timeout:
+	case r.Outcome == form.Timeout:
+		s.expired = true
 		s.notice = "Expired: the deadline passed. Any key closes this."
 	default:
 		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, form.Line(r.By, 60))

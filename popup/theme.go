@@ -4,40 +4,80 @@ import (
 	"os"
 
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/preview"
 )
 
 // theme is every style that a form is drawn in.
 type theme struct {
 	text, strong, dim, accent, cursor, done, warn tcell.Style
+	preview                                       preview.Styles
+}
+
+// themes are the ones that the setting theme names, but for auto.
+var themes = map[string]func() theme{
+	"auto": autoTheme, "dark": darkTheme, "light": lightTheme, "high-contrast": contrastTheme, "mono": monoTheme,
 }
 
 // autoTheme uses the terminal's own 16 colours, which the person has chosen to
 // be readable on their background, light or dark, and which 256-colour and
 // true-colour terminals have too.
 func autoTheme() theme {
+	return coloured(tcell.ColorTeal, tcell.ColorGreen, tcell.ColorOlive)
+}
+
+func coloured(accent, done, warn tcell.Color) theme {
 	plain := tcell.StyleDefault
 	return theme{
-		text:   plain,
-		strong: plain.Bold(true),
-		dim:    plain.Dim(true),
-		accent: plain.Foreground(tcell.ColorTeal),
-		cursor: plain.Foreground(tcell.ColorTeal).Bold(true),
-		done:   plain.Foreground(tcell.ColorGreen),
-		warn:   plain.Foreground(tcell.ColorOlive).Bold(true),
+		text:    plain,
+		strong:  plain.Bold(true),
+		dim:     plain.Dim(true),
+		accent:  plain.Foreground(accent),
+		cursor:  plain.Foreground(accent).Bold(true),
+		done:    plain.Foreground(done),
+		warn:    plain.Foreground(warn).Bold(true),
+		preview: preview.Colours(),
 	}
+}
+
+// darkTheme and lightTheme bring colours of their own, for terminals whose 16
+// cannot be relied on: bright on a dark background, deep on a light one.
+func darkTheme() theme {
+	return coloured(tcell.NewHexColor(0x5fd7d7), tcell.NewHexColor(0x87d787), tcell.NewHexColor(0xffd75f))
+}
+
+func lightTheme() theme {
+	return coloured(tcell.NewHexColor(0x005f87), tcell.NewHexColor(0x005f00), tcell.NewHexColor(0x875f00))
+}
+
+// contrastTheme never dims.
+func contrastTheme() theme {
+	plain := tcell.StyleDefault
+	return theme{text: plain, strong: plain.Bold(true), dim: plain, accent: plain.Bold(true), cursor: plain.Reverse(true).Bold(true),
+		done: plain.Bold(true), warn: plain.Reverse(true).Bold(true), preview: preview.Mono()}
 }
 
 // monoTheme has no colours: everything it says it says by attribute and sign.
 func monoTheme() theme {
 	plain := tcell.StyleDefault
 	return theme{text: plain, strong: plain.Bold(true), dim: plain.Dim(true), accent: plain.Underline(true),
-		cursor: plain.Bold(true), done: plain, warn: plain.Reverse(true)}
+		cursor: plain.Bold(true), done: plain, warn: plain.Reverse(true), preview: preview.Mono()}
 }
 
-// chooseTheme honours NO_COLOR (no-color.org: present and not empty).
-func chooseTheme() theme {
+// greyed is the theme of a form that takes nothing more.
+func (th theme) greyed() theme {
+	grey := tcell.StyleDefault.Dim(true)
+	return theme{text: grey, strong: grey, dim: grey, accent: grey, cursor: grey, done: grey, warn: th.warn, preview: preview.Mono()}
+}
+
+// chooseTheme honours NO_COLOR (no-color.org: present and not empty) over the
+// setting.
+func chooseTheme(name string) theme {
 	if os.Getenv("NO_COLOR") != "" {
 		return monoTheme()
+	}
+	if th, ok := themes[name]; ok {
+		return th()
 	}
 	return autoTheme()
 }

@@ -1,0 +1,297 @@
+package popup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+func (l *layouter) question() {
+	q := l.m.Question()
+	if f := l.m.Form(); l.m.Step() == 0 {
+		for _, text := range []string{f.Title, f.Intro} {
+			if text != "" {
+				l.put("", text, span{style: l.theme.accent})
+			}
+		}
+	}
+	if l.m.Dangerous(l.m.Step()) {
+		l.put("", "⚠️  DESTRUCTIVE — "+q.Label, span{style: l.theme.warn})
+	}
+	l.put("", q.Prompt, span{style: l.theme.strong})
+	if q.Description != "" {
+		l.put("", q.Description, span{style: l.theme.dim})
+	}
+	l.blank(&l.body)
+	switch {
+	case l.m.Dangerous(l.m.Step()):
+		l.put("", "Type the resource name to confirm:", span{style: l.theme.text})
+		l.entry(2)
+	case q.Kind == form.Number:
+		l.number()
+	case q.Kind == form.Text:
+		l.text()
+	case q.Style == form.Buttons:
+		l.buttons()
+	default:
+		l.choices()
+	}
+	if note := l.m.Answer(l.m.Step()).Note; note != "" && l.m.Mode() != machine.Note {
+		l.blank(&l.body)
+		l.put("", noteWord(l.m.Form())+": "+note, span{style: l.theme.accent})
+	}
+}
+
+func noteWord(f *form.Form) string {
+	if f.Remarks == form.Comments {
+		return "comment"
+	}
+	return "note"
+}
+
+// entry makes room in the body for the open text entry.
+func (l *layouter) entry(indent int) {
+	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	l.entryRow, l.entryCol = len(l.body), indent
+	l.entryRows = max(1, min(rows, max(1, l.height/2-2)))
+	l.entryFits = l.entryRows >= rows
+	for range l.entryRows {
+		l.body = append(l.body, line{{strings.Repeat(" ", max(0, indent-2)), l.theme.text}, {"│", l.theme.accent}})
+	}
+	l.focus = [2]int{l.entryRow, len(l.body)}
+}
+
+func (l *layouter) number() {
+	q, text := l.m.Question(), l.m.EntryText(l.m.Step())
+	bounds := ""
+	switch {
+	case q.Min != nil && q.Max != nil:
+		bounds = fmt.Sprintf("  from %v to %v", *q.Min, *q.Max)
+	case q.Min != nil:
+		bounds = fmt.Sprintf("  at least %v", *q.Min)
+	case q.Max != nil:
+		bounds = fmt.Sprintf("  at most %v", *q.Max)
+	}
+	if l.m.Mode() == machine.Entry {
+		l.entry(2)
+		l.body = append(l.body, line{{"  " + bounds, l.theme.dim}})
+		return
+	}
+	row := line{{l.look.cursor, l.theme.cursor}, {form.Line(text, 40), l.theme.cursor}, {bounds, l.theme.dim}}
+	if text == "" {
+		row[1] = span{"no number yet", l.theme.dim}
+	}
+	if a := l.m.Answer(l.m.Step()); a.Number != nil {
+		row = append(row, span{"  ✓ " + said(q, a), l.theme.done})
+	}
+	l.point(row, machine.Event{Action: machine.Open})
+}
+
+// point adds the one row of a question that has but one thing to act on.
+func (l *layouter) point(row line, e machine.Event) {
+	l.focus = [2]int{len(l.body), len(l.body) + 1}
+	l.hits = append(l.hits, hit{row: len(l.body), event: e})
+	l.body = append(l.body, row)
+}
+
+func (l *layouter) text() {
+	step := l.m.Step()
+	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
+		l.entry(2)
+	} else {
+		row := line{{l.look.cursor, l.theme.cursor}, {"Enter to type", l.theme.dim}}
+		if l.m.EntryText(step) != "" {
+			row[1] = span{"Enter to change", l.theme.dim}
+		}
+		l.point(row, machine.Event{Action: machine.Open})
+	}
+	a, text := l.m.Answer(step), l.m.EntryText(step)
+	switch {
+	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
+		l.typed(2, "✎ ", *a.Text)
+	case a.Empty:
+		l.put("  ", "✓ left empty", span{style: l.theme.done})
+	case l.m.Mode() == machine.Closed && text != "":
+		l.typed(2, "✎ not your answer yet: ", text)
+	case !a.Given() && l.m.Form().Partial:
+		l.put("  ", "unanswered", span{style: l.theme.dim})
+	}
+}
+
+// list lists the rows that the filter leaves.
+func (l *layouter) list() {
+	if l.m.Mode() == machine.Filter {
+		l.body = append(l.body, line{{"/", l.theme.accent}})
+		l.entryRow, l.entryCol, l.entryRows, l.entryFits = len(l.body)-1, 2, 1, true
+	} else if text := l.m.FilterText(); text != "" {
+		l.put("", "/ "+text, span{style: l.theme.accent})
+	}
+	q, cursor := l.m.Question(), l.m.Cursor()
+	for _, c := range l.m.Shown() {
+		switch {
+		case c < len(q.Options):
+			o := q.Options[c]
+			label := o.Label
+			if o.Emoji != "" {
+				label = o.Emoji + " " + label
+			}
+			l.choice(c, label, o.Description, c == cursor)
+			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
+				l.put("     ", "comment: "+note, span{style: l.theme.accent})
+			}
+		case q.Other != "" && c == len(q.Options):
+			l.other(c, c == cursor)
+		default:
+			style, mark := l.theme.text, strings.Repeat(" ", len([]rune(l.look.cursor)))
+			if c == cursor {
+				style, mark = l.theme.cursor, l.look.cursor
+			}
+			first := len(l.body)
+			l.body = append(l.body, line{{mark + "[Select]", style}})
+			l.area(first, machine.Event{Action: machine.Commit}, c == cursor)
+		}
+	}
+	if l.m.Form().Partial && !l.m.Answer(l.m.Step()).Given() {
+		l.put("", "unanswered", span{style: l.theme.dim})
+	}
+}
+
+// mark is what stands before a choice's label.
+func (l *layouter) mark(c int) string {
+	q := l.m.Question()
+	a := l.m.Answer(l.m.Step())
+	chosen := slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil
+	switch {
+	case q.Kind == form.Many && l.m.Ticked(l.m.Step(), c):
+		return "☑ "
+	case q.Kind == form.Many:
+		return "☐ "
+	case l.look.radio && chosen:
+		return "◉ "
+	case l.look.radio:
+		return "○ "
+	}
+	return ""
+}
+
+// choice adds one choice, its label and its description.
+func (l *layouter) choice(c int, label, description string, focused bool) {
+	q, first := l.m.Question(), len(l.body)
+	lead, style := strings.Repeat(" ", len([]rune(l.look.cursor))), l.theme.text
+	if focused {
+		lead, style = l.look.cursor, l.theme.cursor
+	}
+	if l.look.numbered {
+		lead += fmt.Sprintf("%d. ", c+1)
+	}
+	lead += l.mark(c)
+	indent := strings.Repeat(" ", line{{text: lead}}.width())
+	tail := line{}
+	if slices.Contains(q.Recommended, c) {
+		tail = append(tail, span{" [recommended]", l.theme.accent})
+	}
+	a := l.m.Answer(l.m.Step())
+	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
+		tail = append(tail, span{" ✓", l.theme.done})
+	}
+	rows := wrap(form.Visible(label), max(8, l.width-len(indent)-tail.width()))
+	for n, row := range rows {
+		at := line{{indent, style}, {row, style}}
+		if n == 0 {
+			at[0].text = lead
+		}
+		if n == len(rows)-1 {
+			at = append(at, tail...)
+		}
+		l.body = append(l.body, at)
+	}
+	if description != "" {
+		l.put(indent, description, span{style: l.theme.dim})
+	}
+	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
+}
+
+// area makes the rows from first on do e when clicked.
+func (l *layouter) area(first int, e machine.Event, focused bool) {
+	for row := first; row < len(l.body); row++ {
+		l.hits = append(l.hits, hit{row: row, event: e})
+	}
+	if focused {
+		l.focus = [2]int{first, len(l.body)}
+	}
+}
+
+// other adds the choice that opens a text entry, and the entry or what was typed.
+func (l *layouter) other(c int, focused bool) {
+	q, step := l.m.Question(), l.m.Step()
+	first := len(l.body)
+	l.choice(c, q.Other, "", focused)
+	indent := 5
+	if l.m.Mode() == machine.Entry {
+		l.entry(indent)
+		l.focus[0] = first
+		return
+	}
+	answer, text := l.m.Answer(step), l.m.EntryText(step)
+	if answer.Text != nil {
+		l.typed(indent, "✎ ", *answer.Text)
+	}
+	if strings.TrimSpace(text) != "" && (answer.Text == nil || *answer.Text != text) {
+		l.typed(indent, "✎ not your answer yet: ", text)
+	}
+	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
+}
+
+// typed adds a text the person has typed.
+func (l *layouter) typed(indent int, sign, text string) {
+	for n, row := range wrap(form.Visible(sign+text), l.width-indent) {
+		at := line{{strings.Repeat(" ", indent), l.theme.dim}, {row, l.theme.dim}}
+		if n == 0 {
+			at = line{{strings.Repeat(" ", indent), l.theme.dim}, {"✎", l.theme.accent}, {strings.TrimPrefix(row, "✎"), l.theme.dim}}
+		}
+		l.body = append(l.body, at)
+	}
+}
+
+// buttons lays the choices out in a row, or in as many as they need; what the
+// focused one says of itself stands below.
+func (l *layouter) buttons() {
+	q, cursor := l.m.Question(), l.m.Cursor()
+	row, x := line{}, 0
+	for _, c := range l.m.Shown() {
+		label := q.Other
+		if c < len(q.Options) {
+			label = q.Options[c].Label
+			if e := q.Options[c].Emoji; e != "" {
+				label = e + " " + label
+			}
+		}
+		text := "[ " + l.mark(c) + form.Line(label, max(8, l.width-8)) + " ]"
+		style := l.theme.text
+		if c == cursor {
+			style = l.theme.cursor.Reverse(true)
+		}
+		w := line{{text: text}}.width()
+		if x > 0 && x+w > l.width {
+			l.body = append(l.body, row)
+			row, x = line{}, 0
+		}
+		l.hits = append(l.hits, hit{len(l.body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
+		row = append(row, span{text, style}, span{"  ", l.theme.text})
+		x += w + 2
+		if c == cursor {
+			l.focus = [2]int{len(l.body), len(l.body) + 1}
+		}
+	}
+	l.body = append(l.body, row)
+	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
+		l.blank(&l.body)
+		l.put("", q.Options[cursor].Description, span{style: l.theme.dim})
+	}
+	if l.m.Mode() == machine.Entry {
+		l.entry(2)
+	}
+}

@@ -1,0 +1,121 @@
+package popup
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// review lists every answer with its remarks, and the row that submits.
+func (l *layouter) review() {
+	f := l.m.Form()
+	for i := range f.Questions {
+		l.reviewRow(i)
+	}
+	if c := l.m.Comment(); c != "" && l.m.Mode() != machine.Note {
+		l.put("  ", "comment: "+c, span{style: l.theme.accent})
+	}
+	l.blank(&l.body)
+	row := line{{"  Submit", l.theme.text}}
+	if l.m.Cursor() == len(f.Questions) {
+		row = line{{l.look.cursor + "Submit", l.theme.cursor}}
+		l.focus = [2]int{len(l.body), len(l.body) + 1}
+	}
+	if open := f.Missing(l.m.Answers()); len(open) > 0 {
+		word := "not answered yet"
+		if f.Partial {
+			word = "left for discussion"
+		}
+		row = append(row, span{fmt.Sprintf("  (%d %s)", len(open), word), l.theme.dim})
+	}
+	l.hits = append(l.hits, hit{row: len(l.body), event: machine.Event{Action: machine.Choose}})
+	l.body = append(l.body, row)
+}
+
+func (l *layouter) reviewRow(i int) {
+	f := l.m.Form()
+	q, a := &f.Questions[i], l.m.Answer(i)
+	first, focused := len(l.body), l.m.Cursor() == i
+	mark, style := "  ", l.theme.text
+	if focused {
+		mark, style = l.look.cursor, l.theme.cursor
+	}
+	head := line{{mark, style}, {form.Line(q.Label, 40) + ": ", style}}
+	value, valueStyle := said(q, a), l.theme.done
+	switch {
+	case !a.Given() && q.Optional:
+		value, valueStyle = "not answered", l.theme.dim
+	case !a.Given():
+		value, valueStyle = "not answered yet", l.theme.warn
+	}
+	room := l.width - head.width()
+	if room < 16 { // too little beside the label: below it then
+		l.body = append(l.body, head)
+		head, room = line{{"    ", style}}, l.width-4
+	}
+	indent := head.width()
+	for n, row := range wrap(form.Visible(value), room) {
+		if n > 0 {
+			head = line{{strings.Repeat(" ", indent), style}}
+		}
+		l.body = append(l.body, append(slices.Clip(head), span{row, valueStyle}))
+	}
+	if a.Note != "" {
+		l.put("    ", noteWord(f)+": "+a.Note, span{style: l.theme.accent})
+	}
+	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
+		if c >= 0 && c < len(q.Options) {
+			l.put("    ", "comment on “"+form.Line(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c], span{style: l.theme.accent})
+		}
+	}
+	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
+}
+
+// said is an answer in words.
+func said(q *form.Question, a form.Answer) string {
+	var parts []string
+	for _, c := range a.Choices {
+		parts = append(parts, q.Options[c].Label)
+	}
+	if a.Text != nil {
+		parts = append(parts, "✎ "+*a.Text)
+	}
+	if a.Number != nil {
+		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))
+	}
+	if a.Empty {
+		parts = append(parts, "left empty")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// remark adds the entry of a note or comment below what it is about.
+func (l *layouter) remark() {
+	l.blank(&l.body)
+	word := noteWord(l.m.Form())
+	l.put("", strings.ToUpper(word[:1])+word[1:]+" "+l.m.Remark()+":", span{style: l.theme.accent})
+	l.entry(2)
+}
+
+// refusal lists the reasons for declining.
+func (l *layouter) refusal() {
+	l.put("", "Decline, and say why", span{style: l.theme.strong})
+	l.blank(&l.body)
+	for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
+		mark, style := "  ", l.theme.text
+		if i == l.m.Refusal() {
+			mark, style = l.look.cursor, l.theme.cursor
+		}
+		first := len(l.body)
+		l.put(fmt.Sprintf("%s%d. ", mark, i+1), reason, span{style: style})
+		l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.m.Refusal())
+	}
+	if l.m.Mode() == machine.Reason {
+		l.entry(5)
+	}
+}

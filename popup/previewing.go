@@ -1,0 +1,69 @@
+package popup
+
+import (
+	"strings"
+
+	"github.com/askpane/askpane/popup/preview"
+)
+
+// A preview stands beside the choices from besideFrom columns on. Below them it
+// shows previewRows rows until it is expanded.
+const (
+	besideFrom  = 100
+	previewRows = 6
+)
+
+// choices lists the choices, and what the one under the cursor has to show.
+func (l *layouter) choices() {
+	p := focusedPreview(l.m)
+	if p == nil {
+		l.list()
+		return
+	}
+	full, top := l.width, len(l.body)
+	if full >= besideFrom && !l.st.expanded {
+		l.width = full/2 - 1
+		l.list()
+		l.width = full
+		l.beside(top, preview.Render(*p, full-full/2-2, l.theme.preview))
+		return
+	}
+	l.list()
+	rows := preview.Render(*p, full-4, l.theme.preview)
+	cut := !l.st.expanded && len(rows) > previewRows
+	if cut {
+		rows = rows[:previewRows]
+	}
+	l.body = append(l.body, line{{"  ╭ " + p.Type, l.theme.dim}})
+	for _, r := range rows {
+		l.body = append(l.body, append(line{{"  │ ", l.theme.dim}}, spans(r)...))
+	}
+	end := "  ╰"
+	if cut {
+		end += " e shows the rest"
+	}
+	l.body = append(l.body, line{{end, l.theme.dim}})
+}
+
+// beside puts a preview to the right of the choices, which begin at row top and
+// have been laid out over the left half.
+func (l *layouter) beside(top int, rows []preview.Line) {
+	column := l.width / 2
+	for i, r := range rows {
+		for top+i >= len(l.body) {
+			l.body = append(l.body, nil)
+		}
+		at := l.body[top+i]
+		pad := strings.Repeat(" ", max(0, column-at.width()))
+		at = append(at[:len(at):len(at)], span{pad + "│ ", l.theme.dim})
+		l.body[top+i] = append(at, spans(r)...)
+	}
+}
+
+func spans(r preview.Line) line {
+	var at line
+	for _, s := range r {
+		at = append(at, span{s.Text, s.Style})
+	}
+	return at
+}

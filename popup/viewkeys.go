@@ -1,0 +1,55 @@
+package popup
+
+import (
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// viewKey is a key that changes what is on view and nothing in the machine.
+type viewKey struct {
+	keys []string
+	help string
+	when func(*machine.Machine) bool
+	do   func(*formView)
+}
+
+// viewKeys are the same in every dialect.
+var viewKeys = []viewKey{
+	{[]string{"e"}, "preview", previewable, (*formView).togglePreview},
+	{[]string{"Ctrl+J"}, "new line", severalLines, nil}, // newlineKeys binds it
+	{[]string{"Ctrl+G"}, "editor", typing, (*formView).openEditor},
+}
+
+// typing reports whether a text entry is open.
+func typing(m *machine.Machine) bool {
+	switch m.Mode() {
+	case machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Reason, machine.Filter:
+		return true
+	}
+	return false
+}
+
+// severalLines reports whether the open entry may hold more than one line.
+func severalLines(m *machine.Machine) bool {
+	switch m.Mode() {
+	case machine.Danger, machine.Filter:
+		return false
+	case machine.Entry, machine.Text:
+		q := m.Question()
+		return q.Kind != form.Number && (q.Kind != form.Text || q.Multiline)
+	}
+	return typing(m)
+}
+
+// previewable reports whether the choice under the cursor has a preview.
+func previewable(m *machine.Machine) bool {
+	return m.Mode() == machine.List && focusedPreview(m) != nil
+}
+
+func focusedPreview(m *machine.Machine) *form.Preview {
+	q := m.Question()
+	if q == nil || m.Cursor() >= len(q.Options) {
+		return nil
+	}
+	return q.Options[m.Cursor()].Preview
+}
