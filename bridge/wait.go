@@ -23,7 +23,7 @@ const (
 	// does not flicker.
 	shortLived = 2 * time.Second
 	slowest    = 30 * time.Second
-	// closing is how long a popup has to close itself once the question is over.
+	// closing is how long a popup on a borrowed terminal has to close itself.
 	closing = time.Second
 )
 
@@ -69,6 +69,9 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	watch := w.entry.Watch()
 	r, err = w.run(ctx, opening, watch)
 	watch.Quiet()
+	if e := entry.StopWaiting(); e != nil {
+		b.Warn(e)
+	}
 	if w.clear != nil {
 		w.rest.Go(w.clear)
 	}
@@ -102,7 +105,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-stop:
 			return w.settle(form.Result{Outcome: form.Aborted})
 		case a := <-w.opened:
-			if r, over := w.started(a); over {
+			if r, over := w.started(opening, a); over {
 				return w.settle(r)
 			}
 		case <-w.life:
@@ -160,13 +163,15 @@ func (w *waiting) open(ctx context.Context) {
 }
 
 // started takes note of what Open said. over means that no popup can be had.
-func (w *waiting) started(a attempt) (r form.Result, over bool) {
+func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
-		if w.up.IsZero() { // or else another popup has come up meanwhile
+		if w.up.IsZero() {
 			w.life = time.After(signOfLife)
+		} else { // the popup was quicker than we are, or somebody opened one by hand
+			go w.opening.Shown(ctx)
 		}
 		return r, false
 	case errors.Is(a.err, ErrNoViewer):
@@ -269,13 +274,17 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// close waits for the popup to close, and ends what is left of its opening.
+// close sees to the popup at the end. One on a terminal of its own closes by
+// itself, or says for a while why it is over; on a borrowed one it must be gone
+// before the answer is handed over there.
 func (w *waiting) close(cancel context.CancelFunc) {
-	if w.opening != nil {
+	if w.opening != nil && w.place.Borrowed {
 		select {
 		case <-w.opening.Ended():
 		case <-time.After(closing):
 		}
+	}
+	if w.up.IsZero() || w.place.Borrowed {
 		w.drop()
 	}
 	cancel()

@@ -30,6 +30,7 @@ type formView struct {
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
+	size     [2]int // columns and rows at the last drawing
 	notice   string // about a key that means nothing; until the next event
 }
 
@@ -81,6 +82,9 @@ func (v *formView) Draw(screen tcell.Screen) {
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
 		return
+	}
+	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
+		v.size, v.follow = size, v.size != [2]int{}
 	}
 	st := v.status()
 	if st.notice == "" {
@@ -138,6 +142,11 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 		return
 	}
 	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
+	if v.page.entryFits && rows == v.page.entryRows {
+		// The text area scrolled while it still had the height from before the
+		// last key; it does not scroll back by itself.
+		v.entry.SetOffset(0, 0)
+	}
 	v.entry.Draw(screen)
 }
 

@@ -24,6 +24,8 @@ type page struct {
 	focus [2]int
 	// entry is where in the body the text entry goes: row, column, rows. Zero rows: nowhere.
 	entryRow, entryCol, entryRows int
+	// entryFits: the entry shows all of its text.
+	entryFits bool
 	// hits says what a click on a row of the body does.
 	hits map[int]machine.Event
 	// tabs says what a click on a column of the tab bar does.
@@ -76,7 +78,7 @@ func (l *layouter) roomy() bool { return l.height >= roomy }
 // header says who asks and from where. The names come from outside: they stand
 // in quotes, and nothing of ours does.
 func (l *layouter) header(st status) {
-	who := "“" + form.Line(st.origin.Agent, 24) + "” asks"
+	who := "“" + quotes.Replace(form.Line(st.origin.Agent, 24)) + "” asks"
 	right := "waited " + waited(st.waited)
 	if st.gone {
 		right = "agent gone"
@@ -100,6 +102,9 @@ func (l *layouter) header(st status) {
 	}
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
 }
+
+// quotes keeps a name from ending the quotes it stands in.
+var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // tabBar shows every question with its mark, and the review, the one on view
 // in brackets. Where they do not all fit, those around the one on view do.
@@ -233,17 +238,30 @@ func (l *layouter) other(label string, answer form.Answer, focused bool) {
 		rows := len(wrap(text, l.width-indent-3)) // the cursor may need a cell more than the text
 		l.entryRow, l.entryCol = len(l.body), indent
 		l.entryRows = max(1, min(rows, max(1, l.height/2-2)))
+		l.entryFits = l.entryRows >= rows
 		for range l.entryRows {
 			l.body = append(l.body, line{{strings.Repeat(" ", indent-2), l.theme.text}, {"│", l.theme.accent}})
 		}
 		l.focus = [2]int{first, len(l.body)}
 		return
 	}
-	if strings.TrimSpace(text) != "" {
-		for _, row := range wrap(form.Visible(text), l.width-indent-2) {
-			l.body = append(l.body, line{{strings.Repeat(" ", indent) + "✎ ", l.theme.accent}, {row, l.theme.dim}})
+	if answer.Text != nil {
+		l.typed(indent, "✎ ", *answer.Text)
+	}
+	if strings.TrimSpace(text) != "" && (answer.Text == nil || *answer.Text != text) {
+		l.typed(indent, "✎ not your answer yet: ", text)
+	}
+	l.hit(first, i, focused)
+}
+
+// typed adds a text the person has typed.
+func (l *layouter) typed(indent int, sign, text string) {
+	for n, row := range wrap(form.Visible(sign+text), l.width-indent) {
+		at := line{{strings.Repeat(" ", indent), l.theme.dim}, {row, l.theme.dim}}
+		if n == 0 {
+			at = line{{strings.Repeat(" ", indent), l.theme.dim}, {"✎", l.theme.accent}, {strings.TrimPrefix(row, "✎"), l.theme.dim}}
 		}
-		l.hit(first, i, focused)
+		l.body = append(l.body, at)
 	}
 }
 
@@ -323,12 +341,11 @@ func (l *layouter) footer(st status) {
 	}
 	if notice != "" {
 		rows := wrap(form.Visible(notice), l.width)
-		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
-			l.foot = append(l.foot, line{{shorten(strings.Join(rows, " "), l.width), l.theme.warn}})
-			return
-		}
 		for _, row := range rows[:min(2, len(rows))] {
 			l.foot = append(l.foot, line{{row, l.theme.warn}})
+		}
+		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
+			return
 		}
 	}
 	choices := len(l.m.Form().Questions)

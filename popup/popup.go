@@ -61,17 +61,18 @@ func Run(ctx context.Context, c Config) error {
 	}
 	var draft *machine.Draft
 	saved := machine.Draft{}
+	notice := ""
 	if found, err := c.Entry.Draft(&saved); found {
 		draft = &saved
 	} else if err != nil {
-		fmt.Fprintf(os.Stderr, "askpane: the draft cannot be read, so the form starts afresh: %v\n", err)
+		notice = fmt.Sprintf("The form starts afresh: %v", errors.Join(err, c.Entry.PutDraftAside()))
 	}
 	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
 	s := newShow(c, req, machine.New(&req.Form, draft), screen)
-	s.beforeStop, tty.painted = tty.Hold, s.painted
+	s.beforeStop, tty.painted, s.view.notice = tty.Hold, s.painted, notice
 	return s.run(ctx)
 }
 

@@ -217,11 +217,11 @@ func (s *show) endedElsewhere(r form.Result) {
 	s.closing, s.failed = true, false
 	s.saveSoon() // what was typed here stays in the entry
 	s.m.Handle(machine.Event{Action: machine.End})
-	switch r.Outcome {
-	case form.Aborted:
+	switch {
+	case r.Outcome == form.Aborted || s.Borrowed:
 		s.stop()
 		return
-	case form.Timeout:
+	case r.Outcome == form.Timeout:
 		s.notice = "Expired: the deadline passed. Any key closes this."
 	default:
 		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, form.Line(r.By, 60))

@@ -74,10 +74,11 @@ func wrapParagraph(text string, width int) (rows []string) {
 			flush()
 		}
 		if w > width {
-			segment = breakWord(segment, width, func(head string) {
+			word := strings.TrimRight(segment, " ")
+			segment = breakWord(word, width, func(head string) {
 				row.WriteString(head)
 				flush()
-			})
+			}) + segment[len(word):]
 		}
 		row.WriteString(segment)
 		rowWidth += uniseg.StringWidth(segment)

@@ -33,11 +33,16 @@ func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
 	for i := range f.Questions {
 		q := &f.Questions[i]
 		key := keyOf(f, given, i)
+		used[key] = true
+		for _, k := range []string{q.ID, strconv.Itoa(i)} {
+			if n := given.field(k); !n.missing && n.v == nil {
+				used[k] = true // a null is no answer, and no question of another name either
+			}
+		}
 		if key == "" {
 			given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, strconv.Itoa(i))
 			continue
 		}
-		used[key] = true
 		n := given.field(key)
 		before := len(errs)
 		answers[i] = d.answer(q, n)
@@ -104,7 +109,9 @@ func answerChoice(q *form.Question, n node) form.Answer {
 		}
 		return form.Type(text)
 	case kind == "option", kind == "" && n.field("value").given():
-		return pick(q, n.field("value"), n.field("value").text())
+		if value := n.field("value").text(); value != "" {
+			return pick(q, n.field("value"), value)
+		}
 	case kind != "":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
 	default:

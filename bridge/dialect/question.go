@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -165,4 +166,6 @@ func notAnswered(cancelled string, r form.Result) string {
 	}
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%g s", d.Seconds()) }
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}

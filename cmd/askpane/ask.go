@@ -97,8 +97,13 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	host := cmp.Or(q.host, s.Host)
 	if err := integrations.Known(host); err != nil {
-		return usage("%v", err)
+		if q.host != "" {
+			return usage("%v", err)
+		}
+		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
+		host = integrations.Auto
 	}
+	place := findPlace(host, s) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -110,7 +115,6 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	place := findPlace(ctx, host, s) // goes on while the request is read
 	raw, err := read()
 	if err != nil {
 		return err
@@ -158,7 +162,7 @@ func internal(print func(bridge.Envelope) error, err error) error {
 // printer is how --output prints an envelope.
 func printer(output string) (func(bridge.Envelope) error, error) {
 	switch output {
-	case "envelope":
+	case "", "envelope":
 		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e) }, nil
 	case "details":
 		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e.Details) }, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -15,8 +16,8 @@ import (
 // the pane's tty: the agent writes there too, and the two could mix. It does
 // not move the focus (A7).
 //
-// The old title waits in a pane option, set only if there is none (-o): where
-// two questions come from one pane, the first keeps the agent's own title. Text
+// The old title waits in a pane option, unless it is a mark itself: where two
+// questions come from one pane, the first keeps the agent's own title. Text
 // gets there and back by formats alone, never through tmux's command parser.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
@@ -24,8 +25,9 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 	}
 	ours := fmt.Sprintf("@askpane_title_%d_%d", os.Getpid(), marks.Add(1))
 	_, err := s.runAll(ctx, []string{
-		"set-option", "-o", "-q", "-F", "-p", "-t", s.pane, oldTitle, "#{pane_title}", ";",
-		"select-pane", "-t", s.pane, "-T", arg(literal(title)), ";",
+		"if-shell", "-F", "-t", s.pane, "#{m:" + host.MarkSign + "*,#{pane_title}}", "",
+		fmt.Sprintf("set-option -F -p -t %s %s '#{pane_title}'", s.pane, oldTitle), ";",
+		"select-pane", "-t", s.pane, "-T", arg(literal(host.MarkSign + title)), ";",
 		"set-option", "-F", "-p", "-t", s.pane, ours, "#{pane_title}",
 	})
 	if err != nil {
@@ -39,8 +41,24 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 			fmt.Sprintf("select-pane -t %s -T '#{%s}' ; set-option -p -u -t %s %s", s.pane, oldTitle, s.pane, oldTitle), ";",
 			"set-option", "-p", "-u", "-t", s.pane, ours,
 		})
+		if gone(err) {
+			return nil // and the title with it
+		}
 		return err
 	}, nil
+}
+
+// gone reports whether err says that the server or the pane is not there any more.
+func gone(err error) bool {
+	if err == nil {
+		return false
+	}
+	for _, sign := range []string{"no server running", "error connecting", "server exited", "lost server", "can't find pane"} {
+		if strings.Contains(err.Error(), sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // oldTitle is the pane option that keeps the title from before the first mark.

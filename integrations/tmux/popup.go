@@ -29,14 +29,10 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// Percentages fit every client; rows and columns can be refused.
 	args = append(args, "-w", width, "-h", height)
 	for _, e := range cmd.Env {
-		args = append(args, "-e", arg(e))
+		args = append(args, "-e", e)
 	}
-	args = append(args, "--")
 	// Two words or more run without a shell; one word would not.
-	for _, a := range cmd.Args {
-		args = append(args, arg(a))
-	}
-	return args
+	return append(append(args, "--"), cmd.Args...)
 }
 
 // Open starts a display-popup. tmux returns 0 at once, having run nothing,
@@ -46,8 +42,24 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 		return nil, errors.New("tmux display-popup: a single word would go through a shell")
 	}
 	o := &opening{server: s, viewer: v, ended: make(chan struct{})}
-	o.cmd = s.command(context.WithoutCancel(ctx), popupArgs(v, cmd))
-	o.cmd.Stderr = &o.stderr
+	args := popupArgs(v, cmd)
+	s.mu.Lock()
+	ready := s.ready
+	s.ready = nil
+	s.mu.Unlock()
+	if ready != nil {
+		if err := ready.send(args); err == nil {
+			o.cmd, o.stderr = ready.cmd, &ready.stderr
+			go o.wait()
+			return o, nil
+		}
+		ready.drop() // it has ended meanwhile
+	}
+	for i := range args {
+		args[i] = arg(args[i])
+	}
+	o.cmd, o.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
+	o.cmd.Stderr = o.stderr
 	if err := o.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("tmux display-popup: %w", err)
 	}
@@ -59,7 +71,7 @@ type opening struct {
 	server *server
 	viewer host.Viewer
 	cmd    *exec.Cmd
-	stderr bytes.Buffer
+	stderr *bytes.Buffer
 	ended  chan struct{}
 	err    error
 	kill   sync.Once

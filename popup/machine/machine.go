@@ -186,11 +186,11 @@ func (m *Machine) list(e Event) {
 	case Up:
 		*cursor = max(0, *cursor-1)
 	case Down:
-		*cursor = min(count-1, *cursor+1)
+		*cursor = max(0, min(count-1, *cursor+1))
 	case First:
 		*cursor = 0
 	case Last:
-		*cursor = count - 1
+		*cursor = max(0, count-1)
 	case Choose:
 		m.choose(*cursor)
 	case Pick:
@@ -221,7 +221,7 @@ func (m *Machine) entry(e Event) {
 	case Accept:
 		text := m.entries[m.step]
 		if strings.TrimSpace(text) == "" {
-			m.notice = "Nothing is typed yet. Type your answer, or go back to the choices with Esc."
+			m.notice = "Nothing is typed yet. Type an answer, or Esc to go back."
 			return
 		}
 		m.answers[m.step] = form.Type(text)

@@ -1,0 +1,191 @@
+package machine
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// newForm has one question for each number: that many options, and a last choice
+// that takes text.
+func newForm(options ...int) *form.Form {
+	f := &form.Form{Dialect: "question", Review: len(options) > 1}
+	for i, n := range options {
+		q := form.Question{ID: fmt.Sprintf("q%d", i), Label: fmt.Sprintf("Q%d", i+1), Prompt: "?", Kind: form.One, Other: "Else"}
+		for o := range n {
+			q.Options = append(q.Options, form.Option{Value: fmt.Sprintf("v%d", o), Label: fmt.Sprintf("L%d", o)})
+		}
+		f.Questions = append(f.Questions, q)
+	}
+	return f
+}
+
+func do(a Action) Event         { return Event{Action: a} }
+func nth(a Action, n int) Event { return Event{Action: a, N: n} }
+func typed(text string) Event   { return Event{Action: Type, Text: text} }
+
+// state is what a person can tell about a machine.
+type state struct {
+	mode   Mode
+	step   int
+	cursor int
+	notice string
+}
+
+const blankNotice = "Nothing is typed yet. Type an answer, or Esc to go back."
+
+func TestEvents(t *testing.T) {
+	answered := func(a ...form.Answer) *form.Result { return &form.Result{Outcome: form.Answered, Answers: a} }
+	cancelled := &form.Result{Outcome: form.Cancelled}
+	toReview := []Event{nth(Pick, 1), nth(Pick, 2)} // of newForm(2, 2)
+	for _, c := range []struct {
+		name   string
+		form   *form.Form
+		events []Event
+		want   state
+		result *form.Result
+	}{
+		{"a form begins at its first choice", newForm(3), nil, state{List, 0, 0, ""}, nil},
+		{"one question: choosing completes", newForm(3), []Event{do(Down), do(Choose)}, state{Over, 0, 1, ""}, answered(form.Choose(1))},
+		{"one question: a digit completes", newForm(3), []Event{nth(Pick, 3)}, state{Over, 0, 2, ""}, answered(form.Choose(2))},
+		{"one question: Esc cancels", newForm(3), []Event{do(Cancel)}, state{Over, 0, 0, ""}, cancelled},
+		{"one question has no other step", newForm(3), []Event{do(Next), do(Prev), nth(GoTo, 1)}, state{List, 0, 0, ""}, nil},
+		{"the cursor stops at both ends", newForm(2), []Event{do(Up), do(Down), do(Down), do(Down), do(Down)}, state{List, 0, 2, ""}, nil},
+		{"first and last", newForm(3), []Event{do(Last), do(First), do(Last)}, state{List, 0, 3, ""}, nil},
+		{"a digit past the end says so", newForm(2), []Event{nth(Pick, 4)}, state{List, 0, 0, "There is no choice 4; there are 3."}, nil},
+		{"no digit at all", newForm(2), []Event{nth(Pick, 0)}, state{List, 0, 0, "There is no choice 0; there are 3."}, nil},
+		{"the notice goes with the next event", newForm(2), []Event{nth(Pick, 4), do(Down)}, state{List, 0, 1, ""}, nil},
+
+		{"the last choice opens the entry", newForm(2), []Event{do(Last), do(Choose)}, state{Entry, 0, 2, ""}, nil},
+		{"its digit too", newForm(2), []Event{nth(Pick, 3)}, state{Entry, 0, 2, ""}, nil},
+		{"typed text completes", newForm(2), []Event{nth(Pick, 3), typed("mine"), do(Accept)}, state{Over, 0, 2, ""}, answered(form.Type("mine"))},
+		{"text is kept as it is", newForm(0), []Event{nth(Pick, 1), typed(" a\n\tb "), do(Accept)}, state{Over, 0, 0, ""}, answered(form.Type(" a\n\tb "))},
+		{"empty is refused", newForm(2), []Event{nth(Pick, 3), do(Accept)}, state{Entry, 0, 2, blankNotice}, nil},
+		{"blank is refused", newForm(2), []Event{nth(Pick, 3), typed(" \n\t"), do(Accept)}, state{Entry, 0, 2, blankNotice}, nil},
+		{"Esc in the entry goes back", newForm(2), []Event{nth(Pick, 3), typed("x"), do(Back)}, state{List, 0, 2, ""}, nil},
+		{"a cancel in the entry does not cancel", newForm(2), []Event{nth(Pick, 3), typed("x"), do(Cancel)}, state{Entry, 0, 2, ""}, nil},
+		{"the text is there again", newForm(2), []Event{nth(Pick, 3), typed("x"), do(Back), do(Choose), do(Accept)},
+			state{Over, 0, 2, ""}, answered(form.Type("x"))},
+		{"typing outside the entry means nothing", newForm(2), []Event{typed("x"), do(Accept), do(Back)}, state{List, 0, 0, ""}, nil},
+		{"an option after a text", newForm(2), []Event{nth(Pick, 3), typed("x"), do(Back), nth(Pick, 1)}, state{Over, 0, 0, ""}, answered(form.Choose(0))},
+
+		{"several: answering moves on", newForm(2, 2), []Event{nth(Pick, 2)}, state{List, 1, 0, ""}, nil},
+		{"several: a text moves on", newForm(2, 2), []Event{nth(Pick, 3), typed("x"), do(Accept)}, state{List, 1, 0, ""}, nil},
+		{"several: the last leads to the review", newForm(2, 2), toReview, state{Review, 2, 2, ""}, nil},
+		{"several: Tab from each to the review", newForm(2, 2), []Event{do(Next), do(Next)}, state{Review, 2, 2, ""}, nil},
+		{"several: no further than the review", newForm(2, 2), []Event{do(Next), do(Next), do(Next)}, state{Review, 2, 2, ""}, nil},
+		{"several: back, and not before the first", newForm(2, 2), []Event{do(Next), do(Prev), do(Prev)}, state{List, 0, 0, ""}, nil},
+		{"several: Esc cancels", newForm(2, 2), []Event{nth(Pick, 2), do(Cancel)}, state{Over, 1, 0, ""}, cancelled},
+		{"each question has its own cursor", newForm(2, 2), []Event{do(Down), do(Next), do(Prev)}, state{List, 0, 1, ""}, nil},
+		{"leaving the entry closes it", newForm(2, 2), []Event{nth(Pick, 3), typed("x"), do(Next), do(Prev)}, state{List, 0, 2, ""}, nil},
+		{"GoTo out of range", newForm(2, 2), []Event{nth(GoTo, 3), nth(GoTo, -1)}, state{List, 0, 0, ""}, nil},
+
+		{"review submits when all are answered", newForm(2, 2), append(toReview, do(Choose)),
+			state{Over, 2, 2, ""}, answered(form.Choose(0), form.Choose(1))},
+		{"review names what is missing and goes there", newForm(2, 2, 2), []Event{do(Next), nth(Pick, 1), do(Next), do(Choose)},
+			state{Review, 3, 0, "Not answered yet: Q1, Q3"}, nil},
+		{"text that was not accepted is no answer", newForm(2, 2), []Event{nth(Pick, 3), typed("x"), do(Next), nth(Pick, 1), do(Choose)},
+			state{Review, 2, 0, "Not answered yet: Q1"}, nil},
+		{"review's rows stop at both ends", newForm(2, 2), append(toReview, do(Down), do(First), do(Up), do(Down)), state{Review, 2, 1, ""}, nil},
+		{"review opens the row", newForm(2, 2), append(toReview, do(First), do(Choose)), state{List, 0, 0, ""}, nil},
+		{"review opens by number", newForm(2, 2), append(toReview, nth(Pick, 2)), state{List, 1, 1, ""}, nil},
+		{"review has no such number", newForm(2, 2), append(toReview, nth(Pick, 3)), state{Review, 2, 2, ""}, nil},
+		{"a change on review returns there", newForm(2, 2), append(toReview, nth(Pick, 1), nth(Pick, 2)), state{Review, 2, 2, ""}, nil},
+		{"and counts", newForm(2, 2), append(toReview, nth(Pick, 1), nth(Pick, 2), do(Choose)),
+			state{Over, 2, 2, ""}, answered(form.Choose(1), form.Choose(1))},
+		{"a text changed on review", newForm(2, 2), append(toReview, nth(Pick, 1), nth(Pick, 3), typed("new"), do(Accept), do(Choose)),
+			state{Over, 2, 2, ""}, answered(form.Type("new"), form.Choose(1))},
+		{"moving on from a reopened one ends the visit", newForm(2, 2, 2),
+			[]Event{nth(Pick, 1), nth(Pick, 1), nth(Pick, 1), nth(Pick, 1), do(Next), nth(Pick, 1)}, state{List, 2, 0, ""}, nil},
+		{"Esc on review cancels", newForm(2, 2), append(toReview, do(Cancel)), state{Over, 2, 2, ""}, cancelled},
+		{"nothing changes afterwards", newForm(3), []Event{do(Cancel), nth(Pick, 1), do(Down), typed("x")}, state{Over, 0, 0, ""}, cancelled},
+		{"ended elsewhere", newForm(3), []Event{do(Down), do(End), nth(Pick, 1)}, state{Over, 0, 1, ""}, &form.Result{Outcome: form.Aborted}},
+		{"ended elsewhere while typing", newForm(1), []Event{nth(Pick, 2), typed("x"), do(End), do(Accept)}, state{Over, 0, 1, ""},
+			&form.Result{Outcome: form.Aborted}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := New(c.form, nil)
+			for _, e := range c.events {
+				m.Handle(e)
+				roundTrip(t, c.form, m)
+			}
+			if got := (state{m.Mode(), m.Step(), m.Cursor(), m.Notice()}); got != c.want {
+				t.Errorf("state %+v, want %+v", got, c.want)
+			}
+			r, over := m.Result()
+			if over != (c.result != nil) || over && !reflect.DeepEqual(r, *c.result) {
+				t.Errorf("result %+v (%v), want %+v", r, over, c.result)
+			}
+		})
+	}
+}
+
+// roundTrip: a form opened again from its draft is where it was.
+func roundTrip(t *testing.T, f *form.Form, m *Machine) {
+	t.Helper()
+	d := m.Draft()
+	again := New(f, &d)
+	if got := again.Draft(); !reflect.DeepEqual(got, d) {
+		t.Fatalf("draft %+v comes back as %+v", d, got)
+	}
+	if m.Mode() != Over && (again.Mode() != m.Mode() || again.Step() != m.Step() || again.Cursor() != m.Cursor()) {
+		t.Fatalf("at %s %d.%d, and from the draft at %s %d.%d", m.Mode(), m.Step(), m.Cursor(), again.Mode(), again.Step(), again.Cursor())
+	}
+	for i := range f.Questions {
+		if again.EntryText(i) != m.EntryText(i) {
+			t.Fatalf("text %q comes back as %q", m.EntryText(i), again.EntryText(i))
+		}
+	}
+}
+
+func TestEntryKeepsItsText(t *testing.T) {
+	m := New(newForm(1, 1), nil)
+	for _, e := range []Event{nth(Pick, 2), typed("first"), do(Next), nth(Pick, 2), typed("second"), do(Back), do(Cancel)} {
+		m.Handle(e)
+	}
+	if m.EntryText(0) != "first" || m.EntryText(1) != "second" {
+		t.Errorf("texts are %q and %q", m.EntryText(0), m.EntryText(1))
+	}
+	if m.Answer(0).Given() || m.Answer(1).Given() {
+		t.Error("a text that was not accepted counts as an answer")
+	}
+}
+
+func TestNonsenseDrafts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		d    Draft
+		want state
+	}{
+		{"empty", Draft{}, state{List, 0, 0, ""}},
+		{"steps beyond the end", Draft{Step: 99, Row: 99}, state{List, 0, 0, ""}},
+		{"negative", Draft{Step: -1, Row: -5, Cursors: []int{-7, -7}}, state{List, 0, 0, ""}},
+		{"cursors too far", Draft{Cursors: []int{50, 50, 50, 50}}, state{List, 0, 2, ""}},
+		{"answers of another form", Draft{Answers: []form.Answer{form.Choose(9), form.Type(" "), form.Choose(0)}}, state{List, 0, 0, ""}},
+		{"typing on the review", Draft{Step: 2, Typing: true, Visit: true, Row: 1}, state{Review, 2, 1, ""}},
+		{"more texts than questions", Draft{Entries: []string{"a", "b", "c"}, Step: 1, Typing: true}, state{Entry, 1, 0, ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newForm(2, 2)
+			m := New(f, &c.d)
+			if got := (state{m.Mode(), m.Step(), m.Cursor(), m.Notice()}); got != c.want {
+				t.Errorf("state %+v, want %+v", got, c.want)
+			}
+			for i := range f.Questions {
+				if a := m.Answer(i); a.Given() && f.Questions[i].Check(a) != nil {
+					t.Errorf("answer %d is %+v", i, a)
+				}
+			}
+			roundTrip(t, f, m)
+			m.Handle(do(Choose)) // and it goes on from there
+			roundTrip(t, f, m)
+		})
+	}
+	d := Draft{Answers: []form.Answer{form.Choose(1), {}}, Entries: []string{"", "half"}}
+	m := New(newForm(2, 2), &d)
+	if !m.Answer(0).Given() || m.Answer(1).Given() || m.EntryText(1) != "half" {
+		t.Error("what fits of a draft is not used")
+	}
+}

@@ -1,0 +1,163 @@
+package popup
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+const oneQuestion = `{"questions":[{"id":"db","label":"Database","prompt":"Which database should the shop use?","options":[
+ {"value":"pg","label":"PostgreSQL","description":"The team knows it; needs a server"},
+ {"value":"lite","label":"SQLite","description":"One file, no server, one writer at a time"},
+ {"value":"duck","label":"DuckDB"}]}]}`
+
+const threeQuestions = `{"questions":[
+ {"id":"db","label":"Database","prompt":"Which database should the shop use?","options":[
+  {"value":"pg","label":"PostgreSQL","description":"The team knows it"},{"value":"lite","label":"SQLite"}]},
+ {"id":"cache","label":"Cache","prompt":"And which cache, if any?","options":[
+  {"value":"redis","label":"Redis"},{"value":"none","label":"None for now"}]},
+ {"id":"name","prompt":"What is the service called?"}]}`
+
+// longQuestion has more of everything than a small popup has room for.
+var longQuestion = func() string {
+	prompt := "The migration touches every table. " + strings.Repeat("It copies each row, checks it, and only then drops the old one. ", 8) + "How shall it run?"
+	var options []string
+	for i, label := range []string{"At night", "Now", "In batches of a thousand rows, with a pause between them, so that nobody notices", "Never",
+		"On a copy first", "By hand", "https://example.org/a/very/long/address/without/any/place/to/break/it/at/all/that/fits", "Ask again", "Next week"} {
+		options = append(options, fmt.Sprintf(`{"value":"o%d","label":%q,"description":"What this means in practice is written here, at some length, for option %d."}`, i, label, i+1))
+	}
+	return fmt.Sprintf(`{"questions":[{"id":"m","label":"Migration","prompt":%q,"options":[%s]}]}`, prompt, strings.Join(options, ","))
+}()
+
+const wideQuestion = `{"questions":[{"id":"w","label":"言語","prompt":"どのデータベースを使いますか？ 한국어 문장도 있습니다。 Café au lait: e\u0301 👩\u200d👩\u200d👧 🇩🇪 👍🏽","options":[
+ {"value":"a","label":"日本語のとても長い選択肢なので行を折り返す必要があります","description":"説明も長いですから折り返します"},
+ {"value":"b","label":"👩\u200d💻 emoji ✂️ and ＦＵＬＬ width"},
+ {"value":"c","label":"مرحبا بالعالم"},
+ {"value":"d","label":"Zalgo: a\u0300\u0301\u0302\u0303\u0304b"}]}]}`
+
+const hostileQuestion = `{"questions":[{"id":"h","label":"[red]label","prompt":"[red]not red[-] [::b]nor bold \u001b[31mnor this\u001b]2;title\u0007 \u202egnp.exe\u202c [\"region\"]x[\"\"]",
+ "options":[{"value":"a","label":"[blue::u]A[-:-:-]","description":"\u001b[2J\u001b[H \u009b5n \u0000\u007f"},
+ {"value":"b","label":"line one\r\n❯ 9. Forged choice\r\nCancel"},
+ {"value":"c","label":"\u2066isolate\u2069 \ufeffbom \u200bzero"}]}]}`
+
+var sizes = []struct{ width, height int }{{34, 7}, {62, 16}, {78, 20}, {120, 40}}
+
+func TestScreens(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		request string
+		act     func(*stage)
+	}{
+		{"one-question", oneQuestion, func(*stage) {}},
+		{"one-question-moved", oneQuestion, func(s *stage) { s.press("Down") }},
+		{"long", longQuestion, func(*stage) {}},
+		{"long-scrolled", longQuestion, func(s *stage) { s.press("PgDn") }},
+		{"long-last-choice", longQuestion, func(s *stage) { s.press("End", "PgDn", "End", "Up") }},
+		{"entry-empty", oneQuestion, func(s *stage) { s.press("4") }},
+		{"entry-several-lines", oneQuestion, func(s *stage) {
+			s.press("4").paste("MariaDB, because:\n- we have it\n- 日本語 works\nand it is long enough to need a second row on a narrow popup, surely")
+		}},
+		{"entry-left", oneQuestion, func(s *stage) { s.press("4", "half an answer", "Esc") }},
+		{"entry-blank-refused", oneQuestion, func(s *stage) { s.press("4", "  ", "Enter") }},
+		{"several-first", threeQuestions, func(*stage) {}},
+		{"several-second", threeQuestions, func(s *stage) { s.press("2") }},
+		{"several-reopened", threeQuestions, func(s *stage) { s.press("2", "Shift+Tab") }},
+		{"review-complete", threeQuestions, func(s *stage) { s.press("2", "1", "Enter", "shop-api\nor so", "Enter") }},
+		{"review-missing", threeQuestions, func(s *stage) { s.press("2", "Tab", "Tab", "Enter") }},
+		{"notice", oneQuestion, func(s *stage) { s.press("9") }},
+		{"notice-outside", oneQuestion, func(s *stage) {
+			s.m.Handle(machine.Event{Action: machine.End})
+			s.st.notice = "Already answered by askpane answer. Any key closes this."
+		}},
+		{"agent-gone", oneQuestion, func(s *stage) { s.st.gone = true }},
+		{"guard", oneQuestion, func(s *stage) { s.st.guarded = true }},
+		{"wide", wideQuestion, func(*stage) {}},
+		{"hostile", hostileQuestion, func(s *stage) {
+			s.st.origin.Agent = "evil\x1b[2J\u202e” asks  waited 0s [red]"
+			s.st.origin.Cwd = "/srv/\x1b]0;x\a/[red]"
+		}},
+	} {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, c.request, nil, size.width, size.height)
+				c.act(s)
+				s.draw()
+				s.golden(name)
+				s.harmless()
+			})
+		}
+	}
+}
+
+// harmless: no cell holds what a terminal would act on.
+func (s *stage) harmless() {
+	s.Helper()
+	for _, row := range s.rows() {
+		if v := form.Visible(row); v != row {
+			s.Errorf("row %q holds what should not be drawn", row)
+		}
+	}
+}
+
+// What the page says by colour it says by a sign too, and NO_COLOR has none.
+func TestNoColour(t *testing.T) {
+	for _, request := range []string{oneQuestion, threeQuestions} {
+		s := newStage(t, request, nil, 62, 16)
+		colour := s.press("Down", "9").text()
+		t.Setenv("NO_COLOR", "1")
+		s.view.theme = chooseTheme()
+		s.draw()
+		if s.text() != colour {
+			t.Errorf("NO_COLOR changes the text:\n%s\nwas\n%s", s.text(), colour)
+		}
+		width, height := s.screen.Size()
+		marked := false
+		for y := range height {
+			for x := range width {
+				_, style, _ := s.screen.Get(x, y)
+				fg, bg, attr := style.Decompose()
+				if fg != tcell.ColorDefault || bg != tcell.ColorDefault {
+					t.Fatalf("colour %v on %v at %d,%d", fg, bg, x, y)
+				}
+				marked = marked || attr != 0
+			}
+		}
+		if !marked {
+			t.Error("nothing stands out at all")
+		}
+	}
+}
+
+func TestChooseTheme(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	if chooseTheme() != autoTheme() {
+		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
+	}
+	t.Setenv("NO_COLOR", "0")
+	if chooseTheme() != monoTheme() {
+		t.Error("NO_COLOR=0 is present and not empty, and does not count")
+	}
+}
+
+func TestTinyScreensDoNotPanic(t *testing.T) {
+	for _, request := range []string{oneQuestion, threeQuestions, longQuestion, wideQuestion, hostileQuestion} {
+		s := newStage(t, request, nil, 80, 24)
+		s.press("End", "Enter", "some text", "Ctrl+J", "日本語")
+		for width := 1; width <= 24; width++ {
+			for height := 1; height <= 8; height++ {
+				s.resize(width, height)
+			}
+		}
+		s.resize(80, 24)
+		if text := s.m.EntryText(0); text != "some text\n日本語" {
+			t.Errorf("resizing made %q of the text", text)
+		}
+		s.shows("some text")
+	}
+}

@@ -1,0 +1,257 @@
+package popup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// running is a popup on a simulated screen, over a real entry.
+type running struct {
+	*testing.T
+	screen tcell.SimulationScreen
+	spool  *spool.Spool
+	entry  *spool.Entry // the bridge's side of it
+	show   *show
+	seen   string
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+// runPopup puts a question into a spool of its own, with a bridge that waits,
+// and shows it.
+func runPopup(t *testing.T, guard time.Duration) *running {
+	t.Helper()
+	s, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, f, err := dialect.Decode("question", []byte(oneQuestion))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bridge, err := s.Create(spool.Request{Form: f, Raw: []byte(oneQuestion), Origin: spool.Origin{Agent: "a", Start: time.Now()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := s.Open(bridge.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := mine.TakePopup(); !ok || err != nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	req, err := mine.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := tcell.NewSimulationScreen("UTF-8")
+	if err := screen.Init(); err != nil {
+		t.Fatal(err)
+	}
+	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	r.cancel = cancel
+	r.show = newShow(Config{Entry: mine, Viewer: "v", Guard: guard}, req, machine.New(&req.Form, nil), screen)
+	go func() { r.ended <- r.show.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if r.ended != nil {
+			r.end()
+		}
+		mine.Close()
+		bridge.Close()
+		s.Close()
+	})
+	r.until("the form is drawn", func() bool { return strings.Contains(r.text(), "Which database") })
+	return r
+}
+
+// until polls for a condition, and fails after 5 s.
+func (r *running) until(what string, ok func() bool) {
+	r.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(5 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-late:
+			r.Fatalf("not within 5 s: %s; the screen is\n%s", what, r.text())
+		}
+	}
+}
+
+// end waits for the popup to end.
+func (r *running) end() {
+	r.Helper()
+	select {
+	case err := <-r.ended:
+		r.ended = nil
+		if err != nil {
+			r.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		r.Errorf("the popup does not end; the screen is\n%s", r.text())
+	}
+}
+
+// text is what the screen shows between two drawings: it is read in the event
+// loop, and is the last one seen once that has ended.
+func (r *running) text() string {
+	read := make(chan string, 1)
+	go r.show.app.QueueUpdate(func() {
+		width, height := r.screen.Size()
+		var b strings.Builder
+		for y := range height {
+			for x := range width {
+				c, _, _ := r.screen.Get(x, y)
+				b.WriteString(c)
+			}
+			b.WriteByte('\n')
+		}
+		read <- b.String()
+	})
+	select {
+	case r.seen = <-read:
+	case <-time.After(time.Second):
+	}
+	return r.seen
+}
+
+func (r *running) press(keys ...any) {
+	for _, k := range keys {
+		switch k := k.(type) {
+		case tcell.Key:
+			r.screen.InjectKey(k, 0, 0)
+		case string:
+			for _, c := range k {
+				r.screen.InjectKey(tcell.KeyRune, c, 0)
+			}
+		}
+	}
+}
+
+func (r *running) draft() machine.Draft {
+	var d machine.Draft
+	if _, err := r.entry.Draft(&d); err != nil {
+		r.Error(err)
+	}
+	return d
+}
+
+func TestPopupWritesTheAnswer(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("2")
+	r.end()
+	a, ok, err := r.entry.Answer()
+	if !ok || err != nil || a.Outcome != form.Answered || a.By != "popup" || *a.Answers[0].Choice != 1 || a.At.IsZero() {
+		t.Errorf("answer %+v, %v, %v", a, ok, err)
+	}
+}
+
+func TestPopupSavesWhatIsTyped(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4", "half an answer")
+	r.until("the draft is saved", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "half an answer" })
+	if _, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("there is an answer: %v", err)
+	}
+}
+
+// SIGHUP and SIGTERM end the context: nothing typed is lost, nothing is answered.
+func TestPopupThatIsClosedSavesFirst(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4", "last words")
+	r.until("the text is on the screen", func() bool { return strings.Contains(r.text(), "last words") })
+	r.cancel()
+	r.end()
+	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "last words" || !d.Typing {
+		t.Errorf("the draft is %+v", d)
+	}
+	if a, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("closing it answered: %+v, %v", a, err)
+	}
+}
+
+func TestEscWritesCancelled(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press(tcell.KeyEscape)
+	r.end()
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || a.Outcome != form.Cancelled {
+		t.Errorf("answer %+v, %v, %v", a, ok, err)
+	}
+}
+
+// The guard: keys count only once none has come for a while.
+func TestPopupGuard(t *testing.T) {
+	r := runPopup(t, 300*time.Millisecond)
+	r.press("1")
+	r.until("it says that it holds back", func() bool { return strings.Contains(r.text(), "Keys are held back") })
+	r.press(tcell.KeyEnter, tcell.KeyEscape)
+	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
+	if a, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("a stray key answered: %+v, %v", a, err)
+	}
+	r.press("3")
+	r.end()
+	if a, ok, _ := r.entry.Answer(); !ok || *a.Answers[0].Choice != 2 {
+		t.Errorf("answer %+v, %v", a, ok)
+	}
+}
+
+// Somebody else was first: the form says who, a key closes it, and their answer stands.
+func TestPopupSaysWhoWasFirst(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4", "too late")
+	r.until("the text is on the screen", func() bool { return strings.Contains(r.text(), "too late") })
+	theirs := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "askpane answer", At: time.Now()}
+	if err := r.entry.Settle(theirs); err != nil {
+		t.Fatal(err)
+	}
+	r.press(tcell.KeyEnter)
+	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered by askpane answer") })
+	r.until("the draft is kept", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "too late" })
+	r.press("1")
+	r.end()
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || a.By != "askpane answer" {
+		t.Errorf("answer %+v, %v, %v", a, ok, err)
+	}
+}
+
+// The bridge ends: the popup says that the agent is gone, and still takes an answer.
+func TestPopupOutlivesTheAgent(t *testing.T) {
+	r := runPopup(t, 0)
+	if err := r.entry.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it says so", func() bool { return strings.Contains(r.text(), "agent gone") })
+	r.press("1")
+	r.end()
+	e, err := r.spool.Open(r.entry.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if a, ok, err := e.Answer(); !ok || err != nil || a.Outcome != form.Answered {
+		t.Errorf("answer %+v, %v, %v", a, ok, err)
+	}
+}
+
+func TestAlreadyBy(t *testing.T) {
+	err := alreadyBy(form.Result{Outcome: form.Cancelled, By: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
+	if !errors.Is(err, spool.ErrAnswered) || !strings.Contains(fmt.Sprint(err), "cancelled by x at 2026-01-02 03:04:05") {
+		t.Errorf("alreadyBy: %v", err)
+	}
+}

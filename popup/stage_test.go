@@ -1,0 +1,236 @@
+package popup
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden screens in testdata/screens")
+
+// stage is a form on a screen that is only simulated.
+type stage struct {
+	*testing.T
+	screen tcell.SimulationScreen
+	view   *formView
+	m      *machine.Machine
+	st     status
+}
+
+// origin is who asks on every screen here.
+var origin = spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:2.1"}
+
+// newStage shows a request, or what draft left of it, in width by height cells.
+func newStage(t *testing.T, request string, draft *machine.Draft, width, height int) *stage {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	_, f, err := dialect.Decode("question", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{T: t, screen: tcell.NewSimulationScreen("UTF-8"), m: machine.New(&f, draft)}
+	if err := s.screen.Init(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.screen.Fini)
+	s.st = status{origin: origin, waited: 65 * time.Second}
+	s.view = newFormView(s.m, keymaps["question"], chooseTheme())
+	s.view.status = func() status { return s.st }
+	s.view.Focus(nil)
+	s.resize(width, height)
+	return s
+}
+
+func (s *stage) resize(width, height int) {
+	s.screen.SetSize(width, height)
+	s.view.SetRect(0, 0, width, height)
+	s.draw()
+}
+
+func (s *stage) draw() {
+	s.screen.Clear()
+	s.view.Draw(s.screen)
+	s.screen.Show()
+}
+
+var keysByName = map[string]*tcell.EventKey{
+	"Enter": tcell.NewEventKey(tcell.KeyEnter, 0, 0), "Esc": tcell.NewEventKey(tcell.KeyEscape, 0, 0),
+	"Up": tcell.NewEventKey(tcell.KeyUp, 0, 0), "Down": tcell.NewEventKey(tcell.KeyDown, 0, 0),
+	"Left": tcell.NewEventKey(tcell.KeyLeft, 0, 0), "Right": tcell.NewEventKey(tcell.KeyRight, 0, 0),
+	"Tab": tcell.NewEventKey(tcell.KeyTab, 0, 0), "Shift+Tab": tcell.NewEventKey(tcell.KeyBacktab, 0, 0),
+	"Home": tcell.NewEventKey(tcell.KeyHome, 0, 0), "End": tcell.NewEventKey(tcell.KeyEnd, 0, 0),
+	"PgUp": tcell.NewEventKey(tcell.KeyPgUp, 0, 0), "PgDn": tcell.NewEventKey(tcell.KeyPgDn, 0, 0),
+	"Ctrl+C": tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl), "Ctrl+J": tcell.NewEventKey(tcell.KeyCtrlJ, 0, tcell.ModCtrl),
+	"Alt+Enter":   tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModAlt),
+	"Shift+Enter": tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModShift),
+	"Backspace":   tcell.NewEventKey(tcell.KeyBackspace, 0, 0),
+}
+
+// press gives keys by name; a text that is no name is typed rune by rune.
+func (s *stage) press(names ...string) *stage {
+	for _, name := range names {
+		if e, ok := keysByName[name]; ok {
+			s.view.InputHandler()(e, nil)
+			s.draw()
+			continue
+		}
+		for _, r := range name {
+			s.view.InputHandler()(tcell.NewEventKey(tcell.KeyRune, r, 0), nil)
+		}
+		s.draw()
+	}
+	return s
+}
+
+func (s *stage) paste(text string) *stage {
+	s.view.PasteHandler()(text, func(tview.Primitive) {})
+	s.draw()
+	return s
+}
+
+// mouse does a mouse action on the cell where text begins.
+func (s *stage) mouse(action tview.MouseAction, text string) *stage {
+	s.Helper()
+	for y, row := range s.rows() {
+		if i := strings.Index(row, text); i >= 0 {
+			x := line{{text: row[:i]}}.width()
+			s.view.MouseHandler()(action, tcell.NewEventMouse(x, y, tcell.Button1, 0), func(tview.Primitive) {})
+			s.draw()
+			return s
+		}
+	}
+	s.Fatalf("there is no %q on\n%s", text, s.text())
+	return s
+}
+
+// rows is what stands on the screen, without blanks at the ends.
+func (s *stage) rows() []string {
+	width, height := s.screen.Size()
+	rows := make([]string, height)
+	for y := range height {
+		var b strings.Builder
+		for x := 0; x < width; {
+			cluster, _, w := s.screen.Get(x, y)
+			b.WriteString(cluster)
+			x += max(1, w)
+		}
+		rows[y] = strings.TrimRight(b.String(), " ")
+	}
+	return rows
+}
+
+func (s *stage) text() string { return strings.Join(s.rows(), "\n") }
+
+func (s *stage) shows(text string) {
+	s.Helper()
+	if !strings.Contains(s.text(), text) {
+		s.Errorf("no %q on\n%s", text, s.text())
+	}
+}
+
+func (s *stage) hides(text string) {
+	s.Helper()
+	if strings.Contains(s.text(), text) {
+		s.Errorf("%q on\n%s", text, s.text())
+	}
+}
+
+// at checks where the machine is.
+func (s *stage) at(mode machine.Mode, step, cursor int) *stage {
+	s.Helper()
+	if s.m.Mode() != mode || s.m.Step() != step || s.m.Cursor() != cursor {
+		s.Errorf("at %s %d.%d, want %s %d.%d", s.m.Mode(), s.m.Step(), s.m.Cursor(), mode, step, cursor)
+	}
+	return s
+}
+
+// answered checks how the form ended.
+func (s *stage) answered(want ...form.Answer) {
+	s.Helper()
+	r, over := s.m.Result()
+	got, _ := json.Marshal(r.Answers)
+	wanted, _ := json.Marshal(want)
+	if !over || r.Outcome != form.Answered || string(got) != string(wanted) {
+		s.Errorf("ended as %q (%v) with %s, want %s", r.Outcome, over, got, wanted)
+	}
+}
+
+// golden compares the screen with its file: the text in a frame, the cursor's
+// place, and below it which cells stand out (see mark).
+func (s *stage) golden(name string) {
+	s.Helper()
+	width, height := s.screen.Size()
+	var b strings.Builder
+	x, y, visible := s.screen.GetCursor()
+	fmt.Fprintf(&b, "%dx%d", width, height)
+	if visible {
+		fmt.Fprintf(&b, ", cursor at column %d, row %d", x, y)
+	}
+	edge := strings.Repeat("─", width)
+	b.WriteString("\n┌" + edge + "┐\n")
+	for _, row := range s.rows() {
+		b.WriteString("│" + row + strings.Repeat(" ", max(0, width-line{{text: row}}.width())) + "│\n")
+	}
+	b.WriteString("└" + edge + "┘\n")
+	b.WriteString("B bold, d dim, c colour, C bold and colour, r reverse, u underlined\n")
+	for y := range height {
+		var marks strings.Builder
+		for x := range width {
+			cluster, style, _ := s.screen.Get(x, y)
+			marks.WriteByte(mark(cluster, style))
+		}
+		b.WriteString("|" + strings.TrimRight(marks.String(), " ") + "\n")
+	}
+	path := filepath.Join("testdata", "screens", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			s.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			s.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		s.Fatalf("%v; run go test ./popup -update and look at it", err)
+	}
+	if string(want) != b.String() {
+		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, b.String(), want)
+	}
+}
+
+// mark is one sign for how a cell stands out; a plain or empty one has none.
+func mark(cluster string, style tcell.Style) byte {
+	fg, bg, attr := style.Decompose()
+	colour := fg != tcell.ColorDefault || bg != tcell.ColorDefault
+	switch {
+	case cluster == " " && attr&(tcell.AttrReverse|tcell.AttrUnderline) == 0 && bg == tcell.ColorDefault:
+		return ' '
+	case attr&tcell.AttrReverse != 0:
+		return 'r'
+	case attr&tcell.AttrUnderline != 0:
+		return 'u'
+	case attr&tcell.AttrBold != 0 && colour:
+		return 'C'
+	case attr&tcell.AttrBold != 0:
+		return 'B'
+	case colour:
+		return 'c'
+	case attr&tcell.AttrDim != 0:
+		return 'd'
+	}
+	return ' '
+}
