@@ -65,6 +65,7 @@ type Place struct {
 type Opening interface {
 	Viewer() string
 	Shown(ctx context.Context)
+	Changed(ctx context.Context)
 	Ended() <-chan struct{}
 	Err() error
 	Abandon()

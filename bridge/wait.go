@@ -189,9 +189,15 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	return r, false
 }
 
-// look sees whether the popup has come up.
+// look sees whether the popup has come up, or has changed.
 func (w *waiting) look(ctx context.Context) {
-	if !w.up.IsZero() || !w.entry.Shows() {
+	if !w.up.IsZero() {
+		if w.opening != nil { // a draft was saved: the person has done something
+			w.opening.Changed(ctx)
+		}
+		return
+	}
+	if !w.entry.Shows() {
 		return
 	}
 	w.up, w.life, w.again, w.wake = time.Now(), nil, nil, nil

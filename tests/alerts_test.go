@@ -126,9 +126,12 @@ func TestTerminalAlerts(t *testing.T) {
 	p.press("1")
 	a.answered("Colour: user selected: 1. Red")
 	// The emulator keeps no stack of titles, so the sequences are looked at.
-	output := p.output()
-	saved, restored := strings.Index(output, "\x1b[22;0t"), strings.LastIndex(output, "\x1b[23;0t")
-	if saved < 0 || restored < saved || strings.Index(output, "\x1b]2;🔔") < saved {
-		t.Errorf("the title was saved at %d, restored at %d of %q", saved, restored, output)
+	if !poll(func() bool {
+		output := p.output()
+		saved, restored := strings.Index(output, "\x1b[22;0t"), strings.LastIndex(output, "\x1b[23;0t")
+		marked := strings.Index(output, "\x1b]2;🔔")
+		return saved >= 0 && saved < marked && marked < restored
+	}) {
+		t.Errorf("the title was not saved, set and restored, in that order: %q", p.output())
 	}
 }

@@ -53,6 +53,8 @@ type Opening interface {
 	Viewer() string
 	// Shown is called once the popup has said that it is up.
 	Shown(ctx context.Context)
+	// Changed is called when the form may look different from before.
+	Changed(ctx context.Context)
 	// Ended is closed when the host's side of it has ended, which may be
 	// before or after the popup itself does.
 	Ended() <-chan struct{}

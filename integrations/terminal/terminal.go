@@ -89,9 +89,10 @@ type opening struct {
 	err   error
 }
 
-func (o *opening) Shown(context.Context)  {}
-func (o *opening) Ended() <-chan struct{} { return o.ended }
-func (o *opening) Err() error             { return o.err }
+func (o *opening) Shown(context.Context)   {}
+func (o *opening) Changed(context.Context) {}
+func (o *opening) Ended() <-chan struct{}  { return o.ended }
+func (o *opening) Err() error              { return o.err }
 
 func (o *opening) Viewer() string { return device }
 
