@@ -23,7 +23,7 @@ const (
 	// does not flicker.
 	shortLived = 2 * time.Second
 	slowest    = 30 * time.Second
-	// closing is how long a popup on a borrowed terminal has to close itself.
+	// closing is how long a popup that closes itself has for it.
 	closing = time.Second
 )
 
@@ -75,7 +75,7 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	if w.clear != nil {
 		w.rest.Go(w.clear)
 	}
-	w.close(cancel)
+	w.close(r, cancel)
 	return r, func() {
 		watch.Stop()
 		w.rest.Wait()
@@ -141,7 +141,7 @@ func (w *waiting) answer() (form.Result, bool, error) {
 // settle ends the question from our side, unless somebody was first: then
 // theirs is the answer, so that one given in the last instant is not lost.
 func (w *waiting) settle(r form.Result) (form.Result, error) {
-	r.By, r.At = "bridge", time.Now()
+	r.By, r.At = form.ByBridge, time.Now()
 	err := w.entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		r, _, err = w.answer()
@@ -280,11 +280,12 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// close sees to the popup at the end. One on a terminal of its own closes by
-// itself, or says for a while why it is over; on a borrowed one it must be gone
-// before the answer is handed over there.
-func (w *waiting) close(cancel context.CancelFunc) {
-	if w.opening != nil && w.place.Borrowed {
+// close sees to the popup at the end. One that gave the answer closes at once,
+// and its viewer is free again when the agent goes on and perhaps asks the next
+// question. One that was told may say for a while why it is over; it is not
+// waited for, unless its terminal is borrowed.
+func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
+	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
 		select {
 		case <-w.opening.Ended():
 		case <-time.After(closing):

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -33,32 +33,28 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
+	return func(context.Context) error {
 		// A title that is not ours any more is the agent's new one, or another
 		// question's; that stays.
-		_, err := s.runAll(ctx, []string{
+		return s.tell([]string{
 			"if-shell", "-F", "-t", s.pane, "#{==:#{pane_title},#{" + ours + "}}",
 			fmt.Sprintf("select-pane -t %s -T '#{%s}' ; set-option -p -u -t %s %s", s.pane, oldTitle, s.pane, oldTitle), ";",
 			"set-option", "-p", "-u", "-t", s.pane, ours,
 		})
-		if gone(err) {
-			return nil // and the title with it
-		}
-		return err
 	}, nil
 }
 
-// gone reports whether err says that the server or the pane is not there any more.
-func gone(err error) bool {
-	if err == nil {
-		return false
+// tell starts a tmux command and does not wait for it: it ends by itself within
+// milliseconds, and waiting took a third of the time from the answering key to
+// the tool's result. That the server or the pane is gone by then is no failure.
+func (s *server) tell(args []string) error {
+	cmd := s.command(context.Background(), args)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("tmux %s: %w", args[0], err)
 	}
-	for _, sign := range []string{"no server running", "error connecting", "server exited", "lost server", "can't find pane"} {
-		if strings.Contains(err.Error(), sign) {
-			return true
-		}
-	}
-	return false
+	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
+	return nil
 }
 
 // oldTitle is the pane option that keeps the title from before the first mark.

@@ -59,6 +59,30 @@ func (s *server) titled(t *testing.T) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
+// marks counts the marks of ours on the pane.
+func (s *server) marks(t *testing.T) int {
+	t.Helper()
+	out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(out, "@askpane_title_")
+}
+
+// takeBack restores the title and waits until tmux has done it.
+func (s *server) takeBack(t *testing.T, restore func(context.Context) error) {
+	t.Helper()
+	before := s.marks(t)
+	if err := restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); s.marks(t) >= before; {
+		if time.Now().After(deadline) {
+			t.Fatal("the mark is still there")
+		}
+	}
+}
+
 // agentTitles is the agent's own program setting the pane's title.
 func (s *server) agentTitles(t *testing.T, title string) {
 	t.Helper()
@@ -122,9 +146,7 @@ func TestMarkAndRestore(t *testing.T) {
 			if got := s.titled(t); got != "🔔 mark" {
 				t.Errorf("marked %q", got)
 			}
-			if err := restore(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			s.takeBack(t, restore)
 			if got := s.titled(t); got != title {
 				t.Errorf("restored %q, want %q", got, title)
 			}
@@ -154,9 +176,7 @@ func TestMarkIsData(t *testing.T) {
 			if got := s.titled(t); got != host.MarkSign+title {
 				t.Errorf("marked %q, want the sign and %q", got, title)
 			}
-			if err := restore(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			s.takeBack(t, restore)
 			if got := s.titled(t); got != "old" {
 				t.Errorf("restored %q, want old", got)
 			}
@@ -176,9 +196,7 @@ func TestMarkIsNoStyle(t *testing.T) {
 	if got := s.titled(t); got != host.MarkSign+"##[fg=red]x" {
 		t.Errorf("marked %q", got)
 	}
-	if err := restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.takeBack(t, restore)
 	if got := s.titled(t); got != "old" {
 		t.Errorf("restored %q, want old", got)
 	}
@@ -192,9 +210,7 @@ func TestAgentsNewTitleStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.agentTitles(t, "agent works")
-	if err := restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.takeBack(t, restore)
 	if got := s.titled(t); got != "agent works" {
 		t.Errorf("title is %q, want the agent's new one", got)
 	}
@@ -202,9 +218,7 @@ func TestAgentsNewTitleStays(t *testing.T) {
 	if restore, err = s.Mark(t.Context(), "🔔 later"); err != nil {
 		t.Fatal(err)
 	}
-	if err := restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.takeBack(t, restore)
 	if got := s.titled(t); got != "agent works" {
 		t.Errorf("after a later question the title is %q, want %q", got, "agent works")
 	}
@@ -225,9 +239,7 @@ func TestTwoMarks(t *testing.T) {
 			restores = append(restores, restore)
 		}
 		for _, i := range order {
-			if err := restores[i](t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			s.takeBack(t, restores[i])
 		}
 		if got := s.titled(t); got != "old" {
 			t.Errorf("ended in order %v the title is %q, want old", order, got)
