@@ -25,9 +25,7 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	})
 	v.press("1")
 	a.result()
-	if got := s.format(pane, "pane_title"); got != title {
-		t.Errorf("the title is %q afterwards, want %q", got, title)
-	}
+	eventually(t, "the title is as it was", func() bool { return s.format(pane, "pane_title") == title })
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the header was run as a command")
 	}
