@@ -51,6 +51,9 @@ type Bridge struct {
 type Place struct {
 	Name string
 	Pane string // the asking pane, in words
+	// Borrowed: popups open on the asker's own terminal and must be gone when
+	// the question is over.
+	Borrowed bool
 	// Open starts the popup of the entry id where the person is now. The error
 	// wraps ErrNoViewer where nobody is there.
 	Open func(ctx context.Context, id string) (Opening, error)
@@ -62,6 +65,7 @@ type Place struct {
 type Opening interface {
 	Viewer() string
 	Shown(ctx context.Context)
+	Changed(ctx context.Context)
 	Ended() <-chan struct{}
 	Err() error
 	Abandon()

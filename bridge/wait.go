@@ -23,7 +23,7 @@ const (
 	// does not flicker.
 	shortLived = 2 * time.Second
 	slowest    = 30 * time.Second
-	// closing is how long a popup has to close itself once the question is over.
+	// closing is how long a popup that closes itself has for it.
 	closing = time.Second
 )
 
@@ -69,10 +69,13 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	watch := w.entry.Watch()
 	r, err = w.run(ctx, opening, watch)
 	watch.Quiet()
+	if e := entry.StopWaiting(); e != nil {
+		b.Warn(e)
+	}
 	if w.clear != nil {
 		w.rest.Go(w.clear)
 	}
-	w.close(cancel)
+	w.close(r, cancel)
 	return r, func() {
 		watch.Stop()
 		w.rest.Wait()
@@ -102,7 +105,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-stop:
 			return w.settle(form.Result{Outcome: form.Aborted})
 		case a := <-w.opened:
-			if r, over := w.started(a); over {
+			if r, over := w.started(opening, a); over {
 				return w.settle(r)
 			}
 		case <-w.life:
@@ -138,7 +141,7 @@ func (w *waiting) answer() (form.Result, bool, error) {
 // settle ends the question from our side, unless somebody was first: then
 // theirs is the answer, so that one given in the last instant is not lost.
 func (w *waiting) settle(r form.Result) (form.Result, error) {
-	r.By, r.At = "bridge", time.Now()
+	r.By, r.At = form.ByBridge, time.Now()
 	err := w.entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		r, _, err = w.answer()
@@ -160,13 +163,15 @@ func (w *waiting) open(ctx context.Context) {
 }
 
 // started takes note of what Open said. over means that no popup can be had.
-func (w *waiting) started(a attempt) (r form.Result, over bool) {
+func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
-		if w.up.IsZero() { // or else another popup has come up meanwhile
+		if w.up.IsZero() {
 			w.life = time.After(signOfLife)
+		} else { // the popup was quicker than we are, or somebody opened one by hand
+			go w.opening.Shown(ctx)
 		}
 		return r, false
 	case errors.Is(a.err, ErrNoViewer):
@@ -184,9 +189,15 @@ func (w *waiting) started(a attempt) (r form.Result, over bool) {
 	return r, false
 }
 
-// look sees whether the popup has come up.
+// look sees whether the popup has come up, or has changed.
 func (w *waiting) look(ctx context.Context) {
-	if !w.up.IsZero() || !w.entry.Shows() {
+	if !w.up.IsZero() {
+		if w.opening != nil { // a draft was saved: the person has done something
+			w.opening.Changed(ctx)
+		}
+		return
+	}
+	if !w.entry.Shows() {
 		return
 	}
 	w.up, w.life, w.again, w.wake = time.Now(), nil, nil, nil
@@ -269,13 +280,18 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// close waits for the popup to close, and ends what is left of its opening.
-func (w *waiting) close(cancel context.CancelFunc) {
-	if w.opening != nil {
+// close sees to the popup at the end. One that gave the answer closes at once,
+// and its viewer is free again when the agent goes on and perhaps asks the next
+// question. One that was told may say for a while why it is over; it is not
+// waited for, unless its terminal is borrowed.
+func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
+	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
 		select {
 		case <-w.opening.Ended():
 		case <-time.After(closing):
 		}
+	}
+	if w.up.IsZero() || w.place.Borrowed {
 		w.drop()
 	}
 	cancel()

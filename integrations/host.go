@@ -66,5 +66,9 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		}
 		errs = append(errs, fmt.Errorf("%s: %w", h.name, err))
 	}
-	return nil, errors.Join(errs...)
+	var reasons []string
+	for _, err := range errs {
+		reasons = append(reasons, err.Error())
+	}
+	return nil, errors.New(strings.Join(reasons, "; "))
 }

@@ -14,5 +14,5 @@ func title(ctx context.Context, r Routes, f *form.Form) (func(context.Context) e
 	if r.Mark == nil {
 		return nil, nil
 	}
-	return r.Mark(ctx, "🔔 "+form.Line(f.Header(), titleRunes))
+	return r.Mark(ctx, form.Line(f.Header(), titleRunes))
 }

@@ -37,6 +37,7 @@ type formView struct {
 	bodyRows int
 	expanded bool   // the preview
 	size     [2]int // columns and rows at the last drawing
+	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 }
 
@@ -316,9 +317,17 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}
+		// tview calls any two clicks in quick succession a double click. On the
+		// same spot the second is a slip of the hand: what it would choose has
+		// only just appeared there.
+		spot := [2]int{x, y}
+		if action == tview.MouseLeftDoubleClick && spot != v.clicked {
+			action = tview.MouseLeftClick
+		}
 		if action != tview.MouseLeftClick {
 			return false, nil
 		}
+		v.clicked = spot
 		if v.m.Mode() == machine.Over {
 			v.final()
 		} else if !v.held() {

@@ -105,14 +105,14 @@ func (s *show) listen(ctx context.Context) {
 			return
 		case <-agentGone:
 			agentGone = nil
+			if r, ok, _ := s.Entry.Answer(); ok { // ours, perhaps, on its way out
+				s.post(func() { s.endedElsewhere(r) })
+				continue
+			}
 			watch := s.Entry.Watch() // looks once at once
 			defer watch.Quiet()
 			changed = watch.Changed
-			if r, ok, _ := s.Entry.Answer(); ok {
-				s.post(func() { s.endedElsewhere(r) })
-			} else {
-				s.post(s.agentGone)
-			}
+			s.post(s.agentGone)
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
@@ -175,7 +175,7 @@ func (s *show) changed() {
 // settle writes the answer and closes. If it cannot be written the form stays,
 // says why, and tries again on the next key.
 func (s *show) settle(r form.Result) {
-	r.By, r.At = "popup", time.Now()
+	r.By, r.At = form.ByPopup, time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {

@@ -20,6 +20,8 @@ type batchTty struct {
 	holding bool
 	held    []byte
 	painted func() // called, once, when the first frame has been written
+
+	afterCR bool // the last byte read was a carriage return
 }
 
 func newBatchTty() (*batchTty, error) {
@@ -50,6 +52,24 @@ func (t *batchTty) Write(p []byte) (int, error) {
 		t.painted = nil
 	}
 	return len(p), err
+}
+
+// Read is tcell.Tty's. A line end of CR LF, which only a paste has, becomes the
+// CR that a terminal sends for Enter: tview would make two line breaks of it.
+func (t *batchTty) Read(p []byte) (int, error) {
+	for {
+		n, err := t.Tty.Read(p)
+		kept := p[:0]
+		for _, b := range p[:n] {
+			if b != '\n' || !t.afterCR {
+				kept = append(kept, b)
+			}
+			t.afterCR = b == '\r'
+		}
+		if len(kept) > 0 || n == 0 || err != nil {
+			return len(kept), err
+		}
+	}
 }
 
 // Stop is tcell.Tty's.

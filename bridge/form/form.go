@@ -172,10 +172,17 @@ type Result struct {
 	Reason string `json:"reason,omitempty"`
 	// Waited is how long the form was open to answers, where Outcome is Timeout.
 	Waited time.Duration `json:"waited,omitempty"`
-	// By names the surface that ended the form: "popup", "askpane answer", "bridge".
+	// By names the surface that ended the form: ByPopup and the like.
 	By string    `json:"by"`
 	At time.Time `json:"at"`
 }
+
+// The surfaces that can end a form.
+const (
+	ByPopup  = "popup"
+	ByAnswer = "askpane answer"
+	ByBridge = "bridge"
+)
 
 // Answer is what was said to one question. The zero value means nothing yet.
 type Answer struct {

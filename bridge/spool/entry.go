@@ -58,6 +58,8 @@ type Entry struct {
 	spool *Spool
 	root  *os.Root
 	locks []*lock
+	// waiting is bridge.lock, where this process made the entry.
+	waiting *lock
 }
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
@@ -100,7 +102,7 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 	if _, err := l.try(); err != nil {
 		return e, err
 	}
-	e.locks = append(e.locks, l)
+	e.locks, e.waiting = append(e.locks, l), l
 	return e, nil
 }
 
@@ -163,13 +165,13 @@ func (e *Entry) Path() string { return filepath.Join(e.spool.dir, e.ID) }
 // Request reads request.json.
 func (e *Entry) Request() (Request, error) {
 	var r Request
-	err := e.read(requestFile, &r, func() int { return r.Version })
+	err := e.read(requestFile, &r)
 	return r, err
 }
 
 // Answer reads answer.json; ok is false while there is none.
 func (e *Entry) Answer() (r form.Result, ok bool, err error) {
-	err = e.read(answerFile, &r, func() int { return r.Version })
+	err = e.read(answerFile, &r)
 	if errors.Is(err, fs.ErrNotExist) {
 		return form.Result{}, false, nil
 	}
@@ -220,11 +222,16 @@ func (e *Entry) SaveDraft(draft any) error {
 
 // Draft reads draft.json into draft; ok is false where there is none.
 func (e *Entry) Draft(draft any) (ok bool, err error) {
-	err = e.read(draftFile, draft, func() int { return form.Version })
+	err = e.read(draftFile, draft)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// PutDraftAside keeps a draft that cannot be read from being overwritten.
+func (e *Entry) PutDraftAside() error {
+	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
 }
 
 // Deliver moves the entry to the history: its answer has reached the agent.
@@ -240,7 +247,7 @@ func (e *Entry) Deliver() error {
 
 // read decodes one file of the entry. Links are not followed, and a file of a
 // later format is refused and left alone.
-func (e *Entry) read(name string, into any, version func() int) error {
+func (e *Entry) read(name string, into any) error {
 	info, err := e.root.Lstat(name)
 	if err != nil {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
@@ -252,13 +259,16 @@ func (e *Entry) read(name string, into any, version func() int) error {
 	if err != nil {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}
-	if err := json.Unmarshal(data, into); err != nil {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}
-	if v := version(); v > form.Version {
-		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, v, form.Version)
+	if head.Version > form.Version {
+		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, head.Version, form.Version)
 	}
-	return nil
+	return wrap(json.Unmarshal(data, into), "read %s of %s", name, e.ID)
 }
 
 func writeSynced(root *os.Root, name string, data []byte) error {

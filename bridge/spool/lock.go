@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -92,8 +93,16 @@ func (e *Entry) Painted(viewer string) error {
 }
 
 func (e *Entry) popup() (p popup, ok bool) {
-	err := e.read(popupLock, &p, func() int { return p.Version })
+	err := e.read(popupLock, &p)
 	return p, err == nil
+}
+
+// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
+// any more, and a popup that shows it looks why.
+func (e *Entry) StopWaiting() error {
+	err := e.waiting.release()
+	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
+	return err
 }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any

@@ -79,7 +79,7 @@ func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, 
 	if err := unanswered(entry); err != nil {
 		return "", err
 	}
-	r := form.Result{Outcome: form.Cancelled, By: "askpane answer", At: time.Now()}
+	r := form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}
 	if !cancel {
 		if r, err = decodeAnswers(entry, r, read); err != nil {
 			return "", err

@@ -87,6 +87,7 @@ func input(c *cli.Context) ([]byte, error) {
 type question struct {
 	dialect, agent, host, output string
 	timeout                      time.Duration
+	indent                       bool // print for a person
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
@@ -97,20 +98,24 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	host := cmp.Or(q.host, s.Host)
 	if err := integrations.Known(host); err != nil {
-		return usage("%v", err)
+		if q.host != "" {
+			return usage("%v", err)
+		}
+		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
+		host = integrations.Auto
 	}
+	place := findPlace(host, s) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
 		}
 	}
-	print, err := printer(q.output)
+	print, err := printer(q.output, q.indent)
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	place := findPlace(ctx, host, s) // goes on while the request is read
 	raw, err := read()
 	if err != nil {
 		return err
@@ -156,10 +161,26 @@ func internal(print func(bridge.Envelope) error, err error) error {
 }
 
 // printer is how --output prints an envelope.
-func printer(output string) (func(bridge.Envelope) error, error) {
+func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 	switch output {
 	case "envelope":
-		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e) }, nil
+		return func(e bridge.Envelope) error {
+			if !indent {
+				return printJSON(os.Stdout, e)
+			}
+			text, err := json.MarshalIndent(e, "", "  ")
+			if err == nil {
+				_, err = fmt.Printf("%s\n", text)
+			}
+			return err
+		}, nil
+	case "pretty": // not offered: for demo, whose output a person reads
+		return func(e bridge.Envelope) error {
+			enc := json.NewEncoder(os.Stdout)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
+			return enc.Encode(e)
+		}, nil
 	case "details":
 		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e.Details) }, nil
 	case "text":

@@ -27,7 +27,7 @@ func demoCommand() *cli.Command {
 			if err := noArgs(c); err != nil {
 				return err
 			}
-			q := question{agent: "askpane demo", output: c.String("output")}
+			q := question{agent: "askpane demo", output: c.String("output"), indent: true}
 			return q.ask(func() ([]byte, error) { return []byte(demoRequest), nil })
 		},
 	}

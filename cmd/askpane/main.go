@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -68,6 +69,11 @@ func main() {
 }
 
 func run(args []string) int {
+	// What a host runs, first and without the command-line library: it is on
+	// the way to the first paint.
+	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
+		return exitCode(showPopup(args[2]))
+	}
 	app := &cli.App{
 		Name:      "askpane",
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
@@ -90,7 +96,11 @@ func run(args []string) int {
 	for _, c := range app.Commands {
 		c.OnUsageError, c.HideHelpCommand = usageError, true
 	}
-	err := app.Run(args)
+	return exitCode(app.Run(args))
+}
+
+// exitCode says what went wrong, if anything, and is the exit code for it.
+func exitCode(err error) int {
 	var e exit
 	switch {
 	case err == nil:

@@ -24,14 +24,14 @@ const (
 )
 
 // findPlace begins to look for the host and returns how to get what was found.
-func findPlace(ctx context.Context, name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
+func findPlace(name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
 	}
 	result := make(chan found, 1)
 	go func() {
-		h, err := integrations.Find(ctx, name)
+		h, err := integrations.Find(context.Background(), name)
 		result <- found{h, err}
 	}()
 	return func(context.Context) (bridge.Place, error) {
@@ -61,8 +61,9 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 		routes.Ring = h.Ring
 	}
 	return bridge.Place{
-		Name: h.Name(),
-		Pane: h.Pane(),
+		Name:     h.Name(),
+		Pane:     h.Pane(),
+		Borrowed: borrowed(h),
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			v, err := h.Viewer(ctx)
 			if errors.Is(err, host.ErrNoViewer) {
@@ -93,8 +94,11 @@ func popupEnv(h host.Host) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	if h.Name() == "terminal" {
+	if borrowed(h) {
 		env = append(env, borrowedEnv+"=1")
 	}
 	return env, nil
 }
+
+// borrowed reports whether h shows popups on the asker's own terminal.
+func borrowed(h host.Host) bool { return h.Name() == "terminal" }

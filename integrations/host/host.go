@@ -19,11 +19,15 @@ type Host interface {
 	// Open starts cmd as a popup on v. That it started is no sign that anybody
 	// sees it: only the popup itself can say so.
 	Open(ctx context.Context, v Viewer, cmd Command) (Opening, error)
-	// Mark sets the asking pane's title; restore puts the old one back.
+	// Mark sets the asking pane's title to MarkSign and title; restore puts the
+	// old one back.
 	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
 	// Ring rings the bell of the asking pane and of the most active viewer.
 	Ring(ctx context.Context) error
 }
+
+// MarkSign begins every title that Mark sets.
+const MarkSign = "🔔 "
 
 // ErrNoViewer means that the host is there and nobody is attached to it.
 var ErrNoViewer = errors.New("nobody is attached")
@@ -49,6 +53,8 @@ type Opening interface {
 	Viewer() string
 	// Shown is called once the popup has said that it is up.
 	Shown(ctx context.Context)
+	// Changed is called when the form may look different from before.
+	Changed(ctx context.Context)
 	// Ended is closed when the host's side of it has ended, which may be
 	// before or after the popup itself does.
 	Ended() <-chan struct{}

@@ -89,9 +89,10 @@ type opening struct {
 	err   error
 }
 
-func (o *opening) Shown(context.Context)  {}
-func (o *opening) Ended() <-chan struct{} { return o.ended }
-func (o *opening) Err() error             { return o.err }
+func (o *opening) Shown(context.Context)   {}
+func (o *opening) Changed(context.Context) {}
+func (o *opening) Ended() <-chan struct{}  { return o.ended }
+func (o *opening) Err() error              { return o.err }
 
 func (o *opening) Viewer() string { return device }
 
@@ -110,7 +111,7 @@ func (o *opening) Abandon() {
 // Mark sets the window's title over the old one, which the terminal keeps on
 // its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
 func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
-	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+title+"\x1b\\"); err != nil {
+	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+host.MarkSign+title+"\x1b\\"); err != nil {
 		return nil, fmt.Errorf("set the terminal's title: %w", err)
 	}
 	return func(context.Context) error { return tty.Write(device, "\x1b[23;0t") }, nil

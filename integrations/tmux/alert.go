@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -15,8 +16,8 @@ import (
 // the pane's tty: the agent writes there too, and the two could mix. It does
 // not move the focus (A7).
 //
-// The old title waits in a pane option, set only if there is none (-o): where
-// two questions come from one pane, the first keeps the agent's own title. Text
+// The old title waits in a pane option, unless it is a mark itself: where two
+// questions come from one pane, the first keeps the agent's own title. Text
 // gets there and back by formats alone, never through tmux's command parser.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
@@ -24,23 +25,36 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 	}
 	ours := fmt.Sprintf("@askpane_title_%d_%d", os.Getpid(), marks.Add(1))
 	_, err := s.runAll(ctx, []string{
-		"set-option", "-o", "-q", "-F", "-p", "-t", s.pane, oldTitle, "#{pane_title}", ";",
-		"select-pane", "-t", s.pane, "-T", arg(literal(title)), ";",
+		"if-shell", "-F", "-t", s.pane, "#{m:" + host.MarkSign + "*,#{pane_title}}", "",
+		fmt.Sprintf("set-option -F -p -t %s %s '#{pane_title}'", s.pane, oldTitle), ";",
+		"select-pane", "-t", s.pane, "-T", arg(literal(host.MarkSign + title)), ";",
 		"set-option", "-F", "-p", "-t", s.pane, ours, "#{pane_title}",
 	})
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
+	return func(context.Context) error {
 		// A title that is not ours any more is the agent's new one, or another
 		// question's; that stays.
-		_, err := s.runAll(ctx, []string{
+		return s.tell([]string{
 			"if-shell", "-F", "-t", s.pane, "#{==:#{pane_title},#{" + ours + "}}",
 			fmt.Sprintf("select-pane -t %s -T '#{%s}' ; set-option -p -u -t %s %s", s.pane, oldTitle, s.pane, oldTitle), ";",
 			"set-option", "-p", "-u", "-t", s.pane, ours,
 		})
-		return err
 	}, nil
+}
+
+// tell starts a tmux command and does not wait for it: it ends by itself within
+// milliseconds, and waiting took a third of the time from the answering key to
+// the tool's result. That the server or the pane is gone by then is no failure.
+func (s *server) tell(args []string) error {
+	cmd := s.command(context.Background(), args)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("tmux %s: %w", args[0], err)
+	}
+	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
+	return nil
 }
 
 // oldTitle is the pane option that keeps the title from before the first mark.

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -29,14 +32,10 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// Percentages fit every client; rows and columns can be refused.
 	args = append(args, "-w", width, "-h", height)
 	for _, e := range cmd.Env {
-		args = append(args, "-e", arg(e))
+		args = append(args, "-e", e)
 	}
-	args = append(args, "--")
 	// Two words or more run without a shell; one word would not.
-	for _, a := range cmd.Args {
-		args = append(args, arg(a))
-	}
-	return args
+	return append(append(args, "--"), cmd.Args...)
 }
 
 // Open starts a display-popup. tmux returns 0 at once, having run nothing,
@@ -46,8 +45,24 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 		return nil, errors.New("tmux display-popup: a single word would go through a shell")
 	}
 	o := &opening{server: s, viewer: v, ended: make(chan struct{})}
-	o.cmd = s.command(context.WithoutCancel(ctx), popupArgs(v, cmd))
-	o.cmd.Stderr = &o.stderr
+	args := popupArgs(v, cmd)
+	s.mu.Lock()
+	ready := s.ready
+	s.ready = nil
+	s.mu.Unlock()
+	if ready != nil {
+		if err := ready.send(args); err == nil {
+			o.cmd, o.stderr = ready.cmd, &ready.stderr
+			go o.wait()
+			return o, nil
+		}
+		ready.drop() // it has ended meanwhile
+	}
+	for i := range args {
+		args[i] = arg(args[i])
+	}
+	o.cmd, o.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
+	o.cmd.Stderr = o.stderr
 	if err := o.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("tmux display-popup: %w", err)
 	}
@@ -59,10 +74,13 @@ type opening struct {
 	server *server
 	viewer host.Viewer
 	cmd    *exec.Cmd
-	stderr bytes.Buffer
+	stderr *bytes.Buffer
 	ended  chan struct{}
 	err    error
 	kill   sync.Once
+
+	frozen   atomic.Bool // the client may not paint by itself
+	painting atomic.Bool
 }
 
 // wait reaps the tmux command. Its status is not an answer: 0 also means that
@@ -75,10 +93,66 @@ func (o *opening) wait() {
 	close(o.ended)
 }
 
-// Shown paints the popup: one opened while the client has a command prompt
-// open runs and takes keys, but is not painted until the prompt ends (A2).
+// Shown paints the popup. While a client has a command prompt or a message
+// open, tmux drops whatever a popup draws there and paints it only when the
+// whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
+// format tells of a prompt, and it stays for as long as the popup has the keys.
+//
+// So every change is painted by hand at first, until it is clear that the
+// client gets what the form draws by itself: its clock, once a second.
 func (o *opening) Shown(ctx context.Context) {
-	// Only the painting is at stake; the form is up either way.
+	o.frozen.Store(true)
+	o.refresh(ctx)
+	before, frozen := o.written(ctx), false
+	for range clockTicks {
+		select {
+		case <-o.ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(1100 * time.Millisecond):
+		}
+		now := o.written(ctx)
+		frozen = frozen || now-before < aTick
+		before = now
+	}
+	o.frozen.Store(frozen)
+}
+
+// A tick of the form's clock moves the cursor there and back and writes a digit:
+// more than aTick bytes. Several ticks are looked at, since something else may
+// be drawn in the time of one.
+const (
+	aTick      = 8
+	clockTicks = 3
+)
+
+// written is how many bytes tmux has sent the viewer so far.
+func (o *opening) written(ctx context.Context) int64 {
+	out, _ := o.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
+	for line := range strings.Lines(out) {
+		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == o.viewer.ID {
+			written, _ := strconv.ParseInt(n, 10, 64)
+			return written
+		}
+	}
+	return 0
+}
+
+// Changed paints what has changed where tmux does not do it by itself.
+func (o *opening) Changed(ctx context.Context) {
+	if !o.frozen.Load() || !o.painting.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		defer o.painting.Store(false)
+		o.refresh(ctx)
+	}()
+}
+
+// refresh draws the whole client again. Only the painting is at stake; the form
+// is up either way.
+func (o *opening) refresh(ctx context.Context) {
 	_, _ = o.server.run(ctx, "refresh-client", "-t", o.viewer.ID)
 }
 

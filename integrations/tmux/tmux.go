@@ -29,10 +29,11 @@ type server struct {
 	tty    string // the asking pane's
 	home   string // id of the session the asking pane is in
 
-	mu sync.Mutex
-	// seen is the clients as look found them, for the first time that somebody
-	// asks: a second question to the server would cost the popup 3 ms.
-	seen []client
+	// What look left for the first popup: the clients it saw, and a tmux that
+	// is ready to open on one of them.
+	mu    sync.Mutex
+	seen  []client
+	ready *pipe
 }
 
 // client is one line of list-clients.
@@ -66,13 +67,14 @@ func Find(ctx context.Context) (host.Host, error) {
 // look checks that the server is alive, and learns about its clients and the
 // asking pane.
 func (s *server) look(ctx context.Context) error {
-	args := []string{"list-clients", "-F", clientFormat}
+	format := paneMark
+	args := []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p"}
 	if s.pane != "" {
-		args = append(args, ";", "display-message", "-p", "-t", s.pane,
-			paneMark+"#{session_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}")
+		args = append(args, "-t", s.pane)
+		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}"
 	}
-	out, err := s.runAll(ctx, args)
-	if err != nil && s.pane != "" { // an inherited pane that is gone; the server may still do
+	ready, out, err := s.openPipe(append(args, format), paneMark)
+	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
 		s.pane = ""
 		return s.look(ctx)
 	}
@@ -80,9 +82,11 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
-	s.seen = parseClients(clients)
-	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 3); len(f) == 3 {
-		s.home, s.tty, s.label = f[0], f[1], f[2]
+	s.seen, s.ready = parseClients(clients), ready
+	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 4); len(f) == 4 && f[1] == s.pane {
+		s.home, s.tty, s.label = f[0], f[2], f[3]
+	} else {
+		s.pane = "" // tmux 3.3a answers for a pane that is not there with blanks
 	}
 	return nil
 }

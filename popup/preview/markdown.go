@@ -23,9 +23,7 @@ func (pg *page) markdown(content string, width int) []Line {
 // it can only be told by a panic from the calls it makes for every inline sign
 // and every block.
 func (pg *page) parse(content string) (doc ast.Node) {
-	// The parser looks for a table in every line without asking in between, and
-	// takes the square of these to see that there is none.
-	if strings.Contains(content, strings.Repeat("`", 33)) || strings.Contains(content, strings.Repeat(" ", 1000)) {
+	if squared(content) {
 		return nil
 	}
 	defer func() {
@@ -53,6 +51,16 @@ func (pg *page) parse(content string) (doc ast.Node) {
 		return nil, nil, 0
 	}
 	return p.Parse([]byte(content))
+}
+
+// squared reports whether content has so much of what the parser takes the
+// square of, without asking in between, that it would take too long: long runs
+// in which it looks for a table, and fences and comments that nothing closes.
+func squared(content string) bool {
+	lines := strings.Count(content, "\n")
+	fences := strings.Count(content, "```") + strings.Count(content, "~~~")
+	return strings.Contains(content, strings.Repeat("`", 33)) || strings.Contains(content, strings.Repeat(" ", 500)) ||
+		fences*lines > 400_000 || strings.Count(content, "<!--") > 300
 }
 
 // deepest is how many lists and quotes inside each other are indented.

@@ -39,7 +39,7 @@ const (
 	maxContent   = 64 << 10 // bytes of content
 	maxRows      = 2000     // rows of a result
 	maxHighlight = 24 << 10 // bytes of one piece of code that get colours
-	maxTime      = 120 * time.Millisecond
+	maxTime      = 80 * time.Millisecond
 )
 
 // Render draws p in rows of at most width cells. A width below 1 counts as 1.

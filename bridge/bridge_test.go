@@ -1,0 +1,199 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+func TestAnswered(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		req, err := e.Request()
+		if err != nil || req.Origin.Host != "stage" || req.Origin.Pane != "left" || req.Origin.Agent != "test" || string(req.Raw) != raw {
+			p.Errorf("the popup reads %+v, %v", req, err)
+		}
+		p.wait("Shown", p.shown)
+		settle(p, e, chosen)
+	})
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
+	want := `{"questions":[{"id":"a","label":"Q1","prompt":"A?","options":[{"value":"x","label":"Ex"}]}],` +
+		`"answers":[{"id":"a","value":"x","label":"Ex","wasCustom":false,"index":1}],"cancelled":false}`
+	if string(got.Details) != want {
+		t.Errorf("details\n%s\nwant\n%s", got.Details, want)
+	}
+	if r := s.history(got.ID); r.By != "popup" {
+		t.Errorf("the history's answer is by %q", r.By)
+	}
+	if w := s.warnings(); len(w) != 0 {
+		t.Errorf("warnings: %q", w)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		settle(p, e, form.Result{Outcome: form.Cancelled, Reason: "later"})
+	})
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Cancelled, "User cancelled: later", false)
+	s.history(got.ID)
+}
+
+// untilOver is a popup whose person does nothing: it closes when somebody else
+// has ended the question.
+func untilOver(_ int, p *popup, e *spool.Entry) {
+	w := e.Watch()
+	defer w.Stop()
+	late := time.After(patience)
+	for {
+		if _, ok, err := e.Answer(); ok || err != nil {
+			return
+		}
+		select {
+		case <-w.Changed:
+		case <-late:
+			p.Error("the question never ended")
+			return
+		}
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	s := newStage(t, untilOver)
+	started := time.Now()
+	got := s.ask(t.Context(), question(500*time.Millisecond))
+	s.is(got, form.Timeout, "No answer before the deadline (0.5 s)", false)
+	if took := time.Since(started); took < 500*time.Millisecond || took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if r := s.history(got.ID); r.By != "bridge" || len(r.Answers) != 0 {
+		t.Errorf("the history says %+v", r)
+	}
+}
+
+func TestAborted(t *testing.T) {
+	s := newStage(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s.bridge.Place = abortWhenOpened(s.bridge.Place, cancel)
+	got := s.ask(ctx, question(0))
+	s.is(got, form.Aborted, "Error: the question was withdrawn before it was answered", true)
+	if r := s.history(got.ID); r.Outcome != form.Aborted {
+		t.Errorf("the history says %+v", r)
+	}
+}
+
+func abortWhenOpened(place func(context.Context) (Place, error), abort func()) func(context.Context) (Place, error) {
+	return func(ctx context.Context) (Place, error) {
+		p, err := place(ctx)
+		open := p.Open
+		p.Open = func(ctx context.Context, id string) (Opening, error) {
+			defer abort()
+			return open(ctx, id)
+		}
+		return p, err
+	}
+}
+
+func TestNoPlace(t *testing.T) {
+	s := newStage(t, nil)
+	s.bridge.Place = func(context.Context) (Place, error) { return Place{}, errors.New("no terminal here") }
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Unavailable, "Error: UI not available: no terminal here", true)
+	s.empty()
+}
+
+func TestRejected(t *testing.T) {
+	s := newStage(t, nil)
+	for bad, text := range map[string]string{
+		`{"questions":[]}`:           "Error: No questions provided",
+		`{`:                          "Error: not JSON: the document ends too early",
+		`{"questions":[{"id":"a"}]}`: "Error: questions[0].prompt: expected a non-empty string, got nothing",
+		strings.Repeat("[", 10_000):  "Error: the JSON is nested deeper than 32 levels",
+		"\xff":                       "Error: the JSON is not valid UTF-8 (byte 0)",
+		strings.Repeat(" ", 1<<20+1): "Error: the JSON is larger than 1 MiB (1048576 bytes allowed)",
+	} {
+		q := question(0)
+		q.Raw = []byte(bad)
+		s.is(s.ask(t.Context(), q), form.Rejected, text, true)
+	}
+	s.empty()
+	if n := s.opens(); n != 0 {
+		t.Errorf("%d popups were opened", n)
+	}
+}
+
+// empty checks that nothing is left in the spool, not even a history.
+func (s *stage) empty() {
+	s.Helper()
+	if names, err := os.ReadDir(s.spool.Path()); err != nil || len(names) != 0 {
+		s.Errorf("left in the spool: %v, %v", names, err)
+	}
+}
+
+func TestDeliveryFails(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	var id string
+	err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
+		id = e.ID
+		return errors.New("broken pipe")
+	})
+	if want := fmt.Sprintf("the answer to %s could not be handed over and stays in the spool: broken pipe", id); err == nil || err.Error() != want {
+		t.Errorf("Ask: %v, want %s", err, want)
+	}
+	e, err := s.spool.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
+		t.Errorf("the answer that stays: %+v, %v, %v", r, ok, err)
+	}
+	if e.Waits() {
+		t.Error("the bridge's lock is still held")
+	}
+}
+
+// An answer given in the instant of the deadline goes before the deadline.
+func TestAnswerBeatsTheDeadline(t *testing.T) {
+	s := newStage(t, nil)
+	e, err := s.spool.Create(s.bridge.request(question(0), mustDecode(t), Place{Name: "stage"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	theirs := chosen
+	theirs.By, theirs.At = "popup", time.Now()
+	if err := e.Settle(theirs); err != nil {
+		t.Fatal(err)
+	}
+	f := mustDecode(t)
+	w := &waiting{Bridge: &s.bridge, entry: e, form: &f}
+	for _, o := range []form.Outcome{form.Timeout, form.Aborted, form.Unavailable} {
+		r, err := w.settle(form.Result{Outcome: o})
+		if err != nil || r.Outcome != form.Answered || r.By != "popup" || len(r.Answers) != 1 {
+			t.Errorf("settle as %s = %+v, %v", o, r, err)
+		}
+	}
+}
+
+// An answer that the form would not take is not handed to the agent.
+func TestAnswerThatDoesNotFit(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		settle(p, e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}})
+	})
+	err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
+		t.Errorf("was delivered as %+v", e)
+		return nil
+	})
+	if err == nil || !strings.Contains(err.Error(), `the answer to "a" is option 8, but there are 1`) {
+		t.Errorf("Ask: %v", err)
+	}
+}

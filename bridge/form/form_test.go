@@ -1,0 +1,132 @@
+package form
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func choiceQuestion(id, other string) Question {
+	return Question{ID: id, Label: strings.ToUpper(id), Prompt: id + "?", Kind: One, Other: other,
+		Options: []Option{{Value: "r", Label: "Red"}, {Value: "Red", Label: "Not red"}, {Value: "b", Label: "Blue"}}}
+}
+
+func TestQuestionCheck(t *testing.T) {
+	open, closed := choiceQuestion("open", "Else"), choiceQuestion("closed", "")
+	both := Choose(0)
+	both.Text = Type("x").Text
+	for _, c := range []struct {
+		name string
+		q    Question
+		a    Answer
+		want string // of the error; empty is none
+	}{
+		{"first option", open, Choose(0), ""},
+		{"last option", open, Choose(2), ""},
+		{"text", open, Type("mine"), ""},
+		{"text with blanks around", open, Type("  mine\n"), ""},
+		{"option of a closed question", closed, Choose(1), ""},
+		{"nothing", open, Answer{}, "is missing"},
+		{"option too high", open, Choose(3), "is option 4, but there are 3"},
+		{"option too low", open, Choose(-1), "is option 0, but there are 3"},
+		{"empty text", open, Type(""), "is blank; the text must be non-empty"},
+		{"blank text", open, Type(" \t\n"), "is blank; the text must be non-empty"},
+		{"text where none may be", closed, Type("mine"), "is a text, but only the options can be chosen"},
+		{"both", open, both, "has both an option and a text; give one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if err := c.q.Check(c.a); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("Check = %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFormCheck(t *testing.T) {
+	f := &Form{Questions: []Question{choiceQuestion("a", "Else"), choiceQuestion("b", "Else")}}
+	for _, c := range []struct {
+		name string
+		r    Result
+		want string
+	}{
+		{"complete", Result{Outcome: Answered, Answers: []Answer{Choose(1), Type("x")}}, ""},
+		{"cancelled", Result{Outcome: Cancelled}, ""},
+		{"timeout", Result{Outcome: Timeout}, ""},
+		{"one short", Result{Outcome: Answered, Answers: []Answer{Choose(1)}}, "1 answers for 2 questions"},
+		{"one too many", Result{Outcome: Answered, Answers: make([]Answer, 3)}, "3 answers for 2 questions"},
+		{"one open", Result{Outcome: Answered, Answers: []Answer{Choose(1), {}}}, `the answer to "b" is missing`},
+		{"silence with answers", Result{Outcome: Timeout, Answers: []Answer{Choose(1), Choose(1)}}, "outcome timeout carries answers"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if err := f.Check(c.r); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("Check = %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestMissing(t *testing.T) {
+	f := &Form{Questions: []Question{choiceQuestion("a", "Else"), choiceQuestion("b", ""), choiceQuestion("c", "Else")}}
+	for _, c := range []struct {
+		name    string
+		answers []Answer
+		want    []int
+	}{
+		{"none given", nil, []int{0, 1, 2}},
+		{"short list", []Answer{Choose(0)}, []int{1, 2}},
+		{"gap", []Answer{Choose(0), {}, Type("x")}, []int{1}},
+		{"one that is not allowed", []Answer{Choose(0), Type("x"), Type(" ")}, []int{1, 2}},
+		{"complete", []Answer{Choose(0), Choose(0), Type("x")}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := f.Missing(c.answers); !slices.Equal(got, c.want) {
+				t.Errorf("Missing = %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOptionByValueThenLabel(t *testing.T) {
+	q := choiceQuestion("a", "")
+	for text, want := range map[string]int{"r": 0, "Red": 1, "Not red": 1, "b": 2, "Blue": 2} {
+		if i, ok := q.Option(text); !ok || i != want {
+			t.Errorf("Option(%q) = %d, %v, want %d", text, i, ok, want)
+		}
+	}
+	for _, text := range []string{"", "red", "Else", "Blue "} {
+		if i, ok := q.Option(text); ok {
+			t.Errorf("Option(%q) = %d, want none", text, i)
+		}
+	}
+}
+
+func TestHeader(t *testing.T) {
+	named, unnamed := Question{Label: "Colour", Named: true, Prompt: "Which?"}, Question{Label: "Q1", Prompt: "Which?"}
+	for _, c := range []struct {
+		f    Form
+		want string
+	}{
+		{Form{Title: "T", Questions: []Question{named}}, "T"},
+		{Form{Questions: []Question{named}}, "Colour"},
+		{Form{Questions: []Question{unnamed}}, "Which?"},
+		{Form{}, ""},
+	} {
+		if got := c.f.Header(); got != c.want {
+			t.Errorf("Header of %+v = %q, want %q", c.f, got, c.want)
+		}
+	}
+}
+
+func TestGiven(t *testing.T) {
+	if (Answer{}).Given() || !Choose(0).Given() || !Type("").Given() {
+		t.Error("Given: only the zero answer is none")
+	}
+}

@@ -1,0 +1,219 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const raw = `{"questions":[{"id":"a","prompt":"A?","options":[{"value":"x","label":"Ex"}]}]}`
+
+// patience is how long a test waits for something that should come at once.
+const patience = 10 * time.Second
+
+// stage is a real spool, and a place where each popup is a goroutine that works
+// on the same spool.
+type stage struct {
+	*testing.T
+	spool  *spool.Spool
+	bridge Bridge
+
+	mu      sync.Mutex
+	opened  []time.Time
+	openers []*popup
+	warned  []string
+	alerts  int // raised and not cleared
+	raised  int
+	popups  sync.WaitGroup
+	ids     chan string // of each Open
+}
+
+// popup is the host's side of one popup, and the popup.
+type popup struct {
+	*stage
+	id        string
+	ended     chan struct{}
+	once      sync.Once
+	abandoned chan struct{}
+	leave     sync.Once
+	shown     chan struct{}
+	seen      sync.Once
+}
+
+func (p *popup) Viewer() string          { return "viewer" }
+func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) }
+func (p *popup) Ended() <-chan struct{}  { return p.ended }
+func (p *popup) Err() error              { return nil }
+func (p *popup) Changed(context.Context) {}
+func (p *popup) Abandon()                { p.leave.Do(func() { close(p.abandoned) }) }
+func (p *popup) end()                    { p.once.Do(func() { close(p.ended) }) }
+
+// newStage makes a stage on which popup number n (from 0) does what show says.
+// show may be nil: then the viewer is busy and nothing comes up.
+func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
+	t.Helper()
+	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{T: t, spool: sp, ids: make(chan string, 100)}
+	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
+	s.bridge = Bridge{Spool: sp, Warn: s.warn}
+	s.bridge.Place = func(context.Context) (Place, error) {
+		return Place{Name: "stage", Pane: "left", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
+			p, n := s.opening(id)
+			if show == nil {
+				p.end() // as tmux does: status 0, and nothing was run
+				return p, nil
+			}
+			s.popups.Go(func() {
+				defer p.end()
+				p.run(func(e *spool.Entry) { show(n, p, e) })
+			})
+			return p, nil
+		}}, nil
+	}
+	return s
+}
+
+func (s *stage) opening(id string) (*popup, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &popup{stage: s, id: id, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{})}
+	s.opened, s.openers = append(s.opened, time.Now()), append(s.openers, p)
+	s.ids <- id
+	return p, len(s.opened) - 1
+}
+
+// run is the popup: it takes popup.lock, does its work and lets go.
+func (p *popup) run(work func(*spool.Entry)) {
+	e, err := p.spool.Open(p.id)
+	if err != nil {
+		p.Errorf("popup: %v", err)
+		return
+	}
+	defer e.Close()
+	if ok, err := e.TakePopup(); !ok || err != nil {
+		p.Errorf("popup: TakePopup = %v, %v", ok, err)
+		return
+	}
+	if err := e.Painted("viewer"); err != nil {
+		p.Errorf("popup: %v", err)
+		return
+	}
+	work(e)
+}
+
+// wait waits for a channel on behalf of a popup.
+func (p *popup) wait(what string, c <-chan struct{}) {
+	select {
+	case <-c:
+	case <-time.After(patience):
+		p.Errorf("%s: nothing after %v", what, patience)
+	}
+}
+
+func (s *stage) warn(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warned = append(s.warned, err.Error())
+}
+
+func (s *stage) alert(*form.Form) func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alerts++
+	s.raised++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.alerts--
+	}
+}
+
+func (s *stage) opens() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.opened)
+}
+
+// ask asks and returns the one envelope.
+func (s *stage) ask(ctx context.Context, q Question) Envelope {
+	s.Helper()
+	var got []Envelope
+	err := s.bridge.Ask(ctx, q, func(e Envelope) error {
+		got = append(got, e)
+		return nil
+	})
+	if err != nil {
+		s.Fatalf("Ask: %v", err)
+	}
+	if len(got) != 1 {
+		s.Fatalf("%d envelopes: %+v", len(got), got)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.alerts != 0 {
+		s.Errorf("%d alerts are not cleared", s.alerts)
+	}
+	return got[0]
+}
+
+func question(timeout time.Duration) Question {
+	return Question{Dialect: "question", Raw: []byte(raw), Timeout: timeout,
+		Origin: spool.Origin{Agent: "test", PID: os.Getpid(), Start: time.Now()}}
+}
+
+// is checks an envelope's main points.
+func (s *stage) is(e Envelope, o form.Outcome, text string, isError bool) {
+	s.Helper()
+	if e.Outcome != o || e.Text != text || e.IsError != isError || !json.Valid(e.Details) {
+		s.Errorf("envelope %+v, want %s, %q, error %v", e, o, text, isError)
+	}
+}
+
+// history is what the delivered entry id says.
+func (s *stage) history(id string) form.Result {
+	s.Helper()
+	if ids, err := s.spool.IDs(); err != nil || len(ids) != 0 {
+		s.Errorf("still in the spool: %v, %v", ids, err)
+	}
+	e, err := s.spool.OpenDelivered(id)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer e.Close()
+	r, ok, err := e.Answer()
+	if !ok || err != nil {
+		s.Fatalf("no answer in the history: %v", err)
+	}
+	return r
+}
+
+func settle(p *popup, e *spool.Entry, r form.Result) {
+	r.By, r.At = "popup", time.Now()
+	if err := e.Settle(r); err != nil && !errors.Is(err, spool.ErrAnswered) {
+		p.Errorf("Settle: %v", err)
+	}
+}
+
+func (s *stage) warnings() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.warned)
+}
+
+var chosen = form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}}

@@ -1,0 +1,226 @@
+package spool
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// holdEnv makes the test binary a process that holds a lock: "spool new", or
+// "spool id" and, if it is painted, "viewer".
+const holdEnv = "ASKPANE_TEST_HOLD"
+
+// hold is the other process: it takes what it is told to, says so, and waits to
+// be killed or for its standard input to end.
+func hold(lockFor string) {
+	fields := strings.Fields(lockFor)
+	s, err := Open(fields[0])
+	var e *Entry
+	switch {
+	case err != nil:
+	case fields[1] == "new":
+		e, err = s.Create(request())
+	default:
+		if e, err = s.Open(fields[1]); err == nil {
+			var ok bool
+			if ok, err = e.TakePopup(); !ok && err == nil {
+				err = errors.New("popup.lock is held")
+			}
+			if err == nil && len(fields) == 3 {
+				err = e.Painted(fields[2])
+			}
+		}
+	}
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	fmt.Println(e.ID)
+	bufio.NewReader(os.Stdin).ReadString('\n')
+	os.Exit(0)
+}
+
+// holder starts the other process and returns what it printed, and how to kill it.
+func holder(t *testing.T, s *Spool, what string) (said string, kill func()) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), holdEnv+"="+s.Path()+" "+what)
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	dead := false
+	kill = func() {
+		if dead {
+			return
+		}
+		dead = true
+		must(t, cmd.Process.Signal(syscall.SIGKILL))
+		_ = cmd.Wait() // killed, as it should be
+		in.Close()
+	}
+	t.Cleanup(kill)
+	said, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil || strings.HasPrefix(said, "error") {
+		t.Fatalf("the holder says %q, %v", said, err)
+	}
+	return strings.TrimSpace(said), kill
+}
+
+func TestBridgeKilled(t *testing.T) {
+	s := openSpool(t)
+	id, kill := holder(t, s, "new")
+	e := open(t, s, id)
+	if !e.Waits() || e.State() != Pending {
+		t.Fatalf("its bridge waits: %v, state %q", e.Waits(), e.State())
+	}
+	gone := e.AgentGone()
+	select {
+	case <-gone:
+		t.Fatal("AgentGone while the bridge lives")
+	case <-time.After(50 * time.Millisecond):
+	}
+	kill()
+	closed(t, "AgentGone after kill -9", gone)
+	if e.Waits() || e.State() != AgentGone {
+		t.Errorf("afterwards it waits: %v, state %q", e.Waits(), e.State())
+	}
+}
+
+func TestPopupKilled(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	if e.Shows() || e.State() != Pending {
+		t.Fatalf("shows %v, state %q before any popup", e.Shows(), e.State())
+	}
+	_, kill := holder(t, s, e.ID+" theirs")
+	if !e.Shows() || e.State() != Shown {
+		t.Fatalf("shows %v, state %q", e.Shows(), e.State())
+	}
+	if ok, err := open(t, s, e.ID).TakePopup(); ok || err != nil {
+		t.Errorf("a second popup: %v, %v", ok, err)
+	}
+	gone := e.PopupGone()
+	elsewhere := s.ShownOn("theirs", "")
+	if elsewhere == nil {
+		t.Fatal("ShownOn does not find it")
+	}
+	if s.ShownOn("another viewer", "") != nil || s.ShownOn("theirs", e.ID) != nil {
+		t.Error("ShownOn finds what it should not")
+	}
+	kill()
+	closed(t, "PopupGone after kill -9", gone)
+	closed(t, "ShownOn's channel", elsewhere)
+	if s.ShownOn("theirs", "") != nil {
+		t.Error("ShownOn still finds it")
+	}
+	if ok, err := open(t, s, e.ID).TakePopup(); !ok || err != nil {
+		t.Errorf("the lock is not free after kill -9: %v, %v", ok, err)
+	}
+	if e.State() != Shown {
+		t.Errorf("state %q, want shown", e.State())
+	}
+	must(t, e.Settle(answered()))
+	if e.State() != Answered {
+		t.Errorf("state %q, want answered", e.State())
+	}
+}
+
+// A popup that has the lock is up only once it has painted.
+func TestTakenIsNotPainted(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	_, kill := holder(t, s, e.ID)
+	if e.Shows() {
+		t.Error("it shows before it has painted")
+	}
+	if s.ShownOn("theirs", "") != nil {
+		t.Error("ShownOn finds it before it has painted")
+	}
+	kill()
+	mine := open(t, s, e.ID)
+	if ok, err := mine.TakePopup(); !ok || err != nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	must(t, mine.Painted("mine"))
+	if !e.Shows() || e.State() != Shown {
+		t.Errorf("painted: shows %v, state %q", e.Shows(), e.State())
+	}
+	must(t, mine.Close())
+	if e.Shows() {
+		t.Error("it shows after the popup has gone, by what popup.lock still says")
+	}
+}
+
+// Somebody who only looks at a lock must not keep the next one from taking it.
+func TestLookingDoesNotDisturb(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	looking, stop := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looking)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				e.Shows()
+			}
+		}
+	}()
+	for i := range 50 {
+		mine := open(t, s, e.ID)
+		if ok, err := mine.TakePopup(); !ok || err != nil {
+			t.Errorf("attempt %d: %v, %v", i, ok, err)
+		}
+		must(t, mine.Close())
+		closed(t, "Close does not free the lock", e.PopupGone())
+	}
+	close(stop)
+	<-looking
+}
+
+func TestWatchTells(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		watcher func() (*fsnotify.Watcher, error)
+		polls   string
+	}{
+		{"by the system", fsnotify.NewWatcher, ""},
+		{"by polling", func() (*fsnotify.Watcher, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func(before func() (*fsnotify.Watcher, error)) { newWatcher = before }(newWatcher)
+			newWatcher = c.watcher
+			s := openSpool(t)
+			e := create(t, s)
+			w := e.Watch()
+			defer w.Stop()
+			if c.polls == "" && w.Polls != nil || c.polls != "" && (w.Polls == nil || !strings.Contains(w.Polls.Error(), c.polls)) {
+				t.Errorf("Polls = %v, want %q", w.Polls, c.polls)
+			}
+			<-w.Changed // the first look is free
+			must(t, open(t, s, e.ID).Settle(answered()))
+			deadline := time.After(5 * time.Second)
+			for told := false; !told; {
+				select {
+				case <-w.Changed:
+					_, ok, err := e.Answer()
+					must(t, err)
+					told = ok
+				case <-deadline:
+					t.Fatal("Watch did not tell of the answer within 5 s")
+				}
+			}
+		})
+	}
+}

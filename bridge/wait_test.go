@@ -1,0 +1,264 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+func mustDecode(t *testing.T) form.Form {
+	t.Helper()
+	_, f, err := dialect.Decode("question", []byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A popup that ends without an answer comes back, and the second is answered.
+func TestPopupComesBack(t *testing.T) {
+	s := newStage(t, func(n int, p *popup, e *spool.Entry) {
+		p.wait("Shown", p.shown)
+		if n == 1 {
+			settle(p, e, chosen)
+		}
+	})
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 2 {
+		t.Errorf("%d popups were opened, want 2", n)
+	}
+	if gap := s.opened[1].Sub(s.opened[0]); gap < lookAgain {
+		t.Errorf("a popup that went away at once is back after %v: it flickers", gap)
+	}
+	if s.raised != 1 {
+		t.Errorf("%d alerts were raised, want 1", s.raised)
+	}
+}
+
+// A viewer that shows something else: Open returns, and nothing comes up.
+func TestBusyViewer(t *testing.T) {
+	s := newStage(t, nil)
+	place := s.bridge.Place
+	s.bridge.Place = func(ctx context.Context) (Place, error) {
+		p, err := place(ctx)
+		busy := p.Open
+		p.Open = func(ctx context.Context, id string) (Opening, error) {
+			o, err := busy(ctx, id)
+			if s.opens() == 2 {
+				second := o.(*popup)
+				s.popups.Go(func() { second.run(func(e *spool.Entry) { settle(second, e, chosen) }) })
+			}
+			return o, err
+		}
+		return p, err
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if gap := s.opened[1].Sub(s.opened[0]); gap < signOfLife {
+		t.Errorf("the second attempt came after %v: the first had no time to come up", gap)
+	}
+	select {
+	case <-s.openers[0].abandoned:
+	default:
+		t.Log("the host's side of the first had ended by itself") // nothing to abandon then
+	}
+}
+
+// Two askers, one viewer: the second popup comes as soon as the first is gone,
+// not by the clock.
+func TestWaitsForOurOwnPopup(t *testing.T) {
+	release := make(chan struct{})
+	first := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		p.wait("release", release)
+		settle(p, e, chosen)
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		first.ask(t.Context(), question(0))
+	}()
+	id := <-first.ids
+	e, err := first.spool.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for late := time.Now().Add(patience); !e.Shows(); {
+		if time.Now().After(late) {
+			t.Fatal("the first popup never came up")
+		}
+	}
+	second := newStage(t, nil)
+	second.spool, second.bridge.Spool = first.spool, first.spool
+	var freed time.Time
+	second.bridge.Place = func(context.Context) (Place, error) {
+		return Place{Name: "stage", Alert: second.alert, Open: func(_ context.Context, id string) (Opening, error) {
+			p, n := second.opening(id)
+			if n == 0 {
+				second.popups.Go(func() {
+					defer p.end()
+					select { // well after the sign of life was missed
+					case <-p.abandoned:
+					case <-time.After(patience):
+						p.Error("was never given up")
+					}
+					freed = time.Now()
+					close(release)
+				})
+				return p, nil
+			}
+			second.popups.Go(func() {
+				defer p.end()
+				p.run(func(e *spool.Entry) { settle(p, e, chosen) })
+			})
+			return p, nil
+		}}, nil
+	}
+	second.is(second.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	<-done
+	if gap := second.opened[1].Sub(freed); gap > lookAgain/2 {
+		t.Errorf("the second popup came %v after the viewer was free", gap)
+	}
+}
+
+// Nobody attached: the question waits, and is put up once somebody is there.
+func TestViewerComesLater(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	place, tries := s.bridge.Place, 0
+	s.bridge.Place = func(ctx context.Context) (Place, error) {
+		p, err := place(ctx)
+		open := p.Open
+		p.Open = func(ctx context.Context, id string) (Opening, error) {
+			if tries++; tries == 1 {
+				return nil, fmt.Errorf("%w: nobody is attached", ErrNoViewer)
+			}
+			if s.raised != 1 {
+				t.Errorf("%d alerts while nobody was there, want 1", s.raised)
+			}
+			return open(ctx, id)
+		}
+		return p, err
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if w := s.warnings(); len(w) != 0 {
+		t.Errorf("nobody attached is no fault, but: %q", w)
+	}
+}
+
+func TestNobodyComes(t *testing.T) {
+	s := newStage(t, nil)
+	s.bridge.HostWait = time.Millisecond
+	s.bridge.Place = func(context.Context) (Place, error) {
+		return Place{Name: "stage", Alert: s.alert, Open: func(context.Context, string) (Opening, error) {
+			return nil, fmt.Errorf("%w: nobody is attached", ErrNoViewer)
+		}}, nil
+	}
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Unavailable, "Error: UI not available: no viewer: nobody is attached", true)
+	if r := s.history(got.ID); r.Outcome != form.Unavailable || r.Reason == "" {
+		t.Errorf("the history says %+v", r)
+	}
+}
+
+// A host that fails is said once, however often it is tried, and the question waits.
+func TestHostFails(t *testing.T) {
+	s := newStage(t, nil)
+	s.bridge.Place = func(context.Context) (Place, error) {
+		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
+			s.opening(id)
+			return nil, errors.New("height too large")
+		}}, nil
+	}
+	s.is(s.ask(t.Context(), question(2500*time.Millisecond)), form.Timeout, "No answer before the deadline (2.5 s)", false)
+	if n := s.opens(); n < 2 || n > 4 {
+		t.Errorf("the host was asked %d times in 2.5 s, want about 3", n)
+	}
+	if w := s.warnings(); len(w) != 1 || w[0] != "height too large" {
+		t.Errorf("warnings: %q", w)
+	}
+}
+
+// A popup may be up before Open has returned, on a busy machine. It is up all
+// the same, and must not be taken for one that never came.
+func TestUpBeforeOpenReturns(t *testing.T) {
+	s := newStage(t, nil)
+	s.bridge.Place = func(context.Context) (Place, error) {
+		up := make(chan struct{})
+		var once bool
+		alert := func(f *form.Form) func() {
+			if !once { // the bridge raises its alerts when it has seen the popup
+				once = true
+				close(up)
+			}
+			return s.alert(f)
+		}
+		return Place{Name: "stage", Alert: alert, Open: func(_ context.Context, id string) (Opening, error) {
+			p, _ := s.opening(id)
+			s.popups.Go(func() {
+				defer p.end()
+				p.run(func(e *spool.Entry) {
+					select {
+					case <-p.abandoned:
+						p.Error("the popup was abandoned while it was up")
+					case <-time.After(signOfLife + 500*time.Millisecond):
+					}
+					select {
+					case <-p.shown: // or else it may be up and not painted (HOSTS.md A2)
+					default:
+						p.Error("the host was never told that the popup is up")
+					}
+					settle(p, e, chosen)
+				})
+			})
+			p.wait("the bridge to see the popup", up)
+			return p, nil
+		}}, nil
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 1 {
+		t.Errorf("%d popups were opened, want 1", n)
+	}
+}
+
+// The bridge says what happened to an entry that somebody removed.
+func TestEntryRemoved(t *testing.T) {
+	s := newStage(t, nil)
+	go func() {
+		id := <-s.ids
+		if err := os.RemoveAll(s.spool.Path() + "/" + id); err != nil {
+			t.Error(err)
+		}
+	}()
+	err := s.bridge.Ask(t.Context(), question(patience), func(e Envelope) error {
+		t.Errorf("was delivered as %+v", e)
+		return nil
+	})
+	if err == nil {
+		t.Error("Ask says nothing")
+	}
+}
+
+// A popup that closes when the bridge is gone, as the real one does, does not
+// hold up the result of a question that has ended elsewhere.
+func TestTimeoutReturnsAtOnce(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { p.wait("the bridge's end", e.AgentGone()) })
+	var took time.Duration
+	q := question(time.Second)
+	err := s.bridge.Ask(t.Context(), q, func(e Envelope) error {
+		took = time.Since(q.Origin.Start)
+		s.is(e, form.Timeout, "No answer before the deadline (1 s)", false)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took > 1500*time.Millisecond {
+		t.Errorf("a deadline of 1 s was reported after %v", took)
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// The scripts run the real main, as a command of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"askpane": main})
+}
+
+// TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
+// spool of its own and no multiplexer, and knows four commands more:
+//
+//	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
+//	json [PATH=VALUE]… stdout is one JSON document, with these values in it
+//	empty-spool        nothing is in the spool, not even a history
+//	waiting FILE       puts a question into the spool that nobody shows; $ID is it
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ASKPANE_SPOOL", filepath.Join(env.WorkDir, "spool"))
+			env.Setenv("TMUX", "")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+var codes = map[string]int{"ok": exitOK, "internal": exitInternal, "usage": exitUsage, "cancelled": exitCancelled,
+	"timeout": exitTimeout, "unavailable": exitUnavailable, "rejected": exitRejected, "aborted": exitAborted}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, known := codes[args[0]]
+	if neg || !known {
+		ts.Fatalf("usage: exits %v ARGS…", codes)
+	}
+	got := 0
+	if err := ts.Exec("askpane", args[1:]...); err != nil {
+		exit, ok := err.(interface{ ExitCode() int })
+		if !ok {
+			ts.Fatalf("askpane did not run: %v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d (%s)", got, want, args[0])
+	}
+}
+
+// isJSON: a path is names and indexes with dots between; len is a list's length.
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	var doc any
+	if err := dec.Decode(&doc); err != nil {
+		ts.Fatalf("stdout is no JSON: %v", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		ts.Fatalf("stdout is more than one JSON document")
+	}
+	for _, arg := range args {
+		path, want, ok := strings.Cut(arg, "=")
+		if !ok {
+			ts.Fatalf("usage: json PATH=VALUE…")
+		}
+		if got := at(doc, path); (got == want) == neg {
+			ts.Fatalf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
+// at is the value at path, as text: a string bare, anything else as JSON.
+func at(v any, path string) string {
+	for step := range strings.SplitSeq(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[step]
+		case []any:
+			var i int
+			if step == "len" {
+				v = float64(len(x))
+			} else if err := json.Unmarshal([]byte(step), &i); err == nil && i < len(x) {
+				v = x[i]
+			} else {
+				v = nil
+			}
+		default:
+			return "(nothing)"
+		}
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+func emptySpool(ts *testscript.TestScript, neg bool, args []string) {
+	names, err := os.ReadDir(ts.Getenv("ASKPANE_SPOOL"))
+	if err != nil && !os.IsNotExist(err) {
+		ts.Fatalf("%v", err)
+	}
+	if (len(names) == 0) == neg || len(args) > 0 {
+		ts.Fatalf("in the spool: %v", names)
+	}
+}
+
+func waiting(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waiting FILE")
+	}
+	raw := []byte(ts.ReadFile(args[0]))
+	_, f, err := dialect.Decode("", raw)
+	ts.Check(err)
+	s, err := spool.Open(ts.Getenv("ASKPANE_SPOOL"))
+	ts.Check(err)
+	e, err := s.Create(spool.Request{Form: f, Raw: raw,
+		Origin: spool.Origin{Agent: "script", Cwd: "/srv/shop", Host: "tmux", PID: os.Getpid(), Start: time.Now()}})
+	ts.Check(err)
+	ts.Defer(func() { e.Close(); s.Close() })
+	ts.Setenv("ID", e.ID)
+}
+
+// writeBytes writes FILE: what a txtar cannot hold.
+func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
+	content := map[string][]byte{
+		"not-utf8": []byte("{\"questions\":[{\"id\":\"a\",\"prompt\":\"\xff\"}]}"),
+		"2MiB":     append([]byte(`{"questions":[{"id":"a","prompt":"p"}],"x":"`), append(bytes.Repeat([]byte("y"), 2<<20), `"}`...)...),
+		"deep":     append(bytes.Repeat([]byte("["), 10_000), bytes.Repeat([]byte("]"), 10_000)...),
+	}
+	if neg || len(args) != 2 || content[args[0]] == nil {
+		ts.Fatalf("usage: bytes not-utf8|2MiB|deep FILE")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), content[args[0]], 0o600))
+}

@@ -1,0 +1,34 @@
+package integrations
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestKnown(t *testing.T) {
+	if names := Names(); !slices.Equal(names, []string{"auto", "tmux", "terminal"}) {
+		t.Errorf("Names = %v", names)
+	}
+	for _, name := range Names() {
+		if err := Known(name); err != nil {
+			t.Errorf("Known(%q): %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "Tmux", "screenx"} {
+		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, tmux, terminal") {
+			t.Errorf("Known(%q): %v", name, err)
+		}
+	}
+}
+
+// The error says, for each host, why it cannot be used.
+func TestFindNothing(t *testing.T) {
+	t.Setenv("TMUX", "")
+	if _, err := Find(t.Context(), "tmux"); err == nil || err.Error() != "tmux: not inside tmux ($TMUX is not set)" {
+		t.Errorf("Find tmux outside tmux: %v", err)
+	}
+	if _, err := Find(t.Context(), "nonsense"); err == nil || !strings.Contains(err.Error(), `unknown host "nonsense"`) {
+		t.Errorf("Find of an unknown host: %v", err)
+	}
+}

@@ -1,0 +1,271 @@
+package tmux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// privateServer starts a real tmux server of the test's own, with one pane that
+// does nothing, and returns it as Find finds it from within that pane.
+func privateServer(t *testing.T) *server {
+	t.Helper()
+	bin, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatalf("%v: install tmux, for example with apt-get install tmux", err)
+	}
+	dir, err := os.MkdirTemp("", "askpane-tmux") // a socket's path is at most 107 bytes, and t.TempDir's can be more
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s,1") // a comma, as TMUX has itself
+	tmux := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command(bin, append([]string{"-S", socket, "-f", "/dev/null"}, args...)...)
+		cmd.Env = append(os.Environ(), "TMUX=")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("tmux %q: %v: %s", args, err, out)
+		}
+		return strings.TrimSuffix(string(out), "\n")
+	}
+	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id}", "cat")
+	t.Cleanup(func() { tmux("kill-server") })
+	pid, pane, _ := strings.Cut(ids, " ")
+	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
+	t.Setenv("TMUX_PANE", pane)
+	h, err := Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.(*server)
+}
+
+func (s *server) titled(t *testing.T) string {
+	t.Helper()
+	out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, "#{pane_title}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(out, "\n")
+}
+
+// marks counts the marks of ours on the pane.
+func (s *server) marks(t *testing.T) int {
+	t.Helper()
+	out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(out, "@askpane_title_")
+}
+
+// takeBack restores the title and waits until tmux has done it.
+func (s *server) takeBack(t *testing.T, restore func(context.Context) error) {
+	t.Helper()
+	before := s.marks(t)
+	if err := restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); s.marks(t) >= before; {
+		if time.Now().After(deadline) {
+			t.Fatal("the mark is still there")
+		}
+	}
+}
+
+// agentTitles is the agent's own program setting the pane's title.
+func (s *server) agentTitles(t *testing.T, title string) {
+	t.Helper()
+	if _, err := s.run(t.Context(), "select-pane", "-t", s.pane, "-T", literal(title)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	s := privateServer(t)
+	if s.Name() != "tmux" || !strings.HasSuffix(s.Pane(), ":0.0") || !strings.HasPrefix(s.tty, "/dev/") || s.home != "$0" {
+		t.Errorf("found %q, pane %q, tty %q, session %q", s.Name(), s.Pane(), s.tty, s.home)
+	}
+	if _, err := s.Viewer(t.Context()); !errors.Is(err, host.ErrNoViewer) {
+		t.Errorf("Viewer with nobody attached: %v", err)
+	}
+	t.Setenv("TMUX_PANE", "%99")
+	h, err := Find(t.Context())
+	if err != nil {
+		t.Fatalf("with a pane that is gone: %v", err)
+	}
+	if _, err := h.Mark(t.Context(), "x"); err == nil || h.Pane() != "" {
+		t.Errorf("a pane that is gone: label %q, Mark %v", h.Pane(), err)
+	}
+	t.Setenv("TMUX", "/nonexistent/socket,1,0")
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
+		t.Errorf("a server that is gone: %v", err)
+	}
+	t.Setenv("TMUX", "")
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
+		t.Errorf("outside tmux: %v", err)
+	}
+}
+
+// titles are what a title may hold that tmux could take for something else.
+func titles(t *testing.T) map[string]string {
+	touched := filepath.Join(t.TempDir(), "touched")
+	t.Cleanup(func() {
+		if _, err := os.Stat(touched); err == nil {
+			t.Error("a command in a title was run")
+		}
+	})
+	return map[string]string{
+		"plain": "old title", "command": "#(touch " + touched + ")", "format": "#{pane_id} #S ##", "ends in ;": "old;", "quotes": `it's "old" $HOME \`,
+		"bracket and comma": "a,b}#{==:x,x}", "second command": "x' ; run-shell 'touch " + touched, "wide": "日本語 🔔",
+	}
+}
+
+func TestMarkAndRestore(t *testing.T) {
+	s := privateServer(t)
+	for name, title := range titles(t) {
+		t.Run(name, func(t *testing.T) {
+			s.agentTitles(t, title)
+			if got := s.titled(t); got != title {
+				t.Fatalf("the pane's own title is %q, want %q", got, title)
+			}
+			restore, err := s.Mark(t.Context(), "mark")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.titled(t); got != "🔔 mark" {
+				t.Errorf("marked %q", got)
+			}
+			s.takeBack(t, restore)
+			if got := s.titled(t); got != title {
+				t.Errorf("restored %q, want %q", got, title)
+			}
+			s.noOptions(t)
+		})
+	}
+}
+
+// noOptions checks that no option of ours is left on the pane.
+func (s *server) noOptions(t *testing.T) {
+	t.Helper()
+	out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
+	if err != nil || strings.Contains(out, "@askpane") {
+		t.Errorf("left on the pane: %q, %v", out, err)
+	}
+}
+
+func TestMarkIsData(t *testing.T) {
+	s := privateServer(t)
+	for name, title := range titles(t) {
+		t.Run(name, func(t *testing.T) {
+			s.agentTitles(t, "old")
+			restore, err := s.Mark(t.Context(), title)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.titled(t); got != host.MarkSign+title {
+				t.Errorf("marked %q, want the sign and %q", got, title)
+			}
+			s.takeBack(t, restore)
+			if got := s.titled(t); got != "old" {
+				t.Errorf("restored %q, want old", got)
+			}
+		})
+	}
+}
+
+// tmux keeps the doubled sign before a bracket, and shows it as one: what would
+// be a style in a status line is text.
+func TestMarkIsNoStyle(t *testing.T) {
+	s := privateServer(t)
+	s.agentTitles(t, "old")
+	restore, err := s.Mark(t.Context(), "#[fg=red]x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.titled(t); got != host.MarkSign+"##[fg=red]x" {
+		t.Errorf("marked %q", got)
+	}
+	s.takeBack(t, restore)
+	if got := s.titled(t); got != "old" {
+		t.Errorf("restored %q, want old", got)
+	}
+}
+
+func TestAgentsNewTitleStays(t *testing.T) {
+	s := privateServer(t)
+	s.agentTitles(t, "old")
+	restore, err := s.Mark(t.Context(), "mark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.agentTitles(t, "agent works")
+	s.takeBack(t, restore)
+	if got := s.titled(t); got != "agent works" {
+		t.Errorf("title is %q, want the agent's new one", got)
+	}
+	// A title from before must not come back with a later question.
+	if restore, err = s.Mark(t.Context(), "🔔 later"); err != nil {
+		t.Fatal(err)
+	}
+	s.takeBack(t, restore)
+	if got := s.titled(t); got != "agent works" {
+		t.Errorf("after a later question the title is %q, want %q", got, "agent works")
+	}
+	s.noOptions(t)
+}
+
+// Two questions from one pane, ended in either order.
+func TestTwoMarks(t *testing.T) {
+	for _, order := range [][2]int{{0, 1}, {1, 0}} {
+		s := privateServer(t)
+		s.agentTitles(t, "old")
+		var restores []func(context.Context) error
+		for i := range order {
+			restore, err := s.Mark(t.Context(), fmt.Sprintf("🔔 question %d", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			restores = append(restores, restore)
+		}
+		for _, i := range order {
+			s.takeBack(t, restores[i])
+		}
+		if got := s.titled(t); got != "old" {
+			t.Errorf("ended in order %v the title is %q, want old", order, got)
+		}
+		s.noOptions(t)
+	}
+}
+
+func TestRing(t *testing.T) {
+	s := privateServer(t)
+	if _, err := s.run(t.Context(), "new-window", "-t", "$0", "cat"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ring(t.Context()); err != nil { // nobody is attached: the flag is for them
+		t.Fatal(err)
+	}
+	for late := time.Now().Add(5 * time.Second); ; {
+		out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, "#{window_bell_flag}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.TrimSpace(out) == "1" {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatal("the asking window is not flagged")
+		}
+	}
+}

@@ -1,0 +1,51 @@
+# What there is to do in this repository; `just` alone lists it.
+
+# tests/bench builds with the same flags. urfave_cli_no_docs leaves out what
+# writes manual pages, and with it a Markdown parser.
+release := "-trimpath -ldflags '-s -w' -tags urfave_cli_no_docs"
+
+[private]
+default:
+    @just --list
+
+# build bin/askpane
+build:
+    go build {{ release }} -o bin/askpane ./cmd/askpane
+
+# run every test, installing tmux first if it is absent; arguments go to go test
+test *args:
+    ./tests/run {{ args }}
+
+# look for what should not be there
+lint:
+    @test -z "$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+    go vet ./...
+    GOOS=darwin go vet ./...
+    go tool staticcheck ./...
+    go mod tidy -diff
+
+# ask a few harmless questions
+demo:
+    go run ./cmd/askpane demo
+
+# measure opening and answering beside the least that tmux can do
+bench *args:
+    go run ./tests/bench {{ args }}
+
+# run every fuzz target, each for so long
+fuzz time="60s":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    found=0
+    for package in $(go list ./...); do
+        list=$(go test -list '^Fuzz' "$package") # on its own line, so that its failure counts
+        for target in $(grep '^Fuzz' <<<"$list" || true); do
+            found=1
+            go test -run '^$' -fuzz "^$target\$" -fuzztime '{{ time }}' "$package"
+        done
+    done
+    [ "$found" = 1 ] || { echo "there is no fuzz target" >&2; exit 1; }
+
+# take the picture in the README again
+picture:
+    go run ./tests/picture

@@ -1,0 +1,128 @@
+// Command bench measures what askpane costs the person who waits for it: how
+// long until the question is on the screen, how long from the answering key
+// until the agent has its answer, and what a waiting question uses meanwhile.
+//
+// Everything runs in one go, in turn, on one private tmux server with one
+// client, beside the least that can be done there: a static program in a bare
+// display-popup. It is a benchmark and no test: it fails only when something
+// does not work, not when something is slow.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/askpane/askpane/tests/bench/stage"
+)
+
+// What askpane is to reach, in multiples of the limit.
+const openTarget, answerTarget = 2.5, 3.0
+
+func main() {
+	rounds := flag.Int("rounds", 30, "how often each one is measured")
+	warmups := flag.Int("warmups", 3, "rounds before those, not counted")
+	idle := flag.Duration("idle", 10*time.Second, "how long a waiting question is looked at; 0 is not at all")
+	binary := flag.String("askpane", "", "measure this binary instead of building one from the source")
+	flag.Parse()
+	if err := bench(*rounds, *warmups, *idle, *binary); err != nil {
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func bench(rounds, warmups int, idle time.Duration, askpane string) error {
+	st, err := stage.Open(120, 40, nil, "cat")
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if askpane == "" {
+		askpane = filepath.Join(st.Dir, "askpane")
+		if err := goBuild(askpane, "./cmd/askpane"); err != nil {
+			return err
+		}
+	}
+	limit, with, err := buildLimit(st.Dir)
+	if err != nil {
+		return err
+	}
+	all, missing := contenders(st, limit, askpane)
+	fmt.Println(machine())
+	fmt.Printf("%d rounds in turn after %d to warm up; %s; client 120x40; static program: %s\n\n", rounds, warmups, names(all), with)
+	for n := range warmups + rounds {
+		for _, c := range all {
+			// A marker of its own, so that nothing left on the screen can count.
+			open, answer, err := c.round(st, fmt.Sprintf("Round%04d", n))
+			if err != nil {
+				return err
+			}
+			if n >= warmups {
+				c.open, c.answer = append(c.open, open), append(c.answer, answer)
+			}
+		}
+	}
+	table(all)
+	for _, m := range missing {
+		fmt.Println(m)
+	}
+	if idle > 0 {
+		return waiting(st, all[1], idle)
+	}
+	return nil
+}
+
+func table(all []*contender) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "ms\topen: median\tp90\tmax\tx limit\tanswer: median\tp90\tmax\tx limit\t")
+	for _, c := range all {
+		fmt.Fprintf(w, "%s", c.name)
+		for _, side := range []struct{ own, limit []time.Duration }{{c.open, all[0].open}, {c.answer, all[0].answer}} {
+			fmt.Fprintf(w, "\t%.1f\t%.1f\t%.1f\t%.2f", ms(quantile(side.own, 0.5)), ms(quantile(side.own, 0.9)),
+				ms(slices.Max(side.own)), ratio(side.own, side.limit))
+		}
+		fmt.Fprintln(w, "\t")
+	}
+	w.Flush()
+	fmt.Println()
+	verdict("open", ratio(all[1].open, all[0].open), openTarget)
+	verdict("answer", ratio(all[1].answer, all[0].answer), answerTarget)
+}
+
+func verdict(what string, got, target float64) {
+	word := "met"
+	if got > target {
+		word = "MISSED"
+	}
+	fmt.Printf("askpane %s: %.2fx the limit, target at most %.1fx: %s\n", what, got, target, word)
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// quantile is the nearest-rank quantile.
+func quantile(all []time.Duration, q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+}
+
+func ratio(own, limit []time.Duration) float64 {
+	return float64(quantile(own, 0.5)) / float64(quantile(limit, 0.5))
+}
+
+// machine says what this was measured on.
+func machine() string {
+	version, err := exec.Command("tmux", "-V").Output()
+	if err != nil {
+		version = []byte("tmux of unknown version")
+	}
+	return fmt.Sprintf("%s, %s/%s, %d cores, %s, %s", time.Now().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH,
+		runtime.NumCPU(), strings.TrimSpace(string(version)), runtime.Version())
+}

@@ -1,0 +1,140 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestCallerTerminated(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			v := s.attach("main", 100, 30)
+			a := s.ask("main", colour)
+			v.see("❯ 1. Red")
+			a.kill(sig)
+			r := a.result()
+			if r.Outcome != "aborted" || r.code != 130 || !r.IsError {
+				t.Errorf("exit %d, %+v; want aborted, 130", r.code, r)
+			}
+			v.unsee("Which colour?")
+			if list := s.spool.listed(t); len(list) != 0 {
+				t.Errorf("still listed: %+v", list)
+			}
+		})
+	}
+}
+
+// A caller that just dies leaves the question to the person, and the answer on
+// the disk.
+func TestCallerKilled(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	id := s.spool.only(t)
+	a.kill(syscall.SIGKILL)
+	if code := a.exitCode(); code != 128+int(syscall.SIGKILL) {
+		t.Errorf("exit %d", code)
+	}
+	v.see("agent gone", "❯ 1. Red")
+	if out := a.read("out"); out != "" {
+		t.Errorf("standard output has %q", out)
+	}
+	v.press("2")
+	v.unsee("Which colour?")
+	eventually(t, "the answer is on the disk", func() bool {
+		return strings.Contains(s.spool.read(id, "answer.json"), `"outcome":"answered"`)
+	})
+	if answer := s.spool.read(id, "answer.json"); !strings.Contains(answer, `"choice":1`) {
+		t.Errorf("answer.json is %s", answer)
+	}
+	if list := s.spool.listed(t); len(list) != 1 || list[0].ID != id || list[0].State != "answered" {
+		t.Errorf("askpane list says %+v", list)
+	}
+}
+
+// Killed on a plain terminal, the caller takes the form along: the terminal
+// belongs to the shell again. The question stays in the spool.
+func TestTerminalCallerKilled(t *testing.T) {
+	t.Parallel()
+	p := openTerminal(t, 100, 30, unguarded)
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press("so far")
+	p.see("so far")
+	id := p.spool.only(t)
+	a.kill(syscall.SIGKILL)
+	a.exitCode()
+	p.unsee("Which colour?")
+	p.see(before)
+	eventually(t, "the draft is saved", func() bool { return strings.Contains(p.spool.read(id, "draft.json"), "so far") })
+	if list := p.spool.listed(t); len(list) != 1 || list[0].State != "agent gone" {
+		t.Errorf("askpane list says %+v", list)
+	}
+}
+
+// While an answer given elsewhere is shown as such, the popup says whose it is.
+func TestTmuxAnsweredElsewhereSaysWho(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", s.spool.only(t)); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	v.see("Already answered by askpane answer. Any key closes this.")
+	a.answered("Colour: user selected: 2. Green")
+	v.press("1") // closes it, and answers nothing
+	v.unsee("Which colour?")
+}
+
+// A person who is typing when the popup opens does not answer it.
+func TestGuardHoldsKeysBack(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.askWith(nil, "main", colour) // with the guard as it is by default
+	v.until("said that keys are held back, under a person who types", func(screen string) bool {
+		v.press("1") // about a hundred a second: always less than guardMs apart
+		return strings.Contains(screen, "Keys are held back until you pause typing")
+	})
+	v.unsee("Keys are held back")
+	v.see("❯ 1. Red")
+	a.waits()
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
+
+const guard = 2 * time.Second
+
+// A key typed the instant that the form is painted is swallowed, and the guard
+// opens without one more key.
+func TestGuardSwallowsTheFirstKey(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			// Longer than by default, so that a busy machine shows it in time.
+			p := h.open(t, 100, 30, "ASKPANE_GUARD_MS="+fmt.Sprint(guard.Milliseconds()))
+			a := p.ask(colour)
+			p.see("Which colour?")
+			p.press("3")
+			p.see("Keys are held back until you pause typing", "❯ 1. Red")
+			held := time.Now()
+			p.unsee("Keys are held back")
+			if open := time.Since(held); open > guard+slack {
+				t.Errorf("keys were held back for %v more; the guard is %v", open, guard)
+			}
+			a.waits()
+			p.press("2")
+			a.answered("Colour: user selected: 2. Green")
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package tests
+
+import (
+	"fmt"
+	"testing"
+)
+
+// place is where one question is asked and answered: the terminal that the
+// person looks at, and the call.
+type place struct {
+	*terminal
+	spool spoolDir
+	// ask makes the tool call; it is called once.
+	ask func(request string, args ...string) *asker
+}
+
+// hosts is one driver a host: open makes a place with a person in it, whose
+// terminal has that size. Every scenario of scenarios runs in each.
+var hosts = []struct {
+	name string
+	// open takes what the call's environment has besides.
+	open func(t testing.TB, width, height int, env ...string) place
+}{
+	{"tmux", openTmux},
+	{"terminal", openTerminal},
+}
+
+// unguarded lets a form take the first key at once: most tests are about what
+// keys do, and not about when they count.
+const unguarded = "ASKPANE_GUARD_MS=0"
+
+// openTmux: the agent is in a pane in the background, the person in another.
+func openTmux(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	s := newTmux(t)
+	v := s.attach("main", width, height)
+	return place{v, s.spool, func(request string, args ...string) *asker {
+		t.Helper()
+		return s.askWith(env, "main", request, args...).asker
+	}}
+}
+
+// before is what a plain terminal shows when the question comes.
+const before = "this was here before"
+
+// openTerminal: the person runs the call themselves.
+func openTerminal(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	v := newTerminal(t, width, height)
+	p := place{terminal: v, spool: newSpool(t)}
+	t.Cleanup(func() {
+		p.spool.noneLeft(t)
+		v.close()
+	})
+	home := t.TempDir()
+	p.ask = func(request string, args ...string) *asker {
+		t.Helper()
+		a := newAsker(t, p.spool, request)
+		v.start(environ(home, env...), "sh", "-c", fmt.Sprintf("echo %s; %s", before, a.script(nil, args...)))
+		return a
+	}
+	return p
+}

@@ -1,0 +1,123 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/askpane/askpane/"
+
+// ours says which of our packages each package may reach, directly or through
+// others (DESIGN.md, "Layout": imports point one way). The longest entry that a
+// package's path begins with counts; a package without one may not be there.
+var ours = map[string][]string{
+	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
+	"popup":             {"popup", "bridge/form", "bridge/spool"},
+	"popup/machine":     {"bridge/form"},
+	"bridge":            {"bridge"},
+	"bridge/form":       {},
+	"bridge/spool":      {"bridge/form"},
+	"bridge/dialect":    {"bridge/form"},
+	"notify":            {"bridge/form"},
+	"integrations":      {"integrations"},
+	"integrations/host": {},
+	"integrations/tty":  {},
+	"settings":          {},
+}
+
+// standardOnly are the packages that stand on the standard library alone.
+var standardOnly = []string{"bridge/form", "popup/machine", "settings", "notify", "bridge/dialect"}
+
+// TestImportsPointOneWay asks the go command what each package is built from.
+func TestImportsPointOneWay(t *testing.T) {
+	packages := listed(t)
+	if len(packages) < len(ours) {
+		t.Fatalf("only %d packages of ours are listed", len(packages))
+	}
+	for _, p := range packages {
+		name, isOurs := strings.CutPrefix(p.ImportPath, module)
+		if !isOurs || name == "tests" || strings.HasPrefix(name, "tests/") {
+			continue
+		}
+		allowed, known := rule(name)
+		if !known {
+			t.Errorf("%s is not in DESIGN.md's layout", name)
+		}
+		for _, dep := range p.Deps {
+			if d, isOurs := strings.CutPrefix(dep, module); isOurs && !under(d, allowed) {
+				t.Errorf("%s reaches %s; it may reach %v", name, d, allowed)
+			}
+			if under(name, standardOnly) && strings.Contains(strings.Split(dep, "/")[0], ".") && !strings.HasPrefix(dep, module) {
+				t.Errorf("%s reaches %s; the standard library is all it may", name, dep)
+			}
+		}
+		switch parts := strings.Split(name, "/"); parts[len(parts)-1] {
+		case "util", "utils", "common", "helpers", "types":
+			t.Errorf("%s: a package's name says what it is for (STYLE.md)", name)
+		}
+	}
+}
+
+type listedPackage struct {
+	ImportPath string
+	Deps       []string
+}
+
+func listed(t *testing.T) []listedPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Deps", "./...")
+	cmd.Dir = ".."
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var all []listedPackage
+	for dec := json.NewDecoder(out); ; {
+		var p listedPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return all
+}
+
+// rule is the longest entry of ours that name is or lies below.
+func rule(name string) (allowed []string, known bool) {
+	for ; name != ""; name, _, _ = cutLast(name) {
+		if allowed, known := ours[name]; known {
+			return allowed, true
+		}
+	}
+	return nil, false
+}
+
+func cutLast(name string) (before, after string, found bool) {
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		return name[:i], name[i+1:], true
+	}
+	return "", name, false
+}
+
+func under(name string, roots []string) bool {
+	for _, root := range roots {
+		if name == root || strings.HasPrefix(name, root+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,266 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// colour is a request of one question.
+const colour = `{"questions":[{"id":"colour","label":"Colour","prompt":"Which colour?","options":[
+ {"value":"r","label":"Red","description":"Easy to find after dark"},
+ {"value":"g","label":"Green"},
+ {"value":"b","label":"Blue"}]}]}`
+
+// trip is a request of three.
+const trip = `{"questions":[
+ {"id":"where","label":"Where","prompt":"Where to?","options":[{"value":"sea","label":"Seaside"},{"value":"hill","label":"Hills"}]},
+ {"id":"when","label":"When","prompt":"In which month?","options":[{"value":"may","label":"May"},{"value":"oct","label":"October"}]},
+ {"id":"who","label":"Who","prompt":"With whom?","options":[{"value":"alone","label":"Alone"},{"value":"dog","label":"With the dog"}]}]}`
+
+const (
+	other  = "Something else…"
+	closed = "User cancelled"
+)
+
+// scenarios are what a person does with a form, whatever the host.
+var scenarios = []struct {
+	name string
+	// width and height of the person's terminal; 100x30 where zero.
+	width, height int
+	run           func(t *testing.T, p place)
+}{
+	{"arrows", 0, 0, arrows},
+	{"digit", 0, 0, digit},
+	{"click", 0, 0, click},
+	{"typed answer", 0, 0, typedAnswer},
+	{"blank answer refused", 0, 0, blankRefused},
+	{"Esc from the entry", 0, 0, escFromEntry},
+	{"Esc from the list", 0, 0, escFromList},
+	{"change on review", 0, 0, changeOnReview},
+	{"click through", 0, 0, clickThrough},
+	{"paste into the entry", 0, 0, pasteIntoEntry},
+	{"paste with CRLF", 0, 0, pasteCRLF},
+	{"entry shows all", 0, 0, entryShowsAll},
+	{"paste on the list", 0, 0, pasteOnList},
+	{"wide text", 0, 0, wideText},
+	{"resize", 0, 0, resizeWhileOpen},
+	{"resize while typing", 0, 0, resizeWhileTyping},
+	{"agent's text is literal", 0, 0, literalText},
+	{"34x7", 34, 7, smallForm},
+	{"40x10", 40, 10, smallForm},
+	{"20 rows", 80, 20, smallForm},
+	{"answered elsewhere", 0, 0, answeredElsewhere},
+	{"deadline", 0, 0, deadline},
+	{"delivered to the history", 0, 0, delivered},
+}
+
+func TestScenarios(t *testing.T) {
+	for _, h := range hosts {
+		t.Run(h.name, func(t *testing.T) {
+			for _, s := range scenarios {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					width, height := s.width, s.height
+					if width == 0 {
+						width, height = 100, 30
+					}
+					s.run(t, h.open(t, width, height, unguarded))
+				})
+			}
+		})
+	}
+}
+
+func arrows(t *testing.T, p place) {
+	a := p.ask(colour, "--agent", "Marvin")
+	p.see("“Marvin” asks", "Which colour?", "❯ 1. Red", "Easy to find after dark", "2. Green", "4. "+other)
+	p.press(down)
+	p.see("❯ 2. Green")
+	p.press(down)
+	p.see("❯ 3. Blue")
+	p.press(up)
+	p.see("❯ 2. Green")
+	a.waits()
+	p.press(enter)
+	r := a.answered("Colour: user selected: 2. Green")
+	if len(r.Details.Answers) != 1 || r.IsError || r.Details.Cancelled {
+		t.Fatalf("details %+v, isError %t", r.Details, r.IsError)
+	}
+	if got := r.Details.Answers[0]; got.ID != "colour" || got.Value != "g" || got.Label != "Green" || got.Index != 2 || got.WasCustom {
+		t.Errorf("the answer is %+v", got)
+	}
+	p.unsee("Which colour?")
+}
+
+func digit(t *testing.T, p place) {
+	a := p.ask(colour)
+	p.see("❯ 1. Red")
+	p.press("9")
+	p.see("There is no choice 9")
+	a.waits()
+	p.press("3")
+	a.answered("Colour: user selected: 3. Blue")
+}
+
+func click(t *testing.T, p place) {
+	a := p.ask(colour)
+	p.see("❯ 1. Red", "3. Blue")
+	p.click("Blue")
+	a.answered("Colour: user selected: 3. Blue")
+}
+
+// openEntry opens the entry under the last of n choices.
+func openEntry(p place, n int) {
+	p.t.Helper()
+	p.see(fmt.Sprintf("%d. %s", n, other))
+	p.press(fmt.Sprint(n))
+	p.see("Type your answer")
+}
+
+func typedAnswer(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press("Mauve, like 1 of the otherx", backspace, "s")
+	p.see("Mauve, like 1 of the others")
+	p.press(enter)
+	r := a.answered("Colour: user wrote: Mauve, like 1 of the others")
+	if got := r.Details.Answers[0]; got.Value != "Mauve, like 1 of the others" || got.Label != got.Value || !got.WasCustom || got.Index != 0 {
+		t.Errorf("the answer is %+v", got)
+	}
+}
+
+func blankRefused(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press(enter)
+	p.see("Nothing is typed yet.", "Type your answer")
+	p.press("   ", enter)
+	p.see("Nothing is typed yet.")
+	a.waits()
+	p.press("Grey", enter) // the entry is still open
+	a.answered("Colour: user wrote:    Grey")
+}
+
+func escFromEntry(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press("half a thought")
+	p.see("│ half a thought", "Esc back")
+	p.press(esc)
+	p.see("✎ not your answer yet: half a thought", "❯ 4. "+other, "Esc cancel")
+	a.waits()
+	p.press(enter)
+	p.see("│ half a thought")
+	p.press(", now whole")
+	p.see("half a thought, now whole")
+	p.press(enter)
+	a.answered("Colour: user wrote: half a thought, now whole")
+}
+
+func escFromList(t *testing.T, p place) {
+	a := p.ask(colour)
+	p.see("❯ 1. Red")
+	p.press(esc)
+	r := a.ends("cancelled", 3, closed)
+	if r.IsError || !r.Details.Cancelled || len(r.Details.Answers) != 0 {
+		t.Errorf("isError %t, details %+v", r.IsError, r.Details)
+	}
+	p.unsee("Which colour?")
+}
+
+func changeOnReview(t *testing.T, p place) {
+	a := p.ask(trip)
+	p.see("[· Where]", "· When", "· Who", "Review", "Where to?")
+	p.press("1")
+	p.see("✓ Where", "[· When]", "In which month?")
+	p.press(tab) // left open for now
+	p.see("[· Who]", "With whom?")
+	p.press("3")
+	p.see("Type your answer")
+	p.press("A friend", enter)
+	p.see("[Review]", "Where: Seaside", "When: not answered yet", "Who: ✎ A friend", "1 not answered yet")
+	p.press(enter)
+	p.see("Not answered yet: When")
+	a.waits()
+	p.press("2")
+	p.see("[· When]")
+	p.press("2")
+	p.see("[Review]", "When: October", "❯ Submit")
+	p.press("1") // and a change
+	p.see("[✓ Where]", "1. Seaside ✓")
+	p.press("2")
+	p.see("[Review]", "Where: Hills", "❯ Submit")
+	a.waits()
+	p.press(enter)
+	r := a.answered("Where: user selected: 2. Hills\nWhen: user selected: 2. October\nWho: user wrote: A friend")
+	var ids []string
+	for _, answer := range r.Details.Answers {
+		ids = append(ids, answer.ID+"="+answer.Value)
+	}
+	if got := strings.Join(ids, " "); got != "where=hill when=oct who=A friend" {
+		t.Errorf("the answers are %s", got)
+	}
+}
+
+func clickThrough(t *testing.T, p place) {
+	a := p.ask(trip)
+	p.see("[· Where]")
+	p.click("· Who")
+	p.see("[· Who]")
+	p.click("With the dog")
+	p.see("[Review]", "Who: With the dog")
+	p.click("Where: not answered yet")
+	p.see("[· Where]")
+	p.click("Hills")
+	p.see("[Review]", "Where: Hills")
+	p.click("When: not answered yet")
+	p.see("[· When]")
+	p.click("May")
+	p.see("[Review]", "When: May")
+	a.waits()
+	p.click("Submit")
+	a.answered("Where: user selected: 2. Hills\nWhen: user selected: 1. May\nWho: user selected: 2. With the dog")
+}
+
+func pasteIntoEntry(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press(paste("first line\n2 second\rthird"))
+	p.see("third")
+	a.waits()
+	p.press(enter)
+	a.answered("Colour: user wrote: first line\n2 second\nthird")
+}
+
+// pasteCRLF: a line break is one, however the clipboard writes it.
+func pasteCRLF(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press(paste("first line\r\nsecond line"))
+	p.see("second line")
+	p.press(enter)
+	a.answered("Colour: user wrote: first line\nsecond line")
+}
+
+// entryShowsAll: as long as there is room, all of what is typed is on view.
+func entryShowsAll(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press(paste("first line\nsecond line"))
+	p.see("first line", "second line")
+	p.press("\n", "third line") // Ctrl+J
+	p.see("first line", "second line", "third line")
+	p.press(enter)
+	a.answered("Colour: user wrote: first line\nsecond line\nthird line")
+}
+
+func pasteOnList(t *testing.T, p place) {
+	a := p.ask(colour)
+	p.see("❯ 1. Red")
+	p.press(paste("2\r3\r"))
+	p.see("To answer with the pasted text", "❯ 1. Red")
+	a.waits()
+	p.press(down, enter)
+	a.answered("Colour: user selected: 2. Green")
+}

@@ -1,0 +1,312 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	expect "github.com/Netflix/go-expect"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"golang.org/x/text/unicode/norm"
+)
+
+// patience is how long anything may take before a test gives up on it. It is
+// long because the tests share their cores; nothing waits for it to pass.
+const patience = 10 * time.Second
+
+// terminal is a person's terminal: a pseudo-terminal with an emulator on top,
+// so that a test sees what the person sees.
+type terminal struct {
+	t       testing.TB
+	console *expect.Console
+	tty     string // the device's path
+	cmd     *exec.Cmd
+	ended   chan struct{} // closed when cmd has ended
+	readers sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows
+	emulator *vt.Emulator
+	raw      []byte // everything that was written to the terminal
+	shown    int    // how much of raw the emulator has seen
+	fresh    time.Time
+	bells    int
+	titles   []string
+}
+
+func newTerminal(t testing.TB, width, height int) *terminal {
+	t.Helper()
+	v := &terminal{t: t, emulator: vt.NewEmulator(width, height), ended: make(chan struct{})}
+	v.emulator.SetCallbacks(vt.Callbacks{
+		Bell:  func() { v.bells++ },
+		Title: func(title string) { v.titles = append(v.titles, title) },
+	})
+	console, err := expect.NewConsole(expect.WithStdout(v))
+	if err != nil {
+		t.Fatalf("open a pseudo-terminal: %v", err)
+	}
+	// pty.Open leaves the other end blocking, and a blocked read would keep it
+	// open when it is closed: the program in the terminal would not notice.
+	if err := syscall.SetNonblock(int(console.Fd()), true); err != nil {
+		t.Fatalf("make the pseudo-terminal non-blocking: %v", err)
+	}
+	v.console, v.tty = console, console.Tty().Name()
+	v.setSize(width, height)
+	v.readers.Go(func() { _, _ = console.ExpectEOF() }) // ends with the terminal
+	replies := v.emulator
+	v.readers.Go(func() { _, _ = io.Copy(console, replies) })
+	v.readers.Go(v.feed)
+	return v
+}
+
+// Write takes what the console read. It comes a rune at a time, and an emulator
+// that is fed so never sees that two runes are one sign; so feed does that.
+func (v *terminal) Write(p []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.raw = append(v.raw, p...)
+	v.fresh = time.Now()
+	return len(p), nil
+}
+
+// feed shows the emulator what came, until the terminal is closed: up to the
+// last control character at once, since a sign cannot go on past one, and the
+// rest when nothing more has come for a moment.
+func (v *terminal) feed() {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		v.mu.Lock()
+		if v.emulator == nil {
+			v.mu.Unlock()
+			return
+		}
+		end := v.shown + 1 + bytes.LastIndexFunc(v.raw[v.shown:], func(r rune) bool { return r < ' ' })
+		if time.Since(v.fresh) > 6*time.Millisecond {
+			end = len(v.raw)
+		}
+		if end > v.shown {
+			// NFC because the emulator loses a combining sign after an ASCII letter.
+			_, _ = v.emulator.Write(norm.NFC.Bytes(v.raw[v.shown:end])) // fails only when closed
+			v.shown = end
+		}
+		v.mu.Unlock()
+	}
+}
+
+// start runs a program in the terminal, as its session's leader.
+func (v *terminal) start(env []string, name string, args ...string) {
+	v.t.Helper()
+	v.cmd = exec.Command(name, args...)
+	tty := v.console.Tty()
+	v.cmd.Stdin, v.cmd.Stdout, v.cmd.Stderr, v.cmd.Env = tty, tty, tty, env
+	v.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := v.cmd.Start(); err != nil {
+		v.t.Fatalf("start %s in the terminal: %v", name, err)
+	}
+	go func() {
+		_ = v.cmd.Wait() // how it ended is seen in what it did
+		close(v.ended)
+	}()
+}
+
+// close closes the terminal, as closing its window does, and waits for what ran in it.
+func (v *terminal) close() {
+	v.mu.Lock()
+	input := v.emulator.InputPipe()
+	v.emulator = nil
+	v.mu.Unlock()
+	_ = input.(io.Closer).Close() // ends the copying of its replies
+	_ = v.console.Close()
+	v.readers.Wait()
+	if v.cmd == nil {
+		return
+	}
+	select {
+	case <-v.ended:
+	case <-time.After(patience):
+		v.t.Errorf("%v did not end when its terminal was closed", v.cmd.Args)
+		_ = v.cmd.Process.Kill()
+		<-v.ended
+	}
+}
+
+func (v *terminal) setSize(width, height int) {
+	v.t.Helper()
+	size := &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}
+	if err := pty.Setsize(v.console.Tty(), size); err != nil {
+		v.t.Fatalf("set the terminal's size: %v", err)
+	}
+}
+
+// resize is the person pulling at the window's corner.
+func (v *terminal) resize(width, height int) {
+	v.t.Helper()
+	v.mu.Lock()
+	v.emulator.Resize(width, height)
+	v.mu.Unlock()
+	v.setSize(width, height)
+}
+
+// press types keys, as the bytes that a terminal sends for them.
+func (v *terminal) press(keys ...string) {
+	v.t.Helper()
+	if _, err := v.console.Send(strings.Join(keys, "")); err != nil {
+		v.t.Fatalf("type %q: %v", keys, err)
+	}
+}
+
+// The bytes of keys that have no sign of their own.
+const (
+	up, down, right, left = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+	enter, tab, shiftTab  = "\r", "\t", "\x1b[Z"
+	esc, backspace        = "\x1b", "\x7f"
+)
+
+// paste is a paste as terminals send it to a program that asked for brackets.
+func paste(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
+
+// rows are the rows on view, without the blanks at their ends.
+func (v *terminal) rows() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rows := make([]string, v.emulator.Height())
+	for y := range rows {
+		var b strings.Builder
+		for x := 0; x < v.emulator.Width(); {
+			cell := v.emulator.CellAt(x, y)
+			if cell == nil || cell.Width < 1 {
+				b.WriteByte(' ')
+				x++
+				continue
+			}
+			b.WriteString(cell.Content)
+			x += cell.Width
+		}
+		rows[y] = strings.TrimRight(b.String(), " ")
+	}
+	return rows
+}
+
+func (v *terminal) screen() string { return strings.Join(v.rows(), "\n") }
+
+// until waits for the screen to fit.
+func (v *terminal) until(what string, fits func(screen string) bool) {
+	v.t.Helper()
+	if !poll(func() bool { return fits(v.screen()) }) {
+		v.t.Fatalf("the screen never %s; it is\n%s", what, frame(v.rows()))
+	}
+}
+
+// see waits until every text is on view at the same time.
+func (v *terminal) see(texts ...string) {
+	v.t.Helper()
+	v.until(fmt.Sprintf("showed %q", texts), func(screen string) bool {
+		for _, text := range texts {
+			if !strings.Contains(screen, norm.NFC.String(text)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// unsee waits until text is no longer on view.
+func (v *terminal) unsee(text string) {
+	v.t.Helper()
+	v.until(fmt.Sprintf("lost %q", text), func(screen string) bool { return !strings.Contains(screen, text) })
+}
+
+// click presses and lets go of the left button on text.
+func (v *terminal) click(text string) {
+	v.t.Helper()
+	v.see(text)
+	for y, row := range v.rows() {
+		if before, _, ok := strings.Cut(row, text); ok {
+			x := vtWidth(before) + 1
+			v.press(fmt.Sprintf("\x1b[<0;%d;%dM", x, y+1), fmt.Sprintf("\x1b[<0;%d;%dm", x, y+1))
+			return
+		}
+	}
+	v.t.Fatalf("%q went away before it was clicked", text)
+}
+
+// vtWidth is how many cells the start of a row takes.
+func vtWidth(text string) int {
+	e := vt.NewEmulator(1000, 1)
+	_, _ = e.WriteString(text)
+	return e.CursorPosition().X
+}
+
+func (v *terminal) output() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return string(v.raw)
+}
+
+func (v *terminal) rung() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.bells
+}
+
+func (v *terminal) lastTitle() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.titles) == 0 {
+		return ""
+	}
+	return v.titles[len(v.titles)-1]
+}
+
+func (v *terminal) alternate() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.emulator.IsAltScreen()
+}
+
+// frame is a screen as a failing test prints it.
+func frame(rows []string) string {
+	return "┌\n│" + strings.Join(rows, "\n│") + "\n└"
+}
+
+// poll asks again and again, for as long as patience lasts, whether done.
+func poll(done func() bool) bool { return pollFor(patience, done) }
+
+func pollFor(most time.Duration, done func() bool) bool {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(most)
+	for {
+		if done() {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return done()
+		}
+	}
+}
+
+// eventually fails the test if done never comes true.
+func eventually(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	if !poll(done) {
+		t.Fatalf("gave up waiting until %s", what)
+	}
+}
+
+// environ is the clean environment of a person with nothing configured.
+func environ(home string, more ...string) []string {
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
+	}, more...)
+}

@@ -1,0 +1,114 @@
+package tests
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The question comes back, with everything typed so far, whatever takes the
+// popup away.
+func TestTmuxPopupComesBack(t *testing.T) {
+	for _, loss := range []struct {
+		name string
+		lose func(t *testing.T, s *tmuxServer, v *terminal, id string) *terminal
+	}{
+		{"client detached", func(t *testing.T, s *tmuxServer, v *terminal, _ string) *terminal {
+			s.tmux("detach-client", "-t", v.tty)
+			s.detached()
+			return s.attach("main", 100, 30)
+		}},
+		{"terminal window closed", func(t *testing.T, s *tmuxServer, v *terminal, _ string) *terminal {
+			s.leave(v)
+			s.detached()
+			return s.attach("main", 90, 24)
+		}},
+		{"popup killed", func(t *testing.T, s *tmuxServer, v *terminal, id string) *terminal {
+			eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "half a thought") })
+			pid := s.spool.popup(t, id)
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			v.unsee("In which month?")
+			return v
+		}},
+		{"popup closed by tmux", func(t *testing.T, s *tmuxServer, v *terminal, _ string) *terminal {
+			s.tmux("display-popup", "-C", "-c", v.tty)
+			v.unsee("In which month?")
+			return v
+		}},
+	} {
+		t.Run(loss.name, func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			v := s.attach("main", 100, 30)
+			a := s.ask("main", trip)
+			v.see("[· Where]")
+			v.press("2")
+			v.see("[· When]")
+			v.press("3")
+			v.see("Type your answer")
+			v.press("half a thought")
+			v.see("half a thought")
+			id := s.spool.only(t)
+			v = loss.lose(t, s, v, id)
+			v.see("✓ Where", "[· When]", "│ half a thought")
+			a.waits()
+			v.press(", completed")
+			v.see("half a thought, completed")
+			v.press(enter)
+			v.see("[· Who]")
+			v.press("1")
+			v.see("❯ Submit")
+			v.press(enter)
+			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: half a thought, completed\nWho: user selected: 1. Alone")
+		})
+	}
+}
+
+// What is typed is on the disk soon enough that a crash loses next to nothing.
+func TestTmuxDraftIsSoonSaved(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	openEntry(place{terminal: v}, 4)
+	id := s.spool.only(t)
+	v.press("typed")
+	v.see("│ typed")
+	// 200 ms is the promise, counted from the change; the rest is for other tests.
+	if !pollFor(promisedDraft+slack, func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "typed") }) {
+		t.Errorf("after %v the draft is %q", promisedDraft+slack, s.spool.read(id, "draft.json"))
+	}
+	v.press(enter)
+	a.answered("Colour: user wrote: typed")
+}
+
+func TestTmuxNoClientYet(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.ask("main", colour)
+	id := s.spool.only(t)
+	eventually(t, "the question is listed as pending", func() bool {
+		list := s.spool.listed(t)
+		return len(list) == 1 && list[0].ID == id && list[0].State == "pending" && list[0].Host == "tmux"
+	})
+	a.waits()
+	v := s.attach("main", 100, 30)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
+
+func TestTmuxDeadlineWithoutClient(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.ask("main", colour, "--timeout", "1")
+	r := a.ends("timeout", 4, "No answer before the deadline (1 s)")
+	if r.took < promisedDeadline || r.took > promisedDeadline+slack {
+		t.Errorf("the call with a deadline of %v took %v", promisedDeadline, r.took)
+	}
+	if pending := s.spool.pending(); len(pending) != 0 {
+		t.Errorf("still pending: %v", pending)
+	}
+}

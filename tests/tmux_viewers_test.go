@@ -1,0 +1,229 @@
+package tests
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The popup goes to the client that was used last, whichever session it views.
+func TestTmuxMostRecentClient(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	s.session("second")
+	first, second := s.attach("main", 100, 30), s.attach("second", 90, 25)
+	for _, turn := range []struct {
+		used, idle *terminal
+		digit      string
+		text       string
+	}{
+		{first, second, "1", "Colour: user selected: 1. Red"},
+		{second, first, "2", "Colour: user selected: 2. Green"},
+	} {
+		s.use(turn.used, turn.idle)
+		a := s.ask("main", colour)
+		turn.used.see("Which colour?", "❯ 1. Red")
+		if screen := turn.idle.screen(); strings.Contains(screen, "Which colour?") {
+			t.Errorf("the idle client shows the form too:\n%s", screen)
+		}
+		turn.used.press(turn.digit)
+		a.answered(turn.text)
+	}
+}
+
+func TestTmuxAgentInAnotherSession(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	s.session("agents")
+	v := s.attach("main", 100, 30)
+	a := s.ask("agents", colour)
+	v.see("Which colour?", "agents:1.0")
+	v.press("3")
+	a.answered("Colour: user selected: 3. Blue")
+	if at := s.client(v, "client_session"); at != "main" {
+		t.Errorf("the client was taken to session %s", at)
+	}
+}
+
+// A popup of somebody else's is not disturbed, and ours waits for its turn.
+func TestTmuxAnotherPopupIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	theirs := s.command("display-popup", "-c", v.tty, "-E", "--", "sh", "-c", "echo somebody else\\'s popup; read line")
+	if err := theirs.Start(); err != nil {
+		t.Fatal(err)
+	}
+	v.see("somebody else's popup")
+	a := s.ask("main", colour)
+	id := s.spool.only(t)
+	// The alerts are raised when the bridge has seen that the client is busy.
+	eventually(t, "the asking pane is marked", func() bool { return strings.Contains(s.format(a.pane, "pane_title"), "🔔") })
+	v.see("somebody else's popup")
+	if state := s.spool.listed(t)[0].State; state != "pending" {
+		t.Errorf("the question is %s while another popup is open", state)
+	}
+	v.press(enter) // for that popup; it closes
+	v.see("Which colour?", "❯ 1. Red")
+	if err := theirs.Wait(); err != nil {
+		t.Errorf("the other popup ended with %v", err)
+	}
+	v.press("2")
+	if r := a.answered("Colour: user selected: 2. Green"); r.ID != id {
+		t.Errorf("answered %s, asked %s", r.ID, id)
+	}
+}
+
+// openPrompt opens tmux's command prompt. It takes no keys from a popup over
+// it, so what is typed for the prompt reaches the form.
+func openPrompt(v *terminal) {
+	v.t.Helper()
+	v.press("\x02:")
+	v.until("showed tmux's command prompt", func(string) bool {
+		rows := v.rows()
+		return strings.HasPrefix(rows[len(rows)-1], ":")
+	})
+}
+
+// The form is painted at once over an open command prompt, and what is typed
+// for the prompt does not answer.
+func TestTmuxCommandPromptIsOpen(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	openPrompt(v)
+	// A guard that outlasts the pauses between the keys of a busy machine.
+	a := s.askWith([]string{"ASKPANE_GUARD_MS=2000"}, "main", colour)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press("1", "2", enter)
+	// What is painted later is TestTmuxFormUnderAPromptIsAlive's; here the form
+	// is looked at with a refresh.
+	painted := func(what string, fits func(screen string) bool) {
+		t.Helper()
+		v.until(what, func(screen string) bool {
+			s.tmux("refresh-client", "-t", v.tty)
+			return strings.Contains(screen, "❯ 1. Red") && fits(screen)
+		})
+	}
+	held := func(screen string) bool {
+		return strings.Contains(screen, "Keys are held back until you pause typing")
+	}
+	painted("said that keys are held back", held)
+	painted("said that keys count again", func(screen string) bool { return !held(screen) })
+	a.waits()
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
+
+// The form goes on showing what the person does in it while the prompt is open.
+func TestTmuxFormUnderAPromptIsAlive(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	openPrompt(v)
+	a := s.ask("main", colour)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press(down)
+	v.see("❯ 2. Green")
+	v.press(down)
+	v.see("❯ 3. Blue")
+	v.press(down, enter)
+	v.see("Type your answer")
+	v.press("Mauve")
+	v.see("│ Mauve")
+	v.press(enter)
+	a.answered("Colour: user wrote: Mauve")
+}
+
+// Two agents at once: one form after the other, each answer to its own caller.
+func TestTmuxTwoAskers(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	askers := map[string]call{
+		"Where to?":     s.ask("main", trip),
+		"Which colour?": s.ask("main", colour),
+	}
+	for range askers {
+		v.until("showed one of the two forms", func(screen string) bool {
+			return strings.Contains(screen, "Where to?") != strings.Contains(screen, "Which colour?")
+		})
+		if !strings.Contains(v.screen(), "Where to?") {
+			v.press("3")
+			askers["Which colour?"].answered("Colour: user selected: 3. Blue")
+			v.unsee("Which colour?")
+			continue
+		}
+		v.press("1")
+		v.see("[· When]")
+		v.press("1")
+		v.see("[· Who]")
+		v.press("1")
+		v.see("❯ Submit")
+		v.press(enter)
+		askers["Where to?"].answered("Where: user selected: 1. Seaside\nWhen: user selected: 1. May\nWho: user selected: 1. Alone")
+		v.unsee("❯ Submit")
+	}
+	if history := s.spool.history(); len(history) != 2 {
+		t.Errorf("the history has %v", history)
+	}
+}
+
+// A border is for clients that have room for one; a small one is all form.
+func TestTmuxBorder(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 40, 10)
+	a := s.ask("main", colour)
+	v.see("Which colour?", "❯ 1. Red", "4. "+other)
+	rows := v.rows()
+	if !strings.HasPrefix(rows[0], "“agent” asks") || !strings.Contains(rows[9], "Enter") {
+		t.Errorf("the form does not fill the client:\n%s", frame(rows))
+	}
+	v.press("1")
+	a.answered("Colour: user selected: 1. Red")
+	v.unsee("Which colour?")
+	v.resize(100, 30)
+	a = s.ask("main", colour)
+	v.see("Which colour?", "┌─ askpane ", "[main] 0:")
+	v.press("1")
+	a.answered("Colour: user selected: 1. Red")
+}
+
+// A client that could not answer is passed over.
+func TestTmuxReadOnlyClient(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	writer := s.attach("main", 100, 30)
+	reader := newTerminal(t, 100, 30)
+	s.terminals = append(s.terminals, reader)
+	reader.start(s.env, "tmux", "-L", s.name, "-f", "/dev/null", "attach-session", "-r", "-t", "main")
+	eventually(t, "both clients are attached", func() bool { return len(s.clients()) == 2 })
+	a := s.ask("main", colour)
+	writer.see("Which colour?")
+	if screen := reader.screen(); strings.Contains(screen, "Which colour?") {
+		t.Errorf("the read-only client shows the form:\n%s", screen)
+	}
+	writer.press("1")
+	a.answered("Colour: user selected: 1. Red")
+}
+
+// No terminal of any kind: the caller is told so at once.
+func TestNoPlace(t *testing.T) {
+	t.Parallel()
+	spool := newSpool(t)
+	a := newAsker(t, spool, colour)
+	t.Cleanup(func() { spool.noneLeft(t) })
+	cmd := exec.Command("setsid", "--wait", "sh", "-c", a.script(nil))
+	cmd.Env = environ(t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r := a.result()
+	if r.Outcome != "unavailable" || r.code != 5 || !r.IsError || !strings.HasPrefix(r.Text, "Error: UI not available") {
+		t.Errorf("exit %d, %+v", r.code, r)
+	}
+	if pending, history := spool.pending(), spool.history(); len(pending)+len(history) != 0 {
+		t.Errorf("the spool holds %v and %v", pending, history)
+	}
+}
