@@ -43,6 +43,8 @@ type Bridge struct {
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
+	// Context is what of the settings shows in results.
+	Context dialect.Context
 	// HostWait limits how long a question waits for a viewer; 0 is for ever.
 	HostWait time.Duration
 }
@@ -82,10 +84,13 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return deliver(envelope("", form.Rejected, d.Reject(err)))
 	}
+	if d.OneAtATime && b.Spool.Asking(d.Name, q.Origin.Agent, q.Origin.Cwd) {
+		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
+	}
 	place, err := b.Place(ctx)
 	if err != nil {
 		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
-		return deliver(envelope("", r.Outcome, d.Encode(&f, r)))
+		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context, &f, r)))
 	}
 	req := b.request(q, f, place)
 	entry, err := b.Spool.Create(req)
@@ -98,7 +103,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return err
 	}
-	if err := deliver(envelope(entry.ID, r.Outcome, d.Encode(&f, r))); err != nil {
+	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context, &f, r))); err != nil {
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
 	}
 	return entry.Deliver()
@@ -107,8 +112,13 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
 	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin}
 	req.Origin.Host, req.Origin.Pane = place.Name, place.Pane
-	if q.Timeout > 0 {
-		deadline := q.Origin.Start.Add(q.Timeout)
+	// The caller's limit and the request's own: whichever comes first.
+	limit := q.Timeout
+	if t := f.Timeout; t > 0 && (limit == 0 || t < limit) {
+		limit = t
+	}
+	if limit > 0 {
+		deadline := q.Origin.Start.Add(limit)
 		req.Deadline = &deadline
 	}
 	return req

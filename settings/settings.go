@@ -16,14 +16,17 @@ import (
 
 // Settings are the values in force.
 type Settings struct {
-	Host            string `name:"host" default:"auto" help:"where popups open"`
-	PopupWidth      string `name:"popupWidth" default:"80%" help:"of the viewer's terminal"`
-	PopupHeight     string `name:"popupHeight" default:"75%" help:"of the viewer's terminal"`
-	TimeoutSeconds  int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs         int    `name:"guardMs" default:"400" min:"0" max:"5000" help:"a new popup ignores keys until none has come for so long"`
-	HostWaitSeconds int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" help:"how long a question waits for somebody to attach; 0 is for ever"`
-	BellOnQuestion  bool   `name:"bellOnQuestion" default:"true" help:"ring the terminal's bell"`
-	TitleOnQuestion bool   `name:"titleOnQuestion" default:"true" help:"mark the asking pane's title with a bell sign"`
+	Host               string `name:"host" default:"auto" help:"where popups open"`
+	PopupWidth         string `name:"popupWidth" default:"80%" help:"of the viewer's terminal"`
+	PopupHeight        string `name:"popupHeight" default:"75%" help:"of the viewer's terminal"`
+	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" help:"a question nobody answers ends after so long; 0 is never"`
+	GuardMs            int    `name:"guardMs" default:"400" min:"0" max:"5000" help:"a new popup ignores keys until none has come for so long"`
+	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" help:"how long a question waits for somebody to attach; 0 is for ever"`
+	DebounceMs         int    `name:"debounceMs" default:"300" min:"0" max:"10000" help:"told to agents that ask by AskUserQuestion"`
+	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" help:"a dangerous question is answered by typing the name of what is at stake"`
+	Theme              string `name:"theme" default:"auto" help:"auto, dark, light, high-contrast or mono"`
+	BellOnQuestion     bool   `name:"bellOnQuestion" default:"true" help:"ring the terminal's bell"`
+	TitleOnQuestion    bool   `name:"titleOnQuestion" default:"true" help:"mark the asking pane's title with a bell sign"`
 }
 
 // Load is the defaults with the environment (ASKPANE_GUARD_MS for guardMs)

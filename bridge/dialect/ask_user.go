@@ -13,7 +13,8 @@ import (
 // askUser is CONTRACTS.md 4: choices and text with recommendations, comments
 // and a review.
 var askUser = Dialect{
-	Name: "ask_user",
+	Name:       "ask_user",
+	OneAtATime: true,
 	fits: func(top map[string]any) bool {
 		return anyQuestion(top, func(q node) bool {
 			t := q.field("type").v
@@ -211,7 +212,7 @@ func decodeAskUser(top node) form.Form {
 }
 
 func decodeAskUserText(n node, q *form.Question, e *askUserQuestionEcho) {
-	q.Kind, q.Multiline = form.Text, true
+	q.Kind, q.Multiline, q.Open = form.Text, true, true
 	e.Placeholder = n.field("placeholder").optionalText()
 	q.Placeholder = e.Placeholder
 	if r := n.field("recommendation"); r.given() {

@@ -125,7 +125,7 @@ func decodeControl(n node, i int) (form.Question, controlEcho) {
 	e.Label = q.Label
 	switch e.Type {
 	case "text":
-		q.Kind, q.Multiline = form.Text, true
+		q.Kind, q.Multiline, q.Open = form.Text, true, true
 	default:
 		q.Kind = form.One
 		if e.Type == "checkbox" {

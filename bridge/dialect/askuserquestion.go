@@ -188,7 +188,7 @@ func decodeTypedQuestion(n node) (form.Question, typedEcho) {
 	default:
 		q.Kind = form.One
 		if e.Type == selectMany {
-			q.Kind = form.Many
+			q.Kind, q.SelectRow = form.Many, true
 		}
 		decodeTypedOptions(n.field("options"), &q, &e)
 	}

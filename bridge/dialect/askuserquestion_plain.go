@@ -104,7 +104,7 @@ func decodePlain(top node) form.Form {
 		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: form.Line(e.Header, headerRunes), Named: true,
 			Prompt: e.Question, Kind: form.One, Options: []form.Option{}, Other: otherLabel}
 		if e.MultiSelect {
-			q.Kind = form.Many
+			q.Kind, q.SelectRow = form.Many, true
 		}
 		labels := unique{}
 		for _, o := range n.field("options").list() {

@@ -23,6 +23,9 @@ import (
 type Dialect struct {
 	// Name is the tool's published name and the value of --dialect.
 	Name string
+	// OneAtATime: a second form of one agent is refused while its first is open
+	// (ErrInFlight); the other dialects' wait their turn.
+	OneAtATime bool
 	// fits reports whether an undeclared request has this dialect's shape.
 	fits func(top map[string]any) bool
 	// shape is the dialect that the request is really in, where one published

@@ -66,5 +66,28 @@ func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
 	return nil
 }
 
+// Asking reports whether a form of that dialect waits for the same agent in the
+// same directory.
+func (s *Spool) Asking(dialect, agent, cwd string) bool {
+	ids, err := s.IDs()
+	if err != nil {
+		return false // what cannot be read is said when the question is written
+	}
+	for _, id := range ids {
+		e, err := s.Open(id)
+		if err != nil {
+			continue // delivered meanwhile
+		}
+		r, err := e.Request()
+		same := err == nil && r.Form.Dialect == dialect && r.Origin.Agent == agent && r.Origin.Cwd == cwd
+		waits := same && e.Waits()
+		e.Close()
+		if waits {
+			return true
+		}
+	}
+	return false
+}
+
 // Waits reports whether a bridge waits for the entry.
 func (e *Entry) Waits() bool { return e.held(bridgeLock) }

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/settings"
 )
 
 // settled is the one line that answer prints.
@@ -102,11 +103,12 @@ func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error
 	if err != nil {
 		return r, err
 	}
+	s, _ := settings.Load()
 	raw, err := read()
 	if err != nil {
 		return r, err
 	}
-	answers, err := d.Answers(&req.Form, raw)
+	answers, err := d.AnswersIn(resultContext(s), &req.Form, raw)
 	if err != nil {
 		return r, refusal{err}
 	}

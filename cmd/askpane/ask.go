@@ -125,7 +125,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	cwd, _ := os.Getwd() // only shown to the person
 	code := exitInternal
 	err = b.Ask(ctx, bridge.Question{
@@ -140,6 +140,11 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	return exit{code: code}
+}
+
+// resultContext is what of the settings shows in results.
+func resultContext(s settings.Settings) dialect.Context {
+	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 }
 
 func openSpool() (*spool.Spool, error) {

@@ -50,7 +50,8 @@ func showPopup(id string) error {
 	defer entry.Close()
 	err = popup.Run(ctx, popup.Config{
 		Entry: entry, Viewer: os.Getenv(viewerEnv),
-		Guard:    time.Duration(s.GuardMs) * time.Millisecond,
+		Guard: time.Duration(s.GuardMs) * time.Millisecond,
+		Theme: s.Theme, DangerCheck: s.DangerCheckEnabled,
 		Borrowed: os.Getenv(borrowedEnv) != "",
 	})
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {

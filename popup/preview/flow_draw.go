@@ -45,7 +45,7 @@ func (pg *page) groups(f *flow, width int) []Line {
 		if rows == nil {
 			rows = append(rows, nil)
 		}
-		rows = append(rows, wrap([]Span{{g.title, pg.Strong}, {": " + strings.Join(names, ", "), pg.Dim}}, width)...)
+		rows = append(rows, wrap([]Span{{groupSign + g.title, pg.Strong}, {": " + strings.Join(names, ", "), pg.Dim}}, width)...)
 	}
 	return rows
 }

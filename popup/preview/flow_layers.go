@@ -25,7 +25,6 @@ type vertex struct {
 	stroke        stroke
 }
 
-func (v *vertex) label() bool   { return v.node < 0 && v.text != "" }
 func (v *vertex) passing() bool { return v.node < 0 && v.text == "" }
 
 // first is the first cell of v on the cross axis.
@@ -60,10 +59,7 @@ func (f *flow) layer() *layers {
 	rank := f.rank(arcs)
 	l := &layers{}
 	place := make([]int, len(f.nodes))
-	for i, n := range f.nodes {
-		if n.id == "" {
-			continue
-		}
+	for i := range f.nodes {
 		place[i] = l.add(vertex{node: i, rank: rank[i]})
 	}
 	for _, a := range arcs {

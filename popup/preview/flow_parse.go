@@ -34,7 +34,8 @@ type flowEdge struct {
 }
 
 // flowGroup is a subgraph. Its nodes are drawn among the others; its name and
-// who belongs to it are said below the diagram.
+// who belongs to it are said below the diagram. Where edges lead to it as a
+// whole it is drawn as a node of its own.
 type flowGroup struct {
 	id, title string
 	nodes     []int
@@ -100,22 +101,16 @@ func parseFlow(direction string, lines []string) (*flow, error) {
 	return f, nil
 }
 
-// settle leads edges to and from a subgraph to the first node in it.
+// groupSign stands before the name of a subgraph, in the diagram and below it.
+const groupSign = "▤ "
+
+// settle names the nodes that stand for a subgraph, which an edge may lead to
+// and from as a whole, and makes marks in a node of edges to itself.
 func (f *flow) settle() {
 	for _, g := range f.groups {
-		i, ok := f.index[g.id]
-		if !ok || len(g.nodes) == 0 || slices.Contains(g.nodes, i) {
-			continue
+		if i, ok := f.index[g.id]; ok && f.nodes[i].text == g.id {
+			f.nodes[i].text = groupSign + g.title
 		}
-		for e := range f.edges {
-			if f.edges[e].from == i {
-				f.edges[e].from = g.nodes[len(g.nodes)-1]
-			}
-			if f.edges[e].to == i {
-				f.edges[e].to = g.nodes[0]
-			}
-		}
-		f.nodes[i].id = "" // a name of a group, no node: not drawn
 	}
 	kept := f.edges[:0]
 	for _, e := range f.edges {

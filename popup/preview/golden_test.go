@@ -55,6 +55,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestNarrow draws everything where there is hardly room for anything.
+func TestNarrow(t *testing.T) {
+	files, err := filepath.Glob("testdata/in/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no inputs in testdata/in: %v", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for width := -1; width < 20; width++ {
+			rows := render(form.Preview{Type: filepath.Ext(file)[1:], Content: string(content)}, width, Mono(), patient)
+			checkRows(t, rows, max(1, width))
+			if len(rows) == 0 {
+				t.Errorf("%s at width %d: nothing", file, width)
+			}
+		}
+	}
+}
+
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	golden := filepath.Join("testdata", name)
