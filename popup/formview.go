@@ -225,6 +225,7 @@ func (v *formView) key(e *tcell.EventKey) {
 	case bound && v.unseen(event):
 	case bound:
 		v.handle(event)
+	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
 	case typing(v.m) && !swallow:
 		v.toEntry(e)
 	}

@@ -62,7 +62,9 @@ func isOne(m *machine.Machine) bool     { return m.Question().Kind == form.One }
 func isNumber(m *machine.Machine) bool {
 	return m.Question() != nil && m.Question().Kind == form.Number
 }
-func onOption(m *machine.Machine) bool { return m.Cursor() < len(m.Question().Options) }
+func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
+func offDropdown(m *machine.Machine) bool { return !onDropdown(m) }
+func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
 func filterable(m *machine.Machine) bool {
 	return len(m.Question().Options) >= machine.FilterFrom
 }
@@ -216,7 +218,10 @@ var buttonKeys = keymap{
 	row(machine.List, "press", digit, nine...).where(isOne),
 	row(machine.List, "toggle", digit, nine...).where(isMany),
 	row(machine.List, "toggle", does(machine.Toggle), "Space").where(isMany),
-	row(machine.List, "cancel", does(machine.Cancel), "Esc"),
+	row(machine.List, "cancel", does(machine.Cancel), "Esc").where(offDropdown),
+	row(machine.List, "close", does(machine.Cancel), "Esc").where(onDropdown),
+	row(machine.Closed, "open", does(machine.Open), "Enter", "Space", "Down"),
+	row(machine.Closed, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Entry, "answer", does(machine.Accept), "Enter"),
 	row(machine.Entry, "back", does(machine.Back), "Esc"),
 }

@@ -36,6 +36,8 @@ func (l *layouter) question() {
 		l.text()
 	case q.Style == form.Buttons:
 		l.buttons()
+	case l.m.Mode() == machine.Closed:
+		l.folded()
 	default:
 		l.choices()
 	}
@@ -254,6 +256,30 @@ func (l *layouter) typed(indent int, sign, text string) {
 		}
 		l.body = append(l.body, at)
 	}
+}
+
+// folded is a dropdown that is not open.
+func (l *layouter) folded() {
+	said := said(l.m.Question(), l.m.Answer(l.m.Step()))
+	if ticks := l.ticked(); said == "" && ticks != "" {
+		said = ticks
+	}
+	if said == "" {
+		said = "Choose…"
+	}
+	text := "[ " + form.Line(said, max(8, l.width-8)) + " ▾ ]"
+	l.point(line{{text, l.theme.cursor}}, machine.Event{Action: machine.Open})
+}
+
+// ticked is what is ticked of the question on view, in words.
+func (l *layouter) ticked() string {
+	var labels []string
+	for c, o := range l.m.Question().Options {
+		if l.m.Question().Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
+			labels = append(labels, o.Label)
+		}
+	}
+	return strings.Join(labels, ", ")
 }
 
 // buttons lays the choices out in a row, or in as many as they need; what the

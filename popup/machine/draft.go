@@ -22,8 +22,10 @@ type Draft struct {
 	Over   Mode   `json:"over,omitempty"`
 	Remark target `json:"remark,omitempty"`
 	Note   string `json:"note,omitempty"`
-	Filter string `json:"filter,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	// Unfolded: the dropdown on view is open.
+	Unfolded bool   `json:"unfolded,omitempty"`
+	Filter   string `json:"filter,omitempty"`
+	Reason   string `json:"reason,omitempty"`
 }
 
 // Draft is the machine's state as it is now.
@@ -36,7 +38,7 @@ func (m *Machine) Draft() Draft {
 		Ticked:  slices.Clone(m.ticked),
 		Cursors: slices.Clone(m.cursors),
 		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
-		Over: m.over, Remark: m.remark, Note: m.note, Filter: m.filter, Reason: m.reason,
+		Over: m.over, Remark: m.remark, Note: m.note, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
 	}
 	if d.Over == Help {
 		d.Over = ""
@@ -54,6 +56,7 @@ func (m *Machine) restore(d Draft) {
 	m.goTo(d.Step)
 	m.row = max(0, min(d.Row, len(m.form.Questions)))
 	m.reason = d.Reason
+	m.unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown
 	if m.Question() != nil {
 		m.visit = d.Visit && m.form.Review
 		if len(m.Question().Options) >= FilterFrom {

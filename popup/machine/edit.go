@@ -139,14 +139,22 @@ func (m *Machine) acceptEntry() {
 	m.advance()
 }
 
-// value is every event on a number, or on a text question that is not open.
+// value is every event on a number, or on a text entry or a dropdown that is
+// not open.
 func (m *Machine) value(e Event) {
 	switch e.Action {
 	case Up, Down:
-		if m.Question().Kind == form.Number {
+		switch q := m.Question(); {
+		case q.Kind == form.Number:
 			m.nudge(e.Action)
+		case q.Style == form.Dropdown:
+			m.unfolded = true
 		}
 	case Open, Choose, Accept:
+		if m.Question().Style == form.Dropdown {
+			m.unfolded = true
+			return
+		}
 		m.over = Entry
 	}
 }

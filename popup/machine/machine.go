@@ -19,7 +19,7 @@ type Mode string
 const (
 	List    Mode = "list"    // the choices of a question
 	Number  Mode = "number"  // a number that is nudged
-	Closed  Mode = "closed"  // a text question whose entry is not open
+	Closed  Mode = "closed"  // a text entry or a dropdown that is not open
 	Text    Mode = "text"    // a text question whose entry is always open
 	Danger  Mode = "danger"  // a dangerous question, answered by typing
 	Entry   Mode = "entry"   // a text entry that was opened and can be left
@@ -74,17 +74,18 @@ type Event struct {
 
 // Machine is a form being answered.
 type Machine struct {
-	form    *form.Form
-	danger  bool          // the danger check is on
-	answers []form.Answer // with their remarks
-	entries []string      // what is typed for each question
-	checked [][]int       // what is ticked of each Many
-	ticked  []bool        // whether its typed text is
-	cursors []int         // the choice under the cursor, each question
-	step    int           // the question on view, or len(questions) for the review
-	row     int           // the cursor on the review: a question, or the submit row
-	visit   bool          // opened from the review, and going back there
-	comment string        // on the form
+	form     *form.Form
+	danger   bool          // the danger check is on
+	answers  []form.Answer // with their remarks
+	entries  []string      // what is typed for each question
+	checked  [][]int       // what is ticked of each Many
+	ticked   []bool        // whether its typed text is
+	cursors  []int         // the choice under the cursor, each question
+	unfolded bool          // the dropdown on view is open
+	step     int           // the question on view, or len(questions) for the review
+	row      int           // the cursor on the review: a question, or the submit row
+	visit    bool          // opened from the review, and going back there
+	comment  string        // on the form
 
 	over    Mode   // what lies over the question or the review; empty is nothing
 	remark  target // what the open Note is about
@@ -170,7 +171,7 @@ func (m *Machine) base() Mode {
 		return Number
 	case q.Kind == form.Text && q.Open:
 		return Text
-	case q.Kind == form.Text:
+	case q.Kind == form.Text || q.Style == form.Dropdown && !m.unfolded:
 		return Closed
 	default:
 		return List
@@ -293,6 +294,10 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	case GoTo:
 		m.goTo(e.N)
 	case Cancel:
+		if m.Question() != nil && m.Question().Style == form.Dropdown && m.unfolded {
+			m.unfolded = false // it folds up first
+			return
+		}
 		if m.filter != "" {
 			m.filter = ""
 			return

@@ -47,7 +47,7 @@ func (m *Machine) goTo(step int) {
 	if step < 0 || step > last || step == m.step {
 		return
 	}
-	m.step, m.over, m.visit, m.filter = step, "", false, ""
+	m.step, m.over, m.visit, m.filter, m.unfolded = step, "", false, "", false
 	if m.Question() == nil {
 		m.row = len(m.form.Questions)
 	}
