@@ -35,7 +35,8 @@ type formView struct {
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
-	expanded bool   // the preview
+	expanded bool // the preview
+	rendered rendered
 	size     [2]int // columns and rows at the last drawing
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
@@ -117,7 +118,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 	if st.notice == "" {
 		st.notice = v.notice
 	}
-	st.expanded = v.expanded
+	st.expanded, st.rendered = v.expanded, &v.rendered
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)

@@ -82,7 +82,7 @@ func TestFooterKeysAreBound(t *testing.T) {
 				}
 			}
 			for _, k := range keys {
-				_, bound := keymaps["question"].event(s.m, k)
+				_, bound, _ := keymaps["question"].event(s.m, k)
 				if !bound && !(newlineKeys[k] && s.m.Mode() == machine.Entry) {
 					t.Errorf("the footer of %s says %q, and %s is not bound", s.m.Mode(), part, k)
 				}

@@ -64,6 +64,8 @@ func isNumber(m *machine.Machine) bool {
 }
 func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
 func offDropdown(m *machine.Machine) bool { return !onDropdown(m) }
+func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
+func offRow(m *machine.Machine) bool      { return !inARow(m) }
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
 func filterable(m *machine.Machine) bool {
 	return len(m.Question().Options) >= machine.FilterFrom
@@ -209,8 +211,9 @@ var decisionKeys = keymap{
 
 // buttonKeys is CONTRACTS.md 5; its contract publishes no keys.
 var buttonKeys = keymap{
-	row(machine.List, "move", arrows, "Left", "Right"),
-	row(machine.List, "", arrows, "Up", "Down"),
+	row(machine.List, "move", arrows, "Left", "Right").where(inARow),
+	row(machine.List, "move", arrows, "Up", "Down").where(offRow),
+	row(machine.List, "", arrows, "Up", "Down").where(inARow),
 	row(machine.List, "", does(machine.Down), "Tab"),
 	row(machine.List, "", does(machine.Up), "Shift+Tab"),
 	row(machine.List, "press", does(machine.Commit), "Enter").where(isOne),

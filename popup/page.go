@@ -51,6 +51,7 @@ type status struct {
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
+	rendered *rendered
 }
 
 // look is how a dialect draws what is the same in all (CONTRACTS.md).

@@ -3,6 +3,7 @@ package popup
 import (
 	"strings"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/preview"
 )
 
@@ -12,6 +13,22 @@ const (
 	besideFrom  = 100
 	previewRows = 6
 )
+
+// rendered remembers the last preview that was drawn: the clock draws the form
+// every second, and a long preview takes longer than all the rest.
+type rendered struct {
+	of    form.Preview
+	width int
+	theme preview.Styles
+	rows  []preview.Line
+}
+
+func (r *rendered) render(p form.Preview, width int, th preview.Styles) []preview.Line {
+	if r.rows == nil || r.of != p || r.width != width || r.theme != th {
+		*r = rendered{p, width, th, preview.Render(p, width, th)}
+	}
+	return r.rows
+}
 
 // choices lists the choices, and what the one under the cursor has to show.
 func (l *layouter) choices() {
@@ -25,11 +42,11 @@ func (l *layouter) choices() {
 		l.width = full/2 - 1
 		l.list()
 		l.width = full
-		l.beside(top, preview.Render(*p, full-full/2-2, l.theme.preview))
+		l.beside(top, l.st.rendered.render(*p, full-full/2-2, l.theme.preview))
 		return
 	}
 	l.list()
-	rows := preview.Render(*p, full-4, l.theme.preview)
+	rows := l.st.rendered.render(*p, full-4, l.theme.preview)
 	cut := !l.st.expanded && len(rows) > previewRows
 	if cut {
 		rows = rows[:previewRows]

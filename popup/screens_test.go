@@ -111,7 +111,7 @@ func TestNoColour(t *testing.T) {
 		s := newStage(t, request, nil, 62, 16)
 		colour := s.press("Down", "9").text()
 		t.Setenv("NO_COLOR", "1")
-		s.view.theme = chooseTheme()
+		s.view.theme = chooseTheme("auto")
 		s.draw()
 		if s.text() != colour {
 			t.Errorf("NO_COLOR changes the text:\n%s\nwas\n%s", s.text(), colour)
@@ -136,11 +136,11 @@ func TestNoColour(t *testing.T) {
 
 func TestChooseTheme(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
-	if chooseTheme() != autoTheme() {
+	if chooseTheme("auto") != autoTheme() {
 		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
 	}
 	t.Setenv("NO_COLOR", "0")
-	if chooseTheme() != monoTheme() {
+	if chooseTheme("auto") != monoTheme() {
 		t.Error("NO_COLOR=0 is present and not empty, and does not count")
 	}
 }

@@ -63,7 +63,7 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	r.show = newShow(Config{Entry: mine, Viewer: "v", Guard: guard}, req, machine.New(&req.Form, nil), screen)
+	r.show = newShow(Config{Entry: mine, Viewer: "v", Guard: guard}, req, machine.New(&req.Form, nil, true), screen)
 	go func() { r.ended <- r.show.run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -156,7 +156,7 @@ func TestPopupWritesTheAnswer(t *testing.T) {
 	r.press("2")
 	r.end()
 	a, ok, err := r.entry.Answer()
-	if !ok || err != nil || a.Outcome != form.Answered || a.By != "popup" || *a.Answers[0].Choice != 1 || a.At.IsZero() {
+	if !ok || err != nil || a.Outcome != form.Answered || a.By != "popup" || a.Answers[0].Choices[0] != 1 || a.At.IsZero() {
 		t.Errorf("answer %+v, %v, %v", a, ok, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestPopupThatIsClosedSavesFirst(t *testing.T) {
 	r.until("the text is on the screen", func() bool { return strings.Contains(r.text(), "last words") })
 	r.cancel()
 	r.end()
-	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "last words" || !d.Typing {
+	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "last words" || d.Over != machine.Entry {
 		t.Errorf("the draft is %+v", d)
 	}
 	if a, ok, err := r.entry.Answer(); ok || err != nil {
@@ -206,7 +206,7 @@ func TestPopupGuard(t *testing.T) {
 	}
 	r.press("3")
 	r.end()
-	if a, ok, _ := r.entry.Answer(); !ok || *a.Answers[0].Choice != 2 {
+	if a, ok, _ := r.entry.Answer(); !ok || a.Answers[0].Choices[0] != 2 {
 		t.Errorf("answer %+v, %v", a, ok)
 	}
 }

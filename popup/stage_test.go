@@ -41,13 +41,13 @@ func newStage(t *testing.T, request string, draft *machine.Draft, width, height 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{T: t, screen: tcell.NewSimulationScreen("UTF-8"), m: machine.New(&f, draft)}
+	s := &stage{T: t, screen: tcell.NewSimulationScreen("UTF-8"), m: machine.New(&f, draft, true)}
 	if err := s.screen.Init(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.screen.Fini)
 	s.st = status{origin: origin, waited: 65 * time.Second}
-	s.view = newFormView(s.m, keymaps["question"], chooseTheme())
+	s.view = newFormView(s.m, keymaps[f.Dialect], chooseTheme("auto"))
 	s.view.status = func() status { return s.st }
 	s.view.Focus(nil)
 	s.resize(width, height)
