@@ -38,10 +38,13 @@ func (m *Machine) Draft() Draft {
 		Ticked:  slices.Clone(m.ticked),
 		Cursors: slices.Clone(m.cursors),
 		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
-		Over: m.over, Remark: m.remark, Note: m.note, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
+		Over: m.over, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
 	}
-	if d.Over == Help {
+	switch d.Over {
+	case Help:
 		d.Over = ""
+	case Note: // one that is closed is in the answers, or was discarded
+		d.Remark, d.Note = m.remark, m.note
 	}
 	return d
 }
@@ -53,7 +56,9 @@ func (m *Machine) restore(d Draft) {
 		m.restoreAnswer(i, d)
 	}
 	m.step, m.comment = 0, d.Comment
-	m.goTo(d.Step)
+	if last := len(m.form.Questions); d.Step >= 0 && (d.Step < last || d.Step == last && m.form.Review) {
+		m.step = d.Step
+	}
 	m.row = max(0, min(d.Row, len(m.form.Questions)))
 	m.reason = d.Reason
 	m.unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown

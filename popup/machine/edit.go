@@ -29,8 +29,10 @@ func (m *Machine) Buffer() string {
 func (m *Machine) setBuffer(mode Mode, text string) {
 	switch mode {
 	case Entry, Text, Danger:
-		m.entries[m.step] = text
-		m.retype()
+		if text != m.entries[m.step] {
+			m.entries[m.step] = text
+			m.retype()
+		}
 	case Note:
 		m.note = text
 	case Filter:
@@ -45,9 +47,13 @@ func (m *Machine) setBuffer(mode Mode, text string) {
 
 // retype takes back a typed answer whose text is being changed to nothing: what
 // is on view and what would be sent must not differ. Any other text counts
-// when it is accepted.
+// when it is accepted; but what confirmed a danger holds only as it was typed.
 func (m *Machine) retype() {
 	a := m.answers[m.step]
+	if m.Dangerous(m.step) && a.Given() {
+		m.say(m.step, form.Answer{})
+		return
+	}
 	if m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.entries[m.step]) == "" {
 		m.say(m.step, form.Answer{})
 	}

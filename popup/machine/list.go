@@ -57,6 +57,10 @@ func (m *Machine) FilterText() string { return m.filter }
 
 func (m *Machine) list(e Event) {
 	cursor := &m.cursors[m.step]
+	if (e.Action == Choose || e.Action == Toggle || e.Action == Commit) && !slices.Contains(m.Shown(), *cursor) {
+		m.notice = "No choice has “" + form.Line(m.filter, 24) + "” in it."
+		return // nobody chooses what is not on view
+	}
 	switch e.Action {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
@@ -106,6 +110,10 @@ func (m *Machine) pick(n int) {
 	}
 	if n < 1 || n > count {
 		m.notice = fmt.Sprintf("There is no choice %d; there are %d.", n, count)
+		return
+	}
+	if !slices.Contains(m.Shown(), n-1) {
+		m.notice = fmt.Sprintf("Choice %d is hidden by the filter.", n)
 		return
 	}
 	m.cursors[m.step] = n - 1
@@ -234,7 +242,9 @@ func (m *Machine) take(i int) {
 	if len(a.Choices) > 0 {
 		m.cursors[i] = a.Choices[0]
 	}
-	m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
+	if m.form.Questions[i].Kind == form.Many {
+		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
+	}
 	if a.Text != nil {
 		m.entries[i] = *a.Text
 	}
