@@ -24,7 +24,8 @@ func TestDefaults(t *testing.T) {
 	if len(problems) != 0 {
 		t.Errorf("the defaults alone give problems: %v", problems)
 	}
-	want := Settings{Host: "auto", PopupWidth: "80%", PopupHeight: "75%", GuardMs: 400, BellOnQuestion: true, TitleOnQuestion: true}
+	want := Settings{Host: "auto", PopupWidth: "80%", PopupHeight: "75%", GuardMs: 400, DebounceMs: 300, DangerCheckEnabled: true,
+		Theme: "auto", BellOnQuestion: true, TitleOnQuestion: true}
 	if s != want {
 		t.Errorf("Load = %+v, want %+v", s, want)
 	}
@@ -73,7 +74,8 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("ASKPANE_TIMEOUT_SECONDS", "60")
 	t.Setenv("ASKPANE_BELL_ON_QUESTION", "false")
 	s, problems := Load()
-	want := Settings{Host: "terminal", PopupWidth: "100%", PopupHeight: "75%", TimeoutSeconds: 60, TitleOnQuestion: true}
+	want := Settings{Host: "terminal", PopupWidth: "100%", PopupHeight: "75%", TimeoutSeconds: 60, DebounceMs: 300, DangerCheckEnabled: true,
+		Theme: "auto", TitleOnQuestion: true}
 	if s != want || len(problems) != 0 {
 		t.Errorf("Load = %+v, %v, want %+v", s, problems, want)
 	}

@@ -37,7 +37,7 @@ func TestAnswersAccepts(t *testing.T) {
 	}
 	d, f := decode(t, threeOptions)
 	got, err := d.Answers(&f, []byte(`{"a":"Ex","b":"1"}`))
-	if err != nil || *got[0].Choice != 2 {
+	if err != nil || !reflect.DeepEqual(got[0], form.Choose(2)) {
 		t.Errorf("a value goes before a label: %+v, %v", got, err)
 	}
 }

@@ -59,7 +59,7 @@ func TestDecodeNormalises(t *testing.T) {
 
 func TestDecodeAccepts(t *testing.T) {
 	for name, raw := range map[string]string{
-		"unknown fields":                       `{"x":1,"questions":[{"id":"a","prompt":"p","type":"radio","options":[{"value":"v","label":"l","z":[]}]}],"title":{}}`,
+		"unknown fields":                       `{"x":1,"questions":[{"id":"a","prompt":"p","type":"pick","options":[{"value":"v","label":"l","z":[]}]}],"title":{}}`,
 		"null options":                         `{"questions":[{"id":"a","prompt":"p","options":null}]}`,
 		"null label":                           `{"questions":[{"id":"a","prompt":"p","label":null}]}`,
 		"blank label":                          `{"questions":[{"id":"a","prompt":"p","label":" "}]}`,

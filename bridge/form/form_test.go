@@ -32,7 +32,7 @@ func TestQuestionCheck(t *testing.T) {
 		{"empty text", open, Type(""), "is blank; the text must be non-empty"},
 		{"blank text", open, Type(" \t\n"), "is blank; the text must be non-empty"},
 		{"text where none may be", closed, Type("mine"), "is a text, but only the options can be chosen"},
-		{"both", open, both, "has both an option and a text; give one"},
+		{"both", open, both, "is more than one choice; give one option or a text"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
