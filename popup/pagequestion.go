@@ -237,11 +237,14 @@ func (l *layouter) other(c int, focused bool) {
 		l.focus[0] = first
 		return
 	}
-	answer, text := l.m.Answer(step), l.m.EntryText(step)
-	if answer.Text != nil {
-		l.typed(indent, "✎ ", *answer.Text)
+	meant, text := l.m.Answer(step).Text, l.m.EntryText(step)
+	if meant == nil && q.Kind == form.Many && l.m.Ticked(step, c) {
+		meant = &text // the select row is still to come
 	}
-	if strings.TrimSpace(text) != "" && (answer.Text == nil || *answer.Text != text) {
+	if meant != nil {
+		l.typed(indent, "✎ ", *meant)
+	}
+	if strings.TrimSpace(text) != "" && (meant == nil || *meant != text) {
 		l.typed(indent, "✎ not your answer yet: ", text)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,19 +53,33 @@ func (a *asker) script(env []string, args ...string) string {
 // quote makes a word of s for a shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
+// questionDetails are the details of the dialect question. The other dialects'
+// have other shapes, and are looked at by detailed.
+type questionDetails struct {
+	Answers []struct {
+		ID, Value, Label string
+		WasCustom        bool
+		Index            int
+	}
+	Cancelled bool
+}
+
+// UnmarshalJSON leaves another dialect's details alone.
+func (d *questionDetails) UnmarshalJSON(data []byte) error {
+	type plain questionDetails
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(data, (*plain)(d)); err != nil && !errors.As(err, &wrong) {
+		return err
+	}
+	return nil
+}
+
 // result is what the caller got.
 type result struct {
 	ID      string
 	Outcome string
 	Text    string
-	Details struct {
-		Answers []struct {
-			ID, Value, Label string
-			WasCustom        bool
-			Index            int
-		}
-		Cancelled bool
-	}
+	Details questionDetails // of the dialect question; see detailed for the others
 	IsError bool
 
 	code int
@@ -121,6 +136,35 @@ func (a *asker) ends(outcome string, code int, text string) result {
 func (a *asker) answered(text string) result {
 	a.t.Helper()
 	return a.ends("answered", 0, text)
+}
+
+// detailed checks the details to the byte. QUESTIONS in want stands for the
+// normalised questions, which are those that `askpane check` prints (CONTRACTS.md).
+func (a *asker) detailed(want string) {
+	a.t.Helper()
+	var said struct{ Details json.RawMessage }
+	if err := json.Unmarshal([]byte(a.read("out")), &said); err != nil {
+		a.t.Fatalf("standard output %q: %v", a.read("out"), err)
+	}
+	if strings.Contains(want, "QUESTIONS") {
+		want = strings.Replace(want, "QUESTIONS", a.checked(), 1)
+	}
+	if got := string(said.Details); got != want {
+		a.t.Errorf("the details are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// checked is the normalised list of the request's questions.
+func (a *asker) checked() string {
+	a.t.Helper()
+	out, code := a.spool.run(a.t, a.read("request.json"), "check")
+	var said struct {
+		Value struct{ Questions json.RawMessage }
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 0 || len(said.Value.Questions) == 0 {
+		a.t.Fatalf("askpane check: exit %d, %q: %v", code, out, err)
+	}
+	return string(said.Value.Questions)
 }
 
 // waits checks that the call is not over.

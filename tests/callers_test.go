@@ -51,7 +51,7 @@ func TestCallerKilled(t *testing.T) {
 	eventually(t, "the answer is on the disk", func() bool {
 		return strings.Contains(s.spool.read(id, "answer.json"), `"outcome":"answered"`)
 	})
-	if answer := s.spool.read(id, "answer.json"); !strings.Contains(answer, `"choice":1`) {
+	if answer := s.spool.read(id, "answer.json"); !strings.Contains(answer, `"choices":[1]`) {
 		t.Errorf("answer.json is %s", answer)
 	}
 	if list := s.spool.listed(t); len(list) != 1 || list[0].ID != id || list[0].State != "answered" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	expect "github.com/Netflix/go-expect"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/text/unicode/norm"
@@ -224,18 +225,34 @@ func (v *terminal) unsee(text string) {
 	v.until(fmt.Sprintf("lost %q", text), func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
-// click presses and lets go of the left button on text.
-func (v *terminal) click(text string) {
+// at is the cell where text begins, once it is on view.
+func (v *terminal) at(text string) (x, y int) {
 	v.t.Helper()
 	v.see(text)
 	for y, row := range v.rows() {
 		if before, _, ok := strings.Cut(row, text); ok {
-			x := vtWidth(before) + 1
-			v.press(fmt.Sprintf("\x1b[<0;%d;%dM", x, y+1), fmt.Sprintf("\x1b[<0;%d;%dm", x, y+1))
-			return
+			return vtWidth(before), y
 		}
 	}
-	v.t.Fatalf("%q went away before it was clicked", text)
+	v.t.Fatalf("%q went away before it was looked at", text)
+	return 0, 0
+}
+
+// click presses and lets go of the left button on text.
+func (v *terminal) click(text string) {
+	v.t.Helper()
+	x, y := v.at(text)
+	v.press(fmt.Sprintf("\x1b[<0;%d;%dM", x+1, y+1), fmt.Sprintf("\x1b[<0;%d;%dm", x+1, y+1))
+}
+
+// faint reports whether text is on view in grey.
+func (v *terminal) faint(text string) bool {
+	v.t.Helper()
+	x, y := v.at(text)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	cell := v.emulator.CellAt(x, y)
+	return cell != nil && cell.Style.Attrs&uv.AttrFaint != 0
 }
 
 // vtWidth is how many cells the start of a row takes.

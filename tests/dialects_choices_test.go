@@ -1,0 +1,191 @@
+package tests
+
+import (
+	"testing"
+	"time"
+)
+
+// decision is a request of ask_user.
+const decision = `{"title":"Formatter","intro":"Two choices and a word.","questions":[
+ {"type":"choice","id":"tool","header":"Tool","prompt":"Which formatter?","options":[{"value":"biome","label":"Biome"},{"value":"prettier","label":"Prettier"}],"recommendation":"biome"},
+ {"type":"choice","id":"extras","header":"Extras","prompt":"Which extras?","multi":true,"options":[{"value":"vitest","label":"Vitest"},{"value":"knip","label":"Knip"}],"recommendation":["vitest"]},
+ {"type":"text","id":"goal","header":"Goal","prompt":"Optimise for what?","recommendation":"speed"}]}`
+
+func decisionForm(t *testing.T, p place) {
+	a := p.ask(decision)
+	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "❯ ◉ Biome [recommended]", "○ Prettier")
+	p.press(down, "n")
+	p.see("Comment on “Prettier”:")
+	p.press("not in this repository", enter)
+	p.see("comment: not in this repository", "Esc cancel")
+	p.press(up, "n")
+	p.see("Comment on “Biome”:")
+	p.press("half a", esc) // neither leaves the form
+	p.see("❯ ◉ Biome", "Esc cancel")
+	p.unsee("half a")
+	p.press("c")
+	p.see("Comment on this question:")
+	p.press("ask Ada too", enter)
+	p.see("comment: ask Ada too", "Esc cancel")
+	p.press(enter)
+
+	p.see("[✓ Extras]", "❯ ☑ Vitest [recommended]", "☐ Knip")
+	p.press(down, " ")
+	p.see("❯ ☑ Knip")
+	p.press(enter) // accepts and advances, never toggles
+	p.see("[✓ Goal]", "│ speed")
+	p.press(" and calm", enter)
+	p.see("[Review]", "Tool: Biome", "Extras: Vitest, Knip", "Goal: ✎ speed and calm", "❯ Submit")
+	p.press("c")
+	p.see("Comment on the whole form:")
+	p.press("all good", enter)
+	p.see("comment: all good", "❯ Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Form comment: all good\nTool: Biome\nTool question comment: ask Ada too\n" +
+		"Tool option comment (Prettier): not in this repository\nExtras: Vitest; Knip\nGoal: speed and calm")
+	a.detailed(`{"title":"Formatter","intro":"Two choices and a word.","questions":QUESTIONS,"outcome":"submitted","comment":"all good","responses":[` +
+		`{"questionId":"tool","questionComment":"ask Ada too","answer":{"kind":"choice","answered":true,"options":[` +
+		`{"value":"biome","label":"Biome","selected":true},{"value":"prettier","label":"Prettier","selected":false,"comment":"not in this repository"}]}},` +
+		`{"questionId":"extras","answer":{"kind":"choice","answered":true,"options":[` +
+		`{"value":"vitest","label":"Vitest","selected":true},{"value":"knip","label":"Knip","selected":true}]}},` +
+		`{"questionId":"goal","answer":{"kind":"text","answered":true,"value":"speed and calm"}}]}`)
+}
+
+func needsDiscussion(t *testing.T, p place) {
+	a := p.ask(decision)
+	p.see("[✓ Tool]")
+	p.press("u")
+	p.see("[· Tool]", "○ Biome", "unanswered")
+	p.press("c", "which one is quicker?", enter)
+	p.see("comment: which one is quicker?", "Esc cancel")
+	p.press(tab)
+	p.see("[✓ Extras]")
+	p.press(enter)
+	p.see("[✓ Goal]")
+	p.press("\x1bu") // Alt+U
+	p.see("[· Goal]")
+	p.press(tab)
+	p.see("[Review]", "2 left for discussion", "❯ Submit")
+	p.press(enter)
+	a.ends("needs_discussion", 0, "User needs discussion before a complete decision.\nUnanswered: Tool, Goal\n"+
+		"Tool question comment: which one is quicker?\nExtras: Vitest")
+	a.detailed(`{"title":"Formatter","intro":"Two choices and a word.","questions":QUESTIONS,"outcome":"needs_discussion","responses":[` +
+		`{"questionId":"tool","questionComment":"which one is quicker?","answer":{"kind":"choice","answered":false,"options":[]}},` +
+		`{"questionId":"extras","answer":{"kind":"choice","answered":true,"options":[{"value":"vitest","label":"Vitest","selected":true}]}},` +
+		`{"questionId":"goal","answer":{"kind":"text","answered":false}}]}`)
+}
+
+// While one ask_user form of an agent is open, its second is refused at once.
+func TestTmuxOneDecisionAtATime(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	first := s.ask("main", decision, "--agent", "Marvin")
+	v.see("“Marvin” asks", "[✓ Tool]")
+	second := s.ask("main", decision, "--agent", "Marvin")
+	r := second.result()
+	const message = "another ask_user form is already in flight; wait for its answer before you ask again"
+	if r.Outcome != "rejected" || r.code != 6 || !r.IsError || r.Text != "Error: "+message {
+		t.Errorf("the second call: %s, exit %d, isError %t, %q", r.Outcome, r.code, r.IsError, r.Text)
+	}
+	second.detailed(`{"kind":"error","message":"` + message + `"}`)
+	first.waits()
+	v.press(esc)
+	if r := first.ends("cancelled", 3, "The user interaction was cancelled."); !r.IsError {
+		t.Error("a cancelled ask_user is no error")
+	}
+	first.detailed(`{"kind":"error","message":"The user interaction was cancelled."}`)
+	third := s.ask("main", decision, "--agent", "Marvin") // and now it may ask again
+	v.see("[✓ Tool]")
+	v.press(esc)
+	third.ends("cancelled", 3, "The user interaction was cancelled.")
+}
+
+// cache is a request of buttons.
+const cache = `{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"Fast"},{"label":"Postgres","description":"Already running"}],"allowOther":true}`
+
+func buttonsRow(t *testing.T, p place) {
+	a := p.ask(cache)
+	p.see("Which cache?", "Redis ]  [ Postgres ]  [ Other... ]", "Fast", "left")
+	p.press(right)
+	p.see("Already running")
+	p.unsee("Fast")
+	a.waits()
+	p.press(enter)
+	a.answered("User selected: Postgres")
+	a.detailed(`{"answered":true,"selected":"Postgres","index":1}`)
+}
+
+func buttonsOther(t *testing.T, p place) {
+	a := p.ask(cache)
+	p.see("[ Other... ]")
+	p.press("3")
+	p.see("Type your answer")
+	p.press(enter)
+	p.see("Nothing is typed yet.")
+	p.press("memcached", enter)
+	a.answered("User selected: memcached")
+	a.detailed(`{"answered":true,"selected":"memcached","index":-1}`)
+}
+
+func buttonsMulti(t *testing.T, p place) {
+	a := p.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
+	p.see("Which regions?", "[ Choose… ▾ ]")
+	p.unsee("Rome")
+	p.press(enter)
+	p.see("☐ Oslo", "☐ Kyoto")
+	p.press(enter)
+	p.see("Nothing is chosen yet.")
+	p.press(down, " ")
+	p.see("☑ Rome")
+	p.press("4")
+	p.see("☑ Kyoto")
+	p.press(esc) // folds the dropdown, and cancels nothing
+	p.see("[ Rome, Kyoto ▾ ]")
+	a.waits()
+	p.press(enter)
+	p.see("☑ Rome", "☐ Lima")
+	p.press(enter)
+	a.answered("User selected: Rome, Kyoto")
+	a.detailed(`{"answered":true,"selected":["Rome","Kyoto"],"index":[1,3]}`)
+}
+
+const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":2}`
+
+func buttonsDeadline(t *testing.T, p place) {
+	a := p.ask(brief)
+	p.see("[ Redis ]", "s left")
+	timedOut(t, a)
+	p.press(" ") // a form that says Expired closes on any key
+	p.unsee("Which cache?")
+}
+
+// timedOut checks that a call with brief came back at its deadline, empty-handed.
+func timedOut(t *testing.T, a *asker) {
+	t.Helper()
+	r := a.ends("timeout", 4, "No answer before the deadline (2 s)")
+	if r.IsError || r.took < 2*time.Second || r.took > 2*time.Second+slack {
+		t.Errorf("isError %t, and the call with a deadline of 2 s took %v", r.IsError, r.took)
+	}
+	a.detailed(`{"answered":false,"reason":"timeout"}`)
+}
+
+// The call is over at its deadline; the form turns grey, says so, and takes
+// nothing more. (In a plain terminal it goes with the call.)
+func TestTmuxExpiredForm(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", brief)
+	v.see("Which cache?", "s left")
+	if v.faint("Postgres") {
+		t.Error("the form is grey before its deadline")
+	}
+	timedOut(t, a.asker)
+	v.see("Expired: the deadline passed.", "Which cache?")
+	eventually(t, "the form is grey", func() bool { return v.faint("Postgres") })
+	v.press(enter) // answers nothing, and closes
+	v.unsee("Which cache?")
+	a.detailed(`{"answered":false,"reason":"timeout"}`)
+}

@@ -1,0 +1,214 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What every dialect has besides its own keys.
+
+const ctrlG, ctrlR, ctrlX = "\x07", "\x12", "\x18"
+
+func declineListed(t *testing.T, p place) {
+	a := p.ask(typed)
+	p.see("> 1. Postgres")
+	p.press(ctrlX)
+	p.see("Decline, and say why", "1. explain more first", "2. rephrase the question", "3. none of these fits", "4. another reason…")
+	p.press(esc)
+	p.see("> 1. Postgres")
+	a.waits()
+	p.press(ctrlX)
+	p.see("Decline, and say why")
+	p.press("2")
+	a.ends("cancelled", 3, "User cancelled the questionnaire: rephrase the question")
+	a.detailed(`{"questions":QUESTIONS,"answers":{},"lifecycle":"cancelled","url":null,"port":null,"debounceMs":300,"reason":"rephrase the question"}`)
+}
+
+func declineTyped(t *testing.T, p place) {
+	a := p.ask(colour)
+	p.see("❯ 1. Red")
+	p.press(ctrlX)
+	p.see("Decline, and say why")
+	p.press(up, down, down, down)
+	p.press(enter)
+	p.see("Type your answer")
+	p.press(enter)
+	p.see("Nothing is typed yet.")
+	p.press("not before Monday", enter)
+	a.ends("cancelled", 3, "User cancelled: not before Monday")
+	a.detailed(`{"questions":QUESTIONS,"answers":[],"cancelled":true,"reason":"not before Monday"}`)
+}
+
+func takeRecommended(t *testing.T, p place) {
+	a := p.ask(decision)
+	p.see("[✓ Tool]", "❯ ◉ Biome [recommended]")
+	p.press(down, " ")
+	p.see("❯ ◉ Prettier", "○ Biome")
+	p.press(tab)
+	p.see("[✓ Extras]")
+	p.press("u")
+	p.see("[· Extras]")
+	p.press("R")
+	p.see("[✓ Goal]")
+	p.press(tab)
+	p.see("[Review]", "Tool: Prettier", "Extras: Vitest", "Goal: ✎ speed")
+	p.press(enter)
+	a.answered("Tool: Prettier\nExtras: Vitest\nGoal: speed")
+}
+
+// defaults is a request that says what it would have, of a danger too.
+const defaults = `{"questions":[
+ {"header":"Tool","question":"Which tool?","type":"select_one","options":[{"label":"One"},{"label":"Two"}],"default":"Two"},
+ {"header":"Drop","question":"Drop the table?","type":"confirm_enum","default":"affirm","is_dangerous":true},
+ {"header":"Tries","question":"How often?","type":"number","default":3}]}`
+
+// takeAllRecommended: one key takes them all, but never a danger.
+func takeAllRecommended(t *testing.T, p place) {
+	a := p.ask(defaults)
+	p.see("[□ Tool]", "> 2. Two")
+	p.press(ctrlR)
+	p.see("[Submit]", "Tool: Two", "Drop: not answered yet", "Tries: 3")
+	p.press(enter)
+	p.see("Not answered yet: Drop")
+	a.waits()
+	p.press(enter) // the cursor is on what is missing
+	p.see("Type the resource name to confirm:")
+	p.press("orders", enter)
+	p.see("[Submit]", "Drop: ✎ orders", "> Submit")
+	p.press(enter)
+	a.answered("Tool: Two\nDrop: (Other) orders\nTries: 3")
+}
+
+// months has more options than digits reach.
+var months = func() string {
+	var options []string
+	for _, m := range strings.Fields("January February March April May June July August September October November December") {
+		options = append(options, fmt.Sprintf(`{"value":%q,"label":%q}`, strings.ToLower(m[:3]), m))
+	}
+	return `{"questions":[{"id":"m","prompt":"Which month?","options":[` + strings.Join(options, ",") + `]}]}`
+}()
+
+func filterOptions(t *testing.T, p place) {
+	a := p.ask(months)
+	p.see("❯ 1. January", "12. December", "/ filter")
+	p.press("/")
+	p.see("Enter keep", "Esc show all")
+	p.press("EMB")
+	p.see("❯ 9. September", "11. November", "12. December", other)
+	p.unsee("January")
+	p.press(esc)
+	p.see("1. January", "12. December")
+	p.press("/", "vem")
+	p.see("❯ 11. November")
+	p.unsee("December")
+	p.press(enter)
+	p.see("❯ 11. November", "/ vem")
+	a.waits()
+	p.press(enter)
+	a.answered("Q1: user selected: 11. November")
+}
+
+// shown is a request with a preview of more rows than stand below the options.
+const shown = `{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[
+ {"label":"Ten steps","preview":{"type":"text","content":"step 1\nstep 2\nstep 3\nstep 4\nstep 5\nstep 6\nstep 7\nstep 8\nstep 9\nstep ten"}},
+ {"label":"None"}]}]}`
+
+func previewBelow(t *testing.T, p place) {
+	a := p.ask(shown)
+	p.see("> 1. Ten steps", "2. None", "╭ text", "│ step 6", "e shows the rest")
+	p.unsee("step 7")
+	p.press("e")
+	p.see("│ step 1", "│ step ten")
+	p.unsee("e shows the rest")
+	p.press("e")
+	p.see("e shows the rest")
+	p.unsee("step ten")
+	p.press(down)
+	p.see("> 2. None")
+	p.unsee("step 1")
+	p.press(enter)
+	a.answered("Plan: None")
+}
+
+func previewBeside(t *testing.T, p place) {
+	a := p.ask(shown)
+	p.see("> 1. Ten steps", "│ step ten")
+	_, option := p.at("Ten steps")
+	if _, first := p.at("step 1"); first != option {
+		t.Errorf("the preview begins in row %d, its option is in row %d", first, option)
+	}
+	p.press("e") // over the whole width, below the options
+	p.see("╭ text", "│ step ten")
+	p.press(enter)
+	a.answered("Plan: Ten steps")
+}
+
+func helpOverlay(t *testing.T, p place) {
+	a := p.ask(typed)
+	p.see("> 1. Postgres")
+	p.press("?")
+	p.see("Keys", "decline with a reason", "Ctrl+X", "Tab/n", "notes", "submit tab", "Any key closes this.")
+	p.press("2") // any key closes it, and does nothing else
+	p.see("[□ Database]", "> 1. Postgres")
+	a.waits()
+	p.press(esc)
+	a.ends("cancelled", 3, "User cancelled the questionnaire")
+	a.detailed(`{"questions":QUESTIONS,"answers":{},"lifecycle":"cancelled","url":null,"port":null,"debounceMs":300}`)
+}
+
+// With the setting off a dangerous question is an ordinary one.
+func TestDangerCheckOff(t *testing.T) {
+	for _, h := range hosts {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			p := h.open(t, 100, 30, unguarded, "ASKPANE_DANGER_CHECK_ENABLED=false")
+			a := p.ask(danger)
+			p.see("Drop the old table?", "> 1. Affirm", "Submit")
+			p.unsee("DESTRUCTIVE")
+			p.press("1")
+			p.see("Tell the team?")
+			p.press("1")
+			p.see("[Submit]", "> Submit")
+			p.press(enter)
+			a.answered("Drop: affirm\nTell: affirm")
+		})
+	}
+}
+
+// Ctrl+G gives what is typed to the person's editor and takes back what it
+// saves; a popup's editor is the one of tmux's environment.
+func TestEditor(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "editor")
+	const text = "#!/bin/sh\ntr a-z A-Z <\"$1\" >\"$1.new\"\necho 'and more' >>\"$1.new\"\nmv \"$1.new\" \"$1\"\n"
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(t *testing.T, v *terminal, a *asker) {
+		t.Helper()
+		v.see("❯ 1. Red")
+		v.press("4")
+		v.see("Type your answer")
+		v.press("mauve\n")
+		v.see("│ mauve")
+		v.press(ctrlG)
+		v.see("│ MAUVE", "and more")
+		a.waits()
+		v.press(", please", enter)
+		a.answered("Colour: user wrote: MAUVE\nand more, please")
+	}
+	t.Run("tmux", func(t *testing.T) {
+		t.Parallel()
+		s := newTmux(t)
+		s.tmux("set-environment", "-g", "EDITOR", script)
+		v := s.attach("main", 100, 30)
+		write(t, v, s.ask("main", colour).asker)
+	})
+	t.Run("terminal", func(t *testing.T) {
+		t.Parallel()
+		p := openTerminal(t, 100, 30, unguarded, "EDITOR="+script)
+		write(t, p.terminal, p.ask(colour))
+	})
+}

@@ -1,0 +1,214 @@
+package tests
+
+import "testing"
+
+// Every dialect's own form, typed through with its own keys. What the calls get
+// is what CONTRACTS.md says, in text and details.
+
+const ctrlJ = "\n"
+
+func questionForm(t *testing.T, p place) {
+	a := p.ask(trip, "--dialect", "question")
+	p.see("[· Where]", "❯ 1. Seaside")
+	p.press(down, enter)
+	p.see("✓ Where", "[· When]")
+	p.press(shiftTab)
+	p.see("[✓ Where]", "2. Hills ✓")
+	p.press(right)
+	p.see("[· When]")
+	p.press("3")
+	p.see("Type your answer")
+	p.press("June", enter)
+	p.see("[· Who]")
+	p.press("2")
+	p.see("[Review]", "Where: Hills", "When: ✎ June", "Who: With the dog", "❯ Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Where: user selected: 2. Hills\nWhen: user wrote: June\nWho: user selected: 2. With the dog")
+	a.detailed(`{"questions":QUESTIONS,"answers":[` +
+		`{"id":"where","value":"hill","label":"Hills","wasCustom":false,"index":2},` +
+		`{"id":"when","value":"June","label":"June","wasCustom":true},` +
+		`{"id":"who","value":"dog","label":"With the dog","wasCustom":false,"index":2}],"cancelled":false}`)
+}
+
+// typed is a request with four of the five types of AskUserQuestion.
+const typed = `{"questions":[
+ {"header":"Database","question":"Which database?","type":"select_one","options":[{"label":"Postgres"},{"label":"SQLite"}]},
+ {"header":"Tests","question":"Which tests?","type":"select_many","options":[{"label":"Unit"},{"label":"E2E"},{"label":"Fuzz"}]},
+ {"header":"Port","question":"Which port?","type":"number","min":1,"max":10,"default":5},
+ {"header":"Why","question":"Why so?","type":"free_text","placeholder":"your reasons"}]}`
+
+func typedForm(t *testing.T, p place) {
+	a := p.ask(typed)
+	p.see("[□ Database]", "□ Tests", "Submit", "> 1. Postgres", "3. Other", "⏱ ")
+	p.press("n")
+	p.see("Note on this question:")
+	p.press("if it is 15", enter) // saves and stays
+	p.see("Note on this question:", "if it is 15")
+	p.press(tab)
+	p.see("note: if it is 15", "Esc cancel")
+	p.press(tab)
+	p.see("Note on this question:")
+	p.press(", no")
+	p.see("if it is 15, no")
+	p.press(esc) // what is unsaved goes
+	p.see("note: if it is 15", "Esc cancel")
+	p.unsee("15, no")
+	p.press(down)
+	p.see("> 2. SQLite")
+	p.press(enter)
+
+	p.see("■ Database", "[□ Tests]", "> 1. ☐ Unit", "[Select]")
+	p.press(enter)
+	p.see("> 1. ☑ Unit")
+	p.press(down)
+	p.see("> 2. ☐ E2E")
+	p.press(" ")
+	p.see("> 2. ☑ E2E")
+	p.press(" ")
+	p.see("> 2. ☐ E2E")
+	p.press("3")
+	p.see("> 3. ☑ Fuzz")
+	p.press(down)
+	p.see("> 4. ☐ Other")
+	p.press(enter)
+	p.see("Type your answer")
+	p.press("by hand", enter)
+	p.see("☑ Other", "     ✎ by hand", "[□ Tests]") // committed by nothing but [Select]
+	p.press(down)
+	p.see("> [Select]")
+	p.press(enter)
+
+	p.see("■ Tests", "[□ Port]", "> 5  from 1 to 10")
+	p.press(up)
+	p.see("> 6  from 1 to 10")
+	p.press(down, down)
+	p.see("> 4  from 1 to 10")
+	p.press(enter, backspace, "11")
+	p.see("│ 11")
+	p.press(enter)
+	p.see("above max 10", "[□ Port]")
+	p.press(backspace, backspace, "7", enter)
+
+	p.see("■ Port", "[□ Why]", "Enter to type")
+	p.press(enter)
+	p.see("your reasons")
+	p.press("line one", ctrlJ, "line two")
+	p.see("line one", "line two")
+	p.press(enter)
+	p.see("[Submit]", "Database: SQLite", "note: if it is 15", "Tests: Unit, Fuzz, ✎ by hand", "Port: 7", "> Submit")
+	p.press("[")
+	p.see("[■ Why]", "line two")
+	p.press("\x1b2") // Alt+2
+	p.see("[■ Tests]", "☑ Unit", "☑ Fuzz", "✎ by hand")
+	p.press("0")
+	p.see("[Submit]", "> Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Database: SQLite\nTests: Unit, Fuzz, (Other) by hand\nPort: 7\nWhy: line one\nline two\nnote (Database): if it is 15")
+	a.detailed(`{"questions":QUESTIONS,"answers":{"0":{"mode":"option","value":"SQLite"},` +
+		`"1":[{"mode":"option","value":"Unit"},{"mode":"option","value":"Fuzz"},{"mode":"other","text":"by hand"}],` +
+		`"2":7,"3":"line one\nline two"},"notes":{"0":"if it is 15"},"lifecycle":"answered","url":null,"port":null,"debounceMs":300}`)
+}
+
+// danger is a request whose first question needs a name typed.
+const danger = `{"questions":[
+ {"header":"Drop","question":"Drop the old table?","type":"confirm_enum","is_dangerous":true},
+ {"header":"Tell","question":"Tell the team?","type":"confirm_enum"}]}`
+
+func dangerForm(t *testing.T, p place) {
+	a := p.ask(danger)
+	p.see("DESTRUCTIVE — Drop", "Type the resource name to confirm:")
+	p.unsee("Submit")
+	p.unsee("Affirm")
+	p.press(down, up, enter)
+	p.see("Nothing is typed yet.", "DESTRUCTIVE — Drop")
+	p.press("   ", enter)
+	p.see("Nothing is typed yet.", "DESTRUCTIVE — Drop")
+	p.press(backspace, backspace, backspace, "orders_old", enter)
+	p.see("Tell the team?", "> 1. Affirm", "2. Decline", "3. Other", "Submit")
+	p.press("[")
+	p.see("DESTRUCTIVE — Drop", "│ orders_old")
+	p.press("\x1b2") // Alt+2
+	p.see("Tell the team?", "> 1. Affirm")
+	p.press("2")
+	p.see("[Submit]", "Drop: ✎ orders_old", "Tell: Decline", "> Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Drop: (Other) orders_old\nTell: decline")
+	a.detailed(`{"questions":QUESTIONS,"answers":{"0":{"mode":"other","text":"orders_old"},` +
+		`"1":{"mode":"option","value":"decline"}},"lifecycle":"answered","url":null,"port":null,"debounceMs":300}`)
+}
+
+// plain is a request in the second shape of AskUserQuestion.
+const plain = `{"questions":[
+ {"question":"Which cache?","header":"Cache for sessions","options":[{"label":"Redis","preview":"## One more service"},{"label":"None","description":"Slower"}]},
+ {"question":"Which clients?","header":"Clients","multiSelect":true,"options":[{"label":"Web"},{"label":"App"},{"label":"Mail"}]}]}`
+
+func plainForm(t *testing.T, p place) {
+	a := p.ask(plain)
+	p.see("Which cache?", "> 1. Redis", "One more service", "2. None", "3. Other")
+	p.press("n", "for a week", enter, tab)
+	p.see("note: for a week", "Esc cancel")
+	p.press(enter)
+	p.see("[□ Clients]", "> 1. ☐ Web")
+	p.press("1")
+	p.see("> 1. ☑ Web")
+	p.press("3")
+	p.see("> 3. ☑ Mail")
+	p.press(down, down)
+	p.see("> [Select]")
+	p.press(enter)
+	p.see("[Submit]", "Redis", "Clients: Web, Mail", "> Submit")
+	p.press(enter)
+	a.answered("Cache for sessions: Redis\nClients: Web, Mail\nnote (Cache for sessions): for a week")
+	a.detailed(`{"questions":QUESTIONS,"answers":{"Which cache?":"Redis","Which clients?":"Web, Mail"},` +
+		`"annotations":{"Which cache?":{"notes":"for a week","preview":"## One more service"}}}`)
+}
+
+// controls is a request of ask_user_question.
+const controls = `{"title":"Project setup","description":"A few choices","questions":[
+ {"id":"db","type":"radio","prompt":"Which database?","label":"Database","options":[{"value":"pg","label":"PostgreSQL","description":"Already there"},{"value":"my","label":"MySQL"}]},
+ {"id":"tests","type":"checkbox","prompt":"Which tests?","label":"Testing","options":[{"value":"unit","label":"Unit tests"},{"value":"e2e","label":"End to end"}]},
+ {"id":"name","type":"text","prompt":"What is it called?","label":"Name","placeholder":"a short name"},
+ {"id":"more","type":"text","prompt":"Anything else?","label":"Notes","required":false}]}`
+
+func controlsForm(t *testing.T, p place) {
+	a := p.ask(controls)
+	p.see("Project setup", "A few choices", "[· Database]", "❯ ○ PostgreSQL", "○ MySQL", "Other...")
+	p.press(enter)
+	p.see("✓ Database", "[· Testing]", "❯ ☐ Unit tests")
+	p.press(down, " ")
+	p.see("❯ ☑ End to end")
+	p.press(down, " ")
+	p.see("Type your answer")
+	p.press("smoke", enter)
+	p.see("☑ Other...", "✎ smoke", "✓ Testing")
+	p.press(tab)
+	p.see("[· Name]", "a short name")
+	p.press(tab) // left open for now
+	p.see("[· Notes]")
+	p.press(tab)
+	p.see("[Submit]", "Name: not answered yet", "Notes: not answered")
+	p.press(enter)
+	p.see("Not answered yet: Name", "[Submit]", "❯ Name:")
+	a.waits()
+	p.press(enter)
+	p.see("[· Name]")
+	p.press("shop", ctrlJ, "two", enter)
+	p.see("[Submit]", "Testing: End to end, ✎ smoke", "Name: ✎ shop")
+	p.press(up, up, up, up)
+	p.see("❯ Database:")
+	p.press(enter)
+	p.see("[✓ Database]", "◉ PostgreSQL")
+	p.press(down, enter)
+	p.see("[Submit]", "Database: MySQL", "❯ Submit")
+	a.waits()
+	p.press(enter)
+	a.answered("Database: my\nTesting: e2e, (wrote) smoke\nName: shop\ntwo\nNotes: (empty)")
+	a.detailed(`{"title":"Project setup","questions":QUESTIONS,"answers":[` +
+		`{"id":"db","type":"radio","value":"my","wasCustom":false},` +
+		`{"id":"tests","type":"checkbox","value":["e2e","smoke"],"wasCustom":true},` +
+		`{"id":"name","type":"text","value":"shop\ntwo","wasCustom":true},` +
+		`{"id":"more","type":"text","value":"","wasCustom":true}],"cancelled":false}`)
+}
