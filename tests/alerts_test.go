@@ -34,6 +34,18 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	}
 }
 
+// CONTRACTS.md 2 has words of its own for the title.
+func TestTmuxTitleOfAskUserQuestion(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", typed)
+	v.see("Which database?")
+	eventually(t, "the title is marked", func() bool { return s.format(a.pane, "pane_title") == "🔔 AskUserQuestion — Database" })
+	v.press(esc)
+	a.ends("cancelled", 3, "User cancelled the questionnaire")
+}
+
 // A title that the agent sets meanwhile is its own business.
 func TestTmuxTitleOfTheAgentStays(t *testing.T) {
 	t.Parallel()
