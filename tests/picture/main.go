@@ -1,6 +1,6 @@
-// Command picture takes the picture in the README: it runs the real binary in a
+// Command picture takes the pictures in the README: it runs the real binary in a
 // real tmux popup, reads the client's terminal through a terminal emulator, and
-// writes what is on it to docs/popup.svg.
+// writes what is on it to docs/popup.svg and docs/popup-DIALECT.svg.
 //
 // It shows nothing that was not on the screen. The rule that must hold here: a
 // second run gives the same picture, so that a difference is a change in what
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -26,19 +27,16 @@ import (
 
 const columns, rows = 108, 30
 
-// request is what the agent asks.
-const request = `{"questions":[
- {"id":"when","label":"When","prompt":"When should the migration of orders run?","options":[
-  {"value":"now","label":"Now","description":"The table is locked for about 40 seconds; the shop shows its waiting page"},
-  {"value":"tonight","label":"Tonight at 03:00","description":"Nobody orders then; I leave a job for it and stop here"}]},
- {"id":"backfill","label":"Backfill","prompt":"2.1 million old orders have no currency. What should they get?","options":[
-  {"value":"eur","label":"EUR for all of them","description":"True until the shop in Zürich opened, wrong for 312 orders after"},
-  {"value":"country","label":"By the country of the invoice","description":"Right for all but 9, which I list for you; takes six minutes longer"},
-  {"value":"null","label":"Leave them empty","description":"The column stays nullable and the reports must cope"}]},
- {"id":"old","label":"Old column","prompt":"And the old column price_cents?","options":[
-  {"value":"drop","label":"Drop it in the same migration","description":"There is no way back but the backup"},
-  {"value":"keep","label":"Keep it for one release","description":"Written by a trigger, read by nobody"}]}
-]}`
+// picture is what the agent asks, what the person does, and where it goes.
+type picture struct {
+	name    string // of the file, without its ending
+	request string
+	steps   []step
+	last    string // what is on view when all is done
+}
+
+// step is keys, and what to see before they are pressed.
+type step struct{ see, keys string }
 
 // transcript is what the agent has said in its pane before.
 const transcript = "\x1b[1m> \x1b[0mStore a currency with every order, and migrate what is there\r\n\r\n" +
@@ -52,15 +50,16 @@ const transcript = "\x1b[1m> \x1b[0mStore a currency with every order, and migra
 	"\x1b[35m✻\x1b[0m \x1b[2mWaiting for your answer… (esc to interrupt)\x1b[0m\r\n"
 
 func main() {
-	out := flag.String("out", filepath.Join("docs", "popup.svg"), "the file to write")
+	dir := flag.String("dir", "docs", "the directory to write to")
+	only := flag.String("only", "", "take the picture of this name alone")
 	flag.Parse()
-	if err := picture(*out); err != nil {
+	if err := takeAll(*dir, *only); err != nil {
 		fmt.Fprintf(os.Stderr, "picture: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func picture(out string) error {
+func takeAll(dir, only string) error {
 	bins, err := os.MkdirTemp("", "askpane-picture-")
 	if err != nil {
 		return err
@@ -70,25 +69,37 @@ func picture(out string) error {
 	if said, err := exec.Command("go", "build", "-o", bin, "./cmd/askpane").CombinedOutput(); err != nil {
 		return fmt.Errorf("build askpane: %w\n%s", err, said)
 	}
-	// The form says how long it has waited. On a machine that needs more than
-	// a second to get here, the next try may be quicker.
-	for range 5 {
-		svg, err := take(bin)
-		if errors.Is(err, errSlow) {
+	for _, p := range pictures {
+		if only != "" && only != p.name {
 			continue
 		}
-		if err != nil {
-			return err
+		svg, err := p.retake(bin)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, p.name+".svg"), svg, 0o644)
 		}
-		return os.WriteFile(out, svg, 0o644)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
 	}
-	return errSlow
+	return nil
+}
+
+// retake tries until a picture comes out. The form says how long it has waited.
+// On a machine that needs more than a second to get here, the next try may be
+// quicker.
+func (p picture) retake(bin string) (svg []byte, err error) {
+	for range 5 {
+		if svg, err = p.take(bin); !errors.Is(err, errSlow) {
+			break
+		}
+	}
+	return svg, err
 }
 
 var errSlow = errors.New("the form did not come to rest within its first second, five times over; is the machine busy?")
 
 // take is one try.
-func take(bin string) ([]byte, error) {
+func (p picture) take(bin string) ([]byte, error) {
 	screen := vt.NewEmulator(columns, rows)
 	defer screen.Close()
 	go io.Copy(io.Discard, screen) // what a terminal answers; tmux does without
@@ -110,7 +121,7 @@ func take(bin string) ([]byte, error) {
 	var said bytes.Buffer
 	cmd := exec.Command(bin, "ask", "--agent", "claude")
 	cmd.Env, cmd.Dir = st.Env("ASKPANE_GUARD_MS=0"), project
-	cmd.Stdin, cmd.Stderr = strings.NewReader(request), &said
+	cmd.Stdin, cmd.Stderr = strings.NewReader(p.request), &said
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -118,21 +129,22 @@ func take(bin string) ([]byte, error) {
 		_ = cmd.Process.Signal(os.Interrupt) // takes the popup with it
 		_ = cmd.Wait()
 	}()
-	svg, err := pose(st, screen)
+	svg, err := p.pose(st, screen)
 	if err != nil && said.Len() > 0 {
 		err = fmt.Errorf("%w; askpane said: %s", err, &said)
 	}
 	return svg, err
 }
 
-// pose answers the first question, moves within the second, and draws the
-// screen once everything that belongs on it is there.
-func pose(st *stage.Stage, screen *vt.Emulator) (svg []byte, err error) {
+// late is a form that has been open for a second or more. One with a deadline
+// counts down, and has lost its first second when it is drawn.
+var late = regexp.MustCompile(`asks.*(waited|⏱) ([1-9]|0s\d)|asks.*(m [0-4]|m 5[0-8])\d*s left`)
+
+// pose goes through the steps, and draws the screen once everything that belongs
+// on it is there.
+func (p picture) pose(st *stage.Stage, screen *vt.Emulator) (svg []byte, err error) {
 	deadline := time.Now().Add(10 * time.Second)
-	for _, step := range []struct{ see, keys string }{
-		{"❯ 1. Now", "1"},
-		{"❯ 1. EUR", "\x1b[B"},
-	} {
+	for _, step := range p.steps {
 		if err := st.Until(deadline, func() bool { return strings.Contains(screen.String(), step.see) }); err != nil {
 			return nil, fmt.Errorf("wait for %q: %w\n%s", step.see, err, screen.String())
 		}
@@ -140,24 +152,24 @@ func pose(st *stage.Stage, screen *vt.Emulator) (svg []byte, err error) {
 			return nil, err
 		}
 	}
-	var late bool
+	slow := false
 	err = st.Until(deadline, func() bool {
 		now := screen.String()
-		if late = strings.Contains(now, "asks") && !strings.Contains(now, "waited 0s"); late {
+		if slow = late.MatchString(now); slow {
 			return true
 		}
 		// The title's bell in the status line comes by another way than the form.
-		if strings.Contains(now, "❯ 2. By the country") && strings.Contains(now, "🔔") {
+		if strings.Contains(now, p.last) && strings.Contains(now, "🔔") {
 			svg = draw(screen)
 			return true
 		}
 		return false
 	})
-	if late {
+	if slow {
 		return nil, errSlow
 	}
 	if err != nil {
-		return nil, fmt.Errorf("wait for the second question: %w\n%s", err, screen.String())
+		return nil, fmt.Errorf("wait for %q: %w\n%s", p.last, err, screen.String())
 	}
 	return svg, nil
 }
