@@ -1,125 +1,224 @@
 package popup
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/popup/machine"
 )
 
+// walk goes through a form by random keys of its own table, the same at each
+// run, and calls at wherever it comes by.
+func walk(t *testing.T, request string, at func(m *machine.Machine, keys keymap)) {
+	t.Helper()
+	_, f, err := dialect.Decode("", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	keys := keymaps[f.Dialect]
+	for range 30 {
+		m := machine.New(&f, nil, true)
+		for range 60 {
+			at(m, keys)
+			var names []string
+			for _, b := range keys {
+				if b.applies(m) {
+					names = append(names, b.keys...)
+				}
+			}
+			switch {
+			case m.Mode() == machine.Help:
+				m.Handle(machine.Event{Action: machine.Back})
+			case len(names) == 0 || typing(m) && random.IntN(3) == 0:
+				m.Handle(machine.Event{Action: machine.Type, Text: []string{"", "x", "3"}[random.IntN(3)]})
+			default:
+				e, bound, _ := keys.event(m, names[random.IntN(len(names))])
+				if bound && (e.Action != machine.Cancel || m.Mode() == machine.Closed || random.IntN(4) == 0) {
+					m.Handle(e)
+				}
+			}
+		}
+	}
+}
+
 // A key that two rows bind in one place would do what the first says while the
-// footer promises the second too.
+// footer promises the second too. The keys of the view and the new line keys go
+// before the table's.
 func TestNoKeyIsBoundTwice(t *testing.T) {
-	places := map[string][]string{ // how to get there
-		"list": nil, "entry": {"3"}, "review, submit row": {"Tab", "Tab", "Tab"}, "review, question": {"Tab", "Tab", "Tab", "Up"},
-	}
-	for _, request := range []string{oneQuestion, threeQuestions} {
-		for place, way := range places {
-			s := newStage(t, request, nil, 62, 16).press(way...)
-			for dialect, keys := range keymaps {
-				bound := map[string]int{}
-				for i, b := range keys {
-					if b.mode != s.m.Mode() || b.when != nil && !b.when(s.m) {
-						continue
-					}
-					for _, k := range b.keys {
-						if first, twice := bound[k]; twice {
-							t.Errorf("%s, %s: rows %d and %d both bind %s", dialect, place, first, i, k)
-						}
-						bound[k] = i
-					}
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			bound := map[string]string{"PgUp": "the view", "PgDn": "the view", "Ctrl+C": "the view"}
+			if severalLines(m) {
+				for k := range newlineKeys {
+					bound[k] = "new line"
 				}
 			}
-		}
+			bind := func(row string, names []string) {
+				for _, k := range names {
+					if first, twice := bound[k]; twice {
+						t.Errorf("%s, %s: %q and %q both bind %s", m.Form().Dialect, m.Mode(), first, row, k)
+					}
+					bound[k] = row
+				}
+			}
+			for _, v := range viewKeys {
+				if v.do != nil && v.when(m) {
+					bind(v.help, v.keys)
+				}
+			}
+			for i, b := range keys {
+				if b.applies(m) {
+					bind(fmt.Sprintf("row %d, %s", i, b.help), b.keys)
+				}
+			}
+		})
 	}
 }
 
-// In an entry, what can be typed is text, and the new line keys are theirs alone.
+// In an entry, what can be typed is text, the new line keys are its own, and so
+// is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {
-	for dialect, keys := range keymaps {
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			if !typing(m) {
+				return
+			}
+			moves := []string{"Left", "Right", "Home", "End", "Backspace", "Delete"}
+			if severalLines(m) {
+				moves = append(moves, "Up", "Down")
+			}
+			for i, b := range keys {
+				for _, k := range b.keys {
+					if b.applies(m) && (len([]rune(k)) == 1 || k == "Space" || slices.Contains(moves, k)) {
+						t.Errorf("%s: row %d takes %s away from the text of %s", m.Form().Dialect, i, k, m.Mode())
+					}
+				}
+			}
+		})
+	}
+}
+
+// A row that no form of its dialect ever comes to is a promise to nobody.
+func TestEveryRowIsReached(t *testing.T) {
+	reached := map[string]map[int]bool{}
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			name := m.Form().Dialect
+			if reached[name] == nil {
+				reached[name] = map[int]bool{}
+			}
+			for i, b := range keys {
+				if b.applies(m) {
+					reached[name][i] = true
+				}
+			}
+		})
+	}
+	general := map[int]bool{}
+	for name, keys := range keymaps {
+		own := len(keys) - len(everywhere)
 		for i, b := range keys {
-			for _, k := range b.keys {
-				if b.mode == machine.Entry && (newlineKeys[k] || len([]rune(k)) == 1) {
-					t.Errorf("%s: row %d takes %s away from the text", dialect, i, k)
-				}
+			switch {
+			case i >= own:
+				general[i-own] = general[i-own] || reached[name][i]
+			case !reached[name][i]:
+				t.Errorf("%s: row %d (%s %v, %q) is never reached", name, i, b.mode, b.keys, b.help)
 			}
+		}
+	}
+	for i, b := range everywhere {
+		if !general[i] {
+			t.Errorf("everywhere: row %d (%s %v) is never reached", i, b.mode, b.keys)
 		}
 	}
 }
 
-// The footer says nothing that is not bound: each of its keys, pressed, is known.
-func TestFooterKeysAreBound(t *testing.T) {
-	names := map[string]string{"⇧Tab": "Shift+Tab", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
-	for _, c := range []struct {
-		request string
-		keys    []string
-	}{
-		{oneQuestion, nil}, {oneQuestion, []string{"4"}}, {threeQuestions, nil},
-		{threeQuestions, []string{"3"}}, {threeQuestions, []string{"Tab", "Tab", "Tab"}}, {longQuestion, nil},
-	} {
-		s := newStage(t, c.request, nil, 200, 24).press(c.keys...)
-		rows := s.rows()
-		footer := rows[len(rows)-1]
-		if footer == "" {
-			t.Fatalf("no footer in %s", s.m.Mode())
+// shownKeys are the keys that a hint names.
+func shownKeys(sign string) []string {
+	names := map[string]string{}
+	for k, s := range signs {
+		names[s] = k
+	}
+	var keys []string
+	for one := range strings.SplitSeq(sign, "/") {
+		first, last, isRange := strings.Cut(one, "–")
+		switch runes := []rune(one); {
+		case one == "":
+			keys = append(keys, "/")
+		case isRange:
+			before := first[:len(first)-1] // as in Alt+1–4
+			keys = append(keys, first, before+last)
+		case names[one] != "":
+			keys = append(keys, names[one])
+		case len(runes) == 2 && names[string(runes[0])] != "":
+			keys = append(keys, names[string(runes[0])], names[string(runes[1])])
+		default:
+			keys = append(keys, one)
 		}
-		for part := range strings.SplitSeq(footer, " · ") {
-			sign, help, ok := strings.Cut(part, " ")
-			if !ok || help == "" {
-				t.Errorf("footer part %q says no key and what it does", part)
+	}
+	return keys
+}
+
+// The footer and the help say nothing that is not bound, and everything that
+// has a name and is.
+func TestFooterIsTheTable(t *testing.T) {
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			if m.Mode() == machine.Help || m.Mode() == machine.Over {
+				return
 			}
-			var keys []string
-			for one := range strings.SplitSeq(sign, "/") {
-				switch {
-				case names[one] != "":
-					keys = append(keys, names[one])
-				case one == "↑↓":
-					keys = append(keys, "Up", "Down")
-				case strings.HasPrefix(one, "1–"):
-					keys = append(keys, "1", strings.TrimPrefix(one, "1–"))
-				default:
-					keys = append(keys, one)
+			l := layouter{m: m, keys: keys, theme: autoTheme(), look: looks[m.Form().Dialect], width: 400, height: 30}
+			l.footer()
+			var row string
+			for _, s := range l.foot[len(l.foot)-1] {
+				row += s.text
+			}
+			for _, b := range keys {
+				if b.applies(m) && b.help != "" && !strings.Contains(row, b.help) {
+					t.Errorf("%s, %s: no %q in %q", m.Form().Dialect, m.Mode(), b.help, row)
 				}
 			}
-			for _, k := range keys {
-				_, bound, _ := keymaps["question"].event(s.m, k)
-				if !bound && !(newlineKeys[k] && s.m.Mode() == machine.Entry) {
-					t.Errorf("the footer of %s says %q, and %s is not bound", s.m.Mode(), part, k)
+			for part := range strings.SplitSeq(row, " · ") {
+				sign, help, ok := strings.Cut(part, " ")
+				if !ok || help == "" {
+					t.Errorf("%s, %s: %q says no key and what it does", m.Form().Dialect, m.Mode(), part)
+				}
+				for _, k := range shownKeys(strings.ReplaceAll(sign, "//", "/")) {
+					_, bound, _ := keys.event(m, k)
+					for _, v := range viewKeys {
+						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.when(m)
+					}
+					if !bound && !(newlineKeys[k] && severalLines(m)) {
+						t.Errorf("the footer of %s, %s says %q, and %s is not bound", m.Form().Dialect, m.Mode(), part, k)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
-// Every row that has help stands in the footer of its mode, if there is room.
-func TestFooterSaysEveryRow(t *testing.T) {
-	for _, c := range []struct {
-		keys []string
-		mode machine.Mode
-	}{{nil, machine.List}, {[]string{"3"}, machine.Entry}, {[]string{"Tab", "Tab", "Tab"}, machine.Review}} {
-		s := newStage(t, threeQuestions, nil, 300, 24).press(c.keys...)
-		if s.m.Mode() != c.mode {
-			t.Fatalf("mode %s, want %s", s.m.Mode(), c.mode)
+func TestEveryDialectHasAKeymapAndALook(t *testing.T) {
+	for _, name := range dialect.Names() {
+		_, known := looks[name]
+		if !known && keymaps[name] == nil {
+			continue // a second shape of a tool that has them
 		}
-		rows := s.rows()
-		for _, b := range keymaps["question"] {
-			if b.mode == c.mode && (b.when == nil || b.when(s.m)) && !strings.Contains(rows[len(rows)-1], b.help) {
-				t.Errorf("%s: no %q in %q", c.mode, b.help, rows[len(rows)-1])
-			}
+		if !known || keymaps[name] == nil {
+			t.Errorf("%s: look %v, %d keys", name, known, len(keymaps[name]))
 		}
 	}
-}
-
-func TestEveryDialectHasAKeymap(t *testing.T) {
-	for _, keys := range keymaps {
-		modes := map[machine.Mode]bool{}
-		for _, b := range keys {
-			modes[b.mode] = true
+	for _, request := range everyRequest {
+		_, f, err := dialect.Decode("", []byte(request))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, mode := range []machine.Mode{machine.List, machine.Entry, machine.Review} {
-			if !modes[mode] {
-				t.Errorf("nothing is bound in mode %s", mode)
-			}
+		if _, known := looks[f.Dialect]; !known || keymaps[f.Dialect] == nil {
+			t.Errorf("%s has no look or no keys", f.Dialect)
 		}
 	}
 }

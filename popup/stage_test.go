@@ -37,7 +37,7 @@ var origin = spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane:
 func newStage(t *testing.T, request string, draft *machine.Draft, width, height int) *stage {
 	t.Helper()
 	t.Setenv("NO_COLOR", "")
-	_, f, err := dialect.Decode("question", []byte(request))
+	_, f, err := dialect.Decode("", []byte(request))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,51 @@
+package popup
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Requests of every dialect besides question, with one question of each kind.
+const (
+	typedForm = `{"questions":[
+ {"header":"Store","question":"Which store?","type":"select_one","description":"All of them are installed.","options":[
+  {"label":"PostgreSQL","description":"The team knows it","preview":{"type":"code","content":"package main\n\nfunc main() {\n\topen(\"pg\")\n}\n\nfunc open(name string) {\n\tprintln(name)\n}"}},
+  {"label":"SQLite","preview":{"type":"markdown","content":"# One file\n\n- no **server**\n- one writer"}}]},
+ {"header":"Parts","question":"Which parts?","type":"select_many","options":[{"label":"API"},{"label":"Web"}]},
+ {"header":"Go on","question":"Shall I go on?","type":"confirm_enum","default":"affirm"},
+ {"header":"Workers","question":"How many?","type":"number","min":1,"max":8,"default":4}]}`
+	typedText   = `{"questions":[{"header":"Name","question":"What is it called?","type":"free_text","placeholder":"a short name"}]}`
+	typedDanger = `{"questions":[{"header":"Drop shop","question":"Drop the database “shop”?","type":"confirm_enum","is_dangerous":true},
+ {"header":"Then","question":"And then?","type":"select_one","default":"Stop","options":[{"label":"Stop"},{"label":"Go on"}]}]}`
+	typedTwo = `{"questions":[{"header":"Name","question":"What is it called?","type":"free_text","default":"shop"},
+ {"header":"Limit","question":"How many?","type":"number"}]}`
+	plainForm = `{"questions":[{"question":"Which parts?","header":"Parts","multiSelect":true,"options":[{"label":"API"},{"label":"Web","description":"all pages"}]}]}`
+
+	setupForm = `{"title":"New service","description":"Three things first.","questions":[
+ {"id":"lang","type":"radio","label":"Language","prompt":"Which language?","options":[{"value":"go","label":"Go"},{"value":"rs","label":"Rust"}],"default":"go"},
+ {"id":"parts","type":"checkbox","label":"Parts","prompt":"Which parts?","required":false,"options":[{"value":"api","label":"API"},{"value":"web","label":"Web"}]},
+ {"id":"name","type":"text","label":"Name","prompt":"What is it called?","placeholder":"a short name"}]}`
+	setupText = `{"questions":[{"id":"name","type":"text","prompt":"What is it called?"}]}`
+
+	decisionForm = `{"title":"Cache","intro":"Two decisions are open.","questions":[
+ {"type":"choice","id":"way","header":"Way","prompt":"How shall we cache?","recommendation":"redis","options":[
+  {"value":"none","label":"Not at all"},{"value":"redis","label":"Redis","description":"One more server","preview":"## Redis\n\nruns on *one* port"}]},
+ {"type":"choice","id":"what","header":"What","prompt":"What is cached?","multi":true,"options":[{"value":"a","label":"Pages"},{"value":"b","label":"Queries"}]},
+ {"type":"text","id":"why","header":"Why","prompt":"Why so?","placeholder":"a sentence"}]}`
+
+	buttonsRow      = `{"prompt":"Deploy to production?","options":[{"label":"Deploy","emoji":"🚀","description":"All of it, now"},{"label":"Wait"}],"allowOther":true,"timeout":600}`
+	buttonsMany     = `{"prompt":"Deploy where?","options":[{"label":"eu"},{"label":"us"},{"label":"asia"}],"multi":true}`
+	buttonsDropdown = `{"prompt":"Which region?","options":[{"label":"eu-west"},{"label":"eu-north"},{"label":"us-east"},{"label":"us-west"}]}`
+)
+
+// twelveOptions can be filtered.
+var twelveOptions = func() string {
+	var options []string
+	for i := range 12 {
+		options = append(options, fmt.Sprintf(`{"value":"v%d","label":"Region %d"}`, i, i+1))
+	}
+	return `{"questions":[{"type":"choice","id":"r","header":"Region","prompt":"Where?","options":[` + strings.Join(options, ",") + `]}]}`
+}()
+
+var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedTwo, typedDanger, plainForm, setupForm, setupText,
+	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown}
