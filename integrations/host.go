@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
 )
@@ -25,6 +26,7 @@ var all = []struct {
 }{
 	{"tmux", tmux.Find},
 	{"terminal", terminal.Find},
+	{"plain", plain.Find},
 }
 
 // Auto is the name that lets Find choose.

@@ -72,7 +72,7 @@ func run(args []string) int {
 	// What a host runs, first and without the command-line library: it is on
 	// the way to the first paint.
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
-		return exitCode(showPopup(args[2]))
+		return exitCode(showPopup(args[2], plainHere()))
 	}
 	app := &cli.App{
 		Name:      "askpane",

@@ -17,10 +17,12 @@ import (
 )
 
 // viewerEnv carries the viewer's name to the popup; borrowedEnv says that the
-// terminal belongs to the asker.
+// terminal belongs to the asker, and plainEnv that it is to be asked on line by
+// line.
 const (
 	viewerEnv   = "ASKPANE_POPUP_VIEWER"
 	borrowedEnv = "ASKPANE_POPUP_BORROWED"
+	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
 // findPlace begins to look for the host and returns how to get what was found.
@@ -97,8 +99,11 @@ func popupEnv(h host.Host) ([]string, error) {
 	if borrowed(h) {
 		env = append(env, borrowedEnv+"=1")
 	}
+	if h.Name() == "plain" {
+		env = append(env, plainEnv+"=1")
+	}
 	return env, nil
 }
 
 // borrowed reports whether h shows popups on the asker's own terminal.
-func borrowed(h host.Host) bool { return h.Name() == "terminal" }
+func borrowed(h host.Host) bool { return h.Name() == "terminal" || h.Name() == "plain" }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/plain"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -20,16 +21,24 @@ func popupCommand() *cli.Command {
 		Name:      "popup",
 		Usage:     "show a waiting question on this terminal; this is what the host runs",
 		ArgsUsage: "ID",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usage("askpane popup takes one question's ID; askpane list shows them")
 			}
-			return showPopup(c.Args().First())
+			return showPopup(c.Args().First(), c.Bool("plain") || plainHere())
 		},
 	}
 }
 
-func showPopup(id string) error {
+// plainHere reports whether the terminal is to be asked on line by line: the
+// host says so, or it has no screen to draw on.
+func plainHere() bool {
+	term := os.Getenv("TERM")
+	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
+}
+
+func showPopup(id string, lines bool) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -48,13 +57,13 @@ func showPopup(id string) error {
 		return err
 	}
 	defer entry.Close()
-	err = popup.Run(ctx, popup.Config{
-		Entry: entry, Viewer: os.Getenv(viewerEnv),
-		Guard: time.Duration(s.GuardMs) * time.Millisecond,
-		Theme: s.Theme, DangerCheck: s.DangerCheckEnabled,
-		Borrowed: os.Getenv(borrowedEnv) != "",
-	})
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	guard, viewer, borrowed := time.Duration(s.GuardMs)*time.Millisecond, os.Getenv(viewerEnv), os.Getenv(borrowedEnv) != ""
+	if lines {
+		err = plain.Run(ctx, plain.Config{Entry: entry, Viewer: viewer, Guard: guard, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
+	} else {
+		err = popup.Run(ctx, popup.Config{Entry: entry, Viewer: viewer, Guard: guard, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
+	}
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, plain.ErrShown) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err

@@ -25,10 +25,19 @@ const device = "/dev/tty"
 
 type terminal struct{}
 
-// Find checks that there is a controlling terminal and that it is free: this
-// process is in its foreground, and nobody has put it into raw mode, as an
-// agent's own screen does.
+// Find is Free for a form that needs a screen.
 func Find(context.Context) (host.Host, error) {
+	switch name := os.Getenv("TERM"); name {
+	case "", "dumb":
+		return nil, fmt.Errorf("TERM is %q, a terminal without a screen; --host plain asks there line by line", name)
+	}
+	return Free()
+}
+
+// Free checks that there is a controlling terminal and that it is free: this
+// process is in its foreground, and nobody has put it into raw mode, as an
+// agent's own screen does. It says nothing of what the terminal can show.
+func Free() (host.Host, error) {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
 		return nil, errors.New("this process has no controlling terminal")
