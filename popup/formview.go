@@ -198,8 +198,10 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	name := keyName(e)
-	if newlineKeys[name] && severalLines(v.m) {
-		v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
+	if newlineKeys[name] && typing(v.m) {
+		if severalLines(v.m) { // the text area would break any line at Alt+Enter
+			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
+		}
 		return
 	}
 	switch name {

@@ -81,7 +81,11 @@ func (km keymap) hints(m *machine.Machine, choices int) []hint {
 		if b.help == "" || !b.applies(m) {
 			continue
 		}
-		keys := keysText(b.keys, choices)
+		most := choices
+		if strings.HasPrefix(b.keys[0], "Alt+") { // these go to questions
+			most = len(m.Form().Questions)
+		}
+		keys := keysText(b.keys, most)
 		if keys == "" {
 			continue
 		}

@@ -164,6 +164,26 @@ func shownKeys(sign string) []string {
 	return keys
 }
 
+// Alt and a digit go to a question, whatever there is to choose from.
+func TestAltDigitsCountQuestions(t *testing.T) {
+	newStage(t, typedForm, nil, 200, 24).shows("Alt+1–4 question")
+	newStage(t, typedDanger, nil, 200, 24).shows("Alt+1–2 question")
+}
+
+// A line break that an entry cannot hold is no line break in it.
+func TestOneLineEntriesStayOneLine(t *testing.T) {
+	for name, s := range map[string]*stage{
+		"danger": newStage(t, typedDanger, nil, 62, 16),
+		"number": newStage(t, typedForm, nil, 62, 16).press("]", "]", "]", "Enter", "Backspace"),
+		"filter": newStage(t, twelveOptions, nil, 62, 16).press("/"),
+	} {
+		s.press("1", "Alt+Enter", "Shift+Enter", "Ctrl+J").paste("2\n3")
+		if got := s.m.Buffer(); got != "12 3" {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+}
+
 // The footer and the help say nothing that is not bound, and everything that
 // has a name and is.
 func TestFooterIsTheTable(t *testing.T) {

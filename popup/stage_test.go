@@ -76,6 +76,12 @@ var keysByName = map[string]*tcell.EventKey{
 	"Ctrl+C": tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl), "Ctrl+J": tcell.NewEventKey(tcell.KeyCtrlJ, 0, tcell.ModCtrl),
 	"Alt+Enter":   tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModAlt),
 	"Shift+Enter": tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModShift),
+	"Ctrl+X":      tcell.NewEventKey(tcell.KeyCtrlX, 0, tcell.ModCtrl),
+	"Ctrl+R":      tcell.NewEventKey(tcell.KeyCtrlR, 0, tcell.ModCtrl),
+	"Alt+2":       tcell.NewEventKey(tcell.KeyRune, '2', tcell.ModAlt),
+	"Alt+c":       tcell.NewEventKey(tcell.KeyRune, 'c', tcell.ModAlt),
+	"Alt+u":       tcell.NewEventKey(tcell.KeyRune, 'u', tcell.ModAlt),
+	"Space":       tcell.NewEventKey(tcell.KeyRune, ' ', 0),
 	"Backspace":   tcell.NewEventKey(tcell.KeyBackspace, 0, 0),
 }
 
