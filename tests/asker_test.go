@@ -146,8 +146,8 @@ func (a *asker) detailed(want string) {
 	if err := json.Unmarshal([]byte(a.read("out")), &said); err != nil {
 		a.t.Fatalf("standard output %q: %v", a.read("out"), err)
 	}
-	if strings.Contains(want, "QUESTIONS") {
-		want = strings.Replace(want, "QUESTIONS", a.checked(), 1)
+	if before, after, ok := strings.Cut(want, "QUESTIONS"); ok {
+		want = before + a.checked() + after
 	}
 	if got := string(said.Details); got != want {
 		a.t.Errorf("the details are\n%s\nwant\n%s", got, want)

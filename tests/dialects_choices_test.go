@@ -20,9 +20,11 @@ func decisionForm(t *testing.T, p place) {
 	p.see("comment: not in this repository", "Esc cancel")
 	p.press(up, "n")
 	p.see("Comment on “Biome”:")
-	p.press("half a", esc) // neither leaves the form
-	p.see("❯ ◉ Biome", "Esc cancel")
+	p.press("half a")
+	p.see("│ half a")
+	p.press(esc) // discards, and does not leave the form
 	p.unsee("half a")
+	p.see("❯ ◉ Biome", "Esc cancel")
 	p.press("c")
 	p.see("Comment on this question:")
 	p.press("ask Ada too", enter)
@@ -96,6 +98,7 @@ func TestTmuxOneDecisionAtATime(t *testing.T) {
 		t.Error("a cancelled ask_user is no error")
 	}
 	first.detailed(`{"kind":"error","message":"The user interaction was cancelled."}`)
+	v.unsee("[✓ Tool]")
 	third := s.ask("main", decision, "--agent", "Marvin") // and now it may ask again
 	v.see("[✓ Tool]")
 	v.press(esc)

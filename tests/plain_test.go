@@ -147,3 +147,39 @@ func TestTerminalColours(t *testing.T) {
 		})
 	}
 }
+
+// Without a screen the form asks line by line, and nothing but text reaches the
+// terminal; a dumb one gets that by itself.
+func TestTerminalLineByLine(t *testing.T) {
+	for _, way := range []struct {
+		name string
+		env  []string
+		args []string
+	}{
+		{"--host plain", nil, []string{"--host", "plain"}},
+		{"TERM=dumb", []string{"TERM=dumb"}, nil},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			p := openTerminal(t, 100, 40, append(way.env, unguarded)...)
+			a := p.ask(trip, way.args...)
+			p.see("Where to?", "1. Seaside", "3. "+other)
+			p.press("7", enter)
+			p.see("7", "Where to?")
+			a.waits()
+			p.press("2", enter)
+			p.see("In which month?", "1. May")
+			p.press("3", enter)
+			p.press("June", enter)
+			p.see("With whom?")
+			p.press("2", enter)
+			p.see("Where: Hills", "When: ", "June", "Who: With the dog")
+			a.waits()
+			p.press("s", enter)
+			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: June\nWho: user selected: 2. With the dog")
+			if p.alternate() || strings.Contains(p.output(), "\x1b") {
+				t.Errorf("the terminal was sent an escape sequence: %q", p.output())
+			}
+		})
+	}
+}
