@@ -78,6 +78,7 @@ var keysByName = map[string]*tcell.EventKey{
 	"Shift+Enter": tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModShift),
 	"Ctrl+X":      tcell.NewEventKey(tcell.KeyCtrlX, 0, tcell.ModCtrl),
 	"Ctrl+R":      tcell.NewEventKey(tcell.KeyCtrlR, 0, tcell.ModCtrl),
+	"Ctrl+G":      tcell.NewEventKey(tcell.KeyCtrlG, 0, tcell.ModCtrl),
 	"Alt+2":       tcell.NewEventKey(tcell.KeyRune, '2', tcell.ModAlt),
 	"Alt+c":       tcell.NewEventKey(tcell.KeyRune, 'c', tcell.ModAlt),
 	"Alt+u":       tcell.NewEventKey(tcell.KeyRune, 'u', tcell.ModAlt),

@@ -1,0 +1,100 @@
+package popup
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Keys, as each contract publishes them, from the first to the answer.
+func TestDialectsByKeys(t *testing.T) {
+	why := "because"
+	for _, c := range []struct {
+		name, request string
+		keys          []string
+		want          []form.Answer
+	}{
+		{"AskUserQuestion", typedForm, []string{"Down", "Enter", "Space", "End", "Enter", "Enter", "Up", "Enter", "Enter", "Enter"},
+			[]form.Answer{form.Choose(1), form.Choose(0), form.Choose(0), form.Count(5)}},
+		{"Alt and a digit, brackets, 0", typedForm, []string{"Alt+2", "1", "End", "Enter", "1", "[", "[", "[", "1", "0", "Up", "Enter", "Enter", "Enter", "Enter"},
+			[]form.Answer{form.Choose(0), form.Choose(0), form.Choose(0), form.Count(4)}},
+		{"a note with a Tab", typedText, []string{"Tab", "see n", "Tab", "Enter", "shop", "Enter"},
+			[]form.Answer{{Text: form.Type("shop").Text, Note: "see n"}}},
+		{"danger", typedDanger, []string{"Up", "Down", "Enter", "shop", "Enter", "2", "Enter"},
+			[]form.Answer{form.Type("shop"), form.Choose(1)}},
+		{"ask_user_question", setupForm, []string{"Down", "Enter", "Space", "Down", "Down", "Enter", "CLI", "Enter", "Enter", "shop", "Shift+Enter", "x", "Enter", "Enter"},
+			[]form.Answer{form.Choose(1), {Choices: []int{0}, Text: form.Type("CLI").Text}, form.Type("shop\nx")}},
+		{"ask_user", decisionForm, []string{"n", "who?", "Enter", "Enter", "Space", "Tab", why, "Enter", "Enter"},
+			[]form.Answer{{Choices: []int{1}, OptionNotes: map[int]string{1: "who?"}}, form.Choose(0), form.Type(why)}},
+		{"ask_user: letters in a text are text", decisionForm, []string{"Tab", "Down", "Space", "Tab", "cu", "Alt+c", "q", "Enter", "n", "Enter", "Enter"},
+			[]form.Answer{form.Choose(1), form.Choose(1), {Text: form.Type("cun").Text, Note: "q"}}},
+		{"buttons", buttonsRow, []string{"Right", "Left", "Right", "Enter"}, []form.Answer{form.Choose(1)}},
+		{"buttons, several", buttonsMany, []string{"Space", "3", "Enter"}, []form.Answer{form.Choose(0, 2)}},
+		{"a dropdown", buttonsDropdown, []string{"Down", "Down", "Enter"}, []form.Answer{form.Choose(1)}},
+		{"a filter", twelveOptions, []string{"/", "12", "Enter", "Enter", "Enter"}, []form.Answer{form.Choose(11)}},
+		{"all recommended", typedTwo, []string{"Ctrl+R", "[", "7", "Enter", "7", "Enter", "Enter"}, []form.Answer{form.Type("shop"), form.Count(7)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, c.request, nil, 62, 16).press(c.keys...)
+			if s.answered(c.want...); t.Failed() {
+				t.Log("\n" + s.text())
+			}
+		})
+	}
+}
+
+func TestDialectsByMouse(t *testing.T) {
+	t.Run("a button beside another", func(t *testing.T) {
+		newStage(t, buttonsRow, nil, 62, 16).mouse(tview.MouseLeftClick, "Wait").answered(form.Choose(1))
+	})
+	t.Run("the gap between buttons", func(t *testing.T) {
+		newStage(t, buttonsRow, nil, 62, 16).mouse(tview.MouseLeftClick, " [ Wait").at(machine.List, 0, 0)
+	})
+	t.Run("a dropdown", func(t *testing.T) {
+		newStage(t, buttonsDropdown, nil, 62, 16).mouse(tview.MouseLeftClick, "Choose…").at(machine.List, 0, 0).
+			mouse(tview.MouseLeftClick, "us-east").answered(form.Choose(2))
+	})
+	t.Run("the select row", func(t *testing.T) {
+		newStage(t, plainForm, nil, 62, 16).mouse(tview.MouseLeftClick, "Web").mouse(tview.MouseLeftClick, "[Select]").answered(form.Choose(1))
+	})
+	t.Run("a reason for declining", func(t *testing.T) {
+		s := newStage(t, buttonsRow, nil, 62, 16).press("Ctrl+X").mouse(tview.MouseLeftClick, "none of these")
+		if r, over := s.m.Result(); !over || r.Outcome != form.Cancelled || r.Reason != "none of these fits" {
+			t.Errorf("ended %v as %+v", over, r)
+		}
+	})
+	t.Run("no tab to the review while a danger waits", func(t *testing.T) {
+		newStage(t, typedDanger, nil, 62, 16).hides("Submit")
+	})
+}
+
+// Ctrl+G: the editor gets the text and its text comes back; one that fails
+// leaves the entry as it was.
+func TestEditor(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "edit")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nprintf ' and\\nmore\\n' >>\"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", script)
+	s := newStage(t, setupText, nil, 62, 16).press("some", "Ctrl+G")
+	if got := s.m.Buffer(); got != "some and\nmore" {
+		t.Errorf("the entry holds %q", got)
+	}
+	s.shows("│ more")
+	s = newStage(t, typedDanger, nil, 62, 16).press("shop", "Ctrl+G")
+	if got := s.m.Buffer(); strings.Contains(got, "\n") {
+		t.Errorf("an entry of one line holds %q", got)
+	}
+	t.Setenv("VISUAL", "false")
+	s = newStage(t, setupText, nil, 62, 16).press("some", "Ctrl+G")
+	s.shows("The editor did not give a text back")
+	if got := s.m.Buffer(); got != "some" {
+		t.Errorf("the entry holds %q", got)
+	}
+}
