@@ -86,7 +86,9 @@ func TestPlainPromptsAskAgain(t *testing.T) {
 	p.see("1. Red", "\n>")
 	p.press("\x04")
 	p.see("the question still waits")
-	p.until("asked again", func(screen string) bool { return strings.Count(screen, "1. Red") == 2 && strings.HasSuffix(strings.TrimRight(screen, "\n "), "\n>") })
+	p.until("asked again", func(screen string) bool {
+		return strings.Count(screen, "1. Red") == 2 && strings.HasSuffix(strings.TrimRight(screen, "\n "), "\n>")
+	})
 	p.press("1\n")
 	if r := a.result(); r.Outcome != "answered" {
 		t.Errorf("exit %d, %+v", r.code, r)

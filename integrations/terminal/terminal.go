@@ -27,11 +27,15 @@ type terminal struct{}
 
 // Find is Free for a form that needs a screen.
 func Find(context.Context) (host.Host, error) {
+	h, err := Free()
+	if err != nil {
+		return nil, err
+	}
 	switch name := os.Getenv("TERM"); name {
 	case "", "dumb":
 		return nil, fmt.Errorf("TERM is %q, a terminal without a screen; --host plain asks there line by line", name)
 	}
-	return Free()
+	return h, nil
 }
 
 // Free checks that there is a controlling terminal and that it is free: this

@@ -254,17 +254,10 @@ func TestGuard(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, "question", pair)
 	s.enter("1")
-	late := time.After(patience)
-	for waiting := 0; waiting == 0; { // until the line is in the input queue
-		var err error
-		if waiting, err = unix.IoctlGetInt(int(s.tty.Fd()), unix.TIOCINQ); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-late:
-			t.Fatal("the line never came")
-		default:
-		}
+	// Until the line is in the input queue.
+	queue := []unix.PollFd{{Fd: int32(s.tty.Fd()), Events: unix.POLLIN}}
+	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
+		t.Fatalf("the line never came: %v", err)
 	}
 	s.config.Guard = time.Hour
 	s.start()
