@@ -127,6 +127,11 @@ func TestTerminalColours(t *testing.T) {
 		{"true colour", []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, true},
 		{"NO_COLOR", []string{"TERM=xterm-256color", "COLORTERM=truecolor", "NO_COLOR=1"}, false},
 		{"NO_COLOR empty", []string{"TERM=xterm-256color", "NO_COLOR="}, true}, // as no-color.org has it
+		{"theme dark", []string{"TERM=xterm-256color", "ASKPANE_THEME=dark"}, true},
+		{"theme light", []string{"TERM=xterm-256color", "ASKPANE_THEME=light"}, true},
+		{"theme high-contrast", []string{"TERM=xterm-256color", "ASKPANE_THEME=high-contrast"}, false},
+		{"theme mono", []string{"TERM=xterm-256color", "ASKPANE_THEME=mono"}, false},
+		{"theme over NO_COLOR", []string{"TERM=xterm-256color", "ASKPANE_THEME=dark", "NO_COLOR=1"}, false},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
@@ -143,42 +148,6 @@ func TestTerminalColours(t *testing.T) {
 			a.ends("cancelled", 3, closed)
 			if got := colourSGR.FindString(p.output()); (got != "") != kind.colours {
 				t.Errorf("colours: %q; wanted %t", got, kind.colours)
-			}
-		})
-	}
-}
-
-// Without a screen the form asks line by line, and nothing but text reaches the
-// terminal; a dumb one gets that by itself.
-func TestTerminalLineByLine(t *testing.T) {
-	for _, way := range []struct {
-		name string
-		env  []string
-		args []string
-	}{
-		{"--host plain", nil, []string{"--host", "plain"}},
-		{"TERM=dumb", []string{"TERM=dumb"}, nil},
-	} {
-		t.Run(way.name, func(t *testing.T) {
-			t.Parallel()
-			p := openTerminal(t, 100, 40, append(way.env, unguarded)...)
-			a := p.ask(trip, way.args...)
-			p.see("Where to?", "1. Seaside", "3. "+other)
-			p.press("7", enter)
-			p.see("7", "Where to?")
-			a.waits()
-			p.press("2", enter)
-			p.see("In which month?", "1. May")
-			p.press("3", enter)
-			p.press("June", enter)
-			p.see("With whom?")
-			p.press("2", enter)
-			p.see("Where: Hills", "When: ", "June", "Who: With the dog")
-			a.waits()
-			p.press("s", enter)
-			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: June\nWho: user selected: 2. With the dog")
-			if p.alternate() || strings.Contains(p.output(), "\x1b") {
-				t.Errorf("the terminal was sent an escape sequence: %q", p.output())
 			}
 		})
 	}
