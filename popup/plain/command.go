@@ -110,7 +110,7 @@ func (s *session) reopen(line string) {
 func (s *session) numbers(q *form.Question, line string) {
 	var chosen []int
 	own, text := false, ""
-	for rest := strings.ReplaceAll(line, ",", " "); ; {
+	for rest := strings.NewReplacer(",", " ", "\t", " ").Replace(line); ; {
 		rest = strings.TrimLeft(rest, " \t")
 		word, after, _ := strings.Cut(rest, " ")
 		if word == "" {
@@ -139,6 +139,8 @@ func (s *session) numbers(q *form.Question, line string) {
 		chosen, own = slices.Delete(chosen, at, at+1), true
 	}
 	switch {
+	case len(chosen) == 0 && !own && strings.Trim(line, " \t,") == "":
+		s.say("There is no number in that.")
 	case own && q.Other == "":
 		s.say("Only the options can be chosen here.")
 	case q.Kind == form.Many:

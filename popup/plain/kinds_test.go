@@ -34,9 +34,9 @@ var kinds = []struct {
 	seen                   []string
 }{
 	{"choose one", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red","description":"warm"},{"value":"g","label":"Green"}]}]}`,
-		[]string{"9", "zz", "", "2"}, []machine.Event{nth(machine.Pick, 2)}, "Colour: user selected: 2. Green",
+		[]string{"9", "zz", ", ,", "", "2"}, []machine.Event{nth(machine.Pick, 2)}, "Colour: user selected: 2. Green",
 		[]string{"robin asks, in /a/b.", "  1. Red\n     warm", "  3. Something else…", "There is no choice 9; type a number from 1 to 3.",
-			"There is no choice zz", "Nothing is chosen yet", "Sent."}},
+			"There is no choice zz", "There is no number in that.", "Nothing is chosen yet", "Sent."}},
 	{"something else by its number", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red"}]}]}`,
 		[]string{"2", "", "2", "blue, or so"}, []machine.Event{nth(machine.Pick, 2), typed("blue, or so"), do(machine.Accept)}, "Colour: user wrote: blue, or so",
 		[]string{"Nothing is typed."}},
@@ -88,9 +88,9 @@ var kinds = []struct {
 		[]machine.Event{nth(machine.Pick, 3), typed("mine"), do(machine.Accept), do(machine.Commit), typed("z"), do(machine.Accept), do(machine.Choose)},
 		"Q1: (wrote) mine\nQ2: (none selected)\nQ3: z", nil},
 
-	{"recommended", "ask_user", decide, []string{"", "", "s"},
-		[]machine.Event{nth(machine.Pick, 2), do(machine.Accept), do(machine.Choose)}, "Store: SQLite\nName: orders",
-		[]string{"2. SQLite [recommended] [chosen] [p 2 shows more]", "Taken:\n  orders"}},
+	{"recommended", "ask_user", decide, []string{"", "+", "table", ".", "s"},
+		[]machine.Event{nth(machine.Pick, 2), typed("orders\ntable"), do(machine.Accept), do(machine.Choose)}, "Store: SQLite\nName: orders\ntable",
+		[]string{"2. SQLite [recommended] [chosen] [p 2 shows more]", "Taken:\n  SQLite", "a + alone adds to it:\n  orders"}},
 	{"comments and left unanswered", "ask_user", decide, []string{"c 1 too big", "n hm", "u", "new", ".", "n all in all", "s"},
 		[]machine.Event{do(machine.First), do(machine.NoteOption), typed("too big"), do(machine.Leave), do(machine.NoteQuestion), typed("hm"), do(machine.Leave), do(machine.Unanswer),
 			do(machine.Next), typed("new"), do(machine.Accept), do(machine.NoteForm), typed("all in all"), do(machine.Leave), do(machine.Choose)},

@@ -11,7 +11,6 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/machine"
 )
 
 // say tells the person something in our own words. What of it came from outside
@@ -155,6 +154,10 @@ func (s *session) before(i int) {
 	case s.m.Dangerous(i) && a.Given():
 		s.say("Confirmed already, with:")
 		s.tell(2, said(q, a))
+	case s.m.Dangerous(i):
+	case q.Multiline && text != "":
+		s.say("An empty line takes this, and a + alone adds to it:")
+		s.tell(2, text)
 	case q.Kind == form.Text && text != "", q.Kind == form.Number && text != "":
 		s.say("An empty line takes:")
 		s.tell(2, text)
@@ -275,9 +278,6 @@ func (s *session) help() {
 	show(true, "?", "this list")
 	if slash != "" {
 		s.say("A text that looks like one of these is typed with one more / before it.")
-	}
-	if s.m.Mode() == machine.Review {
-		return
 	}
 	s.say("Ctrl+D leaves the question open.")
 }

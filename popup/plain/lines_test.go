@@ -1,0 +1,54 @@
+package plain
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Whatever lines come in whatever order: no panic, and no result that the form
+// would not take.
+func TestAnyLines(t *testing.T) {
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nowhere.Close()
+	lines := strings.Split("||1|2|3|1 3|0|4 o x|,|o|o y|.|..|+|-|99999999999999999999|-1|1 1|b|f|n|n x|c|c 1|c 2 x|c 9 x|p|p 1|u|x|s|r|?|q|n|/b|/f|/u|/r|//b|/|\t|é\u202e|7|abc", "|")
+	for k, c := range kinds {
+		_, f, err := dialect.Decode(c.dialect, []byte(c.request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := 0
+		for run := range 200 {
+			random := rand.New(rand.NewPCG(uint64(k), uint64(run)))
+			s := &session{m: machine.New(&f, nil, run%2 == 0), tty: nowhere, width: 40}
+			var said []string
+			for range 60 {
+				line := lines[random.IntN(len(lines))]
+				said = append(said, fmt.Sprintf("%q", line))
+				s.handle(line)
+				if r, over := s.m.Result(); over {
+					if err := f.Check(r); err != nil {
+						t.Fatalf("%s/%s after %v: %v", c.dialect, c.name, said, err)
+					}
+					ended++
+					break
+				}
+				s.turn()
+				if mode := s.m.Mode(); !s.typing && (mode == machine.Entry || mode == machine.Note || mode == machine.Decline || mode == machine.Reason || mode == machine.Help) {
+					t.Fatalf("%s/%s is stuck in %s after %v", c.dialect, c.name, mode, said)
+				}
+			}
+		}
+		if ended == 0 {
+			t.Errorf("%s/%s never ended", c.dialect, c.name)
+		}
+	}
+}
