@@ -99,9 +99,21 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	if err := deliver(envelope(entry.ID, r.Outcome, d.Encode(&f, r))); err != nil {
+		if r.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
+			return errors.Join(err, entry.Deliver())
+		}
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
 	}
-	return entry.Deliver()
+	// The caller has its result. What fails from here on is no failure of its
+	// question; and an entry without an answer on the disk (it was full, say) is
+	// left where a popup that is still up can write its own.
+	if _, settled, _ := entry.Answer(); !settled {
+		return nil
+	}
+	if err := entry.Deliver(); err != nil {
+		b.Warn(err)
+	}
+	return nil
 }
 
 func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {

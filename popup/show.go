@@ -179,7 +179,7 @@ func (s *show) settle(r form.Result) {
 	}
 	if err != nil {
 		s.failed = true
-		s.notice = fmt.Sprintf("Your answer is not saved yet: %v. Any key tries again.", err)
+		s.notice = fmt.Sprintf("Not saved yet; any key tries again. %v", err)
 		return
 	}
 	s.closing = true
