@@ -84,9 +84,6 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return deliver(envelope("", form.Rejected, d.Reject(err)))
 	}
-	if d.OneAtATime && b.Spool.Asking(d.Name, q.Origin.Agent, q.Origin.Cwd) {
-		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
-	}
 	place, err := b.Place(ctx)
 	if err != nil {
 		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
@@ -98,15 +95,34 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	defer entry.Close()
+	// Asked after the entry is there, so that of two at once the older one stays.
+	if d.OneAtATime && b.Spool.AskedBefore(req, entry.ID) {
+		if err := entry.Withdraw(); err != nil {
+			b.Warn(err)
+		}
+		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
+	}
 	r, clear, err := b.wait(ctx, entry, req, place)
 	defer clear()
 	if err != nil {
 		return err
 	}
 	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context, &f, r))); err != nil {
+		if r.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
+			return errors.Join(err, entry.Deliver())
+		}
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
 	}
-	return entry.Deliver()
+	// The caller has its result. What fails from here on is no failure of its
+	// question; and an entry without an answer on the disk (it was full, say) is
+	// left where a popup that is still up can write its own.
+	if _, settled, _ := entry.Answer(); !settled {
+		return nil
+	}
+	if err := entry.Deliver(); err != nil {
+		b.Warn(err)
+	}
+	return nil
 }
 
 func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {

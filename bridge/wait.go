@@ -16,8 +16,14 @@ const (
 	// that the viewer was busy with something else (HOSTS.md A2).
 	signOfLife = time.Second
 	// lookAgain is how often a host is asked again while nobody is attached or
-	// its viewer is busy: at most once a second, by the design.
-	lookAgain = time.Second
+	// its viewer is busy. More than patient times in a row without a popup, and
+	// it is asked every lookSlowly: something else is wrong there.
+	lookAgain  = time.Second
+	patient    = 10
+	lookSlowly = 5 * time.Second
+	// startsInVain is how many popups may end on a borrowed terminal without
+	// having come up before it is taken for one that cannot show a form.
+	startsInVain = 3
 	// A popup that lived less than shortLived before it went away is opened
 	// again ever more slowly, up to slowest, so that one that cannot start
 	// does not flicker.
@@ -47,6 +53,7 @@ type waiting struct {
 	wake    <-chan struct{}  // or what to wait for before that
 	life    <-chan time.Time
 	delay   time.Duration
+	vain    int       // popups since the last that came up, which did not
 	lonely  time.Time // since when there is no viewer
 	warned  map[string]bool
 	clear   func()
@@ -111,7 +118,9 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-w.life:
 			w.busy()
 		case <-w.ended():
-			w.hostEnded()
+			if r, over := w.hostEnded(); over {
+				return w.settle(r)
+			}
 		case <-w.gone:
 			// The popup may have gone because it has written the answer.
 			if r, ok, err := w.answer(); ok || err != nil {
@@ -169,7 +178,9 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
 		if w.up.IsZero() {
-			w.life = time.After(signOfLife)
+			if !w.place.Borrowed { // there the end of the process says all
+				w.life = time.After(signOfLife)
+			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
 			go w.opening.Shown(ctx)
 		}
@@ -177,6 +188,7 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	case errors.Is(a.err, ErrNoViewer):
 		if w.lonely.IsZero() {
 			w.lonely = time.Now()
+			w.warnOnce(fmt.Errorf("the question waits: %w", a.err))
 		}
 	default:
 		w.warnOnce(a.err)
@@ -200,7 +212,7 @@ func (w *waiting) look(ctx context.Context) {
 	if !w.entry.Shows() {
 		return
 	}
-	w.up, w.life, w.again, w.wake = time.Now(), nil, nil, nil
+	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
 	w.attend()
 	if o := w.opening; o != nil {
@@ -214,11 +226,11 @@ func (w *waiting) busy() {
 	w.life = nil
 	w.attend()
 	w.drop()
-	if other := w.Spool.ShownOn(w.tried, w.entry.ID); other != nil {
-		w.wake = other
-		return
+	// The person may also go to another viewer meanwhile.
+	w.wake, w.again = w.Spool.ShownOn(w.tried, w.entry.ID), time.After(lookSlowly)
+	if w.vain++; w.wake == nil && w.vain <= patient {
+		w.again = time.After(lookAgain)
 	}
-	w.again = time.After(lookAgain)
 }
 
 // ended is closed when the host's side of the opening has ended.
@@ -232,11 +244,23 @@ func (w *waiting) ended() <-chan struct{} {
 // hostEnded takes note that the host's side has ended. Before the popup is up
 // this says nothing yet (life goes on); afterwards only the popup's own end
 // counts, since a tmux popup can live on as a pane.
-func (w *waiting) hostEnded() {
-	if err := w.opening.Err(); err != nil && w.up.IsZero() {
+//
+// On a borrowed terminal there is no such thing as a busy viewer: a form that
+// ends there before it is up could not be shown.
+func (w *waiting) hostEnded() (r form.Result, over bool) {
+	err := w.opening.Err()
+	if err != nil && w.up.IsZero() {
 		w.warnOnce(err)
 	}
 	w.opening = nil
+	if !w.up.IsZero() || !w.place.Borrowed {
+		return r, false
+	}
+	if w.vain++; w.vain >= startsInVain {
+		return form.Result{Outcome: form.Unavailable, Reason: fmt.Sprintf("the form could not be shown on the terminal: %v", err)}, true
+	}
+	w.again = time.After(lookAgain)
+	return r, false
 }
 
 // popupGone: the popup went away without an answer. The question goes back up.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,8 +148,8 @@ func TestViewerComesLater(t *testing.T) {
 		return p, err
 	}
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if w := s.warnings(); len(w) != 0 {
-		t.Errorf("nobody attached is no fault, but: %q", w)
+	if w := s.warnings(); len(w) != 1 || !strings.Contains(w[0], "the question waits: ") {
+		t.Errorf("the asker is told once that nobody is attached, but: %q", w)
 	}
 }
 
@@ -260,5 +262,33 @@ func TestTimeoutReturnsAtOnce(t *testing.T) {
 	}
 	if took > 1500*time.Millisecond {
 		t.Errorf("a deadline of 1 s was reported after %v", took)
+	}
+}
+
+// The answer has been handed over; that the entry cannot be moved to the
+// history any more is no failure of the question.
+func TestHistoryCannotBeWritten(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	if err := os.WriteFile(filepath.Join(s.spool.Path(), "history"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if w := s.warnings(); len(w) != 1 || !strings.Contains(w[0], "deliver") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
+// A borrowed terminal on which no form comes up is no place to ask.
+func TestFormCannotStart(t *testing.T) {
+	s := newStage(t, nil)
+	place := s.bridge.Place
+	s.bridge.Place = func(ctx context.Context) (Place, error) {
+		p, err := place(ctx)
+		p.Borrowed = true
+		return p, err
+	}
+	e := s.ask(t.Context(), question(0))
+	if e.Outcome != form.Unavailable || !e.IsError || s.opens() != startsInVain {
+		t.Errorf("%s after %d popups: %s", e.Outcome, s.opens(), e.Text)
 	}
 }

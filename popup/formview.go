@@ -155,11 +155,18 @@ func (v *formView) keepInView() {
 
 // drawMore marks that the body goes on above or below.
 func (v *formView) drawMore(screen tcell.Screen, x int) {
+	mark := func(sign string, y int) {
+		// A wide sign that ends in this column would cover the mark.
+		if _, _, width := screen.Get(x-1, y); width > 1 {
+			screen.SetContent(x-1, y, ' ', nil, v.theme.text)
+		}
+		draw(screen, x, y, 1, line{{sign, v.theme.warn}})
+	}
 	if v.scroll > 0 {
-		draw(screen, x, v.bodyTop, 1, line{{"↑", v.theme.warn}})
+		mark("↑", v.bodyTop)
 	}
 	if v.scroll+v.bodyRows < len(v.page.body) {
-		draw(screen, x, v.bodyTop+v.bodyRows-1, 1, line{{"↓", v.theme.warn}})
+		mark("↓", v.bodyTop+v.bodyRows-1)
 	}
 }
 
@@ -241,7 +248,13 @@ func (v *formView) togglePreview() {
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
 func (v *formView) unseen(e machine.Event) bool {
-	if typing(v.m) || v.focusVisible() {
+	if typing(v.m) {
+		return false
+	}
+	if e.Action == machine.Pick && v.m.Mode() == machine.List {
+		return v.scrollTo(e)
+	}
+	if v.focusVisible() {
 		return false
 	}
 	below := v.page.focus[0] >= v.scroll+v.bodyRows
@@ -256,6 +269,23 @@ func (v *formView) unseen(e machine.Event) bool {
 		return false
 	}
 	return true
+}
+
+// scrollTo brings what e picks on view, and reports whether it did: as long as
+// no choice at all has been on view, its number is pressed blindly.
+func (v *formView) scrollTo(e machine.Event) bool {
+	for _, h := range v.page.hits {
+		if h.row >= v.scroll && h.row < v.scroll+v.bodyRows {
+			return false
+		}
+	}
+	for _, h := range v.page.hits {
+		if h.event == e {
+			v.scroll = h.row
+			return true
+		}
+	}
+	return false // there is no such choice; the machine says so
 }
 
 func (v *formView) say(notice string) { v.notice = notice }

@@ -45,7 +45,7 @@ func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Scree
 	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
 		beforeStop: func() {}, draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.lastKey, s.open = s.opened, c.Guard <= 0
-	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme))
+	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
 	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
@@ -185,7 +185,7 @@ func (s *show) settle(r form.Result) {
 	}
 	if err != nil {
 		s.failed = true
-		s.notice = fmt.Sprintf("Your answer is not saved yet: %v. Any key tries again.", err)
+		s.notice = fmt.Sprintf("Not saved yet; any key tries again. %v", err)
 		return
 	}
 	s.closing = true

@@ -64,6 +64,17 @@ func monoTheme() theme {
 		cursor: plain.Bold(true), done: plain, warn: plain.Reverse(true), preview: preview.Mono()}
 }
 
+// accented is the theme with the form's own accent colour (#rrggbb), where
+// there are colours and it has one.
+func (th theme) accented(accent string) theme {
+	if accent == "" || th.accent == th.accent.Foreground(tcell.ColorDefault) {
+		return th
+	}
+	colour := tcell.GetColor(accent)
+	th.accent, th.cursor = th.accent.Foreground(colour), th.cursor.Foreground(colour)
+	return th
+}
+
 // greyed is the theme of a form that takes nothing more.
 func (th theme) greyed() theme {
 	grey := tcell.StyleDefault.Dim(true)

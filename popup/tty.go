@@ -2,6 +2,7 @@ package popup
 
 import (
 	"sync"
+	"time"
 
 	"github.com/gdamore/tcell/v2"
 )
@@ -58,10 +59,17 @@ func (t *batchTty) Write(p []byte) (int, error) {
 // CR that a terminal sends for Enter: tview would make two line breaks of it.
 func (t *batchTty) Read(p []byte) (int, error) {
 	for {
+		before := time.Now()
 		n, err := t.Tty.Read(p)
+		if time.Since(before) > 5*time.Millisecond { // typed, and not the rest of a paste
+			t.afterCR = false
+		}
 		kept := p[:0]
-		for _, b := range p[:n] {
-			if b != '\n' || !t.afterCR {
+		for i, b := range p[:n] {
+			// Esc twice in one breath, which tmux makes of two within its
+			// escape-time, is a sequence to tcell that never ends.
+			doubled := b == '\x1b' && i > 0 && p[i-1] == '\x1b'
+			if !doubled && (b != '\n' || !t.afterCR) {
 				kept = append(kept, b)
 			}
 			t.afterCR = b == '\r'

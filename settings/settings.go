@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,7 +25,7 @@ type Settings struct {
 	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	DebounceMs         int    `name:"debounceMs" default:"300" min:"0" max:"10000" help:"told to agents that ask by AskUserQuestion"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" help:"a dangerous question is answered by typing the name of what is at stake"`
-	Theme              string `name:"theme" default:"auto" help:"auto, dark, light, high-contrast or mono"`
+	Theme              string `name:"theme" default:"auto" oneof:"auto dark light high-contrast mono" help:"auto, dark, light, high-contrast or mono"`
 	BellOnQuestion     bool   `name:"bellOnQuestion" default:"true" help:"ring the terminal's bell"`
 	TitleOnQuestion    bool   `name:"titleOnQuestion" default:"true" help:"mark the asking pane's title with a bell sign"`
 }
@@ -70,6 +71,9 @@ func set(v reflect.Value, f reflect.StructField, text string) error {
 	default:
 		if strings.HasPrefix(f.Tag.Get("name"), "popup") && !percent(text) {
 			return fmt.Errorf("expected a percentage from 10%% to 100%%, got %q", text)
+		}
+		if words := strings.Fields(f.Tag.Get("oneof")); len(words) > 0 && !slices.Contains(words, text) {
+			return fmt.Errorf("expected one of %s, got %q", strings.Join(words, ", "), text)
 		}
 		v.SetString(text)
 	}

@@ -36,6 +36,7 @@ var scenarios = []struct {
 	{"typed answer", 0, 0, typedAnswer},
 	{"blank answer refused", 0, 0, blankRefused},
 	{"Esc from the entry", 0, 0, escFromEntry},
+	{"Esc twice in one breath", 0, 0, escTwice},
 	{"Esc from the list", 0, 0, escFromList},
 	{"change on review", 0, 0, changeOnReview},
 	{"click through", 0, 0, clickThrough},
@@ -175,6 +176,20 @@ func escFromEntry(t *testing.T, p place) {
 	p.see("half a thought, now whole")
 	p.press(enter)
 	a.answered("Colour: user wrote: half a thought, now whole")
+}
+
+// Two quick presses are one Esc, and the key after them is not lost: tcell takes
+// ESC ESC for the beginning of something that never ends.
+func escTwice(t *testing.T, p place) {
+	a := p.ask(colour)
+	openEntry(p, 4)
+	p.press("half a thought")
+	p.see("│ half a thought")
+	p.press(esc + esc)
+	p.see("Esc cancel")
+	a.waits()
+	p.press("2")
+	a.answered("Colour: user selected: 2. Green")
 }
 
 func escFromList(t *testing.T, p place) {

@@ -229,6 +229,11 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 	return err == nil, err
 }
 
+// Withdraw removes an entry that nobody has been asked yet.
+func (e *Entry) Withdraw() error {
+	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
+}
+
 // PutDraftAside keeps a draft that cannot be read from being overwritten.
 func (e *Entry) PutDraftAside() error {
 	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,8 +117,13 @@ func (e *Entry) whenFree(name string) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		// An error means that the entry is gone, and its holder with it.
-		_ = e.waitFree(name)
+		for {
+			err := e.waitFree(name)
+			if err == nil || errors.Is(err, fs.ErrNotExist) { // free, or the entry has been delivered
+				return
+			}
+			time.Sleep(slowPoll) // out of descriptors or locks, say
+		}
 	}()
 	return gone
 }

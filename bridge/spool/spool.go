@@ -87,6 +87,10 @@ func (s *Spool) private() error {
 	if info.Mode().Perm()&0o077 == 0 {
 		return nil
 	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("the spool %s may be written by others (mode %04o); "+
+			"run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own", s.dir, info.Mode().Perm())
+	}
 	// A directory made by hand or by a test has 0755. It is closed only if
 	// that cannot take anything else away from anyone.
 	if foreign, err := s.foreign(); err != nil {
@@ -115,7 +119,7 @@ func (s *Spool) foreign() (string, error) {
 	return "", nil
 }
 
-// owned checks that a file is this user's and no link.
+// owned checks that a file is this user's.
 func owned(info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
 		return fmt.Errorf("belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())

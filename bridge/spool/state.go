@@ -66,20 +66,23 @@ func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
 	return nil
 }
 
-// Asking reports whether a form of that dialect waits for the same agent in the
-// same directory.
-func (s *Spool) Asking(dialect, agent, cwd string) bool {
+// AskedBefore reports whether a form of req's dialect waits for the same agent in
+// the same directory, and is older than the entry id.
+func (s *Spool) AskedBefore(req Request, id string) bool {
 	ids, err := s.IDs()
 	if err != nil {
-		return false // what cannot be read is said when the question is written
+		return false // what cannot be read is said elsewhere
 	}
-	for _, id := range ids {
-		e, err := s.Open(id)
+	for _, other := range ids {
+		if other >= id { // a ULID begins with its time
+			break
+		}
+		e, err := s.Open(other)
 		if err != nil {
 			continue // delivered meanwhile
 		}
 		r, err := e.Request()
-		same := err == nil && r.Form.Dialect == dialect && r.Origin.Agent == agent && r.Origin.Cwd == cwd
+		same := err == nil && r.Form.Dialect == req.Form.Dialect && r.Origin.Agent == req.Origin.Agent && r.Origin.Cwd == req.Origin.Cwd
 		waits := same && e.Waits()
 		e.Close()
 		if waits {

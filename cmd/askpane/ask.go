@@ -17,6 +17,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
@@ -38,13 +39,19 @@ func askCommand() *cli.Command {
 				return err
 			}
 			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
-			if q.timeout = time.Duration(c.Float64("timeout") * float64(time.Second)); q.timeout < 0 {
-				return usage("--timeout is %g; it must not be negative", c.Float64("timeout"))
+			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
+				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
+			} else if c.IsSet("timeout") {
+				limit := time.Duration(t * float64(time.Second))
+				q.timeout = &limit
 			}
 			return q.ask(func() ([]byte, error) { return input(c) })
 		},
 	}
 }
+
+// maxTimeout is the longest --timeout, in seconds: a year.
+const maxTimeout = 365 * 24 * 60 * 60
 
 func dialectFlag() cli.Flag {
 	return &cli.StringFlag{Name: "dialect", Usage: "`NAME` of the question tool (" + strings.Join(dialect.Names(), ", ") + "); by default the request's shape decides"}
@@ -78,7 +85,7 @@ func input(c *cli.Context) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, dialect.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the input: %w", err)
+		return nil, usage("read the input: %v", err)
 	}
 	return data, nil
 }
@@ -86,8 +93,8 @@ func input(c *cli.Context) ([]byte, error) {
 // question is one call of ask or demo.
 type question struct {
 	dialect, agent, host, output string
-	timeout                      time.Duration
-	indent                       bool // print for a person
+	timeout                      *time.Duration // nil: the setting
+	indent                       bool           // print for a person
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
@@ -116,7 +123,17 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	raw, err := read()
+	// A reader of ours that has gone is an error of that write, and no reason to
+	// die with a question open.
+	signal.Ignore(syscall.SIGPIPE)
+	raw, err := readUntil(ctx, read)
+	if errors.Is(err, context.Canceled) {
+		code := exitCodes[form.Aborted]
+		if err := print(bridge.Envelope{Outcome: form.Aborted, Text: "Error: interrupted before the request was read", Details: json.RawMessage(`{}`), IsError: true}); err != nil {
+			return err
+		}
+		return exit{code: code}
+	}
 	if err != nil {
 		return err
 	}
@@ -127,10 +144,14 @@ func (q question) ask(read func() ([]byte, error)) error {
 	defer sp.Close()
 	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	cwd, _ := os.Getwd() // only shown to the person
+	timeout := time.Duration(s.TimeoutSeconds) * time.Second
+	if q.timeout != nil {
+		timeout = *q.timeout
+	}
 	code := exitInternal
 	err = b.Ask(ctx, bridge.Question{
 		Dialect: q.dialect, Raw: raw,
-		Timeout: cmp.Or(q.timeout, time.Duration(s.TimeoutSeconds)*time.Second),
+		Timeout: timeout,
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
 	}, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
@@ -147,6 +168,26 @@ func resultContext(s settings.Settings) dialect.Context {
 	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 }
 
+// readUntil is read, given up when ctx ends: a reader of standard input cannot
+// be interrupted.
+func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := read()
+		done <- result{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func openSpool() (*spool.Spool, error) {
 	dir, err := spool.Dir()
 	if err != nil {
@@ -161,7 +202,7 @@ func internal(print func(bridge.Envelope) error, err error) error {
 	if errors.As(err, &e) {
 		return err
 	}
-	_ = print(bridge.Envelope{Outcome: "error", Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true})
+	_ = print(bridge.Envelope{Outcome: form.Unavailable, Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true})
 	return exit{exitInternal, err}
 }
 
@@ -170,27 +211,20 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 	switch output {
 	case "envelope":
 		return func(e bridge.Envelope) error {
-			if !indent {
-				return printJSON(os.Stdout, e)
+			if indent {
+				return encodeJSON(os.Stdout, e, "  ")
 			}
-			text, err := json.MarshalIndent(e, "", "  ")
-			if err == nil {
-				_, err = fmt.Printf("%s\n", text)
-			}
-			return err
-		}, nil
-	case "pretty": // not offered: for demo, whose output a person reads
-		return func(e bridge.Envelope) error {
-			enc := json.NewEncoder(os.Stdout)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(e)
+			return printJSON(os.Stdout, e)
 		}, nil
 	case "details":
 		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e.Details) }, nil
 	case "text":
 		return func(e bridge.Envelope) error {
-			_, err := fmt.Println(e.Text)
+			text := e.Text
+			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+				text = form.Visible(text) // the labels in it are the agent's
+			}
+			_, err := fmt.Println(text)
 			return err
 		}, nil
 	}
@@ -198,11 +232,35 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 }
 
 // printJSON prints one line of JSON, with <, > and & as they are.
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+func printJSON(w io.Writer, v any) error { return encodeJSON(w, v, "") }
+
+// encodeJSON also escapes what JSON itself leaves alone and a terminal does not:
+// DEL and the C1 controls, of which U+009B begins an escape sequence.
+func encodeJSON(w io.Writer, v any, indent string) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	safe := b.String()
+	if strings.ContainsFunc(safe, isC1) {
+		var e strings.Builder
+		for _, r := range safe {
+			if isC1(r) {
+				fmt.Fprintf(&e, "\\u%04x", r)
+			} else {
+				e.WriteRune(r)
+			}
+		}
+		safe = e.String()
+	}
+	_, err := io.WriteString(w, safe)
+	return err
 }
+
+func isC1(r rune) bool { return r >= 0x7f && r <= 0x9f }
 
 // agentName guesses who asks from what the agents set for their children
 // (CLIENTS.md has where each was seen).

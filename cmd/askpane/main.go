@@ -64,7 +64,7 @@ func usage(format string, args ...any) error { return exit{exitUsage, fmt.Errorf
 const spareThreads = 4
 
 func main() {
-	runtime.GOMAXPROCS(max(spareThreads, runtime.NumCPU()))
+	runtime.GOMAXPROCS(max(spareThreads, runtime.GOMAXPROCS(0)))
 	os.Exit(run(os.Args))
 }
 
@@ -118,7 +118,7 @@ func exitCode(err error) int {
 
 func usageError(c *cli.Context, err error, _ bool) error {
 	name := "askpane"
-	if c.Command != nil && c.Command.Name != "" {
+	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
 		name += " " + c.Command.Name
 	}
 	return usage("%v; see %s --help", err, name)

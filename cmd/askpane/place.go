@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
@@ -25,6 +26,9 @@ const (
 	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
+// findLimit is how long a host may take to say that it is there.
+const findLimit = 5 * time.Second
+
 // findPlace begins to look for the host and returns how to get what was found.
 func findPlace(name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
 	type found struct {
@@ -33,11 +37,18 @@ func findPlace(name string, s settings.Settings) func(context.Context) (bridge.P
 	}
 	result := make(chan found, 1)
 	go func() {
-		h, err := integrations.Find(context.Background(), name)
+		ctx, cancel := context.WithTimeout(context.Background(), findLimit)
+		defer cancel()
+		h, err := integrations.Find(ctx, name)
 		result <- found{h, err}
 	}()
-	return func(context.Context) (bridge.Place, error) {
-		f := <-result
+	return func(ctx context.Context) (bridge.Place, error) {
+		var f found
+		select {
+		case f = <-result:
+		case <-ctx.Done():
+			return bridge.Place{}, ctx.Err()
+		}
 		if f.err != nil {
 			return bridge.Place{}, f.err
 		}
@@ -92,7 +103,7 @@ func popupEnv(h host.Host) ([]string, error) {
 	}
 	env := []string{"ASKPANE_SPOOL=" + dir}
 	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_VIEWER=") {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
 			env = append(env, e)
 		}
 	}

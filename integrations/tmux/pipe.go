@@ -26,7 +26,7 @@ type pipe struct {
 
 // openPipe runs args, returns what they print up to the line end, and leaves
 // the pipe open. end must be the last line that args print.
-func (s *server) openPipe(args []string, end string) (*pipe, string, error) {
+func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe, string, error) {
 	p := &pipe{cmd: s.command(context.Background(), append(args, ";", "source-file", "-"))}
 	p.cmd.Stderr = &p.stderr
 	stdin, err := p.cmd.StdinPipe()
@@ -41,6 +41,9 @@ func (s *server) openPipe(args []string, end string) (*pipe, string, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
 	}
+	// A server that hangs would keep us waiting; ctx limits the asking only.
+	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
+	defer stop()
 	var out strings.Builder
 	for lines := bufio.NewReader(stdout); ; {
 		line, err := lines.ReadString('\n')
@@ -85,5 +88,6 @@ func quote(word string) string {
 // drop ends a pipe that is not needed.
 func (p *pipe) drop() {
 	_ = p.stdin.Close() // without a command it ends at once
+	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 }

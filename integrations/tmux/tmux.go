@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -33,6 +34,7 @@ type server struct {
 	// is ready to open on one of them.
 	mu    sync.Mutex
 	seen  []client
+	when  time.Time
 	ready *pipe
 }
 
@@ -73,7 +75,7 @@ func (s *server) look(ctx context.Context) error {
 		args = append(args, "-t", s.pane)
 		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}"
 	}
-	ready, out, err := s.openPipe(append(args, format), paneMark)
+	ready, out, err := s.openPipe(ctx, append(args, format), paneMark)
 	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
 		s.pane = ""
 		return s.look(ctx)
@@ -82,7 +84,7 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
-	s.seen, s.ready = parseClients(clients), ready
+	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
 	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 4); len(f) == 4 && f[1] == s.pane {
 		s.home, s.tty, s.label = f[0], f[2], f[3]
 	} else {
@@ -90,6 +92,10 @@ func (s *server) look(ctx context.Context) error {
 	}
 	return nil
 }
+
+// fresh is how long what look saw is believed: a request may come slowly, and
+// its person may have gone to another client meanwhile.
+const fresh = 300 * time.Millisecond
 
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
@@ -114,7 +120,7 @@ func (s *server) viewer(ctx context.Context) (client, error) {
 	seen := s.seen
 	s.seen = nil
 	s.mu.Unlock()
-	if len(seen) > 0 {
+	if len(seen) > 0 && time.Since(s.when) < fresh {
 		return choose(seen)
 	}
 	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
