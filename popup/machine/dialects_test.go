@@ -261,4 +261,13 @@ func TestDangerCheckOff(t *testing.T) {
 	if m.SetDangerCheck(true); m.Mode() != Danger {
 		t.Errorf("switched on, it is %s", m.Mode())
 	}
+	m = New(decoded(t, claudeDanger), nil, false)
+	m.Handle(do(Choose))
+	d := m.Draft()
+	if again := New(m.Form(), &d, true); again.Answer(0).Given() {
+		t.Errorf("opened again with the check on, a choice confirms: %s", tell(again))
+	}
+	if m.SetDangerCheck(true); m.Answer(0).Given() {
+		t.Errorf("with the check on a choice confirms: %s", tell(m))
+	}
 }

@@ -118,6 +118,7 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	}
 	if draft != nil {
 		m.restore(*draft)
+		m.distrust()
 	}
 	return m
 }
@@ -182,7 +183,19 @@ func (m *Machine) base() Mode {
 func (m *Machine) Dangerous(i int) bool { return m.danger && m.form.Questions[i].Dangerous }
 
 // SetDangerCheck follows a change of the setting.
-func (m *Machine) SetDangerCheck(on bool) { m.danger = on }
+func (m *Machine) SetDangerCheck(on bool) {
+	m.danger = on
+	m.distrust()
+}
+
+// distrust takes back what was chosen, not typed, while the danger check was off.
+func (m *Machine) distrust() {
+	for i := range m.answers {
+		if m.Dangerous(i) && len(m.answers[i].Choices) > 0 {
+			m.say(i, form.Answer{})
+		}
+	}
+}
 
 // Form is the form being answered.
 func (m *Machine) Form() *form.Form { return m.form }
