@@ -98,3 +98,23 @@ func TestEditor(t *testing.T) {
 		t.Errorf("the entry holds %q", got)
 	}
 }
+
+// Enter and Space first scroll to the choices, in every dialect that has its
+// own word for them.
+func TestNobodyCommitsBlindly(t *testing.T) {
+	long := strings.Repeat("The migration touches every table. ", 20)
+	for _, request := range []string{
+		strings.Replace(decisionForm, "How shall we cache?", long, 1),
+		strings.Replace(setupForm, "Which language?", long, 1),
+		strings.Replace(buttonsMany, "Deploy where?", long, 1),
+	} {
+		for _, key := range []string{"Enter", "Space"} {
+			s := newStage(t, request, nil, 34, 7)
+			before := s.m.Draft()
+			s.press(key)
+			if after := s.m.Draft(); after.Step != before.Step || len(after.Checked[0]) > 0 || s.m.Mode() == machine.Over {
+				t.Errorf("%s chooses what is not on view:\n%s", key, s.text())
+			}
+		}
+	}
+}

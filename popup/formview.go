@@ -257,13 +257,17 @@ func (v *formView) unseen(e machine.Event) bool {
 	if v.focusVisible() {
 		return false
 	}
+	if v.page.focus[0] == v.page.focus[1] { // nothing has the cursor
+		return false
+	}
 	below := v.page.focus[0] >= v.scroll+v.bodyRows
 	switch {
 	case e.Action == machine.Down && below:
 		v.scroll += max(1, v.bodyRows-1)
 	case e.Action == machine.Up && !below:
 		v.scroll -= max(1, v.bodyRows-1)
-	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose:
+	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose ||
+		e.Action == machine.Commit || e.Action == machine.Toggle:
 		v.follow = true
 	default:
 		return false

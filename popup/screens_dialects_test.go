@@ -50,7 +50,7 @@ func TestDialectScreens(t *testing.T) {
 
 		{"decision-one", decisionForm, func(*stage) {}},
 		{"decision-unanswered", decisionForm, func(s *stage) { s.press("u") }},
-		{"decision-many", decisionForm, func(s *stage) { s.press("Enter", "Down", "Space") }},
+		{"decision-many", decisionForm, func(s *stage) { s.press("Tab", "Down", "Space") }},
 		{"decision-text", decisionForm, func(s *stage) { s.press("Tab", "Tab", "because", "Ctrl+J", "it is late") }},
 		{"decision-comment-option", decisionForm, func(s *stage) { s.press("n", "who runs it?") }},
 		{"decision-comment-question", decisionForm, func(s *stage) { s.press("c", "not now", "Enter") }},
