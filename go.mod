@@ -3,25 +3,25 @@ module github.com/askpane/askpane
 go 1.26.0
 
 require (
-	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2
-	github.com/alecthomas/chroma/v2 v2.27.0
+	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
+	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews; 2026-06, the one highlighter kept up
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff
 	github.com/charmbracelet/x/ansi v0.11.6
-	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185
-	github.com/creack/pty v1.1.24
+	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator of the tests: wide characters, which vt10x (2022) lacks; newest served
+	github.com/creack/pty v1.1.24 // given; tests only so far
 	github.com/dlclark/regexp2/v2 v2.2.1
-	github.com/fsnotify/fsnotify v1.10.1
-	github.com/gdamore/tcell/v2 v2.13.10
-	github.com/gofrs/flock v0.13.1
-	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207
-	github.com/google/jsonschema-go v0.4.3
-	github.com/google/renameio/v2 v2.0.2
-	github.com/oklog/ulid/v2 v2.1.2
-	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014
-	github.com/rivo/uniseg v0.4.7
-	github.com/rogpeppe/go-internal v1.16.0
-	github.com/urfave/cli/v2 v2.27.7
-	go.uber.org/goleak v1.3.0
+	github.com/fsnotify/fsnotify v1.10.1 // given
+	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
+	github.com/gofrs/flock v0.13.1 // flock where it has to be imitated too; 2026-08
+	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
+	github.com/google/jsonschema-go v0.4.3 // the published schemas; 2026-04; santhosh-tekuri/jsonschema costs 9 ms at every start
+	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
+	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
+	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves
+	github.com/rivo/uniseg v0.4.7 // grapheme clusters, widths and line breaks; what tview uses
+	github.com/rogpeppe/go-internal v1.16.0 // testscript; 2026-07
+	github.com/urfave/cli/v2 v2.27.7 // given
+	go.uber.org/goleak v1.3.0 // tests only
 	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.31.0
 )

@@ -1,0 +1,73 @@
+package popup
+
+import (
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// MouseHandler is tview's.
+func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
+	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
+		x, y := e.Position()
+		switch action {
+		case tview.MouseScrollUp:
+			v.scroll -= 2
+			return true, nil
+		case tview.MouseScrollDown:
+			v.scroll += 2
+			return true, nil
+		}
+		if typing(v.m) && v.entry.InRect(x, y) {
+			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
+			return consumed, capture
+		}
+		// tview calls any two clicks in quick succession a double click. On the
+		// same spot the second is a slip of the hand: what it would choose has
+		// only just appeared there.
+		spot := [2]int{x, y}
+		if action == tview.MouseLeftDoubleClick && spot != v.clicked {
+			action = tview.MouseLeftClick
+		}
+		if action != tview.MouseLeftClick {
+			return false, nil
+		}
+		v.clicked = spot
+		if v.m.Mode() == machine.Over {
+			v.final()
+		} else if !v.held() {
+			v.click(x, y)
+		}
+		return true, nil
+	})
+}
+
+func (v *formView) click(x, y int) {
+	left, top, _, _ := v.GetInnerRect()
+	if v.page.tabRow >= 0 && y == top+v.page.tabRow {
+		for _, t := range v.page.tabs {
+			if x-left >= t.from && x-left < t.to {
+				v.handle(machine.Event{Action: machine.GoTo, N: t.step})
+			}
+		}
+		return
+	}
+	row := y - v.bodyTop
+	if row < 0 || row >= v.bodyRows {
+		return
+	}
+	for _, h := range v.page.hits {
+		if h.row != row+v.scroll || h.to > 0 && (x-left < h.from || x-left >= h.to) {
+			continue
+		}
+		if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
+			v.handle(machine.Event{Action: machine.Back})
+		}
+		if v.m.Mode() == machine.Review && h.event.Action == machine.Choose {
+			v.handle(machine.Event{Action: machine.Last})
+		}
+		v.handle(h.event)
+		return
+	}
+}
