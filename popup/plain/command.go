@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
@@ -12,7 +13,11 @@ import (
 
 // commandLine is one letter, alone or with what it is about. Where text is
 // typed a command needs the slash, since a text may be a single letter.
-var commandLine = regexp.MustCompile(`^(/?)([?bfncpuqxrso])(?:[ \t]+(.*))?$`)
+//
+// Compiled when first used: every askpane would wait for it at its start.
+var commandLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/?)([?bfncpuqxrso])(?:[ \t]+(.*))?$`)
+})
 
 // takesText reports whether a line here is a text.
 func (s *session) takesText() bool {
@@ -63,7 +68,7 @@ func (s *session) handle(line string) {
 }
 
 func (s *session) line(line string) {
-	if m := commandLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil && (m[1] != "" || !s.takesText()) {
+	if m := commandLine().FindStringSubmatch(strings.TrimSpace(line)); m != nil && (m[1] != "" || !s.takesText()) {
 		s.command(m[2], strings.TrimSpace(m[3]))
 		return
 	}
@@ -90,7 +95,7 @@ func (s *session) line(line string) {
 
 // literal takes away the slash that keeps a text from being a command.
 func literal(line string) string {
-	if rest, ok := strings.CutPrefix(line, "/"); ok && strings.HasPrefix(rest, "/") && commandLine.MatchString(strings.TrimSpace(rest)) {
+	if rest, ok := strings.CutPrefix(line, "/"); ok && strings.HasPrefix(rest, "/") && commandLine().MatchString(strings.TrimSpace(rest)) {
 		return rest
 	}
 	return line

@@ -35,12 +35,14 @@ func waiting(st *stage.Stage, askpane *contender, long time.Duration) error {
 	if _, err := st.Seen("Waiting", time.Now().Add(patience)); err != nil {
 		return errors.Join(err, p.complaint())
 	}
+	// By then the alerts have been raised, and tmux has been asked for the last
+	// time whether it paints the form (integrations/tmux, Shown).
+	time.Sleep(5 * time.Second)
 	popup, err := popupPID(st.Spool())
 	if err != nil {
 		return err
 	}
 	pids := map[string]int{"askpane ask": p.cmd.Process.Pid, "its popup": popup}
-	time.Sleep(2 * time.Second) // the alerts have been raised by then
 	before := map[string]usage{}
 	for name, pid := range pids {
 		if before[name], err = look(pid); err != nil {
