@@ -248,6 +248,10 @@ var everywhere = func() keymap {
 		row(machine.Reason, "decline", does(machine.Accept), "Enter"),
 		row(machine.Reason, "back", does(machine.Back), "Esc"),
 	}
+	// The help first: it lists what a narrow footer has no room for.
+	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review} {
+		km = append(km, row(mode, "help", does(machine.ShowHelp), "?"))
+	}
 	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review} {
 		km = append(km,
 			row(mode, "decline with a reason", does(machine.Refuse), "Ctrl+X"),
@@ -256,9 +260,6 @@ var everywhere = func() keymap {
 	}
 	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed} {
 		km = append(km, row(mode, "recommended", does(machine.Recommend), "R").where(recommended))
-	}
-	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review} {
-		km = append(km, row(mode, "help", does(machine.ShowHelp), "?"))
 	}
 	return km
 }()

@@ -134,7 +134,10 @@ func labelOf(n node, i int) (label string, named bool) {
 }
 
 func encodeQuestion(f *form.Form, r form.Result, _ Context) Reply {
-	d := questionDetails{Questions: echoed(f, "questions"), Answers: []questionAnswer{}, Cancelled: r.Outcome != form.Answered, Reason: r.Reason}
+	d := questionDetails{Questions: echoed(f, "questions"), Answers: []questionAnswer{}, Cancelled: r.Outcome != form.Answered}
+	if r.Outcome == form.Cancelled {
+		d.Reason = r.Reason // the person's own; the contract has it for declining only
+	}
 	if r.Outcome != form.Answered {
 		return Reply{Text: notAnswered("User cancelled", f, r), Details: mustJSON(d), IsError: failed(r.Outcome)}
 	}
