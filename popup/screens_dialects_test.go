@@ -10,9 +10,9 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// The interior of a popup at its smallest, in a terminal of 80x24, and in one
-// that has room for a preview beside the choices.
-var popupSizes = []struct{ width, height int }{{34, 7}, {62, 16}, {120, 40}}
+// The interior of a popup at its smallest, in a terminal of 80x24, all of such
+// a terminal, and one that has room for a preview beside the choices.
+var popupSizes = []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 40}}
 
 // One form of each kind in each dialect, and what can lie over it.
 func TestDialectScreens(t *testing.T) {
@@ -142,7 +142,9 @@ func luminance(c tcell.Color) float64 {
 func TestThemesCanBeRead(t *testing.T) {
 	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
 		th := themes[name]()
-		for what, style := range map[string]tcell.Style{"accent": th.accent, "cursor": th.cursor, "done": th.done, "warn": th.warn} {
+		for what, style := range map[string]tcell.Style{"accent": th.accent, "cursor": th.cursor, "done": th.done, "warn": th.warn,
+			"heading": th.preview.Heading, "keyword": th.preview.Keyword, "name": th.preview.Name, "string": th.preview.String,
+			"number": th.preview.Number, "added": th.preview.Added, "removed": th.preview.Removed} {
 			if fg, _, _ := style.Decompose(); contrast(fg, ground) < 4.5 {
 				t.Errorf("%s: %s has a contrast of %.1f", name, what, contrast(fg, ground))
 			}

@@ -45,7 +45,7 @@ const hostileQuestion = `{"questions":[{"id":"h","label":"[red]label","prompt":"
  {"value":"b","label":"line one\r\n❯ 9. Forged choice\r\nCancel"},
  {"value":"c","label":"\u2066isolate\u2069 \ufeffbom \u200bzero"}]}]}`
 
-var sizes = []struct{ width, height int }{{34, 7}, {62, 16}, {78, 20}, {120, 40}}
+var sizes = []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 40}}
 
 func TestScreens(t *testing.T) {
 	for _, c := range []struct {

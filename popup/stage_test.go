@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,9 @@ func (s *stage) golden(name string) {
 		}
 		b.WriteString("|" + strings.TrimRight(marks.String(), " ") + "\n")
 	}
+	for _, theme := range []string{"dark", "light"} {
+		b.WriteString(s.colours(theme))
+	}
 	path := filepath.Join("testdata", "screens", name+".txt")
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -217,6 +221,52 @@ func (s *stage) golden(name string) {
 	if string(want) != b.String() {
 		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, b.String(), want)
 	}
+}
+
+// colours draws the screen again in a theme and says which cells have which
+// colour, by row. Its text must be the same.
+func (s *stage) colours(name string) string {
+	s.Helper()
+	text, before := s.text(), s.view.theme
+	defer func() {
+		s.view.theme = before
+		s.draw()
+	}()
+	s.view.theme = chooseTheme(name)
+	s.draw()
+	if s.text() != text {
+		s.Errorf("theme %s changes the text:\n%s\nwas\n%s", name, s.text(), text)
+	}
+	width, height := s.screen.Size()
+	var legend []tcell.Color
+	var rows strings.Builder
+	for y := range height {
+		var marks strings.Builder
+		for x := range width {
+			cluster, style, _ := s.screen.Get(x, y)
+			fg, bg, _ := style.Decompose()
+			if bg != tcell.ColorDefault {
+				s.Errorf("theme %s: background %v at %d,%d", name, bg, x, y)
+			}
+			if cluster == " " || fg == tcell.ColorDefault {
+				marks.WriteByte(' ')
+				continue
+			}
+			if !slices.Contains(legend, fg) {
+				legend = append(legend, fg)
+			}
+			marks.WriteByte(byte('a' + slices.Index(legend, fg)))
+		}
+		if row := strings.TrimRight(marks.String(), " "); row != "" {
+			fmt.Fprintf(&rows, "%2d|%s\n", y, row)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(name + ":")
+	for i, c := range legend {
+		fmt.Fprintf(&b, " %c %s", 'a'+i, c.CSS())
+	}
+	return b.String() + "\n" + rows.String()
 }
 
 // mark is one sign for how a cell stands out; a plain or empty one has none.

@@ -23,31 +23,37 @@ var themes = map[string]func() theme{
 // be readable on their background, light or dark, and which 256-colour and
 // true-colour terminals have too.
 func autoTheme() theme {
-	return coloured(tcell.ColorTeal, tcell.ColorGreen, tcell.ColorOlive)
+	return coloured(preview.TerminalPalette)
 }
 
-func coloured(accent, done, warn tcell.Color) theme {
+func coloured(p preview.Palette) theme {
 	plain := tcell.StyleDefault
 	return theme{
 		text:    plain,
 		strong:  plain.Bold(true),
 		dim:     plain.Dim(true),
-		accent:  plain.Foreground(accent),
-		cursor:  plain.Foreground(accent).Bold(true),
-		done:    plain.Foreground(done),
-		warn:    plain.Foreground(warn).Bold(true),
-		preview: preview.Colours(),
+		accent:  plain.Foreground(p.Accent),
+		cursor:  plain.Foreground(p.Accent).Bold(true),
+		done:    plain.Foreground(p.String),
+		warn:    plain.Foreground(p.Number).Bold(true),
+		preview: preview.Colours(p),
 	}
 }
 
 // darkTheme and lightTheme bring colours of their own, for terminals whose 16
 // cannot be relied on: bright on a dark background, deep on a light one.
 func darkTheme() theme {
-	return coloured(tcell.NewHexColor(0x5fd7d7), tcell.NewHexColor(0x87d787), tcell.NewHexColor(0xffd75f))
+	return coloured(preview.Palette{
+		Accent: tcell.NewHexColor(0x5fd7d7), Keyword: tcell.NewHexColor(0xd7afff), Name: tcell.NewHexColor(0x87afff),
+		String: tcell.NewHexColor(0x87d787), Number: tcell.NewHexColor(0xffd75f), Removed: tcell.NewHexColor(0xff8787),
+	})
 }
 
 func lightTheme() theme {
-	return coloured(tcell.NewHexColor(0x005f87), tcell.NewHexColor(0x005f00), tcell.NewHexColor(0x875f00))
+	return coloured(preview.Palette{
+		Accent: tcell.NewHexColor(0x005f87), Keyword: tcell.NewHexColor(0x5f0087), Name: tcell.NewHexColor(0x00008f),
+		String: tcell.NewHexColor(0x005f00), Number: tcell.NewHexColor(0x875f00), Removed: tcell.NewHexColor(0x870000),
+	})
 }
 
 // contrastTheme never dims.

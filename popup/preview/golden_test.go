@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 		for _, width := range []int{30, 60, 100} {
 			name := filepath.Base(file) + "." + strconv.Itoa(width) + ".txt"
 			t.Run(name, func(t *testing.T) {
-				rows := render(p, width, Colours(), patient)
+				rows := render(p, width, Colours(TerminalPalette), patient)
 				checkRows(t, rows, width)
 				compare(t, name, text(rows, width))
 			})

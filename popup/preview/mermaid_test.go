@@ -88,7 +88,7 @@ func TestFallBack(t *testing.T) {
 		"sequenceDiagram\nNote beside A: x":                                       "not understood",
 		"graph TD\n" + strings.Repeat("%% x\n", 5000):                             "too large",
 	} {
-		rows := Render(form.Preview{Type: "mermaid", Content: source}, 44, Colours())
+		rows := Render(form.Preview{Type: "mermaid", Content: source}, 44, Colours(TerminalPalette))
 		got := strings.Join(strings.Fields(plain(rows)), " ")
 		if !strings.Contains(got, "shown as its source") || !strings.Contains(got, reason) {
 			t.Errorf("%.40q: %.200q, want the reason %q", source, got, reason)

@@ -104,7 +104,7 @@ func TestLexersAreChromas(t *testing.T) {
 
 // TestStyles looks for a word of each kind and the style it has.
 func TestStyles(t *testing.T) {
-	st := Colours()
+	st := Colours(TerminalPalette)
 	for _, tt := range []struct {
 		kind, content, word string
 		style               tcell.Style
@@ -178,7 +178,7 @@ func TestBounds(t *testing.T) {
 			for _, unit := range append(units, every...) {
 				content := head + strings.Repeat(unit, maxContent/len(unit))
 				start := time.Now()
-				rows := Render(form.Preview{Type: kind, Content: content}, 40, Colours())
+				rows := Render(form.Preview{Type: kind, Content: content}, 40, Colours(TerminalPalette))
 				if took := time.Since(start); took > 8*time.Second {
 					t.Errorf("%s of %q took %v", kind, head+unit, took)
 				} else if took > 200*time.Millisecond {
@@ -194,7 +194,7 @@ func TestBounds(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	rows := Render(form.Preview{Type: "text", Content: strings.Repeat("字", maxContent)}, 80, Colours())
+	rows := Render(form.Preview{Type: "text", Content: strings.Repeat("字", maxContent)}, 80, Colours(TerminalPalette))
 	if last := plain(rows[len(rows)-1:]); last != "The rest is too long to be shown here." {
 		t.Errorf("the last row is %q", last)
 	}

@@ -13,11 +13,18 @@ type Styles struct {
 	Keyword, Type, Name, String, Number, Comment, Added, Removed tcell.Style
 }
 
-// Colours are styles in the terminal's own 16 colours, which the person has
+// Palette is the colours of Colours.
+type Palette struct{ Accent, Keyword, Name, String, Number, Removed tcell.Color }
+
+// TerminalPalette is of the terminal's own 16 colours, which the person has
 // chosen to be readable on their background, light or dark. The bright ones,
 // black and white are left out: one of them is always unreadable on the other
 // kind of background.
-func Colours() Styles {
+var TerminalPalette = Palette{Accent: tcell.ColorTeal, Keyword: tcell.ColorPurple, Name: tcell.ColorNavy,
+	String: tcell.ColorGreen, Number: tcell.ColorOlive, Removed: tcell.ColorMaroon}
+
+// Colours are styles in the colours of p, on the terminal's own background.
+func Colours(p Palette) Styles {
 	plain := tcell.StyleDefault
 	return Styles{
 		Text:     plain,
@@ -25,17 +32,17 @@ func Colours() Styles {
 		Emphasis: plain.Italic(true),
 		Strike:   plain.StrikeThrough(true),
 		Dim:      plain.Dim(true),
-		Heading:  plain.Foreground(tcell.ColorTeal).Bold(true),
-		Link:     plain.Foreground(tcell.ColorTeal).Underline(true),
-		Code:     plain.Foreground(tcell.ColorOlive),
-		Keyword:  plain.Foreground(tcell.ColorPurple),
-		Type:     plain.Foreground(tcell.ColorTeal),
-		Name:     plain.Foreground(tcell.ColorNavy),
-		String:   plain.Foreground(tcell.ColorGreen),
-		Number:   plain.Foreground(tcell.ColorOlive),
+		Heading:  plain.Foreground(p.Accent).Bold(true),
+		Link:     plain.Foreground(p.Accent).Underline(true),
+		Code:     plain.Foreground(p.Number),
+		Keyword:  plain.Foreground(p.Keyword),
+		Type:     plain.Foreground(p.Accent),
+		Name:     plain.Foreground(p.Name),
+		String:   plain.Foreground(p.String),
+		Number:   plain.Foreground(p.Number),
 		Comment:  plain.Dim(true).Italic(true),
-		Added:    plain.Foreground(tcell.ColorGreen),
-		Removed:  plain.Foreground(tcell.ColorMaroon),
+		Added:    plain.Foreground(p.String),
+		Removed:  plain.Foreground(p.Removed),
 	}
 }
 
