@@ -190,6 +190,12 @@ func TestDialects(t *testing.T) {
 		{"opened from the review, saving returns there", humanBoth, events{nth(GoTo, 2), do(First), do(Choose), do(Down), do(Commit)},
 			`review 2.2 [{"choices":[1]},{"text":"because"}]`},
 		{"R after another choice", humanBoth, events{do(Down), do(Toggle), do(Recommend)}, `text 1.0 [{"choices":[0]},{"text":"because"}] "because"`},
+		{"R leaves a typed text", humanBoth, events{nth(GoTo, 1), typed("mine"), do(Accept), nth(GoTo, 1), do(Recommend)},
+			`text 1.0 [{"choices":[0]},{"text":"mine"}] "mine" (What you typed stays; empty it first.)`},
+		{"Ctrl+R leaves it too", humanBoth, events{nth(GoTo, 1), typed("mine"), do(Accept), do(RecommendAll)},
+			`review 2.2 [{"choices":[0]},{"text":"mine"}]`},
+		{"R fills an emptied text", humanBoth, events{nth(GoTo, 1), typed(""), do(Recommend)},
+			`review 2.2 [{"choices":[0]},{"text":"because"}]`},
 		{"Ctrl+R goes to the review", humanBoth, events{do(Unanswer), do(RecommendAll)}, `review 2.2 [{"choices":[0]},{"text":"because"}]`},
 
 		// 5. buttons

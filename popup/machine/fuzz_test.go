@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -130,8 +131,8 @@ func play(t *testing.T, data []byte, danger bool) {
 		case (e.Action == Up || e.Action == Down) && (mode == Number || mode == Entry && fm.Questions[step].Kind == form.Number):
 			texts[step] = m.EntryText(step) // a nudge is a change of the text
 		case e.Action == Recommend || e.Action == RecommendAll:
-			for i := range texts { // what is recommended is all that may take a text's place
-				if a := m.Answer(i); m.EntryText(i) != texts[i] && (a.Text != nil && *a.Text == m.EntryText(i) || a.Number != nil) {
+			for i := range texts { // what is recommended takes the place of no text but a blank one
+				if strings.TrimSpace(texts[i]) == "" {
 					texts[i] = m.EntryText(i)
 				}
 			}

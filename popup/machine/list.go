@@ -227,12 +227,33 @@ func (m *Machine) recommended(i int) form.Answer {
 }
 
 func (m *Machine) recommend() {
-	if m.Question() == nil || !m.CanRecommend(m.step) {
+	switch {
+	case m.Question() == nil || !m.CanRecommend(m.step):
 		m.notice = "Nothing is recommended here."
-		return
+	case m.typedOver(m.step):
+		m.notice = "What you typed stays; empty it first."
+	default:
+		m.take(m.step)
+		m.advance()
 	}
-	m.take(m.step)
-	m.advance()
+}
+
+// typedOver reports whether taking what is recommended for question i would
+// replace a text of the person's own.
+func (m *Machine) typedOver(i int) bool {
+	typed := m.entries[i]
+	return asTyped(m.recommended(i)) != "" && strings.TrimSpace(typed) != "" && typed != asTyped(m.recommended(i))
+}
+
+// asTyped is a text or a number as the person would have typed it; empty for a choice.
+func asTyped(a form.Answer) string {
+	switch {
+	case a.Text != nil:
+		return *a.Text
+	case a.Number != nil:
+		return number(*a.Number)
+	}
+	return ""
 }
 
 // take answers question i with what is recommended.
@@ -245,19 +266,20 @@ func (m *Machine) take(i int) {
 	if m.form.Questions[i].Kind == form.Many {
 		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
 	}
-	if a.Text != nil {
-		m.entries[i] = *a.Text
-	}
-	if a.Number != nil {
-		m.entries[i] = number(*a.Number)
+	if text := asTyped(a); text != "" {
+		m.entries[i] = text
 	}
 }
 
+// recommendAll takes what is recommended wherever the person has not typed a
+// text of their own.
 func (m *Machine) recommendAll() {
 	any := false
 	for i := range m.form.Questions {
 		if m.CanRecommend(i) {
-			m.take(i)
+			if !m.typedOver(i) {
+				m.take(i)
+			}
 			any = true
 		}
 	}

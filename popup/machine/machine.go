@@ -134,12 +134,7 @@ func (m *Machine) begin(i int) {
 	if len(a.Choices) > 0 {
 		m.cursors[i] = a.Choices[0]
 	}
-	if a.Text != nil {
-		m.entries[i] = *a.Text
-	}
-	if a.Number != nil {
-		m.entries[i] = number(*a.Number)
-	}
+	m.entries[i] = asTyped(a)
 	if q.Kind == form.Many {
 		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
 	}
