@@ -61,12 +61,14 @@ func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *formView) handle(e machine.Event) {
-	step := v.m.Step()
+	step, noting := v.m.Step(), v.m.Mode() == machine.Note
 	v.notice = ""
 	v.m.Handle(e)
 	v.follow = true
 	if v.m.Step() != step { // a new question begins at its top
 		v.scroll, v.follow = 0, false
+	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
+		v.scroll = 0
 	}
 	v.syncEntry()
 	v.changed()
@@ -178,10 +180,10 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 		return
 	}
 	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
-	if v.page.entryFits && rows == v.page.entryRows {
-		// The text area scrolled while it still had the height from before the
-		// last key; it does not scroll back by itself.
-		v.entry.SetOffset(0, 0)
+	// The text area scrolled while it still had the height from before the last
+	// key; it does not scroll back by itself.
+	if first, _ := v.entry.GetOffset(); first > max(0, v.page.entryText-rows) {
+		v.entry.SetOffset(max(0, v.page.entryText-rows), 0)
 	}
 	v.entry.Draw(screen)
 }

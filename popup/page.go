@@ -24,8 +24,8 @@ type page struct {
 	focus [2]int
 	// entry is where in the body the text entry goes: row, column, rows. Zero rows: nowhere.
 	entryRow, entryCol, entryRows int
-	// entryFits: the entry shows all of its text.
-	entryFits bool
+	// entryText is how many rows the entry's text takes, shown or not.
+	entryText int
 	// hits says what a click in the body does.
 	hits []hit
 	// tabs says what a click on a column of the tab bar does.
@@ -89,14 +89,15 @@ func layout(m *machine.Machine, keys keymap, th theme, st status, width, height 
 	}
 	l.tabRow = -1
 	l.header()
-	if m.Form().Review {
+	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
+	if m.Form().Review && !(declining && l.height < roomy) { // a short popup shows all the reasons instead
 		l.tabBar()
 	}
 	l.blank(&l.head)
 	switch {
 	case m.Mode() == machine.Help:
 		l.help()
-	case m.Mode() == machine.Decline || m.Mode() == machine.Reason:
+	case declining:
 		l.refusal()
 	case m.Question() != nil:
 		l.question()

@@ -40,7 +40,13 @@ func (l *layouter) question() {
 		l.folded()
 	default:
 		l.choices()
+		return
 	}
+	l.note()
+}
+
+// note is the person's own word on the question, where it is not being typed.
+func (l *layouter) note() {
 	if note := l.m.Answer(l.m.Step()).Note; note != "" && l.m.Mode() != machine.Note {
 		l.blank(&l.body)
 		l.put("", noteWord(l.m.Form())+": "+note, span{style: l.theme.accent})
@@ -58,8 +64,8 @@ func noteWord(f *form.Form) string {
 func (l *layouter) entry(indent int) {
 	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
 	l.entryRow, l.entryCol = len(l.body), indent
-	l.entryRows = max(1, min(rows, max(1, l.height/2-2)))
-	l.entryFits = l.entryRows >= rows
+	l.entryRows = max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
+	l.entryText = rows
 	for range l.entryRows {
 		l.body = append(l.body, line{{strings.Repeat(" ", max(0, indent-2)), l.theme.text}, {"│", l.theme.accent}})
 	}
@@ -127,7 +133,7 @@ func (l *layouter) text() {
 func (l *layouter) list() {
 	if l.m.Mode() == machine.Filter {
 		l.body = append(l.body, line{{"/", l.theme.accent}})
-		l.entryRow, l.entryCol, l.entryRows, l.entryFits = len(l.body)-1, 2, 1, true
+		l.entryRow, l.entryCol, l.entryRows, l.entryText = len(l.body)-1, 2, 1, 1
 	} else if text := l.m.FilterText(); text != "" {
 		l.put("", "/ "+text, span{style: l.theme.accent})
 	}

@@ -35,17 +35,20 @@ func (l *layouter) choices() {
 	p := focusedPreview(l.m)
 	if p == nil {
 		l.list()
+		l.note()
 		return
 	}
 	full, top := l.width, len(l.body)
 	if full >= besideFrom && !l.st.expanded {
 		l.width = full/2 - 1
 		l.list()
+		l.note()
 		l.width = full
 		l.beside(top, l.st.rendered.render(*p, full-full/2-2, l.theme.preview))
 		return
 	}
 	l.list()
+	l.note()
 	rows := l.st.rendered.render(*p, full-4, l.theme.preview)
 	cut := !l.st.expanded && len(rows) > previewRows
 	if cut {
