@@ -43,20 +43,26 @@ type formView struct {
 }
 
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
-	v := &formView{Box: tview.NewBox(), m: m, keys: keys, theme: th}
+	v := &formView{Box: tview.NewBox(), m: m, keys: keys}
 	v.status = func() status { return status{} }
 	v.changed, v.final = func() {}, func() {}
 	v.held = func() bool { return false }
 	v.suspend = func(run func()) bool { run(); return true }
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
-	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim).SetBackgroundColor(tcell.ColorDefault)
+	v.entry.SetBackgroundColor(tcell.ColorDefault)
+	v.setTheme(th)
 	v.entry.SetChangedFunc(func() {
 		if v.entryOf == v.opened() && v.entry.GetText() != m.Buffer() {
 			v.handle(machine.Event{Action: machine.Type, Text: v.entry.GetText()})
 		}
 	})
 	return v
+}
+
+func (v *formView) setTheme(th theme) {
+	v.theme = th
+	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim)
 }
 
 // handle gives an event to the machine and lets the screen follow.

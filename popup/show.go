@@ -34,6 +34,8 @@ type show struct {
 	closing bool // the form ended elsewhere and says so
 
 	beforeStop func()
+	// onView is closed when the form has been painted.
+	onView chan struct{}
 
 	draft  chan machine.Draft // the newest state to save
 	drafts chan struct{}      // closed when the last draft is saved
@@ -43,7 +45,7 @@ type show struct {
 
 func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
 	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
-		beforeStop: func() {}, draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
+		beforeStop: func() {}, onView: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.lastKey, s.open = s.opened, c.Guard <= 0
 	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
@@ -79,6 +81,7 @@ func (s *show) run(ctx context.Context) error {
 
 // painted tells the bridge that the form is on the screen.
 func (s *show) painted() {
+	close(s.onView)
 	go func() {
 		if err := s.Entry.Painted(s.Viewer); err != nil {
 			s.post(func() { s.notice = err.Error() })
@@ -98,6 +101,8 @@ func (s *show) listen(ctx context.Context) {
 	defer second.Stop()
 	guard := time.NewTicker(50 * time.Millisecond)
 	defer guard.Stop()
+	onView := s.onView
+	var changes <-chan Settings
 	for {
 		select {
 		case <-ctx.Done():
@@ -123,10 +128,26 @@ func (s *show) listen(ctx context.Context) {
 			if <-open {
 				guard.Stop()
 			}
+		case <-onView:
+			onView, changes = nil, s.Changes(ctx)
+		case to := <-changes:
+			s.post(func() { s.follow(to) })
 		case <-second.C:
 			s.post(func() {})
 		}
 	}
+}
+
+// follow takes over settings that have changed. A form that is over has no use
+// for them.
+func (s *show) follow(to Settings) {
+	s.Settings = to
+	s.view.setTheme(chooseTheme(to.Theme).accented(s.req.Form.Accent))
+	if _, over := s.m.Result(); over {
+		return
+	}
+	s.m.SetDangerCheck(to.DangerCheck)
+	s.saveSoon()
 }
 
 // post runs f in the event loop and draws.

@@ -57,14 +57,19 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	guard, viewer, borrowed := time.Duration(s.GuardMs)*time.Millisecond, os.Getenv(viewerEnv), os.Getenv(borrowedEnv) != ""
+	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", Settings: popupSettings(s)}
 	if lines {
-		err = plain.Run(ctx, plain.Config{Entry: entry, Viewer: viewer, Guard: guard, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
+		err = plain.Run(ctx, c)
 	} else {
-		err = popup.Run(ctx, popup.Config{Entry: entry, Viewer: viewer, Guard: guard, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
+		err = popup.Run(ctx, c)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, plain.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err
+}
+
+// popupSettings are those that a popup follows while it is open.
+func popupSettings(s settings.Settings) popup.Settings {
+	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled}
 }

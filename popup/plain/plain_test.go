@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -27,7 +28,7 @@ type stage struct {
 	d      *dialect.Dialect
 	form   form.Form
 	bridge *spool.Entry // holds bridge.lock, as the asker does
-	config Config
+	config popup.Config
 	person *os.File // the person's end
 	tty    *os.File
 	stop   context.CancelFunc
@@ -356,7 +357,30 @@ func TestShownElsewhere(t *testing.T) {
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := ask(t.Context(), s.config, s.tty); err != ErrShown {
+	if err := ask(t.Context(), s.config, s.tty); err != popup.ErrShown {
 		t.Errorf("ask: %v", err)
+	}
+}
+
+// The setting is followed while the question is open: what was a plain choice
+// is asked for by name, and told again.
+func TestDangerCheckFollows(t *testing.T) {
+	s := newStage(t, auq, danger)
+	s.config.DangerCheck = false
+	on := make(chan struct{})
+	s.config.Watch = func(_ context.Context, changed func(popup.Settings)) {
+		<-on
+		changed(popup.Settings{DangerCheck: true})
+	}
+	s.start()
+	if strings.Contains(s.output(), "DESTRUCTIVE") {
+		t.Fatalf("it is dangerous with the check off:\n%s", s.output())
+	}
+	close(on)
+	s.see("DESTRUCTIVE — Drop")
+	s.enter("1", "prod")
+	s.over()
+	if r := s.result(); len(r.Answers) != 1 || r.Answers[0].Text == nil || *r.Answers[0].Text != "1" {
+		t.Errorf("answered %+v, want the typed 1", r.Answers)
 	}
 }
