@@ -54,6 +54,7 @@ type waiting struct {
 	life    <-chan time.Time
 	delay   time.Duration
 	vain    int       // popups since the last that came up, which did not
+	aside   bool      // the person put the question aside
 	lonely  time.Time // since when there is no viewer
 	warned  map[string]bool
 	clear   func()
@@ -210,8 +211,12 @@ func (w *waiting) look(ctx context.Context) {
 		return
 	}
 	if !w.entry.Shows() {
+		if w.aside && !w.entry.Aside() { // opened by hand: it comes up now, or is ours to open again
+			w.aside, w.again = false, time.After(lookAgain)
+		}
 		return
 	}
+	w.aside = false
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
 	w.attend()
@@ -263,11 +268,16 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 	return r, false
 }
 
-// popupGone: the popup went away without an answer. The question goes back up.
+// popupGone: the popup went away without an answer. The question goes back up,
+// unless the person put it aside.
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
 	w.drop()
+	if w.entry.Aside() { // the person opens it again themselves; the entry's watch tells of it
+		w.aside, w.again, w.wake = true, nil, nil
+		return
+	}
 	if lived >= shortLived {
 		w.delay = 0
 	} else {

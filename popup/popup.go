@@ -28,6 +28,9 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// Pane is where o asks from, nil where it cannot be looked at. It only says
+	// so; nothing is asked of the host until the person wants to look. May be nil.
+	Pane func(o spool.Origin) Pane
 	Settings
 	// Watch calls changed with the settings whenever they have changed, until
 	// ctx ends. It begins when the form is on view. Nil: they never change.

@@ -50,6 +50,10 @@ func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Scree
 	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
+	s.view.viewer, s.view.putAside, s.view.background = c.Viewer, s.putAside, s.background
+	if c.Pane != nil {
+		s.view.pane = c.Pane(req.Origin)
+	}
 	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
@@ -152,6 +156,20 @@ func (s *show) follow(to Settings) {
 
 // post runs f in the event loop and draws.
 func (s *show) post(f func()) { s.app.QueueUpdateDraw(f) }
+
+// background runs f beside the event loop, and what it returns in it.
+func (s *show) background(f func() func()) {
+	go func() { s.post(f()) }()
+}
+
+// putAside closes the form and leaves it waiting, until the person opens it.
+func (s *show) putAside() {
+	if err := s.Entry.PutAside(s.Viewer); err != nil {
+		s.notice = err.Error()
+		return
+	}
+	s.stop()
+}
 
 // stop ends the application; the rest follows in run.
 func (s *show) stop() {
