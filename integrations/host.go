@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // all is every host, in the order in which Find tries them. Adding a host is
@@ -73,4 +74,13 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		reasons = append(reasons, err.Error())
 	}
 	return nil, errors.New(strings.Join(reasons, "; "))
+}
+
+// Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a
+// viewer's own terminal, past the multiplexer.
+func Tell(t host.Terminal, sequence string) error {
+	if err := tty.Tell(t.Device, sequence); err != nil {
+		return fmt.Errorf("notify %s: %w", t.Device, err)
+	}
+	return nil
 }

@@ -225,29 +225,6 @@ func TestAgentsNewTitleStays(t *testing.T) {
 	s.noOptions(t)
 }
 
-// Two questions from one pane, ended in either order.
-func TestTwoMarks(t *testing.T) {
-	for _, order := range [][2]int{{0, 1}, {1, 0}} {
-		s := privateServer(t)
-		s.agentTitles(t, "old")
-		var restores []func(context.Context) error
-		for i := range order {
-			restore, err := s.Mark(t.Context(), fmt.Sprintf("🔔 question %d", i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			restores = append(restores, restore)
-		}
-		for _, i := range order {
-			s.takeBack(t, restores[i])
-		}
-		if got := s.titled(t); got != "old" {
-			t.Errorf("ended in order %v the title is %q, want old", order, got)
-		}
-		s.noOptions(t)
-	}
-}
-
 func TestRing(t *testing.T) {
 	s := privateServer(t)
 	if _, err := s.run(t.Context(), "new-window", "-t", "$0", "cat"); err != nil {

@@ -25,10 +25,11 @@ import (
 type server struct {
 	bin    string
 	socket string
-	pane   string // %N; empty where the asker is in no pane
-	label  string // session:window.pane
-	tty    string // the asking pane's
-	home   string // id of the session the asking pane is in
+	pane   string   // %N; empty where the asker is in no pane
+	label  string   // session:window.pane
+	tty    string   // the asking pane's
+	home   string   // id of the session the asking pane is in
+	dead   []string // tokens of questions whose askers were killed (mark.go)
 
 	// What look left for the first popup: the clients it saw, and a tmux that
 	// is ready to open on one of them.
@@ -73,7 +74,7 @@ func (s *server) look(ctx context.Context) error {
 	args := []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p"}
 	if s.pane != "" {
 		args = append(args, "-t", s.pane)
-		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}"
+		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
 	}
 	ready, out, err := s.openPipe(ctx, append(args, format), paneMark)
 	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
@@ -85,8 +86,9 @@ func (s *server) look(ctx context.Context) error {
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
 	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
-	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 4); len(f) == 4 && f[1] == s.pane {
-		s.home, s.tty, s.label = f[0], f[2], f[3]
+	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 5); len(f) == 5 && f[1] == s.pane {
+		s.home, s.tty, s.label = f[0], f[2], f[4]
+		s.dead = deadTokens(f[3])
 	} else {
 		s.pane = "" // tmux 3.3a answers for a pane that is not there with blanks
 	}
@@ -142,7 +144,8 @@ func parseClients(out string) []client {
 		height, _ := strconv.Atoi(f[5])
 		flags := strings.Split(f[3], ",")
 		clients = append(clients, client{
-			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height},
+			// Whole seconds, rounded down; Active must not be too early.
+			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height, Active: time.Unix(activity+1, 0)},
 			activity: activity,
 			focused:  slices.Contains(flags, "focused"),
 			session:  f[6],
