@@ -57,7 +57,8 @@ type Place struct {
 	// the question is over.
 	Borrowed bool
 	// Open starts the popup of the entry id where the person is now. The error
-	// wraps ErrNoViewer where nobody is there.
+	// wraps ErrNoViewer where nobody is there, and is a NotNow where a popup
+	// would disturb them.
 	Open func(ctx context.Context, id string) (Opening, error)
 	// Alert draws the person's attention until clear. Neither can fail.
 	Alert func(*form.Form) (clear func())
@@ -72,6 +73,15 @@ type Opening interface {
 	Err() error
 	Abandon()
 }
+
+// NotNow means that no popup should be opened at this moment: the person is
+// typing, or opens forms by hand. The question waits, with its alerts.
+type NotNow struct {
+	After time.Duration   // when to ask again, at least lookAgain; 0 is not by the clock
+	Wake  <-chan struct{} // ask again when it is closed; may be nil
+}
+
+func (NotNow) Error() string { return "no popup is opened at this moment" }
 
 // ErrNoViewer means that nobody is there to see a popup.
 var ErrNoViewer = errors.New("no viewer")

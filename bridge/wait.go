@@ -175,6 +175,7 @@ func (w *waiting) open(ctx context.Context) {
 // started takes note of what Open said. over means that no popup can be had.
 func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
+	var notNow NotNow
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
@@ -184,6 +185,16 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
 			go w.opening.Shown(ctx)
+		}
+		return r, false
+	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
+		return r, false
+	case errors.As(a.err, &notNow):
+		w.lonely = time.Time{}
+		w.attend()
+		w.wake = notNow.Wake
+		if notNow.After > 0 {
+			w.again = time.After(max(lookAgain, notNow.After))
 		}
 		return r, false
 	case errors.Is(a.err, ErrNoViewer):

@@ -66,9 +66,9 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 	if err != nil {
 		return bridge.Place{}, err
 	}
-	routes := notify.Routes{}
-	if s.TitleOnQuestion {
-		routes.Mark = h.Mark
+	routes := notify.Routes{Mark: h.Mark}
+	if !s.TitleOnQuestion {
+		routes.Mark = func(ctx context.Context, _ string) (func(context.Context) error, error) { return h.Mark(ctx, "") }
 	}
 	if s.BellOnQuestion {
 		routes.Ring = h.Ring
@@ -78,6 +78,10 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 		Pane:     h.Pane(),
 		Borrowed: borrowed(h),
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
+			when := openModeNow()
+			if when.mode == openManual {
+				return nil, bridge.NotNow{}
+			}
 			v, err := h.Viewer(ctx)
 			if errors.Is(err, host.ErrNoViewer) {
 				return nil, fmt.Errorf("%w: %w", bridge.ErrNoViewer, err)
@@ -85,12 +89,15 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 			if err != nil {
 				return nil, err
 			}
+			if wait, disturbs := when.disturbs(v, time.Now()); disturbs {
+				return nil, bridge.NotNow{After: wait}
+			}
 			return h.Open(ctx, v, host.Command{
 				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(f *form.Form) func() { return notify.Start(f, routes, warn).Clear },
+		Alert: func(f *form.Form) func() { return notify.Start(f, routes, alertFailed).Clear },
 	}, nil
 }
 

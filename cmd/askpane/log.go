@@ -1,0 +1,2 @@
+package main
+func alertFailed(err error) { warn(err) }
