@@ -19,15 +19,17 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// all is every host, in the order in which Find tries them. Adding a host is
-// one package and one line here.
+// all is every host, in the order in which Find tries them, and what tells the
+// version of its program, if it has one. Adding a host is one package and one
+// line here.
 var all = []struct {
-	name string
-	find func(context.Context) (host.Host, error)
+	name    string
+	find    func(context.Context) (host.Host, error)
+	program func(context.Context) (version string, err error)
 }{
-	{"tmux", tmux.Find},
-	{"terminal", terminal.Find},
-	{"plain", plain.Find},
+	{"tmux", tmux.Find, tmux.Program},
+	{"terminal", terminal.Find, nil},
+	{"plain", plain.Find, nil},
 }
 
 // Auto is the name that lets Find choose.
@@ -74,6 +76,36 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		reasons = append(reasons, err.Error())
 	}
 	return nil, errors.New(strings.Join(reasons, "; "))
+}
+
+// Finding is one host as Survey found it.
+type Finding struct {
+	Name string
+	Host host.Host // nil where it cannot be used
+	Err  error     // why not
+	Used bool      // Find would take this one
+	// Program is the version of the host's program that is installed; empty
+	// where it has none, and ProgramErr is why it could not be told.
+	Program    string
+	ProgramErr error
+}
+
+// Survey looks for every host, whichever comes first, and says which Find would
+// take for name.
+func Survey(ctx context.Context, name string) []Finding {
+	findings := make([]Finding, len(all))
+	used := false
+	for i, h := range all {
+		f := Finding{Name: h.name}
+		f.Host, f.Err = h.find(ctx)
+		if h.program != nil {
+			f.Program, f.ProgramErr = h.program(ctx)
+		}
+		f.Used = f.Err == nil && !used && (name == Auto || name == h.name)
+		used = used || f.Used
+		findings[i] = f
+	}
+	return findings
 }
 
 // Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a

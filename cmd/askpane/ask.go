@@ -33,12 +33,14 @@ func askCommand() *cli.Command {
 			&cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")},
 			&cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"},
 			outputFlag(),
+			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArgs(c); err != nil {
 				return err
 			}
-			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
+			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
+				told: told{verbose: c.Bool("verbose")}}
 			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
 				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
 			} else if c.IsSet("timeout") {
@@ -95,6 +97,8 @@ type question struct {
 	dialect, agent, host, output string
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
+	told                         told
+	deliver                      func(bridge.Envelope) error // instead of printing to standard output
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
@@ -111,15 +115,18 @@ func (q question) ask(read func() ([]byte, error)) error {
 		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
 		host = integrations.Auto
 	}
-	place := findPlace(host, s) // goes on while the request is read
+	place := findPlace(host, s, q.told) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
 		}
 	}
-	print, err := printer(q.output, q.indent)
-	if err != nil {
-		return err
+	print := q.deliver
+	if print == nil {
+		var err error
+		if print, err = printer(q.output, q.indent); err != nil {
+			return err
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -142,7 +149,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	cwd, _ := os.Getwd() // only shown to the person
 	timeout := time.Duration(s.TimeoutSeconds) * time.Second
 	if q.timeout != nil {
@@ -155,7 +162,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
 	}, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
-		return print(e)
+		err := print(e)
+		events().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		return err
 	})
 	if err != nil {
 		return internal(print, err)

@@ -1,2 +1,231 @@
 package main
-func alertFailed(err error) { warn(err) }
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// logLimit is the size in bytes from which on the log is begun anew; the one
+// before is kept as askpane.log.1.
+const logLimit = 1 << 20
+
+// logPath is askpane.log, beside the spool where that is in its usual place.
+func logPath() (string, error) {
+	dir, err := spool.StateDir()
+	if err != nil {
+		return "", fmt.Errorf("find the log: %w", err)
+	}
+	return filepath.Join(dir, "askpane.log"), nil
+}
+
+// events is the log: JSON lines, of logLevel and above. It opens its file at the
+// first of them. What cannot be written is lost: a log is no reason to fail.
+var events = sync.OnceValue(func() *slog.Logger {
+	level, on := logLevel(os.Getenv("ASKPANE_LOG_LEVEL")) // TODO(settings): from settings.Settings
+	path, err := logPath()
+	if !on || err != nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return newLog(&logFile{path: path, limit: logLimit}, level)
+})
+
+func newLog(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
+}
+
+// logLevel is the level by its name in the settings; warn where it is unknown.
+func logLevel(name string) (level slog.Level, on bool) {
+	switch name {
+	case "off":
+		return 0, false
+	case "error":
+		return slog.LevelError, true
+	case "info":
+		return slog.LevelInfo, true
+	case "debug":
+		return slog.LevelDebug, true
+	}
+	return slog.LevelWarn, true
+}
+
+// logFile appends to a file that several processes append to. Each Write must be
+// a whole line: O_APPEND keeps one write in one piece.
+type logFile struct {
+	path  string
+	limit int64
+	mu    sync.Mutex
+	f     *os.File
+}
+
+func (l *logFile) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.current(); err != nil {
+		return 0, err
+	}
+	return l.f.Write(line)
+}
+
+// current opens the file, unless it is open, still under its name and small
+// enough.
+func (l *logFile) current() error {
+	for range 3 { // another process may move it in between
+		if l.f == nil {
+			if err := l.open(); err != nil {
+				return err
+			}
+		}
+		mine, err := l.f.Stat()
+		if err != nil {
+			return err
+		}
+		if there, err := os.Lstat(l.path); err != nil || !os.SameFile(mine, there) {
+			l.f.Close() // another process has begun a new one
+			l.f = nil
+			continue
+		}
+		if mine.Size() < l.limit {
+			return nil
+		}
+		if err := l.rotate(); err != nil {
+			return err
+		}
+	}
+	return errors.New("the log does not stay where it is")
+}
+
+func (l *logFile) open() error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", l.path)
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	l.f = f
+	return nil
+}
+
+// rotate moves the file away, once: of several processes that want to, the first
+// to get the lock does, and the others find another file under the name.
+func (l *logFile) rotate() error {
+	if err := unix.Flock(int(l.f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil // another is at it; this line may still go where it is
+	}
+	defer func() { l.f.Close(); l.f = nil }() // and with it the lock
+	mine, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Lstat(l.path); err != nil || !os.SameFile(mine, there) {
+		return nil
+	}
+	return os.Rename(l.path, l.path+".1")
+}
+
+// told is what of a question's course the person is told of on standard error,
+// besides the log.
+type told struct {
+	verbose bool                          // the failures of alerts too
+	failed  func(alert string, err error) // hears of those besides, from several goroutines; may be nil
+}
+
+// warn is for what concerns the question itself.
+func (told) warn(err error) {
+	events().Warn("warning", "error", err.Error())
+	warn(err)
+}
+
+// alertFailed is for an alert, whose failure is no reason to disturb anybody:
+// it goes to the log, from where doctor has it.
+func (t told) alertFailed(alert string, err error) {
+	events().Warn("alert failed", "alert", alert, "error", err.Error())
+	if t.failed != nil {
+		t.failed(alert, err)
+	}
+	if t.verbose {
+		warn(fmt.Errorf("alert %s: %w", alert, err))
+	}
+}
+
+// failure is what the log says of an alert that failed.
+type failure struct {
+	Alert string    `json:"alert"`
+	Error string    `json:"error"`
+	At    time.Time `json:"time"`
+}
+
+// lastFailures finds, for each alert, its last failure in the log.
+func lastFailures(path string) (map[string]failure, error) {
+	last := map[string]failure{}
+	for _, name := range []string{path + ".1", path} { // the older one first
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return last, err
+		}
+		err = eachFailure(io.LimitReader(f, 4*logLimit), func(one failure) { last[one.Alert] = one })
+		f.Close()
+		if err != nil {
+			return last, fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	return last, nil
+}
+
+func eachFailure(r io.Reader, found func(failure)) error {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if bytes.Contains(line, []byte(`"alert":`)) {
+			var one failure
+			if json.Unmarshal(line, &one) == nil && one.Alert != "" { // not a line that a crash has cut
+				found(one)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// splitAlert takes the name out of "alert NAME: what", which notify.Start says.
+//
+// TODO(notify): its next version hands the name over by itself.
+func splitAlert(err error) (alert string, what error) {
+	if rest, ok := strings.CutPrefix(err.Error(), "alert "); ok {
+		if name, text, ok := strings.Cut(rest, ": "); ok {
+			return name, errors.New(text)
+		}
+	}
+	return "", err
+}

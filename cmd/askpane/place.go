@@ -30,7 +30,7 @@ const (
 const findLimit = 5 * time.Second
 
 // findPlace begins to look for the host and returns how to get what was found.
-func findPlace(name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
+func findPlace(name string, s settings.Settings, t told) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
@@ -52,12 +52,12 @@ func findPlace(name string, s settings.Settings) func(context.Context) (bridge.P
 		if f.err != nil {
 			return bridge.Place{}, f.err
 		}
-		return place(f.host, s)
+		return place(f.host, s, t)
 	}
 }
 
 // place is a host as the bridge wants it.
-func place(h host.Host, s settings.Settings) (bridge.Place, error) {
+func place(h host.Host, s settings.Settings, t told) (bridge.Place, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return bridge.Place{}, fmt.Errorf("find our own binary: %w", err)
@@ -97,7 +97,9 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(f *form.Form) func() { return notify.Start(f, routes, alertFailed).Clear },
+		Alert: func(f *form.Form) func() {
+			return notify.Start(f, routes, func(err error) { t.alertFailed(splitAlert(err)) }).Clear
+		},
 	}, nil
 }
 

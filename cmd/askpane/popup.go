@@ -21,7 +21,7 @@ func popupCommand() *cli.Command {
 		Name:      "popup",
 		Usage:     "show a waiting question on this terminal; this is what the host runs",
 		ArgsUsage: "ID",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}},
+		Flags:     []cli.Flag{plainFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usage("askpane popup takes one question's ID; askpane list shows them")
@@ -29,6 +29,10 @@ func popupCommand() *cli.Command {
 			return showPopup(c.Args().First(), c.Bool("plain") || plainHere())
 		},
 	}
+}
+
+func plainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}
 }
 
 // plainHere reports whether the terminal is to be asked on line by line: the

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -243,6 +244,28 @@ func TestRing(t *testing.T) {
 		}
 		if time.Now().After(late) {
 			t.Fatal("the asking window is not flagged")
+		}
+	}
+}
+
+// A question that waits for somebody to come holds no process of tmux's.
+func TestNotReadyForEver(t *testing.T) {
+	s := privateServer(t)
+	s.mu.Lock()
+	ready := s.ready
+	s.mu.Unlock()
+	if ready == nil {
+		t.Fatal("no tmux was ready to open the first popup")
+	}
+	for late := time.Now().Add(readyFor + 5*time.Second); ; {
+		s.mu.Lock()
+		gone := s.ready == nil
+		s.mu.Unlock()
+		if gone && errors.Is(syscall.Kill(ready.cmd.Process.Pid, 0), syscall.ESRCH) {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatal("it still is")
 		}
 	}
 }

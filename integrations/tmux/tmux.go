@@ -85,7 +85,10 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
+	s.mu.Lock()
 	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
+	s.mu.Unlock()
+	time.AfterFunc(readyFor, s.unready)
 	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 5); len(f) == 5 && f[1] == s.pane {
 		s.home, s.tty, s.label = f[0], f[2], f[4]
 		s.dead = deadTokens(f[3])
@@ -98,6 +101,21 @@ func (s *server) look(ctx context.Context) error {
 // fresh is how long what look saw is believed: a request may come slowly, and
 // its person may have gone to another client meanwhile.
 const fresh = 300 * time.Millisecond
+
+// readyFor is how long a tmux stays ready to open the first popup. Where none is
+// opened by then, nobody is attached or a popup would disturb, and a waiting
+// question need not hold a process.
+const readyFor = 3 * time.Second
+
+func (s *server) unready() {
+	s.mu.Lock()
+	ready := s.ready
+	s.ready = nil
+	s.mu.Unlock()
+	if ready != nil {
+		ready.drop()
+	}
+}
 
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"

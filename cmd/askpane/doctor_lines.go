@@ -1,0 +1,244 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
+
+func versionLines() []doctorLine {
+	self, err := os.Executable()
+	line := doctorLine{"askpane", "version", isOK, ourVersion() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self, ""}
+	if err != nil { // popups are started with it
+		line.State, line.Detail = isFail, fmt.Sprintf("find our own binary: %v", err)
+	}
+	return []doctorLine{line}
+}
+
+// hostLines says of each host whether it is there. used is the one to ask in;
+// nil where there is none.
+func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.Host) {
+	const section = "hosts"
+	if err := integrations.Known(name); err != nil {
+		lines = append(lines, doctorLine{section, "setting", isWarn, err.Error() + "; using " + integrations.Auto, "unset ASKPANE_HOST"})
+		name = integrations.Auto
+	}
+	for _, f := range integrations.Survey(ctx, name) {
+		line := doctorLine{Section: section, Name: f.Name, State: isOff}
+		switch {
+		case f.Used:
+			used = f.Host
+			line.State, line.Detail = isOK, "used"
+			if name != integrations.Auto {
+				line.Detail += ", as the setting host says"
+			}
+			if pane := f.Host.Pane(); pane != "" {
+				line.Detail += "; asking pane " + pane
+			}
+		case f.Err != nil:
+			line.Detail = f.Err.Error()
+		case used != nil:
+			line.Detail = "could be used; " + used.Name() + " goes before it"
+		default:
+			line.Detail = "could be used; the setting host is " + name
+		}
+		if f.Program != "" {
+			line.Detail += "; version " + f.Program
+		}
+		if f.ProgramErr != nil && f.Used {
+			line.State, line.Detail = isWarn, line.Detail+"; "+f.ProgramErr.Error()
+			line.Fix = "install " + f.Name + " anew with the system's package manager"
+		}
+		lines = append(lines, line)
+	}
+	if used == nil {
+		line := doctorLine{section, "none", isFail, "no host can show a form here: every question ends as unavailable",
+			"tmux new-session, and run the agent in it"}
+		if name != integrations.Auto {
+			line.Detail = "the host that is set, " + name + ", cannot be used: every question ends as unavailable"
+			line.Fix = "unset ASKPANE_HOST"
+		}
+		lines = append(lines, line)
+	}
+	return lines, used
+}
+
+func viewerLines(ctx context.Context, used host.Host) []doctorLine {
+	if used == nil {
+		return nil
+	}
+	const section = "viewer"
+	v, err := used.Viewer(ctx)
+	if errors.Is(err, host.ErrNoViewer) {
+		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", "tmux attach-session"}}
+	}
+	if err != nil {
+		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}
+	}
+	detail := v.ID
+	if v.Width > 0 {
+		detail += fmt.Sprintf(", %dx%d", v.Width, v.Height)
+	}
+	if idle, known := v.Idle(time.Now()); known {
+		detail += ", last used " + short(idle) + " ago"
+	}
+	if t, err := used.Terminal(ctx); err == nil {
+		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
+	}
+	return []doctorLine{{section, used.Name(), isOK, detail, ""}}
+}
+
+// alertLines says what each alert would do.
+//
+// TODO(notify): notify's next version describes all of them by itself.
+func alertLines(s settings.Settings, used host.Host) []doctorLine {
+	pane := "the asking pane"
+	if used != nil && used.Pane() != "" {
+		pane = used.Pane()
+	}
+	line := func(name string, on bool, setting, does string) doctorLine {
+		if !on {
+			return doctorLine{"alerts", name, isOff, setting + " is false", ""}
+		}
+		return doctorLine{"alerts", name, isOK, does, ""}
+	}
+	return []doctorLine{
+		line("title", s.TitleOnQuestion, "titleOnQuestion", "marks the title of "+pane+" with "+strings.TrimSpace(host.MarkSign)),
+		line("bell", s.BellOnQuestion, "bellOnQuestion", "rings in "+pane+" and on the viewer's terminal"),
+	}
+}
+
+// recent is how long an alert's failure is held against it. Nobody notes that
+// it has worked since.
+const recent = 24 * time.Hour
+
+// withFailures adds to each alert when and how it failed last.
+func withFailures(lines []doctorLine) []doctorLine {
+	path, err := logPath()
+	if err != nil {
+		return lines
+	}
+	last, err := lastFailures(path)
+	if err != nil {
+		lines = append(lines, doctorLine{"alerts", "log", isWarn, err.Error(), ""})
+	}
+	for i, l := range lines {
+		f, failed := last[l.Name]
+		if !failed || l.State == isOff {
+			continue
+		}
+		ago := max(0, time.Since(f.At))
+		lines[i].Detail += fmt.Sprintf("; last failed %s ago: %s", short(ago), f.Error)
+		if l.State == isOK && ago < recent {
+			lines[i].State = isWarn
+			lines[i].Fix = cmp.Or(l.Fix, "askpane doctor --try, to see whether it still does")
+		}
+	}
+	return lines
+}
+
+// settingsLines says what of the settings cannot be used.
+//
+// TODO(settings): the files that were read, and each problem's own place.
+func settingsLines(_ settings.Settings, problems []error) []doctorLine {
+	const section = "settings"
+	if len(problems) == 0 {
+		return []doctorLine{{section, "values", isOK, "all can be used", ""}}
+	}
+	var lines []doctorLine
+	for _, p := range problems {
+		name, _, _ := strings.Cut(p.Error(), ":")
+		lines = append(lines, doctorLine{section, "values", isWarn, p.Error(), "unset " + name})
+	}
+	return lines
+}
+
+func spoolLines() []doctorLine {
+	const section = "files"
+	dir, err := spool.Dir()
+	if err != nil {
+		return []doctorLine{{section, "spool", isFail, err.Error(), "export ASKPANE_SPOOL=/a/directory/of/your/own"}}
+	}
+	err = spool.Check(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if above, err := writableAbove(dir); err != nil {
+			return []doctorLine{{section, "spool", isFail, fmt.Sprintf("%s is not there, and cannot be made in %s: %v", dir, above, err),
+				"export ASKPANE_SPOOL=/a/directory/of/your/own"}}
+		}
+		return []doctorLine{{section, "spool", isOK, dir + " is not there yet; the first question makes it", ""}}
+	}
+	if err != nil {
+		detail, fix, _ := strings.Cut(err.Error(), "; ")
+		if info, e := os.Lstat(dir); e == nil && info.IsDir() && info.Mode().Perm()&0o077 != 0 && ours(info) {
+			fix = "chmod 700 " + shellWord(dir)
+		}
+		return []doctorLine{{section, "spool", isFail, detail, fix}}
+	}
+	detail := dir
+	if c, err := spool.CountWaiting(dir); err == nil {
+		detail += fmt.Sprintf("; %d waiting", c.Waiting)
+		if c.Waiting > 0 {
+			detail += ", the oldest for " + short(max(0, time.Since(c.Oldest)))
+		}
+	}
+	return []doctorLine{{section, "spool", isOK, detail, ""}}
+}
+
+// writableAbove checks that the first directory above dir which is there can be
+// written to.
+func writableAbove(dir string) (above string, err error) {
+	for above = filepath.Dir(dir); ; above = filepath.Dir(above) {
+		if _, err := os.Stat(above); err == nil || above == filepath.Dir(above) {
+			return above, unix.Access(above, unix.W_OK|unix.X_OK)
+		}
+	}
+}
+
+func ours(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(st.Uid) == os.Geteuid()
+}
+
+// shellWord quotes a path for a command that a person copies.
+func shellWord(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !strings.ContainsRune("/._-+,@", r) && !isWordRune(r) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
+
+func isWordRune(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+}
+
+func logLines() []doctorLine {
+	path, err := logPath()
+	if err != nil {
+		return []doctorLine{{"files", "log", isWarn, err.Error(), ""}}
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []doctorLine{{"files", "log", isOK, path + " is not there: nothing has been logged", ""}}
+	case err != nil:
+		return []doctorLine{{"files", "log", isWarn, err.Error(), ""}}
+	case !info.Mode().IsRegular() || unix.Access(path, unix.W_OK) != nil:
+		return []doctorLine{{"files", "log", isWarn, path + " cannot be written to", "rm " + shellWord(path)}}
+	}
+	return []doctorLine{{"files", "log", isOK, fmt.Sprintf("%s, %d bytes", path, info.Size()), ""}}
+}
