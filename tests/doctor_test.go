@@ -90,7 +90,7 @@ func TestTmuxDoctor(t *testing.T) {
 		v.unsee("Which colour?")
 	}
 	out, errs, code = s.doctor(t, home)
-	contains(t, "doctor", out, v.tty+", 100x30", "TERM=xterm-256color", "! title", "last failed", "the asking pane is not known", "→ askpane doctor --try", "✓ bell")
+	contains(t, "doctor", out, "✓ forms     open at once", v.tty+", 100x30", "TERM=xterm-256color", "! title", "last failed", "the asking pane is not known", "→ askpane doctor --try", "✓ bell")
 	if code != "0" || errs != "" {
 		t.Errorf("doctor: exit %s, %q", code, errs)
 	}

@@ -100,7 +100,19 @@ func viewerLines(ctx context.Context, used host.Host) []doctorLine {
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
-	return []doctorLine{{section, used.Name(), isOK, detail, ""}}
+	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeNow())}
+}
+
+// openModeLine says when forms open there.
+func openModeLine(m openMode) doctorLine {
+	line := doctorLine{"viewer", "forms", isOK, "open at once", ""}
+	switch m.mode {
+	case openIdle:
+		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", short(m.idle))
+	case openManual:
+		line.State, line.Detail = isOff, "do not open by themselves (openMode is manual); askpane next opens one"
+	}
+	return line
 }
 
 // alertLines says what each alert would do.

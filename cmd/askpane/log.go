@@ -83,31 +83,55 @@ func (l *logFile) Write(line []byte) (int, error) {
 }
 
 // current opens the file, unless it is open, still under its name and small
-// enough.
+// enough. Other processes may move it at any time; a line that goes to the one
+// before, or into one that is a little too large, is no loss.
 func (l *logFile) current() error {
-	for range 3 { // another process may move it in between
+	for range 3 {
 		if l.f == nil {
 			if err := l.open(); err != nil {
 				return err
 			}
 		}
-		mine, err := l.f.Stat()
+		if l.moved() { // another process has begun a new one
+			l.close()
+			continue
+		}
+		if mine, err := l.f.Stat(); err != nil || mine.Size() < l.limit {
+			return err
+		}
+		if unix.Flock(int(l.f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+			return nil // another process is about to move it
+		}
+		// Of several that want to move it the first to get the lock does, and the
+		// others find another file under its name.
+		var err error
+		if !l.moved() {
+			err = os.Rename(l.path, l.path+".1")
+		}
+		l.close() // and with it the lock
 		if err != nil {
 			return err
 		}
-		if there, err := os.Lstat(l.path); err != nil || !os.SameFile(mine, there) {
-			l.f.Close() // another process has begun a new one
-			l.f = nil
-			continue
-		}
-		if mine.Size() < l.limit {
-			return nil
-		}
-		if err := l.rotate(); err != nil {
-			return err
-		}
 	}
-	return errors.New("the log does not stay where it is")
+	if l.f == nil {
+		return l.open()
+	}
+	return nil
+}
+
+// moved reports whether the open file is not the one under the name any more.
+func (l *logFile) moved() bool {
+	mine, err := l.f.Stat()
+	if err != nil {
+		return true
+	}
+	there, err := os.Lstat(l.path)
+	return err != nil || !os.SameFile(mine, there)
+}
+
+func (l *logFile) close() {
+	l.f.Close() // nothing of it is buffered
+	l.f = nil
 }
 
 func (l *logFile) open() error {
@@ -128,23 +152,6 @@ func (l *logFile) open() error {
 	}
 	l.f = f
 	return nil
-}
-
-// rotate moves the file away, once: of several processes that want to, the first
-// to get the lock does, and the others find another file under the name.
-func (l *logFile) rotate() error {
-	if err := unix.Flock(int(l.f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil // another is at it; this line may still go where it is
-	}
-	defer func() { l.f.Close(); l.f = nil }() // and with it the lock
-	mine, err := l.f.Stat()
-	if err != nil {
-		return err
-	}
-	if there, err := os.Lstat(l.path); err != nil || !os.SameFile(mine, there) {
-		return nil
-	}
-	return os.Rename(l.path, l.path+".1")
 }
 
 // told is what of a question's course the person is told of on standard error,
