@@ -28,12 +28,13 @@ var ours = map[string][]string{
 	"integrations/host": {},
 	"integrations/tty":  {},
 	"settings":          {},
+	"settings/menu":     {"settings", "bridge/form"},
 }
 
 // standardOnly are the packages that stand on the standard library alone, but
 // for what besides names: one JSON Schema says what a request is and validates it.
 var (
-	standardOnly = []string{"bridge/form", "popup/machine", "settings", "notify", "bridge/dialect"}
+	standardOnly = []string{"bridge/form", "popup/machine", "notify", "bridge/dialect"}
 	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/"}
 )
 

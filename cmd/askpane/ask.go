@@ -103,8 +103,9 @@ type question struct {
 
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
-	s, problems := settings.Load()
-	for _, p := range problems {
+	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
+	s := settings.Load(cwd)
+	for _, p := range s.Problems {
 		warn(p)
 	}
 	host := cmp.Or(q.host, s.Host)
@@ -112,10 +113,10 @@ func (q question) ask(read func() ([]byte, error)) error {
 		if q.host != "" {
 			return usage("%v", err)
 		}
-		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
+		warn(unknownHost(s, err)) // a setting never stops a question
 		host = integrations.Auto
 	}
-	place := findPlace(host, s, q.told) // goes on while the request is read
+	place := findPlace(host, s.Settings, q.told) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -149,8 +150,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
-	cwd, _ := os.Getwd() // only shown to the person
+	b := bridge.Bridge{Spool: sp, Context: resultContext(s.Settings), Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	timeout := time.Duration(s.TimeoutSeconds) * time.Second
 	if q.timeout != nil {
 		timeout = *q.timeout
@@ -170,6 +170,15 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	return exit{code: code}
+}
+
+// unknownHost says where the name of a host that there is not comes from.
+func unknownHost(s settings.Loaded, err error) error {
+	p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
+	if s.Source("host").Rank != settings.Environment {
+		p.Key = "host"
+	}
+	return p
 }
 
 // resultContext is what of the settings shows in results.

@@ -47,7 +47,6 @@ func showPopup(id string, lines bool) error {
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	s, _ := settings.Load() // the bridge has said what is wrong with them
 	sp, err := openSpool()
 	if err != nil {
 		return err
@@ -61,7 +60,12 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", Settings: popupSettings(s)}
+	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != ""}
+	var s settings.Loaded
+	c.Load = func(o spool.Origin) popup.Settings {
+		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		return popupSettings(s.Settings)
+	}
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {
