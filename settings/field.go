@@ -134,6 +134,15 @@ func (f Field) Text(s Settings) string {
 	}
 }
 
+// JSON is the setting's value in s as JSON has it: a list is never null.
+func (f Field) JSON(s Settings) any {
+	v := f.Get(s)
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() {
+		return []string{}
+	}
+	return v
+}
+
 // IsSwitch reports whether the setting is true or false.
 func (f Field) IsSwitch() bool { return f.kind == boolKind }
 

@@ -28,6 +28,11 @@ const (
 	Environment
 )
 
+var ranks = [...]string{"default", "pi global", "global", "pi project", "project", "environment"}
+
+// String is a word or two for a column.
+func (r Rank) String() string { return ranks[r] }
+
 // File is one place that settings are read from.
 type File struct {
 	Path  string // absolute; empty if there is no place for such a file

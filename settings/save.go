@@ -114,6 +114,9 @@ func put(o *hujson.Object, name string, value hujson.ValueTrimmed) {
 	if n := len(o.Members); n > 0 {
 		last := o.Members[n-1]
 		m.Name.BeforeExtra, m.Value.BeforeExtra = bytes.Clone(last.Name.BeforeExtra), bytes.Clone(last.Value.BeforeExtra)
+		if n == 1 && len(m.Name.BeforeExtra) == 0 { // {"a": 1} goes on with a blank, and {"a":1} does not
+			m.Name.BeforeExtra = bytes.Clone(last.Value.BeforeExtra)
+		}
 	} else {
 		m.Name.BeforeExtra, m.Value.BeforeExtra = hujson.Extra("\n  "), hujson.Extra(" ")
 	}
@@ -139,6 +142,8 @@ func remove(o *hujson.Object, name string) (had bool) {
 	o.Members = kept
 	if len(kept) > 0 {
 		kept[len(kept)-1].Value.AfterExtra = nil // it would be a comma at the end
+	} else {
+		o.AfterExtra = nil
 	}
 	return had
 }

@@ -19,6 +19,8 @@ func TestEdits(t *testing.T) {
 			"{\n\t\"b\" : 1,\n\t\"guardMs\" :  300 ,\n\t\"a\": [1,\n2]\n}\n"},
 		{"appends as the others are", "{\n\t\"b\":1,\n\t\"a\":2\n}", "theme", "dark", "", "{\n\t\"b\":1,\n\t\"a\":2,\n\t\"theme\":\"dark\"\n}"},
 		{"appends in one line", `{"b": 1, "a": 2}`, "theme", "dark", "", `{"b": 1, "a": 2, "theme": "dark"}`},
+		{"appends to one in one line", `{"b": 1}`, "theme", "dark", "", `{"b": 1, "theme": "dark"}`},
+		{"appends to one without blanks", `{"b":1}`, "theme", "dark", "", `{"b":1,"theme":"dark"}`},
 		{"numbers as they were", `{"x":1.50e3,"y":"\u00e9"}`, "guardMs", "0", "", `{"x":1.50e3,"y":"\u00e9","guardMs":0}`},
 		{"the last of two counts", `{"guardMs":1,"guardMs":2}`, "guardMs", "3", "", `{"guardMs":1,"guardMs":3}`},
 		{"a byte order mark", "\ufeff{\"guardMs\":1}", "guardMs", "3", "", "\ufeff{\"guardMs\":3}"},
@@ -29,6 +31,7 @@ func TestEdits(t *testing.T) {
 		{"unset the first", "{\n  \"guardMs\": 1,\n  \"a\": 2\n}\n", "", "", "guardMs", "{\n  \"a\": 2\n}\n"},
 		{"unset the last", "{\n  \"a\": 2,\n  \"guardMs\": 1\n}\n", "", "", "guardMs", "{\n  \"a\": 2\n}\n"},
 		{"unset the only one", `{"guardMs": 1}`, "", "", "guardMs", `{}`},
+		{"unset the only one of several rows", "{\n  \"guardMs\": 1\n}\n", "", "", "guardMs", "{}\n"},
 		{"unset both", `{"guardMs": 1, "a": 1, "guardMs": 2}`, "", "", "guardMs", `{"a": 1}`},
 		{"unset what is not there", `{"a" : 1 }`, "", "", "guardMs", `{"a" : 1 }`},
 	} {

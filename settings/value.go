@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -131,7 +132,7 @@ func encode(v any) ([]byte, error) {
 
 // fits reports whether a text may be the setting.
 func (f Field) fits(text string) bool {
-	if len(text) > mostText || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\r\n") || !f.oneOf(text) {
+	if len(text) > mostText || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) || !f.oneOf(text) {
 		return false
 	}
 	switch f.form {
@@ -143,6 +144,9 @@ func (f Field) fits(text string) bool {
 	}
 	return true
 }
+
+// isControl: a tab may stand in a command line.
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
 
 func percent(text string) bool {
 	digits, ok := strings.CutSuffix(text, "%")
