@@ -148,6 +148,11 @@ func TestEveryTag(t *testing.T) {
 			t.Errorf("%s has no default", f.Name)
 		}
 		names[f.Name] = true
+		tag := reflect.TypeFor[Settings]().Field(f.index).Tag
+		if f.Name != tag.Get("name") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.Section != tag.Get("section") ||
+			strings.Join(f.Choices, " ") != tag.Get("oneof") || f.form != tag.Get("form") || (tag.Get("max") != "" && number(f.max) != tag.Get("max")) {
+			t.Errorf("%+v is not what its tags say: %s", f, tag)
+		}
 		if f.Section != section && sections[f.Section] {
 			t.Errorf("%s: section %s is in two pieces", f.Name, f.Section)
 		}

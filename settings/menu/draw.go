@@ -42,8 +42,11 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	info, infoStyle := v.info()
 	most := 1
-	if height >= roomy {
+	switch {
+	case height >= roomy:
 		most = 4
+	case height >= 7 && (v.notice != "" || v.wrong != ""): // what went wrong is worth a row of the list
+		most = 2
 	}
 	below := wrap(info, width, most)
 	gap := 0
