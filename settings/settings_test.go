@@ -193,7 +193,7 @@ func TestEveryTag(t *testing.T) {
 		for _, text := range out {
 			if v, err := f.Parse(text); err == nil {
 				t.Errorf("%s takes %q as %v", f.Name, text, v)
-			} else if !strings.HasPrefix(err.Error(), "expected ") || strings.ContainsAny(err.Error(), "\x00\n\xff") {
+			} else if !strings.HasPrefix(err.Error(), "expected ") || strings.ContainsAny(err.Error(), "\x00\n") {
 				t.Errorf("%s refuses %q with %q", f.Name, text, err)
 			}
 		}

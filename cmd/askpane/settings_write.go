@@ -17,9 +17,12 @@ import (
 
 // settingsArgs are the arguments, and whether the global file is meant. The
 // command-line library takes a flag before the arguments only; people write it
-// at the end too.
+// at the end too, and before the command.
 func settingsArgs(c *cli.Context) (args []string, global bool) {
-	args, global = c.Args().Slice(), c.Bool("global")
+	args = c.Args().Slice()
+	for _, level := range c.Lineage() {
+		global = global || level.Bool("global")
+	}
 	if n := len(args); n > 0 && args[n-1] == "--global" {
 		args, global = args[:n-1], true
 	}
