@@ -12,6 +12,7 @@ require (
 	github.com/dlclark/regexp2/v2 v2.2.1
 	github.com/fsnotify/fsnotify v1.10.1 // given
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
+	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
 	github.com/gofrs/flock v0.13.1 // flock where it has to be imitated too; 2026-08
 	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
 	github.com/google/jsonschema-go v0.4.3 // the published schemas; 2026-04; santhosh-tekuri/jsonschema costs 9 ms at every start

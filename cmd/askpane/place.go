@@ -66,13 +66,8 @@ func place(h host.Host, s settings.Settings, t told) (bridge.Place, error) {
 	if err != nil {
 		return bridge.Place{}, err
 	}
-	routes := notify.Routes{Mark: h.Mark}
-	if !s.TitleOnQuestion {
-		routes.Mark = func(ctx context.Context, _ string) (func(context.Context) error, error) { return h.Mark(ctx, "") }
-	}
-	if s.BellOnQuestion {
-		routes.Ring = h.Ring
-	}
+	alerts := notify.Config{Title: s.TitleOnQuestion, Bell: s.BellOnQuestion}
+	routes := notify.Routes{Mark: h.Mark, Ring: h.Ring}
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
@@ -98,7 +93,7 @@ func place(h host.Host, s settings.Settings, t told) (bridge.Place, error) {
 			})
 		},
 		Alert: func(f *form.Form) func() {
-			return notify.Start(f, routes, func(err error) { t.alertFailed(splitAlert(err)) }).Clear
+			return notify.Start(notify.Question{Form: f}, alerts, routes, t.alertFailed).Clear
 		},
 	}, nil
 }
