@@ -362,3 +362,31 @@ func TestTry(t *testing.T) {
 	}
 	p.says(t, []string{marked, "title back"})
 }
+
+// What makes itself heard once is not made up for when it is switched on late,
+// and is ended at once when it is switched off.
+func TestChangeOfPrograms(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	out := filepath.Join(t.TempDir(), "pid")
+	on := Config{Command: `echo $$ > ` + out + `; exec sleep 300`, Speech: true, TTSCommand: program(t, "exit 9")}
+	var p pane
+	late := Start(Question{Form: asked}, Config{}, p.routes(), p.fail)
+	late.Change(on)
+	late.mu.Lock()
+	for _, it := range late.items {
+		if it.fired || it.timer != nil {
+			t.Errorf("%s is raised though it was switched on late", it.name)
+		}
+	}
+	late.mu.Unlock()
+	late.Clear()
+
+	a := Start(Question{Form: asked}, Config{Command: on.Command}, p.routes(), p.fail)
+	pid := pids(t, out)[0]
+	a.Change(Config{})
+	eventually(t, "it is ended", func() bool { return !alive(pid) })
+	eventually(t, "its file is removed", func() bool { left, err := os.ReadDir(dir); return err == nil && len(left) == 0 })
+	a.Clear()
+	p.says(t, nil)
+}
