@@ -274,8 +274,10 @@ func TestCommandOutputAndFailure(t *testing.T) {
 	var p pane
 	r := p.routes()
 	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
-	a := Start(Question{Form: asked}, Config{Command: `echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
-	eventually(t, "it has printed", func() bool { return p.has("command: ␛[2Jtwo") })
+	out := filepath.Join(t.TempDir(), "pid")
+	a := Start(Question{Form: asked}, Config{Command: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
+	pid := pids(t, out)[0]
+	eventually(t, "it has ended", func() bool { return !alive(pid) })
 	a.Clear()
 	p.says(t, []string{"command: one", "command: ␛[2Jtwo"}, "command: exit status 3: ␛[2Jtwo")
 }
