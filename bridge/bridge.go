@@ -43,8 +43,8 @@ type Bridge struct {
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
-	// Context is what of the settings shows in results.
-	Context dialect.Context
+	// Context is what of the settings shows in results, as they are then.
+	Context func() dialect.Context
 	// HostWait limits how long a question waits for a viewer; 0 is for ever.
 	HostWait time.Duration
 }
@@ -61,7 +61,7 @@ type Place struct {
 	// would disturb them.
 	Open func(ctx context.Context, id string) (Opening, error)
 	// Alert draws the person's attention until clear. Neither can fail.
-	Alert func(*form.Form) (clear func())
+	Alert func(id string, req spool.Request) (clear func())
 }
 
 // Opening is a popup on its way; integrations/host has the same words.
@@ -97,7 +97,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	place, err := b.Place(ctx)
 	if err != nil {
 		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
-		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context, &f, r)))
+		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), &f, r)))
 	}
 	req := b.request(q, f, place)
 	entry, err := b.Spool.Create(req)
@@ -117,7 +117,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return err
 	}
-	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context, &f, r))); err != nil {
+	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context(), &f, r))); err != nil {
 		if r.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
 			return errors.Join(err, entry.Deliver())
 		}

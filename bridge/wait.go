@@ -38,7 +38,7 @@ const (
 type waiting struct {
 	*Bridge
 	entry    *spool.Entry
-	form     *form.Form
+	req      spool.Request
 	place    Place
 	asked    time.Time
 	deadline *time.Time // nil where there is none
@@ -70,7 +70,7 @@ type attempt struct {
 // returns when the popup has closed; clear waits for the rest, which the answer
 // need not wait for.
 func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place) (r form.Result, clear func(), err error) {
-	w := &waiting{Bridge: b, entry: entry, form: &req.Form, place: place, asked: req.Origin.Start, deadline: req.Deadline,
+	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.open(opening)
@@ -140,7 +140,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 func (w *waiting) answer() (form.Result, bool, error) {
 	r, ok, err := w.entry.Answer()
 	if err == nil && ok {
-		err = w.form.Check(r)
+		err = w.req.Form.Check(r)
 	}
 	if !ok && !w.entry.Exists() {
 		err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
@@ -310,7 +310,7 @@ func (w *waiting) attend() {
 	if w.clear != nil {
 		return
 	}
-	w.clear = w.place.Alert(w.form)
+	w.clear = w.place.Alert(w.entry.ID, w.req)
 	w.rest.Go(func() {
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))

@@ -233,12 +233,12 @@ func TestUpBeforeOpenReturns(t *testing.T) {
 	s.bridge.Place = func(context.Context) (Place, error) {
 		up := make(chan struct{})
 		var once bool
-		alert := func(f *form.Form) func() {
+		alert := func(id string, req spool.Request) func() {
 			if !once { // the bridge raises its alerts when it has seen the popup
 				once = true
 				close(up)
 			}
-			return s.alert(f)
+			return s.alert(id, req)
 		}
 		return Place{Name: "stage", Alert: alert, Open: func(_ context.Context, id string) (Opening, error) {
 			p, _ := s.opening(id)

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -27,6 +28,7 @@ type Line struct {
 func Describe(ctx context.Context, c Config, r Routes) []Line {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	all := listed()
 	lines := make([]Line, len(all))
 	var each sync.WaitGroup
 	for i, one := range all {
@@ -41,6 +43,10 @@ func Describe(ctx context.Context, c Config, r Routes) []Line {
 	}
 	each.Wait()
 	return lines
+}
+
+func listed() []alert {
+	return slices.DeleteFunc(slices.Clone(all), func(a alert) bool { return a.unlisted })
 }
 
 // unset is the value of the setting that switches the alert off.
@@ -69,6 +75,7 @@ type Tried struct {
 // hours, and says how each went. Programs may run until they have ended or hold
 // is over; what stays is taken back then.
 func Try(ctx context.Context, q Question, c Config, r Routes, hold time.Duration) []Tried {
+	all := listed()
 	tried := make([]Tried, len(all))
 	var each sync.WaitGroup
 	for i, one := range all {

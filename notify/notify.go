@@ -32,8 +32,10 @@ type Config struct {
 
 // Routes are the ways out that the host and the caller give. A nil one is not there.
 type Routes struct {
-	// Mark sets the asking pane's title; restore puts the old one back.
-	Mark func(ctx context.Context, title string) (restore func(context.Context) error, err error)
+	// Mark sets the asking pane's title and counts the question there; restore
+	// takes that back. Count only counts it.
+	Mark  func(ctx context.Context, title string) (restore func(context.Context) error, err error)
+	Count func(ctx context.Context) (restore func(context.Context) error, err error)
 	// Ring rings the bell of the asking pane and of the viewer.
 	Ring func(ctx context.Context) error
 	// Terminal says what the viewer's terminal is, and Tell writes one sequence
@@ -73,7 +75,7 @@ const (
 )
 
 // all is every alert. Adding one is a file and a line here.
-var all = []alert{title, bell, desktop, speech, command, heartbeat}
+var all = []alert{title, bell, desktop, speech, command, heartbeat, count}
 
 // alert is one way to draw attention.
 type alert struct {
@@ -88,6 +90,8 @@ type alert struct {
 	late bool
 	// loud: not raised in quiet hours.
 	loud bool
+	// unlisted: Describe and Try leave it out, and it has no describe.
+	unlisted bool
 	// raise raises it. It returns soon, and within patience.
 	raise func(context.Context, job) (raised, error)
 	// describe says what it would do, where it is on.

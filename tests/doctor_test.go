@@ -128,7 +128,7 @@ func TestTmuxDoctorTries(t *testing.T) {
 			got[l.Name] = l.State + " " + l.Detail
 		}
 	}
-	if !strings.HasPrefix(got["question"], "ok answered: ") || got["title"] != "ok raised" || got["bell"] != "off bellOnQuestion is false" {
+	if !strings.HasPrefix(got["question"], "ok answered: ") || got["title"] != "ok raised" || got["bell"] != "off not set" {
 		t.Errorf("tried: %q", got)
 	}
 }

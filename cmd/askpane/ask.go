@@ -33,6 +33,7 @@ func askCommand() *cli.Command {
 			&cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")},
 			&cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"},
 			outputFlag(),
+			&cli.BoolFlag{Name: "heartbeat", Usage: "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"},
 			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
@@ -40,7 +41,7 @@ func askCommand() *cli.Command {
 				return err
 			}
 			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
-				told: told{verbose: c.Bool("verbose")}}
+				told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
 			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
 				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
 			} else if c.IsSet("timeout") {
@@ -98,16 +99,20 @@ type question struct {
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
 	told                         told
+	heartbeat                    bool // on standard error
+	noAlerts                     bool
 	deliver                      func(bridge.Envelope) error // instead of printing to standard output
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	s := settings.Load(cwd)
+	live := follow(cwd)
+	s := live.now // nothing changes it yet
 	for _, p := range s.Problems {
 		warn(p)
 	}
+	q.told.log = logger(s.LogLevel)
 	host := cmp.Or(q.host, s.Host)
 	if err := integrations.Known(host); err != nil {
 		if q.host != "" {
@@ -116,7 +121,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		warn(unknownHost(s, err)) // a setting never stops a question
 		host = integrations.Auto
 	}
-	place := findPlace(host, s.Settings, q.told) // goes on while the request is read
+	place := findPlace(host, asking{following: live, told: q.told, heartbeat: q.heartbeat, noAlerts: q.noAlerts}) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -150,7 +155,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: resultContext(s.Settings), Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+	b := bridge.Bridge{Spool: sp, Context: live.results, Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	timeout := time.Duration(s.TimeoutSeconds) * time.Second
 	if q.timeout != nil {
 		timeout = *q.timeout
@@ -163,7 +168,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		events().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		q.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
 		return err
 	})
 	if err != nil {
@@ -179,11 +184,6 @@ func unknownHost(s settings.Loaded, err error) error {
 		p.Key = "host"
 	}
 	return p
-}
-
-// resultContext is what of the settings shows in results.
-func resultContext(s settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 }
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -57,6 +58,7 @@ func doctorCommand() *cli.Command {
 type diagnosis struct {
 	OK    bool         `json:"ok"` // asking can work
 	Lines []doctorLine `json:"lines"`
+	host  host.Host    // the one to ask in; nil where there is none
 }
 
 func doctor(asJSON, try bool) error {
@@ -67,7 +69,7 @@ func doctor(asJSON, try bool) error {
 			printDiagnosis(os.Stdout, d)
 		}
 		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
-		tried := diagnosed(tryAsking())
+		tried := diagnosed(tryAsking(d.host))
 		if !asJSON {
 			printDiagnosis(os.Stdout, tried)
 		}
@@ -90,15 +92,17 @@ func doctor(asJSON, try bool) error {
 func diagnose() diagnosis {
 	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
 	defer cancel()
-	s, problems := settings.Load()
+	s := settings.Load(here())
 	hosts, used := hostLines(ctx, s.Host)
 	var lines []doctorLine
 	for _, section := range [][]doctorLine{
-		versionLines(), hosts, viewerLines(ctx, used), withFailures(alertLines(s, used)), settingsLines(s, problems), spoolLines(), logLines(),
+		versionLines(), hosts, viewerLines(ctx, used, s.Settings), withFailures(alertLines(ctx, s.Settings, used)), settingsLines(s), spoolLines(), logLines(),
 	} {
 		lines = append(lines, section...)
 	}
-	return diagnosed(lines)
+	d := diagnosed(lines)
+	d.host = used
+	return d
 }
 
 func diagnosed(lines []doctorLine) diagnosis {

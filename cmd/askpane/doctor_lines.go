@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -78,7 +79,7 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 	return lines, used
 }
 
-func viewerLines(ctx context.Context, used host.Host) []doctorLine {
+func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doctorLine {
 	if used == nil {
 		return nil
 	}
@@ -100,7 +101,7 @@ func viewerLines(ctx context.Context, used host.Host) []doctorLine {
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
-	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeNow())}
+	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeOf(s))}
 }
 
 // openModeLine says when forms open there.
@@ -115,24 +116,22 @@ func openModeLine(m openMode) doctorLine {
 	return line
 }
 
-// alertLines says what each alert would do.
-//
-// TODO(notify): notify's next version describes all of them by itself.
-func alertLines(s settings.Settings, used host.Host) []doctorLine {
-	pane := "the asking pane"
-	if used != nil && used.Pane() != "" {
-		pane = used.Pane()
+// alertLines says what each alert would do in used, which may be nil.
+func alertLines(ctx context.Context, s settings.Settings, used host.Host) []doctorLine {
+	states := map[string]doctorState{notify.On: isOK, notify.Off: isOff, notify.Cannot: isWarn}
+	var lines []doctorLine
+	for _, l := range notify.Describe(ctx, alertConfig(s), tryRoutes(used)) {
+		lines = append(lines, doctorLine{"alerts", l.Name, states[l.State], l.Detail, l.Fix})
 	}
-	line := func(name string, on bool, setting, does string) doctorLine {
-		if !on {
-			return doctorLine{"alerts", name, isOff, setting + " is false", ""}
-		}
-		return doctorLine{"alerts", name, isOK, does, ""}
+	return lines
+}
+
+// tryRoutes are the routes of used, where the heartbeat goes to us.
+func tryRoutes(used host.Host) notify.Routes {
+	if used == nil {
+		return notify.Routes{}
 	}
-	return []doctorLine{
-		line("title", s.TitleOnQuestion, "titleOnQuestion", "marks the title of "+pane+" with "+strings.TrimSpace(host.MarkSign)),
-		line("bell", s.BellOnQuestion, "bellOnQuestion", "rings in "+pane+" and on the viewer's terminal"),
-	}
+	return asking{heartbeat: true, told: told{log: logger("off")}}.routes(used)
 }
 
 // recent is how long an alert's failure is held against it. Nobody notes that
@@ -164,18 +163,30 @@ func withFailures(lines []doctorLine) []doctorLine {
 	return lines
 }
 
-// settingsLines says what of the settings cannot be used.
-//
-// TODO(settings): the files that were read, and each problem's own place.
-func settingsLines(_ settings.Settings, problems []error) []doctorLine {
+// settingsLines says which files the settings come from, and what of them cannot
+// be used.
+func settingsLines(s settings.Loaded) []doctorLine {
 	const section = "settings"
-	if len(problems) == 0 {
-		return []doctorLine{{section, "values", isOK, "all can be used", ""}}
-	}
 	var lines []doctorLine
-	for _, p := range problems {
-		name, _, _ := strings.Cut(p.Error(), ":")
-		lines = append(lines, doctorLine{section, "values", isWarn, p.Error(), "unset " + name})
+	for _, f := range s.Files {
+		if f.Found {
+			lines = append(lines, doctorLine{section, "file", isOK, f.Path, ""})
+		}
+	}
+	for _, p := range s.Problems {
+		fix := "askpane settings edit"
+		switch {
+		case p.Where == s.File(settings.Global).Path:
+			fix += " --global"
+		case p.Where != s.File(settings.Project).Path && strings.HasPrefix(p.Where, "ASKPANE_"):
+			fix = "unset " + p.Where
+		case p.Where != s.File(settings.Project).Path:
+			fix = "mend " + shellWord(p.Where)
+		}
+		lines = append(lines, doctorLine{section, "problem", isWarn, p.Error(), fix})
+	}
+	if len(lines) == 0 {
+		lines = append(lines, doctorLine{section, "files", isOK, "there is none; askpane settings makes one", ""})
 	}
 	return lines
 }

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -18,43 +22,48 @@ const tryRequest = `{"prompt":"This is a test question from askpane doctor. Can 
 // tryLimit is how long the test question waits.
 const tryLimit = 60 * time.Second
 
-// tryAsking asks a real question in the way every agent does, and says how that
-// went, and how each alert did.
-func tryAsking() []doctorLine {
+// tryHold is how long an alert that stays is left on view.
+const tryHold = 3 * time.Second
+
+// tryAsking asks a real question in the way every agent does, and raises each
+// alert in used meanwhile, whatever its delay and the quiet hours. It says how
+// each went.
+func tryAsking(used host.Host) []doctorLine {
 	const section = "try"
-	failures := struct {
-		sync.Mutex
-		of map[string]error
-	}{of: map[string]error{}}
 	limit := tryLimit
 	var got *bridge.Envelope
+	tried := make(chan []notify.Tried, 1)
+	s := settings.Load(here())
+	go func() {
+		_, f, err := dialect.Decode("buttons", []byte(tryRequest))
+		if err != nil {
+			panic(fmt.Sprintf("doctor: its own question: %v", err))
+		}
+		q := notify.Question{Form: &f, Agent: tryAgent, Payload: json.RawMessage(tryRequest)}
+		tried <- notify.Try(context.Background(), q, alertConfig(s.Settings), tryRoutes(used), tryHold)
+	}()
 	err := question{
-		dialect: "buttons", agent: "askpane doctor", timeout: &limit,
-		told: told{failed: func(alert string, err error) {
-			failures.Lock()
-			defer failures.Unlock()
-			failures.of[alert] = err
-		}},
+		dialect: "buttons", agent: tryAgent, timeout: &limit, noAlerts: true,
 		deliver: func(e bridge.Envelope) error {
 			got = &e
 			return nil
 		},
 	}.ask(func() ([]byte, error) { return []byte(tryRequest), nil })
 	lines := []doctorLine{triedQuestion(section, got, err)}
-	s, _ := settings.Load()
-	failures.Lock()
-	defer failures.Unlock()
-	for _, l := range alertLines(s, nil) {
-		line := doctorLine{section, l.Name, isOK, "raised", ""}
-		if l.State == isOff {
-			line.State, line.Detail = isOff, l.Detail
-		} else if err := failures.of[l.Name]; err != nil {
-			line.State, line.Detail = isWarn, err.Error()
+	for _, t := range <-tried {
+		line := doctorLine{section, t.Name, isOK, "raised", ""}
+		switch {
+		case t.Off:
+			line.State, line.Detail = isOff, "not set"
+		case t.Err != nil:
+			line.State, line.Detail = isWarn, t.Err.Error()
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
+
+const tryAgent = "askpane doctor"
 
 func triedQuestion(section string, got *bridge.Envelope, err error) doctorLine {
 	line := doctorLine{Section: section, Name: "question", State: isFail}

@@ -11,7 +11,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -34,16 +33,19 @@ func logPath() (string, error) {
 	return filepath.Join(dir, "askpane.log"), nil
 }
 
-// events is the log: JSON lines, of logLevel and above. It opens its file at the
-// first of them. What cannot be written is lost: a log is no reason to fail.
-var events = sync.OnceValue(func() *slog.Logger {
-	level, on := logLevel(os.Getenv("ASKPANE_LOG_LEVEL")) // TODO(settings): from settings.Settings
-	path, err := logPath()
-	if !on || err != nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return newLog(&logFile{path: path, limit: logLimit}, level)
-})
+// logger is the log: JSON lines, of the setting logLevel and above. It opens its
+// file at the first of them. What cannot be written is lost: a log is no reason
+// to fail.
+func logger(name string) func() *slog.Logger {
+	return sync.OnceValue(func() *slog.Logger {
+		level, on := logLevel(name)
+		path, err := logPath()
+		if !on || err != nil {
+			return slog.New(slog.DiscardHandler)
+		}
+		return newLog(&logFile{path: path, limit: logLimit}, level)
+	})
+}
 
 func newLog(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
@@ -157,20 +159,21 @@ func (l *logFile) open() error {
 // told is what of a question's course the person is told of on standard error,
 // besides the log.
 type told struct {
+	log     func() *slog.Logger
 	verbose bool                          // the failures of alerts too
 	failed  func(alert string, err error) // hears of those besides, from several goroutines; may be nil
 }
 
 // warn is for what concerns the question itself.
-func (told) warn(err error) {
-	events().Warn("warning", "error", err.Error())
+func (t told) warn(err error) {
+	t.log().Warn("warning", "error", err.Error())
 	warn(err)
 }
 
 // alertFailed is for an alert, whose failure is no reason to disturb anybody:
 // it goes to the log, from where doctor has it.
 func (t told) alertFailed(alert string, err error) {
-	events().Warn("alert failed", "alert", alert, "error", err.Error())
+	t.log().Warn("alert failed", "alert", alert, "error", err.Error())
 	if t.failed != nil {
 		t.failed(alert, err)
 	}
@@ -223,16 +226,4 @@ func eachFailure(r io.Reader, found func(failure)) error {
 			return err
 		}
 	}
-}
-
-// splitAlert takes the name out of "alert NAME: what", which notify.Start says.
-//
-// TODO(notify): its next version hands the name over by itself.
-func splitAlert(err error) (alert string, what error) {
-	if rest, ok := strings.CutPrefix(err.Error(), "alert "); ok {
-		if name, text, ok := strings.Cut(rest, ": "); ok {
-			return name, errors.New(text)
-		}
-	}
-	return "", err
 }

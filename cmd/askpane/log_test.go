@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -142,17 +141,5 @@ nonsense
 	last, err := lastFailures(path)
 	if err != nil || len(last) != 2 || last["bell"].Error != "new" || last["title"].Error != "no pane" {
 		t.Errorf("lastFailures = %v, %v", last, err)
-	}
-}
-
-func TestSplitAlert(t *testing.T) {
-	for said, want := range map[string][2]string{
-		"alert bell: no tty":                {"bell", "no tty"},
-		"alert title: take it back: no one": {"title", "take it back: no one"},
-		"something else":                    {"", "something else"},
-	} {
-		if name, what := splitAlert(errors.New(said)); name != want[0] || what.Error() != want[1] {
-			t.Errorf("splitAlert(%q) = %q, %q", said, name, what)
-		}
 	}
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"os"
-	"strconv"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 // openMode is when a form opens by itself (settings openMode and idleSeconds).
@@ -21,18 +20,8 @@ const (
 	openManual = "manual" // never: the person opens it with askpane next
 )
 
-// openModeNow is the mode in force.
-//
-// TODO(settings): take it from settings.Settings, which will name these two.
-func openModeNow() openMode {
-	m := openMode{mode: openPopup, idle: 5 * time.Second}
-	if mode := os.Getenv("ASKPANE_OPEN_MODE"); mode == openIdle || mode == openManual {
-		m.mode = mode
-	}
-	if n, err := strconv.Atoi(os.Getenv("ASKPANE_IDLE_SECONDS")); err == nil && n >= 0 && n <= 3600 {
-		m.idle = time.Duration(n) * time.Second
-	}
-	return m
+func openModeOf(s settings.Settings) openMode {
+	return openMode{s.OpenMode, time.Duration(s.IdleSeconds) * time.Second}
 }
 
 // disturbs reports whether a popup would come into the viewer's typing, and

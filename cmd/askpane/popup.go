@@ -66,6 +66,9 @@ func showPopup(id string, lines bool) error {
 		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
 		return popupSettings(s.Settings)
 	}
+	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
+		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+	}
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {
