@@ -53,6 +53,7 @@ type Bridge struct {
 type Place struct {
 	Name string
 	Pane string // the asking pane, in words
+	Ref  string // and for the host
 	// Borrowed: popups open on the asker's own terminal and must be gone when
 	// the question is over.
 	Borrowed bool
@@ -137,7 +138,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 
 func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
 	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin}
-	req.Origin.Host, req.Origin.Pane = place.Name, place.Pane
+	req.Origin.Host, req.Origin.Pane, req.Origin.Ref = place.Name, place.Pane, place.Ref
 	// The caller's limit and the request's own: whichever comes first.
 	limit := q.Timeout
 	if t := f.Timeout; t > 0 && (limit == 0 || t < limit) {

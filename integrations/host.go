@@ -20,16 +20,31 @@ import (
 )
 
 // all is every host, in the order in which Find tries them, and what tells the
-// version of its program, if it has one. Adding a host is one package and one
-// line here.
+// version of its program, if it has one, and finds a pane in it again. Adding a
+// host is one package and one line here.
 var all = []struct {
 	name    string
 	find    func(context.Context) (host.Host, error)
 	program func(context.Context) (version string, err error)
+	pane    func(ref string) (host.Pane, error)
 }{
-	{"tmux", tmux.Find, tmux.Program},
-	{"terminal", terminal.Find, nil},
-	{"plain", plain.Find, nil},
+	{"tmux", tmux.Find, tmux.Program, tmux.Pane},
+	{"terminal", terminal.Find, nil, nil},
+	{"plain", plain.Find, nil, nil},
+}
+
+// Pane finds an asking pane again, by the name of its host and the Ref that
+// gave; nil where that host can show none.
+func Pane(name, ref string) host.Pane {
+	for _, h := range all {
+		if h.name != name || h.pane == nil || ref == "" {
+			continue
+		}
+		if p, err := h.pane(ref); err == nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // Auto is the name that lets Find choose.

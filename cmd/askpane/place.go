@@ -122,9 +122,14 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if err != nil {
 		return bridge.Place{}, err
 	}
+	ref := ""
+	if p, ok := h.(host.Paned); ok {
+		ref = p.Ref()
+	}
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
+		Ref:      ref,
 		Borrowed: borrowed(h),
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			s, changed := a.get()

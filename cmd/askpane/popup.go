@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/plain"
 	"github.com/askpane/askpane/settings"
@@ -65,6 +66,12 @@ func showPopup(id string, lines bool) error {
 	c.Load = func(o spool.Origin) popup.Settings {
 		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
 		return popupSettings(s.Settings)
+	}
+	c.Pane = func(o spool.Origin) popup.Pane {
+		if p := integrations.Pane(o.Host, o.Ref); p != nil {
+			return p
+		}
+		return nil
 	}
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
 		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
