@@ -123,7 +123,7 @@ func TestWindowCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &server{bin: s.bin, socket: s.socket, pane: strings.TrimSpace(out)}
+	other := &server{bin: s.bin, socket: s.socket, pane: strings.TrimSpace(out), line: s.line}
 	one, two := s.mark(t, "one"), other.mark(t, "two")
 	s.is(t, "@0", "#{W:#{?#{@askpane},#{window_index}:#{@askpane},}}", "0:1") // the active pane's own
 	s.is(t, s.pane, "#{@askpane}#{@askpane_pane}", "1"+s.tokens(t, s.pane))
@@ -192,11 +192,10 @@ func TestKilledAsker(t *testing.T) {
 	if _, err := s.run(t.Context(), "set-option", "-p", "-u", "-t", s.pane, ownTitle+mine); err != nil {
 		t.Fatal(err)
 	}
-	h, err := Find(t.Context()) // the next asker
+	next, err := find(t.Context(), s.line) // the next asker
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := h.(*server)
 	restore := next.mark(t, "of the next")
 	s.is(t, s.pane, "#{@askpane} #{pane_title}", "1 🔔 of the next")
 	s.is(t, "@0", "#{@askpane_window}", s.tokens(t, s.pane))

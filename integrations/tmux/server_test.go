@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // privateServer starts a real tmux server of the test's own, with one pane that
@@ -39,16 +41,29 @@ func privateServer(t *testing.T) *server {
 		}
 		return strings.TrimSuffix(string(out), "\n")
 	}
-	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id}", "cat")
+	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id} #{pane_pid}", "cat")
 	t.Cleanup(func() { tmux("kill-server") })
-	pid, pane, _ := strings.Cut(ids, " ")
+	var pid, pane, root string
+	if n, err := fmt.Sscan(ids, &pid, &pane, &root); n != 3 {
+		t.Fatal(ids, err)
+	}
 	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
 	t.Setenv("TMUX_PANE", pane)
-	h, err := Find(t.Context())
+	s, err := find(t.Context(), from(t, root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.(*server)
+	return s
+}
+
+// from is this process as if it came from the process root.
+func from(t *testing.T, root string) []process.Process {
+	t.Helper()
+	pid, err := strconv.Atoi(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]process.Process{{PID: pid}}, process.Line()...)
 }
 
 func (s *server) titled(t *testing.T) string {
@@ -100,13 +115,33 @@ func TestFind(t *testing.T) {
 	if _, err := s.Viewer(t.Context()); !errors.Is(err, host.ErrNoViewer) {
 		t.Errorf("Viewer with nobody attached: %v", err)
 	}
+	mine := s.pane
 	t.Setenv("TMUX_PANE", "%99")
+	if again, err := find(t.Context(), s.line); err != nil || again.pane != mine {
+		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
+	}
 	h, err := Find(t.Context())
 	if err != nil {
-		t.Fatalf("with a pane that is gone: %v", err)
+		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
 	if _, err := h.Mark(t.Context(), "x"); err == nil || h.Pane() != "" {
 		t.Errorf("a pane that is gone: label %q, Mark %v", h.Pane(), err)
+	}
+	// A pane that is there, but not where this process comes from.
+	out, err := s.run(t.Context(), "split-window", "-t", mine, "-P", "-F", "#{pane_id}", "cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMUX_PANE", strings.TrimSpace(out))
+	if h, err := Find(t.Context()); err != nil || h.Pane() != "" {
+		t.Errorf("another's pane is believed: %v, %v", h, err)
+	}
+	again, err := find(t.Context(), s.line)
+	if err != nil || again.pane != mine {
+		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
+	}
+	if up, known := again.Depth(); !known || up != 0 {
+		t.Errorf("it is %d up (%v)", up, known)
 	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
 	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {

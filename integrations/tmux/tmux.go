@@ -19,16 +19,19 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // server is one tmux server, and the asking pane in it.
 type server struct {
 	bin    string
 	socket string
-	pane   string   // %N; empty where the asker is in no pane
-	label  string   // session:window.pane
-	tty    string   // the asking pane's
-	home   string   // id of the session the asking pane is in
+	pane   string // %N; empty where the asker is in no pane
+	label  string // session:window.pane
+	tty    string // the asking pane's
+	home   string // id of the session the asking pane is in
+	line   []process.Process
+	up     int      // how many of them up the pane's first process is
 	dead   []string // tokens of questions whose askers were killed (mark.go)
 
 	// What look left for the first popup: the clients it saw, and a tmux that
@@ -48,25 +51,6 @@ type client struct {
 	session  string // its id
 }
 
-// Find finds the server that this process runs in, from its environment.
-func Find(ctx context.Context) (host.Host, error) {
-	env := os.Getenv("TMUX")
-	if env == "" {
-		return nil, errors.New("not inside tmux ($TMUX is not set)")
-	}
-	bin, err := exec.LookPath("tmux")
-	if err != nil {
-		return nil, fmt.Errorf("inside tmux, but there is no tmux command: %w", err)
-	}
-	// TMUX is socket,pid,session; a socket's path may hold commas itself.
-	fields := strings.Split(env, ",")
-	s := &server{bin: bin, socket: strings.Join(fields[:max(1, len(fields)-2)], ","), pane: os.Getenv("TMUX_PANE")}
-	if err := s.look(ctx); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // look checks that the server is alive, and learns about its clients and the
 // asking pane.
 func (s *server) look(ctx context.Context) error {
@@ -74,7 +58,7 @@ func (s *server) look(ctx context.Context) error {
 	args := []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p"}
 	if s.pane != "" {
 		args = append(args, "-t", s.pane)
-		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
+		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
 	}
 	ready, out, err := s.openPipe(ctx, append(args, format), paneMark)
 	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
@@ -89,11 +73,13 @@ func (s *server) look(ctx context.Context) error {
 	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
 	s.mu.Unlock()
 	time.AfterFunc(readyFor, s.unready)
-	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 5); len(f) == 5 && f[1] == s.pane {
-		s.home, s.tty, s.label = f[0], f[2], f[4]
-		s.dead = deadTokens(f[3])
-	} else {
+	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 6); len(f) != 6 || f[1] != s.pane {
 		s.pane = "" // tmux 3.3a answers for a pane that is not there with blanks
+	} else if s.up = s.depth(f[3]); s.up < 0 {
+		s.pane = "" // that is another's: see believe
+	} else {
+		s.home, s.tty, s.label = f[0], f[2], f[5]
+		s.dead = deadTokens(f[4])
 	}
 	return nil
 }
