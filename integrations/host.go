@@ -7,30 +7,59 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/plain"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// all is every host, in the order in which Find tries them, and what tells the
-// version of its program, if it has one, and finds a pane in it again. Adding a
-// host is one package and one line here.
-var all = []struct {
-	name    string
-	find    func(context.Context) (host.Host, error)
+// kind is what is known of a host before it is found.
+type kind struct {
+	name string
+	find func(context.Context) (host.Host, error)
+	// program tells the version of the host's program; nil where it has none.
 	program func(context.Context) (version string, err error)
-	pane    func(ref string) (host.Pane, error)
-}{
-	{"tmux", tmux.Find, tmux.Program, tmux.Pane},
-	{"terminal", terminal.Find, nil, nil},
-	{"plain", plain.Find, nil, nil},
+	// pane finds an asking pane again; nil where the host can show none.
+	pane func(ref string) (host.Pane, error)
+	// up is how many parents up the host itself is, cheaply and without running
+	// anything; -1 where this process does not come from it. Nil: it never does.
+	up func(line []process.Process) int
+}
+
+// all is every host, in the order in which Find tries those that it cannot tell
+// apart by process. Adding a host is one package and one line here.
+var all = []kind{
+	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
+	{"terminal", terminal.Find, nil, nil, nil},
+	{"plain", plain.Find, nil, nil, nil},
+}
+
+// innermost is all, the host first that this process is deepest in. An
+// environment cannot tell: a tmux that was started inside wezterm has the
+// variables of both, and so has a zellij inside tmux.
+func innermost() []kind {
+	line := process.Line()
+	up := make(map[string]int, len(all))
+	for _, k := range all {
+		up[k.name] = math.MaxInt
+		if k.up == nil {
+			continue
+		}
+		if n := k.up(line); n >= 0 {
+			up[k.name] = n
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b kind) int { return cmp.Compare(up[a.name], up[b.name]) })
 }
 
 // Pane finds an asking pane again, by the name of its host and the Ref that
@@ -76,7 +105,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		return nil, err
 	}
 	var errs []error
-	for _, h := range all {
+	for _, h := range innermost() {
 		if name != Auto && name != h.name {
 			continue
 		}
@@ -110,7 +139,7 @@ type Finding struct {
 func Survey(ctx context.Context, name string) []Finding {
 	findings := make([]Finding, len(all))
 	used := false
-	for i, h := range all {
+	for i, h := range innermost() {
 		f := Finding{Name: h.name}
 		f.Host, f.Err = h.find(ctx)
 		if h.program != nil {

@@ -37,9 +37,7 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 	}
 	var failed error
 	if env != "" {
-		// TMUX is socket,pid,session; a socket's path may hold commas itself.
-		fields := strings.Split(env, ",")
-		s := &server{bin: bin, socket: strings.Join(fields[:max(1, len(fields)-2)], ","), pane: os.Getenv("TMUX_PANE"), line: line}
+		s := &server{bin: bin, socket: socketOf(env), pane: os.Getenv("TMUX_PANE"), line: line}
 		if failed = s.look(ctx); failed == nil {
 			return s, s.believe(ctx)
 		}
@@ -58,9 +56,34 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 		failed = errors.Join(failed, err)
 	}
 	if failed == nil {
-		failed = errors.New("not inside tmux ($TMUX is not set, and no tmux server is a parent of this process)")
+		failed = errors.New("not inside tmux ($TMUX is not set)")
 	}
 	return nil, failed
+}
+
+// Up is how many parents up a tmux server is that Find would take; -1 where none is.
+func Up(line []process.Process) int {
+	up := -1
+	all := sockets()
+	if socket := socketOf(os.Getenv("TMUX")); socket != "" {
+		all = []string{socket} // that one, or, if it has gone, Find says what there is
+	}
+	for _, socket := range all {
+		if d := process.Depth(line, process.Server(socket)); d >= 0 && (up < 0 || d < up) {
+			up = d
+		}
+	}
+	return up
+}
+
+// socketOf is the socket in TMUX, which is socket,pid,session; a socket's path
+// may hold commas itself.
+func socketOf(env string) string {
+	if env == "" {
+		return ""
+	}
+	fields := strings.Split(env, ",")
+	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
 
 // sockets are those of this user's servers, where tmux puts them by itself.
@@ -118,7 +141,3 @@ func (s *server) depth(root string) int {
 	}
 	return process.Depth(s.line, pid)
 }
-
-// Depth is how many parents up the asking pane's first process is; false where
-// the pane is not known.
-func (s *server) Depth() (int, bool) { return s.up, s.pane != "" }
