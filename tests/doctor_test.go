@@ -96,7 +96,7 @@ func TestTmuxDoctor(t *testing.T) {
 			if err != nil {
 				return false
 			}
-			state, err := exec.Command("ps", "-o", "stat=", "-p", strings.TrimSpace(string(pid))).Output()
+			state, err := exec.Command("sh", "-c", `cut -d" " -f3 "/proc/$0/stat" 2>/dev/null || ps -o stat= -p "$0"`, strings.TrimSpace(string(pid))).Output()
 			return err == nil && strings.HasPrefix(string(state), "Z")
 		})
 		if err := os.Remove(pid); err != nil {
