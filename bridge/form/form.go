@@ -300,6 +300,11 @@ func (f *Form) Check(r Result) error {
 		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
 	}
 	for i := range f.Questions {
+		for o := range r.Answers[i].OptionNotes {
+			if o < 0 || o >= len(f.Questions[i].Options) {
+				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, f.Questions[i].ID, len(f.Questions[i].Options))
+			}
+		}
 		mayBeOpen := r.Outcome == NeedsDiscussion || f.Questions[i].Optional
 		if mayBeOpen && !r.Answers[i].Given() {
 			continue
