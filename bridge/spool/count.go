@@ -39,6 +39,9 @@ func CountWaiting(dir string) (Count, error) {
 	if err == nil {
 		err = owned(info)
 	}
+	if err == nil && info.Mode().Perm()&0o022 != 0 {
+		err = fmt.Errorf("may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
+	}
 	if err != nil {
 		return Count{}, fmt.Errorf("the spool %s %w", dir, err)
 	}
