@@ -183,7 +183,7 @@ func (l *layouter) tabBar() {
 		if l.m.Answer(i).Given() {
 			mark = l.look.done
 		}
-		labels = append(labels, mark+" "+form.Line(q.Label, 20))
+		labels = append(labels, mark+" "+framed(q.Label, 20))
 	}
 	if !l.m.ReviewHidden() {
 		labels = append(labels, l.look.review)

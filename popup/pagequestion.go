@@ -14,16 +14,16 @@ func (l *layouter) question() {
 	if f := l.m.Form(); l.m.Step() == 0 {
 		for _, text := range []string{f.Title, f.Intro} {
 			if text != "" {
-				l.put("", text, span{style: l.theme.accent})
+				l.quote("", text, span{style: l.theme.accent})
 			}
 		}
 	}
 	if l.m.Dangerous(l.m.Step()) {
-		l.put("", "⚠️  DESTRUCTIVE — "+q.Label, span{style: l.theme.warn})
+		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), span{style: l.theme.warn})
 	}
-	l.put("", q.Prompt, span{style: l.theme.strong})
+	l.quote("", q.Prompt, span{style: l.theme.strong})
 	if q.Description != "" {
-		l.put("", q.Description, span{style: l.theme.dim})
+		l.quote("", q.Description, span{style: l.theme.dim})
 	}
 	l.blank(&l.body)
 	switch {
@@ -142,11 +142,11 @@ func (l *layouter) list() {
 		switch {
 		case c < len(q.Options):
 			o := q.Options[c]
-			label := o.Label
+			name := o.Label
 			if o.Emoji != "" {
-				label = o.Emoji + " " + label
+				name = o.Emoji + " " + name
 			}
-			l.choice(c, label, o.Description, c == cursor)
+			l.choice(c, name, o.Description, c == cursor)
 			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
 				l.put("     ", "comment: "+note, span{style: l.theme.accent})
 			}
@@ -186,7 +186,7 @@ func (l *layouter) mark(c int) string {
 }
 
 // choice adds one choice, its label and its description.
-func (l *layouter) choice(c int, label, description string, focused bool) {
+func (l *layouter) choice(c int, name, description string, focused bool) {
 	q, first := l.m.Question(), len(l.body)
 	lead, style := strings.Repeat(" ", len([]rune(l.look.cursor))), l.theme.text
 	if focused {
@@ -196,7 +196,7 @@ func (l *layouter) choice(c int, label, description string, focused bool) {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
 	lead += l.mark(c)
-	indent := strings.Repeat(" ", line{{text: lead}}.width())
+	indent := line{{text: lead}}.width()
 	tail := line{}
 	if slices.Contains(q.Recommended, c) {
 		tail = append(tail, span{" [recommended]", l.theme.accent})
@@ -205,19 +205,20 @@ func (l *layouter) choice(c int, label, description string, focused bool) {
 	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
 		tail = append(tail, span{" ✓", l.theme.done})
 	}
-	rows := wrap(form.Visible(label), max(8, l.width-len(indent)-tail.width()))
+	rows := wrap(label(name, 0), max(8, l.width-indent-tail.width()))
 	for n, row := range rows {
-		at := line{{indent, style}, {row, style}}
-		if n == 0 {
-			at[0].text = lead
+		at := line{{lead, style}}
+		if n > 0 {
+			at = l.under(indent)
 		}
+		at = append(at, span{row, style})
 		if n == len(rows)-1 {
 			at = append(at, tail...)
 		}
 		l.body = append(l.body, at)
 	}
 	if description != "" {
-		l.put(indent, description, span{style: l.theme.dim})
+		l.quote(strings.Repeat(" ", max(0, indent-2)), description, span{style: l.theme.dim})
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
@@ -276,7 +277,7 @@ func (l *layouter) folded() {
 	if said == "" {
 		said = "Choose…"
 	}
-	text := "[ " + form.Line(said, max(8, l.width-8)) + " ▾ ]"
+	text := "[ " + brackets.Replace(form.Line(said, max(8, l.width-8))) + " ▾ ]"
 	l.point(line{{text, l.theme.cursor}}, machine.Event{Action: machine.Open})
 }
 
@@ -285,7 +286,7 @@ func (l *layouter) ticked() string {
 	var labels []string
 	for c, o := range l.m.Question().Options {
 		if l.m.Question().Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
-			labels = append(labels, o.Label)
+			labels = append(labels, label(o.Label, 0))
 		}
 	}
 	return strings.Join(labels, ", ")
@@ -297,14 +298,14 @@ func (l *layouter) buttons() {
 	q, cursor := l.m.Question(), l.m.Cursor()
 	row, x := line{}, 0
 	for _, c := range l.m.Shown() {
-		label := q.Other
+		name := q.Other
 		if c < len(q.Options) {
-			label = q.Options[c].Label
+			name = q.Options[c].Label
 			if e := q.Options[c].Emoji; e != "" {
-				label = e + " " + label
+				name = e + " " + name
 			}
 		}
-		text := "[ " + l.mark(c) + form.Line(label, max(8, l.width-8)) + " ]"
+		text := "[ " + l.mark(c) + framed(name, max(8, l.width-8)) + " ]"
 		style := l.theme.text
 		if c == cursor {
 			style = l.theme.cursor.Reverse(true)
@@ -324,7 +325,7 @@ func (l *layouter) buttons() {
 	l.body = append(l.body, row)
 	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
 		l.blank(&l.body)
-		l.put("", q.Options[cursor].Description, span{style: l.theme.dim})
+		l.quote("", q.Options[cursor].Description, span{style: l.theme.dim})
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)

@@ -45,7 +45,7 @@ func (l *layouter) reviewRow(i int) {
 	if focused {
 		mark, style = l.look.cursor, l.theme.cursor
 	}
-	head := line{{mark, style}, {form.Line(q.Label, 40) + ": ", style}}
+	head := line{{mark, style}, {label(q.Label, 40) + ": ", style}}
 	value, valueStyle := said(q, a), l.theme.done
 	switch {
 	case !a.Given() && q.Optional:
@@ -61,7 +61,7 @@ func (l *layouter) reviewRow(i int) {
 	indent := head.width()
 	for n, row := range wrap(form.Visible(value), room) {
 		if n > 0 {
-			head = line{{strings.Repeat(" ", indent), style}}
+			head = l.under(indent)
 		}
 		l.body = append(l.body, append(slices.Clip(head), span{row, valueStyle}))
 	}
@@ -80,7 +80,7 @@ func (l *layouter) reviewRow(i int) {
 func said(q *form.Question, a form.Answer) string {
 	var parts []string
 	for _, c := range a.Choices {
-		parts = append(parts, q.Options[c].Label)
+		parts = append(parts, label(q.Options[c].Label, 0))
 	}
 	if a.Text != nil {
 		parts = append(parts, "✎ "+*a.Text)
