@@ -282,7 +282,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane) {
+		if v.applies(l.m, l.st.pane) && (v.unsaid == nil || !v.unsaid(l.m)) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

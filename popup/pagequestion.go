@@ -63,6 +63,9 @@ func noteWord(f *form.Form) string {
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
 	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	if secretEntry(l.m) {
+		rows = 1
+	}
 	l.entryRow, l.entryCol = len(l.body), indent
 	l.entryRows = max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
 	l.entryText = rows
@@ -106,7 +109,10 @@ func (l *layouter) point(row line, e machine.Event) {
 }
 
 func (l *layouter) text() {
-	step := l.m.Step()
+	step, q := l.m.Step(), l.m.Question()
+	if q.Secret {
+		l.put("", aboutSecret, span{style: l.theme.dim})
+	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else {
@@ -119,11 +125,11 @@ func (l *layouter) text() {
 	a, text := l.m.Answer(step), l.m.EntryText(step)
 	switch {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
-		l.typed(2, "✎ ", *a.Text)
+		l.typed(2, "✎ ", hidden(q, *a.Text))
 	case a.Empty:
 		l.put("  ", "✓ left empty", span{style: l.theme.done})
 	case l.m.Mode() == machine.Closed && text != "":
-		l.typed(2, "✎ not your answer yet: ", text)
+		l.typed(2, "✎ not your answer yet: ", hidden(q, text))
 	case !a.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", span{style: l.theme.dim})
 	}

@@ -83,7 +83,7 @@ func said(q *form.Question, a form.Answer) string {
 		parts = append(parts, label(q.Options[c].Label, 0))
 	}
 	if a.Text != nil {
-		parts = append(parts, "✎ "+*a.Text)
+		parts = append(parts, "✎ "+hidden(q, *a.Text))
 	}
 	if a.Number != nil {
 		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))

@@ -13,6 +13,8 @@ type viewKey struct {
 	do   func(*formView)
 	// pane: only where there is an asking pane to look at.
 	pane bool
+	// unsaid: the footer is silent about it then.
+	unsaid func(*machine.Machine) bool
 }
 
 func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
@@ -21,7 +23,7 @@ func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) 
 var viewKeys = []viewKey{
 	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor},
+	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
 	{keys: []string{"Ctrl+P"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
 	{keys: []string{"Ctrl+O"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 }

@@ -109,6 +109,9 @@ type Question struct {
 	Open bool `json:"open,omitempty"`
 	// SelectRow: a Many has a last row that commits what is ticked.
 	SelectRow bool `json:"selectRow,omitempty"`
+	// Secret: what is typed (Text only, in one line) is masked, and kept in no
+	// draft and no history.
+	Secret bool `json:"secret,omitempty"`
 	// Dangerous: with the setting dangerCheckEnabled the question is answered by
 	// typing the name of what is at stake, and takes no default.
 	Dangerous bool `json:"dangerous,omitempty"`
@@ -197,6 +200,8 @@ type Answer struct {
 	// Empty: the person went on with nothing chosen or typed, which is an answer
 	// where the question is Optional.
 	Empty bool `json:"empty,omitempty"`
+	// Withheld: Text was a Secret and has been taken out, since it was delivered.
+	Withheld bool `json:"withheld,omitempty"`
 	// Note is the remark on the question; OptionNotes those on options, by index.
 	// Neither makes a question answered.
 	Note        string         `json:"note,omitempty"`
@@ -331,6 +336,22 @@ func (f *Form) Missing(answers []Answer) []int {
 		}
 	}
 	return open
+}
+
+// Secrets reports whether any of the questions is a secret one.
+func (f *Form) Secrets() bool {
+	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Secret })
+}
+
+// Withhold is answers to f without what was typed as a secret.
+func (f *Form) Withhold(answers []Answer) []Answer {
+	without := slices.Clone(answers)
+	for i := range without {
+		if i < len(f.Questions) && f.Questions[i].Secret && without[i].Text != nil {
+			without[i].Text, without[i].Withheld = nil, true
+		}
+	}
+	return without
 }
 
 // Option finds the option that text names: by value first, then by label.

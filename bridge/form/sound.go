@@ -37,6 +37,8 @@ func (q *Question) sound() error {
 		return fmt.Errorf("is of an unknown kind, %q", Line(string(q.Kind), 20))
 	case !slices.Contains([]Style{Rows, Buttons, Dropdown}, q.Style):
 		return fmt.Errorf("has an unknown style, %q", Line(string(q.Style), 20))
+	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
+		return errors.New("is secret, and not a text in one line that starts empty")
 	case q.Label == "":
 		return errors.New("has no label")
 	}

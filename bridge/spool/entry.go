@@ -255,7 +255,11 @@ func (e *Entry) PutDraftAside() error {
 }
 
 // Deliver moves the entry to the history: its answer has reached the agent.
+// What was typed as a secret is taken out of it first.
 func (e *Entry) Deliver() error {
+	if err := e.scrub(); err != nil {
+		return fmt.Errorf("deliver %s: %w", e.ID, err)
+	}
 	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}

@@ -1,6 +1,8 @@
 package spool
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/google/renameio/v2"
 )
 
 // maxFile is the most that a file of an entry may hold, in bytes. A request is
@@ -141,4 +145,30 @@ func (s *Spool) checkHistory() error {
 		err = private(info)
 	}
 	return wrap(err, "the history")
+}
+
+// scrub takes secrets out of the answer. The file is replaced, and what it held
+// is gone as far as the file system lets go of it. This is the one exception to
+// an answer being written once: nobody reads it any more.
+func (e *Entry) scrub() error {
+	data, err := e.readPlain(requestFile)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(data, []byte(`"secret"`)) {
+		return nil // as nearly always: not worth the parsing
+	}
+	if err != nil {
+		return err
+	}
+	req, err := e.Request()
+	if err != nil || !req.Form.Secrets() {
+		return err
+	}
+	r, ok, err := e.Answer()
+	if err != nil || !ok {
+		return err
+	}
+	r.Answers = req.Form.Withhold(r.Answers)
+	if data, err = json.Marshal(r); err != nil {
+		return err
+	}
+	return renameio.WriteFile(answerFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 }

@@ -234,3 +234,39 @@ func FuzzEntry(f *testing.F) {
 		e.Shows()
 	})
 }
+
+// The history of a secret question says that it was answered, and not with what.
+func TestDeliveredSecretIsTakenOut(t *testing.T) {
+	s := openSpool(t)
+	req := request()
+	req.Form.Questions = append(req.Form.Questions, form.Question{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}})
+	e, err := s.Create(req)
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	r := answered()
+	r.Answers = []form.Answer{form.Choose(0), form.Type("hunter2")}
+	must(t, e.Settle(r))
+	if r, ok, err := e.Answer(); !ok || err != nil || *r.Answers[1].Text != "hunter2" {
+		t.Fatalf("undelivered: %+v, %v, %v", r, ok, err)
+	}
+	must(t, e.Deliver())
+	left, err := s.OpenDelivered(e.ID)
+	must(t, err)
+	t.Cleanup(func() { left.Close() })
+	got, ok, err := left.Answer()
+	if !ok || err != nil || got.Answers[1].Text != nil || !got.Answers[1].Withheld || got.Outcome != form.Answered || got.Answers[0].Choices[0] != 0 {
+		t.Errorf("delivered: %+v, %v, %v", got, ok, err)
+	}
+	must(t, filepath.WalkDir(s.Path(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+		if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte("hunter2")) {
+			t.Errorf("%s holds the secret (%v): %s", path, err, data)
+		}
+		return nil
+	}))
+}

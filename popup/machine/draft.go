@@ -41,6 +41,11 @@ func (m *Machine) Draft() Draft {
 		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
 		Over: m.over, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
 	}
+	for i, q := range m.form.Questions {
+		if q.Secret { // a draft is kept for a long time, and in clear
+			d.Entries[i], d.Answers[i].Text = "", nil
+		}
+	}
 	switch d.Over {
 	case Help:
 		d.Over = ""

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,38 @@ func (s *session) say(format string, args ...any) {
 	_, _ = s.tty.WriteString(form.Visible(fmt.Sprintf(format, args...)) + "\n")
 }
 
-func (s *session) prompt() { _, _ = s.tty.WriteString("> ") }
+func (s *session) prompt() {
+	q := s.m.Question()
+	s.hush(q != nil && q.Secret && s.then == nil)
+	_, _ = s.tty.WriteString("> ")
+}
+
+// hush keeps the terminal from showing what is typed, while that is a secret.
+func (s *session) hush(secret bool) {
+	if s.silent == secret {
+		return
+	}
+	raw, err := s.tty.SyscallConn()
+	if err == nil {
+		controlled := raw.Control(func(fd uintptr) { err = setEcho(int(fd), !secret) })
+		err = errors.Join(err, controlled)
+	}
+	if err != nil && secret {
+		s.say("What you type will show on this terminal: %v", err)
+	}
+	s.silent = secret
+}
+
+// masked stands for what was typed as a secret.
+const masked = "•••"
+
+// hidden is what of a typed text may be shown: all of it, if it is no secret.
+func hidden(q *form.Question, text string) string {
+	if q.Secret && text != "" {
+		return masked
+	}
+	return text
+}
 
 // tell prints a text from outside, indented: it never begins a line, not even
 // where the terminal would break it, so it cannot pass for our own words.
@@ -60,7 +92,7 @@ func wrap(text string, width int) []string {
 // intro tells once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
-	who := form.Line(o.Agent, 60) + " asks"
+	who := "“" + quotes.Replace(form.Line(o.Agent, 60)) + "” asks"
 	if n := len(f.Questions); n > 1 {
 		who += fmt.Sprintf(" %d questions", n)
 	}
@@ -81,6 +113,9 @@ func (s *session) intro(resumed bool) {
 		s.say("What you said before is kept.")
 	}
 }
+
+// quotes keeps a name from ending the quotes it stands in.
+var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // show tells what is on view.
 func (s *session) show() {
@@ -113,10 +148,13 @@ func (s *session) show() {
 // person types, but should know what is meant.
 func (s *session) choices(i int) {
 	q, a := s.m.Question(), s.m.Answer(i)
+	if len(q.Options) > 0 { // a line of ours between what was asked and the choices: a prompt could list some itself
+		s.say("Choices:")
+	}
 	for c, o := range q.Options {
-		label := o.Label
+		label := form.Line(o.Label, 0)
 		if o.Emoji != "" {
-			label = o.Emoji + " " + label
+			label = form.Line(o.Emoji, 0) + " " + label
 		}
 		marks := ""
 		if slices.Contains(q.Recommended, c) {
@@ -139,7 +177,7 @@ func (s *session) choices(i int) {
 		}
 	}
 	if q.Other != "" && !s.m.Dangerous(i) {
-		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, q.Other))
+		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, form.Line(q.Other, 0)))
 		if text := s.m.EntryText(i); text != "" {
 			s.tell(5, "typed: "+text)
 		}
@@ -160,7 +198,7 @@ func (s *session) before(i int) {
 		s.tell(2, text)
 	case q.Kind == form.Text && text != "", q.Kind == form.Number && text != "":
 		s.say("An empty line takes:")
-		s.tell(2, text)
+		s.tell(2, hidden(q, text))
 	case q.Kind == form.Text && q.Placeholder != "":
 		s.say("For example:")
 		s.tell(2, q.Placeholder)
@@ -179,6 +217,8 @@ func (s *session) ask() string {
 		return "Type the resource name to confirm: (/? for help)"
 	case q.Kind == form.Text && q.Multiline:
 		return "Type your text; a line with only a dot ends it. (/? for help)"
+	case q.Secret:
+		return "Type the secret, which is not shown here. The agent gets it as you type it. (/? for help)"
 	case q.Kind == form.Text:
 		return "Type your text. (/? for help)"
 	case q.Kind == form.Number:
@@ -236,10 +276,10 @@ func (s *session) review() {
 func said(q *form.Question, a form.Answer) string {
 	var parts []string
 	for _, c := range a.Choices {
-		parts = append(parts, q.Options[c].Label)
+		parts = append(parts, form.Line(q.Options[c].Label, 0))
 	}
 	if a.Text != nil {
-		parts = append(parts, *a.Text)
+		parts = append(parts, hidden(q, *a.Text))
 	}
 	if a.Number != nil {
 		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))
