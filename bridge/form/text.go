@@ -15,7 +15,7 @@ import (
 // bidirectional overrides, embeddings and isolates (Unicode TR 9, the "Trojan
 // Source" set) and whatever else has no sign of its own become ⟨U+202E⟩. Joiners
 // stay where they join something, tag characters in the flags that are made of
-// them, and mostMarks combining signs on one base; ⟨…⟩ stands for more of them.
+// them, and MostMarks combining signs on one base; ⟨…⟩ stands for more of them.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, suspect) && utf8.ValidString(s) {
 		return s
@@ -43,7 +43,7 @@ func Visible(s string) string {
 		case keep:
 			b.WriteRune(r)
 		case rest: // ⟨…⟩ has been written for the first of them
-		case c.marks > mostMarks:
+		case c.marks > MostMarks:
 			b.WriteString("⟨…⟩")
 		default:
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
@@ -52,10 +52,10 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// mostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
+// MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
 // its points and Tibetan need up to five or so; from a few dozen on they cover
 // the rows above and below.
-const mostMarks = 8
+const MostMarks = 8
 
 // cluster follows the sign that a text is in the middle of.
 type cluster struct {
@@ -79,14 +79,14 @@ func (c *cluster) next(r rune) (keep, rest bool) {
 		return false, false
 	case tag: // a flag takes seven at most, and one that ends it
 		c.marks++
-		return c.flag && c.marks <= mostMarks, false
+		return c.flag && c.marks <= MostMarks, false
 	case joins(r):
 		// Between letters of the scripts that need them, and signs of an emoji;
 		// not between ASCII, at an end, or one after the other.
 		return last > 0x7f && !joins(last) && !unicode.IsSpace(last), false
 	case mark:
 		c.marks++
-		return c.marks <= mostMarks && last != 0 && last != '\n', c.marks > mostMarks+1
+		return c.marks <= MostMarks && last != 0 && last != '\n', c.marks > MostMarks+1
 	}
 	return true, false
 }
@@ -111,7 +111,7 @@ func Line(s string, most int) string {
 
 // suspect are the runes that Visible has to look at more closely.
 func suspect(r rune) bool {
-	return r > 0x7e && (unsafeRune(r) || joins(r) || r >= 0xe0000 || unicode.In(r, unicode.Mn, unicode.Me)) || r < 0x20 && r != '\n'
+	return r > 0x7e && (unsafeRune(r) || joins(r) || r >= 0xe0020 && r <= 0xe007f || unicode.In(r, unicode.Mn, unicode.Me)) || r < 0x20 && r != '\n'
 }
 
 // unsafeRune is what never stays as it is.
@@ -128,6 +128,8 @@ func unsafeRune(r rune) bool {
 	case r == 0x034f, r >= 0x180b && r <= 0x180f, r >= 0x17b4 && r <= 0x17b5: // no sign of their own (Default_Ignorable)
 		return true
 	case r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0: // letters that are blank: Hangul fillers
+		return true
+	case r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // noncharacters; tmux refuses a title with one
 		return true
 	case r >= 0xe0000 && r <= 0xe0fff: // what is left of Unicode's invisible plane, its variation selectors too
 		return true
