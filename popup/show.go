@@ -127,7 +127,10 @@ func (s *show) listen(ctx context.Context) {
 				continue
 			}
 			watch := s.Entry.Watch() // looks once at once
-			defer watch.Quiet()
+			defer func() { // closing it can take 15 ms, for which nobody waits
+				watch.Quiet()
+				go watch.Stop()
+			}()
 			changed = watch.Changed
 			s.post(s.agentGone)
 		case <-changed:
