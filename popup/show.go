@@ -127,7 +127,7 @@ func (s *show) listen(ctx context.Context) {
 				continue
 			}
 			watch := s.Entry.Watch() // looks once at once
-			defer func() { // closing it can take 15 ms, for which nobody waits
+			defer func() {           // closing it can take 15 ms, for which nobody waits
 				watch.Quiet()
 				go watch.Stop()
 			}()
