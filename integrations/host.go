@@ -14,6 +14,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/plain"
+	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
 )
@@ -24,6 +25,7 @@ var all = []struct {
 	name string
 	find func(context.Context) (host.Host, error)
 }{
+	{"run", run.Find}, // says itself where a multiplexer is nearer
 	{"tmux", tmux.Find},
 	{"terminal", terminal.Find},
 	{"plain", plain.Find},

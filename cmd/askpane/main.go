@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/run/relay"
 )
 
 // The exit codes (CONTRACTS.md, "The envelope").
@@ -74,12 +75,15 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
 		return exitCode(showPopup(args[2], plainHere()))
 	}
+	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
+		return relay.Child(args[2:])
+	}
 	app := &cli.App{
 		Name:      "askpane",
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), runCommand(),
 			schemaCommand(), guidanceCommand(),
 		},
 		HideVersion:     true,

@@ -1,0 +1,14 @@
+//go:build darwin || freebsd
+
+package run
+
+import "golang.org/x/sys/unix"
+
+// peer is the user at the other end of a Unix socket.
+func peer(fd int) (uint32, error) {
+	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return cred.Uid, nil
+}

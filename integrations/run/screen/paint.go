@@ -1,0 +1,93 @@
+package screen
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Paint draws the cells of to that differ from those of from, which are on the
+// terminal already; all of them where from is nil or of another size. The
+// terminal is as Neutral leaves it; its cursor and pen are anywhere afterwards.
+func Paint(from, to *uv.Buffer) string {
+	if from != nil && from.Bounds() != to.Bounds() {
+		from = nil
+	}
+	p := painter{x: -1}
+	for y, line := range to.Lines {
+		for x := 0; x < len(line); x++ {
+			c := &line[x]
+			if c.Width == 0 && c.Content == "" && x > 0 && line[x-1].Width == 2 { // the rest of a wide one
+				continue
+			}
+			if from != nil && c.Equal(from.CellAt(x, y)) {
+				continue
+			}
+			p.cell(x, y, c)
+		}
+	}
+	p.end()
+	return p.b.String()
+}
+
+// Line draws one row from where the cursor is, without what is blank at its end.
+func Line(line uv.Line) string {
+	end := len(line)
+	for end > 0 && (line[end-1].IsZero() || line[end-1].Equal(&uv.EmptyCell)) {
+		end--
+	}
+	p := painter{relative: true}
+	for x := range line[:end] {
+		if c := &line[x]; x == 0 || c.Width > 0 || c.Content != "" || line[x-1].Width != 2 {
+			p.cell(x, 0, c)
+		}
+	}
+	p.end()
+	return p.b.String()
+}
+
+type painter struct {
+	b        strings.Builder
+	x, y     int // where the cursor is; -1 where that is not certain
+	pen      uv.Style
+	link     uv.Link
+	begun    bool
+	relative bool // draws where the cursor is, and moves nowhere
+}
+
+func (p *painter) cell(x, y int, c *uv.Cell) {
+	if !p.begun {
+		p.begun = true
+		p.b.WriteString(ansi.ResetStyle)
+	}
+	if !p.relative && (p.x != x || p.y != y) {
+		p.b.WriteString(ansi.CursorPosition(x+1, y+1))
+	}
+	if !c.Style.Equal(&p.pen) {
+		p.b.WriteString(ansi.ResetStyle + c.Style.String())
+		p.pen = c.Style
+	}
+	if c.Link != p.link {
+		p.b.WriteString("\x1b]8;" + c.Link.URL + ";" + c.Link.Params + "\x1b\\") // vt has the two the wrong way round
+		p.link = c.Link
+	}
+	content := c.Content
+	if content == "" {
+		content = " "
+	}
+	p.b.WriteString(content)
+	p.x, p.y = x+1, y
+	if len(content) > 1 { // terminals differ in how wide these are
+		p.x = -1
+	}
+}
+
+func (p *painter) end() {
+	if p.link != (uv.Link{}) {
+		p.b.WriteString("\x1b]8;;\x1b\\")
+	}
+	if p.begun {
+		p.b.WriteString(ansi.ResetStyle)
+	}
+}
