@@ -23,11 +23,11 @@ const (
 	// Below this a border costs more than it gives (as in tmux, HOSTS.md A2).
 	smallWidth, smallHeight = 60, 16
 	// heldLimit is how much of the command's output is kept to be written when
-	// the box closes. Of more than that its effect is written.
+	// the box closes. Of more than that only the last heldRows lines are; and where
+	// it is not lines, what it has come to on the screen.
 	heldLimit = 4 << 20
-	// heldRows is how many rows are kept of those that scroll away after that.
-	heldRows = 2000
-	title    = " askpane "
+	heldRows  = 2000
+	title     = " askpane "
 )
 
 // box is one popup: a program in a terminal of its own, drawn over the
@@ -173,8 +173,7 @@ func (r *relay) show(b *box) {
 // begin takes the terminal from the command.
 func (r *relay) begin(b *box) {
 	if !r.settled() {
-		r.write([]byte{0x18}) // cancels what it is in the middle of; held begins with that
-		b.held = append(b.held, r.screen.Rest()...)
+		r.write([]byte{0x18}) // cancels what it is in the middle of, and which is written whole later
 	}
 	b.shown, b.under = true, r.screen.Snapshot()
 	// The terminal itself keeps the main screen best, with what has scrolled off
@@ -293,8 +292,9 @@ func (r *relay) hold(p []byte) {
 	})
 	r.screen.Answer = nil
 	if b.over == nil && len(b.held) > heldLimit {
-		b.over = r.screen.Snapshot()
-		r.screen.Remember(heldRows)
+		if b.held = r.screen.Trim(b.held, heldRows); len(b.held) > heldLimit/2 {
+			b.over = r.screen.Snapshot()
+		}
 	}
 }
 
@@ -310,7 +310,7 @@ func (r *relay) end(b *box) {
 	var s strings.Builder
 	s.WriteString("\x1b[?2026h\x1b[?25l" + screen.Input(b.input, nil))
 	if b.alone {
-		s.WriteString(u.Modes() + screen.Input(nil, u) + "\x1b[?1049l")
+		s.WriteString(u.Modes() + screen.Input(nil, u) + u.Origin() + "\x1b[?1049l")
 		if again := u.Saved(); again != "" {
 			s.WriteString(again + u.Drawing(false))
 		} else {
@@ -331,23 +331,15 @@ func (r *relay) end(b *box) {
 }
 
 // catchUp brings the terminal from an earlier screen of the command's to what it
-// shows by now, and what has scrolled away to where a terminal keeps that.
+// shows by now.
 func (r *relay) catchUp(from *screen.Snapshot) string {
-	rows, to := r.screen.Forget(), r.screen.Snapshot()
+	to := r.screen.Snapshot()
 	var s strings.Builder
 	s.WriteString(from.Neutral() + screen.Input(from, nil))
 	if from.Alt && !to.Alt {
 		s.WriteString("\x1b[?1049l")
 	} else if !from.Alt && to.Alt {
 		s.WriteString("\x1b[?1049h")
-	}
-	s.WriteString("\x1b[H\x1b[2J")
-	height := to.Cells.Height()
-	if !to.Alt {
-		for _, row := range rows {
-			s.WriteString(screen.Line(row) + "\r\n")
-		}
-		s.WriteString(ansi.CursorPosition(1, height) + strings.Repeat("\n", min(len(rows), height-1)))
 	}
 	s.WriteString(screen.Paint(nil, to.Cells) + to.Modes() + to.Since(from) + screen.Input(nil, to) + to.Drawing(false))
 	return s.String()

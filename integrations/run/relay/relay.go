@@ -43,6 +43,7 @@ type relay struct {
 	inner   *os.File // our end of the command's
 	child   *child
 	cooked  *unix.Termios // the terminal as it was
+	settle  time.Duration // settleLimit
 
 	front atomic.Pointer[box] // the box that has the keys
 	ended atomic.Bool         // the command has ended
@@ -66,7 +67,7 @@ func Terminal() bool {
 // Run runs the command until it ends, and returns its exit code: 128 and the
 // signal's number where a signal ended it.
 func Run(cfg Config) (code int, err error) {
-	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, passed: make(chan struct{}, 1)}
+	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, passed: make(chan struct{}, 1), settle: settleLimit}
 	if r.cooked, err = termios(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
 	}
@@ -246,7 +247,7 @@ func (r *relay) answer(p []byte) {
 func (r *relay) settled() bool {
 	r.asked = true
 	defer func() { r.asked = false }()
-	late := time.After(settleLimit)
+	late := time.After(r.settle)
 	for !r.screen.Ground() {
 		r.mu.Unlock()
 		var over bool

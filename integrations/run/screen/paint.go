@@ -24,6 +24,16 @@ func Paint(from, to *uv.Buffer) string {
 			if from != nil && c.Equal(from.CellAt(x, y)) {
 				continue
 			}
+			// Blanks are erased and not written: so nobody copies them with the text.
+			n := 0
+			for x+n < len(line) && line[x+n].Equal(&uv.EmptyCell) && (from == nil || !line[x+n].Equal(from.CellAt(x+n, y))) {
+				n++
+			}
+			if n > 3 {
+				p.blank(x, y, n)
+				x += n - 1
+				continue
+			}
 			p.cell(x, y, c)
 		}
 	}
@@ -31,43 +41,37 @@ func Paint(from, to *uv.Buffer) string {
 	return p.b.String()
 }
 
-// Line draws one row from where the cursor is, without what is blank at its end.
-func Line(line uv.Line) string {
-	end := len(line)
-	for end > 0 && (line[end-1].IsZero() || line[end-1].Equal(&uv.EmptyCell)) {
-		end--
-	}
-	p := painter{relative: true}
-	for x := range line[:end] {
-		if c := &line[x]; x == 0 || c.Width > 0 || c.Content != "" || line[x-1].Width != 2 {
-			p.cell(x, 0, c)
-		}
-	}
-	p.end()
-	return p.b.String()
-}
-
 type painter struct {
-	b        strings.Builder
-	x, y     int // where the cursor is; -1 where that is not certain
-	pen      uv.Style
-	link     uv.Link
-	begun    bool
-	relative bool // draws where the cursor is, and moves nowhere
+	b     strings.Builder
+	x, y  int // where the cursor is; -1 where that is not certain
+	pen   uv.Style
+	link  uv.Link
+	begun bool
 }
 
-func (p *painter) cell(x, y int, c *uv.Cell) {
+// to goes to a cell and takes the pen for it.
+func (p *painter) to(x, y int, pen uv.Style) {
 	if !p.begun {
 		p.begun = true
 		p.b.WriteString(ansi.ResetStyle)
 	}
-	if !p.relative && (p.x != x || p.y != y) {
+	if p.x != x || p.y != y {
 		p.b.WriteString(ansi.CursorPosition(x+1, y+1))
 	}
-	if !c.Style.Equal(&p.pen) {
-		p.b.WriteString(ansi.ResetStyle + c.Style.String())
-		p.pen = c.Style
+	if !pen.Equal(&p.pen) {
+		p.b.WriteString(ansi.ResetStyle + pen.String())
+		p.pen = pen
 	}
+	p.x, p.y = x, y
+}
+
+func (p *painter) blank(x, y, n int) {
+	p.to(x, y, uv.Style{})
+	p.b.WriteString(ansi.EraseCharacter(n))
+}
+
+func (p *painter) cell(x, y int, c *uv.Cell) {
+	p.to(x, y, c.Style)
 	if c.Link != p.link {
 		p.b.WriteString("\x1b]8;" + c.Link.URL + ";" + c.Link.Params + "\x1b\\") // vt has the two the wrong way round
 		p.link = c.Link
@@ -77,7 +81,7 @@ func (p *painter) cell(x, y int, c *uv.Cell) {
 		content = " "
 	}
 	p.b.WriteString(content)
-	p.x, p.y = x+1, y
+	p.x = x + 1
 	if len(content) > 1 { // terminals differ in how wide these are
 		p.x = -1
 	}

@@ -27,9 +27,9 @@ const (
 	inShifted // SO or SI, one byte
 )
 
-// longest is how much of a sequence is kept to be looked at; pictures are
-// longer, and nothing in them is of interest here.
-const longest = 64 << 10
+// longest is how much of a sequence is kept. Pictures are long; one that is
+// longer than this, and is drawn while something is over the screen, is lost.
+const longest = 16 << 20
 
 // scanner cuts a program's output into text and control sequences, in whatever
 // pieces it comes.

@@ -32,6 +32,7 @@ type Screen struct {
 	state   state
 	wide    bool // a wide sign ends in the last column; vt does not know that the next one wraps
 	waiting []byte
+	ahead   scanner // has seen those too; Hold's
 	// Answer, if set, gets what the terminal would answer to the program.
 	Answer func(string)
 }
@@ -46,11 +47,11 @@ type state struct {
 	pen       uv.Style
 	link      string // OSC 8's parameters; empty for none
 	charsets  [4]string
-	shifted   bool // G1 is in use
-	region    uv.Rectangle
-	wraps     bool // the next sign goes to the next row
-	keyboards int  // how often kitty's keyboard was changed and not changed back
-	otherKeys int  // xterm's modifyOtherKeys
+	shifted   bool            // G1 is in use
+	regions   [2]uv.Rectangle // that scroll, of the main and of the alternate screen
+	wraps     bool            // the next sign goes to the next row
+	keyboards int             // how often kitty's keyboard was changed and not changed back
+	otherKeys int             // xterm's modifyOtherKeys
 	saved     [2]*cursor
 	title     string
 	titled    bool
@@ -85,7 +86,8 @@ func New(width, height int) *Screen {
 
 func (s *Screen) reset() {
 	title, titled := s.state.title, s.state.titled
-	s.state = state{modes: map[int]bool{}, stashed: map[int]bool{}, title: title, titled: titled, region: s.vt.Bounds()}
+	s.state = state{modes: map[int]bool{}, stashed: map[int]bool{}, title: title, titled: titled}
+	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
 	s.wide = false
 }
 
@@ -96,7 +98,8 @@ func (s *Screen) Size() (width, height int) { return s.vt.Width(), s.vt.Height()
 func (s *Screen) Resize(width, height int) {
 	s.Settle()
 	s.vt.Resize(width, height)
-	s.state.region, s.state.wraps, s.wide = s.vt.Bounds(), false, false
+	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
+	s.state.wraps, s.wide = false, false
 }
 
 // Feed takes output to be looked at when there is need to.
@@ -125,22 +128,30 @@ func (s *Screen) Settle() {
 // piece that would have to be written to one later goes to keep. Answer answers
 // the rest.
 func (s *Screen) Hold(p []byte, keep func([]byte)) {
-	s.Settle()
-	for len(p) > 0 {
-		n, text, sequence := s.scan.next(p)
-		p = p[n:]
+	if len(s.waiting) == 0 {
+		s.ahead = scanner{within: s.scan.within, osc: s.scan.osc, partial: bytes.Clone(s.scan.partial)}
+	}
+	fed := 0
+	for at := 0; at < len(p); {
+		n, text, sequence := s.ahead.next(p[at:])
+		at += n
 		if asks(sequence) {
-			s.take(nil, sequence)
+			s.Feed(p[fed:at])
+			fed = at
+			s.Settle() // what is answered depends on what came before
 			continue
 		}
 		keep(text)
 		keep(sequence)
-		s.take(text, sequence)
 	}
+	s.Feed(p[fed:])
 }
 
 // Rest is the beginning of a sequence or of a sign that has not ended yet.
-func (s *Screen) Rest() []byte { return s.scan.partial }
+func (s *Screen) Rest() []byte {
+	s.Settle()
+	return s.scan.partial
+}
 
 // Ground reports whether what was fed so far ends where something of ours can
 // be written without cutting a sequence of the program's in two.
@@ -179,19 +190,6 @@ func (s *Screen) Cursor() (x, y int, shown bool) {
 // Cell is one cell; it stays valid until more is fed.
 func (s *Screen) Cell(x, y int) *uv.Cell { return s.vt.CellAt(x, y) }
 
-// Remember keeps up to so many rows that scroll off the main screen from now on.
-func (s *Screen) Remember(rows int) {
-	s.vt.ClearScrollback()
-	s.vt.SetScrollbackSize(max(rows, 1))
-}
-
-// Forget returns those rows, and keeps no more.
-func (s *Screen) Forget() []uv.Line {
-	rows := append([]uv.Line(nil), s.vt.Scrollback().Lines()...)
-	s.Remember(1)
-	return rows
-}
-
 func (s *Screen) take(text, sequence []byte) {
 	if len(text) > 0 {
 		s.print(text)
@@ -204,6 +202,7 @@ func (s *Screen) take(text, sequence []byte) {
 // print writes text, and the control characters in it, to the emulator.
 func (s *Screen) print(text []byte) {
 	if s.state.insert || bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD")) // of half a sign vt would wait for the rest
 		for len(text) > 0 {
 			cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 			if len(cluster) == 0 {
@@ -229,37 +228,52 @@ func (s *Screen) printOne(cluster []byte, width int) {
 		}
 		return
 	}
+	if width == 0 { // belongs to the sign before
+		s.combine(cluster)
+		return
+	}
 	s.wrap(cluster[0])
 	right, wrapping := s.vt.Width()-1, s.state.mode(modeWrap)
 	before := s.vt.CursorPosition()
 	if width == 2 && before.X == right && wrapping && !s.state.wraps {
 		s.write([]byte(" ")) // xterm leaves the cell and goes on in the next row
 	}
-	if s.state.insert && width > 0 {
+	if s.state.insert {
 		s.write([]byte("\x1b[" + string('0'+byte(width)) + "@"))
 	}
-	if len(cluster) > 1 && cluster[0] < 0x80 { // vt loses what combines with an ASCII sign
-		s.write(cluster[:1])
-		s.combine(before, cluster)
-	} else {
-		s.write(cluster)
+	rest := cluster[:0]
+	if cluster[0] < 0x80 { // vt loses what combines with an ASCII sign
+		cluster, rest = cluster[:1], cluster[1:]
 	}
+	s.write(cluster)
 	after := s.vt.CursorPosition()
 	s.wide = wrapping && width == 2 && before.X == right-1 && after.X == right
 	s.state.wraps = s.wide || wrapping && after.X == right && before.X == right && after.Y == before.Y
+	if len(rest) > 0 {
+		s.combine(rest)
+	}
 }
 
-func (s *Screen) combine(at uv.Position, cluster []byte) {
-	after := s.vt.CursorPosition()
-	if after.Y != at.Y { // it has wrapped
-		at = uv.Pos(0, after.Y)
+// combine adds to the sign before the cursor.
+func (s *Screen) combine(more []byte) {
+	at := s.vt.CursorPosition()
+	if !s.state.wraps {
+		at.X--
 	}
-	if c := s.vt.CellAt(at.X, at.Y); c != nil {
+	c := s.vt.CellAt(at.X, at.Y)
+	if c != nil && c.Width == 0 && c.Content == "" {
+		at.X--
+		c = s.vt.CellAt(at.X, at.Y)
+	}
+	if c != nil && c.Content != "" && len(c.Content) < longestSign {
 		c = c.Clone()
-		c.Content = string(cluster)
+		c.Content += string(more)
 		s.vt.SetCell(at.X, at.Y, c)
 	}
 }
+
+// longestSign is more than any script piles onto one letter, in bytes.
+const longestSign = 64
 
 // wrap goes to the next row where vt does not know that it should.
 func (s *Screen) wrap(next byte) {

@@ -1,6 +1,9 @@
 package screen
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
 // worthwhile is how much scrolled text must be there for skip to look at it.
 const worthwhile = 16 << 10
@@ -11,7 +14,7 @@ const worthwhile = 16 << 10
 //
 // Without this, `cat` of a large file would wait for the emulator.
 func (s *Screen) skip(p []byte) int {
-	if len(p) < worthwhile || s.state.region != s.vt.Bounds() || s.state.newline || s.vt.IsAltScreen() && s.state.mode(modeOrigin) {
+	if len(p) < worthwhile || *s.region() != s.vt.Bounds() || s.state.newline || s.vt.IsAltScreen() && s.state.mode(modeOrigin) {
 		return 0
 	}
 	zone := p[:scrolling(p)]
@@ -30,22 +33,66 @@ func (s *Screen) skip(p []byte) int {
 		return 0
 	}
 	skipped := zone[:end+1]
-	for at := 0; ; {
-		i := bytes.IndexByte(skipped[at:], escape)
-		if i < 0 {
-			break
-		}
-		at += i
-		n, _, sequence := new(scanner).next(skipped[at:])
-		if sequence[len(sequence)-1] == 'm' {
-			s.translate(sequence)
-		}
-		at += n
+	for sequence := range colours(skipped) {
+		s.translate(sequence)
 	}
 	// As many line ends as take everything from before off the screen.
 	s.write(append(bytes.Repeat([]byte("\n"), height), '\r'))
 	s.state.wraps, s.wide = false, false
 	return len(skipped)
+}
+
+// Trim takes lines out of held output that has become too long: those that
+// scroll off again, but for the last so many rows. What is on the screen in the
+// end is the same. The output must be all that was held, up to now.
+func (s *Screen) Trim(p []byte, rows int) []byte {
+	s.Settle()
+	rows = max(rows, s.vt.Height()+1)
+	zone := 0
+	for {
+		n := scrolling(p[zone:])
+		if zone += n; zone == len(p) {
+			zone -= n
+			break
+		}
+		n, _, _ = new(scanner).next(p[zone:])
+		zone += n
+	}
+	if *s.region() != s.vt.Bounds() || s.state.newline || s.state.mode(modeOrigin) {
+		return p
+	}
+	end := len(p)
+	for range rows + 1 {
+		if end = zone + bytes.LastIndexByte(p[zone:end], '\n'); end < zone {
+			return p
+		}
+	}
+	if end == zone || p[end-1] != '\r' {
+		return p
+	}
+	kept := bytes.Clone(p[:zone])
+	for sequence := range colours(p[zone : end+1]) {
+		kept = append(kept, sequence...)
+	}
+	return append(append(kept, "\r\n"...), p[end+1:]...)
+}
+
+// colours are the sequences in p, which scrolling has looked at, that say how to
+// draw what comes next.
+func colours(p []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for at := 0; ; {
+			i := bytes.IndexByte(p[at:], escape)
+			if i < 0 {
+				return
+			}
+			n, _, sequence := new(scanner).next(p[at+i:])
+			if len(sequence) > 0 && sequence[len(sequence)-1] == 'm' && !yield(sequence) {
+				return
+			}
+			at += i + n
+		}
+	}
 }
 
 // scrolling is how far p is text and sequences that keep to their row.

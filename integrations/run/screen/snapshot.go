@@ -17,13 +17,15 @@ type Snapshot struct {
 	Alt   bool // it is the alternate screen
 	x, y  int
 	state state
+
+	region uv.Rectangle
 }
 
 // Snapshot is what there is now.
 func (s *Screen) Snapshot() *Snapshot {
 	s.Settle()
 	p := s.vt.CursorPosition()
-	sn := &Snapshot{Cells: s.Cells(), Alt: s.vt.IsAltScreen(), x: p.X, y: p.Y, state: s.state.clone()}
+	sn := &Snapshot{Cells: s.Cells(), Alt: s.vt.IsAltScreen(), x: p.X, y: p.Y, state: s.state.clone(), region: *s.region()}
 	return sn
 }
 
@@ -109,9 +111,12 @@ func (sn *Snapshot) Neutral() string {
 	return b.String()
 }
 
+// margins reports whether anything less than the whole screen scrolls.
+func (sn *Snapshot) margins() bool { return sn.scrolls() || sn.state.mode(modeSides) }
+
 // scrolls reports whether only a part of the rows does.
 func (sn *Snapshot) scrolls() bool {
-	return sn.state.region.Min.Y != 0 || sn.state.region.Max.Y != sn.Cells.Height()
+	return sn.region.Min.Y != 0 || sn.region.Max.Y != sn.Cells.Height()
 }
 
 // Modes takes back what Neutral did, except for what moves with the cursor.
@@ -124,35 +129,8 @@ func (sn *Snapshot) Modes() string {
 	if st.keyboards > 0 {
 		b.WriteString("\x1b[<u")
 	}
-	if sn.scrolls() {
-		fmt.Fprintf(&b, "\x1b[%d;%dr", st.region.Min.Y+1, st.region.Max.Y)
-	}
-	if st.mode(modeSides) {
-		fmt.Fprintf(&b, "\x1b[?69h\x1b[%d;%ds", st.region.Min.X+1, st.region.Max.X)
-	}
 	if st.insert {
 		b.WriteString("\x1b[4h")
-	}
-	return b.String()
-}
-
-// Drawing is the rest of it: where the cursor is, with what it draws, and
-// whether it is to be seen. It comes last. In place leaves the cursor where the
-// terminal has put it back itself.
-func (sn *Snapshot) Drawing(inPlace bool) string {
-	var b strings.Builder
-	st := &sn.state
-	if inPlace {
-		b.WriteString(ansi.ResetStyle + st.pen.String())
-	} else {
-		if st.mode(modeOrigin) {
-			b.WriteString("\x1b[?6h")
-		}
-		sn.cursorTo(&b, cursor{sn.x, sn.y, st.pen, st.wraps})
-	}
-	sn.charset(&b)
-	if st.link != "" {
-		b.WriteString("\x1b]8;" + st.link + "\x1b\\")
 	}
 	if st.mode(modeWrap) {
 		b.WriteString("\x1b[?7h")
@@ -161,6 +139,40 @@ func (sn *Snapshot) Drawing(inPlace bool) string {
 		b.WriteString("\x1b[?25h")
 	}
 	return b.String()
+}
+
+// Drawing is the rest of it: where the cursor is, and with what it draws. It
+// comes last. In place leaves the cursor where the
+// terminal has put it back itself, if it can: setting margins moves it, and tmux
+// does not keep that it wraps.
+func (sn *Snapshot) Drawing(inPlace bool) string {
+	var b strings.Builder
+	st := &sn.state
+	if inPlace && !sn.margins() && !st.wraps { // with its origin, which moving it would change
+		b.WriteString(ansi.ResetStyle + st.pen.String())
+	} else {
+		if sn.scrolls() {
+			fmt.Fprintf(&b, "\x1b[%d;%dr", sn.region.Min.Y+1, sn.region.Max.Y)
+		}
+		if st.mode(modeSides) {
+			fmt.Fprintf(&b, "\x1b[?69h\x1b[%d;%ds", sn.region.Min.X+1, sn.region.Max.X)
+		}
+		b.WriteString(sn.Origin())
+		sn.cursorTo(&b, cursor{sn.x, sn.y, st.pen, st.wraps}, st.mode(modeOrigin))
+	}
+	sn.charset(&b)
+	if st.link != "" {
+		b.WriteString("\x1b]8;" + st.link + "\x1b\\")
+	}
+	return b.String()
+}
+
+// Origin sets the cursor's origin, which takes it there.
+func (sn *Snapshot) Origin() string {
+	if sn.state.mode(modeOrigin) {
+		return "\x1b[?6h"
+	}
+	return ""
 }
 
 // charset chooses the character sets that were in use; Neutral has left those
@@ -183,29 +195,32 @@ func (sn *Snapshot) Saved() string {
 		return ""
 	}
 	var b strings.Builder
-	sn.cursorTo(&b, *c)
+	if sn.state.mode(modeOrigin) { // it may be where the margins do not let one go
+		b.WriteString("\x1b[?6l")
+	}
+	sn.cursorTo(&b, *c, false)
 	b.WriteString("\x1b7")
 	return b.String()
 }
 
 // cursorTo puts the cursor somewhere, with its pen. A cursor that wraps with the
 // next sign is one that has just drawn in the last column.
-func (sn *Snapshot) cursorTo(b *strings.Builder, c cursor) {
+func (sn *Snapshot) cursorTo(b *strings.Builder, c cursor, origin bool) {
 	x, y := c.x, c.y
 	cell := sn.Cells.CellAt(x, y)
 	if c.wraps && cell != nil && cell.Width == 0 && x > 0 {
 		x--
 		cell = sn.Cells.CellAt(x, y)
 	}
-	if sn.state.mode(modeOrigin) {
-		y -= sn.state.region.Min.Y
+	if origin {
+		y -= sn.region.Min.Y
 		if sn.state.mode(modeSides) {
-			x -= sn.state.region.Min.X
+			x -= sn.region.Min.X
 		}
 	}
 	b.WriteString(ansi.CursorPosition(max(x, 0)+1, max(y, 0)+1))
 	if c.wraps && cell != nil {
-		b.WriteString("\x1b[?7h" + ansi.ResetStyle + cell.Style.String() + cmp.Or(cell.Content, " "))
+		b.WriteString(ansi.ResetStyle + cell.Style.String() + cmp.Or(cell.Content, " "))
 	}
 	b.WriteString(ansi.ResetStyle + c.pen.String())
 }
@@ -222,7 +237,7 @@ func (sn *Snapshot) Resize(width, height int) {
 	}
 	sn.Cells.Resize(width, height)
 	sn.x = min(sn.x, width-1)
-	sn.state.region, sn.state.wraps = sn.Cells.Bounds(), false
+	sn.region, sn.state.wraps = sn.Cells.Bounds(), false
 }
 
 // Leave is what takes the terminal back to what a shell expects, from whatever
@@ -258,4 +273,29 @@ func (sn *Snapshot) Since(before *Snapshot) string {
 		b.WriteString("\x1b]2;" + sn.state.title + "\x1b\\")
 	}
 	return b.String()
+}
+
+// Describe is everything but the cells, to be compared with another: two that
+// are alike take what is written next alike.
+func (sn *Snapshot) Describe() map[string]any {
+	st := sn.state
+	d := map[string]any{
+		"cursor": [2]int{sn.x, sn.y}, "alternate": sn.Alt, "pen": st.pen.String(), "link": st.link, "insert": st.insert, "newline": st.newline,
+		"keypad": st.keypad, "shifted": st.shifted, "region": sn.region, "wraps": st.wraps, "keyboards": st.keyboards,
+		"otherKeys": st.otherKeys, "title": st.title,
+	}
+	for n := range st.modes {
+		if on := st.mode(n); on != (n == modeWrap || n == modeShown) {
+			d[fmt.Sprint("mode ", n)] = on
+		}
+	}
+	for i, charset := range st.charsets {
+		if charset != "" && charset != "B" {
+			d[fmt.Sprint("charset ", i)] = charset
+		}
+	}
+	if c := st.saved[0]; c != nil && !sn.Alt {
+		d["saved"] = [2]int{c.x, c.y}
+	}
+	return d
 }

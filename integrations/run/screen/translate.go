@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,9 +59,6 @@ func (s *Screen) escape(seq []byte) {
 		return // strings: pictures and the like, which leave no cell
 	}
 	s.write(seq)
-	if seq[1] == 'c' {
-		s.state.region = s.vt.Bounds()
-	}
 }
 
 // designate and shift keep G0 and G1 themselves, since vt has no SO: what is in
@@ -89,6 +87,10 @@ func (s *Screen) slot() int {
 	return 0
 }
 
+// region is the one that scrolls. Terminals differ in whether the two screens
+// have one each; vt's have.
+func (s *Screen) region() *uv.Rectangle { return &s.state.regions[s.slot()] }
+
 func (s *Screen) save() {
 	p := s.vt.CursorPosition()
 	s.state.saved[s.slot()] = &cursor{p.X, p.Y, s.state.pen, s.state.wraps}
@@ -98,7 +100,8 @@ func (s *Screen) restore() {
 	s.write([]byte("\x1b8"))
 	s.state.wraps, s.wide = false, false
 	if c := s.state.saved[s.slot()]; c != nil {
-		s.state.pen, s.state.wraps = c.pen, c.wraps
+		s.state.pen = c.pen
+		s.wrapsAgain(c)
 	} else {
 		s.state.pen = uv.Style{}
 	}
@@ -118,7 +121,7 @@ func (s *Screen) moveTo(p uv.Position) {
 
 func (s *Screen) control(c csi, seq []byte) {
 	st := &s.state
-	if c.final != 'm' {
+	if c.prefix == 0 && c.inter == "" && strings.IndexByte("mhlcnqtg", c.final) < 0 {
 		st.wraps, s.wide = false, false
 	}
 	switch {
@@ -178,7 +181,7 @@ func (s *Screen) plain(c csi, seq []byte) {
 		if top >= bottom {
 			return
 		}
-		st.region.Min.Y, st.region.Max.Y = top-1, bottom
+		s.region().Min.Y, s.region().Max.Y = top-1, bottom
 		seq = fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom)
 	case 's':
 		if !st.mode(modeSides) {
@@ -191,7 +194,7 @@ func (s *Screen) plain(c csi, seq []byte) {
 			right = width
 		}
 		if left < right {
-			st.region.Min.X, st.region.Max.X = left-1, right
+			s.region().Min.X, s.region().Max.X = left-1, right
 		}
 	case 'u':
 		s.restore()
@@ -249,7 +252,7 @@ func (s *Screen) setMode(n int, on bool) {
 		} else if c := st.saved[0]; c != nil {
 			s.moveTo(uv.Pos(c.x, c.y))
 			s.penIs(c.pen)
-			st.wraps = c.wraps
+			s.wrapsAgain(c)
 		}
 		st.modes[modeAlt] = on
 	case 1048:
@@ -262,15 +265,40 @@ func (s *Screen) setMode(n int, on bool) {
 	case modeOrigin, modeSides:
 		st.modes[n] = on
 		if n == modeSides && !on {
-			st.region.Min.X, st.region.Max.X = 0, s.vt.Width()
+			s.region().Min.X, s.region().Max.X = 0, s.vt.Width()
 		}
 		change(n)
+		if n == modeOrigin { // goes home; vt stays
+			s.write([]byte("\x1b[H"))
+		}
 	case modeWrap, modeShown:
 		st.modes[n] = on
 		change(n)
 	default: // vt has no use for it, and would answer to modeResize at once
 		st.modes[n] = on
 	}
+}
+
+// wrapsAgain makes the emulator wrap with the next sign, where it was to when the
+// cursor was saved: by drawing once more what is in the last column.
+func (s *Screen) wrapsAgain(c *cursor) {
+	if !c.wraps {
+		return
+	}
+	x, cell := c.x, s.vt.CellAt(c.x, c.y)
+	if cell != nil && cell.Width == 0 && cell.Content == "" && x > 0 {
+		x--
+		cell = s.vt.CellAt(x, c.y)
+	}
+	if cell == nil {
+		return
+	}
+	again := *cell
+	s.moveTo(uv.Pos(x, c.y))
+	s.write([]byte(ansi.ResetStyle + again.Style.String() + cmp.Or(again.Content, " ")))
+	s.vt.SetCell(x, c.y, &again)
+	s.penIs(c.pen)
+	s.state.wraps, s.wide = true, again.Width == 2
 }
 
 // penIs makes pen the one that is drawn with.
@@ -302,7 +330,7 @@ func (s *Screen) softReset() {
 		st.modes[n] = false
 	}
 	st.modes[modeWrap], st.modes[modeShown] = true, true
-	st.pen, st.region = uv.Style{}, s.vt.Bounds()
+	st.pen, *s.region() = uv.Style{}, s.vt.Bounds()
 	s.write([]byte("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B"))
 	s.moveTo(at)
 }
