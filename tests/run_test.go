@@ -299,7 +299,7 @@ func TestRunJobControl(t *testing.T) {
 	v.press("again\r")
 	v.see("again\nagain")
 	v.press("\x04")
-	v.see("end")
+	v.see("\nend\nshell>")
 	v.press("echo status $?\r")
 	v.see("status 0")
 	v.press("exit\r")

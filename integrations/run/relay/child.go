@@ -147,13 +147,13 @@ func (c *child) signal(sig unix.Signal) { _ = unix.Kill(-c.pid, sig) }
 
 // suspend stops us where the command has stopped, as a shell expects of the job
 // that it has started, and goes on when the shell says so.
-func (r *relay) suspend(signals chan<- os.Signal) {
+func (r *relay) suspend() {
 	r.closeBox()
 	r.mu.Lock()
+	r.quiet() // it has tidied up before it stopped
 	r.giveBack()
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, unix.SIGCONT)
-	signal.Reset(unix.SIGTSTP)
 	_ = unix.Kill(0, unix.SIGTSTP)
 	// Nobody waits for this job if nothing happens: then it cannot be stopped,
 	// and the command goes on.
@@ -162,11 +162,8 @@ func (r *relay) suspend(signals chan<- os.Signal) {
 	case <-time.After(stopLimit):
 	}
 	signal.Stop(again)
-	signal.Notify(signals, unix.SIGTSTP)
 	_ = setTermios(int(r.in.Fd()), raw(r.cooked))
 	r.mu.Unlock()
-	// What came for us while we were stopped is still in signals, but for what
-	// was just seen to.
 	r.resize()
 	r.child.signal(unix.SIGCONT)
 }

@@ -9,13 +9,16 @@
 package relay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -128,7 +131,7 @@ func (r *relay) start(size *unix.Winsize, socket string) error {
 }
 
 // wait sees to signals until the command has ended.
-func (r *relay) wait(signals chan os.Signal) status {
+func (r *relay) wait(signals <-chan os.Signal) status {
 	var hung <-chan time.Time
 	for {
 		select {
@@ -136,7 +139,7 @@ func (r *relay) wait(signals chan os.Signal) status {
 			if !st.stopped {
 				return st
 			}
-			r.suspend(signals)
+			r.suspend()
 		case sig := <-signals:
 			switch sig {
 			case unix.SIGWINCH:
@@ -164,18 +167,31 @@ func (r *relay) wait(signals chan os.Signal) status {
 // hangUpLimit is how long a command has to end after its terminal has gone.
 const hangUpLimit = 5 * time.Second
 
-// passedOn are the signals that are meant for the command.
+// passedOn are the signals that are meant for the command. Not SIGTSTP: nobody
+// sends us that, and once a Go program has taken it, it cannot be stopped by it
+// any more (suspend).
 var passedOn = []os.Signal{
-	unix.SIGWINCH, unix.SIGCONT, unix.SIGTSTP, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
+	unix.SIGWINCH, unix.SIGCONT, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
 }
 
 // pass carries the command's output to the terminal.
 func (r *relay) pass() {
 	buf := make([]byte, 64<<10)
+	inner, err := r.inner.SyscallConn()
+	if err != nil {
+		return
+	}
 	for {
-		n, err := r.inner.Read(buf)
-		if n > 0 {
-			r.take(buf[:n])
+		n, err := readAll(inner, buf)
+		if n > 0 && r.take(buf[:n]) > muchWaits {
+			_ = r.inner.SetReadDeadline(time.Now().Add(quietLimit))
+		} else if errors.Is(err, os.ErrDeadlineExceeded) && !r.ended.Load() {
+			// A form that opens now should not have to wait until all this is looked at.
+			r.mu.Lock()
+			r.screen.Settle()
+			r.mu.Unlock()
+			_ = r.inner.SetReadDeadline(time.Time{})
+			err = nil
 		}
 		if r.ended.Load() {
 			_ = r.inner.SetReadDeadline(time.Now().Add(drainLimit))
@@ -186,12 +202,41 @@ func (r *relay) pass() {
 	}
 }
 
-func (r *relay) take(p []byte) {
+// readAll reads what is there, and waits where nothing is. A terminal hands over
+// 4 KiB at most: written one by one, each of them would wake up whoever reads
+// ours.
+func readAll(c syscall.RawConn, buf []byte) (n int, err error) {
+	waited := c.Read(func(fd uintptr) bool {
+		for n < len(buf) {
+			var more int
+			if more, err = unix.Read(int(fd), buf[n:]); more <= 0 {
+				break
+			}
+			n += more
+		}
+		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+			err = nil
+			return n > 0
+		}
+		return true
+	})
+	if err == nil && n == 0 {
+		err = cmp.Or(waited, io.EOF)
+	}
+	return n, err
+}
+
+// muchWaits is how much output takes long enough to look at for a person to
+// notice, some 10 ms.
+const muchWaits = 128 << 10
+
+// take passes output on, and returns how much of it was not looked at yet.
+func (r *relay) take(p []byte) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.shown {
 		r.hold(p)
-		return
+		return r.screen.Waiting()
 	}
 	r.write(p)
 	r.screen.Feed(p)
@@ -201,6 +246,7 @@ func (r *relay) take(p []byte) {
 		default:
 		}
 	}
+	return r.screen.Waiting()
 }
 
 // write writes to the terminal. One that is gone is no reason to stop: SIGHUP
@@ -263,6 +309,27 @@ func (r *relay) settled() bool {
 	}
 	return true
 }
+
+// quiet waits, with the lock held, until the command has written nothing for a
+// moment. Not for long: something else may write there all the time.
+func (r *relay) quiet() {
+	r.asked = true
+	defer func() { r.asked = false }()
+	late := time.After(10 * quietLimit)
+	for quiet := false; !quiet; {
+		r.mu.Unlock()
+		select {
+		case <-r.passed:
+		case <-time.After(quietLimit):
+			quiet = true
+		case <-late:
+			quiet = true
+		}
+		r.mu.Lock()
+	}
+}
+
+const quietLimit = 30 * time.Millisecond
 
 // settleLimit is longer than any program takes between two writes of which one
 // goes on where the other ended.

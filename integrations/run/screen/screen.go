@@ -22,8 +22,9 @@ import (
 
 // latest is how much output may wait to be looked at. Looking at it is an order
 // of magnitude slower than passing it on, and for most of it needless: what
-// scrolls by leaves nothing behind (skip.go).
-const latest = 1 << 20
+// scrolls by leaves nothing behind (skip.go), and of the more of it at once the
+// less has to be drawn.
+const latest = 4 << 20
 
 // Screen is one program's terminal. It is not safe for concurrent use.
 type Screen struct {
@@ -109,6 +110,9 @@ func (s *Screen) Feed(p []byte) {
 		s.Settle()
 	}
 }
+
+// Waiting is how much has been fed that was not looked at yet, in bytes.
+func (s *Screen) Waiting() int { return len(s.waiting) }
 
 // Settle looks at all that was fed.
 func (s *Screen) Settle() {

@@ -54,12 +54,6 @@ func (c csi) param(i, otherwise int) int {
 	return otherwise
 }
 
-// within reports whether the sequence changes nothing beyond the cursor's own
-// row and the pen.
-func (c csi) within() bool {
-	return c.prefix == 0 && c.inter == "" && strings.IndexByte("mKGCDXP@`a", c.final) >= 0
-}
-
 // asks reports whether a terminal answers the sequence.
 func asks(sequence []byte) bool {
 	if len(sequence) < 2 {

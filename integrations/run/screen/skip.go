@@ -3,6 +3,9 @@ package screen
 import (
 	"bytes"
 	"iter"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // worthwhile is how much scrolled text must be there for skip to look at it.
@@ -36,8 +39,8 @@ func (s *Screen) skip(p []byte) int {
 	for sequence := range colours(skipped) {
 		s.translate(sequence)
 	}
-	// As many line ends as take everything from before off the screen.
-	s.write(append(bytes.Repeat([]byte("\n"), height), '\r'))
+	// A whole screen of line ends follows, which takes away what is there now.
+	s.moveTo(uv.Pos(0, height-1))
 	s.state.wraps, s.wide = false, false
 	return len(skipped)
 }
@@ -78,19 +81,21 @@ func (s *Screen) Trim(p []byte, rows int) []byte {
 }
 
 // colours are the sequences in p, which scrolling has looked at, that say how to
-// draw what comes next.
+// draw what comes next: those after the last that takes all back.
 func colours(p []byte) iter.Seq[[]byte] {
+	from := max(bytes.LastIndex(p, []byte("\x1b[m")), bytes.LastIndex(p, []byte("\x1b[0m")), 0)
 	return func(yield func([]byte) bool) {
-		for at := 0; ; {
+		for at := from; ; {
 			i := bytes.IndexByte(p[at:], escape)
 			if i < 0 {
 				return
 			}
-			n, _, sequence := new(scanner).next(p[at+i:])
-			if len(sequence) > 0 && sequence[len(sequence)-1] == 'm' && !yield(sequence) {
+			at += i
+			n := keepsToRow(p[at:])
+			if sequence := p[at : at+n]; n > 0 && sequence[n-1] == 'm' && !yield(sequence) {
 				return
 			}
-			at += i + n
+			at += max(n, 1)
 		}
 	}
 }
@@ -109,11 +114,29 @@ func scrolling(p []byte) int {
 		if i < 0 {
 			return end
 		}
-		n, _, sequence := new(scanner).next(p[at+i : end])
-		if c, ok := parseCSI(sequence); !ok || !c.within() {
+		n := keepsToRow(p[at+i : end])
+		if n == 0 {
 			return at + i
 		}
 		at += i + n
 	}
 	return at
+}
+
+// keepsToRow is the length of the sequence that p begins with if it changes
+// nothing beyond the cursor's own row and the pen, and else 0.
+func keepsToRow(p []byte) int {
+	if len(p) < 3 || p[1] != '[' {
+		return 0
+	}
+	for i, b := range p[2:] {
+		switch {
+		case b >= '0' && b <= ';':
+		case strings.IndexByte("mKGCDXP@`a", b) >= 0:
+			return i + 3
+		default:
+			return 0
+		}
+	}
+	return 0
 }
