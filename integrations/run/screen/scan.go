@@ -102,6 +102,11 @@ func cut(text []byte) int {
 
 func (s *scanner) sequence(p []byte) (n int, text, sequence []byte) {
 	for i, b := range p {
+		if b == escape && len(s.partial) > 0 && (s.within == afterEscape || s.within == inEscape || s.within == inCSI) {
+			// It ends what was begun, without effect, and begins another.
+			sequence, s.partial, s.within = s.partial, nil, inText
+			return i, nil, sequence
+		}
 		if len(s.partial) < longest {
 			s.partial = append(s.partial, b)
 		} else {
@@ -125,7 +130,7 @@ func (s *scanner) ends(b byte) bool {
 		return true
 	case afterEscape:
 		switch {
-		case b == escape && len(s.partial) == 1: // the first byte of all
+		case b == escape: // the first byte of all
 		case b == '[':
 			s.within = inCSI
 		case b == ']':

@@ -13,6 +13,7 @@ package screen
 
 import (
 	"bytes"
+	"io"
 	"maps"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -81,6 +82,8 @@ const (
 func New(width, height int) *Screen {
 	s := &Screen{vt: vt.NewEmulator(width, height)}
 	s.vt.SetScrollbackSize(1) // it cannot be none; nobody looks at it
+	// What it would answer has no reader, and must not wait for one.
+	_ = s.vt.InputPipe().(io.Closer).Close()
 	s.reset()
 	return s
 }

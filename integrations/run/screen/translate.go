@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,9 @@ func (s *Screen) translate(seq []byte) {
 
 func (s *Screen) escape(seq []byte) {
 	st := &s.state
+	if seq[len(seq)-1] < 0x30 && seq[1] != 'P' { // it was broken off
+		return
+	}
 	switch seq[1] {
 	case 'c':
 		s.reset()
@@ -206,7 +210,26 @@ func (s *Screen) plain(c csi, seq []byte) {
 	case 't':
 		return // window operations
 	}
-	s.write(seq)
+	s.write(s.bounded(c, seq))
+}
+
+// bounded is a sequence whose numbers are no larger than a screen is: the
+// emulator does, one by one, what it is told to repeat.
+func (s *Screen) bounded(c csi, seq []byte) []byte {
+	most := max(s.vt.Width(), s.vt.Height())
+	if c.final == 'b' {
+		most = s.vt.Width() * s.vt.Height()
+	}
+	if c.final == 'm' || slices.Max(c.params) <= most {
+		return seq
+	}
+	words := make([]string, len(c.params))
+	for i, n := range c.params {
+		if n >= 0 {
+			words[i] = strconv.Itoa(min(n, most))
+		}
+	}
+	return []byte("\x1b[" + strings.Join(words, ";") + c.inter + string(c.final))
 }
 
 // erase is ED where vt does it otherwise than xterm: 1 takes the rest of the
