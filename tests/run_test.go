@@ -16,10 +16,9 @@ import (
 // emulator than the one that askpane itself goes by.
 type runPlace struct {
 	*tmuxServer
-	v     *terminal
-	pane  string
-	dir   string
-	runAt int // the process of askpane run
+	v    *terminal
+	pane string
+	dir  string
 }
 
 // newRun starts a shell script in askpane run, in a window that a person looks
