@@ -263,7 +263,8 @@ func (s *Screen) setMode(n int, on bool) {
 	switch n {
 	case 47, 1047:
 		change(1047)
-		s.moveTo(at) // vt goes home
+		s.moveTo(at) // vt goes home, and has a pen for each screen
+		s.penIs(st.pen)
 		st.modes[modeAlt] = on
 	case modeAlt:
 		if on && !s.vt.IsAltScreen() {
