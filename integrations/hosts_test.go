@@ -7,7 +7,7 @@ import (
 )
 
 func TestKnown(t *testing.T) {
-	if names := Names(); !slices.Equal(names, []string{"auto", "run", "tmux", "terminal", "plain"}) {
+	if names := Names(); !slices.Equal(names, []string{"auto", "tmux", "run", "terminal", "plain"}) {
 		t.Errorf("Names = %v", names)
 	}
 	for _, name := range Names() {
@@ -16,7 +16,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Tmux", "screenx"} {
-		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, run, tmux, terminal, plain") {
+		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, tmux, run, terminal, plain") {
 			t.Errorf("Known(%q): %v", name, err)
 		}
 	}
@@ -30,5 +30,28 @@ func TestFindNothing(t *testing.T) {
 	}
 	if _, err := Find(t.Context(), "nonsense"); err == nil || !strings.Contains(err.Error(), `unknown host "nonsense"`) {
 		t.Errorf("Find of an unknown host: %v", err)
+	}
+}
+
+// Survey looks at all of them, and uses the one that Find would.
+func TestSurvey(t *testing.T) {
+	t.Setenv("TMUX", "/nonexistent/socket,1,0")
+	for _, name := range Names() {
+		used := ""
+		for i, f := range Survey(t.Context(), name) {
+			if (f.Err == nil) != (f.Host != nil) {
+				t.Errorf("finding %d: %+v", i, f)
+			}
+			if f.Name == "tmux" && (f.Err == nil || f.Program == "" || f.ProgramErr != nil) {
+				t.Errorf("tmux: %+v", f)
+			}
+			if f.Used {
+				used += f.Name
+			}
+		}
+		found, err := Find(t.Context(), name)
+		if err != nil && used != "" || err == nil && found.Name() != used {
+			t.Errorf("for %s Survey uses %q, and Find says %v, %v", name, used, found, err)
+		}
 	}
 }

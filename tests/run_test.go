@@ -358,3 +358,25 @@ func (s *tmuxServer) runSocket(v *terminal) string {
 	}
 	return found[0]
 }
+
+// Under the form the person looks at what it covers; the form that was put aside
+// comes back over the same screen when they ask for it from anywhere inside.
+func TestRunPeek(t *testing.T) {
+	t.Parallel()
+	p, a := newRun(t, 100, 30, colour, `printf 'I have read \033[31mseven\033[0m files\n'; $ASK & `+untilFile("next")+`; `+binary+` next; exec cat`)
+	p.v.see("❯ 1. Red")
+	p.v.press("\x10") // Ctrl+P
+	p.v.see("What the asking pane shows", "I have read seven files")
+	p.v.press(esc)
+	p.v.see("❯ 1. Red")
+	p.v.press("\x0f") // Ctrl+O
+	p.v.unsee("Which colour?")
+	p.v.see("I have read seven files")
+	a.waits()
+	p.touch("next")
+	p.v.see("Which colour?")
+	p.v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+	p.v.press("\x03")
+	p.ends()
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -50,7 +49,7 @@ func runAgent(args []string) error {
 	if err != nil {
 		return fmt.Errorf("find our own binary: %w", err)
 	}
-	code, err := relay.Run(relay.Config{Args: args, Self: self, Dirs: socketDirs(), Warn: warn, Popup: func(args []string) ([]string, error) {
+	code, err := relay.Run(relay.Config{Args: args, Self: self, Warn: warn, Popup: func(args []string) ([]string, error) {
 		// An agent's sandbox lets it reach the socket, which must not let it out:
 		// nothing but our own popup is run, and its argument is looked up and not
 		// followed.
@@ -75,20 +74,4 @@ func become(args []string) error {
 		return exit{exitNotFound, err}
 	}
 	return exit{exitNotExecutable, syscall.Exec(path, args, os.Environ())}
-}
-
-// socketDirs is where askpane run may make its socket: where the system keeps
-// such things, beside the spool, or where a path is surely short enough (107
-// bytes).
-func socketDirs() []string {
-	var dirs []string
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		dirs = append(dirs, filepath.Join(dir, "askpane"))
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		dirs = append(dirs, filepath.Join(dir, "askpane", "run"))
-	} else if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, ".local", "state", "askpane", "run"))
-	}
-	return append(dirs, filepath.Join(os.TempDir(), fmt.Sprintf("askpane-%d", os.Getuid())))
 }

@@ -6,6 +6,8 @@
 // same user talk to each other.
 package run
 
+import "github.com/askpane/askpane/integrations/host"
+
 // SocketEnv names the socket of the innermost `askpane run`.
 const SocketEnv = "ASKPANE_RUN"
 
@@ -15,6 +17,9 @@ const (
 	OpOpen = "open" // show a popup; a second Reply comes when it has ended
 	OpMark = "mark" // title the window Text for as long as the connection lasts
 	OpRing = "ring"
+	OpTell = "tell" // write the notification Text to the terminal
+	// OpScreen is what the command has drawn, as text.
+	OpScreen = "screen"
 )
 
 // Request is what a client sends.
@@ -27,14 +32,13 @@ type Request struct {
 
 // Reply is what it gets.
 type Reply struct {
-	Error         string   `json:",omitempty"`
-	Busy          bool     `json:",omitempty"` // a popup is open already
-	Terminal      string   `json:",omitempty"` // the device
-	Width, Height int      `json:",omitempty"`
-	Inside        []string `json:",omitempty"` // the variables of Around as `askpane run` found them
-	Ended         bool     `json:",omitempty"`
+	Error         string    `json:",omitempty"`
+	Busy          bool      `json:",omitempty"` // a popup is open already
+	Terminal      string    `json:",omitempty"` // the device
+	Width, Height int       `json:",omitempty"`
+	Active        int64     `json:",omitempty"` // when something was last typed, in milliseconds since 1970
+	Term          string    `json:",omitempty"` // TERM in it
+	Kind          host.Kind `json:",omitempty"`
+	Screen        string    `json:",omitempty"`
+	Ended         bool      `json:",omitempty"`
 }
-
-// Around are the variables with which multiplexers tell a program that it is in
-// them.
-var Around = []string{"TMUX", "TMUX_PANE", "ZELLIJ", "ZELLIJ_PANE_ID", "STY", "WINDOW", "WEZTERM_PANE", "KITTY_WINDOW_ID"}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // answerLimit is how long `askpane run` may take to answer. It is stopped, or
@@ -22,61 +22,69 @@ const answerLimit = 2 * time.Second
 // terminal is what `askpane run` draws on.
 type terminal struct {
 	socket string
-	seen   host.Viewer
-}
 
-// Find finds the `askpane run` that this process runs in, from its environment.
-// A multiplexer that was started inside it is nearer: it has set its own
-// variables, or has others than `askpane run` had itself.
-func Find(ctx context.Context) (host.Host, error) {
-	socket := os.Getenv(SocketEnv)
-	if socket == "" {
-		return nil, errors.New("not inside askpane run ($" + SocketEnv + " is not set)")
-	}
-	h := &terminal{socket: socket}
-	reply, err := h.look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if name, nearer := multiplexer(reply.Inside, os.Getenv); nearer {
-		return nil, fmt.Errorf("$%s shows a multiplexer that was started inside askpane run", name)
-	}
-	h.seen = host.Viewer{ID: reply.Terminal, Width: reply.Width, Height: reply.Height}
-	return h, nil
-}
-
-// multiplexer finds what was started between `askpane run`, which saw inside,
-// and us. An agent that strips its tools' environment leaves nothing to compare.
-func multiplexer(inside []string, env func(string) string) (name string, nearer bool) {
-	for _, name := range Around {
-		if here := env(name); here != "" && !slices.Contains(inside, name+"="+here) {
-			return name, true
-		}
-	}
-	return "", false
+	mu   sync.Mutex
+	seen *Reply // what Find was told, for whoever asks first
 }
 
 func (h *terminal) Name() string { return "run" }
 
-// Pane is not known: there is one, and the person looks at it.
+// Pane is not named: there is one, and the person looks at it.
 func (h *terminal) Pane() string { return "" }
+
+// Ref is the socket.
+func (h *terminal) Ref() string { return h.socket }
 
 // Viewer is the terminal that `askpane run` was started on.
 func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
-	if v := h.seen; v.ID != "" { // the first time it is Find's
-		h.seen = host.Viewer{}
-		return v, nil
+	r, err := h.look(ctx)
+	if err != nil {
+		return host.Viewer{}, err
 	}
-	reply, err := h.look(ctx)
-	return host.Viewer{ID: reply.Terminal, Width: reply.Width, Height: reply.Height}, err
+	v := host.Viewer{ID: r.Terminal, Width: r.Width, Height: r.Height}
+	if r.Active != 0 {
+		v.Active = time.UnixMilli(r.Active)
+	}
+	return v, nil
 }
 
+// Terminal is that terminal too. What is written to it goes through `askpane
+// run`, which knows when it is between two of the command's sequences.
+func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
+	r, err := h.look(ctx)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	return host.Terminal{Kind: r.Kind, Name: r.Term, Device: r.Terminal, Write: h.tell}, nil
+}
+
+func (h *terminal) tell(sequence string) error {
+	return h.do(context.Background(), Request{Op: OpTell, Text: sequence})
+}
+
+// look asks how it is; the first time it is what Find was told.
 func (h *terminal) look(ctx context.Context) (Reply, error) {
+	h.mu.Lock()
+	seen := h.seen
+	h.seen = nil
+	h.mu.Unlock()
+	if seen != nil {
+		return *seen, nil
+	}
 	c, reply, err := h.send(ctx, Request{Op: OpLook})
 	if err == nil {
 		c.Close()
 	}
 	return reply, err
+}
+
+// do sends a request that has nothing to say but that it is done.
+func (h *terminal) do(ctx context.Context, r Request) error {
+	c, _, err := h.send(ctx, r)
+	if err != nil {
+		return err
+	}
+	return c.Close()
 }
 
 // send sends one request and waits for the first reply.
@@ -86,9 +94,9 @@ func (h *terminal) send(ctx context.Context, r Request) (*conn, Reply, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", h.socket)
 	if err != nil {
-		return nil, Reply{}, fmt.Errorf("$%s names an askpane run that has gone: %w", SocketEnv, err)
+		return nil, Reply{}, fmt.Errorf("the askpane run that this is in has gone: %w", err)
 	}
-	if err := SameUser(c.(*net.UnixConn)); err != nil {
+	if err := process.SameUser(c.(*net.UnixConn)); err != nil {
 		c.Close()
 		return nil, Reply{}, fmt.Errorf("askpane run: %w", err)
 	}
@@ -173,7 +181,11 @@ func (o *opening) Abandon() {
 }
 
 // Mark titles the window for as long as this process keeps the connection.
+// There is no status line of a terminal to count in.
 func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if title == "" {
+		return func(context.Context) error { return nil }, nil
+	}
 	c, _, err := h.send(ctx, Request{Op: OpMark, Text: host.MarkSign + title})
 	if err != nil {
 		return nil, err
@@ -182,10 +194,4 @@ func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context
 }
 
 // Ring rings the terminal's bell.
-func (h *terminal) Ring(ctx context.Context) error {
-	c, _, err := h.send(ctx, Request{Op: OpRing})
-	if err != nil {
-		return err
-	}
-	return c.Close()
-}
+func (h *terminal) Ring(ctx context.Context) error { return h.do(ctx, Request{Op: OpRing}) }

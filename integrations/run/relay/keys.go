@@ -94,6 +94,19 @@ func reply(one []byte) bool {
 	return false
 }
 
+// typed reports whether the person has done something: typed, clicked, or come to
+// the terminal. What a terminal answers is none of it.
+func typed(p []byte) bool {
+	for len(p) > 0 {
+		n, whole := sequence(p)
+		if one := p[:n]; whole && (!reply(one) || string(one) == "\x1b[I") {
+			return true
+		}
+		p = p[n:]
+	}
+	return false
+}
+
 // mouse is a mouse report in the popup's own cells, or nothing where the box is
 // not under it.
 func (b *box) mouse(one []byte) []byte {

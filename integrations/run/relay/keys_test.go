@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
 )
@@ -92,13 +93,16 @@ func say(t *testing.T, path string, q run.Request) (net.Conn, run.Reply) {
 }
 
 func TestServer(t *testing.T) {
+	t.Setenv("TERM", "xterm-kitty")
+	t.Setenv("TERM_PROGRAM", "")
+	t.Setenv("LC_TERMINAL", "")
 	s, path := serving(t)
 	info, err := os.Stat(path)
 	dir, err2 := os.Stat(filepath.Dir(path))
 	if err != nil || err2 != nil || info.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
 		t.Fatalf("the socket is %v, its directory %v; %v, %v", info, dir, err, err2)
 	}
-	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" {
+	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Kind != host.Kitty {
 		t.Errorf("look: %+v", r)
 	}
 	if _, r := say(t, path, run.Request{Op: run.OpOpen, Args: []string{"sh", "-c", "id"}}); r.Error != "nothing is run here" {
@@ -114,6 +118,36 @@ func TestServer(t *testing.T) {
 	}
 	if _, r := say(t, path, run.Request{Op: run.OpRing}); r.Error != "" || !strings.HasSuffix(s.written(), "\a") {
 		t.Errorf("ring: %+v, %q", r, s.written())
+	}
+}
+
+// Notifications reach the terminal, and nothing else does; what is on the screen
+// can be looked at.
+func TestTellAndScreen(t *testing.T) {
+	s, path := serving(t)
+	s.take([]byte("\x1b[31mred\x1b[m 漢字 \r\n\r\nthird"))
+	if _, r := say(t, path, run.Request{Op: run.OpTell, Text: "\x1b]9;waits\a"}); r.Error != "" || !strings.HasSuffix(s.written(), "\x1b]9;waits\a") {
+		t.Errorf("tell: %+v, %q", r, s.written())
+	}
+	was := s.written()
+	for _, bad := range []string{"\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]9;a\x1b[2Jb\a", ""} {
+		if _, r := say(t, path, run.Request{Op: run.OpTell, Text: bad}); r.Error == "" || s.written() != was {
+			t.Errorf("tell %q: %+v", bad, r)
+		}
+	}
+	if _, r := say(t, path, run.Request{Op: run.OpScreen}); r.Screen != "red 漢字\n\nthird"+strings.Repeat("\n", 10) {
+		t.Errorf("screen: %q", r.Screen)
+	}
+}
+
+func TestTyped(t *testing.T) {
+	for p, want := range map[string]bool{
+		"a": true, "\x1b": true, "\x1b[A": true, "\x1b[<0;3;3M": true, "\x1b[I": true, "\x1b[1;1R\x1b[B": true,
+		"": false, "\x1b[O": false, "\x1b[12;5R": false, "\x1b]11;rgb:0/0/0\x1b\\": false, "\x1b[?62;22c\x1b[?1u": false,
+	} {
+		if typed([]byte(p)) != want {
+			t.Errorf("typed(%q) is not %v", p, want)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ import (
 type Config struct {
 	Args []string // the command
 	Self string   // the askpane that stands between, absolute
-	Dirs []string // where the socket may be made, best first
+	Dirs []string // where the socket may be made, best first; nil: run.Dirs
 	// Popup checks what somebody inside wants to have run as a popup, and says
 	// how to run it.
 	Popup func(args []string) ([]string, error)
@@ -48,8 +48,9 @@ type relay struct {
 	cooked  *unix.Termios // the terminal as it was
 	settle  time.Duration // settleLimit
 
-	front atomic.Pointer[box] // the box that has the keys
-	ended atomic.Bool         // the command has ended
+	front  atomic.Pointer[box] // the box that has the keys
+	ended  atomic.Bool         // the command has ended
+	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
 
 	mu     sync.Mutex // guards what follows, and the writing to out
 	screen *screen.Screen
@@ -87,6 +88,7 @@ func Run(cfg Config) (code int, err error) {
 		r.Warn(fmt.Errorf("questions cannot be shown here: %w", err))
 	}
 	defer server.close()
+	r.active.Store(time.Now().UnixMilli())
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, passedOn...)
 	if err := r.start(size, server.path()); err != nil {
@@ -272,6 +274,9 @@ func (r *relay) typed() {
 				r.answer(command)
 			} else {
 				r.answer(buf[:n])
+				if typed(buf[:n]) {
+					r.active.Store(time.Now().UnixMilli())
+				}
 			}
 		}
 		if err != nil {

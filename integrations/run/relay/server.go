@@ -12,7 +12,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // server is the socket for those inside.
@@ -26,7 +29,11 @@ const askLimit = 5 * time.Second
 // listen makes the socket in the first directory that will do.
 func (r *relay) listen() (*server, error) {
 	var errs []error
-	for _, dir := range r.Dirs {
+	dirs := r.Dirs
+	if dirs == nil {
+		dirs = run.Dirs()
+	}
+	for _, dir := range dirs {
 		l, err := listenIn(dir)
 		if err == nil {
 			return &server{l}, nil
@@ -48,7 +55,7 @@ func listenIn(dir string) (*net.UnixListener, error) {
 		return nil, fmt.Errorf("%s is not a directory that is this user's alone", dir)
 	}
 	tidy(dir)
-	path := filepath.Join(dir, fmt.Sprintf("run-%d", os.Getpid()))
+	path := filepath.Join(dir, run.Socket(os.Getpid()))
 	old := syscall.Umask(0o177)
 	defer syscall.Umask(old)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -95,7 +102,7 @@ func (s *server) serve(r *relay) {
 		}
 		go r.guarded(func() {
 			defer c.Close()
-			if err := run.SameUser(c); err == nil {
+			if err := process.SameUser(c); err == nil {
 				r.serve(c)
 			}
 		})
@@ -111,22 +118,25 @@ func (r *relay) serve(c *net.UnixConn) {
 	}
 	_ = c.SetDeadline(time.Time{})
 	answer := json.NewEncoder(c)
+	done := func(err error) {
+		var reply run.Reply
+		if err != nil {
+			reply.Error = err.Error()
+		}
+		_ = answer.Encode(reply)
+	}
 	switch q.Op {
 	case run.OpLook:
 		r.mu.Lock()
 		width, height := r.screen.Size()
 		r.mu.Unlock()
-		reply := run.Reply{Terminal: device(r.out), Width: width, Height: height}
-		for _, name := range run.Around {
-			if v := os.Getenv(name); v != "" {
-				reply.Inside = append(reply.Inside, name+"="+v)
-			}
-		}
-		_ = answer.Encode(reply)
+		term := os.Getenv("TERM")
+		_ = answer.Encode(run.Reply{Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
+			Term: term, Kind: host.KindOf("", term, os.Getenv)})
 	case run.OpOpen:
 		for _, e := range q.Env {
 			if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
-				_ = answer.Encode(run.Reply{Error: "a popup takes no variables but askpane's"})
+				done(errors.New("a popup takes no variables but askpane's"))
 				return
 			}
 		}
@@ -136,29 +146,36 @@ func (r *relay) serve(c *net.UnixConn) {
 			return
 		}
 		if err != nil {
-			_ = answer.Encode(run.Reply{Error: err.Error()})
+			done(err)
 			return
 		}
-		_ = answer.Encode(run.Reply{}) // whoever hangs up does not end the popup
+		done(nil) // whoever hangs up does not end the popup
 		<-b.ended
 		_ = answer.Encode(run.Reply{Ended: true})
 	case run.OpMark:
 		m, err := r.mark(q.Text)
 		if err != nil {
-			_ = answer.Encode(run.Reply{Error: err.Error()})
+			done(err)
 			return
 		}
-		_ = answer.Encode(run.Reply{})
+		done(nil)
 		_, _ = io.Copy(io.Discard, c) // until it hangs up, however it ends
 		r.unmark(m)
 	case run.OpRing:
-		if err := r.say("\a"); err != nil {
-			_ = answer.Encode(run.Reply{Error: err.Error()})
+		done(r.say("\a"))
+	case run.OpTell:
+		if err := tty.Notification(q.Text); err != nil {
+			done(err)
 			return
 		}
-		_ = answer.Encode(run.Reply{})
+		done(r.say(q.Text))
+	case run.OpScreen:
+		r.mu.Lock()
+		text := r.screen.Text()
+		r.mu.Unlock()
+		_ = answer.Encode(run.Reply{Screen: text})
 	default:
-		_ = answer.Encode(run.Reply{Error: fmt.Sprintf("this askpane run does not know %q; it is of another version", q.Op)})
+		done(fmt.Errorf("this askpane run does not know %q; it is of another version", q.Op))
 	}
 }
 

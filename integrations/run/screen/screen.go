@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -165,6 +166,25 @@ func (s *Screen) Rest() []byte {
 func (s *Screen) Ground() bool {
 	s.Settle()
 	return s.scan.ground()
+}
+
+// Text is what is to be seen, without colours: a line a row.
+func (s *Screen) Text() string {
+	s.Settle()
+	var b strings.Builder
+	for y := range s.vt.Height() {
+		var row strings.Builder
+		for x := range s.vt.Width() {
+			switch c := s.vt.CellAt(x, y); {
+			case c == nil || c.Content == "" && c.Width > 0:
+				row.WriteByte(' ')
+			default:
+				row.WriteString(c.Content) // nothing in the second cell of a wide sign
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+	return b.String()
 }
 
 // Title is the last title that the program gave its window.

@@ -1,0 +1,16 @@
+package process
+
+import "golang.org/x/sys/unix"
+
+// read asks by sysctl kern.proc.pid, as ps does.
+func read(pid int) (Process, bool) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || int(k.Proc.P_pid) != pid {
+		return Process{}, false
+	}
+	p := Process{PID: pid, Parent: int(k.Eproc.Ppid)}
+	if k.Eproc.Tdev != -1 { // NODEV
+		p.TTY = uint64(uint32(k.Eproc.Tdev))
+	}
+	return p, true
+}
