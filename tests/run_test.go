@@ -363,7 +363,10 @@ func (s *tmuxServer) runSocket(v *terminal) string {
 // comes back over the same screen when they ask for it from anywhere inside.
 func TestRunPeek(t *testing.T) {
 	t.Parallel()
-	p, a := newRun(t, 100, 30, colour, `printf 'I have read \033[31mseven\033[0m files\n'; $ASK & `+untilFile("next")+`; `+binary+` next; exec cat`)
+	p, a := newRun(t, 100, 30, colour, `printf 'I have read \033[31mseven\033[0m files\n'; $ASK & `+untilFile("next")+`; ASKPANE_SPOOL=$(cat $GO/spool) `+unguarded+" "+binary+` next; exec cat`)
+	if err := os.WriteFile(filepath.Join(p.dir, "spool"), []byte(p.spool), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p.v.see("❯ 1. Red")
 	p.v.press("\x10") // Ctrl+P
 	p.v.see("What the asking pane shows", "I have read seven files")
