@@ -72,7 +72,7 @@ var scenarios = []struct {
 	{"filter", 0, 0, filterOptions},
 	{"preview below", 90, 30, previewBelow},
 	{"preview beside", 140, 40, previewBeside},
-	{"help", 100, 36, helpOverlay},
+	{"help", 0, 0, helpOverlay},
 }
 
 func TestScenarios(t *testing.T) {
