@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -64,6 +65,12 @@ func (s *stage) warn(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.warned = append(s.warned, err.Error())
+}
+
+func (s *stage) warnings() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.warned)
 }
 
 // client is a session with a server of its own.
@@ -166,7 +173,7 @@ func (d *called) result() *sdk.CallToolResult {
 		}
 		return r
 	case <-time.After(patience):
-		d.Fatalf("no result after %v; warnings %q", patience, d.warned)
+		d.Fatalf("no result after %v; warnings %q", patience, d.warnings())
 	}
 	return nil
 }
@@ -193,7 +200,7 @@ func (s *stage) until(what string, done func() bool) {
 		select {
 		case <-tick.C:
 		case <-late:
-			s.Fatalf("gave up waiting until %s", what)
+			s.Fatalf("gave up waiting until %s; warnings %q", what, s.warnings())
 		}
 	}
 }

@@ -49,7 +49,7 @@ func leftCommand() *cli.Command {
 			}
 			q, err := questionOf(c)
 			if err == nil {
-				q.left = l
+				q.left, q.output = l, "envelope" // which nobody sees
 				err = q.ask(func() ([]byte, error) { return input(c) })
 			}
 			return l.failed(err)
