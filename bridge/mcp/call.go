@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,10 +182,12 @@ func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {
 }
 
 // receipt is the envelope for a call that returns while its question goes on.
+// What to do stands in the details too: Claude Code shows its model nothing else.
 func receipt(id string) bridge.Envelope {
 	e := bridge.Uncollected(id)
 	e.Text = fmt.Sprintf("No answer yet: the person has the question in front of them and has not decided. This is not an answer. "+
 		"Call %s with {\"id\":%q} now; it waits for the answer. Call it again as long as it says so.", collectAnswer, id)
+	e.Details = with(e.Details, "next", "not answered yet; call "+collectAnswer+" with this id, which waits for the answer")
 	return e
 }
 
@@ -192,33 +195,40 @@ func receipt(id string) bridge.Envelope {
 // and unchanged.
 func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{
-		Meta:              sdk.Meta{"askpane/outcome": string(e.Outcome)},
-		Content:           []sdk.Content{&sdk.TextContent{Text: e.Text}},
-		StructuredContent: e.Details,
-		IsError:           e.IsError,
+		Meta:    sdk.Meta{"askpane/outcome": string(e.Outcome)},
+		Content: []sdk.Content{&sdk.TextContent{Text: e.Text}},
+		IsError: e.IsError,
 	}
 	if e.ID != "" {
 		r.Meta["askpane/id"] = e.ID
 	}
-	for _, note := range c.notes(e) {
-		r.Content = append(r.Content, &sdk.TextContent{Text: note})
-	}
+	note := func(text string) { r.Content = append(r.Content, &sdk.TextContent{Text: text}) }
+	// How an answer came that is not simply this call's.
 	if e.Recovered {
 		r.Meta["askpane/recovered"] = true
+		e.Details = with(e.Details, "recovered", true)
+		note("Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
+	if !e.SettledAt.IsZero() && e.SettledAt.Before(c.began) {
+		e.Details = with(e.Details, "answeredAt", e.SettledAt.Format(time.RFC3339))
+		note(fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+	}
+	r.StructuredContent = e.Details
 	return r
 }
 
-// notes tell the model how an answer came that is not simply this call's.
-func (c *call) notes(e bridge.Envelope) []string {
-	var notes []string
-	if e.Recovered {
-		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
+// with is the object with one member more, after its own.
+func with(object json.RawMessage, name string, value any) json.RawMessage {
+	more, err := json.Marshal(map[string]any{name: value})
+	body, isObject := bytes.CutSuffix(bytes.TrimSpace(object), []byte("}"))
+	if err != nil || !isObject {
+		return object
 	}
-	if !e.SettledAt.IsZero() && e.SettledAt.Before(c.began) {
-		notes = append(notes, fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+	out := bytes.Clone(body)
+	if len(bytes.TrimSpace(body)) > 1 {
+		out = append(out, ',')
 	}
-	return notes
+	return append(out, more[1:]...)
 }
 
 // failed is a failure that the model is told of.

@@ -158,6 +158,9 @@ func TestCancelledIsKept(t *testing.T) {
 	if !strings.Contains(text(r), "\nRecovered: ") || !strings.Contains(text(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
 		t.Errorf("it does not say how it came: %v %q", r.Meta, text(r))
 	}
+	if d := details(t, r); !strings.Contains(d, `"recovered":true`) || !strings.Contains(d, `"answeredAt":"20`) {
+		t.Errorf("details %s", d)
+	}
 	s.delivered(id)
 }
 
@@ -232,7 +235,7 @@ func TestReceipts(t *testing.T) {
 	r := c.begin("question", store).result()
 	id := s.pending(1)[0]
 	s.is(r, bridge.Pending, text(r))
-	if want := fmt.Sprintf(`{"id":"%s","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(text(r), `collect_answer with {"id":"`+id+`"}`) {
+	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(text(r), `collect_answer with {"id":"`+id+`"}`) {
 		t.Errorf("details %s, want %s; text %q", details(t, r), want, text(r))
 	}
 	if !s.open(id).Waits() {
@@ -358,6 +361,14 @@ func TestProgress(t *testing.T) {
 	s.answers(id)
 	if err := <-got; err != nil {
 		t.Error(err)
+	}
+}
+
+func TestWith(t *testing.T) {
+	for object, want := range map[string]string{`{}`: `{"a":1}`, `{"z":{}}`: `{"z":{},"a":1}`, `null`: `null`} {
+		if got := string(with([]byte(object), "a", 1)); got != want {
+			t.Errorf("%s becomes %s, want %s", object, got, want)
+		}
 	}
 }
 
