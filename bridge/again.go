@@ -58,8 +58,21 @@ func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, digest stri
 	if r.By == form.ByBridge {
 		return false, nil
 	}
-	return entry.Claim()
+	ok, err := entry.Claim()
+	if !ok && err == nil {
+		// It takes no longer than a write, and what that does not take is ours.
+		select {
+		case <-entry.HandedOver():
+		case <-time.After(handingOver):
+		}
+		ok, err = entry.Claim()
+	}
+	return ok, err
 }
+
+// handingOver is how long a retry waits for another call that is just being
+// handed the answer, or is about to leave it.
+const handingOver = time.Second
 
 // fits reports whether the entry can be for the call with that digest.
 func fits(entry *spool.Entry, wanted spool.State, digest string, now time.Time) (bool, error) {

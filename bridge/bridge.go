@@ -160,7 +160,7 @@ func (b *Bridge) nowhere(d *dialect.Dialect, f *form.Form, why error, deliver fu
 func (b *Bridge) handOver(entry *spool.Entry, e Envelope, deliver func(Envelope) error) error {
 	err := deliver(e)
 	if errors.Is(err, ErrUncollected) {
-		return nil
+		return entry.LetGo() // at once: the next call may be there already
 	}
 	if err != nil {
 		if e.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to

@@ -65,11 +65,29 @@ func (d *Dialect) ToolSchema() json.RawMessage {
 		}
 		s = object(all...)
 	}
+	nameTypes(s)
 	raw, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // only our own schemas come here; a test marshals each
 	}
 	return raw
+}
+
+// nameTypes gives every property that takes values of several types a choice of
+// them: some models' interfaces refuse one that says nothing.
+func nameTypes(s *schema) {
+	for _, p := range s.Properties {
+		if p.Type == "" && len(p.AnyOf) == 0 {
+			p.AnyOf = []*schema{{Type: "string"}, {Type: "number"}, listOf(0, 0, &schema{Type: "string"})}
+		}
+		nameTypes(p)
+	}
+	for _, shape := range s.AnyOf {
+		nameTypes(shape)
+	}
+	if s.Items != nil {
+		nameTypes(s.Items)
+	}
 }
 
 // validate holds the document against the schema. The library decides; since it

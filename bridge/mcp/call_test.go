@@ -246,7 +246,11 @@ func TestReceipts(t *testing.T) {
 	}
 	d := c.begin("collect_answer", `{"id":"`+id+`"}`)
 	s.answers(id)
-	s.is(d.result(), form.Answered, stored)
+	r = d.result()
+	if r.Meta["askpane/outcome"] == "pending" { // a busy machine
+		r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+	}
+	s.is(r, form.Answered, stored)
 	s.delivered(id)
 	again := c.begin("collect_answer", `{"id":"`+id+`"}`).result()
 	if !again.IsError || !strings.Contains(text(again), "handed over already") {
@@ -258,7 +262,7 @@ func TestReceipts(t *testing.T) {
 func TestAnsweredAfterTheReceipt(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		s := newStage(t)
-		c := s.limited(200 * time.Millisecond)
+		c := s.limited(time.Second)
 		c.begin("question", store).result()
 		id := s.pending(1)[0]
 		s.answers(id)

@@ -164,13 +164,18 @@ func (s *Spool) OpenDelivered(id string) (*Entry, error) {
 
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error {
+	return errors.Join(e.LetGo(), e.root.Close())
+}
+
+// LetGo releases the locks before Close.
+func (e *Entry) LetGo() error {
 	e.indexing.Wait()
 	var errs []error
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}
 	e.locks, e.waiting, e.claimed = nil, nil, false
-	return errors.Join(append(errs, e.root.Close())...)
+	return errors.Join(errs...)
 }
 
 // Path is the entry's directory while it is pending.
