@@ -147,11 +147,8 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *conn) admit(req *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if req.Method == "notifications/cancelled" {
-		c.cancel(req.Params)
-	}
 	if !req.IsCall() {
-		return true
+		return req.Method != "notifications/cancelled" || c.cancel(req.Params)
 	}
 	if req.Method == "initialize" {
 		c.initialized = true
@@ -184,19 +181,22 @@ func stateless(req *jsonrpc.Request) bool {
 	return json.Unmarshal(req.Params, &p) == nil && p.Meta.Version >= "2026-07-28" && p.Meta.Capabilities != nil
 }
 
-// cancel takes note that the client does not want the response any more. One
-// that is out already stays so: opencode cancels what it has been answered.
-func (c *conn) cancel(params json.RawMessage) {
+// cancel takes note that the client does not want a response any more, and
+// reports whether it still has one to come. opencode cancels what it has been
+// answered; the library would apply that to a later request with the same id.
+func (c *conn) cancel(params json.RawMessage) bool {
 	var p struct {
 		RequestID any `json:"requestId"`
 	}
 	if json.Unmarshal(params, &p) != nil {
-		return
+		return false
 	}
 	id, err := jsonrpc.MakeID(p.RequestID)
-	if _, waits := c.open[id]; err == nil && waits {
-		c.open[id] = true
+	if _, waits := c.open[id]; err != nil || !waits {
+		return false
 	}
+	c.open[id] = true
+	return true
 }
 
 // malformed answers a line that is no message, with its id if it has one.
