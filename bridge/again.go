@@ -186,7 +186,7 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, del
 			}
 		}
 		if ours {
-			return true, b.takeOver(ctx, entry, Question{Keep: true}, false, deliver)
+			return true, b.takeOver(ctx, entry, Question{Keep: always}, false, deliver)
 		}
 		if err := entry.StopWaiting(); err != nil {
 			return false, err
@@ -200,6 +200,8 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, del
 		return false, fmt.Errorf("%w: %s", ErrKept, entry.ID)
 	}
 }
+
+func always() bool { return true }
 
 // over says why there is nothing to collect.
 func (b *Bridge) over(id string, notFound error) error {

@@ -240,7 +240,7 @@ func TestKept(t *testing.T) {
 		settle(p, e, chosen)
 	})
 	q := question(0)
-	q.Keep = true
+	q.Keep = always
 	var id string
 	q.Asked = func(asked string) { id = asked }
 	err := s.bridge.Ask(ctx, q, func(e Envelope) error {

@@ -28,10 +28,14 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
-	Settings
-	// Watch calls changed with the settings whenever they have changed, until
-	// ctx ends. It begins when the form is on view. Nil: they never change.
-	Watch func(ctx context.Context, changed func(Settings))
+	// Pane is where o asks from, nil where it cannot be looked at. It only says
+	// so; nothing is asked of the host until the person wants to look. May be nil.
+	Pane func(o spool.Origin) Pane
+	// Load is the settings for a question from o.
+	Load func(o spool.Origin) Settings
+	// Watch calls changed whenever what Load gave has changed, until ctx ends. It
+	// begins when the form is on view. Nil: they never change.
+	Watch func(ctx context.Context, o spool.Origin, changed func(Settings))
 }
 
 // Settings are the ones that may change while a form is open.
@@ -43,13 +47,13 @@ type Settings struct {
 	DangerCheck bool
 }
 
-// Changes begins to watch the settings, until ctx ends.
-func (c Config) Changes(ctx context.Context) <-chan Settings {
+// Changes begins to watch the settings for a question from o, until ctx ends.
+func (c Config) Changes(ctx context.Context, o spool.Origin) <-chan Settings {
 	if c.Watch == nil {
 		return nil
 	}
 	changes := make(chan Settings)
-	go c.Watch(ctx, func(s Settings) {
+	go c.Watch(ctx, o, func(s Settings) {
 		select {
 		case changes <- s:
 		case <-ctx.Done():
@@ -79,7 +83,8 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	s := newShow(c, req, machine.New(&req.Form, draft, c.DangerCheck), screen)
+	in := c.Load(req.Origin)
+	s := newShow(c, in, req, machine.New(&req.Form, draft, in.DangerCheck), screen)
 	s.beforeStop, tty.painted, s.view.notice = tty.Hold, s.painted, notice
 	return s.run(ctx)
 }

@@ -64,7 +64,7 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1), settings: make(chan Settings)}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	watch := func(ctx context.Context, changed func(Settings)) {
+	watch := func(ctx context.Context, _ spool.Origin, changed func(Settings)) {
 		for {
 			select {
 			case s := <-r.settings:
@@ -74,7 +74,7 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 			}
 		}
 	}
-	r.show = newShow(Config{Entry: mine, Viewer: "v", Settings: Settings{Guard: guard, DangerCheck: true}, Watch: watch}, req, machine.New(&req.Form, nil, true), screen)
+	r.show = newShow(Config{Entry: mine, Viewer: "v", Watch: watch}, Settings{Guard: guard, DangerCheck: true}, req, machine.New(&req.Form, nil, true), screen)
 	go func() { r.ended <- r.show.run(ctx) }()
 	t.Cleanup(func() {
 		cancel()

@@ -11,13 +11,19 @@ type viewKey struct {
 	help string
 	when func(*machine.Machine) bool
 	do   func(*formView)
+	// pane: only where there is an asking pane to look at.
+	pane bool
 }
+
+func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
 
 // viewKeys are the same in every dialect.
 var viewKeys = []viewKey{
-	{[]string{"e"}, "preview", previewable, (*formView).togglePreview},
-	{[]string{"Ctrl+J"}, "new line", severalLines, nil}, // newlineKeys binds it
-	{[]string{"Ctrl+G"}, "editor", typing, (*formView).openEditor},
+	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
+	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
+	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor},
+	{keys: []string{"Ctrl+P"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+O"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 }
 
 // typing reports whether a text entry is open.

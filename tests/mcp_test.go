@@ -26,10 +26,16 @@ type mcpServer struct {
 
 func (s *tmuxServer) mcp(args ...string) *mcpServer {
 	s.t.Helper()
+	return s.mcpIn("", nil, args...)
+}
+
+// mcpIn is mcp in a directory, and with a client that hears what is told it.
+func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
+	s.t.Helper()
 	cmd := exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
 	cmd.Env = append(environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded),
 		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}"))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Setsid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		s.t.Fatal(err)
@@ -49,7 +55,7 @@ func (s *tmuxServer) mcp(args ...string) *mcpServer {
 		in.Close()
 		_ = cmd.Process.Kill() // one that has ended is no matter
 	})
-	m.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "1"}, nil).
+	m.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "1"}, hears).
 		Connect(s.t.Context(), &sdk.IOTransport{Reader: out, Writer: in}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		s.t.Fatal(err)

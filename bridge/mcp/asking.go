@@ -2,7 +2,11 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
@@ -28,10 +32,18 @@ type waiter struct {
 	got   chan handover // has at most one
 	taken bool          // it has been sent one, or is about to be
 	moved chan struct{} // closed when a later call waits in its place
+	// beat has at most one: the question has waited so long and still does. It
+	// is nil where the client has not said how to tell it.
+	beat chan time.Duration
 }
 
-func newWaiter() *waiter {
-	return &waiter{got: make(chan handover, 1), moved: make(chan struct{})}
+// newWaiter is a waiter for the call of req.
+func newWaiter(req *sdk.CallToolRequest) *waiter {
+	w := &waiter{got: make(chan handover, 1), moved: make(chan struct{})}
+	if req.Params.GetProgressToken() != nil {
+		w.beat = make(chan time.Duration, 1)
+	}
+	return w
 }
 
 // handover is how an asking ended. Who receives it with an entry's id calls
@@ -42,10 +54,32 @@ type handover struct {
 	done func(error)
 }
 
+func newAsking() *asking { return &asking{asked: make(chan struct{})} }
+
+var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
+
+// beat passes a heartbeat on to the call that waits. After a receipt none does,
+// and there is nobody to tell.
+func (a *asking) beat(_ context.Context, waited time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.call == nil {
+		return nil
+	}
+	if a.call.beat == nil {
+		return errNoProgress
+	}
+	select {
+	case a.call.beat <- waited:
+	default: // the one before is still on its way
+	}
+	return nil
+}
+
 // begin starts to ask in a goroutine of the server's, with w waiting.
-func (s *server) begin(digest string, w *waiter, ask func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error) *asking {
+func (s *server) begin(a *asking, digest string, w *waiter, ask func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error) {
 	ctx, cancel := context.WithCancel(s.ctx)
-	a := &asking{digest: digest, cancel: cancel, asked: make(chan struct{}), call: w}
+	a.digest, a.cancel, a.call = digest, cancel, w // nobody else knows it yet
 	s.mu.Lock()
 	s.askings[a] = true
 	s.mu.Unlock()
@@ -61,7 +95,6 @@ func (s *server) begin(digest string, w *waiter, ask func(ctx context.Context, a
 			s.Warn(err)
 		}
 	})
-	return a
 }
 
 func (a *asking) named(id string) {

@@ -31,9 +31,13 @@ func (s *server) ask(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := &call{server: s, req: req, began: time.Now()}
 		cwd := s.cwd(ctx, req.ProtocolVersion())
-		b, timeout := s.Bridge(cwd)
-		q := bridge.Question{Dialect: t.dialect, Raw: arguments(req), Timeout: timeout, Keep: s.KeepAfterCancel,
-			Origin: spool.Origin{Agent: s.agent(req.ClientInfo()), Cwd: cwd, PID: os.Getpid(), Start: c.began}}
+		fresh := newAsking()
+		b, q, err := s.Bridge(cwd, fresh.beat)
+		if err != nil {
+			return nil, err
+		}
+		q.Dialect, q.Raw = t.dialect, arguments(req)
+		q.Origin = spool.Origin{Agent: s.agent(req.ClientInfo()), Cwd: cwd, PID: os.Getpid(), Start: c.began}
 		d, f, err := dialect.Decode(q.Dialect, q.Raw)
 		if err != nil {
 			r := d.Reject(err)
@@ -48,11 +52,12 @@ func (s *server) ask(t tool) sdk.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		w := newWaiter()
+		w := newWaiter(req)
 		a := s.resume(w, false, func(a *asking) bool { return a.digest == digest })
 		if c.again = a != nil; !c.again {
 			s.letGo(ctx, b, digest)
-			a = s.begin(digest, w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
+			a = fresh
+			s.begin(a, digest, w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
 				q.Asked = asked
 				return b.Ask(ctx, q, deliver)
 			})
@@ -96,12 +101,16 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 		return failed(fmt.Errorf("id: expected the id that came with the status pending, got %q", form.Line(in.ID, 40))), nil
 	}
 	c := &call{server: s, req: req, began: time.Now()}
-	w := newWaiter()
+	w := newWaiter(req)
 	// The call that waited until now may have been given up without a word.
 	a := s.resume(w, true, func(a *asking) bool { return a.name() == in.ID })
 	if a == nil {
-		b, _ := s.Bridge(s.cwd(ctx, req.ProtocolVersion()))
-		a = s.begin("", w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
+		a = newAsking()
+		b, _, err := s.Bridge(s.cwd(ctx, req.ProtocolVersion()), a.beat)
+		if err != nil {
+			return nil, err
+		}
+		s.begin(a, "", w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
 			asked(in.ID)
 			return b.Collect(ctx, in.ID, true, deliver)
 		})
@@ -145,11 +154,17 @@ func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolRes
 		case <-w.moved:
 			return c.result(receipt(a.name())), nil
 		case <-progress:
-			waited := time.Since(c.began)
-			_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // nobody waits for it
-				ProgressToken: token, Progress: waited.Seconds(), Message: "waiting for the person, " + clock(waited)})
+			c.tell(ctx, "waiting for the person, "+clock(time.Since(c.began)))
+		case waited := <-w.beat:
+			c.tell(ctx, "the question still waits for an answer, for "+clock(waited)+" now")
 		}
 	}
+}
+
+// tell sends progress; nobody waits for it.
+func (c *call) tell(ctx context.Context, message string) {
+	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
 }
 
 func (c *call) limit(progress bool) time.Duration {

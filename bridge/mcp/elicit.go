@@ -35,7 +35,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 		return nil, false
 	}
 	version := c.req.ProtocolVersion()
-	params, ok := dialog(f, b.Context.DangerCheck, version >= "2025-11-25")
+	params, ok := dialog(f, b.Context().DangerCheck, version >= "2025-11-25")
 	if !ok {
 		return nil, false
 	}
@@ -59,7 +59,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 		c.Warn(fmt.Errorf("the client's dialog gave no answer that the form takes, so it goes to the popup: %w", err))
 		return nil, false
 	}
-	reply := d.EncodeIn(b.Context, f, r)
+	reply := d.EncodeIn(b.Context(), f, r)
 	return c.result(bridge.Envelope{Outcome: r.Outcome, Text: reply.Text, Details: reply.Details, IsError: reply.IsError, SettledAt: r.At}), true
 }
 

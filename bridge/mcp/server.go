@@ -35,15 +35,13 @@ type Config struct {
 	// CallLimit is how long the client waits for a call; 0 is for ever, and nil
 	// is what is known of the client.
 	CallLimit *time.Duration
-	// KeepAfterCancel: a question whose call was cancelled, or whose client has
-	// gone, stays open; else it is withdrawn and its popup closes.
-	KeepAfterCancel bool
 	// Elicit puts forms into the client's own dialog where it has one that can
 	// hold them.
 	Elicit bool
-	// Bridge makes what asks one question for an agent in the directory cwd, and
-	// says after how long to give up; 0 is never.
-	Bridge func(cwd string) (b *bridge.Bridge, timeout time.Duration)
+	// Bridge makes what asks one question for an agent in the directory cwd. q is
+	// what the settings say of the question: Timeout, and Keep for when its call
+	// is cancelled or its client has gone.
+	Bridge func(cwd string, beat Beat) (b *bridge.Bridge, q bridge.Question, err error)
 	// Env reads a variable of the environment.
 	Env func(string) string
 	// Warn tells the person of what went wrong beside the questions. It may be
@@ -52,6 +50,10 @@ type Config struct {
 
 	progressEvery time.Duration // progressInterval, but for tests
 }
+
+// Beat tells the client that a question has waited so long and still does. It
+// fails where the client has not said that it wants to hear of progress.
+type Beat = func(ctx context.Context, waited time.Duration) error
 
 // progressInterval is how often a call that waits says so (CLIENTS.md 7).
 const progressInterval = 10 * time.Second
@@ -124,12 +126,14 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 func (s *server) findRoot(session *sdk.ServerSession) {
 	defer close(s.rooted)
 	p := session.InitializeParams()
+	//lint:ignore SA1019 as below
 	if p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, rootsPatience)
 	defer cancel()
-	roots, err := session.ListRoots(ctx, nil) //nolint:staticcheck // deprecated in 2026, and what today's clients have
+	//lint:ignore SA1019 deprecated in 2026, and what today's clients have
+	roots, err := session.ListRoots(ctx, nil)
 	if err != nil {
 		return
 	}

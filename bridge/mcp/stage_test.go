@@ -34,6 +34,8 @@ type stage struct {
 	*testing.T
 	spool  *spool.Spool
 	config Config
+	keep   atomic.Bool     // the setting keepAfterCancel
+	alert  func(beat Beat) // raises the alerts; may be nil
 
 	mu     sync.Mutex
 	warned []string
@@ -47,18 +49,28 @@ func newStage(t *testing.T) *stage {
 	}
 	t.Cleanup(func() { sp.Close() })
 	s := &stage{T: t, spool: sp}
+	s.keep.Store(true)
 	s.config = Config{
-		Version: "test", Cwd: "/srv/shop", KeepAfterCancel: true, Env: func(string) string { return "" }, Warn: s.warn,
-		Tools: ToolNames(), Bridge: func(string) (*bridge.Bridge, time.Duration) {
-			return &bridge.Bridge{Spool: sp, Context: dialect.Defaults(), Warn: s.warn, Place: nobodyThere}, 0
+		Version: "test", Cwd: "/srv/shop", Env: func(string) string { return "" }, Warn: s.warn,
+		Tools: ToolNames(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
+			return &bridge.Bridge{Spool: sp, Context: dialect.Defaults, Warn: s.warn, Place: s.nobodyThere(beat)},
+				bridge.Question{Keep: s.keep.Load}, nil
 		},
 	}
 	return s
 }
 
-func nobodyThere(context.Context) (bridge.Place, error) {
-	return bridge.Place{Name: "stage", Alert: func(*form.Form) func() { return func() {} },
-		Open: func(context.Context, string) (bridge.Opening, error) { return nil, bridge.ErrNoViewer }}, nil
+func (s *stage) nobodyThere(beat Beat) func(context.Context) (bridge.Place, error) {
+	return func(context.Context) (bridge.Place, error) {
+		return bridge.Place{Name: "stage",
+			Alert: func(string, spool.Request) func() {
+				if s.alert != nil {
+					s.alert(beat)
+				}
+				return func() {}
+			},
+			Open: func(context.Context, string) (bridge.Opening, error) { return nil, bridge.ErrNoViewer }}, nil
+	}
 }
 
 func (s *stage) warn(err error) {

@@ -20,7 +20,6 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
-	"github.com/askpane/askpane/settings"
 )
 
 func askCommand() *cli.Command {
@@ -30,6 +29,8 @@ func askCommand() *cli.Command {
 		Flags: []cli.Flag{
 			fileFlag(), dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), outputFlag(),
 			&cli.BoolFlag{Name: "detach", Usage: "return at once, with the question's id; askpane collect gets the answer"},
+			&cli.BoolFlag{Name: "heartbeat", Usage: "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"},
+			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
 			q, err := questionOf(c)
@@ -49,7 +50,8 @@ func questionOf(c *cli.Context) (question, error) {
 	if err := noArgs(c); err != nil {
 		return question{}, err
 	}
-	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
+	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
+		told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
 	var err error
 	q.timeout, err = secondsFlag(c, "timeout")
 	return q, err
@@ -126,27 +128,35 @@ type question struct {
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
 	left                         *leaving       // the question is asked by a process that the caller does not wait for
+	told                         told
+	heartbeat                    bool // on standard error
+	noAlerts                     bool
+	deliver                      func(bridge.Envelope) error // instead of printing to standard output
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
-	s, problems := settings.Load()
-	for _, p := range problems {
-		warn(p)
+	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
+	how := asking{told: q.told, noAlerts: q.noAlerts}
+	if q.heartbeat {
+		how.heartbeat, how.beat = true, beatAside
 	}
-	host, err := hostName(q.host, s)
+	asker, err := newAsker(cwd, q.host, how, warn)
 	if err != nil {
 		return err
 	}
-	place := findPlace(host, s) // goes on while the request is read
+	place := asker.findPlace() // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
 		}
 	}
-	print, err := printer(q.output, q.indent)
-	if err != nil {
-		return err
+	print := q.deliver
+	if print == nil {
+		var err error
+		if print, err = printer(q.output, q.indent); err != nil {
+			return err
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -169,9 +179,8 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := newBridge(sp, s, place)
-	cwd, _ := os.Getwd() // only shown to the person
-	timeout := time.Duration(s.TimeoutSeconds) * time.Second
+	b := asker.bridge(sp, place)
+	timeout := asker.timeout()
 	if q.timeout != nil {
 		timeout = *q.timeout
 	}
@@ -186,42 +195,14 @@ func (q question) ask(read func() ([]byte, error)) error {
 	code := exitInternal
 	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
-		return print(e)
+		err := print(e)
+		asker.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		return err
 	})
 	if err != nil {
 		return internal(print, err)
 	}
 	return exit{code: code}
-}
-
-// hostName is the host to ask on: the asked one, which must be there, or the
-// setting, which never stops a question.
-func hostName(asked string, s settings.Settings) (string, error) {
-	host := cmp.Or(asked, s.Host)
-	if err := integrations.Known(host); err != nil {
-		if asked != "" {
-			return "", usage("%v", err)
-		}
-		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto))
-		host = integrations.Auto
-	}
-	return host, nil
-}
-
-// newBridge is the agent's side of everything that asks.
-func newBridge(sp *spool.Spool, s settings.Settings, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {
-	return &bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
-}
-
-// placeLater is findPlace for a command that may not need one: it looks when it
-// is asked.
-func placeLater(host string, s settings.Settings) func(context.Context) (bridge.Place, error) {
-	return func(ctx context.Context) (bridge.Place, error) { return findPlace(host, s)(ctx) }
-}
-
-// resultContext is what of the settings shows in results.
-func resultContext(s settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 }
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot

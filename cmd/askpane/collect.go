@@ -12,7 +12,6 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/settings"
 )
 
 func collectCommand() *cli.Command {
@@ -44,11 +43,8 @@ func collectCommand() *cli.Command {
 }
 
 func collect(c *cli.Context, print func(bridge.Envelope) error) error {
-	s, problems := settings.Load()
-	for _, p := range problems {
-		warn(p)
-	}
-	host, err := hostName(c.String("host"), s)
+	cwd, _ := os.Getwd() // where the project's settings are
+	asker, err := newAsker(cwd, c.String("host"), asking{}, warn)
 	if err != nil {
 		return err
 	}
@@ -60,7 +56,7 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := newBridge(sp, s, placeLater(host, s))
+	b := asker.bridge(sp, asker.placeLater)
 	ids := []string{c.Args().First()}
 	if c.Bool("unread") {
 		if ids, err = unread(sp, c.String("agent"), c.Bool("here")); err != nil {

@@ -63,7 +63,7 @@ type leaving struct{ to *os.File }
 // ask asks, and reports as soon as the question is in the spool. The answer
 // stays there for askpane collect.
 func (l *leaving) ask(ctx context.Context, b *bridge.Bridge, q bridge.Question) error {
-	q.Keep = true
+	q.Keep = func() bool { return true }
 	q.Asked = func(id string) { l.say(report{Envelope: bridge.Uncollected(id)}) }
 	err := b.Ask(ctx, q, func(e bridge.Envelope) error {
 		if l.to == nil { // the caller has its report

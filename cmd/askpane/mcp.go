@@ -5,16 +5,13 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/mcp"
-	"github.com/askpane/askpane/settings"
 )
 
 func mcpCommand() *cli.Command {
@@ -37,11 +34,9 @@ func mcpCommand() *cli.Command {
 }
 
 func serveMCP(c *cli.Context) error {
-	s, problems := settings.Load()
-	for _, p := range problems {
-		warn(p)
-	}
-	host, err := hostName(c.String("host"), s)
+	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
+	warnOnce := onceEach(warn)
+	own, err := newAsker(cwd, c.String("host"), asking{}, warnOnce)
 	if err != nil {
 		return err
 	}
@@ -65,27 +60,20 @@ func serveMCP(c *cli.Context) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
-	cwd, _ := os.Getwd()           // only shown to the person
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: version(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
-		CallLimit: limit, KeepAfterCancel: true, Elicit: ui == "elicitation",
-		Bridge: func(string) (*bridge.Bridge, time.Duration) {
-			s, _ := settings.Load() // as they are now; what is wrong with them was said at the start
-			return newBridge(sp, s, placeLater(host, s)), time.Duration(s.TimeoutSeconds) * time.Second
+		Version: ourVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
+		CallLimit: limit, Elicit: ui == "elicitation",
+		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
+			asker, err := newAsker(cwd, c.String("host"), asking{told: own.told, beat: beat}, warnOnce) // the settings as they are now
+			if err != nil {
+				return nil, bridge.Question{}, err
+			}
+			return asker.bridge(sp, asker.placeLater), bridge.Question{Timeout: asker.timeout(), Keep: asker.keepAfterCancel}, nil
 		},
-		Env: os.Getenv, Warn: warn,
+		Env: os.Getenv, Warn: own.told.warn,
 	}, os.Stdin, os.Stdout)
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil
 	}
 	return err
-}
-
-// version is this binary's, as far as it was built with one.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -41,6 +41,7 @@ func Run(ctx context.Context, c popup.Config) error {
 // session is one entry being asked about. Its fields belong to talk's loop.
 type session struct {
 	popup.Config
+	popup.Settings
 	req   spool.Request
 	m     *machine.Machine
 	tty   *os.File
@@ -58,12 +59,12 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	if err != nil {
 		return err
 	}
-	s := &session{Config: c, req: req, tty: tty, page: true, since: time.Now()}
+	s := &session{Config: c, Settings: c.Load(req.Origin), req: req, tty: tty, page: true, since: time.Now()}
 	s.prepare()
 	if notice != "" {
 		s.say("%s", notice)
 	}
-	s.m = machine.New(&req.Form, draft, c.DangerCheck)
+	s.m = machine.New(&req.Form, draft, s.DangerCheck)
 	s.resume()
 	s.intro(draft != nil)
 	s.turn()
@@ -72,7 +73,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.talk(ctx, c.Changes(ctx))
+	s.talk(ctx, c.Changes(ctx, req.Origin))
 	return nil
 }
 

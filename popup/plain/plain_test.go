@@ -24,15 +24,16 @@ const patience = 20 * time.Second
 
 // stage is one entry in a spool, asked about on a pseudo-terminal.
 type stage struct {
-	t      *testing.T
-	d      *dialect.Dialect
-	form   form.Form
-	bridge *spool.Entry // holds bridge.lock, as the asker does
-	config popup.Config
-	person *os.File // the person's end
-	tty    *os.File
-	stop   context.CancelFunc
-	ended  chan error
+	t        *testing.T
+	d        *dialect.Dialect
+	form     form.Form
+	bridge   *spool.Entry // holds bridge.lock, as the asker does
+	config   popup.Config
+	settings popup.Settings
+	person   *os.File // the person's end
+	tty      *os.File
+	stop     context.CancelFunc
+	ended    chan error
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -83,7 +84,8 @@ func newStage(t *testing.T, name, request string) *stage {
 		s.bridge.Close()
 		sp.Close()
 	})
-	s.config.DangerCheck, s.config.Viewer = true, "viewer"
+	s.settings.DangerCheck, s.config.Viewer = true, "viewer"
+	s.config.Load = func(spool.Origin) popup.Settings { return s.settings }
 	s.config.Entry = s.reopen(sp)
 	return s
 }
@@ -260,7 +262,7 @@ func TestGuard(t *testing.T) {
 	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
 		t.Fatalf("the line never came: %v", err)
 	}
-	s.config.Guard = time.Hour
+	s.settings.Guard = time.Hour
 	s.start()
 	s.enter("2")
 	s.see("That line came too soon")
@@ -366,9 +368,9 @@ func TestShownElsewhere(t *testing.T) {
 // is asked for by name, and told again.
 func TestDangerCheckFollows(t *testing.T) {
 	s := newStage(t, auq, danger)
-	s.config.DangerCheck = false
+	s.settings.DangerCheck = false
 	on := make(chan struct{})
-	s.config.Watch = func(_ context.Context, changed func(popup.Settings)) {
+	s.config.Watch = func(_ context.Context, _ spool.Origin, changed func(popup.Settings)) {
 		<-on
 		changed(popup.Settings{DangerCheck: true})
 	}
