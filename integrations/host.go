@@ -13,9 +13,14 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
+	"github.com/askpane/askpane/integrations/screen"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
+	"github.com/askpane/askpane/integrations/wezterm"
+	"github.com/askpane/askpane/integrations/window"
+	"github.com/askpane/askpane/integrations/zellij"
 )
 
 // all is every host, in the order in which Find tries them. Adding a host is
@@ -25,8 +30,13 @@ var all = []struct {
 	find func(context.Context) (host.Host, error)
 }{
 	{"tmux", tmux.Find},
+	{"zellij", zellij.Find},
+	{"wezterm", wezterm.Find},
+	{"kitty", kitty.Find},
+	{"screen", screen.Find},
 	{"terminal", terminal.Find},
 	{"plain", plain.Find},
+	{"window", window.Find},
 }
 
 // Auto is the name that lets Find choose.

@@ -22,6 +22,8 @@ var hosts = []struct {
 	open func(t testing.TB, width, height int, env ...string) place
 }{
 	{"tmux", openTmux},
+	{"zellij", openZellij},
+	{"screen", openScreen},
 	{"terminal", openTerminal},
 }
 
