@@ -96,7 +96,7 @@ func (s *screenSession) askWith(env []string, request string, args ...string) *a
 	if err := os.WriteFile(file, []byte(a.script(env, args...)+"; exec cat\n"), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	cmd := exec.Command("setsid", "--wait", "screen", "-t", "agent", "--", "sh", file)
+	cmd := exec.Command("setsid", "--wait", "screen", "-U", "-t", "agent", "--", "sh", file)
 	cmd.Env = append(s.env, "STY="+s.name)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("a window for the agent: %v: %s", err, out)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // zellijSession is a private zellij session without bars and frames. Its
@@ -55,6 +56,8 @@ func newZellij(t testing.TB, width, height int) *zellijSession {
 		os.RemoveAll(dir)
 	})
 	s.terminal.start(s.env, "zellij", "--session", s.name, "--new-session-with-layout", filepath.Join(s.home, "layout.kdl"))
+	// A command that comes while the session starts hangs.
+	eventually(t, "zellij has drawn its screen", func() bool { return strings.Contains(s.output(), "\x1b[2J") })
 	eventually(t, "the zellij client is attached", func() bool {
 		return slices.ContainsFunc(s.tabs(), func(tab zellijTab) bool { return tab.Active })
 	})
@@ -70,7 +73,10 @@ type zellijTab struct {
 
 // tabs are what zellij says of its tabs; none while it starts.
 func (s *zellijSession) tabs() (tabs []zellijTab) {
-	out, err := s.command("action", "list-tabs", "--json").Output()
+	cmd := s.command("action", "list-tabs", "--json")
+	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	out, err := cmd.Output()
 	if err != nil {
 		return nil
 	}
@@ -87,7 +93,10 @@ func (s *zellijSession) command(args ...string) *exec.Cmd {
 // zellij runs a zellij command and returns what it prints.
 func (s *zellijSession) zellij(args ...string) string {
 	s.t.Helper()
-	out, err := s.command(args...).CombinedOutput()
+	cmd := s.command(args...)
+	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("zellij %v: %v: %s", args, err, out)
 	}

@@ -114,10 +114,10 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 		if n := len(strings.Join(argv, " ")); n > mostBytes {
 			return fmt.Errorf("screen takes a command of at most %d bytes; the popup's, with the paths and settings it needs, has %d", mostBytes, n)
 		}
-		if _, err := s.run(ctx, append([]string{"-t", title, "--"}, argv...)...); err != nil {
+		if _, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...); err != nil {
 			return err
 		}
-		_, err := s.run(ctx, "-S", s.name, "-p", "="+title, "-X", "select", ".")
+		_, err := s.run(ctx, "-S", s.name, "-X", "select", title)
 		return err
 	})
 	if err != nil {

@@ -264,8 +264,14 @@ func (s *session) Ring(context.Context) error {
 	return nil
 }
 
+// patience is how long zellij may take for one command. One that comes while its
+// session starts or ends can hang.
+const patience = 5 * time.Second
+
 // run runs one zellij command and returns what it printed.
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	out, err := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...).Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -1,0 +1,55 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+)
+
+// What screen 4.09.00 printed.
+func TestSessionState(t *testing.T) {
+	const out = "There are screens on:\n" +
+		"\t7277.t1\t(11/21/26 14:58:09)\t(Detached)\n" +
+		"\t7277.t12\t(11/21/26 14:58:09)\t(Attached)\n" +
+		"\t81.two\t(11/21/26 14:58:09)\t(Multi, attached)\n" +
+		"\t9.old\t(Detached)\n" +
+		"\t5.gone\t(Dead ???)\n4 Sockets in /run/screen/S-root.\n"
+	for name, want := range map[string][2]bool{
+		"7277.t1": {false, true}, "7277.t12": {true, true}, "81.two": {true, true}, "9.old": {false, true},
+		"5.gone": {false, false}, "7277.t": {false, false}, "Sockets": {false, false},
+	} {
+		if attached, ok := sessionState(out, name); attached != want[0] || ok != want[1] {
+			t.Errorf("%s: attached %t, there %t; want %v", name, attached, ok, want)
+		}
+	}
+}
+
+func TestLiteral(t *testing.T) {
+	for in, want := range map[string]string{"plain %t `id`": "plain %t `id`", "$HOME ^a \\": `\$HOME \^a \\`} {
+		if got := literal(in); got != want {
+			t.Errorf("literal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		n    int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"a🔔b", 4, "a"}, {"a🔔b", 5, "a🔔"}, {"", 3, ""}} {
+		if got := cut(c.in, c.n); got != c.want {
+			t.Errorf("cut(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}
+
+func TestFindOutside(t *testing.T) {
+	t.Setenv("STY", "")
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
+		t.Errorf("Find: %v", err)
+	}
+	t.Setenv("STY", "1.nobody")
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
+		t.Errorf("Find of a dead session: %v", err)
+	}
+}
