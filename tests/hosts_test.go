@@ -24,6 +24,7 @@ var hosts = []struct {
 	{"tmux", openTmux},
 	{"zellij", openZellij},
 	{"screen", openScreen},
+	{"kitty", openKitty},
 	{"terminal", openTerminal},
 }
 
