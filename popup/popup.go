@@ -33,6 +33,8 @@ type Config struct {
 	DangerCheck bool
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
 }
 
 // ErrShown means that another popup shows the entry.

@@ -48,7 +48,7 @@ func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Scree
 	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
-	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
+	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
 		if e.Key() == tcell.KeyCtrlC {

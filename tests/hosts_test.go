@@ -20,12 +20,21 @@ var hosts = []struct {
 	name string
 	// open takes what the call's environment has besides.
 	open func(t testing.TB, width, height int, env ...string) place
+	// without are the scenarios that the host cannot do, and why.
+	without map[string]string
 }{
-	{"tmux", openTmux},
-	{"zellij", openZellij},
-	{"screen", openScreen},
-	{"kitty", openKitty},
-	{"terminal", openTerminal},
+	{name: "tmux", open: openTmux},
+	{"zellij", openZellij, map[string]string{
+		"wide text":           "zellij draws no combining signs",
+		"resize":              "a floating pane keeps its percentage of a client that shrinks; 24x5 is too little",
+		"resize while typing": "the same",
+	}},
+	{"screen", openScreen, map[string]string{
+		"click":         "the mouse is off in screen (cmd/askpane, noMouseHere)",
+		"click through": "the same",
+	}},
+	{"kitty", openKitty, nil},
+	{name: "terminal", open: openTerminal},
 }
 
 // unguarded lets a form take the first key at once: most tests are about what

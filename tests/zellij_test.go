@@ -113,16 +113,15 @@ func (s *zellijSession) end() {
 	s.terminal.close()
 }
 
-// askWith asks from a pane of its own, in the tab of the person, without the
-// focus.
+// askWith asks from a tab of its own, in the background.
 func (s *zellijSession) askWith(env []string, request string, args ...string) *asker {
 	s.t.Helper()
 	a := newAsker(s.t, s.spool, request)
-	s.zellij("run", "--no-focus", "--name", "agent", "--", "sh", "-c", a.script(env, args...)+"; exec cat")
+	s.zellij("action", "new-tab", "--no-focus", "--", "sh", "-c", a.script(env, args...)+"; exec cat")
 	return a
 }
 
-// openZellij: the agent is in a pane beside the person's.
+// openZellij: the agent is in a tab in the background.
 func openZellij(t testing.TB, width, height int, env ...string) place {
 	t.Helper()
 	s := newZellij(t, width, height)

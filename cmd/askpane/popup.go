@@ -38,6 +38,10 @@ func plainHere() bool {
 	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
 }
 
+// noMouseHere reports whether the terminal is GNU screen's: while a program there
+// reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
+func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
+
 func showPopup(id string, lines bool) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
@@ -61,7 +65,7 @@ func showPopup(id string, lines bool) error {
 	if lines {
 		err = plain.Run(ctx, plain.Config{Entry: entry, Viewer: viewer, Guard: guard, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
 	} else {
-		err = popup.Run(ctx, popup.Config{Entry: entry, Viewer: viewer, Guard: guard, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
+		err = popup.Run(ctx, popup.Config{Entry: entry, Viewer: viewer, Guard: guard, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed, NoMouse: noMouseHere()})
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, plain.ErrShown) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}

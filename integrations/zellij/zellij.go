@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -208,16 +209,23 @@ func (s *session) Mark(ctx context.Context, title string) (func(context.Context)
 	if err := s.rename(ctx, marked); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
-		if now, err := s.title(ctx); err != nil || now != marked {
-			return err // the person's new name, or another question's
-		}
-		if before != below && !strings.HasPrefix(before, host.MarkSign) {
-			return s.rename(ctx, before)
-		}
-		_, err := s.run(ctx, "action", "undo-rename-pane", "--pane-id", s.pane)
-		return err
-	}, nil
+	back := []string{"action", "undo-rename-pane", "--pane-id", s.pane}
+	if before != below && !strings.HasPrefix(before, host.MarkSign) {
+		back = []string{"action", "rename-pane", "--pane-id", s.pane, "--", before}
+	}
+	return func(context.Context) error { return s.tell(back) }, nil
+}
+
+// tell starts a zellij command and does not wait for it: the agent would wait
+// with us. That the session or the pane is gone by then is no failure.
+func (s *session) tell(args []string) error {
+	cmd := exec.Command(s.bin, append([]string{"--session", s.name}, args...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("zellij %s: %w", args[1], err)
+	}
+	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
+	return nil
 }
 
 func (s *session) rename(ctx context.Context, name string) error {
