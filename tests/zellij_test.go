@@ -3,6 +3,7 @@ package tests
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,7 +118,11 @@ func (s *zellijSession) end() {
 func (s *zellijSession) askWith(env []string, request string, args ...string) *asker {
 	s.t.Helper()
 	a := newAsker(s.t, s.spool, request)
-	s.zellij("action", "new-tab", "--no-focus", "--", "sh", "-c", a.script(env, args...)+"; exec cat")
+	file := filepath.Join(a.dir, "script")
+	if err := os.WriteFile(file, []byte(a.script(env, args...)+"; exec cat\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.zellij("action", "new-tab", "--no-focus", "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))
 	return a
 }
 
