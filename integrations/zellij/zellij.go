@@ -16,7 +16,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -213,19 +212,10 @@ func (s *session) Mark(ctx context.Context, title string) (func(context.Context)
 	if before != below && !strings.HasPrefix(before, host.MarkSign) {
 		back = []string{"action", "rename-pane", "--pane-id", s.pane, "--", before}
 	}
-	return func(context.Context) error { return s.tell(back) }, nil
-}
-
-// tell starts a zellij command and does not wait for it: the agent would wait
-// with us. That the session or the pane is gone by then is no failure.
-func (s *session) tell(args []string) error {
-	cmd := exec.Command(s.bin, append([]string{"--session", s.name}, args...)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("zellij %s: %w", args[1], err)
-	}
-	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
-	return nil
+	return func(ctx context.Context) error {
+		_, err := s.run(ctx, back...)
+		return err
+	}, nil
 }
 
 func (s *session) rename(ctx context.Context, name string) error {
