@@ -118,12 +118,35 @@ func (s *zellijSession) end() {
 func (s *zellijSession) askWith(env []string, request string, args ...string) *asker {
 	s.t.Helper()
 	a := newAsker(s.t, s.spool, request)
+	s.run(a, a.script(env, args...))
+	return a
+}
+
+// run runs the script of a call in a tab of its own, in the background.
+func (s *zellijSession) run(a *asker, script string) {
+	s.t.Helper()
 	file := filepath.Join(a.dir, "script")
-	if err := os.WriteFile(file, []byte(a.script(env, args...)+"; exec cat\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(script+"; exec cat\n"), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
 	s.zellij("action", "new-tab", "--no-focus", "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))
-	return a
+}
+
+// attach attaches a person's terminal.
+func (s *zellijSession) attach(width, height int) {
+	s.t.Helper()
+	s.terminal = newTerminal(s.t, width, height)
+	s.terminal.start(s.env, "zellij", "attach", s.name)
+	s.attached(true)
+}
+
+// attached waits until somebody is, or nobody.
+func (s *zellijSession) attached(want bool) {
+	s.t.Helper()
+	eventually(s.t, "the session has a client, or none", func() bool {
+		tabs := s.tabs()
+		return len(tabs) > 0 && want == slices.ContainsFunc(tabs, func(tab zellijTab) bool { return tab.Active })
+	})
 }
 
 // openZellij: the agent is in a tab in the background.
