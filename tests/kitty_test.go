@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // kittyWindow is a private kitty without configuration, on a display of its own
@@ -152,7 +154,7 @@ func (k *kittyWindow) rows() []string {
 	}
 	rows := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
 	for i := range rows {
-		rows[i] = strings.TrimRight(rows[i], " ")
+		rows[i] = norm.NFC.String(strings.TrimRight(rows[i], " ")) // as terminal.feed does
 	}
 	return rows
 }

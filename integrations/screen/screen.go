@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -155,9 +156,24 @@ func (s *session) Mark(ctx context.Context, title string) (func(context.Context)
 	}, nil
 }
 
+// title asks for the asking window's title. screen takes one question at a time,
+// whoever asks, and refuses a second one.
 func (s *session) title(ctx context.Context) (string, error) {
-	return s.run(ctx, "-S", s.name, "-p", s.window, "-Q", "title")
+	for tries := 1; ; tries++ {
+		out, err := s.run(ctx, "-S", s.name, "-p", s.window, "-Q", "title")
+		if err == nil || tries == mostTries || !strings.Contains(err.Error(), "-query") {
+			return out, err
+		}
+		select {
+		case <-time.After(time.Duration(tries) * 20 * time.Millisecond):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
 }
+
+// mostTries is how often title asks: for a second in all.
+const mostTries = 10
 
 func (s *session) setTitle(ctx context.Context, title string) error {
 	_, err := s.run(ctx, "-S", s.name, "-p", s.window, "-X", "title", literal(title))
