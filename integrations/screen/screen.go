@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
@@ -130,6 +129,20 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 // mostTitle is how long a title may be, in bytes, before escapes; see Open.
 const mostTitle = 300
 
+// markSign is host.MarkSign in ASCII: of other signs screen drops the bytes from
+// 0x80 to 0x9f in a title, and what is left is another sign.
+const markSign = "[!] "
+
+// ascii is text with a ? for every sign that is none.
+func ascii(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
 // Mark sets the asking window's title, and restore puts the old one back. A
 // title that is not ours any more by then is the program's or the person's new
 // one, or another question's, and stays.
@@ -141,7 +154,7 @@ func (s *session) Mark(ctx context.Context, title string) (func(context.Context)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.setTitle(ctx, cut(host.MarkSign+title, mostTitle)); err != nil {
+	if err := s.setTitle(ctx, markSign+cut(ascii(title), mostTitle)); err != nil {
 		return nil, err
 	}
 	marked, err := s.title(ctx) // as screen has it
@@ -186,16 +199,8 @@ func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
 }
 
-// cut is at most n bytes of text, with no sign torn apart.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
+// cut is at most n bytes of text in ASCII.
+func cut(text string, n int) string { return text[:min(n, len(text))] }
 
 // Ring writes BEL to the asking window's terminal: screen rings the display, or
 // shows a message there if the window is in the background.

@@ -31,14 +31,10 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"a🔔b", 4, "a"}, {"a🔔b", 5, "a🔔"}, {"", 3, ""}} {
-		if got := cut(c.in, c.n); got != c.want {
-			t.Errorf("cut(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+func TestTitle(t *testing.T) {
+	for in, want := range map[string]string{"Colour": "Colour", "Gr\u00fcn 🔔\x1b": "Gr?n ??", strings.Repeat("x", 999): strings.Repeat("x", mostTitle)} {
+		if got := cut(ascii(in), mostTitle); got != want {
+			t.Errorf("title %q is %q, want %q", in, got, want)
 		}
 	}
 }
