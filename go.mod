@@ -12,6 +12,7 @@ require (
 	github.com/dlclark/regexp2/v2 v2.2.1
 	github.com/fsnotify/fsnotify v1.10.1 // given
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
+	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
 	github.com/gofrs/flock v0.13.1 // flock where it has to be imitated too; 2026-08
 	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
 	github.com/google/jsonschema-go v0.4.3 // the published schemas; 2026-04; santhosh-tekuri/jsonschema costs 9 ms at every start
@@ -20,9 +21,12 @@ require (
 	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves
 	github.com/rivo/uniseg v0.4.7 // grapheme clusters, widths and line breaks; what tview uses
 	github.com/rogpeppe/go-internal v1.16.0 // testscript; 2026-07
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings files are edited in their own layout; 2026-07, and nothing at program start; tidwall/sjson is of 2022
 	github.com/urfave/cli/v2 v2.27.7 // given
+	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // the nearest setting to a mistyped one; what urfave/cli uses for commands
 	go.uber.org/goleak v1.3.0 // tests only
 	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.37.0 // whether the menu has a terminal; tcell's own choice
 	golang.org/x/text v0.31.0
 )
 
@@ -43,11 +47,9 @@ require (
 	github.com/muesli/cancelreader v0.2.2 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
-	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
-	golang.org/x/term v0.37.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )

@@ -43,8 +43,8 @@ type Bridge struct {
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
-	// Context is what of the settings shows in results.
-	Context dialect.Context
+	// Context is what of the settings shows in results, as they are then.
+	Context func() dialect.Context
 	// HostWait limits how long a question waits for a viewer; 0 is for ever.
 	HostWait time.Duration
 }
@@ -53,14 +53,16 @@ type Bridge struct {
 type Place struct {
 	Name string
 	Pane string // the asking pane, in words
+	Ref  string // and for the host
 	// Borrowed: popups open on the asker's own terminal and must be gone when
 	// the question is over.
 	Borrowed bool
 	// Open starts the popup of the entry id where the person is now. The error
-	// wraps ErrNoViewer where nobody is there.
+	// wraps ErrNoViewer where nobody is there, and is a NotNow where a popup
+	// would disturb them.
 	Open func(ctx context.Context, id string) (Opening, error)
 	// Alert draws the person's attention until clear. Neither can fail.
-	Alert func(*form.Form) (clear func())
+	Alert func(id string, req spool.Request) (clear func())
 }
 
 // Opening is a popup on its way; integrations/host has the same words.
@@ -72,6 +74,15 @@ type Opening interface {
 	Err() error
 	Abandon()
 }
+
+// NotNow means that no popup should be opened at this moment: the person is
+// typing, or opens forms by hand. The question waits, with its alerts.
+type NotNow struct {
+	After time.Duration   // when to ask again, at least lookAgain; 0 is not by the clock
+	Wake  <-chan struct{} // ask again when it is closed; may be nil
+}
+
+func (NotNow) Error() string { return "no popup is opened at this moment" }
 
 // ErrNoViewer means that nobody is there to see a popup.
 var ErrNoViewer = errors.New("no viewer")
@@ -87,7 +98,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	place, err := b.Place(ctx)
 	if err != nil {
 		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
-		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context, &f, r)))
+		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), &f, r)))
 	}
 	req := b.request(q, f, place)
 	entry, err := b.Spool.Create(req)
@@ -107,7 +118,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return err
 	}
-	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context, &f, r))); err != nil {
+	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context(), &f, r))); err != nil {
 		if r.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
 			return errors.Join(err, entry.Deliver())
 		}
@@ -127,7 +138,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 
 func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
 	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin}
-	req.Origin.Host, req.Origin.Pane = place.Name, place.Pane
+	req.Origin.Host, req.Origin.Pane, req.Origin.Ref = place.Name, place.Pane, place.Ref
 	// The caller's limit and the request's own: whichever comes first.
 	limit := q.Timeout
 	if t := f.Timeout; t > 0 && (limit == 0 || t < limit) {

@@ -174,8 +174,7 @@ func TestAnswerBeatsTheDeadline(t *testing.T) {
 	if err := e.Settle(theirs); err != nil {
 		t.Fatal(err)
 	}
-	f := mustDecode(t)
-	w := &waiting{Bridge: &s.bridge, entry: e, form: &f}
+	w := &waiting{Bridge: &s.bridge, entry: e, req: spool.Request{Form: mustDecode(t)}}
 	for _, o := range []form.Outcome{form.Timeout, form.Aborted, form.Unavailable} {
 		r, err := w.settle(form.Result{Outcome: o})
 		if err != nil || r.Outcome != form.Answered || r.By != "popup" || len(r.Answers) != 1 {

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 )
@@ -71,7 +72,7 @@ func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	}
 	s := &stage{T: t, spool: sp, ids: make(chan string, 100)}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
-	s.bridge = Bridge{Spool: sp, Warn: s.warn}
+	s.bridge = Bridge{Spool: sp, Warn: s.warn, Context: func() dialect.Context { return dialect.Context{} }}
 	s.bridge.Place = func(context.Context) (Place, error) {
 		return Place{Name: "stage", Pane: "left", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
 			p, n := s.opening(id)
@@ -132,7 +133,7 @@ func (s *stage) warn(err error) {
 	s.warned = append(s.warned, err.Error())
 }
 
-func (s *stage) alert(*form.Form) func() {
+func (s *stage) alert(string, spool.Request) func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.alerts++

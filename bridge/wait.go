@@ -38,7 +38,7 @@ const (
 type waiting struct {
 	*Bridge
 	entry    *spool.Entry
-	form     *form.Form
+	req      spool.Request
 	place    Place
 	asked    time.Time
 	deadline *time.Time // nil where there is none
@@ -54,6 +54,7 @@ type waiting struct {
 	life    <-chan time.Time
 	delay   time.Duration
 	vain    int       // popups since the last that came up, which did not
+	aside   bool      // the person put the question aside
 	lonely  time.Time // since when there is no viewer
 	warned  map[string]bool
 	clear   func()
@@ -69,7 +70,7 @@ type attempt struct {
 // returns when the popup has closed; clear waits for the rest, which the answer
 // need not wait for.
 func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place) (r form.Result, clear func(), err error) {
-	w := &waiting{Bridge: b, entry: entry, form: &req.Form, place: place, asked: req.Origin.Start, deadline: req.Deadline,
+	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.open(opening)
@@ -139,7 +140,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 func (w *waiting) answer() (form.Result, bool, error) {
 	r, ok, err := w.entry.Answer()
 	if err == nil && ok {
-		err = w.form.Check(r)
+		err = w.req.Form.Check(r)
 	}
 	if !ok && !w.entry.Exists() {
 		err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
@@ -174,6 +175,7 @@ func (w *waiting) open(ctx context.Context) {
 // started takes note of what Open said. over means that no popup can be had.
 func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
+	var notNow NotNow
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
@@ -183,6 +185,16 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
 			go w.opening.Shown(ctx)
+		}
+		return r, false
+	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
+		return r, false
+	case errors.As(a.err, &notNow):
+		w.lonely = time.Time{}
+		w.attend()
+		w.wake = notNow.Wake
+		if notNow.After > 0 {
+			w.again = time.After(max(lookAgain, notNow.After))
 		}
 		return r, false
 	case errors.Is(a.err, ErrNoViewer):
@@ -210,8 +222,12 @@ func (w *waiting) look(ctx context.Context) {
 		return
 	}
 	if !w.entry.Shows() {
+		if w.aside && !w.entry.Aside() { // opened by hand: it comes up now, or is ours to open again
+			w.aside, w.again = false, time.After(lookAgain)
+		}
 		return
 	}
+	w.aside = false
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
 	w.attend()
@@ -263,11 +279,16 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 	return r, false
 }
 
-// popupGone: the popup went away without an answer. The question goes back up.
+// popupGone: the popup went away without an answer. The question goes back up,
+// unless the person put it aside.
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
 	w.drop()
+	if w.entry.Aside() { // the person opens it again themselves; the entry's watch tells of it
+		w.aside, w.again, w.wake = true, nil, nil
+		return
+	}
 	if lived >= shortLived {
 		w.delay = 0
 	} else {
@@ -289,7 +310,7 @@ func (w *waiting) attend() {
 	if w.clear != nil {
 		return
 	}
-	w.clear = w.place.Alert(w.form)
+	w.clear = w.place.Alert(w.entry.ID, w.req)
 	w.rest.Go(func() {
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))

@@ -44,6 +44,46 @@ func TestPopupComesBack(t *testing.T) {
 	}
 }
 
+// A form that the person put aside waits until they open it themselves, and is
+// up again then; a popup that goes away after that comes back.
+func TestPutAside(t *testing.T) {
+	var s *stage
+	s = newStage(t, func(n int, p *popup, e *spool.Entry) {
+		if n > 0 {
+			settle(p, e, chosen)
+			return
+		}
+		p.wait("Shown", p.shown)
+		if err := e.PutAside("viewer"); err != nil {
+			t.Error(err)
+		}
+		mine, err := s.spool.Open(p.id)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		s.popups.Go(func() {
+			defer mine.Close()
+			p.wait("the first popup to go", mine.PopupGone())
+			quiet := time.After(2 * lookAgain)
+			<-quiet // as long as an unwanted popup would have taken
+			if n := s.opens(); n != 1 {
+				t.Errorf("%d popups were opened, want 1", n)
+			}
+			byHand := &popup{stage: s, id: p.id}
+			byHand.run(func(e *spool.Entry) {
+				if e.Aside() {
+					t.Error("it is still put aside")
+				}
+			})
+		})
+	})
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 2 {
+		t.Errorf("%d popups were opened, want 2", n)
+	}
+}
+
 // A viewer that shows something else: Open returns, and nothing comes up.
 func TestBusyViewer(t *testing.T) {
 	s := newStage(t, nil)
@@ -193,12 +233,12 @@ func TestUpBeforeOpenReturns(t *testing.T) {
 	s.bridge.Place = func(context.Context) (Place, error) {
 		up := make(chan struct{})
 		var once bool
-		alert := func(f *form.Form) func() {
+		alert := func(id string, req spool.Request) func() {
 			if !once { // the bridge raises its alerts when it has seen the popup
 				once = true
 				close(up)
 			}
-			return s.alert(f)
+			return s.alert(id, req)
 		}
 		return Place{Name: "stage", Alert: alert, Open: func(_ context.Context, id string) (Opening, error) {
 			p, _ := s.opening(id)

@@ -7,36 +7,83 @@
 package integrations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/screen"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
+	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/integrations/wezterm"
 	"github.com/askpane/askpane/integrations/window"
 	"github.com/askpane/askpane/integrations/zellij"
 )
 
-// all is every host, in the order in which Find tries them. Adding a host is
-// one package and one line here.
-var all = []struct {
+// kind is what is known of a host before it is found.
+type kind struct {
 	name string
 	find func(context.Context) (host.Host, error)
-}{
-	{"tmux", tmux.Find},
-	{"zellij", zellij.Find},
-	{"wezterm", wezterm.Find},
-	{"kitty", kitty.Find},
-	{"screen", screen.Find},
-	{"terminal", terminal.Find},
-	{"plain", plain.Find},
-	{"window", window.Find},
+	// program tells the version of the host's program; nil where it has none.
+	program func(context.Context) (version string, err error)
+	// pane finds an asking pane again; nil where the host can show none.
+	pane func(ref string) (host.Pane, error)
+	// up is how many parents up the host itself is, cheaply and without running
+	// anything; -1 where this process does not come from it. Nil: it never does.
+	up func(line []process.Process) int
+}
+
+// all is every host, in the order in which Find tries those that it cannot tell
+// apart by process. Adding a host is one package and one line here.
+var all = []kind{
+	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
+	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up},
+	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
+	{"kitty", kitty.Find, kitty.Program, kitty.Pane, kitty.Up},
+	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
+	{"terminal", terminal.Find, nil, nil, nil},
+	{"plain", plain.Find, nil, nil, nil},
+	{"window", window.Find, nil, nil, nil},
+}
+
+// innermost is all, the host first that this process is deepest in. An
+// environment cannot tell: a tmux that was started inside wezterm has the
+// variables of both, and so has a zellij inside tmux.
+func innermost() []kind {
+	line := process.Line()
+	up := make(map[string]int, len(all))
+	for _, k := range all {
+		up[k.name] = math.MaxInt
+		if k.up == nil {
+			continue
+		}
+		if n := k.up(line); n >= 0 {
+			up[k.name] = n
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b kind) int { return cmp.Compare(up[a.name], up[b.name]) })
+}
+
+// Pane finds an asking pane again, by the name of its host and the Ref that
+// gave; nil where that host can show none.
+func Pane(name, ref string) host.Pane {
+	for _, h := range all {
+		if h.name != name || h.pane == nil || ref == "" {
+			continue
+		}
+		if p, err := h.pane(ref); err == nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // Auto is the name that lets Find choose.
@@ -68,7 +115,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		return nil, err
 	}
 	var errs []error
-	for _, h := range all {
+	for _, h := range innermost() {
 		if name != Auto && name != h.name {
 			continue
 		}
@@ -83,4 +130,43 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		reasons = append(reasons, err.Error())
 	}
 	return nil, errors.New(strings.Join(reasons, "; "))
+}
+
+// Finding is one host as Survey found it.
+type Finding struct {
+	Name string
+	Host host.Host // nil where it cannot be used
+	Err  error     // why not
+	Used bool      // Find would take this one
+	// Program is the version of the host's program that is installed; empty
+	// where it has none, and ProgramErr is why it could not be told.
+	Program    string
+	ProgramErr error
+}
+
+// Survey looks for every host, whichever comes first, and says which Find would
+// take for name.
+func Survey(ctx context.Context, name string) []Finding {
+	findings := make([]Finding, len(all))
+	used := false
+	for i, h := range innermost() {
+		f := Finding{Name: h.name}
+		f.Host, f.Err = h.find(ctx)
+		if h.program != nil {
+			f.Program, f.ProgramErr = h.program(ctx)
+		}
+		f.Used = f.Err == nil && !used && (name == Auto || name == h.name)
+		used = used || f.Used
+		findings[i] = f
+	}
+	return findings
+}
+
+// Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a
+// viewer's own terminal, past the multiplexer.
+func Tell(t host.Terminal, sequence string) error {
+	if err := tty.Tell(t.Device, sequence); err != nil {
+		return fmt.Errorf("notify %s: %w", t.Device, err)
+	}
+	return nil
 }

@@ -32,3 +32,26 @@ func TestFindNothing(t *testing.T) {
 		t.Errorf("Find of an unknown host: %v", err)
 	}
 }
+
+// Survey looks at all of them, and uses the one that Find would.
+func TestSurvey(t *testing.T) {
+	t.Setenv("TMUX", "/nonexistent/socket,1,0")
+	for _, name := range Names() {
+		used := ""
+		for i, f := range Survey(t.Context(), name) {
+			if (f.Err == nil) != (f.Host != nil) {
+				t.Errorf("finding %d: %+v", i, f)
+			}
+			if f.Name == "tmux" && (f.Err == nil || f.Program == "" || f.ProgramErr != nil) {
+				t.Errorf("tmux: %+v", f)
+			}
+			if f.Used {
+				used += f.Name
+			}
+		}
+		found, err := Find(t.Context(), name)
+		if err != nil && used != "" || err == nil && found.Name() != used {
+			t.Errorf("for %s Survey uses %q, and Find says %v, %v", name, used, found, err)
+		}
+	}
+}

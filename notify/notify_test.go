@@ -3,6 +3,8 @@ package notify
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,77 +16,153 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-var asked = &form.Form{Questions: []form.Question{{ID: "a", Label: "Colour\x1b[31m\nof it", Named: true, Prompt: "?"}}}
-
-// pane is an asking pane with a title and a bell.
-type pane struct {
-	mu     sync.Mutex
-	titles []string
-	rings  int
-	warned []string
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // quiet hours are of local time
+	// What this process has of its own of a desktop is not for the tests.
+	for _, name := range []string{"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY", "XDG_RUNTIME_DIR"} {
+		os.Unsetenv(name)
+	}
+	goleak.VerifyTestMain(m)
 }
 
+var asked = &form.Form{
+	Dialect: "question", Echo: []byte(`{"questions":[]}`),
+	Questions: []form.Question{{ID: "a", Label: "Colour\x1b[31m\nof it", Named: true, Prompt: "?"}},
+}
+
+// pane is an asking pane and its viewer's terminal. It takes down what reaches
+// it, and when.
+type pane struct {
+	start  time.Time
+	mu     sync.Mutex
+	heard  []string
+	failed []string
+	// term is what the terminal says that it is.
+	term Terminal
+}
+
+// routes are those of the pane; what is heard begins with the seconds since the start.
 func (p *pane) routes() Routes {
 	return Routes{
 		Mark: func(_ context.Context, title string) (func(context.Context) error, error) {
-			p.set(title)
-			return func(context.Context) error { p.set("old"); return nil }, nil
+			p.hear("title " + title)
+			return func(context.Context) error { p.hear("title back"); return nil }, nil
 		},
-		Ring: func(context.Context) error {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.rings++
+		Ring:     func(context.Context) error { p.hear("bell"); return nil },
+		Terminal: func(context.Context) (Terminal, error) { return p.term, nil },
+		Tell: func(_ context.Context, sequence []byte) error {
+			p.hear(strings.ReplaceAll(string(sequence), "\x1b", "␛"))
+			return nil
+		},
+		Beat: func(_ context.Context, waited time.Duration) error {
+			p.hear(fmt.Sprintf("beat %v", waited.Round(time.Second)))
 			return nil
 		},
 	}
 }
 
-func (p *pane) set(title string) {
+func (p *pane) hear(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.titles = append(p.titles, title)
+	if !p.start.IsZero() {
+		what = fmt.Sprintf("%.0f %s", time.Since(p.start).Seconds(), what)
+	}
+	p.heard = append(p.heard, what)
 }
 
-func (p *pane) warn(err error) {
+func (p *pane) fail(alert string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.warned = append(p.warned, err.Error())
+	p.failed = append(p.failed, alert+": "+err.Error())
 }
 
-func (p *pane) says(t *testing.T, titles []string, rings int, warned ...string) {
+// says checks what was heard, in any order, and what failed.
+func (p *pane) says(t *testing.T, heard []string, failed ...string) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	slices.Sort(p.warned)
-	if !slices.Equal(p.titles, titles) || p.rings != rings || !slices.Equal(p.warned, warned) {
-		t.Errorf("titles %q, rings %d, warnings %q, want %q, %d, %q", p.titles, p.rings, p.warned, titles, rings, warned)
+	if got, want := sorted(p.heard), sorted(heard); !slices.Equal(got, want) {
+		t.Errorf("heard\n  %q, want\n  %q", got, want)
+	}
+	if got, want := sorted(p.failed), sorted(failed); !slices.Equal(got, want) {
+		t.Errorf("failed\n  %q, want\n  %q", got, want)
 	}
 }
 
-const marked = "Colour␛[31m of it"
+func (p *pane) has(what string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Contains(p.heard, what)
+}
+
+func sorted(s []string) []string { s = slices.Clone(s); slices.Sort(s); return s }
+
+// eventually waits for what happens beside the test.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(20 * time.Second); !ok(); {
+		select {
+		case <-late:
+			t.Fatalf("it never came about that %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+const marked = "title Colour␛[31m of it"
+
+var titleAndBell = Config{Title: true, Bell: true}
 
 func TestStartAndClear(t *testing.T) {
 	var p pane
-	a := Start(asked, p.routes(), p.warn)
+	a := Start(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
+	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })
 	a.Clear()
-	p.says(t, []string{marked, "old"}, 1)
+	p.says(t, []string{marked, "bell", "title back"})
 	a.Clear()
-	p.says(t, []string{marked, "old"}, 1)
+	p.says(t, []string{marked, "bell", "title back"})
 }
 
-func TestRoutesThatAreOff(t *testing.T) {
+func TestAllOff(t *testing.T) {
 	var p pane
-	Start(asked, Routes{}, p.warn).Clear()
-	p.says(t, nil, 0)
+	Start(Question{Form: asked}, Config{}, p.routes(), p.fail).Clear()
+	p.says(t, nil)
 }
 
-func TestTitleIsShort(t *testing.T) {
+// What a host does not have is no failure.
+func TestNoRoutes(t *testing.T) {
 	var p pane
-	long := &form.Form{Title: strings.Repeat("x", 500)}
-	Start(long, p.routes(), p.warn).Clear()
-	p.says(t, []string{strings.Repeat("x", titleRunes-1) + "…", "old"}, 1)
+	c := Config{Title: true, Bell: true, Heartbeat: true, HeartbeatInterval: time.Millisecond}
+	a := Start(Question{Form: asked}, c, Routes{}, p.fail)
+	for _, it := range a.items {
+		eventually(t, it.name+" was due, if it is on", func() bool {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			return it.fired || !it.on(c)
+		})
+	}
+	a.Clear()
+	p.says(t, nil)
+}
+
+func TestTitleOfAQuestion(t *testing.T) {
+	for name, test := range map[string]struct {
+		form form.Form
+		want string
+	}{
+		"long":            {form.Form{Title: strings.Repeat("x", 500)}, strings.Repeat("x", headerRunes-1) + "…"},
+		"AskUserQuestion": {form.Form{Dialect: "AskUserQuestion", Title: "Store"}, "AskUserQuestion — Store"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p pane
+			a := Start(Question{Form: &test.form}, Config{Title: true}, p.routes(), p.fail)
+			eventually(t, "the title is set", func() bool { return p.has("title " + test.want) })
+			a.Clear()
+			p.says(t, []string{"title " + test.want, "title back"})
+		})
+	}
 }
 
 func TestAlertsThatFail(t *testing.T) {
@@ -92,59 +170,117 @@ func TestAlertsThatFail(t *testing.T) {
 	r := p.routes()
 	r.Mark = func(context.Context, string) (func(context.Context) error, error) { return nil, errors.New("no pane") }
 	r.Ring = func(context.Context) error { return errors.New("no tty") }
-	Start(asked, r, p.warn).Clear()
-	p.says(t, nil, 0, "alert bell: no tty", "alert title: no pane")
+	c := titleAndBell
+	c.QuietHours = "late"
+	a := Start(Question{Form: asked}, c, r, p.fail)
+	eventually(t, "all have failed", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.failed) == 3
+	})
+	a.Clear()
+	p.says(t, nil, "bell: no tty", "title: no pane", `quietHours: "late" is no span of hours; write it like 22:00-07:00`)
 }
 
 func TestClearThatFails(t *testing.T) {
 	var p pane
 	r := p.routes()
+	raised := make(chan struct{})
 	r.Mark = func(context.Context, string) (func(context.Context) error, error) {
+		close(raised)
 		return func(context.Context) error { return errors.New("pane is gone") }, nil
 	}
-	Start(asked, r, p.warn).Clear()
-	p.says(t, nil, 1, "alert title: take it back: pane is gone")
+	a := Start(Question{Form: asked}, Config{Title: true}, r, p.fail)
+	<-raised
+	a.Clear()
+	p.says(t, nil, "title: take it back: pane is gone")
 }
 
 // One alert that hangs keeps neither Start nor the other alert waiting, and
-// Clear no longer than its patience.
+// Clear no longer than its grace.
 func TestAlertThatHangs(t *testing.T) {
 	var p pane
 	r := p.routes()
+	hangs := make(chan struct{})
 	r.Mark = func(ctx context.Context, _ string) (func(context.Context) error, error) {
+		close(hangs)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	rang := make(chan struct{})
-	ring := r.Ring
-	r.Ring = func(ctx context.Context) error {
-		defer close(rang)
-		return ring(ctx)
-	}
 	started := time.Now()
-	a := Start(asked, r, p.warn)
-	if took := time.Since(started); took > time.Second {
+	a := Start(Question{Form: asked}, titleAndBell, r, p.fail)
+	if took := time.Since(started); took > patience {
 		t.Errorf("Start took %v", took)
 	}
-	select {
-	case <-rang:
-	case <-time.After(patience - time.Second):
-		t.Error("the bell waits for the title")
-	}
+	<-hangs
+	eventually(t, "the bell rings all the same", func() bool { return p.has("bell") })
+	began := time.Now()
 	a.Clear()
-	if took := time.Since(started); took > patience+2*time.Second {
-		t.Errorf("Clear was done after %v", took)
+	if took := time.Since(began); took > patience {
+		t.Errorf("Clear took %v", took)
 	}
-	p.says(t, nil, 1, "alert title: context deadline exceeded")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.failed) != 1 || !strings.HasPrefix(p.failed[0], "title: context ") {
+		t.Errorf("failed %q", p.failed)
+	}
+}
+
+// An alert that is being raised when Clear comes is taken back as well.
+func TestClearWhileItIsRaised(t *testing.T) {
+	var p pane
+	r := p.routes()
+	begun, clearing := make(chan struct{}), make(chan struct{})
+	r.Mark = func(context.Context, string) (func(context.Context) error, error) {
+		close(begun)
+		<-clearing
+		p.hear("title set")
+		return func(context.Context) error { p.hear("title back"); return nil }, nil
+	}
+	a := Start(Question{Form: asked}, Config{Title: true}, r, p.fail)
+	<-begun
+	cleared := make(chan struct{})
+	go func() { a.Clear(); close(cleared) }()
+	eventually(t, "Clear has begun", func() bool { a.mu.Lock(); defer a.mu.Unlock(); return a.over })
+	close(clearing)
+	<-cleared
+	p.says(t, []string{"title set", "title back"})
 }
 
 func TestClearFromSeveralSides(t *testing.T) {
 	var p pane
-	a := Start(asked, p.routes(), p.warn)
+	a := Start(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
+	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(a.Clear)
+		all.Go(func() { a.Change(Config{Bell: true}) })
 	}
 	all.Wait()
-	p.says(t, []string{marked, "old"}, 1)
+	p.says(t, []string{marked, "bell", "title back"})
+}
+
+// What is only due later costs nothing to speak of on the way to the result.
+func BenchmarkStartAndClear(b *testing.B) {
+	c := Config{Desktop: true, DesktopDelay: time.Hour, Heartbeat: true, HeartbeatInterval: time.Hour}
+	q := Question{Form: asked}
+	fail := func(alert string, err error) { b.Errorf("%s: %v", alert, err) }
+	b.Run("pending", func(b *testing.B) {
+		for b.Loop() {
+			Start(q, c, Routes{}, fail).Clear()
+		}
+	})
+	b.Run("raised", func(b *testing.B) { // a title that costs nothing itself
+		c.Title = true
+		up := make(chan struct{}, 1)
+		r := Routes{Mark: func(context.Context, string) (func(context.Context) error, error) {
+			up <- struct{}{}
+			return func(context.Context) error { return nil }, nil
+		}}
+		for b.Loop() {
+			a := Start(q, c, r, fail)
+			<-up
+			a.Clear()
+		}
+	})
 }

@@ -25,6 +25,14 @@ type formView struct {
 	held func() bool
 	// suspend runs a program in the place of the form; false if it cannot.
 	suspend func(func()) bool
+	// pane is where the agent asks from; nil where it cannot be looked at.
+	// viewer is the host's name for this terminal. putAside closes the form and
+	// leaves it waiting; background runs something beside the event loop, and
+	// what it returns in it.
+	pane       Pane
+	viewer     string
+	putAside   func()
+	background func(func() func())
 	// final is called for a key when the form is over but still on view.
 	final func()
 
@@ -40,23 +48,31 @@ type formView struct {
 	size     [2]int // columns and rows at the last drawing
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
+	peek     *peek  // the asking pane's screen is on view
 }
 
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
-	v := &formView{Box: tview.NewBox(), m: m, keys: keys, theme: th}
+	v := &formView{Box: tview.NewBox(), m: m, keys: keys}
 	v.status = func() status { return status{} }
-	v.changed, v.final = func() {}, func() {}
+	v.changed, v.final, v.putAside = func() {}, func() {}, func() {}
+	v.background = func(f func() func()) { f()() }
 	v.held = func() bool { return false }
 	v.suspend = func(run func()) bool { run(); return true }
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
-	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim).SetBackgroundColor(tcell.ColorDefault)
+	v.entry.SetBackgroundColor(tcell.ColorDefault)
+	v.setTheme(th)
 	v.entry.SetChangedFunc(func() {
 		if v.entryOf == v.opened() && v.entry.GetText() != m.Buffer() {
 			v.handle(machine.Event{Action: machine.Type, Text: v.entry.GetText()})
 		}
 	})
 	return v
+}
+
+func (v *formView) setTheme(th theme) {
+	v.theme = th
+	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim)
 }
 
 // handle gives an event to the machine and lets the screen follow.
@@ -121,6 +137,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 		st.notice = v.notice
 	}
 	st.expanded, st.rendered = v.expanded, &v.rendered
+	st.pane, st.peek = v.pane != nil, v.peek
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
@@ -176,7 +193,7 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 	screen.HideCursor()
 	row := v.page.entryRow - v.scroll
 	rows := min(v.page.entryRows, v.bodyRows-row)
-	if row < 0 || rows < 1 {
+	if row < 0 || rows < 1 || v.peek != nil {
 		return
 	}
 	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
@@ -207,6 +224,10 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	name := keyName(e)
+	if v.peek != nil {
+		v.peekKey(name)
+		return
+	}
 	if newlineKeys[name] && typing(v.m) {
 		if severalLines(v.m) { // the text area would break any line at Alt+Enter
 			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
@@ -225,7 +246,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	for _, k := range viewKeys {
-		if k.do != nil && slices.Contains(k.keys, name) && k.when(v.m) {
+		if k.do != nil && (slices.Contains(k.keys, name) || name != "" && name == k.also) && k.applies(v.m, v.pane != nil) {
 			k.do(v)
 			return
 		}
@@ -311,7 +332,7 @@ func (v *formView) Focus(func(tview.Primitive)) {
 func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
-		case v.m.Mode() == machine.Over || v.held():
+		case v.m.Mode() == machine.Over || v.held() || v.peek != nil:
 		case typing(v.m):
 			v.entry.PasteHandler()(v.clean(text), set)
 			v.follow = true

@@ -19,6 +19,9 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 			v.scroll += 2
 			return true, nil
 		}
+		if v.peek != nil {
+			return true, nil
+		}
 		if typing(v.m) && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture

@@ -52,6 +52,8 @@ type status struct {
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
+	pane     bool  // there is an asking pane to look at
+	peek     *peek // it is being looked at
 }
 
 // look is how a dialect draws what is the same in all (CONTRACTS.md).
@@ -89,6 +91,10 @@ func layout(m *machine.Machine, keys keymap, th theme, st status, width, height 
 	}
 	l.tabRow = -1
 	l.header()
+	if st.peek != nil {
+		l.peekPage()
+		return l.page
+	}
 	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
 	if m.Form().Review && !(declining && l.height < roomy) { // a short popup shows all the reasons instead
 		l.tabBar()
@@ -276,7 +282,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.when(l.m) {
+		if v.applies(l.m, l.st.pane) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

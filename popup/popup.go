@@ -26,15 +26,42 @@ type Config struct {
 	Entry *spool.Entry
 	// Viewer is the host's name for the terminal that shows the popup.
 	Viewer string
+	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
+	Borrowed bool
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
+	// Pane is where o asks from, nil where it cannot be looked at. It only says
+	// so; nothing is asked of the host until the person wants to look. May be nil.
+	Pane func(o spool.Origin) Pane
+	// Load is the settings for a question from o.
+	Load func(o spool.Origin) Settings
+	// Watch calls changed whenever what Load gave has changed, until ctx ends. It
+	// begins when the form is on view. Nil: they never change.
+	Watch func(ctx context.Context, o spool.Origin, changed func(Settings))
+}
+
+// Settings are the ones that may change while a form is open.
+type Settings struct {
 	// Guard is how long no key may have come before keys count.
 	Guard time.Duration
 	// Theme is the setting of that name; DangerCheck is dangerCheckEnabled.
 	Theme       string
 	DangerCheck bool
-	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
-	Borrowed bool
-	// NoMouse leaves the mouse to the terminal.
-	NoMouse bool
+}
+
+// Changes begins to watch the settings for a question from o, until ctx ends.
+func (c Config) Changes(ctx context.Context, o spool.Origin) <-chan Settings {
+	if c.Watch == nil {
+		return nil
+	}
+	changes := make(chan Settings)
+	go c.Watch(ctx, o, func(s Settings) {
+		select {
+		case changes <- s:
+		case <-ctx.Done():
+		}
+	})
+	return changes
 }
 
 // ErrShown means that another popup shows the entry.
@@ -50,39 +77,50 @@ const (
 // Run shows the form until the person ends it, somebody else does, or ctx ends.
 // An entry that has its answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
-	ok, err := c.Entry.TakePopup()
+	req, draft, notice, err := Take(c.Entry)
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return ErrShown
-	}
-	if r, answered, err := c.Entry.Answer(); err != nil || answered {
-		return errors.Join(err, alreadyBy(r))
-	}
-	req, err := c.Entry.Request()
-	if err != nil {
-		return err
-	}
-	var draft *machine.Draft
-	saved := machine.Draft{}
-	notice := ""
-	if found, err := c.Entry.Draft(&saved); found {
-		draft = &saved
-	} else if err != nil {
-		notice = fmt.Sprintf("The form starts afresh: %v", errors.Join(err, c.Entry.PutDraftAside()))
 	}
 	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
-	s := newShow(c, req, machine.New(&req.Form, draft, c.DangerCheck), screen)
+	in := c.Load(req.Origin)
+	s := newShow(c, in, req, machine.New(&req.Form, draft, in.DangerCheck), screen)
 	s.beforeStop, tty.painted, s.view.notice = tty.Hold, s.painted, notice
 	return s.run(ctx)
 }
 
-func alreadyBy(r form.Result) error {
-	return fmt.Errorf("%w: %s by %s at %s", spool.ErrAnswered, r.Outcome, r.By, r.At.Format(time.DateTime))
+// Take takes the entry for this popup: what was asked, and the draft from
+// before, if any. A draft that cannot be read is put aside; notice says so.
+func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice string, err error) {
+	ok, err := entry.TakePopup()
+	if err != nil {
+		return req, nil, "", err
+	}
+	if !ok {
+		return req, nil, "", ErrShown
+	}
+	if r, answered, err := entry.Answer(); err != nil {
+		return req, nil, "", err
+	} else if answered {
+		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
+	}
+	if req, err = entry.Request(); err != nil {
+		return req, nil, "", err
+	}
+	var saved machine.Draft
+	if found, err := entry.Draft(&saved); found {
+		draft = &saved
+	} else if err != nil {
+		notice = fmt.Sprintf("The form starts afresh: %v", errors.Join(err, entry.PutDraftAside()))
+	}
+	return req, draft, notice, nil
+}
+
+// Already says how the form ended before this popup could end it.
+func Already(r form.Result) string {
+	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, form.Line(r.By, 60), r.At.Format(time.DateTime))
 }
 
 // newScreen is the terminal that this process runs in.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // everything else reaches them through post.
 type show struct {
 	Config
+	Settings
 	req  spool.Request
 	m    *machine.Machine
 	app  *tview.Application
@@ -34,6 +36,11 @@ type show struct {
 	closing bool // the form ended elsewhere and says so
 
 	beforeStop func()
+	// onView is closed when the form has been painted.
+	onView chan struct{}
+	// ending is closed when the person has answered.
+	ending chan struct{}
+	ended  sync.Once
 
 	draft  chan machine.Draft // the newest state to save
 	drafts chan struct{}      // closed when the last draft is saved
@@ -41,13 +48,17 @@ type show struct {
 	settled atomic.Bool
 }
 
-func newShow(c Config, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
-	s := &show{Config: c, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
-		beforeStop: func() {}, draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
-	s.lastKey, s.open = s.opened, c.Guard <= 0
-	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(c.Theme).accented(req.Form.Accent))
+func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
+	s := &show{Config: c, Settings: in, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
+		beforeStop: func() {}, onView: make(chan struct{}), ending: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
+	s.lastKey, s.open = s.opened, in.Guard <= 0
+	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(in.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
+	s.view.viewer, s.view.putAside, s.view.background = c.Viewer, s.putAside, s.background
+	if c.Pane != nil {
+		s.view.pane = c.Pane(req.Origin)
+	}
 	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
@@ -79,6 +90,7 @@ func (s *show) run(ctx context.Context) error {
 
 // painted tells the bridge that the form is on the screen.
 func (s *show) painted() {
+	close(s.onView)
 	go func() {
 		if err := s.Entry.Painted(s.Viewer); err != nil {
 			s.post(func() { s.notice = err.Error() })
@@ -98,6 +110,11 @@ func (s *show) listen(ctx context.Context) {
 	defer second.Stop()
 	guard := time.NewTicker(50 * time.Millisecond)
 	defer guard.Stop()
+	settings, quiet := context.WithCancel(ctx)
+	defer quiet()
+	ending := s.ending
+	onView := s.onView
+	var changes <-chan Settings
 	for {
 		select {
 		case <-ctx.Done():
@@ -123,14 +140,47 @@ func (s *show) listen(ctx context.Context) {
 			if <-open {
 				guard.Stop()
 			}
+		case <-ending: // a watch that ends with the process makes its end slow
+			ending = nil
+			quiet()
+		case <-onView:
+			onView, changes = nil, s.Changes(settings, s.req.Origin)
+		case to := <-changes:
+			s.post(func() { s.follow(to) })
 		case <-second.C:
 			s.post(func() {})
 		}
 	}
 }
 
+// follow takes over settings that have changed. A form that is over has no use
+// for them.
+func (s *show) follow(to Settings) {
+	s.Settings = to
+	s.view.setTheme(chooseTheme(to.Theme).accented(s.req.Form.Accent))
+	if _, over := s.m.Result(); over {
+		return
+	}
+	s.m.SetDangerCheck(to.DangerCheck)
+	s.saveSoon()
+}
+
 // post runs f in the event loop and draws.
 func (s *show) post(f func()) { s.app.QueueUpdateDraw(f) }
+
+// background runs f beside the event loop, and what it returns in it.
+func (s *show) background(f func() func()) {
+	go func() { s.post(f()) }()
+}
+
+// putAside closes the form and leaves it waiting, until the person opens it.
+func (s *show) putAside() {
+	if err := s.Entry.PutAside(s.Viewer); err != nil {
+		s.notice = err.Error()
+		return
+	}
+	s.stop()
+}
 
 // stop ends the application; the rest follows in run.
 func (s *show) stop() {
@@ -175,6 +225,7 @@ func (s *show) changed() {
 // settle writes the answer and closes. If it cannot be written the form stays,
 // says why, and tries again on the next key.
 func (s *show) settle(r form.Result) {
+	s.ended.Do(func() { close(s.ending) })
 	r.By, r.At = form.ByPopup, time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {

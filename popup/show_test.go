@@ -20,13 +20,14 @@ import (
 // running is a popup on a simulated screen, over a real entry.
 type running struct {
 	*testing.T
-	screen tcell.SimulationScreen
-	spool  *spool.Spool
-	entry  *spool.Entry // the bridge's side of it
-	show   *show
-	seen   string
-	cancel context.CancelFunc
-	ended  chan error
+	screen   tcell.SimulationScreen
+	spool    *spool.Spool
+	entry    *spool.Entry // the bridge's side of it
+	show     *show
+	seen     string
+	cancel   context.CancelFunc
+	ended    chan error
+	settings chan Settings // changes of them
 }
 
 // runPopup puts a question into a spool of its own, with a bridge that waits,
@@ -60,10 +61,20 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1)}
+	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1), settings: make(chan Settings)}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	r.show = newShow(Config{Entry: mine, Viewer: "v", Guard: guard}, req, machine.New(&req.Form, nil, true), screen)
+	watch := func(ctx context.Context, _ spool.Origin, changed func(Settings)) {
+		for {
+			select {
+			case s := <-r.settings:
+				changed(s)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+	r.show = newShow(Config{Entry: mine, Viewer: "v", Watch: watch}, Settings{Guard: guard, DangerCheck: true}, req, machine.New(&req.Form, nil, true), screen)
 	go func() { r.ended <- r.show.run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -249,9 +260,53 @@ func TestPopupOutlivesTheAgent(t *testing.T) {
 	}
 }
 
-func TestAlreadyBy(t *testing.T) {
-	err := alreadyBy(form.Result{Outcome: form.Cancelled, By: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
-	if !errors.Is(err, spool.ErrAnswered) || !strings.Contains(fmt.Sprint(err), "cancelled by x at 2026-01-02 03:04:05") {
-		t.Errorf("alreadyBy: %v", err)
+// An entry that has its answer is not shown again: the popup says whose it was.
+func TestTakeAnswered(t *testing.T) {
+	r := runPopup(t, 0)
+	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}); err != nil {
+		t.Fatal(err)
 	}
+	r.cancel()
+	r.end()
+	r.show.Entry.Close()
+	e, err := r.spool.Open(r.entry.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	_, _, _, err = Take(e)
+	if !errors.Is(err, spool.ErrAnswered) || !strings.Contains(fmt.Sprint(err), "cancelled by x at 2026-01-02 03:04:05") {
+		t.Errorf("Take: %v", err)
+	}
+}
+
+// The settings are followed while the form is open, but only once it is on view.
+func TestSettingsFollow(t *testing.T) {
+	r := runPopup(t, time.Hour)
+	accent := func() tcell.Color {
+		style := make(chan tcell.Style, 1)
+		r.show.app.QueueUpdate(func() {
+			_, s, _ := r.screen.Get(0, 4) // the cursor of the first choice
+			style <- s
+		})
+		fg, _, _ := (<-style).Decompose()
+		return fg
+	}
+	if got := accent(); got != tcell.ColorTeal {
+		t.Fatalf("the cursor is %v, want teal", got)
+	}
+	select {
+	case r.settings <- Settings{}:
+		t.Fatal("watched before the form was on view")
+	default:
+	}
+	r.show.painted()
+	r.settings <- Settings{Theme: "mono", Guard: time.Hour, DangerCheck: true}
+	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
+	r.press("1")
+	r.until("the key is held back", func() bool { return strings.Contains(r.text(), "held back") })
+	r.settings <- Settings{Theme: "dark", Guard: 0, DangerCheck: true}
+	r.until("the theme changes again", func() bool { return accent() == tcell.NewHexColor(0x5fd7d7) })
+	r.press("1")
+	r.end()
 }

@@ -8,16 +8,24 @@ import (
 // viewKey is a key that changes what is on view and nothing in the machine.
 type viewKey struct {
 	keys []string
+	// also does the same and is not shown: zellij keeps the others for itself.
+	also string
 	help string
 	when func(*machine.Machine) bool
 	do   func(*formView)
+	// pane: only where there is an asking pane to look at.
+	pane bool
 }
+
+func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
 
 // viewKeys are the same in every dialect.
 var viewKeys = []viewKey{
-	{[]string{"e"}, "preview", previewable, (*formView).togglePreview},
-	{[]string{"Ctrl+J"}, "new line", severalLines, nil}, // newlineKeys binds it
-	{[]string{"Ctrl+G"}, "editor", typing, (*formView).openEditor},
+	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
+	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
+	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor},
+	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 }
 
 // typing reports whether a text entry is open.

@@ -1,98 +1,58 @@
-// Package settings holds what a person can set. Each setting is one field whose
-// tags are the only source of its name, default, range and help.
+// Package settings holds what a person can set: one struct, whose tags are the
+// only source of each setting's name, default, range, help and variable.
 //
-// It reads the environment. The rule that must hold here: a value that cannot
-// be used is reported and dropped, and never stops a question.
+// It reads the environment and at most four files, and writes one of them when
+// told to. The rule that must hold here: a value that cannot be used is
+// reported and dropped by itself, and never stops a question.
 package settings
 
-import (
-	"fmt"
-	"os"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-	"unicode"
-)
-
-// Settings are the values in force.
+// Settings are the values in force. The tags mean:
+//
+//	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
+//	default  as text
+//	section  under which heading it is listed
+//	min, max of a number, both allowed
+//	oneof    the words it may be
+//	form     percent or hours: what the text must look like
+//	runs     it is a command line: a project's file sets it only if the person trusts the project
+//	only     global: no other file and no variable sets it
+//	pi       pi's question tool has it under the same name, and its files count too
+//	help     for a person, one sentence
+//
+// The thirteen marked pi are those of reference 001, with its ranges.
 type Settings struct {
-	Host               string `name:"host" default:"auto" help:"where popups open"`
-	PopupWidth         string `name:"popupWidth" default:"80%" help:"of the viewer's terminal"`
-	PopupHeight        string `name:"popupHeight" default:"75%" help:"of the viewer's terminal"`
-	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs            int    `name:"guardMs" default:"400" min:"0" max:"5000" help:"a new popup ignores keys until none has come for so long"`
-	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" help:"how long a question waits for somebody to attach; 0 is for ever"`
-	DebounceMs         int    `name:"debounceMs" default:"300" min:"0" max:"10000" help:"told to agents that ask by AskUserQuestion"`
-	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" help:"a dangerous question is answered by typing the name of what is at stake"`
-	Theme              string `name:"theme" default:"auto" oneof:"auto dark light high-contrast mono" help:"auto, dark, light, high-contrast or mono"`
-	BellOnQuestion     bool   `name:"bellOnQuestion" default:"true" help:"ring the terminal's bell"`
-	TitleOnQuestion    bool   `name:"titleOnQuestion" default:"true" help:"mark the asking pane's title with a bell sign"`
-}
+	Host               string `name:"host" default:"auto" section:"Asking" help:"where forms open; askpane ask --help lists the hosts"`
+	OpenMode           string `name:"openMode" default:"popup" oneof:"popup idle manual" section:"Asking" help:"popup: at once; idle: when you have typed nothing for idleSeconds; manual: you open it with askpane next"`
+	IdleSeconds        int    `name:"idleSeconds" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
+	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
+	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
+	GuardMs            int    `name:"guardMs" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
-// Load is the defaults with the environment (ASKPANE_GUARD_MS for guardMs)
-// over them, and what of it could not be used.
-func Load() (Settings, []error) {
-	var s Settings
-	var problems []error
-	v := reflect.ValueOf(&s).Elem()
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if err := set(v.Field(i), f, f.Tag.Get("default")); err != nil {
-			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
-		}
-		env := envName(f.Tag.Get("name"))
-		if text, ok := os.LookupEnv(env); ok {
-			if err := set(v.Field(i), f, text); err != nil {
-				problems = append(problems, fmt.Errorf("%s: %w; using %s", env, err, f.Tag.Get("default")))
-			}
-		}
-	}
-	return s, problems
-}
+	PopupWidth  string `name:"popupWidth" default:"80%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
+	PopupHeight string `name:"popupHeight" default:"75%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
+	Theme       string `name:"theme" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto is the terminal's own sixteen"`
 
-// set parses text into one field; a text that does not fit changes nothing.
-func set(v reflect.Value, f reflect.StructField, text string) error {
-	switch v.Kind() {
-	case reflect.Bool:
-		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return fmt.Errorf("expected true or false, got %q", text)
-		}
-		v.SetBool(b)
-	case reflect.Int:
-		low, _ := strconv.Atoi(f.Tag.Get("min"))
-		high, _ := strconv.Atoi(f.Tag.Get("max"))
-		n, err := strconv.Atoi(text)
-		if err != nil || n < low || n > high {
-			return fmt.Errorf("expected a whole number from %d to %d, got %q", low, high, text)
-		}
-		v.SetInt(int64(n))
-	default:
-		if strings.HasPrefix(f.Tag.Get("name"), "popup") && !percent(text) {
-			return fmt.Errorf("expected a percentage from 10%% to 100%%, got %q", text)
-		}
-		if words := strings.Fields(f.Tag.Get("oneof")); len(words) > 0 && !slices.Contains(words, text) {
-			return fmt.Errorf("expected one of %s, got %q", strings.Join(words, ", "), text)
-		}
-		v.SetString(text)
-	}
-	return nil
-}
+	TitleOnQuestion          bool      `name:"titleOnQuestion" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`
+	BellOnQuestion           bool      `name:"bellOnQuestion" default:"true" pi:"true" section:"Alerts" help:"ring the terminal's bell"`
+	NotificationOnQuestion   bool      `name:"notificationOnQuestion" default:"false" pi:"true" section:"Alerts" help:"show a desktop notification"`
+	NotificationDelaySeconds int       `name:"notificationDelaySeconds" default:"30" min:"0" max:"300" pi:"true" section:"Alerts" help:"only if the question still waits after so long"`
+	TtsOnQuestion            bool      `name:"ttsOnQuestion" default:"false" pi:"true" section:"Alerts" help:"say aloud that a question waits"`
+	TtsCommand               string    `name:"ttsCommand" default:"" runs:"true" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
+	OnQuestionCommand        string    `name:"onQuestionCommand" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
+	ReminderMinutes          []float64 `name:"reminderMinutes" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
+	QuietHours               string    `name:"quietHours" default:"" form:"hours" section:"Alerts" help:"no bell, speech or notification then, as in 22:00-07:00; title and form stay"`
 
-func percent(text string) bool {
-	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
-	return err == nil && strings.HasSuffix(text, "%") && n >= 10 && n <= 100
-}
+	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
+	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
 
-func envName(name string) string {
-	var b strings.Builder
-	b.WriteString("ASKPANE_")
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToUpper(r))
-	}
-	return b.String()
+	BrowserEnabled      bool `name:"browserEnabled" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
+	BrowserAutoOpen     bool `name:"browserAutoOpen" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`
+	BrowserMinQuestions int  `name:"browserMinQuestions" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: from how many questions on it opens by itself"`
+	CopyURLToClipboard  bool `name:"copyUrlToClipboard" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: copy its address"`
+
+	DebounceMs      int      `name:"debounceMs" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
+	HistoryDays     int      `name:"historyDays" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
+	LogLevel        string   `name:"logLevel" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
+	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands"`
 }

@@ -2,13 +2,19 @@ package settings
 
 import (
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"go.uber.org/goleak"
 )
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 // alone takes every ASKPANE_ name out of the environment of one test.
-func alone(t *testing.T) {
+func alone(t testing.TB) {
 	t.Helper()
 	for _, e := range os.Environ() {
 		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, "ASKPANE_") {
@@ -18,94 +24,248 @@ func alone(t *testing.T) {
 	}
 }
 
+// home is a person's home with a repository in it, and nothing set.
+type home struct {
+	testing.TB
+	dir, repo string
+}
+
+func newHome(t testing.TB) home {
+	t.Helper()
+	alone(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := home{t, dir, filepath.Join(dir, "src", "shop")}
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	h.mkdir("src/shop/.git")
+	h.mkdir("src/shop/cmd/web")
+	return h
+}
+
+func (h home) mkdir(name string) {
+	h.Helper()
+	if err := os.MkdirAll(filepath.Join(h.dir, name), 0o755); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// write makes a file below the home and its directories.
+func (h home) write(name, content string) string {
+	h.Helper()
+	h.mkdir(filepath.Dir(name))
+	path := filepath.Join(h.dir, name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	return path
+}
+
+func (h home) read(name string) string {
+	h.Helper()
+	data, err := os.ReadFile(filepath.Join(h.dir, name))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return string(data)
+}
+
+// Where the four files of a home are.
+const (
+	globalFile    = ".config/askpane/settings.json"
+	piGlobalFile  = ".pi/agent/ask-user-question.json"
+	projectFile   = "src/shop/.askpane/settings.json"
+	piProjectFile = "src/shop/.pi/ask-user-question.json"
+)
+
+// says checks problems, without the home's path.
+func (h home) says(problems []Problem, want ...string) {
+	h.Helper()
+	var got []string
+	for _, p := range problems {
+		got = append(got, strings.ReplaceAll(p.Error(), h.dir, "~"))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		h.Errorf("problems:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestDefaults(t *testing.T) {
-	alone(t)
-	s, problems := Load()
-	if len(problems) != 0 {
-		t.Errorf("the defaults alone give problems: %v", problems)
+	h := newHome(t)
+	l := Load(h.repo)
+	h.says(l.Problems)
+	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, DangerCheckEnabled: true,
+		PopupWidth: "80%", PopupHeight: "75%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30,
+		HeartbeatIntervalMinutes: 4.5, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
+		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn"}
+	if !reflect.DeepEqual(l.Settings, want) {
+		t.Errorf("Load = %+v, want %+v", l.Settings, want)
 	}
-	want := Settings{Host: "auto", PopupWidth: "80%", PopupHeight: "75%", GuardMs: 400, DebounceMs: 300, DangerCheckEnabled: true,
-		Theme: "auto", BellOnQuestion: true, TitleOnQuestion: true}
-	if s != want {
-		t.Errorf("Load = %+v, want %+v", s, want)
+	for _, f := range Fields() {
+		if s := l.Source(f.Name); s.String() != "default" || f.Text(l.Settings) != f.Default {
+			t.Errorf("%s is %q from %s, want %q from default", f.Name, f.Text(l.Settings), s, f.Default)
+		}
 	}
 }
 
-// Every field is described, its default is in its own range, and the
-// environment reaches it under one name.
+// The thirteen of reference 001, under its names, with its defaults and ranges.
+func TestThirteen(t *testing.T) {
+	thirteen := map[string]string{
+		"browserEnabled": "true", "browserAutoOpen": "false", "browserMinQuestions": "2 (1–4)", "copyUrlToClipboard": "true",
+		"bellOnQuestion": "true", "notificationOnQuestion": "false", "notificationDelaySeconds": "30 (0–300)", "ttsOnQuestion": "false",
+		"onQuestionCommand": "", "heartbeatWhileActive": "false", "heartbeatIntervalMinutes": "4.5 (0.5–60)", "debounceMs": "300 (0–10000)",
+		"dangerCheckEnabled": "true",
+	}
+	for _, f := range Fields() {
+		got := f.Default
+		if f.max > 0 && f.kind != numbersKind {
+			got += " (" + number(f.min) + "–" + number(f.max) + ")"
+		}
+		want, ok := thirteen[f.Name]
+		if ok != f.Pi || ok && got != want {
+			t.Errorf("%s: %s (pi: %v), want %s", f.Name, got, f.Pi, want)
+		}
+		delete(thirteen, f.Name)
+	}
+	if len(thirteen) > 0 {
+		t.Errorf("not there: %v", thirteen)
+	}
+}
+
+// Every field is described, has a type that can be read, and its limits and
+// nothing beyond them fit.
 func TestEveryTag(t *testing.T) {
-	alone(t)
 	names := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
-		name, def := f.Tag.Get("name"), f.Tag.Get("default")
-		if name == "" || def == "" || f.Tag.Get("help") == "" || names[name] {
-			t.Errorf("%s: name %q (seen %v), default %q, help %q", f.Name, name, names[name], def, f.Tag.Get("help"))
+	sections := map[string]bool{}
+	section := ""
+	for _, f := range Fields() {
+		if f.Name == "" || f.Help == "" || names[f.Name] || kinds[reflect.TypeFor[Settings]().Field(f.index).Type] != f.kind {
+			t.Errorf("%+v: name (seen %v), help or type", f, names[f.Name])
 		}
-		names[name] = true
-		v := reflect.New(f.Type).Elem()
-		if err := set(v, f, def); err != nil {
-			t.Errorf("%s: its default does not fit: %v", f.Name, err)
+		if _, ok := reflect.TypeFor[Settings]().Field(f.index).Tag.Lookup("default"); !ok {
+			t.Errorf("%s has no default", f.Name)
 		}
-		if f.Type.Kind() == reflect.Int {
-			for _, out := range []string{f.Tag.Get("max") + "0", "-1", "x", "", "1.5"} {
-				if err := set(v, f, out); err == nil {
-					t.Errorf("%s takes %q", f.Name, out)
-				}
+		names[f.Name] = true
+		tag := reflect.TypeFor[Settings]().Field(f.index).Tag
+		if f.Name != tag.Get("name") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.Section != tag.Get("section") ||
+			strings.Join(f.Choices, " ") != tag.Get("oneof") || f.form != tag.Get("form") || (tag.Get("max") != "" && number(f.max) != tag.Get("max")) {
+			t.Errorf("%+v is not what its tags say: %s", f, tag)
+		}
+		if f.Section != section && sections[f.Section] {
+			t.Errorf("%s: section %s is in two pieces", f.Name, f.Section)
+		}
+		section = f.Section
+		sections[section] = true
+		var in, out []string
+		switch f.kind {
+		case boolKind:
+			in, out = []string{"true", "false"}, []string{"", "yes", "2"}
+		case intKind:
+			in, out = []string{number(f.min), number(f.max)}, []string{"", "x", "1.5", "-1", number(f.max + 1), "99999999999999999999", "NaN"}
+		case floatKind:
+			in, out = []string{number(f.min), number(f.max), "1.25"}, []string{"", "x", "NaN", "Inf", "-1", number(f.max + 0.1), number(f.min - 0.1)}
+		case numbersKind:
+			in, out = []string{"", "1", "1,2.5", " 1 , 2 ", "[1,2]", "[]"}, []string{"1;2", "0", "[null]", "[1", "NaN", "1441", `["1"]`}
+		case stringsKind:
+			in, out = []string{"", "/a", "/a, ~/b", `["/a,b"]`}, []string{"a", "/a,b", "[1]", `["a"]`, "~ada/b"}
+		default:
+			in, out = f.Choices, []string{"a\nb", "\x00", "\xff", strings.Repeat("a", mostText+1)}
+		}
+		for _, text := range in {
+			v, err := f.Parse(text)
+			if err != nil {
+				t.Errorf("%s refuses %q: %v", f.Name, text, err)
+				continue
 			}
-			for _, in := range []string{f.Tag.Get("min"), f.Tag.Get("max")} {
-				if err := set(v, f, in); err != nil {
-					t.Errorf("%s refuses %q, its own limit: %v", f.Name, in, err)
-				}
+			raw, err := encode(v)
+			if err != nil {
+				t.Fatal(err)
 			}
+			if string(raw) == "null" {
+				raw = []byte("[]")
+			}
+			if again, err := f.decode(raw); err != nil || !reflect.DeepEqual(v, again) {
+				t.Errorf("%s: %q is %#v, and as %s in a file %#v, %v", f.Name, text, v, raw, again, err)
+			}
+		}
+		for _, text := range out {
+			if v, err := f.Parse(text); err == nil {
+				t.Errorf("%s takes %q as %v", f.Name, text, v)
+			} else if !strings.HasPrefix(err.Error(), "expected ") || strings.ContainsAny(err.Error(), "\x00\n") {
+				t.Errorf("%s refuses %q with %q", f.Name, text, err)
+			}
+		}
+	}
+	if len(names) != 29 {
+		t.Errorf("%d settings", len(names))
+	}
+}
+
+func TestVariables(t *testing.T) {
+	for name, want := range map[string]string{"host": "ASKPANE_HOST", "guardMs": "ASKPANE_GUARD_MS", "hostWaitSeconds": "ASKPANE_HOST_WAIT_SECONDS",
+		"trustedProjects": ""} {
+		f, err := Lookup(name)
+		if err != nil || f.Env != want {
+			t.Errorf("the variable of %s is %q (%v), want %q", name, f.Env, err, want)
 		}
 	}
 }
 
-func TestEnvironment(t *testing.T) {
-	alone(t)
-	for name, want := range map[string]string{"host": "ASKPANE_HOST", "guardMs": "ASKPANE_GUARD_MS", "hostWaitSeconds": "ASKPANE_HOST_WAIT_SECONDS"} {
-		if got := envName(name); got != want {
-			t.Errorf("envName(%q) = %q, want %q", name, got, want)
-		}
-	}
-	t.Setenv("ASKPANE_HOST", "terminal")
-	t.Setenv("ASKPANE_POPUP_WIDTH", "100%")
-	t.Setenv("ASKPANE_GUARD_MS", "0")
-	t.Setenv("ASKPANE_TIMEOUT_SECONDS", "60")
-	t.Setenv("ASKPANE_BELL_ON_QUESTION", "false")
-	s, problems := Load()
-	want := Settings{Host: "terminal", PopupWidth: "100%", PopupHeight: "75%", TimeoutSeconds: 60, DebounceMs: 300, DangerCheckEnabled: true,
-		Theme: "auto", TitleOnQuestion: true}
-	if s != want || len(problems) != 0 {
-		t.Errorf("Load = %+v, %v, want %+v", s, problems, want)
-	}
-}
-
-func TestBadValuesAreReportedAndDropped(t *testing.T) {
-	for _, c := range []struct{ env, value, want string }{
-		{"ASKPANE_GUARD_MS", "fast", `ASKPANE_GUARD_MS: expected a whole number from 0 to 5000, got "fast"; using 400`},
-		{"ASKPANE_GUARD_MS", "-1", `ASKPANE_GUARD_MS: expected a whole number from 0 to 5000, got "-1"; using 400`},
-		{"ASKPANE_GUARD_MS", "5001", `ASKPANE_GUARD_MS: expected a whole number from 0 to 5000, got "5001"; using 400`},
-		{"ASKPANE_GUARD_MS", "", `ASKPANE_GUARD_MS: expected a whole number from 0 to 5000, got ""; using 400`},
-		{"ASKPANE_TIMEOUT_SECONDS", "99999999999999999999", `ASKPANE_TIMEOUT_SECONDS: expected a whole number from 0 to 604800, got "99999999999999999999"; using 0`},
-		{"ASKPANE_BELL_ON_QUESTION", "maybe", `ASKPANE_BELL_ON_QUESTION: expected true or false, got "maybe"; using true`},
-		{"ASKPANE_POPUP_WIDTH", "80", `ASKPANE_POPUP_WIDTH: expected a percentage from 10% to 100%, got "80"; using 80%`},
-		{"ASKPANE_POPUP_WIDTH", "9%", `ASKPANE_POPUP_WIDTH: expected a percentage from 10% to 100%, got "9%"; using 80%`},
-		{"ASKPANE_POPUP_HEIGHT", "101%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "101%"; using 75%`},
-		{"ASKPANE_POPUP_HEIGHT", "50%%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "50%%"; using 75%`},
-		{"ASKPANE_POPUP_HEIGHT", "#(reboot)%", `ASKPANE_POPUP_HEIGHT: expected a percentage from 10% to 100%, got "#(reboot)%"; using 75%`},
+func TestLookupNamesTheNearest(t *testing.T) {
+	for name, want := range map[string]string{
+		"guardms":          `there is no setting "guardms"; did you mean guardMs?`,
+		"bell":             `there is no setting "bell"`,
+		"bellOnQuestions":  `there is no setting "bellOnQuestions"; did you mean bellOnQuestion?`,
+		"ASKPANE_GUARD_MS": `there is no setting "ASKPANE_GUARD_MS"; did you mean guardMs?`,
+		"":                 `there is no setting ""`,
+		"\x1b[2J":          `there is no setting "\x1b[2J"`,
 	} {
-		t.Run(c.env+"="+c.value, func(t *testing.T) {
-			alone(t)
-			before, _ := Load()
-			t.Setenv(c.env, c.value)
-			s, problems := Load()
-			if s != before {
-				t.Errorf("Load = %+v, want the defaults", s)
+		if _, err := Lookup(name); err == nil || err.Error() != want {
+			t.Errorf("Lookup(%q): %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestQuietHours(t *testing.T) {
+	clock := func(text string) time.Time {
+		at, err := time.Parse("15:04:05", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for _, c := range []struct {
+		hours   string
+		in, out []string
+	}{
+		{"", nil, []string{"00:00:00", "12:00:00"}},
+		{"22:00-07:00", []string{"22:00:00", "23:59:59", "00:00:00", "06:59:59"}, []string{"07:00:00", "12:00:00", "21:59:59"}},
+		{"12:30-13:00", []string{"12:30:00", "12:59:59"}, []string{"12:29:59", "13:00:00", "00:00:00"}},
+		{"00:00-24:00", []string{"00:00:00", "23:59:59"}, nil},
+		{"22:00 - 24:00", []string{"22:00:00"}, []string{"00:00:00"}},
+	} {
+		f, _ := Lookup("quietHours")
+		if _, err := f.Parse(c.hours); err != nil {
+			t.Errorf("%s: %v", c.hours, err)
+		}
+		s := Settings{QuietHours: c.hours}
+		for _, text := range c.in {
+			if !s.InQuietHours(clock(text)) {
+				t.Errorf("%s is not in %s", text, c.hours)
 			}
-			if len(problems) != 1 || problems[0].Error() != c.want {
-				t.Errorf("problems %v, want %s", problems, c.want)
+		}
+		for _, text := range c.out {
+			if s.InQuietHours(clock(text)) {
+				t.Errorf("%s is in %s", text, c.hours)
 			}
-		})
+		}
+	}
+	f, _ := Lookup("quietHours")
+	for _, text := range []string{"22:00", "22-07", "22:00-22:00", "25:00-07:00", "22:60-07:00", "24:00-07:00", "9:00-10:00", "-", "22:00-07:00-08:00"} {
+		if _, err := f.Parse(text); err == nil {
+			t.Errorf("quietHours takes %q", text)
+		}
 	}
 }

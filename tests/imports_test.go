@@ -28,13 +28,15 @@ var ours = map[string][]string{
 	"integrations/host": {},
 	"integrations/tty":  {},
 	"settings":          {},
+	"settings/menu":     {"settings", "bridge/form"},
 }
 
-// standardOnly are the packages that stand on the standard library alone, but
-// for what besides names: one JSON Schema says what a request is and validates it.
+// standardOnly are the packages that stand on the standard library alone,
+// but for what besides names: one JSON Schema says what a request is and validates
+// it, and notifications go over D-Bus.
 var (
-	standardOnly = []string{"bridge/form", "popup/machine", "settings", "notify", "bridge/dialect"}
-	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/"}
+	standardOnly = []string{"bridge/form", "popup/machine", "notify", "bridge/dialect"}
+	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/", "notify": "github.com/godbus/dbus/"}
 )
 
 // TestImportsPointOneWay asks the go command what each package is built from.

@@ -184,8 +184,14 @@ func (k *kittyWindow) resize(width, height int) {
 func (k *kittyWindow) askWith(env []string, request string, args ...string) *asker {
 	k.t.Helper()
 	a := newAsker(k.t, k.spool, request)
-	k.kitty("launch", map[string]any{"type": "tab", "keep_focus": true, "args": []string{"sh", "-c", a.script(env, args...) + "; exec cat"}})
+	k.run(a.script(env, args...))
 	return a
+}
+
+// run runs the script of a call in a tab of its own, in the background.
+func (k *kittyWindow) run(script string) {
+	k.t.Helper()
+	k.kitty("launch", map[string]any{"type": "tab", "keep_focus": true, "args": []string{"sh", "-c", script + "; exec cat"}})
 }
 
 // openKitty: the agent is in a tab in the background.

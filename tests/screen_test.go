@@ -92,8 +92,15 @@ func (s *screenSession) end() {
 func (s *screenSession) askWith(env []string, request string, args ...string) *asker {
 	s.t.Helper()
 	a := newAsker(s.t, s.spool, request)
+	s.run(a, a.script(env, args...))
+	return a
+}
+
+// run runs the script of a call in a window of its own, in the background.
+func (s *screenSession) run(a *asker, script string) {
+	s.t.Helper()
 	file := filepath.Join(a.dir, "script") // screen takes no long words
-	if err := os.WriteFile(file, []byte(a.script(env, args...)+"; exec cat\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(script+"; exec cat\n"), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
 	cmd := exec.Command("setsid", "--wait", "screen", "-U", "-t", "agent", "--", "sh", file)
@@ -101,7 +108,6 @@ func (s *screenSession) askWith(env []string, request string, args ...string) *a
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("a window for the agent: %v: %s", err, out)
 	}
-	return a
 }
 
 // openScreen: the agent is in a window in the background.

@@ -130,7 +130,7 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 func (s spoolDir) noneLeft(t testing.TB) {
 	t.Helper()
 	left := func() (all []int) {
-		for _, word := range []string{"ask", "popup", "answer", "list", "display-popup"} {
+		for _, word := range []string{"ask", "popup", "answer", "list", "next", "status", "doctor", "display-popup"} {
 			all = append(all, s.processes(word)...)
 		}
 		return all

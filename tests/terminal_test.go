@@ -274,6 +274,16 @@ func (v *terminal) faint(text string) bool {
 	return cell != nil && cell.Style.Attrs&uv.AttrFaint != 0
 }
 
+// coloured reports whether text is on view in a colour.
+func (v *terminal) coloured(text string) bool {
+	v.t.Helper()
+	x, y := v.at(text)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	cell := v.emulator.CellAt(x, y)
+	return cell != nil && cell.Style.Fg != nil
+}
+
 // vtWidth is how many cells the start of a row takes.
 func vtWidth(text string) int {
 	e := vt.NewEmulator(1000, 1)

@@ -48,6 +48,7 @@ type Origin struct {
 	Cwd   string    `json:"cwd"`
 	Host  string    `json:"host"`           // name of the host that was chosen
 	Pane  string    `json:"pane,omitempty"` // the asking pane, in words for a person
+	Ref   string    `json:"ref,omitempty"`  // the same for the host
 	PID   int       `json:"pid"`
 	Start time.Time `json:"start"`
 }

@@ -70,6 +70,9 @@ type popup struct {
 	PID     int       `json:"pid"`
 	Viewer  string    `json:"viewer"` // the host's own name for it
 	Since   time.Time `json:"since"`
+	// Aside: the person closed the form to answer later. It stays when the lock
+	// is free again.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // TakePopup takes popup.lock until Close: from now on this process shows the
@@ -86,7 +89,24 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 // Painted writes into popup.lock, which must be held, that the form is on
 // viewer. This is what tells the bridge that the popup is up.
 func (e *Entry) Painted(viewer string) error {
-	data, err := json.Marshal(popup{form.Version, os.Getpid(), viewer, time.Now()})
+	return e.writePopup(popup{Viewer: viewer})
+}
+
+// PutAside writes into popup.lock, which must be held, that the person wants to
+// answer later: the question waits, and nobody opens a popup for it but them.
+func (e *Entry) PutAside(viewer string) error {
+	return e.writePopup(popup{Viewer: viewer, Aside: true})
+}
+
+// Aside reports whether the last popup put the question aside.
+func (e *Entry) Aside() bool {
+	p, said := e.popup()
+	return said && p.Aside
+}
+
+func (e *Entry) writePopup(p popup) error {
+	p.Version, p.PID, p.Since = form.Version, os.Getpid(), time.Now()
+	data, err := json.Marshal(p)
 	if err == nil {
 		err = e.root.WriteFile(popupLock, data, 0o600)
 	}

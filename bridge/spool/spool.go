@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/oklog/ulid/v2"
+	"golang.org/x/sys/unix"
 )
 
 // historyDir holds the delivered entries, inside the spool.
@@ -27,20 +28,28 @@ type Spool struct {
 	dir  string
 }
 
-// Dir is where the spool is: $ASKPANE_SPOOL, else askpane/spool below the
-// XDG state directory.
+// Dir is where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
 func Dir() (string, error) {
 	if dir := os.Getenv("ASKPANE_SPOOL"); dir != "" {
 		return filepath.Abs(dir)
 	}
-	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // the XDG specification ignores relative ones
-		return filepath.Join(state, "askpane", "spool"), nil
-	}
-	home, err := os.UserHomeDir()
+	state, err := StateDir()
 	if err != nil {
 		return "", fmt.Errorf("find the spool: %w; set ASKPANE_SPOOL", err)
 	}
-	return filepath.Join(home, ".local", "state", "askpane", "spool"), nil
+	return filepath.Join(state, "spool"), nil
+}
+
+// StateDir is askpane's directory below the XDG state directory.
+func StateDir() (string, error) {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // the XDG specification ignores relative ones
+		return filepath.Join(state, "askpane"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, ".local", "state", "askpane"), nil
 }
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that
@@ -50,16 +59,41 @@ func Open(dir string) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the spool: %w", err)
 	}
+	s, err := openDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	wide, err := s.private()
+	if err == nil && wide {
+		err = wrap(s.root.Chmod(".", 0o700), "close the spool to others")
+	}
+	if err != nil {
+		s.root.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func openDir(dir string) (*Spool, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
-	s := &Spool{root: root, dir: dir}
-	if err := s.private(); err != nil {
-		root.Close()
-		return nil, err
+	return &Spool{root: root, dir: dir}, nil
+}
+
+// Check is why Open would refuse dir, without making or changing it. The error
+// wraps fs.ErrNotExist where there is no spool yet.
+func Check(dir string) error {
+	s, err := openDir(dir)
+	if err != nil {
+		return err
 	}
-	return s, nil
+	defer s.root.Close()
+	if _, err := s.private(); err != nil {
+		return err
+	}
+	return wrap(unix.Access(dir, unix.W_OK|unix.X_OK), "write to the spool %s", dir)
 }
 
 // Close releases the directory. Entries opened from s stay usable.
@@ -68,41 +102,39 @@ func (s *Spool) Close() error { return s.root.Close() }
 // Path is the spool's directory.
 func (s *Spool) Path() string { return s.dir }
 
-// private checks that nobody else can reach the spool.
-func (s *Spool) private() error {
+// private checks that nobody else can reach the spool; wide reports that others
+// may enter it as yet, and that it can be closed to them.
+func (s *Spool) private() (wide bool, err error) {
 	link, err := os.Lstat(s.dir)
 	if err != nil {
-		return fmt.Errorf("open the spool: %w", err)
+		return false, fmt.Errorf("open the spool: %w", err)
 	}
 	if link.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("the spool %s is a symbolic link; set ASKPANE_SPOOL to the directory itself", s.dir)
+		return false, fmt.Errorf("the spool %s is a symbolic link; set ASKPANE_SPOOL to the directory itself", s.dir)
 	}
 	info, err := s.root.Stat(".")
 	if err != nil {
-		return fmt.Errorf("open the spool: %w", err)
+		return false, fmt.Errorf("open the spool: %w", err)
 	}
 	if err := owned(info); err != nil {
-		return fmt.Errorf("the spool %s %w; set ASKPANE_SPOOL to a directory of your own", s.dir, err)
+		return false, fmt.Errorf("the spool %s %w; set ASKPANE_SPOOL to a directory of your own", s.dir, err)
 	}
 	if info.Mode().Perm()&0o077 == 0 {
-		return nil
+		return false, nil
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("the spool %s may be written by others (mode %04o); "+
+		return false, fmt.Errorf("the spool %s may be written by others (mode %04o); "+
 			"run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own", s.dir, info.Mode().Perm())
 	}
 	// A directory made by hand or by a test has 0755. It is closed only if
 	// that cannot take anything else away from anyone.
 	if foreign, err := s.foreign(); err != nil {
-		return err
+		return false, err
 	} else if foreign != "" {
-		return fmt.Errorf("the spool %s has mode %04o and holds %q, which is not askpane's; "+
+		return false, fmt.Errorf("the spool %s has mode %04o and holds %q, which is not askpane's; "+
 			"run chmod 700 on it or set ASKPANE_SPOOL to an empty directory", s.dir, info.Mode().Perm(), foreign)
 	}
-	if err := s.root.Chmod(".", 0o700); err != nil {
-		return fmt.Errorf("close the spool to others: %w", err)
-	}
-	return nil
+	return true, nil
 }
 
 // foreign names something in the directory that no spool holds.

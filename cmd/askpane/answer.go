@@ -103,12 +103,12 @@ func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error
 	if err != nil {
 		return r, err
 	}
-	s, _ := settings.Load()
+	l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
 	raw, err := read()
 	if err != nil {
 		return r, err
 	}
-	answers, err := d.AnswersIn(resultContext(s), &req.Form, raw)
+	answers, err := d.AnswersIn(resultContext(l.Settings), &req.Form, raw)
 	if err != nil {
 		return r, refusal{err}
 	}

@@ -33,12 +33,15 @@ func askCommand() *cli.Command {
 			&cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")},
 			&cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"},
 			outputFlag(),
+			&cli.BoolFlag{Name: "heartbeat", Usage: "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"},
+			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArgs(c); err != nil {
 				return err
 			}
-			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
+			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
+				told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
 			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
 				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
 			} else if c.IsSet("timeout") {
@@ -95,31 +98,41 @@ type question struct {
 	dialect, agent, host, output string
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
+	told                         told
+	heartbeat                    bool // on standard error
+	noAlerts                     bool
+	deliver                      func(bridge.Envelope) error // instead of printing to standard output
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
-	s, problems := settings.Load()
-	for _, p := range problems {
+	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
+	live := follow(cwd)
+	s := live.now // nothing changes it yet
+	for _, p := range s.Problems {
 		warn(p)
 	}
+	q.told.log = logger(s.LogLevel)
 	host := cmp.Or(q.host, s.Host)
 	if err := integrations.Known(host); err != nil {
 		if q.host != "" {
 			return usage("%v", err)
 		}
-		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
+		warn(unknownHost(s, err)) // a setting never stops a question
 		host = integrations.Auto
 	}
-	place := findPlace(host, s) // goes on while the request is read
+	place := findPlace(host, asking{following: live, told: q.told, heartbeat: q.heartbeat, noAlerts: q.noAlerts}) // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
 		}
 	}
-	print, err := printer(q.output, q.indent)
-	if err != nil {
-		return err
+	print := q.deliver
+	if print == nil {
+		var err error
+		if print, err = printer(q.output, q.indent); err != nil {
+			return err
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -142,8 +155,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
-	cwd, _ := os.Getwd() // only shown to the person
+	b := bridge.Bridge{Spool: sp, Context: live.results, Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
 	timeout := time.Duration(s.TimeoutSeconds) * time.Second
 	if q.timeout != nil {
 		timeout = *q.timeout
@@ -155,7 +167,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
 	}, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
-		return print(e)
+		err := print(e)
+		q.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		return err
 	})
 	if err != nil {
 		return internal(print, err)
@@ -163,9 +177,13 @@ func (q question) ask(read func() ([]byte, error)) error {
 	return exit{code: code}
 }
 
-// resultContext is what of the settings shows in results.
-func resultContext(s settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
+// unknownHost says where the name of a host that there is not comes from.
+func unknownHost(s settings.Loaded, err error) error {
+	p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
+	if s.Source("host").Rank != settings.Environment {
+		p.Key = "host"
+	}
+	return p
 }
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -74,21 +75,25 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
 		return exitCode(showPopup(args[2], plainHere()))
 	}
+	if format, ok := quickStatus(args[1:]); ok {
+		return exitCode(status(format))
+	}
+	var unknown error // the library goes on after it has told us
 	app := &cli.App{
 		Name:      "askpane",
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			schemaCommand(), guidanceCommand(),
+			schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(), settingsCommand(),
 		},
-		HideVersion:     true,
+		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError:    usageError,
-		CommandNotFound: func(_ *cli.Context, name string) { warn(fmt.Errorf("there is no command %q; see askpane help", name)) },
+		CommandNotFound: func(_ *cli.Context, name string) { unknown = noCommand(name) },
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usage("there is no command %q; see askpane help", c.Args().First())
+				return noCommand(c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -96,8 +101,10 @@ func run(args []string) int {
 	for _, c := range app.Commands {
 		c.OnUsageError, c.HideHelpCommand = usageError, true
 	}
-	return exitCode(app.Run(args))
+	return exitCode(cmp.Or(app.Run(args), unknown))
 }
+
+func noCommand(name string) error { return usage("there is no command %q; see askpane help", name) }
 
 // exitCode says what went wrong, if anything, and is the exit code for it.
 func exitCode(err error) int {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
@@ -30,7 +29,7 @@ const (
 const findLimit = 5 * time.Second
 
 // findPlace begins to look for the host and returns how to get what was found.
-func findPlace(name string, s settings.Settings) func(context.Context) (bridge.Place, error) {
+func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
@@ -52,12 +51,69 @@ func findPlace(name string, s settings.Settings) func(context.Context) (bridge.P
 		if f.err != nil {
 			return bridge.Place{}, f.err
 		}
-		return place(f.host, s)
+		return place(f.host, a)
 	}
 }
 
+// asking is what one question needs beside the question and the host.
+type asking struct {
+	*following
+	told      told
+	heartbeat bool // a line on standard error now and then, whatever the setting
+	noAlerts  bool // somebody else raises them
+}
+
+// alert raises the alerts for a question, and follows the settings, until the
+// returned function is called.
+func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) {
+	if a.noAlerts {
+		return func() {}
+	}
+	config := func(s settings.Settings) notify.Config {
+		c := alertConfig(s)
+		c.Heartbeat = c.Heartbeat || a.heartbeat
+		return c
+	}
+	s, _ := a.get()
+	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
+	alerts := notify.Start(q, config(s), a.routes(h), a.told.alertFailed)
+	ctx, stop := context.WithCancel(context.Background())
+	go a.watch(ctx, a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
+	return func() {
+		stop()
+		alerts.Clear()
+	}
+}
+
+// routes are the ways to the person that h has.
+func (a asking) routes(h host.Host) notify.Routes {
+	r := notify.Routes{
+		Mark: h.Mark, Ring: h.Ring,
+		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
+		Terminal: func(ctx context.Context) (notify.Terminal, error) {
+			t, err := h.Terminal(ctx)
+			return notify.Terminal{Program: string(t.Kind), Term: t.Name}, err
+		},
+		Tell: func(ctx context.Context, sequence []byte) error {
+			t, err := h.Terminal(ctx)
+			if err != nil {
+				return err
+			}
+			return integrations.Tell(t, string(sequence))
+		},
+		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
+	}
+	if a.heartbeat {
+		r.Beat = func(_ context.Context, waited time.Duration) error {
+			_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
+			return err
+		}
+	}
+	return r
+}
+
 // place is a host as the bridge wants it.
-func place(h host.Host, s settings.Settings) (bridge.Place, error) {
+func place(h host.Host, a asking) (bridge.Place, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return bridge.Place{}, fmt.Errorf("find our own binary: %w", err)
@@ -66,18 +122,21 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 	if err != nil {
 		return bridge.Place{}, err
 	}
-	routes := notify.Routes{}
-	if s.TitleOnQuestion {
-		routes.Mark = h.Mark
-	}
-	if s.BellOnQuestion {
-		routes.Ring = h.Ring
+	ref := ""
+	if p, ok := h.(host.Paned); ok {
+		ref = p.Ref()
 	}
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
+		Ref:      ref,
 		Borrowed: borrowed(h),
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
+			s, changed := a.get()
+			when := openModeOf(s)
+			if when.mode == openManual {
+				return nil, bridge.NotNow{Wake: changed}
+			}
 			v, err := h.Viewer(ctx)
 			if errors.Is(err, host.ErrNoViewer) {
 				return nil, fmt.Errorf("%w: %w", bridge.ErrNoViewer, err)
@@ -85,12 +144,15 @@ func place(h host.Host, s settings.Settings) (bridge.Place, error) {
 			if err != nil {
 				return nil, err
 			}
+			if wait, disturbs := when.disturbs(v, time.Now()); disturbs {
+				return nil, bridge.NotNow{After: wait, Wake: changed}
+			}
 			return h.Open(ctx, v, host.Command{
 				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(f *form.Form) func() { return notify.Start(f, routes, warn).Clear },
+		Alert: func(id string, req spool.Request) func() { return a.alert(h, id, req) },
 	}, nil
 }
 

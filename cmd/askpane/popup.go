@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/plain"
 	"github.com/askpane/askpane/settings"
@@ -21,7 +22,7 @@ func popupCommand() *cli.Command {
 		Name:      "popup",
 		Usage:     "show a waiting question on this terminal; this is what the host runs",
 		ArgsUsage: "ID",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}},
+		Flags:     []cli.Flag{plainFlag()},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usage("askpane popup takes one question's ID; askpane list shows them")
@@ -29,6 +30,10 @@ func popupCommand() *cli.Command {
 			return showPopup(c.Args().First(), c.Bool("plain") || plainHere())
 		},
 	}
+}
+
+func plainFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}
 }
 
 // plainHere reports whether the terminal is to be asked on line by line: the
@@ -47,7 +52,6 @@ func showPopup(id string, lines bool) error {
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	s, _ := settings.Load() // the bridge has said what is wrong with them
 	sp, err := openSpool()
 	if err != nil {
 		return err
@@ -61,14 +65,33 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	guard, viewer, borrowed := time.Duration(s.GuardMs)*time.Millisecond, os.Getenv(viewerEnv), os.Getenv(borrowedEnv) != ""
-	if lines {
-		err = plain.Run(ctx, plain.Config{Entry: entry, Viewer: viewer, Guard: guard, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed})
-	} else {
-		err = popup.Run(ctx, popup.Config{Entry: entry, Viewer: viewer, Guard: guard, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Borrowed: borrowed, NoMouse: noMouseHere()})
+	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
+	var s settings.Loaded
+	c.Load = func(o spool.Origin) popup.Settings {
+		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		return popupSettings(s.Settings)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, plain.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	c.Pane = func(o spool.Origin) popup.Pane {
+		if p := integrations.Pane(o.Host, o.Ref); p != nil {
+			return p
+		}
+		return nil
+	}
+	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
+		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+	}
+	if lines {
+		err = plain.Run(ctx, c)
+	} else {
+		err = popup.Run(ctx, c)
+	}
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err
+}
+
+// popupSettings are those that a popup follows while it is open.
+func popupSettings(s settings.Settings) popup.Settings {
+	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled}
 }

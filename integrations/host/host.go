@@ -5,6 +5,7 @@ package host
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Host is a place where popups can be opened.
@@ -19,11 +20,16 @@ type Host interface {
 	// Open starts cmd as a popup on v. That it started is no sign that anybody
 	// sees it: only the popup itself can say so.
 	Open(ctx context.Context, v Viewer, cmd Command) (Opening, error)
-	// Mark sets the asking pane's title to MarkSign and title; restore puts the
-	// old one back.
+	// Mark shows at the asking pane that a question waits: it is counted where a
+	// status line can show it, and the pane's title becomes MarkSign and title;
+	// with an empty title it is counted only. restore takes both back, the title
+	// when the last question of the pane is done.
 	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
 	// Ring rings the bell of the asking pane and of the most active viewer.
 	Ring(ctx context.Context) error
+	// Terminal is the viewer's own, past the multiplexer. ErrNoViewer if there
+	// is none; another error where it cannot be written to.
+	Terminal(ctx context.Context) (Terminal, error)
 }
 
 // MarkSign begins every title that Mark sets.
@@ -37,6 +43,16 @@ type Viewer struct {
 	ID     string // the host's own name for it
 	Width  int    // columns
 	Height int    // rows
+	// Active is when the viewer last typed something, attached or came to the
+	// terminal, and at most a second too late; zero where the host cannot tell.
+	// What is typed into a popup does not count.
+	Active time.Time
+}
+
+// Idle is how long the viewer has typed nothing at now; known is false where
+// the host cannot tell.
+func (v Viewer) Idle(now time.Time) (idle time.Duration, known bool) {
+	return max(0, now.Sub(v.Active)), !v.Active.IsZero()
 }
 
 // Command is the program a popup runs, and how large the popup should be.

@@ -15,7 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,13 +23,14 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // instance is one kitty process, and the asking window in it.
 type instance struct {
-	remote remote
-	window int // 0 where it is not known
+	remote  remote
+	listens string // the remote as $KITTY_LISTEN_ON names it
+	window  int    // 0 where it is not known
 
 	mu   sync.Mutex
 	seen []osWindow // what Find saw, for the first popup
@@ -59,14 +60,35 @@ type window struct {
 	Lines   int
 }
 
-// Find finds the kitty that this process runs in, from its environment, and
-// checks that it may be told what to do.
+// Find finds the kitty that this process runs in, from the environment of its
+// window or else its own, and checks that it may be told what to do.
 func Find(ctx context.Context) (host.Host, error) {
-	id := os.Getenv("KITTY_WINDOW_ID")
-	if id == "" {
-		return nil, errors.New("not inside kitty ($KITTY_WINDOW_ID is not set)")
+	line := process.Line()
+	up := Up(line)
+	var failed error
+	for _, env := range process.Environments(line, up) {
+		if env("KITTY_WINDOW_ID") == "" {
+			continue
+		}
+		k, err := inside(ctx, env)
+		if err == nil {
+			if up < 0 {
+				k.window = 0 // that is another's; as in zellij
+			}
+			return k, nil
+		}
+		if failed == nil {
+			failed = err
+		}
 	}
-	address := os.Getenv("KITTY_LISTEN_ON")
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, errors.New("not inside kitty ($KITTY_WINDOW_ID is not set)")
+}
+
+func inside(ctx context.Context, env process.Environment) (*instance, error) {
+	address := env("KITTY_LISTEN_ON")
 	if address == "" {
 		return nil, fmt.Errorf("inside kitty, but it takes no commands ($KITTY_LISTEN_ON is not set); %s", enable)
 	}
@@ -74,13 +96,31 @@ func Find(ctx context.Context) (host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &instance{remote: r}
-	k.window, _ = strconv.Atoi(id) // 0, and no mark, where it is none
+	k := &instance{remote: r, listens: address}
+	k.window, _ = strconv.Atoi(env("KITTY_WINDOW_ID")) // 0, and no mark, where it is none
 	if k.seen, err = k.list(ctx); err != nil {
 		return nil, err
 	}
 	k.when = time.Now()
 	return k, nil
+}
+
+// Up is how many parents up kitty is; -1 where it is not.
+func Up(line []process.Process) int { return process.DepthOf(line, "kitty") }
+
+// Program is the version of the kitty command that is installed, "0.26.5";
+// empty without one, which this package does not need.
+func Program(ctx context.Context) (string, error) {
+	bin, err := exec.LookPath("kitty")
+	if err != nil {
+		return "", nil
+	}
+	out, err := exec.CommandContext(ctx, bin, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("kitty --version: %w", err)
+	}
+	version, _, _ := strings.Cut(strings.TrimPrefix(string(out), "kitty "), " ")
+	return strings.TrimSpace(version), nil
 }
 
 // enable is what a person has to do for askpane to work in their kitty.
@@ -189,75 +229,4 @@ func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 		return nil, err
 	}
 	return o, nil
-}
-
-// Mark sets the asking window's title. It covers the title that the program in
-// the window sets; that is still there below, with what was set meanwhile, when
-// it is taken back. A title that the person has given is given back.
-func (k *instance) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if k.window == 0 {
-		return nil, errors.New("kitty: the asking window is not known")
-	}
-	before, err := k.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// Which of the two a title is can only be told by taking it back.
-	if err := k.setTitle(ctx, ""); err != nil {
-		return nil, err
-	}
-	below, err := k.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	marked := host.MarkSign + title
-	if err := k.setTitle(ctx, marked); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) error {
-		if now, err := k.title(ctx); err != nil || now != marked {
-			return err // the person's new title, or another question's
-		}
-		if before != below && !strings.HasPrefix(before, host.MarkSign) {
-			return k.setTitle(ctx, before)
-		}
-		return k.setTitle(ctx, "")
-	}, nil
-}
-
-func (k *instance) setTitle(ctx context.Context, title string) error {
-	_, err := k.remote.call(ctx, "set-window-title", map[string]any{
-		"match": fmt.Sprintf("id:%d", k.window), "title": title, "temporary": false,
-	})
-	return err
-}
-
-func (k *instance) title(ctx context.Context) (string, error) {
-	all, err := k.list(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, o := range all {
-		for _, t := range o.Tabs {
-			for _, w := range t.Windows {
-				if w.ID == k.window {
-					return w.Title, nil
-				}
-			}
-		}
-	}
-	return "", fmt.Errorf("kitty: the asking window %d is not there any more", k.window)
-}
-
-// Ring writes BEL to the asking window's terminal; kitty rings, and marks the
-// tab if it is in the background.
-func (k *instance) Ring(context.Context) error {
-	path, err := tty.Own()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
-		return fmt.Errorf("kitty: ring the bell: %w", err)
-	}
-	return nil
 }

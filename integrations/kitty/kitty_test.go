@@ -129,3 +129,19 @@ func TestFindOutside(t *testing.T) {
 		t.Errorf("Find of a kitty that has ended: %v", err)
 	}
 }
+
+func TestPane(t *testing.T) {
+	k := &instance{listens: "unix:/tmp/a b", window: 7}
+	p, err := Pane(k.Ref())
+	if err != nil || p.(pane).Ref() != k.Ref() || p.(pane).remote != (remote{"unix", "/tmp/a b"}) {
+		t.Errorf("Pane(%q) = %+v, %v", k.Ref(), p, err)
+	}
+	if ref := (&instance{listens: "unix:/tmp/a"}).Ref(); ref != "" {
+		t.Errorf("without a window Ref is %q", ref)
+	}
+	for _, ref := range []string{"", "7", "7 nowhere", "-7 unix:/tmp/a", "x unix:/tmp/a"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}

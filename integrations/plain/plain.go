@@ -7,6 +7,7 @@ package plain
 
 import (
 	"context"
+	"errors"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/terminal"
@@ -30,4 +31,9 @@ func (plain) Name() string { return "plain" }
 // terminal without a screen prints and a screen reader may read out.
 func (plain) Mark(context.Context, string) (func(context.Context) error, error) {
 	return func(context.Context) error { return nil }, nil
+}
+
+// Terminal is not for notifications either: they are escape sequences too.
+func (plain) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("a terminal that is asked line by line gets nothing but text")
 }

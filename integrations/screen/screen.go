@@ -15,14 +15,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // session is one screen session, and the asking window in it.
@@ -30,23 +30,58 @@ type session struct {
 	bin    string
 	name   string // pid.name, $STY
 	window string // its number; empty where it is not known
+	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
 }
 
-// Find finds the session that this process runs in, from its environment.
+// Find finds the session that this process runs in, from the environment of its
+// window or else its own.
 func Find(ctx context.Context) (host.Host, error) {
-	name := os.Getenv("STY")
-	if name == "" {
-		return nil, errors.New("not inside screen ($STY is not set)")
+	line := process.Line()
+	up := Up(line)
+	var failed error
+	bin, missing := exec.LookPath("screen")
+	for _, env := range process.Environments(line, up) {
+		name := env("STY")
+		if name == "" {
+			continue
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("inside screen, but there is no screen command: %w", missing)
+		}
+		s := &session{bin: bin, name: name, window: env("WINDOW"), dir: env("SCREENDIR")}
+		if up < 0 || !number(s.window) {
+			s.window = "" // that is another's; as in zellij
+		}
+		_, err := s.attached(ctx)
+		if err == nil {
+			return s, nil
+		}
+		if failed == nil {
+			failed = err
+		}
 	}
-	bin, err := exec.LookPath("screen")
-	if err != nil {
-		return nil, fmt.Errorf("inside screen, but there is no screen command: %w", err)
+	if failed != nil {
+		return nil, failed
 	}
-	s := &session{bin: bin, name: name, window: os.Getenv("WINDOW")}
-	if _, err := s.attached(ctx); err != nil {
-		return nil, err
+	return nil, errors.New("not inside screen ($STY is not set)")
+}
+
+func number(digits string) bool {
+	_, err := strconv.ParseUint(digits, 10, 31)
+	return err == nil
+}
+
+// Up is how many parents up a screen is; -1 where none is.
+func Up(line []process.Process) int { return process.DepthOf(line, "screen") }
+
+// Program is the version of the screen command that is installed, "4.09.00".
+func Program(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "screen", "--version").Output() // before 5.0 its status is 1
+	version, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "Screen version "), " ")
+	if version == "" {
+		return "", fmt.Errorf("there is no screen command: %w", err)
 	}
-	return s, nil
+	return version, nil
 }
 
 func (s *session) Name() string { return "screen" }
@@ -126,100 +161,14 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	return o, nil
 }
 
-// mostTitle is how long a title may be, in bytes, before escapes; see Open.
-const mostTitle = 300
-
-// markSign is host.MarkSign in ASCII: of other signs screen drops the bytes from
-// 0x80 to 0x9f in a title, and what is left is another sign.
-const markSign = "[!] "
-
-// ascii is text with a ? for every sign that is none.
-func ascii(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, text)
-}
-
-// Mark sets the asking window's title, and restore puts the old one back. A
-// title that is not ours any more by then is the program's or the person's new
-// one, or another question's, and stays.
-func (s *session) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if s.window == "" {
-		return nil, errors.New("screen: the asking window is not known ($WINDOW is not set)")
-	}
-	before, err := s.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.setTitle(ctx, markSign+cut(ascii(title), mostTitle)); err != nil {
-		return nil, err
-	}
-	marked, err := s.title(ctx) // as screen has it
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) error {
-		if now, err := s.title(ctx); err != nil || now != marked {
-			return err
-		}
-		return s.setTitle(ctx, before)
-	}, nil
-}
-
-// title asks for the asking window's title. screen takes one question at a time,
-// whoever asks, and refuses a second one.
-func (s *session) title(ctx context.Context) (string, error) {
-	for tries := 1; ; tries++ {
-		out, err := s.run(ctx, "-S", s.name, "-p", s.window, "-Q", "title")
-		if err == nil || tries == mostTries || !strings.Contains(err.Error(), "-query") {
-			return out, err
-		}
-		select {
-		case <-time.After(time.Duration(tries) * 20 * time.Millisecond):
-		case <-ctx.Done():
-			return "", ctx.Err()
-		}
-	}
-}
-
-// mostTries is how often title asks: for a second in all.
-const mostTries = 10
-
-func (s *session) setTitle(ctx context.Context, title string) error {
-	_, err := s.run(ctx, "-S", s.name, "-p", s.window, "-X", "title", literal(title))
-	return err
-}
-
-// literal keeps text from being expanded in a command: $NAME is a variable, ^x
-// a control character and \ escapes them.
-func literal(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
-}
-
-// cut is at most n bytes of text in ASCII.
-func cut(text string, n int) string { return text[:min(n, len(text))] }
-
-// Ring writes BEL to the asking window's terminal: screen rings the display, or
-// shows a message there if the window is in the background.
-func (s *session) Ring(context.Context) error {
-	path, err := tty.Own()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
-		return fmt.Errorf("screen: ring the bell: %w", err)
-	}
-	return nil
-}
-
 // run runs one screen command and returns what it printed. Without a terminal:
 // screen would look for its window on one.
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, s.bin, args...)
 	cmd.Env = append(os.Environ(), "STY="+s.name)
+	if s.dir != "" {
+		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr

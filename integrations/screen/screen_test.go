@@ -49,3 +49,16 @@ func TestFindOutside(t *testing.T) {
 		t.Errorf("Find of a dead session: %v", err)
 	}
 }
+
+func TestPane(t *testing.T) {
+	s := &session{name: "12.my.work", window: "3"}
+	p, err := Pane(s.Ref())
+	if err != nil || p.(pane).Ref() != s.Ref() {
+		t.Errorf("Pane(%q) = %+v, %v", s.Ref(), p, err)
+	}
+	for _, ref := range []string{"", "3", "3 work", "x 12.work", "3 x.work", "-3 12.work"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}

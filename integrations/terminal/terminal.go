@@ -123,7 +123,12 @@ func (o *opening) Abandon() {
 
 // Mark sets the window's title over the old one, which the terminal keeps on
 // its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
+//
+// There is no status line of a terminal to count in.
 func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
+	if title == "" {
+		return func(context.Context) error { return nil }, nil
+	}
 	if err := tty.Write(device, "\x1b[22;0t\x1b]2;"+host.MarkSign+title+"\x1b\\"); err != nil {
 		return nil, fmt.Errorf("set the terminal's title: %w", err)
 	}
@@ -131,3 +136,9 @@ func (terminal) Mark(_ context.Context, title string) (func(context.Context) err
 }
 
 func (terminal) Ring(context.Context) error { return tty.Ring(device) }
+
+// Terminal is the one that this process runs in, as its environment says.
+func (terminal) Terminal(context.Context) (host.Terminal, error) {
+	name := os.Getenv("TERM")
+	return host.Terminal{Kind: host.KindOf("", name, os.Getenv), Name: name, Device: device}, nil
+}

@@ -5,63 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync/atomic"
-	"syscall"
+	"strconv"
+	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
 )
-
-// Mark sets the asking pane's title. select-pane -T and not OSC 2 written to
-// the pane's tty: the agent writes there too, and the two could mix. It does
-// not move the focus (A7).
-//
-// The old title waits in a pane option, unless it is a mark itself: where two
-// questions come from one pane, the first keeps the agent's own title. Text
-// gets there and back by formats alone, never through tmux's command parser.
-func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if s.pane == "" {
-		return nil, errors.New("tmux: the asking pane is not known")
-	}
-	ours := fmt.Sprintf("@askpane_title_%d_%d", os.Getpid(), marks.Add(1))
-	_, err := s.runAll(ctx, []string{
-		"if-shell", "-F", "-t", s.pane, "#{m:" + host.MarkSign + "*,#{pane_title}}", "",
-		fmt.Sprintf("set-option -F -p -t %s %s '#{pane_title}'", s.pane, oldTitle), ";",
-		"select-pane", "-t", s.pane, "-T", arg(literal(host.MarkSign + title)), ";",
-		"set-option", "-F", "-p", "-t", s.pane, ours, "#{pane_title}",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return func(context.Context) error {
-		// A title that is not ours any more is the agent's new one, or another
-		// question's; that stays.
-		return s.tell([]string{
-			"if-shell", "-F", "-t", s.pane, "#{==:#{pane_title},#{" + ours + "}}",
-			fmt.Sprintf("select-pane -t %s -T '#{%s}' ; set-option -p -u -t %s %s", s.pane, oldTitle, s.pane, oldTitle), ";",
-			"set-option", "-p", "-u", "-t", s.pane, ours,
-		})
-	}, nil
-}
-
-// tell starts a tmux command and does not wait for it: it ends by itself within
-// milliseconds, and waiting took a third of the time from the answering key to
-// the tool's result. That the server or the pane is gone by then is no failure.
-func (s *server) tell(args []string) error {
-	cmd := s.command(context.Background(), args)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("tmux %s: %w", args[0], err)
-	}
-	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
-	return nil
-}
-
-// oldTitle is the pane option that keeps the title from before the first mark.
-const oldTitle = "@askpane_old_title"
-
-// marks tells the questions of one process apart.
-var marks atomic.Int64
 
 // Ring writes BEL to the asking pane, which flags its window and rings the
 // clients of its session, and to the viewer's own terminal if that is in
@@ -86,4 +35,52 @@ func (s *server) Ring(ctx context.Context) error {
 		return fmt.Errorf("tmux: ring the bell: %w", err)
 	}
 	return nil
+}
+
+// terminalFormat goes before clientFormat; what the terminal says of itself
+// comes last of it, and cannot hold a tab where tmux has parsed it.
+const terminalFormat = "#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t"
+
+// Terminal is the viewer's: what runs in tmux cannot reach it otherwise, since
+// tmux swallows notifications (A7).
+func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
+	out, err := s.run(ctx, "list-clients", "-F", terminalFormat+clientFormat)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	var clients strings.Builder
+	terminals := map[string][]string{} // by the client's name
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(line, "\t", 5)
+		if len(f) != 5 {
+			continue
+		}
+		for _, c := range parseClients(f[4]) {
+			terminals[c.ID] = f
+		}
+		clients.WriteString(f[4])
+	}
+	c, err := choose(parseClients(clients.String()))
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	f := terminals[c.ID]
+	return host.Terminal{Kind: host.KindOf(f[3], f[2], environment(f[0])), Name: f[2], Device: f[1]}, nil
+}
+
+// environment looks into that of a process of ours, where the system shows it
+// (Linux): tmux keeps the client's own environment to itself.
+func environment(pid string) func(name string) string {
+	if _, err := strconv.Atoi(pid); err != nil {
+		return func(string) string { return "" }
+	}
+	data, _ := os.ReadFile("/proc/" + pid + "/environ") // elsewhere, or another user's: then it is not known
+	return func(name string) string {
+		for entry := range strings.SplitSeq(string(data), "\x00") {
+			if value, ok := strings.CutPrefix(entry, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
 }

@@ -7,11 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // privateServer starts a real tmux server of the test's own, with one pane that
@@ -38,16 +41,29 @@ func privateServer(t *testing.T) *server {
 		}
 		return strings.TrimSuffix(string(out), "\n")
 	}
-	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id}", "cat")
+	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id} #{pane_pid}", "cat")
 	t.Cleanup(func() { tmux("kill-server") })
-	pid, pane, _ := strings.Cut(ids, " ")
+	var pid, pane, root string
+	if n, err := fmt.Sscan(ids, &pid, &pane, &root); n != 3 {
+		t.Fatal(ids, err)
+	}
 	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
 	t.Setenv("TMUX_PANE", pane)
-	h, err := Find(t.Context())
+	s, err := find(t.Context(), from(t, root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.(*server)
+	return s
+}
+
+// from is this process as if it came from the process root.
+func from(t *testing.T, root string) []process.Process {
+	t.Helper()
+	pid, err := strconv.Atoi(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]process.Process{{PID: pid}}, process.Line()...)
 }
 
 func (s *server) titled(t *testing.T) string {
@@ -99,13 +115,33 @@ func TestFind(t *testing.T) {
 	if _, err := s.Viewer(t.Context()); !errors.Is(err, host.ErrNoViewer) {
 		t.Errorf("Viewer with nobody attached: %v", err)
 	}
+	mine := s.pane
 	t.Setenv("TMUX_PANE", "%99")
+	if again, err := find(t.Context(), s.line); err != nil || again.pane != mine {
+		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
+	}
 	h, err := Find(t.Context())
 	if err != nil {
-		t.Fatalf("with a pane that is gone: %v", err)
+		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
 	if _, err := h.Mark(t.Context(), "x"); err == nil || h.Pane() != "" {
 		t.Errorf("a pane that is gone: label %q, Mark %v", h.Pane(), err)
+	}
+	// A pane that is there, but not where this process comes from.
+	out, err := s.run(t.Context(), "split-window", "-t", mine, "-P", "-F", "#{pane_id}", "cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMUX_PANE", strings.TrimSpace(out))
+	if h, err := Find(t.Context()); err != nil || h.Pane() != "" {
+		t.Errorf("another's pane is believed: %v, %v", h, err)
+	}
+	again, err := find(t.Context(), s.line)
+	if err != nil || again.pane != mine {
+		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
+	}
+	if again.up != 0 {
+		t.Errorf("it is %d up", again.up)
 	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
 	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
@@ -225,29 +261,6 @@ func TestAgentsNewTitleStays(t *testing.T) {
 	s.noOptions(t)
 }
 
-// Two questions from one pane, ended in either order.
-func TestTwoMarks(t *testing.T) {
-	for _, order := range [][2]int{{0, 1}, {1, 0}} {
-		s := privateServer(t)
-		s.agentTitles(t, "old")
-		var restores []func(context.Context) error
-		for i := range order {
-			restore, err := s.Mark(t.Context(), fmt.Sprintf("🔔 question %d", i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			restores = append(restores, restore)
-		}
-		for _, i := range order {
-			s.takeBack(t, restores[i])
-		}
-		if got := s.titled(t); got != "old" {
-			t.Errorf("ended in order %v the title is %q, want old", order, got)
-		}
-		s.noOptions(t)
-	}
-}
-
 func TestRing(t *testing.T) {
 	s := privateServer(t)
 	if _, err := s.run(t.Context(), "new-window", "-t", "$0", "cat"); err != nil {
@@ -266,6 +279,28 @@ func TestRing(t *testing.T) {
 		}
 		if time.Now().After(late) {
 			t.Fatal("the asking window is not flagged")
+		}
+	}
+}
+
+// A question that waits for somebody to come holds no process of tmux's.
+func TestNotReadyForEver(t *testing.T) {
+	s := privateServer(t)
+	s.mu.Lock()
+	ready := s.ready
+	s.mu.Unlock()
+	if ready == nil {
+		t.Fatal("no tmux was ready to open the first popup")
+	}
+	for late := time.Now().Add(readyFor + 5*time.Second); ; {
+		s.mu.Lock()
+		gone := s.ready == nil
+		s.mu.Unlock()
+		if gone && errors.Is(syscall.Kill(ready.cmd.Process.Pid, 0), syscall.ESRCH) {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatal("it still is")
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // server is one tmux server, and the asking pane in it.
@@ -29,6 +30,9 @@ type server struct {
 	label  string // session:window.pane
 	tty    string // the asking pane's
 	home   string // id of the session the asking pane is in
+	line   []process.Process
+	up     int      // how many of them up the pane's first process is
+	dead   []string // tokens of questions whose askers were killed (mark.go)
 
 	// What look left for the first popup: the clients it saw, and a tmux that
 	// is ready to open on one of them.
@@ -47,25 +51,6 @@ type client struct {
 	session  string // its id
 }
 
-// Find finds the server that this process runs in, from its environment.
-func Find(ctx context.Context) (host.Host, error) {
-	env := os.Getenv("TMUX")
-	if env == "" {
-		return nil, errors.New("not inside tmux ($TMUX is not set)")
-	}
-	bin, err := exec.LookPath("tmux")
-	if err != nil {
-		return nil, fmt.Errorf("inside tmux, but there is no tmux command: %w", err)
-	}
-	// TMUX is socket,pid,session; a socket's path may hold commas itself.
-	fields := strings.Split(env, ",")
-	s := &server{bin: bin, socket: strings.Join(fields[:max(1, len(fields)-2)], ","), pane: os.Getenv("TMUX_PANE")}
-	if err := s.look(ctx); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
 // look checks that the server is alive, and learns about its clients and the
 // asking pane.
 func (s *server) look(ctx context.Context) error {
@@ -73,7 +58,7 @@ func (s *server) look(ctx context.Context) error {
 	args := []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p"}
 	if s.pane != "" {
 		args = append(args, "-t", s.pane)
-		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{session_name}:#{window_index}.#{pane_index}"
+		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
 	}
 	ready, out, err := s.openPipe(ctx, append(args, format), paneMark)
 	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
@@ -84,11 +69,17 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
+	s.mu.Lock()
 	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
-	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 4); len(f) == 4 && f[1] == s.pane {
-		s.home, s.tty, s.label = f[0], f[2], f[3]
-	} else {
+	s.mu.Unlock()
+	time.AfterFunc(readyFor, s.unready)
+	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 6); len(f) != 6 || f[1] != s.pane {
 		s.pane = "" // tmux 3.3a answers for a pane that is not there with blanks
+	} else if s.up = s.depth(f[3]); s.up < 0 {
+		s.pane = "" // that is another's: see believe
+	} else {
+		s.home, s.tty, s.label = f[0], f[2], f[5]
+		s.dead = deadTokens(f[4])
 	}
 	return nil
 }
@@ -96,6 +87,21 @@ func (s *server) look(ctx context.Context) error {
 // fresh is how long what look saw is believed: a request may come slowly, and
 // its person may have gone to another client meanwhile.
 const fresh = 300 * time.Millisecond
+
+// readyFor is how long a tmux stays ready to open the first popup. Where none is
+// opened by then, nobody is attached or a popup would disturb, and a waiting
+// question need not hold a process.
+const readyFor = 3 * time.Second
+
+func (s *server) unready() {
+	s.mu.Lock()
+	ready := s.ready
+	s.ready = nil
+	s.mu.Unlock()
+	if ready != nil {
+		ready.drop()
+	}
+}
 
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
@@ -142,7 +148,8 @@ func parseClients(out string) []client {
 		height, _ := strconv.Atoi(f[5])
 		flags := strings.Split(f[3], ",")
 		clients = append(clients, client{
-			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height},
+			// Whole seconds, rounded down; Active must not be too early.
+			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height, Active: time.Unix(activity+1, 0)},
 			activity: activity,
 			focused:  slices.Contains(flags, "focused"),
 			session:  f[6],

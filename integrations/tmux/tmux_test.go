@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -112,7 +113,8 @@ func TestParseClient(t *testing.T) {
 	if len(c) != 1 {
 		t.Fatalf("%d clients", len(c))
 	}
-	want := client{Viewer: host.Viewer{ID: "/dev/pts/4", Width: 120, Height: 40}, activity: 1763719200, usable: true, session: "$3"}
+	want := client{Viewer: host.Viewer{ID: "/dev/pts/4", Width: 120, Height: 40, Active: time.Unix(1763719201, 0)},
+		activity: 1763719200, usable: true, session: "$3"}
 	if c[0] != want {
 		t.Errorf("client %+v, want %+v", c[0], want)
 	}

@@ -1,14 +1,19 @@
 // Package tty writes the few sequences that askpane sends to a terminal that
-// somebody else draws on: the bell, and the window's title.
+// somebody else draws on: the bell, the window's title, and notifications.
 //
 // The rule that must hold here: one short write that moves no cursor, so that
 // it cannot land in the middle of what the other program draws.
 package tty
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
+	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Ring writes BEL to the terminal at path.
@@ -25,6 +30,71 @@ func Write(path, sequence string) error {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return fmt.Errorf("%s is not a terminal", path)
 	}
+	// Go's poller would wait for a terminal that is full, for as long as it is.
+	if err := f.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+		return err
+	}
 	_, err = f.WriteString(sequence)
 	return err
+}
+
+// patience is how long a terminal may take that reads slowly.
+const patience = 50 * time.Millisecond
+
+// most is how many bytes Tell writes, so that one write takes them all (A7, E).
+const most = 511
+
+// Tell writes a notification to the terminal at path, which must be this
+// user's: one or more of the operating system commands 9, 99 and 777, which move
+// no cursor and change no mode. Anything else is refused.
+func Tell(path, sequence string) error {
+	if err := notification(sequence); err != nil {
+		return err
+	}
+	if err := own(path); err != nil {
+		return err
+	}
+	return Write(path, sequence)
+}
+
+func notification(sequence string) error {
+	if len(sequence) > most || sequence == "" {
+		return fmt.Errorf("a notification of %d bytes; expected 1 to %d", len(sequence), most)
+	}
+	for rest := sequence; rest != ""; {
+		text, ok := "", false
+		for _, start := range []string{"\x1b]9;", "\x1b]99;", "\x1b]777;"} {
+			if text, ok = strings.CutPrefix(rest, start); ok {
+				break
+			}
+		}
+		end := strings.IndexFunc(text, unicode.IsControl) // C0, DEL and C1
+		if !ok || end < 0 || !utf8.ValidString(text[:end]) {
+			return errors.New("not a notification: expected OSC 9, 99 or 777, ended by BEL or ST")
+		}
+		if rest, ok = strings.CutPrefix(text[end:], "\a"); ok {
+			continue
+		}
+		if rest, ok = strings.CutPrefix(text[end:], "\x1b\\"); !ok {
+			return fmt.Errorf("a control character (%q) inside a notification", text[end])
+		}
+	}
+	return nil
+}
+
+// controlling is the process's own terminal, whoever owns the device's name.
+const controlling = "/dev/tty"
+
+func own(path string) error {
+	if path == controlling {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, st.Uid, os.Geteuid())
+	}
+	return nil
 }

@@ -26,13 +26,14 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/integrations/process"
 )
 
 // mux is the wezterm that this process runs in, and the asking pane in it.
 type mux struct {
-	bin  string
-	pane int // -1 where it is not known
+	bin    string
+	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
+	pane   int    // -1 where it is not known
 
 	mu   sync.Mutex
 	seen []client // what Find saw, for the first popup
@@ -55,25 +56,51 @@ type pane struct {
 	Size     struct{ Rows, Cols int }
 }
 
-// Find finds the wezterm that this process runs in, from its environment.
+// Find finds the wezterm that this process runs in, from the environment of its
+// pane or else its own.
 func Find(ctx context.Context) (host.Host, error) {
-	id := os.Getenv("WEZTERM_PANE")
-	if id == "" {
-		return nil, errors.New("not inside wezterm ($WEZTERM_PANE is not set)")
+	line := process.Line()
+	up := Up(line)
+	var failed error
+	bin, missing := exec.LookPath("wezterm")
+	for _, env := range process.Environments(line, up) {
+		id := env("WEZTERM_PANE")
+		if id == "" {
+			continue
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
+		}
+		m := &mux{bin: bin, pane: -1, socket: env("WEZTERM_UNIX_SOCKET")}
+		if n, err := strconv.Atoi(id); err == nil && up >= 0 { // else that is another's; as in zellij
+			m.pane = n
+		}
+		var err error
+		if m.seen, err = m.clients(ctx); err == nil {
+			m.when = time.Now()
+			return m, nil
+		}
+		if failed == nil {
+			failed = err
+		}
 	}
-	bin, err := exec.LookPath("wezterm")
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, errors.New("not inside wezterm ($WEZTERM_PANE is not set)")
+}
+
+// Up is how many parents up wezterm is, the window or the mux server; -1 where
+// neither is.
+func Up(line []process.Process) int { return process.DepthOf(line, "wezterm") }
+
+// Program is the version of the wezterm command that is installed.
+func Program(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "wezterm", "--version").Output()
 	if err != nil {
-		return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", err)
+		return "", fmt.Errorf("there is no wezterm command: %w", err)
 	}
-	m := &mux{bin: bin, pane: -1}
-	if n, err := strconv.Atoi(id); err == nil {
-		m.pane = n
-	}
-	if m.seen, err = m.clients(ctx); err != nil {
-		return nil, err
-	}
-	m.when = time.Now()
-	return m, nil
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "wezterm "), nil
 }
 
 // fresh is how long what Find saw is believed; as in tmux.
@@ -115,16 +142,17 @@ func (m *mux) at(ctx context.Context, id int) (pane, error) {
 // Viewer is the pane that the client used last has the focus in.
 func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 	m.mu.Lock()
-	clients := m.seen
+	clients, asked := m.seen, m.when
 	m.seen = nil
 	m.mu.Unlock()
-	if len(clients) == 0 || time.Since(m.when) > fresh {
+	if len(clients) == 0 || time.Since(asked) > fresh {
 		var err error
 		if clients, err = m.clients(ctx); err != nil {
 			return host.Viewer{}, err
 		}
+		asked = time.Now()
 	}
-	id, ok := focused(clients)
+	id, idle, ok := focused(clients)
 	if !ok {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
@@ -132,20 +160,22 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 	if err != nil {
 		return host.Viewer{}, err
 	}
-	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows}, nil
+	// What is typed into a form counts here: it is a pane as any other.
+	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows, Active: asked.Add(-idle)}, nil
 }
 
-// focused is the pane in front of the person; ok is false where nobody looks.
+// focused is the pane in front of the person, and for how long they have typed
+// nothing; ok is false where nobody looks.
 // A mux server without a window has no clients: `wezterm cli` is none.
-func focused(clients []client) (id int, ok bool) {
+func focused(clients []client) (id int, idle time.Duration, ok bool) {
 	looking := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.Focused == nil })
 	if len(looking) == 0 {
-		return 0, false
+		return 0, 0, false
 	}
 	c := slices.MinFunc(looking, func(a, b client) int {
 		return cmp.Or(cmp.Compare(a.Idle.Secs, b.Idle.Secs), cmp.Compare(a.Idle.Nanos, b.Idle.Nanos))
 	})
-	return *c.Focused, true
+	return *c.Focused, time.Duration(c.Idle.Secs)*time.Second + time.Duration(c.Idle.Nanos), true
 }
 
 const (
@@ -198,46 +228,6 @@ func atoi(text string) int {
 	return n
 }
 
-// Mark sets the title of the asking pane's tab. Not the pane's own, by OSC 2:
-// wezterm ignores CSI 22 t and 23 t, so it could not be put back. A tab's title
-// that is not ours any more by then is somebody's new one, and stays.
-func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if m.pane < 0 {
-		return nil, errors.New("wezterm: the asking pane is not known")
-	}
-	before, err := m.at(ctx, m.pane)
-	if err != nil {
-		return nil, err
-	}
-	marked := host.MarkSign + title
-	if err := m.setTitle(ctx, marked); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context) error {
-		if now, err := m.at(ctx, m.pane); err != nil || now.TabTitle != marked {
-			return err
-		}
-		return m.setTitle(ctx, before.TabTitle)
-	}, nil
-}
-
-func (m *mux) setTitle(ctx context.Context, title string) error {
-	_, err := m.run(ctx, "set-tab-title", "--pane-id", strconv.Itoa(m.pane), "--", title)
-	return err
-}
-
-// Ring writes BEL to the asking pane's terminal, as wezterm names it.
-func (m *mux) Ring(ctx context.Context) error {
-	p, err := m.at(ctx, m.pane)
-	if err == nil {
-		err = tty.Ring(p.TTY)
-	}
-	if err != nil {
-		return fmt.Errorf("wezterm: ring the bell: %w", err)
-	}
-	return nil
-}
-
 // ask runs one command and reads the JSON that it prints.
 func (m *mux) ask(ctx context.Context, into any, args ...string) error {
 	out, err := m.run(ctx, args...)
@@ -254,7 +244,11 @@ func (m *mux) ask(ctx context.Context, into any, args ...string) error {
 // socket that nobody listens on, wezterm would start a server of its own and
 // take five seconds for it.
 func (m *mux) run(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...).Output()
+	cmd := exec.CommandContext(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
+	if m.socket != "" {
+		cmd.Env = append(os.Environ(), "WEZTERM_UNIX_SOCKET="+m.socket)
+	}
+	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", fmt.Errorf("wezterm cli %s: %s", args[0], strings.Join(strings.Fields(string(exit.Stderr)), " "))

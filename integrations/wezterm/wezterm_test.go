@@ -55,7 +55,7 @@ func TestFocused(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.out), &all); err != nil {
 				t.Fatal(err)
 			}
-			if id, ok := focused(all); id != c.id || ok != c.ok {
+			if id, _, ok := focused(all); id != c.id || ok != c.ok {
 				t.Errorf("focused = %d, %t; want %d, %t", id, ok, c.id, c.ok)
 			}
 		})
@@ -91,5 +91,18 @@ func TestNobody(t *testing.T) {
 	m := &mux{bin: "/bin/false"}
 	if _, err := m.Viewer(t.Context()); err == nil || errors.Is(err, host.ErrNoViewer) {
 		t.Errorf("Viewer where wezterm fails: %v", err)
+	}
+}
+
+func TestRef(t *testing.T) {
+	for want, m := range map[string]*mux{"3 /run/w/sock": {pane: 3, socket: "/run/w/sock"}, "0": {}, "": {pane: -1, socket: "/run/w/sock"}} {
+		if got := m.Ref(); got != want {
+			t.Errorf("Ref = %q, want %q", got, want)
+		}
+	}
+	for _, ref := range []string{"", "x /run/sock", "-1 /run/sock", "3 sock", "3 --help"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
 	}
 }

@@ -216,3 +216,8 @@ func (w window) Ring(context.Context) error {
 	}
 	return tty.Ring(path)
 }
+
+// Terminal is none that could be told: the new window has the form in it.
+func (w window) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("the agent runs on no terminal of its person's")
+}

@@ -20,7 +20,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/tty"
 )
 
 // session is one zellij session, and the asking pane in it.
@@ -28,6 +27,9 @@ type session struct {
 	bin  string
 	name string
 	pane string // terminal_N; empty where it is not known
+	// places are NAME=value for zellij, so that it looks for its sockets where the
+	// pane's zellij does.
+	places []string
 
 	// What Find saw, for the first popup: each zellij command takes 20 ms.
 	mu   sync.Mutex
@@ -43,27 +45,6 @@ type tab struct {
 	Rows    int  `json:"display_area_rows"`
 	// Floating: the layer of floating panes is on view.
 	Floating bool `json:"are_floating_panes_visible"`
-}
-
-// Find finds the session that this process runs in, from its environment.
-func Find(ctx context.Context) (host.Host, error) {
-	name := os.Getenv("ZELLIJ_SESSION_NAME")
-	if os.Getenv("ZELLIJ") == "" || name == "" { // ZELLIJ is 0
-		return nil, errors.New("not inside zellij ($ZELLIJ_SESSION_NAME is not set)")
-	}
-	bin, err := exec.LookPath("zellij")
-	if err != nil {
-		return nil, fmt.Errorf("inside zellij, but there is no zellij command: %w", err)
-	}
-	s := &session{bin: bin, name: name}
-	if id := os.Getenv("ZELLIJ_PANE_ID"); id != "" {
-		s.pane = "terminal_" + id
-	}
-	if s.seen, err = s.tabs(ctx); err != nil {
-		return nil, err
-	}
-	s.when = time.Now()
-	return s, nil
 }
 
 // fresh is how long what Find saw is believed; as in tmux.
@@ -185,83 +166,6 @@ func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan str
 	}
 }
 
-// Mark renames the asking pane. A name covers the title that the program in the
-// pane sets; it is still there below, with what was set meanwhile, when the
-// name is taken back. A name that the person has given is given back.
-func (s *session) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if s.pane == "" {
-		return nil, errors.New("zellij: the asking pane is not known ($ZELLIJ_PANE_ID is not set)")
-	}
-	before, err := s.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// Which of the two a title is can only be told by taking the name back.
-	if _, err := s.run(ctx, "action", "undo-rename-pane", "--pane-id", s.pane); err != nil {
-		return nil, err
-	}
-	below, err := s.title(ctx)
-	if err != nil {
-		return nil, err
-	}
-	marked := host.MarkSign + title
-	if err := s.rename(ctx, marked); err != nil {
-		return nil, err
-	}
-	back := []string{"action", "undo-rename-pane", "--pane-id", s.pane}
-	if before != below && !strings.HasPrefix(before, host.MarkSign) {
-		back = []string{"action", "rename-pane", "--pane-id", s.pane, "--", before}
-	}
-	return func(ctx context.Context) error {
-		_, err := s.run(ctx, back...)
-		return err
-	}, nil
-}
-
-func (s *session) rename(ctx context.Context, name string) error {
-	_, err := s.run(ctx, "action", "rename-pane", "--pane-id", s.pane, "--", name)
-	return err
-}
-
-// title is what zellij shows as the asking pane's title.
-func (s *session) title(ctx context.Context) (string, error) {
-	out, err := s.run(ctx, "action", "list-panes", "--json")
-	if err != nil {
-		return "", err
-	}
-	return paneTitle(out, s.pane)
-}
-
-func paneTitle(out, pane string) (string, error) {
-	var panes []struct {
-		ID     int
-		Plugin bool `json:"is_plugin"`
-		Title  string
-	}
-	if err := json.Unmarshal([]byte(out), &panes); err != nil {
-		return "", fmt.Errorf("zellij action list-panes --json said %.80q: %w", out, err)
-	}
-	for _, p := range panes {
-		if !p.Plugin && fmt.Sprintf("terminal_%d", p.ID) == pane {
-			return p.Title, nil
-		}
-	}
-	return "", fmt.Errorf("zellij: the asking pane %s is not there any more", pane)
-}
-
-// Ring writes BEL to the asking pane's terminal. zellij rings every attached
-// client and marks the pane and its tab.
-func (s *session) Ring(context.Context) error {
-	path, err := tty.Own()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
-		return fmt.Errorf("zellij: ring the bell: %w", err)
-	}
-	return nil
-}
-
 // patience is how long zellij may take for one command. One that comes while its
 // session starts or ends can hang.
 const patience = 5 * time.Second
@@ -270,7 +174,9 @@ const patience = 5 * time.Second
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...).Output()
+	cmd := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
+	cmd.Env = append(os.Environ(), s.places...)
+	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return "", failure(args, string(exit.Stderr), string(out))

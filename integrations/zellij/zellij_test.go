@@ -2,6 +2,7 @@ package zellij
 
 import (
 	"errors"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -86,5 +87,61 @@ func TestFindOutside(t *testing.T) {
 	t.Setenv("ZELLIJ", "")
 	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
 		t.Errorf("Find: %v", err)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	for version, ok := range map[string]bool{"0.43.1": false, "0.44.0": false, "0.44.1": true, "0.45.1": true, "1.0.0": true, "main": true, "": true} {
+		if err := recent(version); (err == nil) != ok {
+			t.Errorf("recent(%q) = %v", version, err)
+		}
+	}
+}
+
+func TestPane(t *testing.T) {
+	if _, err := exec.LookPath("zellij"); err != nil {
+		t.Fatal("there is no zellij; .ci/run installs it")
+	}
+	s := &session{name: "my work", pane: "terminal_12", places: []string{"TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z"}}
+	for _, s := range []*session{s, {name: "w", pane: "terminal_0"}} {
+		p, err := Pane(s.Ref())
+		if err != nil {
+			t.Fatalf("Pane(%q): %v", s.Ref(), err)
+		}
+		if got := p.(pane).Ref(); got != s.Ref() {
+			t.Errorf("Pane(%q) is that of %q", s.Ref(), got)
+		}
+	}
+	if ref := (&session{name: "w"}).Ref(); ref != "" {
+		t.Errorf("without a pane Ref is %q", ref)
+	}
+	for _, ref := range []string{"", "terminal_1", "terminal_1 -", "terminal_1 - ", "terminal_1 - --config", "terminal_x - w", "terminal_-1 - w", "plugin_1 - w", "terminal_1 relative w"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}
+
+// The variables of the pane, and none of what only looks like one.
+func TestInside(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"a session that was only named", map[string]string{"ZELLIJ_SESSION_NAME": "w"}, ""},
+		{"a pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "3"}, "w:3"},
+		{"no pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "--x"}, "w"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if s := inside(func(name string) string { return c.env[name] }); s != nil {
+				got = s.Pane()
+			}
+			if got != c.want {
+				t.Errorf("inside %q, want %q", got, c.want)
+			}
+		})
 	}
 }

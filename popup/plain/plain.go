@@ -20,29 +20,16 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
 )
-
-// Config is what the prompts need to know; popup.Config has the same words.
-type Config struct {
-	Entry  *spool.Entry
-	Viewer string
-	// Guard is how long after the question came a line is taken for one that
-	// was meant for something else.
-	Guard       time.Duration
-	DangerCheck bool
-	Borrowed    bool
-}
-
-// ErrShown means that another popup shows the entry.
-var ErrShown = errors.New("another popup shows this question")
 
 // device is the controlling terminal; standard input and output may be something else.
 const device = "/dev/tty"
 
 // Run asks on the controlling terminal until the person ends the form, somebody
 // else does, the input ends, or ctx does. Of these only the first writes an answer.
-func Run(ctx context.Context, c Config) error {
+func Run(ctx context.Context, c popup.Config) error {
 	tty, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("open the terminal: %w", err)
@@ -53,7 +40,8 @@ func Run(ctx context.Context, c Config) error {
 
 // session is one entry being asked about. Its fields belong to talk's loop.
 type session struct {
-	Config
+	popup.Config
+	popup.Settings
 	req   spool.Request
 	m     *machine.Machine
 	tty   *os.File
@@ -66,40 +54,26 @@ type session struct {
 	typed  []string     // its lines so far
 }
 
-func ask(ctx context.Context, c Config, tty *os.File) error {
-	ok, err := c.Entry.TakePopup()
+func ask(ctx context.Context, c popup.Config, tty *os.File) error {
+	req, draft, notice, err := popup.Take(c.Entry)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return ErrShown
-	}
-	if r, answered, err := c.Entry.Answer(); err != nil {
-		return err
-	} else if answered {
-		return fmt.Errorf("%w: %s", spool.ErrAnswered, already(r))
-	}
-	req, err := c.Entry.Request()
-	if err != nil {
-		return err
-	}
-	s := &session{Config: c, req: req, tty: tty, page: true, since: time.Now()}
+	s := &session{Config: c, Settings: c.Load(req.Origin), req: req, tty: tty, page: true, since: time.Now()}
 	s.prepare()
-	var draft *machine.Draft
-	var saved machine.Draft
-	if found, err := c.Entry.Draft(&saved); found {
-		draft = &saved
-	} else if err != nil {
-		s.say("The form starts afresh: %v", errors.Join(err, c.Entry.PutDraftAside()))
+	if notice != "" {
+		s.say("%s", notice)
 	}
-	s.m = machine.New(&req.Form, draft, c.DangerCheck)
+	s.m = machine.New(&req.Form, draft, s.DangerCheck)
 	s.resume()
 	s.intro(draft != nil)
 	s.turn()
 	if err := c.Entry.Painted(c.Viewer); err != nil {
 		s.say("%v", err)
 	}
-	s.talk(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.talk(ctx, c.Changes(ctx, req.Origin))
 	return nil
 }
 
@@ -122,7 +96,7 @@ func (s *session) prepare() {
 }
 
 // talk takes lines until the form is over. What happens outside is told at once.
-func (s *session) talk(ctx context.Context) {
+func (s *session) talk(ctx context.Context, changes <-chan popup.Settings) {
 	stop := make(chan struct{})
 	defer close(stop)
 	lines := s.read(stop)
@@ -138,6 +112,14 @@ func (s *session) talk(ctx context.Context) {
 			if s.agentGone() {
 				s.save()
 				return
+			}
+		case s.Settings = <-changes:
+			dangerous := s.m.Dangerous(s.m.Step())
+			s.m.SetDangerCheck(s.DangerCheck)
+			if s.m.Dangerous(s.m.Step()) != dangerous { // it is asked in another way now
+				s.say("")
+				s.page = true
+				s.turn()
 			}
 		case line, open := <-lines:
 			if !open {
@@ -183,7 +165,7 @@ func (s *session) take(line string) (done bool) {
 		return false
 	}
 	if r, answered, err := s.Entry.Answer(); err == nil && answered {
-		s.say("%s", already(r))
+		s.say("%s", popup.Already(r))
 		s.save()
 		return true
 	}
@@ -214,7 +196,7 @@ func (s *session) settle(r form.Result) (done bool) {
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {
-			s.say("%s", already(first))
+			s.say("%s", popup.Already(first))
 			return true
 		}
 	}
@@ -239,7 +221,7 @@ func (s *session) agentGone() (done bool) {
 	case answered && r.Outcome == form.Timeout:
 		s.say("\nExpired: the deadline passed.")
 	case answered:
-		s.say("\n%s", already(r))
+		s.say("\n%s", popup.Already(r))
 	case s.Borrowed:
 		s.say("\nWhoever asked is gone; what you typed is kept.")
 	default:
@@ -248,10 +230,6 @@ func (s *session) agentGone() (done bool) {
 		return false
 	}
 	return true
-}
-
-func already(r form.Result) string {
-	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, form.Line(r.By, 60), r.At.Format(time.DateTime))
 }
 
 // save keeps what was said so far. A draft that cannot be saved is no reason to

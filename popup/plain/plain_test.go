@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -23,15 +24,16 @@ const patience = 20 * time.Second
 
 // stage is one entry in a spool, asked about on a pseudo-terminal.
 type stage struct {
-	t      *testing.T
-	d      *dialect.Dialect
-	form   form.Form
-	bridge *spool.Entry // holds bridge.lock, as the asker does
-	config Config
-	person *os.File // the person's end
-	tty    *os.File
-	stop   context.CancelFunc
-	ended  chan error
+	t        *testing.T
+	d        *dialect.Dialect
+	form     form.Form
+	bridge   *spool.Entry // holds bridge.lock, as the asker does
+	config   popup.Config
+	settings popup.Settings
+	person   *os.File // the person's end
+	tty      *os.File
+	stop     context.CancelFunc
+	ended    chan error
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -82,7 +84,8 @@ func newStage(t *testing.T, name, request string) *stage {
 		s.bridge.Close()
 		sp.Close()
 	})
-	s.config.DangerCheck, s.config.Viewer = true, "viewer"
+	s.settings.DangerCheck, s.config.Viewer = true, "viewer"
+	s.config.Load = func(spool.Origin) popup.Settings { return s.settings }
 	s.config.Entry = s.reopen(sp)
 	return s
 }
@@ -259,7 +262,7 @@ func TestGuard(t *testing.T) {
 	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
 		t.Fatalf("the line never came: %v", err)
 	}
-	s.config.Guard = time.Hour
+	s.settings.Guard = time.Hour
 	s.start()
 	s.enter("2")
 	s.see("That line came too soon")
@@ -356,7 +359,30 @@ func TestShownElsewhere(t *testing.T) {
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := ask(t.Context(), s.config, s.tty); err != ErrShown {
+	if err := ask(t.Context(), s.config, s.tty); err != popup.ErrShown {
 		t.Errorf("ask: %v", err)
+	}
+}
+
+// The setting is followed while the question is open: what was a plain choice
+// is asked for by name, and told again.
+func TestDangerCheckFollows(t *testing.T) {
+	s := newStage(t, auq, danger)
+	s.settings.DangerCheck = false
+	on := make(chan struct{})
+	s.config.Watch = func(_ context.Context, _ spool.Origin, changed func(popup.Settings)) {
+		<-on
+		changed(popup.Settings{DangerCheck: true})
+	}
+	s.start()
+	if strings.Contains(s.output(), "DESTRUCTIVE") {
+		t.Fatalf("it is dangerous with the check off:\n%s", s.output())
+	}
+	close(on)
+	s.see("DESTRUCTIVE — Drop")
+	s.enter("1", "prod")
+	s.over()
+	if r := s.result(); len(r.Answers) != 1 || r.Answers[0].Text == nil || *r.Answers[0].Text != "1" {
+		t.Errorf("answered %+v, want the typed 1", r.Answers)
 	}
 }

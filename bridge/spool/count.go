@@ -1,0 +1,70 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/sys/unix"
+)
+
+// Count is how many questions have no answer yet, and when the oldest of them
+// was asked.
+type Count struct {
+	Waiting int
+	Oldest  time.Time // zero where none waits
+}
+
+// CountWaiting counts the questions in the spool at dir that have no answer yet,
+// whether or not somebody looks at them or their agent is still there. Where
+// there is no spool, none waits; it is not made.
+//
+// It is meant for status lines, which ask for it every few seconds: one reading
+// of the directory, and one system call an entry. Nothing is opened or followed
+// but the directory itself, and the age is in the entry's name.
+func CountWaiting(dir string) (Count, error) {
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Count{}, nil
+	}
+	if err != nil {
+		return Count{}, fmt.Errorf("open the spool: %w", err)
+	}
+	defer d.Close()
+	info, err := d.Stat()
+	if err == nil {
+		err = owned(info)
+	}
+	if err != nil {
+		return Count{}, fmt.Errorf("the spool %s %w", dir, err)
+	}
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return Count{}, fmt.Errorf("read the spool: %w", err)
+	}
+	var c Count
+	oldest := ""
+	for _, e := range entries {
+		name := e.Name()
+		if !e.IsDir() || !ValidID(name) { // its type comes with its name
+			continue
+		}
+		var st unix.Stat_t
+		err := unix.Fstatat(int(d.Fd()), name+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW)
+		if !errors.Is(err, unix.ENOENT) { // it is there, whatever it is (as in State)
+			continue
+		}
+		c.Waiting++
+		if oldest == "" || name < oldest { // a ULID begins with its time
+			oldest = name
+		}
+	}
+	if oldest != "" {
+		c.Oldest = ulid.Time(ulid.MustParseStrict(oldest).Time())
+	}
+	return c, nil
+}

@@ -1,0 +1,110 @@
+package spool
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func count(t *testing.T, dir string) Count {
+	t.Helper()
+	c, err := CountWaiting(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCountWaiting(t *testing.T) {
+	s := openSpool(t)
+	if c := count(t, s.Path()); c != (Count{}) {
+		t.Errorf("an empty spool: %+v", c)
+	}
+	asked := time.Now().Add(-4 * time.Minute).Truncate(time.Millisecond)
+	var entries []*Entry
+	for i := range 3 {
+		req := request()
+		req.Origin.Start = asked.Add(time.Duration(i) * time.Minute)
+		e, err := s.Create(req)
+		must(t, err)
+		t.Cleanup(func() { e.Close() })
+		entries = append(entries, e)
+	}
+	if c := count(t, s.Path()); c.Waiting != 3 || !c.Oldest.Equal(asked) {
+		t.Errorf("three wait since %v: %+v", asked, c)
+	}
+	must(t, entries[0].Settle(answered())) // the agent has not got it yet
+	if c := count(t, s.Path()); c.Waiting != 2 || !c.Oldest.Equal(asked.Add(time.Minute)) {
+		t.Errorf("one of three has its answer: %+v", c)
+	}
+	must(t, entries[0].Deliver())
+	must(t, entries[1].StopWaiting()) // the agent is gone; it can still be answered
+	if c := count(t, s.Path()); c.Waiting != 2 {
+		t.Errorf("one of three is in the history: %+v", c)
+	}
+}
+
+// What is no entry does not count, and no link is followed.
+func TestCountWaitingIgnores(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	must(t, os.Mkdir(elsewhere, 0o700))
+	id := func(end string) string { return e.ID[:len(e.ID)-1] + end }
+	other := "X"
+	if strings.HasSuffix(e.ID, other) {
+		other = "Y"
+	}
+	must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), id(other))))
+	must(t, os.WriteFile(filepath.Join(s.Path(), id("Z")), nil, 0o600))
+	must(t, os.Mkdir(filepath.Join(s.Path(), making+id("0")), 0o700))
+	must(t, os.Mkdir(filepath.Join(s.Path(), "history"), 0o700))
+	must(t, os.Mkdir(filepath.Join(s.Path(), "notes"), 0o700))
+	if c := count(t, s.Path()); c.Waiting != 1 {
+		t.Errorf("one waits: %+v", c)
+	}
+	// A link in place of the answer is no reason to say that nothing was answered.
+	must(t, os.Symlink("nowhere", filepath.Join(e.Path(), answerFile)))
+	if c := count(t, s.Path()); c.Waiting != 0 || e.State() != Answered {
+		t.Errorf("a link in place of the answer: %+v, %s", c, e.State())
+	}
+}
+
+func TestCountWaitingElsewhere(t *testing.T) {
+	absent := filepath.Join(t.TempDir(), "absent")
+	if c := count(t, absent); c != (Count{}) {
+		t.Errorf("no spool: %+v", c)
+	}
+	if _, err := os.Stat(absent); !os.IsNotExist(err) {
+		t.Errorf("the spool was made: %v", err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	must(t, os.Symlink(openSpool(t).Path(), link))
+	if _, err := CountWaiting(link); err == nil {
+		t.Error("a spool that is a link was followed")
+	}
+}
+
+// Check finds what Open would refuse, and changes nothing.
+func TestCheck(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	if err := Check(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no spool: %v", err)
+	}
+	must(t, os.Mkdir(dir, 0o700))
+	must(t, os.Chmod(dir, 0o755)) // Open would close it
+	if err := Check(dir); err != nil {
+		t.Errorf("a spool that Open closes to others: %v", err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the mode is now %v, %v", info.Mode(), err)
+	}
+	must(t, os.Chmod(dir, 0o777))
+	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
+		t.Errorf("a spool that others may write: %v", err)
+	}
+}

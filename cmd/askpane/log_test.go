@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestLogLevel(t *testing.T) {
+	for _, c := range []struct {
+		level string
+		lines int
+	}{{"off", 0}, {"error", 1}, {"warn", 2}, {"info", 3}, {"debug", 4}, {"", 2}, {"loud", 2}} {
+		var out bytes.Buffer
+		if level, on := logLevel(c.level); on {
+			log := newLog(&out, level)
+			log.Error("e")
+			log.Warn("w")
+			log.Info("i")
+			log.Debug("d")
+		}
+		if n := strings.Count(out.String(), "\n"); n != c.lines {
+			t.Errorf("%s: %d lines, want %d", c.level, n, c.lines)
+		}
+	}
+}
+
+// The file is made with the first line, for its owner alone.
+func TestLogFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "askpane.log")
+	file := &logFile{path: path, limit: logLimit}
+	level, _ := logLevel("warn")
+	log := newLog(file, level)
+	log.Info("nothing")
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a line below the level has made the file: %v", err)
+	}
+	log.Warn("something", "error", "one\ntwo\x1b[2J")
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the log: %v, %v", info, err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line struct{ Msg, Level, Error string }
+	if err := json.Unmarshal(data, &line); err != nil || line.Msg != "something" || line.Level != "WARN" || line.Error != "one\ntwo\x1b[2J" {
+		t.Errorf("line %q: %+v, %v", data, line, err)
+	}
+	if strings.ContainsAny(strings.TrimSuffix(string(data), "\n"), "\n\x1b") {
+		t.Errorf("a control character in the log: %q", data)
+	}
+}
+
+// Several processes append at once: no line is torn, the latest are kept, and
+// there are never more than two files.
+func TestLogIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "askpane.log")
+	const writers, each, limit = 8, 400, 64 << 10
+	var all sync.WaitGroup
+	for w := range writers {
+		file := &logFile{path: path, limit: limit} // each with a descriptor of its own, as a process has
+		all.Go(func() {
+			for i := range each {
+				if _, err := fmt.Fprintf(file, "{\"alert\":\"w%d\",\"error\":\"%d\"}\n", w, i); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) == 0 || len(names) > 2 {
+		t.Fatalf("files %v, %v", names, err)
+	}
+	for _, n := range names {
+		info, err := n.Info()
+		if err != nil || info.Size() > limit+writers*64 {
+			t.Errorf("%s has %d bytes, %v", n.Name(), info.Size(), err)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, n.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("a torn line: %q", line)
+			}
+		}
+	}
+	// Both files are looked at, and what was said last counts.
+	last, err := lastFailures(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for w := range writers {
+		if got := last[fmt.Sprintf("w%d", w)].Error; got != fmt.Sprint(each-1) {
+			t.Errorf("writer %d: its last failure is %q, want %d", w, got, each-1)
+		}
+	}
+}
+
+func TestLogRefuses(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "askpane.log")
+	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&logFile{path: link, limit: logLimit}).Write([]byte("x\n")); err == nil {
+		t.Error("a link was followed")
+	}
+	if _, err := (&logFile{path: dir, limit: logLimit}).Write([]byte("x\n")); err == nil {
+		t.Error("a directory was written to")
+	}
+}
+
+func TestLastFailures(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "askpane.log")
+	if last, err := lastFailures(path); len(last) != 0 || err != nil {
+		t.Errorf("no log: %v, %v", last, err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(path+".1", `{"time":"2026-11-21T10:00:00Z","alert":"bell","error":"old"}
+{"time":"2026-11-21T10:00:00Z","alert":"title","error":"no pane"}
+`)
+	write(path, `{"time":"2026-11-21T11:00:00Z","msg":"warning","error":"not an alert"}
+{"time":"2026-11-21T11:00:00Z","alert":"bell","error":"new"}
+nonsense
+{"time":"2026-11-21T12:00:00Z","alert":"bell","err`)
+	last, err := lastFailures(path)
+	if err != nil || len(last) != 2 || last["bell"].Error != "new" || last["title"].Error != "no pane" {
+		t.Errorf("lastFailures = %v, %v", last, err)
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/settings"
+)
+
+// settingsArgs are the arguments, and whether the global file is meant. The
+// command-line library takes a flag before the arguments only; people write it
+// at the end too, and before the command.
+func settingsArgs(c *cli.Context) (args []string, global bool) {
+	args = c.Args().Slice()
+	for _, level := range c.Lineage() {
+		global = global || level.Bool("global")
+	}
+	if n := len(args); n > 0 && args[n-1] == "--global" {
+		args, global = args[:n-1], true
+	}
+	return args, global
+}
+
+// writableFile is the file to write. Outside of a repository it is the global
+// one, and why is the word that says so.
+func writableFile(global bool) (f settings.File, why string, err error) {
+	f, err = settings.Writable(here(), global)
+	if errors.Is(err, settings.ErrNoProject) {
+		f, err = settings.Writable(here(), true)
+		return f, ", for all projects, as this is not in a repository", err
+	}
+	return f, "", err
+}
+
+func setSetting(c *cli.Context) error {
+	args, global := settingsArgs(c)
+	if len(args) != 2 {
+		return usage("askpane settings set takes a setting's name and its value; askpane settings list shows them")
+	}
+	name, text := args[0], args[1]
+	field, err := settings.Lookup(name)
+	if err != nil {
+		return usage("%v", err)
+	}
+	if _, err := field.Parse(text); err != nil {
+		return usage("%s: %v", name, err)
+	}
+	if name == "host" {
+		if err := integrations.Known(text); err != nil {
+			return usage("%v", err)
+		}
+	}
+	file, why, err := writableFile(global)
+	if err != nil {
+		return err
+	}
+	if err := file.Set(name, text); errors.Is(err, settings.ErrForbidden) {
+		return usage("%v", err)
+	} else if err != nil {
+		return err
+	}
+	l := settings.Load(here())
+	if from := l.Source(name); from.Rank > file.Rank {
+		warn(fmt.Errorf("%s stays %s here, as %s says so", name, form.Line(field.Text(l.Settings), 60), from))
+	}
+	return say("%s is set in %s%s", name, file.Path, why)
+}
+
+func unsetSetting(c *cli.Context) error {
+	args, global := settingsArgs(c)
+	if len(args) != 1 {
+		return usage("askpane settings unset takes one setting's name; askpane settings list shows them")
+	}
+	field, err := settings.Lookup(args[0])
+	if err != nil {
+		return usage("%v", err)
+	}
+	file, why, err := writableFile(global)
+	if err != nil {
+		return err
+	}
+	had, err := file.Unset(field.Name)
+	if err != nil {
+		return err
+	}
+	l := settings.Load(here())
+	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(form.Line(field.Text(l.Settings), 60), "(none)"), l.Source(field.Name))
+	if !had {
+		return say("%s was not set in %s%s; %s", field.Name, file.Path, why, now)
+	}
+	return say("%s is not set in %s any more%s; %s", field.Name, file.Path, why, now)
+}
+
+// say prints a sentence; paths in it come from outside.
+func say(format string, args ...any) error {
+	_, err := fmt.Println(form.Line(fmt.Sprintf(format, args...), 0))
+	return err
+}
+
+func settingsPath(c *cli.Context) error {
+	args, global := settingsArgs(c)
+	if len(args) > 0 {
+		return usage("unexpected argument %q", args[0])
+	}
+	file, why, err := writableFile(global)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		warn(errors.New("the file" + why))
+	}
+	_, err = fmt.Println(file.Path) // as it is, for programs
+	return err
+}
+
+func editSettings(c *cli.Context) error {
+	args, global := settingsArgs(c)
+	if len(args) > 0 {
+		return usage("unexpected argument %q", args[0])
+	}
+	file, why, err := writableFile(global)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		warn(errors.New("the file" + why))
+	}
+	editor, err := editorCommand()
+	if err != nil {
+		return err
+	}
+	if err := file.Make(); err != nil {
+		return err
+	}
+	cmd := exec.Command(editor[0], append(editor[1:], file.Path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", editor[0], err)
+	}
+	wrong := 0
+	for _, p := range settings.Load(here()).Problems {
+		if p.Where == file.Path {
+			warn(p)
+			wrong++
+		}
+	}
+	if wrong > 0 {
+		return exit{code: exitInternal}
+	}
+	return nil
+}
+
+// editorCommand is $VISUAL, $EDITOR, or the first usual editor there is.
+func editorCommand() ([]string, error) {
+	for _, env := range []string{"VISUAL", "EDITOR"} {
+		if fields := strings.Fields(os.Getenv(env)); len(fields) > 0 {
+			return fields, nil
+		}
+	}
+	for _, name := range []string{"editor", "nano", "vim", "vi"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return []string{path}, nil
+		}
+	}
+	return nil, errors.New("there is no editor; set EDITOR")
+}

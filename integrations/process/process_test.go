@@ -1,0 +1,168 @@
+package process
+
+import (
+	"bufio"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+func TestLine(t *testing.T) {
+	line := Line()
+	if len(line) < 2 || line[0].PID != os.Getpid() || line[1].PID != os.Getppid() {
+		t.Fatalf("the line is %+v; this is %d, its parent %d", line, os.Getpid(), os.Getppid())
+	}
+	for i, p := range line[1:] {
+		if line[i].Parent != p.PID {
+			t.Errorf("the parent of %+v is not %+v", line[i], p)
+		}
+		if Depth(line, p.PID) != i+1 {
+			t.Errorf("Depth of %d is %d, want %d", p.PID, Depth(line, p.PID), i+1)
+		}
+	}
+	if Depth(line, -5) != -1 {
+		t.Error("a process that is not there has a depth")
+	}
+}
+
+// A shell on a terminal, and a child of it: the line up from the child meets
+// the terminal at the shell and no further up.
+func TestTerminal(t *testing.T) {
+	// The name of the process has what could break the parsing.
+	dir := t.TempDir()
+	odd := dir + "/a ) b("
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(sh, odd); err != nil {
+		t.Fatal(err)
+	}
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	cmd := exec.Command(odd, "-c", `sh -c 'echo $$; read x'; :`)
+	cmd.Stdin, cmd.Stdout = slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_, _ = master.WriteString("\n")
+		_ = cmd.Wait()
+	}()
+	word, err := bufio.NewReader(master).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(word))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := lineOf(child)
+	info, err := slave.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty := uint64(info.Sys().(*syscall.Stat_t).Rdev)
+	if d := DepthOnTTY(line, tty); d != 1 || line[1].PID != cmd.Process.Pid {
+		t.Errorf("DepthOnTTY is %d in %+v, want 1, the shell %d on %d", d, line, cmd.Process.Pid, tty)
+	}
+	if d := DepthOnTTY(line, tty+1); d != -1 {
+		t.Errorf("another terminal has depth %d", d)
+	}
+	if d := DepthOnTTY(line, 0); d != -1 {
+		t.Errorf("no terminal has depth %d", d)
+	}
+}
+
+// What a pane's first process was started with is found from its child, which
+// has lost it.
+func TestEnvironments(t *testing.T) {
+	cmd := exec.Command("sh", "-c", `env -u WHERE sh -c 'echo $$ $WHERE; read x'; :`)
+	cmd.Env = append(os.Environ(), "WHERE=here=there")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		in.Close()
+		_ = cmd.Wait()
+	}()
+	word, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(word))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := lineOf(child)
+	if d := DepthOf(line, "sh"); d != 1 {
+		t.Errorf("the nearest shell is %d up in %+v, want 1", d, line)
+	}
+	if d := DepthOf(line, "no such program"); d != -1 {
+		t.Errorf("a program that is not there is %d up", d)
+	}
+	if runtime.GOOS == "darwin" {
+		t.Skip("macOS shows no environment of its own programs, as sh is one")
+	}
+	t.Setenv("WHERE", "ours")
+	for _, c := range []struct {
+		up   int
+		want string
+	}{
+		{-1, "ours"}, {0, "ours"}, {1, "|ours"}, {2, "here=there|ours"}, {deepest + 1, "ours"},
+	} {
+		var got []string
+		for _, env := range Environments(line, c.up) {
+			got = append(got, env("WHERE"))
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("below the process that is %d up, WHERE is %q, want %q", c.up, got, c.want)
+		}
+	}
+}
+
+func TestAfterArguments(t *testing.T) {
+	one := []byte{1, 0, 0, 0}
+	if binary.NativeEndian.Uint32(one) != 1 {
+		slices.Reverse(one)
+	}
+	for _, c := range []struct {
+		name, data, want string
+	}{
+		{"nothing", "", ""},
+		{"cut off", "/bin/sh", ""},
+		{"no variables", "/bin/sh\x00\x00\x00sh\x00\x00", ""},
+		{"two", "/bin/sh\x00\x00\x00sh\x00A=1\x00B=2 3\x00\x00trailing\x00", "A=1|B=2 3"},
+		{"an argument that looks like one", "/bin/env\x00A=0\x00A=1\x00\x00", "A=1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := strings.Join(afterArguments(append(slices.Clone(one), c.data...)), "|"); got != c.want {
+				t.Errorf("afterArguments = %q, want %q", got, c.want)
+			}
+		})
+	}
+	if got := afterArguments([]byte{1}); got != nil {
+		t.Errorf("of one byte it is %q", got)
+	}
+}

@@ -1,0 +1,58 @@
+package tmux
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// Ref is the pane's id and the server's socket.
+func (s *server) Ref() string {
+	if s.pane == "" {
+		return ""
+	}
+	return s.pane + " " + s.socket
+}
+
+// pane is an asking pane that a popup looks at.
+type pane struct{ *server }
+
+// Pane finds a pane by its Ref. Nothing is asked of the server yet.
+func Pane(ref string) (host.Pane, error) {
+	id, socket, _ := strings.Cut(ref, " ")
+	if digits, ok := strings.CutPrefix(id, "%"); !ok || !number(digits) || !filepath.IsAbs(socket) {
+		return nil, fmt.Errorf("%q names no tmux pane", ref)
+	}
+	bin, err := exec.LookPath("tmux")
+	if err != nil {
+		return nil, err
+	}
+	return pane{&server{bin: bin, socket: socket, pane: id}}, nil
+}
+
+func number(digits string) bool {
+	_, err := strconv.ParseUint(digits, 10, 31)
+	return err == nil
+}
+
+func (p pane) Screen(ctx context.Context) (string, error) {
+	return p.run(ctx, "capture-pane", "-p", "-S", strconv.Itoa(-host.History), "-t", p.pane)
+}
+
+// GoTo switches the client's session, window and pane in one step.
+func (p pane) GoTo(ctx context.Context, viewer string) error {
+	if viewer == "" {
+		v, err := p.Viewer(ctx)
+		if err != nil {
+			return err
+		}
+		viewer = v.ID
+	}
+	_, err := p.run(ctx, "switch-client", "-c", viewer, "-t", p.pane)
+	return err
+}

@@ -1,0 +1,73 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// command runs onQuestionCommand through the shell, once a question. What the
+// agent said reaches it in a file, never on its command line. It stays in quiet
+// hours: what it does is the person's business.
+var command = alert{
+	name: "command", setting: "onQuestionCommand",
+	on:   func(c Config) bool { return c.Command != "" },
+	when: atOnce,
+	raise: func(_ context.Context, j job) (raised, error) {
+		file, err := payload(j.Question)
+		if err != nil {
+			return raised{}, err
+		}
+		cmd := exec.Command(shell, "-c", j.Command)
+		cmd.Env = append(os.Environ(),
+			"ASKPANE_PAYLOAD_FILE="+file, "PI_QUESTIONNAIRE_PAYLOAD_FILE="+file,
+			"ASKPANE_ID="+form.Line(j.ID, headerRunes), "ASKPANE_DIALECT="+form.Line(j.Form.Dialect, headerRunes),
+			"ASKPANE_AGENT="+form.Line(j.Agent, headerRunes))
+		p, err := startProcess(cmd, j.printer("command"))
+		if err != nil {
+			return raised{}, errors.Join(err, os.Remove(file))
+		}
+		return raised{
+			clear:  func(ctx context.Context) error { return errors.Join(p.stop(ctx), os.Remove(file)) },
+			finish: p.finish,
+		}, nil
+	},
+	describe: func(_ context.Context, c Config, _ Routes) Line {
+		if _, err := exec.LookPath(shell); err != nil {
+			return Line{State: Cannot, Detail: err.Error(), Fix: "install a POSIX shell at " + shell}
+		}
+		return Line{State: On, Detail: "runs " + shell + " -c " + form.Line(fmt.Sprintf("%q", c.Command), summaryRunes)}
+	},
+}
+
+const shell = "/bin/sh"
+
+// payload writes the request to a file that only this user can read, where the
+// system forgets it at logout if we are killed before Clear.
+func payload(q Question) (string, error) {
+	data := q.Payload
+	if len(data) == 0 {
+		data = q.Form.Echo
+	}
+	if !json.Valid(data) {
+		return "", errors.New("the request is no JSON")
+	}
+	dir := os.Getenv("XDG_RUNTIME_DIR")
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		dir = "" // the system's place for such files
+	}
+	f, err := os.CreateTemp(dir, "askpane-*.json") // 0600
+	if err != nil {
+		return "", fmt.Errorf("write the request: %w", err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("write the request: %w", err), os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}

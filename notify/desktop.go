@@ -1,0 +1,189 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// desktop shows a notification once the question has waited for a while, where
+// the person is: on the desktop that this process belongs to, else by their
+// terminal (terminal.go).
+var desktop = alert{
+	name: "desktop", setting: "notificationOnQuestion", late: true, loud: true,
+	on:   func(c Config) bool { return c.Desktop },
+	when: reminded(desktopDelay),
+	raise: func(ctx context.Context, j job) (raised, error) {
+		n := notification{summary: form.Line(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
+		var withdraw func(context.Context) error
+		_, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
+			withdraw, err = way.show(ctx, n)
+			return err
+		})
+		return raised{clear: back(withdraw)}, err
+	},
+	describe: func(ctx context.Context, _ Config, r Routes) Line {
+		var what string
+		name, err := firstWay(ctx, r, func(ctx context.Context, way desktopWay) (err error) {
+			what, err = way.look(ctx)
+			return err
+		})
+		if err != nil {
+			return Line{State: Cannot, Detail: err.Error(),
+				Fix: "run a notification daemon, or use kitty, WezTerm, Ghostty, foot or iTerm2; or askpane settings set notificationOnQuestion false"}
+		}
+		return Line{State: On, Detail: name + ": " + what}
+	},
+}
+
+func desktopDelay(c Config) time.Duration { return c.DesktopDelay }
+
+// notification is one to be shown. Only summary has text of an agent: a body
+// may be taken for markup.
+type notification struct{ summary, body string }
+
+const summaryRunes = 90
+
+func asks(q Question) string {
+	if q.Agent == "" {
+		return "askpane: " + q.header()
+	}
+	return "askpane: " + form.Line(q.Agent, 20) + " asks: " + q.header()
+}
+
+func waits(questions int) string {
+	if questions == 1 {
+		return "A question waits for your answer."
+	}
+	return fmt.Sprintf("%d questions wait for your answer.", questions)
+}
+
+// desktopWay is one way to show a notification.
+type desktopWay struct {
+	name string
+	show func(context.Context, notification) (withdraw func(context.Context) error, err error)
+	look func(context.Context) (string, error)
+}
+
+// desktopWays are the ways to try, best first. Over ssh the desktop of this
+// machine is not where the person sits, whatever address its session has.
+func desktopWays(r Routes) []desktopWay {
+	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.lookAtTerminal}
+	switch {
+	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
+	case runtime.GOOS == "darwin":
+		return []desktopWay{{"osascript", byOsascript, lookFor("osascript")}, onTerminal}
+	case os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
+		return []desktopWay{{"D-Bus", byDBus, lookAtDBus}, {"notify-send", byNotifySend, lookFor("notify-send")}, onTerminal}
+	}
+	return []desktopWay{onTerminal}
+}
+
+// firstWay is the first way that try succeeds with. Each gets its part of our
+// patience, so that one that hangs leaves some to the next.
+func firstWay(ctx context.Context, r Routes, try func(context.Context, desktopWay) error) (name string, err error) {
+	var failures []string
+	for _, way := range desktopWays(r) {
+		part, cancel := context.WithTimeout(ctx, patience/3)
+		err := try(part, way)
+		cancel()
+		if err == nil {
+			return way.name, nil
+		}
+		failures = append(failures, way.name+": "+err.Error())
+	}
+	return "", errors.New(strings.Join(failures, "; "))
+}
+
+// The Desktop Notifications Specification 1.3,
+// https://specifications.freedesktop.org/notification-spec/latest/.
+const (
+	dbusName = "org.freedesktop.Notifications"
+	dbusPath = "/org/freedesktop/Notifications"
+)
+
+// dialBus connects to the session bus, until ctx ends. godbus and not beeep,
+// which uses godbus too: that one keeps a connection open for good, cannot be
+// told to stop waiting, and does not say which notification to withdraw.
+func dialBus(ctx context.Context) (*dbus.Conn, error) {
+	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	if address == "" { // where systemd has it; agents strip the environment
+		address = "unix:path=" + dbus.EscapeBusAddressValue(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus"))
+	}
+	return dbus.Connect(address, dbus.WithContext(ctx))
+}
+
+// byDBus leaves the connection open until the notification is withdrawn: some
+// servers drop what a program has shown when it goes, which is right if we die.
+func byDBus(ctx context.Context, n notification) (func(context.Context) error, error) {
+	life, end := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, end) // the greeting knows no other deadline
+	conn, err := dialBus(life)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	server := conn.Object(dbusName, dbusPath)
+	var id uint32
+	err = server.CallWithContext(ctx, dbusName+".Notify", 0, "askpane", uint32(0), "", n.summary, n.body,
+		[]string{}, map[string]dbus.Variant{}, int32(-1)).Store(&id) // -1: shown as long as the server likes
+	if err != nil || !stop() {
+		end()
+		return nil, errors.Join(err, ctx.Err(), closeBus(conn))
+	}
+	return func(context.Context) error {
+		defer end()
+		// Go and not Call, which waits for ever for no reply if the bus has died
+		// meanwhile (godbus 5.2.4); and then nothing is left to withdraw.
+		call := server.Go(dbusName+".CloseNotification", dbus.FlagNoReplyExpected, nil, id)
+		if errors.Is(call.Err, dbus.ErrClosed) {
+			return nil
+		}
+		return errors.Join(call.Err, closeBus(conn))
+	}, nil
+}
+
+// closeBus closes conn, which its context may have done before.
+func closeBus(conn *dbus.Conn) error {
+	if err := conn.Close(); !errors.Is(err, dbus.ErrClosed) && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+func lookAtDBus(ctx context.Context) (string, error) {
+	conn, err := dialBus(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = closeBus(conn) }()
+	var name, vendor, version, spec string
+	err = conn.Object(dbusName, dbusPath).CallWithContext(ctx, dbusName+".GetServerInformation", 0).Store(&name, &vendor, &version, &spec)
+	return form.Line(name+" "+version, summaryRunes), err
+}
+
+// byNotifySend is for buses that godbus cannot reach. What it shows cannot be
+// withdrawn: only new ones say its number.
+func byNotifySend(ctx context.Context, n notification) (func(context.Context) error, error) {
+	return nil, runShort(ctx, "notify-send", "--app-name=askpane", "--", n.summary, n.body)
+}
+
+// byOsascript hands the text over by argv: it is no part of the script.
+func byOsascript(ctx context.Context, n notification) (func(context.Context) error, error) {
+	return nil, runShort(ctx, "osascript", "-e", "on run argv", "-e",
+		"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", n.summary, n.body)
+}
+
+func lookFor(program string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return exec.LookPath(program) }
+}

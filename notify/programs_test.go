@@ -1,0 +1,394 @@
+package notify
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// program writes a shell script that a test runs.
+func program(t *testing.T, body string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// written is what a program has written to the file, once it ends in a line break.
+func written(t *testing.T, path string) string {
+	t.Helper()
+	var data []byte
+	eventually(t, "a program has written "+filepath.Base(path), func() bool {
+		data, _ = os.ReadFile(path)
+		return strings.HasSuffix(string(data), "\n")
+	})
+	return strings.TrimSuffix(string(data), "\n")
+}
+
+// alive reports whether the process is there and is no zombie.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist) || !isDir("/proc/self")
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z")
+}
+
+func isDir(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() }
+
+func pids(t *testing.T, path string) (all []int) {
+	t.Helper()
+	for _, word := range strings.Fields(written(t, path)) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, pid)
+	}
+	return all
+}
+
+// espeak-ng really speaks, into a file.
+func TestSpeechByEspeak(t *testing.T) {
+	need(t, "espeak-ng", "espeak-ng")
+	wav := filepath.Join(t.TempDir(), "with a blank.wav")
+	var p pane
+	a := Start(Question{Form: asked}, Config{Speech: true, TTSCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
+	var data []byte
+	eventually(t, "it has spoken", func() bool {
+		a.items[3].busy.Lock()
+		defer a.items[3].busy.Unlock()
+		data, _ = os.ReadFile(wav)
+		return len(data) > 44 && int(binary.LittleEndian.Uint32(data[40:]))+44 == len(data)
+	})
+	a.Clear()
+	p.says(t, nil)
+	if string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
+		t.Errorf("it wrote %q…", data[:12])
+	}
+	// A second of speech has more samples than this, and silence none that are loud.
+	loud := 0
+	for i := 44; i+1 < len(data); i += 2 {
+		if s := int16(binary.LittleEndian.Uint16(data[i:])); s > 2000 || s < -2000 {
+			loud++
+		}
+	}
+	if loud < 1000 {
+		t.Errorf("%d bytes with %d loud samples", len(data), loud)
+	}
+}
+
+// The text is one argument, whatever it holds, and no shell reads it.
+func TestSpeechText(t *testing.T) {
+	for _, header := range []string{"--help", "$(touch x); `id` \"'", "-w /tmp/x"} {
+		out := filepath.Join(t.TempDir(), "out")
+		speaker := program(t, `printf '[%s]' "$@" > `+out+`; echo >> `+out)
+		var p pane
+		q := Question{Form: &form.Form{Title: header}}
+		a := Start(q, Config{Speech: true, TTSCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
+		if got, want := written(t, out), "[-v][en us][$HOME][AskUserQuestion: "+header+"]"; got != want {
+			t.Errorf("its arguments are %s, want %s", got, want)
+		}
+		a.Clear()
+		p.says(t, nil)
+	}
+}
+
+func TestSpeakerThatThereIs(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if _, _, err := speaker(""); err == nil || err.Error() != "there is none of attn, say, spd-say, espeak-ng" {
+		t.Errorf("with none: %v", err)
+	}
+	for _, name := range []string{"espeak-ng", "spd-say", "attn"} { // each goes before the last
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if path, _, err := speaker(" "); err != nil || filepath.Base(path) != name {
+			t.Errorf("speaker = %s, %v, want %s", path, err, name)
+		}
+	}
+	if _, _, err := speaker("nobody -x"); err == nil || !strings.Contains(err.Error(), "ttsCommand") {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for text, want := range map[string][]string{
+		`say`:                  {"say"},
+		` say  -v	en `:         {"say", "-v", "en"},
+		`say -v "en us" 'a b'`: {"say", "-v", "en us", "a b"},
+		`a\ b c\"d`:            {"a b", `c"d`},
+		`x "a\"b\\c\d" 'e\f'`:  {"x", `a"b\c\d`, `e\f`},
+		`x "" ''`:              {"x", "", ""},
+		`a"b"'c'd`:             {"abcd"},
+		`x $HOME | y; ~ *`:     {"x", "$HOME", "|", "y;", "~", "*"},
+		`é "ü ß"`:              {"é", "ü ß"},
+	} {
+		if got, err := split(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, wrong := range []string{"", "  ", `say "x`, `say 'x`, `say \`, `"" x`} {
+		if got, err := split(wrong); err == nil {
+			t.Errorf("%q is taken as %q", wrong, got)
+		}
+	}
+}
+
+// A reminder does not speak over what is still being spoken.
+func TestSpeechThatHangs(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "pid")
+	var p pane
+	c := Config{Speech: true, TTSCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
+		Reminders: []time.Duration{300 * time.Millisecond}}
+	a := Start(Question{Form: asked}, c, p.routes(), p.fail)
+	first := pids(t, out)[0]
+	eventually(t, "the reminder speaks", func() bool { return len(pids(t, out)) == 2 })
+	if alive(first) {
+		t.Error("the first one speaks on")
+	}
+	began := time.Now()
+	a.Clear()
+	if took := time.Since(began); took > patience {
+		t.Errorf("Clear took %v", took)
+	}
+	if alive(pids(t, out)[1]) {
+		t.Error("the second one speaks on")
+	}
+	p.says(t, nil)
+}
+
+func TestCommandGetsTheRequest(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	out := filepath.Join(t.TempDir(), "out")
+	run := `{ ls -l "$ASKPANE_PAYLOAD_FILE" | cut -c1-10; cat "$PI_QUESTIONNAIRE_PAYLOAD_FILE"; echo;
+		echo "$ASKPANE_ID|$ASKPANE_DIALECT|$ASKPANE_AGENT"; readlink /proc/$$/fd/0; ps -o tty= -o sid= -p $$; } > ` + out + `- 2>&1; mv ` + out + `- ` + out + `; exec sleep 60`
+	if !isDir("/proc/self") {
+		run = strings.Replace(run, "readlink /proc/$$/fd/0; ps -o tty= -o sid= -p $$;", "echo /dev/null;", 1)
+	}
+	var p pane
+	f := *asked
+	f.Echo = []byte(`{"questions":[{"header":"x; y"}]}`)
+	a := Start(Question{Form: &f, ID: "01M7", Agent: "cla\x1bude"}, Config{Command: run}, p.routes(), p.fail)
+	lines := strings.Split(written(t, out), "\n")
+	want := []string{"-rw-------", string(f.Echo), "01M7|question|cla␛ude", "/dev/null"}
+	if len(lines) < len(want) || !slices.Equal(lines[:len(want)], want) {
+		t.Errorf("it saw %q, want %q", lines, want)
+	}
+	if len(lines) > len(want) && !strings.HasPrefix(strings.TrimSpace(lines[len(want)]), "?") {
+		t.Errorf("its terminal is %q, want none", lines[len(want)])
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files while it runs", len(left))
+	}
+	a.Clear()
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("%s is left", left[0].Name())
+	}
+	p.says(t, nil)
+}
+
+// What the agent sent goes before the form's echo of it.
+func TestCommandPayload(t *testing.T) {
+	file, err := payload(Question{Form: asked, Payload: []byte(`{"raw":1}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(file)
+	if data, err := os.ReadFile(file); err != nil || string(data) != `{"raw":1}` {
+		t.Errorf("%s, %v", data, err)
+	}
+	if _, err := payload(Question{Form: &form.Form{}}); err == nil {
+		t.Error("no request is taken for one")
+	}
+}
+
+// All that a command started goes with it: what it runs, what it left behind
+// when it ended, and what does not care for SIGTERM.
+func TestCommandIsKilledWithItsGroup(t *testing.T) {
+	for name, run := range map[string]string{
+		"running":       `sleep 300 & echo $$ $! > OUT; wait`,
+		"left behind":   `sleep 300 > /dev/null 2>&1 & sleep 300 & echo $! > OUT; exit 0`,
+		"stubborn":      `trap "" TERM; sh -c 'trap "" TERM; while :; do sleep 1; done' & echo $$ $! > OUT; while :; do sleep 1; done`,
+		"stubborn left": `sh -c 'trap "" TERM; echo $$ > OUT; while :; do sleep 1; done' & exit 0`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "pids")
+			var p pane
+			a := Start(Question{Form: asked}, Config{Command: strings.ReplaceAll(run, "OUT", out)}, p.routes(), p.fail)
+			all := pids(t, out)
+			began := time.Now()
+			a.Clear()
+			if took := time.Since(began); took > patience {
+				t.Errorf("Clear took %v", took)
+			}
+			for _, pid := range all {
+				eventually(t, "it is gone", func() bool { return !alive(pid) })
+			}
+			p.says(t, nil)
+		})
+	}
+}
+
+// Somebody who left the group keeps the output open; that is not waited for.
+func TestCommandWhoseOutputStaysOpen(t *testing.T) {
+	need(t, "setsid", "util-linux")
+	out := filepath.Join(t.TempDir(), "pids")
+	var p pane
+	a := Start(Question{Form: asked}, Config{Command: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
+	away := pids(t, out)[0]
+	began := time.Now()
+	a.Clear()
+	if took := time.Since(began); took > patience {
+		t.Errorf("Clear took %v", took)
+	}
+	if !alive(away) {
+		t.Error("it did not leave the group, so this shows nothing")
+	}
+	if err := syscall.Kill(away, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	p.says(t, nil)
+}
+
+func TestCommandOutputAndFailure(t *testing.T) {
+	var p pane
+	r := p.routes()
+	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
+	out := filepath.Join(t.TempDir(), "pid")
+	a := Start(Question{Form: asked}, Config{Command: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
+	pid := pids(t, out)[0]
+	eventually(t, "it has ended", func() bool { return !alive(pid) })
+	a.Clear()
+	p.says(t, []string{"command: one", "command: ␛[2Jtwo"}, "command: exit status 3: ␛[2Jtwo")
+}
+
+// A command that never stops printing blocks nobody and fills nothing.
+func TestCommandThatPrintsForEver(t *testing.T) {
+	done := filepath.Join(t.TempDir(), "done")
+	var p pane
+	r := p.routes()
+	kept := 0
+	r.Output = func(_, line string) { kept += len(line) }
+	a := Start(Question{Form: asked}, Config{Command: `head -c 3000000 /dev/zero | tr '\0' 'x' | fold -w 99; echo > ` + done + `; exec yes`}, r, p.fail)
+	written(t, done)
+	a.Clear()
+	if kept == 0 || kept > maxOutput {
+		t.Errorf("%d bytes of its output are kept", kept)
+	}
+	p.says(t, nil)
+}
+
+func TestDescribe(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	p := pane{term: Terminal{Program: "kitty"}}
+	all := Config{Title: true, Bell: true, Desktop: true, Speech: true, Command: "x", Heartbeat: true, HeartbeatInterval: time.Minute}
+	for _, test := range []struct {
+		name   string
+		config Config
+		routes Routes
+		want   string
+	}{
+		{"all off", Config{}, p.routes(), "title off: titleOnQuestion is false, bell off: bellOnQuestion is false, desktop off: notificationOnQuestion is false, " +
+			"speech off: ttsOnQuestion is false, command off: onQuestionCommand is empty, heartbeat off: heartbeatWhileActive is false"},
+		{"all on", all, p.routes(), "title on: marks the asking pane's title with 🔔, bell on: rings the terminal's bell, desktop on: the viewer's terminal: kitty, by OSC 99, " +
+			"speech cannot: there is none of attn, say, spd-say, espeak-ng, command on: runs /bin/sh -c \"x\", heartbeat on: tells who asked every 1m0s that the question waits"},
+		{"nowhere", all, Routes{}, "title cannot: the asking pane has no title that could be set, bell cannot: there is no terminal whose bell could ring, " +
+			"desktop cannot: the viewer's terminal: there is none that could be told, speech cannot: there is none of attn, say, spd-say, espeak-ng, " +
+			"command on: runs /bin/sh -c \"x\", heartbeat cannot: who asks cannot be told anything before the answer"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, l := range Describe(context.Background(), test.config, test.routes) {
+				got = append(got, l.Name+" "+l.State+": "+l.Detail)
+			}
+			if got := strings.Join(got, ", "); got != test.want {
+				t.Errorf("%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+	p.says(t, nil)
+}
+
+func TestDescribeSpeechAndDBus(t *testing.T) {
+	need(t, "espeak-ng", "espeak-ng")
+	var d daemon
+	d.serve(t, privateBus(t))
+	got := Describe(context.Background(), Config{Desktop: true, Speech: true, TTSCommand: "espeak-ng -s 120"}, Routes{})
+	if want := "D-Bus: testd 1.0"; got[2].State != On || got[2].Detail != want {
+		t.Errorf("desktop: %+v, want %s", got[2], want)
+	}
+	if want := "espeak-ng -s 120 at /"; got[3].State != On || !strings.HasPrefix(got[3].Detail, want) {
+		t.Errorf("speech: %+v, want %s…", got[3], want)
+	}
+}
+
+func TestTry(t *testing.T) {
+	var d daemon
+	d.serve(t, privateBus(t))
+	var p pane
+	c := Config{Title: true, Desktop: true, DesktopDelay: time.Hour, QuietHours: "00:00-23:59", Speech: true, TTSCommand: program(t, "echo no audio; exit 1"), Command: "true"}
+	got := map[string]string{}
+	for _, tried := range Try(context.Background(), Question{Form: asked}, c, p.routes(), 500*time.Millisecond) {
+		got[tried.Name] = fmt.Sprint(tried.Off, " ", tried.Err)
+	}
+	want := map[string]string{"title": "false <nil>", "bell": "true <nil>", "desktop": "false <nil>", "speech": "false exit status 1: no audio",
+		"command": "false <nil>", "heartbeat": "true <nil>"}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: %s, want %s", name, got[name], want[name])
+		}
+	}
+	eventually(t, "the notification is withdrawn", func() bool { n, _ := d.state(); return n == 0 })
+	if d.last != 1 {
+		t.Errorf("%d notifications were shown", d.last)
+	}
+	p.says(t, []string{marked, "title back"})
+}
+
+// What makes itself heard once is not made up for when it is switched on late,
+// and is ended at once when it is switched off.
+func TestChangeOfPrograms(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	out := filepath.Join(t.TempDir(), "pid")
+	on := Config{Command: `echo $$ > ` + out + `; exec sleep 300`, Speech: true, TTSCommand: program(t, "exit 9")}
+	var p pane
+	late := Start(Question{Form: asked}, Config{}, p.routes(), p.fail)
+	late.Change(on)
+	late.mu.Lock()
+	for _, it := range late.items {
+		if it.name != count.name && (it.fired || it.timer != nil) {
+			t.Errorf("%s is raised though it was switched on late", it.name)
+		}
+	}
+	late.mu.Unlock()
+	late.Clear()
+
+	a := Start(Question{Form: asked}, Config{Command: on.Command}, p.routes(), p.fail)
+	pid := pids(t, out)[0]
+	a.Change(Config{})
+	eventually(t, "it is ended", func() bool { return !alive(pid) })
+	eventually(t, "its file is removed", func() bool { left, err := os.ReadDir(dir); return err == nil && len(left) == 0 })
+	a.Clear()
+	p.says(t, nil)
+}

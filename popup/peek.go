@@ -1,0 +1,109 @@
+package popup
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Pane is the pane that the agent asks from, where its host can show it.
+type Pane interface {
+	// Screen is what the pane shows now, without colours.
+	Screen(ctx context.Context) (string, error)
+	// GoTo takes the viewer there.
+	GoTo(ctx context.Context, viewer string) error
+}
+
+// paneLimit is how long a host may take for either.
+const paneLimit = 5 * time.Second
+
+// peek is the asking pane's last screen, in the place of the form.
+type peek struct {
+	rows   []string
+	scroll int // of the form, to go back to
+}
+
+// anywhere reports whether the form still takes something.
+func anywhere(m *machine.Machine) bool { return m.Mode() != machine.Over }
+
+// openPeek fetches the pane's screen, and shows it from its end, where the
+// agent is.
+func (v *formView) openPeek() {
+	v.say("Looking at the pane…")
+	v.background(func() func() {
+		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
+		defer cancel()
+		text, err := v.pane.Screen(ctx)
+		return func() {
+			if err != nil {
+				v.say("The pane cannot be looked at: " + err.Error())
+				return
+			}
+			v.showPeek(text)
+		}
+	})
+}
+
+func (v *formView) showPeek(text string) {
+	v.notice = ""
+	text = strings.TrimRight(text, "\n ")
+	var rows []string
+	for row := range strings.Lines(text) {
+		rows = append(rows, form.Visible(strings.TrimRight(row, "\r\n")))
+	}
+	v.peek = &peek{rows: rows, scroll: v.scroll}
+	v.scroll, v.follow = len(rows), false
+}
+
+// peekKey is a key while the pane is shown. It reads, and answers nothing.
+func (v *formView) peekKey(name string) {
+	page := max(1, v.bodyRows-1)
+	switch name {
+	case "Up", "k":
+		v.scroll--
+	case "Down", "j":
+		v.scroll++
+	case "PgUp":
+		v.scroll -= page
+	case "PgDn", "Space":
+		v.scroll += page
+	case "Home", "g":
+		v.scroll = 0
+	case "End", "G":
+		v.scroll = len(v.peek.rows)
+	case "Ctrl+P", "F3", "Esc", "q", "Enter":
+		v.scroll, v.peek = v.peek.scroll, nil
+	}
+}
+
+// goTo takes the viewer to the asking pane. The form closes and waits.
+func (v *formView) goTo() {
+	v.say("Going to the pane…")
+	v.background(func() func() {
+		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
+		defer cancel()
+		err := v.pane.GoTo(ctx, v.viewer)
+		return func() {
+			if err != nil {
+				v.say("The pane cannot be gone to: " + err.Error())
+				return
+			}
+			v.putAside()
+		}
+	})
+}
+
+// peekPage lays the pane's screen out in the place of the form.
+func (l *layouter) peekPage() {
+	l.head = append(l.head, line{{"What the asking pane shows", l.theme.accent}})
+	for _, row := range l.st.peek.rows {
+		l.body = append(l.body, line{{row, l.theme.text}})
+	}
+	if len(l.body) == 0 {
+		l.body = append(l.body, line{{"It shows nothing.", l.theme.dim}})
+	}
+	l.foot = append(l.foot, line{{shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.dim}})
+}

@@ -1,0 +1,226 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+)
+
+// Rank is where a value comes from. A higher one wins.
+type Rank int
+
+// The ranks. pi's files are those of its question tool, so that somebody who
+// comes from there keeps what they set.
+const (
+	Default Rank = iota
+	PiGlobal
+	Global
+	PiProject
+	Project
+	Environment
+)
+
+var ranks = [...]string{"default", "pi global", "global", "pi project", "project", "environment"}
+
+// String is a word or two for a column.
+func (r Rank) String() string { return ranks[r] }
+
+// File is one place that settings are read from.
+type File struct {
+	Path  string // absolute; empty if there is no place for such a file
+	Rank  Rank
+	Root  string // of a project's file: the directory that it speaks for
+	Found bool
+}
+
+// IsProject reports whether the file comes with a project, perhaps with a
+// cloned one, and so may not say what is run.
+func (f File) IsProject() bool { return f.Rank == PiProject || f.Rank == Project }
+
+// Files are the four files for an agent in dir, lowest rank first, there or
+// not. A project's file is the nearest one upward from dir, at most to the
+// repository's root (the directory with .git) and never above the person's home;
+// outside of a repository only dir itself counts. Where there is none yet, its
+// path is the one at the root, and empty outside of a repository.
+func Files(dir string) []File {
+	files := []File{{Rank: PiGlobal}, {Rank: Global}, {Rank: PiProject}, {Rank: Project}}
+	home, _ := os.UserHomeDir()
+	if home != "" {
+		files[0].Path = filepath.Join(home, ".pi", "agent", "ask-user-question.json")
+		files[1].Path = filepath.Join(home, ".config", "askpane", "settings.json")
+	}
+	if config := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) { // the XDG specification ignores relative ones
+		files[1].Path = filepath.Join(config, "askpane", "settings.json")
+	}
+	for i := range files[:2] {
+		files[i].Found = files[i].Path != "" && exists(files[i].Path)
+	}
+	levels, repository := levels(dir, home)
+	findNearest(&files[2], levels, repository, filepath.Join(".pi", "ask-user-question.json"))
+	findNearest(&files[3], levels, repository, filepath.Join(".askpane", "settings.json"))
+	return files
+}
+
+// findNearest finds the file called name at the first level that has one.
+func findNearest(f *File, levels []string, repository bool, name string) {
+	for _, level := range levels {
+		if path := filepath.Join(level, name); exists(path) {
+			f.Path, f.Root, f.Found = path, level, true
+			return
+		}
+	}
+	if repository {
+		f.Root = levels[len(levels)-1]
+		f.Path = filepath.Join(f.Root, name)
+	}
+}
+
+// levels are the directories whose project files count, nearest first, and
+// whether the last is a repository's root.
+func levels(dir, home string) (levels []string, repository bool) {
+	dir, err := resolved(dir)
+	if err != nil {
+		return nil, false // gone, or never there
+	}
+	home, _ = resolved(home)
+	for level := dir; ; level = filepath.Dir(level) {
+		levels = append(levels, level)
+		if exists(filepath.Join(level, ".git")) {
+			return levels, true
+		}
+		if level == home || level == filepath.Dir(level) {
+			return levels[:1], false
+		}
+	}
+}
+
+// resolved is a directory's absolute path without symbolic links.
+func resolved(dir string) (string, error) {
+	if dir == "" {
+		return "", fs.ErrNotExist
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// exists is also true of a symbolic link to nothing.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// maxBytes is the most that a settings file may be.
+const maxBytes = 1 << 20
+
+// document is a settings file's members; of several with one name, the last.
+type document map[string]json.RawMessage
+
+// read reads a file. The error is fs.ErrNotExist or for a person.
+func read(path string) (document, error) {
+	data, err := readBytes(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(data)
+}
+
+// readBytes reads a file if it is one that may be believed: an ordinary one,
+// not too long, the user's own or root's, and not for everybody to write.
+func readBytes(path string) ([]byte, error) {
+	// O_NONBLOCK: to open a FIFO must not wait for somebody who writes it.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, bare(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not an ordinary file")
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid != 0 && int(st.Uid) != os.Geteuid() {
+		return nil, fmt.Errorf("belongs to user %d, neither to you (%d) nor to root", st.Uid, os.Geteuid())
+	}
+	if info.Mode().Perm()&0o002 != 0 {
+		return nil, fmt.Errorf("may be written by everybody (mode %04o); run chmod o-w on it", info.Mode().Perm())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, bare(err)
+	}
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("is longer than %d bytes", maxBytes)
+	}
+	return data, nil
+}
+
+// bare takes the path off an error: whoever reports it names the file.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// bom is what some editors begin a file with.
+var bom = []byte("\ufeff")
+
+func parse(data []byte) (document, error) {
+	data = bytes.TrimPrefix(data, bom)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("is empty; an object is expected, as in {}")
+	}
+	var doc document
+	err := json.Unmarshal(data, &doc)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		line, column := position(data, syntax.Offset)
+		return nil, fmt.Errorf("does not parse: line %d, column %d: %w", line, column, err)
+	}
+	if err != nil || doc == nil { // null is no object either
+		return nil, errors.New("does not parse: line 1: expected an object, as in {}")
+	}
+	return doc, nil
+}
+
+// position is the line and column, in characters and from 1, of the byte that
+// offset bytes end with.
+func position(data []byte, offset int64) (line, column int) {
+	before := data[:min(max(int(offset)-1, 0), len(data))]
+	line = 1 + bytes.Count(before, []byte("\n"))
+	return line, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+}
+
+// trusts reports whether a list of trusted projects has root, which is resolved.
+func trusts(list []string, root string) bool {
+	for _, dir := range list {
+		if rest, ok := strings.CutPrefix(dir, "~"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				continue
+			}
+			dir = filepath.Join(home, rest)
+		}
+		if dir, err := resolved(dir); err == nil && dir == root {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+)
+
+// Loaded is the settings in force and where they come from.
+type Loaded struct {
+	Settings
+	Problems []Problem // what could not be used, lowest rank first
+	Files    []File    // as Files gives them
+
+	sources []Source // of each field
+}
+
+// Source is where a value comes from.
+type Source struct {
+	Rank  Rank
+	Where string // the file or the variable; empty for a default
+}
+
+// String is for a person.
+func (s Source) String() string {
+	if s.Rank == Default {
+		return "default"
+	}
+	return shown(s.Where)
+}
+
+// Source is where the setting called name has its value from.
+func (l Loaded) Source(name string) Source {
+	if i, ok := table().byName[name]; ok && i < len(l.sources) {
+		return l.sources[i]
+	}
+	return Source{}
+}
+
+// File is the file of a rank, which may not be there.
+func (l Loaded) File(r Rank) File {
+	for _, f := range l.Files {
+		if f.Rank == r {
+			return f
+		}
+	}
+	return File{Rank: r}
+}
+
+// Problem is one value or file that could not be used.
+type Problem struct {
+	Where string // the file or the variable
+	Key   string // the member of the file; empty if it is about all of it
+	What  string // the rest of the sentence
+}
+
+// Error is one line for a person, safe to put on a terminal.
+func (p Problem) Error() string {
+	if p.Key == "" {
+		return shown(p.Where) + ": " + p.What
+	}
+	key := p.Key
+	if _, known := table().byName[key]; !known {
+		key = quoted(key)
+	}
+	return shown(p.Where) + ": " + key + ": " + p.What
+}
+
+// mostProblems is how many problems of one file are told one by one.
+const mostProblems = 20
+
+// Load is the settings for an agent in dir: the defaults, under pi's global
+// file, ours, pi's file of the project, ours, and the environment. dir may be
+// empty or gone; then no project's file counts.
+func Load(dir string) Loaded { return load(dir, read) }
+
+// load is Load with a reader of its own. A reader may give an error and a
+// document: both count.
+func load(dir string, read func(path string) (document, error)) Loaded {
+	d := table()
+	l := Loaded{Settings: d.defaults, Files: Files(dir), sources: make([]Source, len(d.fields))}
+	for i := range l.Files {
+		f := &l.Files[i]
+		if !f.Found {
+			continue
+		}
+		doc, err := read(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Found = false
+		} else if err != nil {
+			l.Problems = append(l.Problems, Problem{Where: f.Path, What: err.Error()})
+		}
+		l.apply(*f, doc)
+	}
+	l.environment()
+	return l
+}
+
+// apply lays a file over what is there so far.
+func (l *Loaded) apply(f File, doc document) {
+	var problems []Problem
+	for _, key := range slices.Sorted(maps.Keys(doc)) {
+		i, known := table().byName[key]
+		if !known {
+			if !f.isPi() {
+				problems = append(problems, Problem{f.Path, key, "there is no such setting" + nearest(key)})
+			}
+			continue
+		}
+		field := Fields()[i]
+		if f.isPi() && !field.Pi {
+			continue // a name of ours that means something else there
+		}
+		v, err := field.decode(doc[key])
+		if err == nil {
+			err = f.allows(field, l.TrustedProjects)
+		}
+		if err != nil {
+			problems = append(problems, Problem{f.Path, key, err.Error() + "; ignored"})
+			continue
+		}
+		field.put(&l.Settings, v)
+		l.sources[i] = Source{f.Rank, f.Path}
+	}
+	if more := len(problems) - mostProblems; more > 0 {
+		problems = append(problems[:mostProblems], Problem{Where: f.Path, What: fmt.Sprintf("%d more like these", more)})
+	}
+	l.Problems = append(l.Problems, problems...)
+}
+
+// allows reports why the file may not set a field, if so.
+func (f File) allows(field Field, trusted []string) error {
+	switch {
+	case field.globalOnly && f.Rank != Global:
+		return errors.New("only the global file sets this")
+	case field.Runs && f.IsProject() && !trusts(trusted, f.Root):
+		return fmt.Errorf("a project's file does not set what runs commands, unless trustedProjects in the global file has %s", shown(f.Root))
+	}
+	return nil
+}
+
+func (f File) isPi() bool { return f.Rank == PiGlobal || f.Rank == PiProject }
+
+// environment lays the variables over what is there so far.
+func (l *Loaded) environment() {
+	for i, f := range Fields() {
+		if f.Env == "" {
+			continue
+		}
+		text, ok := os.LookupEnv(f.Env)
+		if !ok {
+			continue
+		}
+		v, err := f.Parse(text)
+		if err != nil {
+			using := f.Text(l.Settings)
+			if using == "" {
+				using = "none"
+			}
+			l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})
+			continue
+		}
+		f.put(&l.Settings, v)
+		l.sources[i] = Source{Environment, f.Env}
+	}
+}

@@ -1,0 +1,157 @@
+package menu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/settings"
+)
+
+// fields are the settings of the section on view.
+func (v *view) fields() []settings.Field {
+	var all []settings.Field
+	for _, f := range settings.Fields() {
+		if f.Section == v.sections[v.section] {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func (v *view) field() settings.Field { return v.fields()[v.row] }
+
+// choices are the words that a setting may be.
+func (v *view) choices(f settings.Field) []string {
+	if f.Name == "host" {
+		return v.Hosts
+	}
+	return f.Choices
+}
+
+func (v *view) count() int {
+	if v.inside {
+		return len(v.fields())
+	}
+	return len(v.sections)
+}
+
+func (v *view) move(by int) { v.row = min(max(v.row+by, 0), v.count()-1) }
+
+func (v *view) open() { v.inside, v.section, v.row, v.scroll = true, v.row, 0, 0 }
+
+func (v *view) back() { v.inside, v.row, v.scroll = false, v.section, 0 }
+
+// file is the one that is written.
+func (v *view) file() (settings.File, error) { return settings.Writable(v.Dir, v.global) }
+
+// write chooses the file that is written.
+func (v *view) write(global bool) {
+	if _, err := settings.Writable(v.Dir, global); errors.Is(err, settings.ErrNoProject) {
+		v.notice = "There is no project: this is not in a repository."
+		return
+	} else if err != nil {
+		v.notice = err.Error()
+		return
+	}
+	v.global = global
+}
+
+// change is Enter on a setting: a switch turns, a choice goes on to the next,
+// and anything else is typed.
+func (v *view) change() {
+	f := v.field()
+	if file, err := v.file(); err != nil {
+		v.notice = err.Error()
+		return
+	} else if err := file.Allows(f); err != nil {
+		v.notice = v.forbidden(f)
+		return
+	}
+	text := f.Text(v.loaded.Settings)
+	choices := v.choices(f)
+	switch {
+	case f.IsSwitch():
+		v.set(f, fmt.Sprint(text != "true"))
+	case len(choices) > 0:
+		v.set(f, choices[(slices.Index(choices, text)+1)%len(choices)])
+	default:
+		v.entry = tview.NewInputField().SetText(text)
+		v.entry.SetFieldStyle(tcell.StyleDefault.Underline(true)).SetBackgroundColor(tcell.ColorDefault)
+		v.entry.SetChangedFunc(func(string) { v.judge(f) })
+		v.entry.Focus(func(area tview.Primitive) { area.Focus(nil) })
+		v.judge(f)
+	}
+}
+
+func (v *view) forbidden(f settings.Field) string {
+	if f.Runs {
+		return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as it runs a command."
+	}
+	return "Press g: only the global file sets this."
+}
+
+// judge says why what has been typed so far cannot be taken.
+func (v *view) judge(f settings.Field) {
+	v.wrong = ""
+	if _, err := f.Parse(v.entry.GetText()); err != nil {
+		v.wrong = err.Error()
+	}
+}
+
+// commit keeps what was typed, if it can be taken.
+func (v *view) commit() {
+	if v.wrong != "" {
+		return
+	}
+	text := v.entry.GetText()
+	v.entry = nil
+	if f := v.field(); text != f.Text(v.loaded.Settings) {
+		v.set(f, text)
+	}
+}
+
+func (v *view) abandon() { v.entry, v.wrong = nil, "" }
+
+func (v *view) set(f settings.Field, text string) {
+	file, err := v.file()
+	if err == nil {
+		err = file.Set(f.Name, text)
+	}
+	if err != nil {
+		v.notice = err.Error()
+		return
+	}
+	v.reload()
+	v.overruled(f, file)
+}
+
+func (v *view) unset() {
+	f := v.field()
+	file, err := v.file()
+	had := false
+	if err == nil {
+		had, err = file.Unset(f.Name)
+	}
+	switch {
+	case err != nil:
+		v.notice = err.Error()
+	case !had:
+		v.notice = "This file does not set it."
+	}
+	v.reload()
+	if had {
+		v.overruled(f, file)
+	}
+}
+
+// overruled says so where something that ranks higher decides.
+func (v *view) overruled(f settings.Field, file settings.File) {
+	if from := v.loaded.Source(f.Name); from.Rank > file.Rank {
+		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", form.Line(f.Text(v.loaded.Settings), 40), origin(from))
+	}
+}

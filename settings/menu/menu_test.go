@@ -1,0 +1,242 @@
+package menu
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/settings"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	globalFile  = ".config/askpane/settings.json"
+	projectFile = "src/shop/.askpane/settings.json"
+)
+
+var someFiles = map[string]string{
+	globalFile:  `{"theme": "dark", "guardMs": 250, "onQuestionCommand": "notify-send \"askpane\" 'a question waits, and this is long enough to be cut'"}`,
+	projectFile: `{"bellOnQuestion": false}`,
+}
+
+func TestScreens(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		act  func(*stage)
+	}{
+		{"sections", func(*stage) {}},
+		{"asking", func(s *stage) { s.press("Enter") }},
+		{"alerts-command", func(s *stage) { s.to("onQuestionCommand") }},
+		{"typing", func(s *stage) { s.to("guardMs").press("Enter") }},
+		{"typing-wrong", func(s *stage) { s.to("guardMs").press("Enter", "0000") }},
+		{"global", func(s *stage) { s.to("trustedProjects").press("g") }},
+		{"forbidden", func(s *stage) { s.to("onQuestionCommand").press("Enter") }},
+	} {
+		for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}, {100, 24}} {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, someFiles, size.width, size.height)
+				c.act(s)
+				s.golden(name)
+			})
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	s := newStage(t, nil, 80, 24)
+	s.to("bellOnQuestion").press("Enter").shows("false").file(projectFile, "{\n  \"bellOnQuestion\": false\n}\n")
+	s.press(" ").file(projectFile, "{\n  \"bellOnQuestion\": true\n}\n")
+	s.press("d").file(projectFile, "{}\n").press("Delete").shows("This file does not set it.")
+	s.to("theme").press("Enter").shows("dark").press("Enter").shows("light").file(projectFile, "{\n  \"theme\": \"light\"\n}\n").press("d")
+	s.to("host").press("Enter").shows("tmux").press("Enter", "Enter").file(projectFile, "{\n  \"host\": \"auto\"\n}\n").press("d")
+	s.to("guardMs").press("Enter", "Ctrl+U", "9999", "Enter").shows("expected a whole number from 0 to 5000, got \"9999\"").file(projectFile, "{}\n")
+	s.press("Ctrl+U", "12", "Enter").file(projectFile, "{\n  \"guardMs\": 12\n}\n")
+	s.press("Enter", "3", "Esc").shows("Asking").file(projectFile, "{\n  \"guardMs\": 12\n}\n").press("d")
+	s.to("reminderMinutes").press("Enter", "5, 15", "Enter").file(projectFile, "{\n  \"reminderMinutes\": [5,15]\n}\n").press("d")
+	if _, err := os.Stat(filepath.Join(s.home, globalFile)); err == nil {
+		t.Error("the other file was made")
+	}
+	// g and p choose the file, and letters are letters while something is typed.
+	s.press("g").shows("Global file: ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
+	s.file(globalFile, "{\n  \"onQuestionCommand\": \"dig pq\"\n}\n").file(projectFile, "{}\n")
+	s.press("p").shows("Project’s file: ~/" + projectFile)
+	if s.left {
+		t.Error("it was left")
+	}
+	s.press("Esc", "Esc")
+	if !s.left {
+		t.Error("Esc does not leave")
+	}
+}
+
+func TestWhatIsOverruled(t *testing.T) {
+	s := newStage(t, map[string]string{projectFile: `{"guardMs": 5}`}, 80, 24)
+	t.Setenv("ASKPANE_BELL_ON_QUESTION", "true")
+	s.to("bellOnQuestion").press("Enter").file(projectFile, "{\"guardMs\": 5, \"bellOnQuestion\": false}")
+	s.shows("Written, but it stays true here: ASKPANE_BELL_ON_QUESTION says so.")
+	s.press("g").to("guardMs").press("Enter", "0", "Enter").file(globalFile, "{\n  \"guardMs\": 50\n}\n")
+	s.shows("Written, but it stays 5 here: the project file says so.")
+}
+
+func TestWithoutAProject(t *testing.T) {
+	s := newStage(t, nil, 80, 24)
+	s.v = newView(Config{Dir: s.home})
+	s.draw()
+	s.shows("Global file: ").press("p").shows("There is no project").shows("Global file: ")
+}
+
+func TestFilesWithProblems(t *testing.T) {
+	s := newStage(t, map[string]string{projectFile: "{\n \"guardMs\": 1,\n}", globalFile: `{"idleSeconds": -1}`}, 100, 24)
+	s.shows("(2 problems)").to("idleSeconds").shows("expected a whole number from 0 to 3600, got -1; ignored")
+	s.press("Enter", "Ctrl+U", "7", "Enter").shows("mend it first").file(projectFile, "{\n \"guardMs\": 1,\n}")
+	s.press("g", "Enter", "Ctrl+U", "7", "Enter").shows("(1 problem)").file(globalFile, `{"idleSeconds": 7}`)
+}
+
+// What a file holds cannot act on the terminal, nor be markup.
+func TestHostileValues(t *testing.T) {
+	s := newStage(t, map[string]string{projectFile: `{"ttsCommand": "x", "\u001b[2J[red]": 1, "quietHours": "\u202e[red]"}`,
+		globalFile: `{"ttsCommand": "[red]a\u202eb[-]"}`}, 100, 24)
+	for _, name := range []string{"ttsCommand", "quietHours", "guardMs"} {
+		s.to(name)
+		for _, row := range s.rows() {
+			if form.Visible(row) != row {
+				t.Errorf("row %q holds what should not be drawn", row)
+			}
+		}
+	}
+	s.to("ttsCommand").shows("[red]a⟨U+202E⟩b[-]")
+}
+
+func TestMouse(t *testing.T) {
+	s := newStage(t, nil, 80, 24)
+	click := func(text string) {
+		t.Helper()
+		for y, row := range s.rows() {
+			if strings.Contains(row, text) {
+				s.v.MouseHandler()(tview.MouseLeftClick, tcell.NewEventMouse(4, y, tcell.Button1, 0), func(tview.Primitive) {})
+				s.draw()
+				return
+			}
+		}
+		t.Fatalf("there is no %q on\n%s", text, s.text())
+	}
+	click("Alerts")
+	click("Alerts")
+	s.shows("Settings › Alerts")
+	click("bellOnQuestion")
+	s.shows("ring the terminal's bell")
+	click("bellOnQuestion")
+	s.file(projectFile, "{\n  \"bellOnQuestion\": false\n}\n")
+}
+
+func TestTinyScreensDoNotPanic(t *testing.T) {
+	s := newStage(t, someFiles, 80, 24)
+	s.to("ttsCommand").press("g", "Enter", "some text")
+	for width := 1; width <= 24; width++ {
+		for height := 1; height <= 8; height++ {
+			s.screen.SetSize(width, height)
+			s.draw()
+		}
+	}
+	s.screen.SetSize(80, 24)
+	s.draw()
+	s.shows("some text")
+}
+
+func TestNoColour(t *testing.T) {
+	s := newStage(t, someFiles, 62, 16)
+	s.to("guardMs").press("Enter", "0000")
+	before := s.text()
+	t.Setenv("NO_COLOR", "1")
+	s.draw()
+	if s.text() != before {
+		t.Errorf("NO_COLOR changes the text:\n%s\nwas\n%s", s.text(), before)
+	}
+	for y := range 16 {
+		for x := range 62 {
+			_, style, _ := s.screen.Get(x, y)
+			if fg, bg, _ := style.Decompose(); fg != tcell.ColorDefault || bg != tcell.ColorDefault {
+				t.Fatalf("colour %v on %v at %d,%d", fg, bg, x, y)
+			}
+		}
+	}
+}
+
+// The whole menu, in tview's loop: another's change shows while it is open,
+// and it leaves nothing running.
+func TestRun(t *testing.T) {
+	home, repo := newHome(t, map[string]string{globalFile: `{"debounceMs": 0}`})
+	screen := newScreen(t, 80, 24)
+	ended := make(chan error)
+	app, v := newApp(Config{Dir: repo, Hosts: []string{"auto"}}, screen)
+	go func() { ended <- v.run(context.Background(), app, screen) }()
+	s := &stage{T: t, home: home, screen: screen}
+	until := func(text string) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+			there := false
+			app.QueueUpdate(func() { there = strings.Contains(s.text(), text) })
+			if there {
+				return
+			}
+		}
+		t.Fatalf("%q never shows", text)
+	}
+	until("Project’s file")
+	screen.InjectKey(tcell.KeyEnter, 0, 0)
+	until("Settings › Asking")
+	global, err := settings.Writable(repo, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := global.Set("guardMs", "1234"); err != nil {
+		t.Fatal(err)
+	}
+	until("1234")
+	screen.InjectKey(tcell.KeyRune, 'q', 0)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("q does not end it")
+	}
+	s.file(globalFile, `{"debounceMs": 0, "guardMs": 1234}`)
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	_, repo := newHome(t, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	screen := newScreen(t, 80, 24)
+	app, v := newApp(Config{Dir: repo}, screen)
+	go func() { ended <- v.run(ctx, app, screen) }()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it goes on")
+	}
+}
+
+func TestNoTerminal(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	if err := Run(context.Background(), Config{}); err != ErrNoTerminal {
+		t.Errorf("%v", err)
+	}
+}

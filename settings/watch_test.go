@@ -1,0 +1,256 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// patience is how long a change may take to be told of on a busy machine.
+const patience = 10 * time.Second
+
+// watch is a Watch for the length of a test.
+type watch struct {
+	home
+	told chan Loaded
+}
+
+// startWatch returns when the files have been looked at for the first time.
+func startWatch(h home, dir string) watch {
+	h.Helper()
+	w := watch{h, make(chan Loaded, 100)}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		Watch(ctx, dir, Loaded{}, func(l Loaded) { w.told <- l })
+	}()
+	h.Cleanup(func() { cancel(); <-done })
+	select {
+	case <-w.told: // anything is new beside nothing
+	case <-time.After(patience):
+		h.Fatal("the files are never looked at")
+	}
+	return w
+}
+
+// tells waits until guardMs is want.
+func (w watch) tells(want int) Loaded {
+	w.Helper()
+	for end := time.After(patience); ; {
+		select {
+		case l := <-w.told:
+			if l.GuardMs == want {
+				return l
+			}
+			w.Logf("told of guardMs %d, problems %v", l.GuardMs, l.Problems)
+		case <-end:
+			w.Fatalf("guardMs never became %d", want)
+		}
+	}
+}
+
+// calm checks that a change that is made now is told of at once, and nothing
+// before it: what was to go unnoticed has had its time.
+func (w watch) calm(value int) {
+	w.Helper()
+	w.write(globalFile, `{"debounceMs": 0, "guardMs": `+number(float64(value))+`}`)
+	select {
+	case l := <-w.told:
+		if l.GuardMs != value {
+			w.Errorf("told of guardMs %d, problems %v", l.GuardMs, l.Problems)
+		}
+	case <-time.After(patience):
+		w.Fatal("the watch is dead")
+	}
+}
+
+func replace(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	const quick = `{"debounceMs": 0}`
+	for _, c := range []struct {
+		name string
+		act  func(w watch)
+	}{
+		{"written", func(w watch) {
+			w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+			w.tells(1)
+		}},
+		{"replaced, twice", func(w watch) {
+			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "guardMs": 1}`)
+			w.tells(1)
+			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "guardMs": 2}`)
+			w.tells(2)
+		}},
+		{"removed", func(w watch) {
+			if err := os.Remove(w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)); err != nil {
+				w.Fatal(err)
+			}
+			w.write(projectFile, `{"guardMs": 2}`)
+			w.tells(2)
+		}},
+		{"a project's file that was not there", func(w watch) {
+			w.write(projectFile, `{"guardMs": 1}`)
+			w.tells(1)
+			w.write("src/shop/cmd/web/.askpane/settings.json", `{"guardMs": 2}`)
+			w.tells(2)
+			if err := os.RemoveAll(filepath.Join(w.repo, "cmd", "web", ".askpane")); err != nil {
+				w.Fatal(err)
+			}
+			w.tells(1)
+			w.write("src/shop/cmd/web/.askpane/settings.json", `{"guardMs": 3}`)
+			w.tells(3)
+		}},
+		{"pi's files", func(w watch) {
+			w.write(piProjectFile, `{"notificationDelaySeconds": 7}`)
+			w.write(projectFile, `{"guardMs": 1}`)
+			if l := w.tells(1); l.NotificationDelaySeconds != 7 {
+				w.Errorf("notificationDelaySeconds is %d", l.NotificationDelaySeconds)
+			}
+		}},
+		{"the directory goes and comes again", func(w watch) {
+			dir := filepath.Join(w.dir, ".config")
+			if err := os.Rename(filepath.Join(dir, "askpane"), filepath.Join(dir, "old")); err != nil {
+				w.Fatal(err)
+			}
+			w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+			w.tells(1)
+			if err := os.RemoveAll(dir); err != nil {
+				w.Fatal(err)
+			}
+			w.tells(400)
+			w.write(globalFile, `{"debounceMs": 0, "guardMs": 2}`)
+			w.tells(2)
+		}},
+		{"a link's target", func(w watch) {
+			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "guardMs": 1}`)
+			link := filepath.Join(w.dir, globalFile)
+			if err := os.Symlink(filepath.Join(w.dir, "dotfiles", "askpane.json"), link+".new"); err != nil {
+				w.Fatal(err)
+			}
+			if err := os.Rename(link+".new", link); err != nil {
+				w.Fatal(err)
+			}
+			w.tells(1)
+			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "guardMs": 2}`)
+			w.tells(2)
+		}},
+		{"nothing new, and other files", func(w watch) {
+			w.write(globalFile, quick+"\n")
+			w.write(".config/askpane/notes.txt", "x")
+			w.write("src/shop/cmd/web/main.go", "x")
+			w.calm(5)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHome(t)
+			h.write(globalFile, quick)
+			c.act(startWatch(h, filepath.Join(h.repo, "cmd", "web")))
+		})
+	}
+}
+
+// No directory of ours is there at first, not even the one above.
+func TestWatchFromNothing(t *testing.T) {
+	h := newHome(t)
+	w := startWatch(h, "")
+	w.write(globalFile, `{"guardMs": 1}`)
+	w.tells(1)
+}
+
+// What changed between Load and Watch is told of, and nothing else is.
+func TestWatchLooksAtOnce(t *testing.T) {
+	h := newHome(t)
+	was := Load(h.repo)
+	h.write(globalFile, `{"guardMs": 1}`)
+	for i, want := range []int{1, 0} {
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		got := 0
+		Watch(ctx, h.repo, was, func(l Loaded) {
+			got, was = l.GuardMs, l
+			cancel()
+		})
+		cancel()
+		if got != want {
+			t.Errorf("watch %d tells of guardMs %d, want %d", i+1, got, want)
+		}
+	}
+}
+
+// A file that is half written keeps its values, and is not warned about unless
+// it stays so.
+func TestHalfWritten(t *testing.T) {
+	h := newHome(t)
+	h.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+	w := startWatch(h, h.repo)
+	w.write(globalFile, `{"debounceMs": 0, "gua`)
+	w.write(projectFile, `{"theme": "dark"}`)
+	l := w.tells(1) // when it has stayed so
+	h.says(l.Problems, "~/"+globalFile+": does not parse: line 1, column 22: unexpected end of JSON input")
+	if l.Theme != "dark" || l.Source("guardMs").Rank != Global {
+		t.Errorf("theme %s, guardMs from %s", l.Theme, l.Source("guardMs"))
+	}
+	w.write(globalFile, `{"debounceMs": 0, "guardMs": 2}`)
+	h.says(w.tells(2).Problems)
+	// Whole again in time, it is never reported.
+	w.write(globalFile, "")
+	w.write(globalFile, `{"debounceMs": 0,`)
+	w.calm(3)
+}
+
+// A burst of writes is read once.
+func TestBurst(t *testing.T) {
+	h := newHome(t)
+	h.write(globalFile, `{"debounceMs": 500}`)
+	w := startWatch(h, h.repo)
+	for i := range 50 {
+		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "guardMs": `+number(float64(i))+`}`)
+	}
+	if l := <-w.told; l.GuardMs != 49 {
+		t.Errorf("read in the middle, at %d", l.GuardMs)
+	}
+}
+
+// Where the system cannot tell of changes the files are still read again.
+func TestWatchWithoutTheSystem(t *testing.T) {
+	h := newHome(t)
+	newWatcher = func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") }
+	t.Cleanup(func() { newWatcher = fsnotify.NewWatcher }) // after the watch has ended
+	w := startWatch(h, h.repo)
+	w.write(globalFile, `{"guardMs": 1}`)
+	w.tells(1)
+}
+
+// Editors that are there write as they like, and it is noticed.
+func TestWatchRealEditors(t *testing.T) {
+	h := newHome(t)
+	path := h.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+	w := startWatch(h, h.repo)
+	// sed is everywhere, and replaces as editors do.
+	out, err := exec.Command("sed", "-i", "s/\"guardMs\": 1/\"guardMs\": 2/", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, strings.TrimSpace(string(out)))
+	}
+	w.tells(2)
+	f, _ := Writable("", true)
+	if err := f.Set("guardMs", "3"); err != nil {
+		t.Fatal(err)
+	}
+	w.tells(3)
+}

@@ -1,0 +1,134 @@
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ran is an askpane command in a tmux pane.
+type ran struct {
+	t   *testing.T
+	dir string
+}
+
+// inPane runs an askpane command in a new window, with the home of dir.
+func (s *tmuxServer) inPane(t *testing.T, dir string, env []string, args ...string) ran {
+	t.Helper()
+	r := ran{t, t.TempDir()}
+	words := append([]string{"env", "ASKPANE_SPOOL=" + string(s.spool), "HOME=" + dir, unguarded}, env...)
+	words = append(append(words, binary), args...)
+	for i, w := range words {
+		words[i] = quote(w)
+	}
+	file := func(name string) string { return quote(filepath.Join(r.dir, name)) }
+	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", strings.Join(words, " ")+
+		" </dev/null >"+file("out")+" 2>"+file("err")+"; echo $? >"+file("rc.new")+"; mv "+file("rc.new")+" "+file("rc"))
+	return r
+}
+
+// wait waits for the command's end.
+func (r ran) wait() (out, errs string, code string) {
+	r.t.Helper()
+	eventually(r.t, "the command has ended", func() bool {
+		_, err := os.Stat(filepath.Join(r.dir, "rc"))
+		return err == nil
+	})
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(r.dir, name))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		return string(data)
+	}
+	return read("out"), read("err"), strings.TrimSpace(read("rc"))
+}
+
+func contains(t *testing.T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s does not say %q:\n%s", what, part, text)
+		}
+	}
+}
+
+// What doctor says in tmux, with somebody there and with nobody, and of an alert
+// that has failed.
+func TestTmuxDoctor(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	home := t.TempDir()
+	out, errs, code := s.doctor(t, home)
+	contains(t, "doctor with nobody attached", out, "✓ tmux", "used; asking pane main:1.0", "! tmux", "nobody is attached", "→ tmux attach-session",
+		"✓ title", "✓ bell", "the first question makes it")
+	if code != "0" || errs != "" {
+		t.Errorf("doctor: exit %s, %q", code, errs)
+	}
+	v := s.attach("main", 100, 30)
+	// TMUX_PANE names a pane that is not there: no title can be marked. Nobody
+	// need know at once.
+	request := filepath.Join(home, "request.json")
+	if err := os.WriteFile(request, []byte(colour), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"ask", "--file", request}, ""},
+		{[]string{"ask", "--file", request, "--verbose"}, "askpane: alert title: tmux: the asking pane is not known\n"},
+	} {
+		r := s.inPane(t, home, []string{"TMUX_PANE=%99"}, c.args...)
+		v.see("Which colour?")
+		v.press("1")
+		if _, errs, code := r.wait(); code != "0" || errs != c.says {
+			t.Errorf("%v: exit %s, %q on standard error, want %q", c.args, code, errs, c.says)
+		}
+		v.unsee("Which colour?")
+	}
+	out, errs, code = s.doctor(t, home)
+	contains(t, "doctor", out, "✓ forms     open at once", v.tty+", 100x30", "TERM=xterm-256color", "! title", "last failed", "the asking pane is not known", "→ askpane doctor --try", "✓ bell")
+	if code != "0" || errs != "" {
+		t.Errorf("doctor: exit %s, %q", code, errs)
+	}
+	info, err := os.Stat(filepath.Join(home, ".local/state/askpane/askpane.log"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the log: %v, %v", info, err)
+	}
+}
+
+func (s *tmuxServer) doctor(t *testing.T, home string, args ...string) (out, errs, code string) {
+	t.Helper()
+	return s.inPane(t, home, nil, append([]string{"doctor"}, args...)...).wait()
+}
+
+// A test question, in the real way.
+func TestTmuxDoctorTries(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	r := s.inPane(t, t.TempDir(), []string{"ASKPANE_BELL_ON_QUESTION=false"}, "doctor", "--try", "--json")
+	v.see("This is a test question from askpane doctor.", "Yes, but something is wrong with it")
+	v.press(enter)
+	out, errs, code := r.wait()
+	contains(t, "standard error", errs, "A test question opens now, for 60 seconds at most.")
+	var said struct {
+		OK    bool
+		Lines []struct{ Section, Name, State, Detail string }
+	}
+	if err := json.Unmarshal([]byte(out), &said); err != nil || !said.OK || code != "0" {
+		t.Fatalf("doctor --try --json: exit %s, %v\n%s", code, err, out)
+	}
+	got := map[string]string{}
+	for _, l := range said.Lines {
+		if l.Section == "try" {
+			got[l.Name] = l.State + " " + l.Detail
+		}
+	}
+	if !strings.HasPrefix(got["question"], "ok answered: ") || got["title"] != "ok raised" || got["bell"] != "off not set" {
+		t.Errorf("tried: %q", got)
+	}
+}

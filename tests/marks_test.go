@@ -1,0 +1,73 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// together asks several questions from one pane, one after the other is there.
+func (s *tmuxServer) together(env []string, requests ...string) (pane string, askers []*asker) {
+	s.t.Helper()
+	pane = s.tmux("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", "--", "sh")
+	s.tmux("select-pane", "-t", pane, "-T", "my agent")
+	for i, request := range requests {
+		a := newAsker(s.t, s.spool, request)
+		s.tmux("send-keys", "-t", pane, "-l", "("+a.script(env)+") &\n")
+		eventually(s.t, "the question is counted", func() bool { return s.format(pane, "@askpane") == fmt.Sprint(i+1) })
+		askers = append(askers, a)
+	}
+	return pane, askers
+}
+
+// Two questions wait in one pane, and the later one ends first: the title is the
+// other's until that is over too, though its asker is told to go.
+func TestTmuxTwoAskersInOnePane(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	pane, askers := s.together([]string{"ASKPANE_OPEN_MODE=manual"}, colour, trip)
+	if title := s.format(pane, "pane_title"); title != "🔔 Where" {
+		t.Errorf("the title of the second is %q", title)
+	}
+	ids := s.spool.pending()
+	if _, code := s.spool.run(t, "", "answer", "--cancel", ids[1]); code != 0 {
+		t.Fatalf("askpane answer --cancel: exit %d", code)
+	}
+	askers[1].ends("cancelled", 3, closed)
+	eventually(t, "the title is that of the first", func() bool { return s.format(pane, "pane_title") == "🔔 Colour" })
+	if n := s.format(pane, "@askpane"); n != "1" {
+		t.Errorf("%q questions are counted in the pane, want 1", n)
+	}
+	askers[0].kill(syscall.SIGTERM)
+	if r := askers[0].result(); r.Outcome != "aborted" {
+		t.Errorf("the first ended as %s", r.Outcome)
+	}
+	eventually(t, "the title is as it was", func() bool { return s.format(pane, "pane_title") == "my agent" })
+	eventually(t, "nothing of ours is left in tmux", func() bool {
+		return !strings.Contains(s.tmux("show-options", "-p", "-t", pane)+s.tmux("show-options", "-w", "-t", pane), "askpane")
+	})
+}
+
+// The lines of docs/hosts.md: a window says how many questions wait in it, the
+// status line how many there are.
+func TestTmuxStatusLine(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	const mark = "#{?#{@askpane},🔔#{@askpane} ,}"
+	s.tmux("set-option", "-g", "status-interval", "1")
+	s.tmux("set-option", "-g", "window-status-format", mark+"#I:#W")
+	s.tmux("set-option", "-g", "status-right", "<#(ASKPANE_SPOOL="+quote(string(s.spool))+" "+quote(binary)+" status --format tmux)>")
+	v := s.attach("main", 100, 30)
+	line := func() string { return v.rows()[29] }
+	eventually(t, "nothing waits", func() bool { return strings.Contains(line(), "<>") })
+	_, askers := s.together([]string{"ASKPANE_OPEN_MODE=manual"}, colour, trip)
+	eventually(t, "both are counted", func() bool { return strings.Contains(line(), "🔔2 1:") && strings.Contains(line(), "<🔔 2 ") })
+	for i, id := range s.spool.pending() {
+		if _, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+			t.Fatalf("askpane answer --cancel: exit %d", code)
+		}
+		askers[i].ends("cancelled", 3, closed)
+	}
+	eventually(t, "nothing waits any more", func() bool { return strings.Contains(line(), "<>") && !strings.Contains(line(), "🔔") })
+}

@@ -1,0 +1,99 @@
+package tests
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// next runs askpane next in a popup on a client, as a key binding does.
+func (s *tmuxServer) next(v *terminal) *exec.Cmd {
+	s.t.Helper()
+	cmd := s.command("display-popup", "-c", v.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-e", unguarded, "-w", "80%", "-h", "75%", "-E", "--", binary, "next")
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	return cmd
+}
+
+// hint is what askpane next says where it shows nothing.
+func (s spoolDir) hint(t *testing.T) string {
+	t.Helper()
+	cmd := exec.Command(binary, "next")
+	cmd.Env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(s))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("askpane next: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Nothing opens by itself: the person is told, and opens the form when it suits
+// them, the oldest first.
+func TestTmuxManual(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	_, askers := s.together([]string{"ASKPANE_OPEN_MODE=manual"}, colour, trip)
+	eventually(t, "the bell is heard", func() bool { return v.rung() > 0 })
+	nothing := func() {
+		t.Helper()
+		if pollFor(2500*time.Millisecond, func() bool { return len(s.spool.processes("popup")) > 0 }) {
+			t.Error("a form opened by itself")
+		}
+	}
+	nothing()
+	first := s.next(v)
+	v.see("Which colour?", "❯ 1. Red")
+	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // tmux's status says nothing
+	v.unsee("Which colour?")
+	nothing()
+	second := s.next(v)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press("2")
+	askers[0].answered("Colour: user selected: 2. Green")
+	if err := second.Wait(); err != nil {
+		t.Errorf("askpane next ended with %v", err)
+	}
+	third := s.next(v)
+	v.see("Where to?")
+	if said := s.spool.hint(t); said != "The one question that waits is open on another terminal." {
+		t.Errorf("next says %q", said)
+	}
+	v.press(esc)
+	askers[1].ends("cancelled", 3, closed)
+	if err := third.Wait(); err != nil {
+		t.Errorf("askpane next ended with %v", err)
+	}
+	if said := s.spool.hint(t); said != "No question waits." {
+		t.Errorf("next says %q", said)
+	}
+}
+
+// The form comes when the person has paused, and not into what they type.
+func TestTmuxIdle(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.askWith([]string{unguarded, "ASKPANE_OPEN_MODE=idle", "ASKPANE_IDLE_SECONDS=3"}, "main", colour)
+	var pressed time.Time
+	typing := pollFor(4*time.Second, func() bool {
+		v.press("x")
+		pressed = time.Now()
+		return strings.Contains(v.screen(), "Which colour?")
+	})
+	if typing {
+		t.Fatal("the form came while the person typed")
+	}
+	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(a.pane, "pane_title"), "🔔") })
+	v.see("Which colour?", "❯ 1. Red")
+	if pause := time.Since(pressed); pause < 3*time.Second {
+		t.Errorf("the form came %v after the last key, want 3 s", pause)
+	}
+	v.press("1")
+	a.answered("Colour: user selected: 1. Red")
+}
