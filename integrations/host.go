@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/screen"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
@@ -46,9 +47,10 @@ type kind struct {
 var all = []kind{
 	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
 	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up},
+	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
+	{"run", run.Find, nil, run.Pane, run.Up},
 	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
 	{"kitty", kitty.Find, kitty.Program, kitty.Pane, kitty.Up},
-	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
 	{"terminal", terminal.Find, nil, nil, nil},
 	{"plain", plain.Find, nil, nil, nil},
 	{"window", window.Find, nil, nil, nil},
@@ -165,7 +167,11 @@ func Survey(ctx context.Context, name string) []Finding {
 // Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a
 // viewer's own terminal, past the multiplexer.
 func Tell(t host.Terminal, sequence string) error {
-	if err := tty.Tell(t.Device, sequence); err != nil {
+	write := t.Write
+	if write == nil {
+		write = func(sequence string) error { return tty.Tell(t.Device, sequence) }
+	}
+	if err := write(sequence); err != nil {
 		return fmt.Errorf("notify %s: %w", t.Device, err)
 	}
 	return nil

@@ -37,6 +37,7 @@ var hosts = []struct {
 	}},
 	{"kitty", openKitty, nil},
 	{name: "terminal", open: openTerminal},
+	{name: "run", open: openRun},
 }
 
 // unguarded lets a form take the first key at once: most tests are about what
@@ -71,6 +72,25 @@ func openTerminal(t testing.TB, width, height int, env ...string) place {
 		t.Helper()
 		a := newAsker(t, p.spool, request)
 		v.start(environ(home, env...), "sh", "-c", fmt.Sprintf("echo %s; %s", before, a.script(nil, args...)))
+		return a
+	}
+	return p
+}
+
+// openRun: the agent runs in askpane run, on the main screen.
+func openRun(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	v := newTerminal(t, width, height)
+	p := place{terminal: v, spool: newSpool(t)}
+	t.Cleanup(func() {
+		p.spool.noneLeft(t)
+		v.close()
+	})
+	home := t.TempDir()
+	p.ask = func(request string, args ...string) *asker {
+		t.Helper()
+		a := newAsker(t, p.spool, request)
+		v.start(environ(home, env...), binary, "run", "--", "sh", "-c", fmt.Sprintf("echo %s; %s; exec cat", before, a.script(nil, args...)))
 		return a
 	}
 	return p

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/run/relay"
 )
 
 // The exit codes (CONTRACTS.md, "The envelope").
@@ -75,6 +76,9 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
 		return exitCode(showPopup(args[2], plainHere()))
 	}
+	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
+		return relay.Child(args[2:])
+	}
 	if format, ok := quickStatus(args[1:]); ok {
 		return exitCode(status(format))
 	}
@@ -84,7 +88,7 @@ func run(args []string) int {
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), runCommand(),
 			schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(), settingsCommand(),
 		},
 		Version:         ourVersion(),

@@ -8,6 +8,9 @@ type Terminal struct {
 	Kind   Kind
 	Name   string // TERM in it
 	Device string // the path to write to
+	// Write, where it is set, takes a notification to it instead: somebody keeps
+	// it from landing in the middle of what others draw.
+	Write func(sequence string) error
 }
 
 // Kind is a program that draws a terminal, as far as it matters which
