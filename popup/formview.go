@@ -49,6 +49,7 @@ type formView struct {
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 	peek     *peek  // the asking pane's screen is on view
+	reading  bool   // nothing can be answered
 }
 
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
@@ -77,6 +78,9 @@ func (v *formView) setTheme(th theme) {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *formView) handle(e machine.Event) {
+	if v.reading && !v.reads(e) {
+		return
+	}
 	step, noting := v.m.Step(), v.m.Mode() == machine.Note
 	v.notice = ""
 	v.m.Handle(e)
@@ -332,7 +336,7 @@ func (v *formView) Focus(func(tview.Primitive)) {
 func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
-		case v.m.Mode() == machine.Over || v.held() || v.peek != nil:
+		case v.m.Mode() == machine.Over || v.reading || v.held() || v.peek != nil:
 		case typing(v.m):
 			v.entry.PasteHandler()(v.clean(text), set)
 			v.follow = true

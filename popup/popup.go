@@ -92,6 +92,9 @@ func Run(ctx context.Context, c Config) error {
 // Take takes the entry for this popup: what was asked, and the draft from
 // before, if any. A draft that cannot be read is put aside; notice says so.
 func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice string, err error) {
+	if req, err = entry.Request(); err != nil { // one of a later format is left alone
+		return req, nil, "", err
+	}
 	ok, err := entry.TakePopup()
 	if err != nil {
 		return req, nil, "", err
@@ -103,9 +106,6 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 		return req, nil, "", err
 	} else if answered {
 		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
-	}
-	if req, err = entry.Request(); err != nil {
-		return req, nil, "", err
 	}
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
