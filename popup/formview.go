@@ -49,6 +49,7 @@ type formView struct {
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 	peek     *peek  // the asking pane's screen is on view
+	back     bool   // there is a list to go back to
 	reading  bool   // nothing can be answered
 }
 
@@ -141,7 +142,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 		st.notice = v.notice
 	}
 	st.expanded, st.rendered = v.expanded, &v.rendered
-	st.pane, st.peek = v.pane != nil, v.peek
+	st.pane, st.back, st.peek = v.pane != nil, v.back, v.peek
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
@@ -250,7 +251,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	for _, k := range viewKeys {
-		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil) {
+		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil, v.back) {
 			k.do(v)
 			return
 		}

@@ -53,6 +53,7 @@ type status struct {
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
 	pane     bool  // there is an asking pane to look at
+	back     bool  // there is a list to go back to
 	peek     *peek // it is being looked at
 	read     *read // the form is only read; nil where it is answered
 }
@@ -289,7 +290,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane) {
+		if v.applies(l.m, l.st.pane, l.st.back) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

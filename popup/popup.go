@@ -28,6 +28,10 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// By is what the answer says of where it was given; empty is form.ByPopup.
+	By string
+	// Back: the form can be left for where it was opened from, to be answered later.
+	Back bool
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) Pane

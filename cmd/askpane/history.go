@@ -56,6 +56,18 @@ func prune(sp *spool.Spool, warn func(error)) {
 	}
 }
 
+// pruneBeside is prune while something else goes on. Whoever ends in the middle
+// of it leaves the rest for another day.
+func pruneBeside(warn func(error)) {
+	sp, err := openSpool()
+	if err != nil {
+		warn(err)
+		return
+	}
+	defer sp.Close()
+	prune(sp, warn)
+}
+
 // overIDs are the entries that are over, the newest first: those in the history
 // and those whose answer the agent has not got.
 func overIDs(sp *spool.Spool) ([]string, error) {

@@ -85,7 +85,7 @@ func run(args []string) int {
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			schemaCommand(), guidanceCommand(), nextCommand(), historyCommand(), showCommand(), statusCommand(), doctorCommand(), settingsCommand(),
+			schemaCommand(), guidanceCommand(), nextCommand(), inboxCommand(), historyCommand(), showCommand(), statusCommand(), doctorCommand(), settingsCommand(),
 		},
 		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},

@@ -22,11 +22,12 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
-// spool of its own and no multiplexer, and knows four commands more:
+// spool of its own and no multiplexer, and knows five commands more:
 //
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
 //	empty-spool        nothing is in the spool, not even a history
+//	delivered ID       moves a question to the history, as its bridge would
 //	waiting FILE       puts a question into the spool that nobody shows; $ID is it
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -37,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
+			"exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes, "delivered": isDelivered,
 		},
 		RequireExplicitExec: true,
 	})
@@ -135,6 +136,19 @@ func waiting(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { e.Close(); s.Close() })
 	ts.Setenv("ID", e.ID)
+}
+
+func isDelivered(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: delivered ID")
+	}
+	s, err := spool.Open(ts.Getenv("ASKPANE_SPOOL"))
+	ts.Check(err)
+	defer s.Close()
+	e, err := s.Open(args[0])
+	ts.Check(err)
+	defer e.Close()
+	ts.Check(e.Deliver())
 }
 
 // writeBytes writes FILE: what a txtar cannot hold.
