@@ -40,14 +40,18 @@ const (
 )
 
 // Prune removes what was over before the time that is keep before now, at most
-// once a day; zero keeps everything. Only entries in the history are looked at: a
+// once a day; zero keeps everything, and keep is asked only if it is time. Only entries in the history are looked at: a
 // question that waits and an answer that was not delivered are not there. An
 // entry that somebody holds a lock of stays, and so does one of a later format
 // and one that cannot be read.
-func (s *Spool) Prune(keep time.Duration, now time.Time) (removed int, err error) {
+func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
 	stamp := filepath.Join(historyDir, pruned)
 	info, err := s.root.Lstat(stamp)
-	if keep <= 0 || err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
+	if err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
+		return 0, nil
+	}
+	kept := keep()
+	if kept <= 0 {
 		return 0, nil
 	}
 	l := lockAt(filepath.Join(s.dir, stamp))
@@ -72,7 +76,7 @@ func (s *Spool) Prune(keep time.Duration, now time.Time) (removed int, err error
 			errs = append(errs, s.root.RemoveAll(filepath.Join(historyDir, name)))
 			continue
 		}
-		gone, err := s.prune(name, now.Add(-keep))
+		gone, err := s.prune(name, now.Add(-kept))
 		if errs = append(errs, err); gone {
 			removed++
 		}

@@ -50,8 +50,8 @@ func historyCommand() *cli.Command {
 // at most once a day. It is the person's own setting: a project's file has no say
 // in what is kept of others.
 func prune(sp *spool.Spool, warn func(error)) {
-	days := settings.Load("").HistoryDays
-	if _, err := sp.Prune(time.Duration(days)*24*time.Hour, time.Now()); err != nil {
+	keep := func() time.Duration { return time.Duration(settings.Load("").HistoryDays) * 24 * time.Hour }
+	if _, err := sp.Prune(keep, time.Now()); err != nil {
 		warn(err)
 	}
 }
