@@ -145,6 +145,11 @@ func newReadView(r Record, theme string) *formView {
 	v.reading = true
 	st := status{origin: r.Request.Origin, read: &read{how: r.How(), notes: r.Notes()}}
 	v.status = func() status { return st }
+	v.changed = func() {
+		if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits
+			v.m.Handle(machine.Event{Action: machine.First})
+		}
+	}
 	return v
 }
 
@@ -155,7 +160,8 @@ func (v *formView) reads(e machine.Event) bool {
 		v.final()
 		return false
 	}
-	if mode == machine.Review && e.Action == machine.Down && v.m.Cursor() >= len(v.m.Form().Questions)-1 {
+	if last := len(v.m.Form().Questions) - 1; mode == machine.Review && (e.Action == machine.Down && v.m.Cursor() >= last ||
+		e.Action == machine.Choose && v.m.Cursor() > last) {
 		return false // there is no row that submits
 	}
 	return mode == machine.Help || looksAround(mode, e.Action)

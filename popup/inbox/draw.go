@@ -159,6 +159,9 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int, now time.Time) {
 	popup.Put(screen, from, y, to-from, style, popup.Shorten(r.Header, to-from))
 }
 
+// name is what a question is called in a sentence.
+func (r *row) name() string { return popup.Quoted(r.Header, 60) }
+
 // marks is how it stands with a question: a sign, and a word or two.
 func (r *row) marks() (sign, words string) {
 	g := r.Glance

@@ -146,7 +146,7 @@ func (v *view) takeOver(r *row) {
 
 // outcome says how it stands with r after its form was closed.
 func (v *view) outcome(r *row) string {
-	name := "“" + r.Header + "”"
+	name := r.name()
 	for _, open := range []func(string) (*spool.Entry, error){v.Spool.Open, v.Spool.OpenDelivered} {
 		e, err := open(r.id)
 		if err != nil {

@@ -39,6 +39,7 @@ type list struct {
 	mu     sync.Mutex // guards what follows
 	err    error      // why the spool cannot be read
 	ids    []string   // all that wait, oldest first
+	turn   int        // counts the changes of ids and rows
 	rows   map[string]*row
 	wanted []string // those on view
 	whole  bool     // all are wanted, for the filter
@@ -81,6 +82,9 @@ func (l *list) follow(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	ages := ""
+	ready := make(chan struct{}) // always
+	close(ready)
+	var more <-chan struct{} // ready while the filter wants more
 	for {
 		select {
 		case <-ctx.Done():
@@ -91,8 +95,12 @@ func (l *list) follow(ctx context.Context) {
 			wanted, whole := l.asked()
 			watch.Inside(wanted)
 			l.load(wanted)
-			if whole {
-				l.loadAll(ctx)
+			if more = nil; whole {
+				more = ready
+			}
+		case <-more:
+			if !l.loadSome() {
+				more = nil
 			}
 		case now := <-tick.C:
 			wanted, _ := l.asked()
@@ -116,6 +124,7 @@ func (l *list) news(ids []string, all bool) {
 	if all {
 		waiting, err := spool.Unanswered(l.spool.Path())
 		l.mu.Lock()
+		l.turn++
 		if l.err = err; err == nil {
 			l.ids = waiting
 			for id := range l.rows {
@@ -144,6 +153,7 @@ func (l *list) refresh(id string) {
 		e.Close()
 	}
 	l.mu.Lock()
+	l.turn++
 	at, known := slices.BinarySearch(l.ids, id)
 	wanted := l.rows[id] != nil || slices.Contains(l.wanted, id) || l.whole
 	switch {
@@ -165,6 +175,7 @@ func (l *list) put(r *row) {
 	defer l.mu.Unlock()
 	if _, waits := slices.BinarySearch(l.ids, r.id); waits {
 		l.rows[r.id] = r
+		l.turn++
 	}
 }
 
@@ -181,25 +192,24 @@ func (l *list) load(ids []string) {
 	l.changed()
 }
 
-// batch is how many are read for the filter before the view shows them.
-const batch = 200
+// batch is how many are read for the filter before anything else has its turn.
+const batch = 100
 
-// loadAll reads everything for the filter, and lets what is on view come first.
-func (l *list) loadAll(ctx context.Context) {
+// loadSome reads some of what the filter wants, and reports whether there is more.
+func (l *list) loadSome() (more bool) {
 	l.mu.Lock()
 	var missing []string
 	for _, id := range l.ids {
+		if !l.whole || len(missing) > batch {
+			break
+		}
 		if l.rows[id] == nil {
 			missing = append(missing, id)
 		}
 	}
 	l.mu.Unlock()
-	for i := 0; i < len(missing) && ctx.Err() == nil; i += batch {
-		if _, whole := l.asked(); !whole {
-			return
-		}
-		l.load(missing[i:min(i+batch, len(missing))])
-	}
+	l.load(missing[:min(batch, len(missing))])
+	return len(missing) > batch
 }
 
 // glance looks at the locks of these, and reports whether something is new.

@@ -27,6 +27,10 @@ type view struct {
 	top    int    // screen row of the first row on view, as last drawn
 	rows   int    // how many rows there are room for
 	shown  []string
+	drawn  struct { // what shown was made of
+		turn   int
+		filter string
+	}
 
 	filter    string
 	filtering bool // it is being typed
@@ -61,6 +65,10 @@ func (v *view) catchUp() {
 	}
 	v.list.mu.Lock()
 	defer v.list.mu.Unlock()
+	if v.drawn.turn == v.list.turn && v.drawn.filter == v.filter {
+		return
+	}
+	v.drawn.turn, v.drawn.filter = v.list.turn, v.filter
 	v.shown = v.shown[:0]
 	filter := strings.ToLower(v.filter)
 	for _, id := range v.list.ids {
@@ -119,14 +127,14 @@ func (v *view) open() {
 		v.notice = "It is just being opened elsewhere."
 	default:
 		v.asks = &asks{verb: "take it over", yes: func() { v.takeOver(r) }, text: fmt.Sprintf(
-			"“%s” is open%s. Taking it over closes it there; what was typed comes along.", r.Header, on(r.Glance.Viewer))}
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.Glance.Viewer))}
 	}
 }
 
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
 		v.asks = &asks{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss “%s” of %s? The agent is told that you cancelled it.", r.Header, popup.Quoted(r.Origin.Agent, 24))}
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), popup.Quoted(r.Origin.Agent, 24))}
 	}
 }
 
