@@ -1,5 +1,6 @@
 // Command pass measures what `askpane run` costs where a lot of output passes
-// through it: `cat` of a large file with and without it, in turn.
+// through it: `cat` of a large file with and without it, in turn. And how long a
+// question takes to open in it.
 package main
 
 import (
@@ -37,9 +38,12 @@ func measure() error {
 	}
 	defer os.RemoveAll(dir)
 	askpane := filepath.Join(dir, "askpane")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs", "-o", askpane, "./cmd/askpane")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo", "-o", askpane, "./cmd/askpane")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
+	}
+	if err := opening(dir, askpane); err != nil {
+		return err
 	}
 	for _, text := range []struct {
 		name  string
