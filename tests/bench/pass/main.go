@@ -21,6 +21,7 @@ import (
 var (
 	rounds = flag.Int("rounds", 7, "how often each is measured")
 	size   = flag.Int("mib", 100, "how large the file is")
+	opens  = flag.Int("opens", 30, "how often a question is opened each way, after 3 to warm up; 0 is not at all")
 )
 
 func main() {
@@ -42,8 +43,10 @@ func measure() error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	if err := opening(dir, askpane); err != nil {
-		return err
+	if *opens > 0 {
+		if err := opening(dir, askpane); err != nil {
+			return err
+		}
 	}
 	for _, text := range []struct {
 		name  string

@@ -15,8 +15,6 @@ import (
 	"github.com/creack/pty"
 )
 
-var opens = 30 // how often each way to open is measured, after 3 to warm up
-
 // opening measures from the start of `askpane ask` to the first bytes of the
 // question on the terminal: over a shell in askpane run, and, to compare, by the
 // same command on a terminal of its own, which is drawn on without any host.
@@ -41,7 +39,7 @@ func opening(dir, askpane string) error {
 		return errors.New("askpane run made no socket")
 	}
 	var inRun, bare []time.Duration
-	for i := range opens + 3 {
+	for i := range *opens + 3 {
 		marker := fmt.Sprintf("question%dend", i)
 		request := filepath.Join(dir, "request.json")
 		if err := os.WriteFile(request, question(marker), 0o600); err != nil {
