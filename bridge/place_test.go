@@ -99,8 +99,14 @@ func (s *stage) opening(id string) (*popup, int) {
 	return p, len(s.opened) - 1
 }
 
-// run is the popup: it takes popup.lock, does its work and lets go.
+// run is the popup: it takes the seat and popup.lock, does its work and lets go.
 func (p *popup) run(work func(*spool.Entry)) {
+	leave, ok, err := p.spool.Line("stage", p.Viewer()).Sit()
+	if !ok || err != nil {
+		p.Errorf("popup: Sit = %v, %v", ok, err)
+		return
+	}
+	defer leave()
 	e, err := p.spool.Open(p.id)
 	if err != nil {
 		p.Errorf("popup: %v", err)

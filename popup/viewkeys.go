@@ -13,6 +13,9 @@ type viewKey struct {
 	do   func(*formView)
 	// pane: only where there is an asking pane to look at.
 	pane bool
+	// others: shown only while other questions wait here. It is bound all the
+	// same, so that it never does something else.
+	others bool
 }
 
 func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
@@ -23,6 +26,8 @@ var viewKeys = []viewKey{
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
 	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor},
 	{keys: []string{"Ctrl+P"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+N"}, help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
+	{keys: []string{"Ctrl+B"}, help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
 	{keys: []string{"Ctrl+O"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 }
 

@@ -25,8 +25,12 @@ type lock struct{ f *flock.Flock }
 func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
 
 func (e *Entry) lockAt(dir, name string) *lock {
-	return &lock{flock.New(filepath.Join(dir, name),
-		flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
+	return lockOf(filepath.Join(dir, name), os.O_CREATE)
+}
+
+// lockOf is the lock on a file, which is made if create is os.O_CREATE.
+func lockOf(path string, create int) *lock {
+	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
 }
 
 // try takes the lock if it is free. Whoever looks at a lock holds it for an
@@ -104,6 +108,12 @@ func (e *Entry) Aside() bool {
 	return said && p.Aside
 }
 
+// Viewer is where the last popup showed the form; ok is false where none has.
+func (e *Entry) Viewer() (viewer string, ok bool) {
+	p, ok := e.popup()
+	return p.Viewer, ok
+}
+
 func (e *Entry) writePopup(p popup) error {
 	p.Version, p.PID, p.Since = form.Version, os.Getpid(), time.Now()
 	data, err := json.Marshal(p)
@@ -128,17 +138,21 @@ func (e *Entry) StopWaiting() error {
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
 // more. The goroutine behind it ends with the process or with the bridge.
-func (e *Entry) AgentGone() <-chan struct{} { return e.whenFree(bridgeLock) }
+func (e *Entry) AgentGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(bridgeLock) })
+}
 
 // PopupGone closes the returned channel when no popup shows the entry.
-func (e *Entry) PopupGone() <-chan struct{} { return e.whenFree(popupLock) }
+func (e *Entry) PopupGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(popupLock) })
+}
 
-func (e *Entry) whenFree(name string) <-chan struct{} {
+func whenFree(wait func() error) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
-			err := e.waitFree(name)
+			err := wait()
 			if err == nil || errors.Is(err, fs.ErrNotExist) { // free, or the entry has been delivered
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -61,10 +62,11 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != ""}
-	var s settings.Loaded
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != ""}
+	var loaded sync.Map // settings.Loaded, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
-		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		s := settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		loaded.Store(o.Cwd, s)
 		return popupSettings(s.Settings)
 	}
 	c.Pane = func(o spool.Origin) popup.Pane {
@@ -74,14 +76,15 @@ func showPopup(id string, lines bool) error {
 		return nil
 	}
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
-		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+		was, _ := loaded.Load(o.Cwd)
+		settings.Watch(ctx, o.Cwd, was.(settings.Loaded), func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
 	}
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {
 		err = popup.Run(ctx, c)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err
@@ -89,5 +92,5 @@ func showPopup(id string, lines bool) error {
 
 // popupSettings are those that a popup follows while it is open.
 func popupSettings(s settings.Settings) popup.Settings {
-	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled}
+	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Chain: s.Chain}
 }
