@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -71,7 +72,7 @@ func (w *waiting) advance() {
 	case w.vain > 0:
 		w.again = time.After(lookAgain)
 	default:
-		w.again = time.After(w.delay)
+		w.again = time.After(time.Until(w.notBefore))
 	}
 }
 
@@ -91,4 +92,18 @@ func (w *waiting) leaveLine() {
 func (w *waiting) sittingGoesOn() bool {
 	viewer, ok := w.entry.Viewer()
 	return ok && viewer != "" && w.lineOn(viewer).Seated()
+}
+
+// paint lets the host see to it that what the popup draws is on view.
+func (w *waiting) paint(ctx context.Context, o Opening) {
+	w.painter = o
+	go o.Shown(ctx)
+}
+
+// letPaint ends what the host does for a popup that is another's.
+func (w *waiting) letPaint() {
+	if w.painter != nil && w.painter != w.opening {
+		w.painter.Abandon()
+	}
+	w.painter = nil
 }

@@ -43,23 +43,25 @@ type waiting struct {
 	asked    time.Time
 	deadline *time.Time // nil where there is none
 
-	opened  chan attempt // an Open that has returned
-	asking  bool         // one is under way
-	opening Opening      // the host's side of the popup; nil where there is none
-	tried   string       // the viewer it was opened on
-	up      time.Time    // since when the popup is up; zero while it is not
-	gone    <-chan struct{}
-	again   <-chan time.Time // when to try to open next
-	wake    <-chan struct{}  // or what to wait for before that
-	life    <-chan time.Time
-	delay   time.Duration
-	vain    int       // popups since the last that came up, which did not
-	aside   bool      // the person put the question aside
-	lonely  time.Time // since when there is no viewer
-	warned  map[string]bool
-	turn    inLine // on the viewer's line
-	clear   func()
-	rest    sync.WaitGroup // what goes on beside the answer
+	opened    chan attempt // an Open that has returned
+	asking    bool         // one is under way
+	opening   Opening      // the host's side of the popup; nil where there is none
+	painter   Opening      // the same for the popup that is up, whoever opened it
+	tried     string       // the viewer it was opened on
+	up        time.Time    // since when the popup is up; zero while it is not
+	gone      <-chan struct{}
+	again     <-chan time.Time // when to try to open next
+	wake      <-chan struct{}  // or what to wait for before that
+	life      <-chan time.Time
+	delay     time.Duration
+	notBefore time.Time // when the next may open, after one that died
+	vain      int       // popups since the last that came up, which did not
+	aside     bool      // the person put the question aside
+	lonely    time.Time // since when there is no viewer
+	warned    map[string]bool
+	turn      inLine // on the viewer's line
+	clear     func()
+	rest      sync.WaitGroup // what goes on beside the answer
 }
 
 type attempt struct {
@@ -132,7 +134,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-w.again:
 			w.open(opening)
 		case <-w.wake:
-			w.open(opening)
+			w.wake, w.again = nil, time.After(time.Until(w.notBefore))
 		case <-w.turn.ahead:
 			w.advance()
 		case <-w.turn.moved:
@@ -193,7 +195,8 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 				w.life = time.After(signOfLife)
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
-			go w.opening.Shown(ctx)
+			w.letPaint()
+			w.paint(ctx, w.opening)
 		}
 		return r, false
 	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
@@ -230,8 +233,8 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 // look sees whether the popup has come up, or has changed.
 func (w *waiting) look(ctx context.Context) {
 	if !w.up.IsZero() {
-		if w.opening != nil { // a draft was saved: the person has done something
-			w.opening.Changed(ctx)
+		if w.painter != nil { // a draft was saved: the person has done something
+			w.painter.Changed(ctx)
 		}
 		return
 	}
@@ -246,8 +249,13 @@ func (w *waiting) look(ctx context.Context) {
 	w.gone = w.entry.PopupGone()
 	w.leaveLine()
 	w.attend()
-	if o := w.opening; o != nil {
-		go o.Shown(ctx)
+	if w.painter = w.opening; w.painter == nil && w.place.Adopt != nil {
+		if viewer, ok := w.entry.Viewer(); ok && viewer != "" {
+			w.painter = w.place.Adopt(viewer)
+		}
+	}
+	if w.painter != nil {
+		w.paint(ctx, w.painter)
 	}
 }
 
@@ -296,11 +304,12 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
+	w.letPaint()
 	w.drop()
 	viewer, said := w.entry.Viewer()
 	seen := said && viewer != "" && !w.place.Borrowed
 	if seen && w.lineOn(viewer).Has(w.entry.ID) { // put back in line: the popup goes on with another form
-		w.delay = 0
+		w.delay, w.notBefore = 0, time.Time{}
 		w.lineUp(viewer)
 		return
 	}
@@ -313,6 +322,7 @@ func (w *waiting) popupGone() {
 	} else {
 		w.delay = min(slowest, max(lookAgain, 2*w.delay))
 	}
+	w.notBefore = time.Now().Add(w.delay)
 	if seen && w.turn.line.Seated() { // another was quicker
 		w.lineUp(viewer)
 		return
@@ -355,6 +365,7 @@ func (w *waiting) warnOnce(err error) {
 // terminal is borrowed.
 func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
 	w.leaveLine()
+	w.letPaint()
 	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
 		late := time.After(closing)
 		select {

@@ -272,3 +272,20 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")
 }
+
+// A popup that came up over a command prompt is not painted by tmux itself, and
+// neither is the form that follows in it.
+func TestTmuxLineUnderAPrompt(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	openPrompt(v)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
+	v.press("1")
+	calls[0].answered("Cup: user selected: 1. First Cup")
+	v.see("Which Plate?", "❯ 1. First Plate")
+	v.press(down)
+	v.see("❯ 2. Second Plate")
+	v.press(enter)
+	calls[1].answered("Plate: user selected: 2. Second Plate")
+}

@@ -127,12 +127,17 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if p, ok := h.(host.Paned); ok {
 		ref = p.Ref()
 	}
+	var adopt func(string) bridge.Opening
+	if a, ok := h.(host.Adopter); ok {
+		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
+	}
 	lines := sync.OnceValues(openSpool) // ends with the process
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
 		Ref:      ref,
 		Borrowed: borrowed(h),
+		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			s, changed := a.get()
 			when := openModeOf(s)
