@@ -15,6 +15,7 @@ import (
 // orderly makes a place on which a popup opens only when it is its turn, as the
 // real one does.
 func (s *stage) orderly(show func(id string, p *popup, e *spool.Entry)) {
+	s.one = true
 	s.bridge.Place = func(context.Context) (Place, error) {
 		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
 			if !s.spool.Line("stage", "viewer").Turn(id) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,7 @@ type stage struct {
 	raised  int
 	popups  sync.WaitGroup
 	ids     chan string // of each Open
+	one     bool        // popups share one viewer; else each has its own
 }
 
 // popup is the host's side of one popup, and the popup.
@@ -54,7 +56,12 @@ type popup struct {
 	seen      sync.Once
 }
 
-func (p *popup) Viewer() string          { return "viewer" }
+func (p *popup) Viewer() string {
+	if p.one {
+		return "viewer"
+	}
+	return fmt.Sprintf("viewer %p", p)
+}
 func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) }
 func (p *popup) Ended() <-chan struct{}  { return p.ended }
 func (p *popup) Err() error              { return nil }
@@ -117,7 +124,7 @@ func (p *popup) run(work func(*spool.Entry)) {
 		p.Errorf("popup: TakePopup = %v, %v", ok, err)
 		return
 	}
-	if err := e.Painted("viewer"); err != nil {
+	if err := e.Painted(p.Viewer()); err != nil {
 		p.Errorf("popup: %v", err)
 		return
 	}

@@ -41,7 +41,7 @@ type sitting struct {
 
 func newSitting(c Config, screen tcell.Screen) *sitting {
 	t := &sitting{Config: c, app: tview.NewApplication(), beforeStop: func() {}, ending: make(chan struct{}), agents: map[string]<-chan struct{}{}}
-	t.app.SetScreen(screen).EnableMouse(true).EnablePaste(true)
+	t.app.SetScreen(screen).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	t.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
 		if e.Key() == tcell.KeyCtrlC {

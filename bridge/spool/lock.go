@@ -30,8 +30,10 @@ func (e *Entry) lockAt(dir, name string) *lock {
 
 // lockOf is the lock on a file, which is made if create is os.O_CREATE.
 func lockOf(path string, create int) *lock {
-	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
+	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
 }
+
+const noFollow = syscall.O_NOFOLLOW
 
 // try takes the lock if it is free. Whoever looks at a lock holds it for an
 // instant (see held), so being refused once means nothing.
@@ -131,8 +133,12 @@ func (e *Entry) popup() (p popup, ok bool) {
 // StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
 // any more, and a popup that shows it looks why.
 func (e *Entry) StopWaiting() error {
+	if e.waiting == nil {
+		return nil
+	}
 	err := e.waiting.release()
 	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
+	e.waiting = nil
 	return err
 }
 
