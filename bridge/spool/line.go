@@ -117,8 +117,8 @@ func (l *Line) Turn(id string) bool {
 	if l.Seated() {
 		return false
 	}
-	for _, other := range l.names() {
-		if other < id && l.held(other) {
+	for _, other := range l.all() {
+		if other < id && ValidID(other) && l.held(other) {
 			return false
 		}
 	}
@@ -135,11 +135,16 @@ func (l *Line) Waiting() []string {
 
 // names are those of the tickets; a line that nobody has waited in has none.
 func (l *Line) names() []string {
+	return slices.DeleteFunc(l.all(), func(name string) bool { return !ValidID(name) })
+}
+
+// all is every name in the directory, so that who looks for one checks few.
+func (l *Line) all() []string {
 	names, err := l.spool.names(l.dir)
 	if err != nil {
 		return nil // what cannot be read is said where something is written
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
+	return names
 }
 
 // Has reports whether the question id is in line.
@@ -219,8 +224,8 @@ func (t *Ticket) Leave() error {
 func (t *Ticket) Before() (id string, gone <-chan struct{}, settled bool) {
 	for {
 		id = ""
-		for _, other := range t.line.names() {
-			if other < t.ID && other > id {
+		for _, other := range t.line.all() {
+			if other < t.ID && other > id && ValidID(other) {
 				id = other
 			}
 		}
