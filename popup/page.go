@@ -54,7 +54,9 @@ type status struct {
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
 	pane     bool  // there is an asking pane to look at
+	back     bool  // there is a list to go back to
 	peek     *peek // it is being looked at
+	read     *read // the form is only read; nil where it is answered
 }
 
 // look is how a dialect draws what is the same in all (CONTRACTS.md).
@@ -138,12 +140,14 @@ func (l *layouter) put(indent string, text string, style span) {
 // in quotes, and nothing of ours does.
 func (l *layouter) header() {
 	st := l.st
-	who := "“" + quotes.Replace(form.Line(st.origin.Agent, 24)) + "” asks"
+	who := quoted(st.origin.Agent, 24) + " asks"
 	right, style := "waited "+waited(st.waited), l.theme.dim
 	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
 		right = "⏱ " + waited(st.waited)
 	}
 	switch {
+	case st.read != nil:
+		right, style = st.read.how, l.theme.dim
 	case st.expired:
 		right, style = "expired", l.theme.warn
 	case st.gone:
@@ -186,6 +190,10 @@ func (l *layouter) count(right string, warning bool, who int) string {
 	default:
 		return n
 	}
+}
+
+func quoted(name string, most int) string {
+	return "“" + quotes.Replace(form.Line(name, most)) + "”"
 }
 
 // quotes keeps a name from ending the quotes it stands in.
@@ -300,7 +308,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane) && (!v.others || l.st.others > 0) {
+		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,6 +56,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
 	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background
+	s.view.back = s.Back
 	if s.Pane != nil {
 		s.view.pane = s.Pane(req.Origin)
 	}
@@ -231,7 +233,7 @@ func (s *show) changed() {
 func (s *show) settle(r form.Result) {
 	s.ended.Do(func() { close(s.ending) })
 	s.t.lastAnswer(s)
-	r.By, r.At = form.ByPopup, time.Now()
+	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {

@@ -18,9 +18,13 @@ type viewKey struct {
 	// others: shown only while other questions wait here. It is bound all the
 	// same, so that it never does something else.
 	others bool
+	// back: only where the form was opened from a list.
+	back bool
 }
 
-func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
+func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
+	return k.when(m) && (pane || !k.pane) && (back || !k.back)
+}
 
 // viewKeys are the same in every dialect.
 var viewKeys = []viewKey{
@@ -31,6 +35,7 @@ var viewKeys = []viewKey{
 	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 	{keys: []string{"Ctrl+N"}, also: "F5", help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
 	{keys: []string{"Ctrl+B"}, also: "F6", help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
+	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
 }
 
 // typing reports whether a text entry is open.

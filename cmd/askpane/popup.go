@@ -48,7 +48,10 @@ func plainHere() bool {
 // reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
 func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
 
-func showPopup(id string, lines bool) error {
+func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
+
+// showForm is showPopup with changes to how the form is shown.
+func showForm(id string, lines bool, with func(*popup.Config)) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -83,6 +86,7 @@ func showPopup(id string, lines bool) error {
 		was, _ := loaded.Load(o.Cwd)
 		settings.Watch(ctx, o.Cwd, was.(settings.Loaded), func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
 	}
+	with(&c)
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {
