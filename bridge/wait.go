@@ -56,6 +56,8 @@ type waiting struct {
 	vain    int       // popups since the last that came up, which did not
 	aside   bool      // the person put the question aside
 	lonely  time.Time // since when there is no viewer
+	alone   error     // why, as of a popup that waits for one
+	tooLong <-chan time.Time
 	warned  map[string]bool
 	clear   func()
 	rest    sync.WaitGroup // what goes on beside the answer
@@ -116,6 +118,10 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			if r, over := w.started(opening, a); over {
 				return w.settle(r)
 			}
+		case err := <-w.seen():
+			w.unseen(err)
+		case <-w.tooLong:
+			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
 		case <-w.life:
 			w.busy()
 		case <-w.ended():
@@ -178,13 +184,13 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	var notNow NotNow
 	switch {
 	case a.err == nil:
-		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
+		w.opening, w.tried, w.lonely, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil
 		if w.up.IsZero() {
 			if !w.place.Borrowed { // there the end of the process says all
 				w.life = time.After(signOfLife)
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
-			go w.opening.Shown(ctx)
+			w.shown(ctx)
 		}
 		return r, false
 	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
@@ -231,8 +237,35 @@ func (w *waiting) look(ctx context.Context) {
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
 	w.attend()
+	w.shown(ctx)
+}
+
+// shown tells the host's side that the popup is up. What it does about that ends
+// with ctx.
+func (w *waiting) shown(ctx context.Context) {
 	if o := w.opening; o != nil {
-		go o.Shown(ctx)
+		w.rest.Go(func() { o.Shown(ctx) })
+	}
+}
+
+// seen is where the host's side tells whether anybody can see the popup.
+func (w *waiting) seen() <-chan error {
+	if u, ok := w.opening.(Unseen); ok {
+		return u.Seen()
+	}
+	return nil
+}
+
+// unseen takes note of why nobody can see the popup, or that somebody can.
+func (w *waiting) unseen(err error) {
+	w.lonely, w.tooLong, w.alone = time.Time{}, nil, err
+	if err == nil {
+		return
+	}
+	w.lonely = time.Now()
+	w.warnOnce(fmt.Errorf("the question waits: %w", err))
+	if w.HostWait > 0 {
+		w.tooLong = time.After(w.HostWait)
 	}
 }
 
@@ -261,10 +294,17 @@ func (w *waiting) ended() <-chan struct{} {
 // this says nothing yet (life goes on); afterwards only the popup's own end
 // counts, since a tmux popup can live on as a pane.
 //
+// A host that says that another popup is in the way is believed at once.
+//
 // On a borrowed terminal there is no such thing as a busy viewer: a form that
 // ends there before it is up could not be shown.
 func (w *waiting) hostEnded() (r form.Result, over bool) {
 	err := w.opening.Err()
+	var inTheWay interface{ Busy() bool }
+	if w.up.IsZero() && errors.As(err, &inTheWay) && inTheWay.Busy() {
+		w.busy()
+		return r, false
+	}
 	if err != nil && w.up.IsZero() {
 		w.warnOnce(err)
 	}

@@ -1,10 +1,12 @@
 package tmux
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -18,6 +20,8 @@ import (
 // Below this a border costs more than it gives (HOSTS.md A2, Size).
 const smallWidth, smallHeight = 60, 16
 
+func small(v host.Viewer) bool { return v.Width < smallWidth || v.Height < smallHeight }
+
 // popupArgs is the display-popup command line.
 func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// -c always: the caller's session would decide otherwise. -E exactly once:
@@ -25,7 +29,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// title: -T is a format.
 	args := []string{"display-popup", "-c", v.ID, "-E", "-T", " askpane "}
 	width, height := cmd.Width, cmd.Height
-	if v.Width < smallWidth || v.Height < smallHeight {
+	if small(v) {
 		args = append(args, "-B")
 		width, height = "100%", "100%"
 	}
@@ -38,60 +42,95 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	return append(append(args, "--"), cmd.Args...)
 }
 
-// Open starts a display-popup. tmux returns 0 at once, having run nothing,
-// where the client shows a popup or a menu already.
+// Open starts a modal pane or a display-popup. For the latter tmux returns 0 at
+// once, having run nothing, where the client shows a popup or a menu already.
 func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	if len(cmd.Args) < 2 {
-		return nil, errors.New("tmux display-popup: a single word would go through a shell")
+		return nil, errors.New("tmux: a single word would go through a shell")
 	}
-	o := &opening{server: s, viewer: v, ended: make(chan struct{})}
-	args := popupArgs(v, cmd)
+	if s.modal {
+		return s.openModal(ctx, v, cmd)
+	}
+	r, err := s.start(ctx, popupArgs(v, cmd))
+	if err != nil {
+		return nil, err
+	}
+	go r.wait()
+	return &opening{running: r, server: s, viewer: v}, nil
+}
+
+// running is the tmux command that opened a popup, and waits for its end.
+type running struct {
+	name   string // of the command
+	cmd    *exec.Cmd
+	lines  *bufio.Reader // what it prints
+	stderr *bytes.Buffer
+	ended  chan struct{}
+	err    error
+	kill   sync.Once
+}
+
+// start runs the command that opens a popup: in the tmux that look left ready,
+// or in another. wait must be called.
+func (s *server) start(ctx context.Context, args []string) (*running, error) {
+	r := &running{name: args[0], ended: make(chan struct{})}
 	s.mu.Lock()
 	ready := s.ready
 	s.ready = nil
 	s.mu.Unlock()
 	if ready != nil {
 		if err := ready.send(args); err == nil {
-			o.cmd, o.stderr = ready.cmd, &ready.stderr
-			go o.wait()
-			return o, nil
+			r.cmd, r.lines, r.stderr = ready.cmd, ready.lines, &ready.stderr
+			return r, nil
 		}
 		ready.drop() // it has ended meanwhile
 	}
 	for i := range args {
 		args[i] = arg(args[i])
 	}
-	o.cmd, o.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
-	o.cmd.Stderr = o.stderr
-	if err := o.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("tmux display-popup: %w", err)
+	r.cmd, r.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
+	r.cmd.Stderr = r.stderr
+	out, err := r.cmd.StdoutPipe()
+	if err == nil {
+		err = r.cmd.Start()
 	}
-	go o.wait()
-	return o, nil
+	if err != nil {
+		return nil, fmt.Errorf("tmux %s: %w", r.name, err)
+	}
+	r.lines = bufio.NewReader(out)
+	return r, nil
 }
 
+// wait reaps the tmux command. Its status is not an answer: 0 also means that
+// nothing was shown or that the server died, 129 that the popup became a pane.
+func (r *running) wait() {
+	_, _ = io.Copy(io.Discard, r.lines) // to its end
+	err := r.cmd.Wait()
+	if text := strings.TrimSpace(r.stderr.String()); err != nil && text != "" {
+		r.err = fmt.Errorf("tmux %s: %s", r.name, text)
+	}
+	close(r.ended)
+}
+
+func (r *running) Ended() <-chan struct{} { return r.ended }
+func (r *running) Err() error             { return r.err }
+
+func (r *running) Abandon() {
+	r.kill.Do(func() { _ = r.cmd.Process.Kill() }) // it may have ended already
+	<-r.ended
+}
+
+// opening is a display-popup.
 type opening struct {
+	*running
 	server *server
 	viewer host.Viewer
-	cmd    *exec.Cmd
-	stderr *bytes.Buffer
-	ended  chan struct{}
-	err    error
-	kill   sync.Once
 
 	frozen   atomic.Bool // the client may not paint by itself
 	painting atomic.Bool
 }
 
-// wait reaps the tmux command. Its status is not an answer: 0 also means that
-// nothing was shown or that the server died, 129 that the popup became a pane.
-func (o *opening) wait() {
-	err := o.cmd.Wait()
-	if text := strings.TrimSpace(o.stderr.String()); err != nil && text != "" {
-		o.err = fmt.Errorf("tmux display-popup: %s", text)
-	}
-	close(o.ended)
-}
+func (o *opening) Viewer() string { return o.viewer.ID }
 
 // Shown paints the popup. While a client has a command prompt or a message
 // open, tmux drops whatever a popup draws there and paints it only when the
@@ -154,13 +193,4 @@ func (o *opening) Changed(ctx context.Context) {
 // is up either way.
 func (o *opening) refresh(ctx context.Context) {
 	_, _ = o.server.run(ctx, "refresh-client", "-t", o.viewer.ID)
-}
-
-func (o *opening) Ended() <-chan struct{} { return o.ended }
-func (o *opening) Err() error             { return o.err }
-func (o *opening) Viewer() string         { return o.viewer.ID }
-
-func (o *opening) Abandon() {
-	o.kill.Do(func() { _ = o.cmd.Process.Kill() }) // it may have ended already
-	<-o.ended
 }
