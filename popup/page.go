@@ -291,7 +291,7 @@ func (l *layouter) hints() []hint {
 
 // help lists every key of the question or the review under it.
 func (l *layouter) help() {
-	l.body = append(l.body, line{{"Keys", l.theme.strong}})
+	l.body = append(l.body, line{{"Keys", l.theme.strong}, {" · any key closes this", l.theme.dim}})
 	l.blank(&l.body)
 	under := *l.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
@@ -305,7 +305,6 @@ func (l *layouter) help() {
 		pad := strings.Repeat(" ", widest-line{{text: h.keys}}.width()+2)
 		l.body = append(l.body, line{{h.keys, l.theme.accent}, {pad + h.help, l.theme.text}})
 	}
-	l.body = append(l.body, nil, line{{"Any key closes this.", l.theme.dim}})
 }
 
 // waited is a duration as a person says it.

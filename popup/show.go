@@ -59,7 +59,7 @@ func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, scree
 	if c.Pane != nil {
 		s.view.pane = c.Pane(req.Origin)
 	}
-	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
+	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
 		if e.Key() == tcell.KeyCtrlC {
@@ -126,13 +126,18 @@ func (s *show) listen(ctx context.Context) {
 				s.post(func() { s.endedElsewhere(r) })
 				continue
 			}
-			watch := s.Entry.Watch() // looks once at once
-			defer watch.Quiet()
-			changed = watch.Changed
+			if changed == nil {
+				watch := s.Entry.Watch() // looks once at once
+				defer watch.Quiet()
+				changed = watch.Changed
+			}
 			s.post(s.agentGone)
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
+			} else if agentGone == nil && s.Entry.Waits() { // it asked again
+				agentGone = s.Entry.AgentGone()
+				s.post(func() { s.gone = false })
 			}
 		case <-guard.C:
 			open := make(chan bool, 1)

@@ -150,7 +150,7 @@ func helpOverlay(t *testing.T, p place) {
 	a := p.ask(typed)
 	p.see("> 1. Postgres")
 	p.press("?")
-	p.see("Keys", "decline with a reason", "Ctrl+X", "Tab/n", "notes", "submit tab", "Any key closes this.")
+	p.see("Keys", "decline with a reason", "Ctrl+X", "Tab/n", "notes", "submit tab", "any key closes this")
 	p.press("2") // any key closes it, and does nothing else
 	p.see("[□ Database]", "> 1. Postgres")
 	a.waits()

@@ -3,6 +3,7 @@ package tests
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,21 +69,39 @@ func TestTmuxDoctor(t *testing.T) {
 		t.Errorf("doctor: exit %s, %q", code, errs)
 	}
 	v := s.attach("main", 100, 30)
-	// TMUX_PANE names a pane that is not there: no title can be marked. Nobody
-	// need know at once.
+	// Nobody need know at once that an alert failed.
+	config := filepath.Join(home, ".config/askpane/settings.json")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(`{"onQuestionCommand": "echo $$ >$HOME/pid; exit 3"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	request := filepath.Join(home, "request.json")
 	if err := os.WriteFile(request, []byte(colour), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	pid := filepath.Join(home, "pid")
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
 		{[]string{"ask", "--file", request}, ""},
-		{[]string{"ask", "--file", request, "--verbose"}, "askpane: alert title: tmux: the asking pane is not known\n"},
+		{[]string{"ask", "--file", request, "--verbose"}, "askpane: alert command: exit status 3\n"},
 	} {
-		r := s.inPane(t, home, []string{"TMUX_PANE=%99"}, c.args...)
+		r := s.inPane(t, home, nil, c.args...)
 		v.see("Which colour?")
+		eventually(t, "the command has ended, which is not yet asked how", func() bool {
+			pid, err := os.ReadFile(pid)
+			if err != nil {
+				return false
+			}
+			state, err := exec.Command("sh", "-c", `cut -d" " -f3 "/proc/$0/stat" 2>/dev/null || ps -o stat= -p "$0"`, strings.TrimSpace(string(pid))).Output()
+			return err == nil && strings.HasPrefix(string(state), "Z")
+		})
+		if err := os.Remove(pid); err != nil {
+			t.Fatal(err)
+		}
 		v.press("1")
 		if _, errs, code := r.wait(); code != "0" || errs != c.says {
 			t.Errorf("%v: exit %s, %q on standard error, want %q", c.args, code, errs, c.says)
@@ -90,7 +109,7 @@ func TestTmuxDoctor(t *testing.T) {
 		v.unsee("Which colour?")
 	}
 	out, errs, code = s.doctor(t, home)
-	contains(t, "doctor", out, "✓ forms     open at once", v.tty+", 100x30", "TERM=xterm-256color", "! title", "last failed", "the asking pane is not known", "→ askpane doctor --try", "✓ bell")
+	contains(t, "doctor", out, "✓ forms     open at once", v.tty+", 100x30", "TERM=xterm-256color", "! command", "last failed", "exit status 3", "→ askpane doctor --try", "✓ bell")
 	if code != "0" || errs != "" {
 		t.Errorf("doctor: exit %s, %q", code, errs)
 	}

@@ -176,10 +176,10 @@ func TestTmuxBorder(t *testing.T) {
 	v := s.attach("main", 40, 10)
 	a := s.ask("main", colour)
 	v.see("Which colour?", "❯ 1. Red", "4. "+other)
-	rows := v.rows()
-	if !strings.HasPrefix(rows[0], "“agent” asks") || !strings.Contains(rows[9], "Enter") {
-		t.Errorf("the form does not fill the client:\n%s", frame(rows))
-	}
+	eventually(t, "the form fills the client", func() bool {
+		rows := v.rows()
+		return strings.HasPrefix(rows[0], "“agent” asks") && strings.Contains(rows[9], "Enter")
+	})
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 	v.unsee("Which colour?")
