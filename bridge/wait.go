@@ -196,7 +196,7 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	var notNow NotNow
 	switch {
 	case a.err == nil:
-		w.opening, w.tried, w.lonely, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil
+		w.opening, w.tried, w.lonely, w.alone, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil, nil
 		if w.up.IsZero() {
 			if !w.place.Borrowed { // there the end of the process says all
 				w.life = time.After(signOfLife)
@@ -380,7 +380,7 @@ func (w *waiting) warnOnce(err error) {
 // close sees to the popup at the end. One that gave the answer closes at once,
 // and its viewer is free again when the agent goes on and perhaps asks the next
 // question. One that was told may say for a while why it is over; it is not
-// waited for, unless its terminal is borrowed.
+// waited for, unless its terminal is borrowed; where nobody sees it, it goes.
 func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
 	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
 		select {
@@ -388,7 +388,7 @@ func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
 		case <-time.After(closing):
 		}
 	}
-	if w.up.IsZero() || w.place.Borrowed {
+	if w.up.IsZero() || w.place.Borrowed || w.alone != nil {
 		w.drop()
 	}
 	cancel()

@@ -13,8 +13,8 @@ func (m *modal) Shown(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m.watch.Do(func() {
-		id := <-m.pane
-		if id == "" {
+		<-m.known
+		if m.pane == "" {
 			return
 		}
 		var all sync.WaitGroup
@@ -25,8 +25,11 @@ func (m *modal) Shown(ctx context.Context) {
 			case <-ctx.Done():
 			}
 		})
-		all.Go(func() { m.follow(ctx, id) })
-		all.Go(func() { m.stretch(ctx, id) })
+		if m.client != "" {
+			all.Go(func() { m.paint(ctx, m.ended) })
+		}
+		all.Go(func() { m.follow(ctx, m.pane) })
+		all.Go(func() { m.stretch(ctx, m.pane) })
 		all.Wait()
 	})
 }
@@ -79,6 +82,7 @@ func (m *modal) fits(clients []client) bool {
 
 // tell has Seen say what is so now, in the place of what nobody has read.
 func (m *modal) tell(nobody error) {
+	m.nobody.Store(nobody != nil)
 	select {
 	case <-m.seen:
 	default:

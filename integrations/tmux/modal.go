@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -92,13 +93,15 @@ func margin(percent string) string {
 // modal is a modal pane. Its Err is a busy where the window has another one.
 type modal struct {
 	*running
-	server *server
+	painter
 	viewer host.Viewer
 	width  string // as Open was told
 	height string
-	pane   chan string // its id, once; closed where there is none
-	seen   chan error  // see Seen
-	watch  sync.Once   // Shown's
+	pane   string        // its id; empty where there is none
+	known  chan struct{} // closed once that is so
+	seen   chan error    // see Seen
+	nobody atomic.Bool   // nobody is attached
+	watch  sync.Once     // Shown's
 }
 
 func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
@@ -106,17 +109,17 @@ func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command)
 	if err != nil {
 		return nil, err
 	}
-	m := &modal{running: r, server: s, viewer: v, width: cmd.Width, height: cmd.Height,
-		pane: make(chan string, 1), seen: make(chan error, 1)}
+	m := &modal{running: r, painter: painter{server: s, client: v.Name}, viewer: v, width: cmd.Width, height: cmd.Height,
+		known: make(chan struct{}), seen: make(chan error, 1)}
 	if v.Absent != nil {
-		m.seen <- v.Absent
+		m.tell(v.Absent)
 	}
 	go func() {
 		line, _ := r.lines.ReadString('\n')
 		if id := strings.TrimSpace(line); strings.HasPrefix(id, "%") {
-			m.pane <- id
+			m.pane = id
 		}
-		close(m.pane)
+		close(m.known)
 		r.wait()
 	}()
 	return m, nil
@@ -126,9 +129,6 @@ func (m *modal) Viewer() string { return m.viewer.ID }
 
 // Seen implements host.Unseen.
 func (m *modal) Seen() <-chan error { return m.seen }
-
-// Changed does nothing: tmux paints a pane by itself.
-func (m *modal) Changed(context.Context) {}
 
 // busy is the error of a window that has a modal pane already.
 type busy struct{ error }
@@ -143,4 +143,16 @@ func (m *modal) Err() error {
 		return busy{err}
 	}
 	return err
+}
+
+// Abandon takes a pane that nobody can see along: where the question is over,
+// the form would say so to nobody, and stay.
+func (m *modal) Abandon() {
+	if m.nobody.Load() {
+		<-m.known
+		if m.pane != "" {
+			_ = m.server.tell([]string{"kill-pane", "-t", m.pane})
+		}
+	}
+	m.running.Abandon()
 }

@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -56,7 +53,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 		return nil, err
 	}
 	go r.wait()
-	return &opening{running: r, server: s, viewer: v}, nil
+	return &opening{r, painter{server: s, client: v.ID}}, nil
 }
 
 // running is the tmux command that opened a popup, and waits for its end.
@@ -123,74 +120,8 @@ func (r *running) Abandon() {
 // opening is a display-popup.
 type opening struct {
 	*running
-	server *server
-	viewer host.Viewer
-
-	frozen   atomic.Bool // the client may not paint by itself
-	painting atomic.Bool
+	painter
 }
 
-func (o *opening) Viewer() string { return o.viewer.ID }
-
-// Shown paints the popup. While a client has a command prompt or a message
-// open, tmux drops whatever a popup draws there and paints it only when the
-// whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
-// format tells of a prompt, and it stays for as long as the popup has the keys.
-//
-// So every change is painted by hand at first, until it is clear that the
-// client gets what the form draws by itself: its clock, once a second.
-func (o *opening) Shown(ctx context.Context) {
-	o.frozen.Store(true)
-	o.refresh(ctx)
-	before, frozen := o.written(ctx), false
-	for range clockTicks {
-		select {
-		case <-o.ended:
-			return
-		case <-ctx.Done():
-			return
-		case <-time.After(1100 * time.Millisecond):
-		}
-		now := o.written(ctx)
-		frozen = frozen || now-before < aTick
-		before = now
-	}
-	o.frozen.Store(frozen)
-}
-
-// A tick of the form's clock moves the cursor there and back and writes a digit:
-// more than aTick bytes. Several ticks are looked at, since something else may
-// be drawn in the time of one.
-const (
-	aTick      = 8
-	clockTicks = 3
-)
-
-// written is how many bytes tmux has sent the viewer so far.
-func (o *opening) written(ctx context.Context) int64 {
-	out, _ := o.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
-	for line := range strings.Lines(out) {
-		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == o.viewer.ID {
-			written, _ := strconv.ParseInt(n, 10, 64)
-			return written
-		}
-	}
-	return 0
-}
-
-// Changed paints what has changed where tmux does not do it by itself.
-func (o *opening) Changed(ctx context.Context) {
-	if !o.frozen.Load() || !o.painting.CompareAndSwap(false, true) {
-		return
-	}
-	go func() {
-		defer o.painting.Store(false)
-		o.refresh(ctx)
-	}()
-}
-
-// refresh draws the whole client again. Only the painting is at stake; the form
-// is up either way.
-func (o *opening) refresh(ctx context.Context) {
-	_, _ = o.server.run(ctx, "refresh-client", "-t", o.viewer.ID)
-}
+func (o *opening) Viewer() string            { return o.client }
+func (o *opening) Shown(ctx context.Context) { o.paint(ctx, o.ended) }
