@@ -270,12 +270,12 @@ func (w *waiting) seen() <-chan error {
 
 // unseen takes note of why nobody can see the popup, or that somebody can.
 func (w *waiting) unseen(err error) {
-	w.lonely, w.tooLong, w.alone = time.Time{}, nil, err
+	w.lonely, w.tooLong, w.alone = time.Time{}, nil, nil
 	if err == nil {
 		return
 	}
-	w.lonely = time.Now()
-	w.warnOnce(fmt.Errorf("the question waits: %w", err))
+	w.lonely, w.alone = time.Now(), fmt.Errorf("%w: %w", ErrNoViewer, err)
+	w.warnOnce(fmt.Errorf("the question waits: %w", w.alone))
 	if w.HostWait > 0 {
 		w.tooLong = time.After(w.HostWait)
 	}

@@ -179,7 +179,7 @@ func TestTmuxNobodyComes(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	a := s.askWith([]string{"ASKPANE_HOST_WAIT_SECONDS=2"}, "main", colour)
-	r := a.ends("unavailable", 5, "Error: UI not available: nobody is attached to the tmux server")
+	r := a.ends("unavailable", 5, "Error: UI not available: no viewer: nobody is attached to the tmux server")
 	if !r.IsError || r.took < 2*time.Second {
 		t.Errorf("after %v: %+v", r.took, r)
 	}
@@ -201,7 +201,7 @@ func TestTmuxSqueezed(t *testing.T) {
 	v.resize(50, 14)
 	v.see("Which colour?", "❯ 1. Red")
 	v.resize(120, 40)
-	v.until("is wide again", wide(80))
+	v.until("is wide again", wide(60))
 	v.press("3")
 	a.answered("Colour: user selected: 3. Blue")
 }
