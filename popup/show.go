@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, scree
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
 	s.view.viewer, s.view.putAside, s.view.background = c.Viewer, s.putAside, s.background
+	s.view.back = c.Back
 	if c.Pane != nil {
 		s.view.pane = c.Pane(req.Origin)
 	}
@@ -126,13 +128,18 @@ func (s *show) listen(ctx context.Context) {
 				s.post(func() { s.endedElsewhere(r) })
 				continue
 			}
-			watch := s.Entry.Watch() // looks once at once
-			defer watch.Quiet()
-			changed = watch.Changed
+			if changed == nil {
+				watch := s.Entry.Watch() // looks once at once
+				defer watch.Quiet()
+				changed = watch.Changed
+			}
 			s.post(s.agentGone)
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
+			} else if agentGone == nil && s.Entry.Waits() { // it asked again
+				agentGone = s.Entry.AgentGone()
+				s.post(func() { s.gone = false })
 			}
 		case <-guard.C:
 			open := make(chan bool, 1)
@@ -226,7 +233,7 @@ func (s *show) changed() {
 // says why, and tries again on the next key.
 func (s *show) settle(r form.Result) {
 	s.ended.Do(func() { close(s.ending) })
-	r.By, r.At = form.ByPopup, time.Now()
+	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {

@@ -34,7 +34,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if f.Name() != "history" {
+		if f.Name() != "history" && f.Name() != "digests" {
 			names = append(names, f.Name())
 		}
 	}
@@ -130,7 +130,7 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 func (s spoolDir) noneLeft(t testing.TB) {
 	t.Helper()
 	left := func() (all []int) {
-		for _, word := range []string{"ask", "popup", "answer", "list", "next", "status", "doctor", "display-popup"} {
+		for _, word := range []string{"ask", "ask-left", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup"} {
 			all = append(all, s.processes(word)...)
 		}
 		return all

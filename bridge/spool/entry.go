@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -40,6 +41,9 @@ type Request struct {
 	Origin  Origin          `json:"origin"`
 	// Deadline is when the question ends as timeout; nil where it has none.
 	Deadline *time.Time `json:"deadline,omitempty"`
+	// Digest is by which the same question asked again finds this entry; entries
+	// of older versions have none.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Origin says who asks, and from where.
@@ -59,12 +63,18 @@ type Entry struct {
 	spool *Spool
 	root  *os.Root
 	locks []*lock
-	// waiting is bridge.lock, where this process made the entry.
+	// waiting is bridge.lock, where this process holds it.
 	waiting *lock
+	// digest is the request's, where this process made the entry.
+	digest   string
+	indexing sync.WaitGroup
+	// claimed: this process hands the answer over.
+	claimed bool
 }
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
-// appears under its id only when it is whole.
+// appears under its id only when it is whole. One that has no place in the index
+// (a full disk, say) is asked all the same.
 func (s *Spool) Create(req Request) (*Entry, error) {
 	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	req.ID, req.Version = id, form.Version
@@ -83,6 +93,9 @@ func (s *Spool) Create(req Request) (*Entry, error) {
 		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
 		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
 	}
+	// Beside the way to the first paint: it takes a millisecond where the disk is
+	// busy, and dying in that one costs no more than that a retry asks anew.
+	e.indexing.Go(func() { _ = s.remember(req.Digest, id) })
 	return e, nil
 }
 
@@ -95,7 +108,7 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, spool: s, root: root}
+	e := &Entry{ID: req.ID, spool: s, root: root, digest: req.Digest}
 	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
 		return e, err
 	}
@@ -152,12 +165,18 @@ func (s *Spool) OpenDelivered(id string) (*Entry, error) {
 
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error {
+	return errors.Join(e.LetGo(), e.root.Close())
+}
+
+// LetGo releases the locks before Close.
+func (e *Entry) LetGo() error {
+	e.indexing.Wait()
 	var errs []error
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}
-	e.locks = nil
-	return errors.Join(append(errs, e.root.Close())...)
+	e.locks, e.waiting, e.claimed = nil, nil, false
+	return errors.Join(errs...)
 }
 
 // Path is the entry's directory while it is pending.
@@ -232,6 +251,8 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 
 // Withdraw removes an entry that nobody has been asked yet.
 func (e *Entry) Withdraw() error {
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
 }
 
@@ -248,8 +269,19 @@ func (e *Entry) Deliver() error {
 	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}
+	if e.digest == "" {
+		if req, err := e.Request(); err == nil {
+			e.digest = req.Digest
+		}
+	}
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return nil
 }
+
+// ErrNewer means that a later askpane wrote a file of the entry. Such an entry is
+// left alone.
+var ErrNewer = errors.New("install a newer askpane")
 
 // read decodes one file of the entry. Links are not followed, and a file of a
 // later format is refused and left alone.
@@ -272,7 +304,7 @@ func (e *Entry) read(name string, into any) error {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}
 	if head.Version > form.Version {
-		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, head.Version, form.Version)
+		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; %w", name, e.ID, head.Version, form.Version, ErrNewer)
 	}
 	return wrap(json.Unmarshal(data, into), "read %s of %s", name, e.ID)
 }

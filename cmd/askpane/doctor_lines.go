@@ -134,7 +134,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{}
 	}
-	return asking{heartbeat: true, told: told{log: logger("off")}}.routes(used)
+	return asking{beat: beatAside, told: told{log: logger("off")}}.routes(used)
 }
 
 // recent is how long an alert's failure is held against it. Nobody notes that

@@ -12,10 +12,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/integrations/run/relay"
 )
@@ -29,6 +31,7 @@ const (
 	exitTimeout     = 4
 	exitUnavailable = 5
 	exitRejected    = 6
+	exitPending     = 7 // collect: there is no answer yet
 	exitAborted     = 130
 )
 
@@ -40,6 +43,7 @@ var exitCodes = map[form.Outcome]int{
 	form.Unavailable:     exitUnavailable,
 	form.Rejected:        exitRejected,
 	form.Aborted:         exitAborted,
+	bridge.Pending:       exitPending,
 }
 
 // exit is an error that carries its exit code. An empty message prints nothing.
@@ -88,8 +92,9 @@ func run(args []string) int {
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), runCommand(),
-			schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(), settingsCommand(),
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
+			runCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
+			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
 		},
 		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},
@@ -101,6 +106,9 @@ func run(args []string) int {
 			}
 			return cli.ShowAppHelp(c)
 		},
+	}
+	if len(args) > 2 && args[1] == "collect" { // its id may stand before its options
+		args = slices.Concat(args[:2], flagsFirst(args[2:]))
 	}
 	for _, c := range app.Commands {
 		c.OnUsageError, c.HideHelpCommand = usageError, true

@@ -59,8 +59,9 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 type asking struct {
 	*following
 	told      told
-	heartbeat bool // a line on standard error now and then, whatever the setting
-	noAlerts  bool // somebody else raises them
+	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
+	heartbeat bool                                                  // that is done whatever the setting
+	noAlerts  bool                                                  // somebody else raises them
 }
 
 // alert raises the alerts for a question, and follows the settings, until the
@@ -87,8 +88,8 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 
 // routes are the ways to the person that h has.
 func (a asking) routes(h host.Host) notify.Routes {
-	r := notify.Routes{
-		Mark: h.Mark, Ring: h.Ring,
+	return notify.Routes{
+		Mark: h.Mark, Ring: h.Ring, Beat: a.beat,
 		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
 		Terminal: func(ctx context.Context) (notify.Terminal, error) {
 			t, err := h.Terminal(ctx)
@@ -103,13 +104,12 @@ func (a asking) routes(h host.Host) notify.Routes {
 		},
 		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
 	}
-	if a.heartbeat {
-		r.Beat = func(_ context.Context, waited time.Duration) error {
-			_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
-			return err
-		}
-	}
-	return r
+}
+
+// beatAside is a heartbeat on standard error.
+func beatAside(_ context.Context, waited time.Duration) error {
+	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
+	return err
 }
 
 // place is a host as the bridge wants it.
@@ -152,7 +152,10 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(id string, req spool.Request) func() { return a.alert(h, id, req) },
+		Alert: func(id string, req spool.Request) func() {
+			go pruneBeside(a.told.warn) // the form is up, or cannot come up yet
+			return a.alert(h, id, req)
+		},
 	}, nil
 }
 
