@@ -40,6 +40,9 @@ type Config struct {
 const (
 	// paneLimit is how long a host may take to go to a pane.
 	paneLimit = 5 * time.Second
+	// redraw is a key that no keyboard has, for what should be drawn though no
+	// key was pressed.
+	redraw = tcell.KeyF64
 	// endLimit is how long a popup that was ended may take to close.
 	endLimit = 3 * time.Second
 )
@@ -71,6 +74,9 @@ func (v *view) run(ctx context.Context, screen tcell.Screen) (next func() string
 			app.Stop()
 			return nil
 		}
+		if e.Key() == redraw {
+			return nil // it draws then, and that is all
+		}
 		return e
 	})
 	v.leave = func(with func() string) {
@@ -78,21 +84,23 @@ func (v *view) run(ctx context.Context, screen tcell.Screen) (next func() string
 		app.Stop()
 	}
 	// Not app.QueueUpdateDraw, which would wait for ever for an application that
-	// has just stopped. An event of the size it has makes it draw. One at a time:
-	// the queue has an end too.
+	// has just stopped. One at a time: the queue has an end too.
 	var asked atomic.Bool
 	v.caughtUp = func() { asked.Store(false) }
-	v.list.changed = func() {
+	v.list.draws(func() {
 		if asked.CompareAndSwap(false, true) {
-			app.QueueEvent(tcell.NewEventResize(screen.Size()))
+			app.QueueEvent(tcell.NewEventKey(redraw, 0, 0))
 		}
-	}
+	})
+	quit := func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) }
+	v.quitSoon = quit
+	v.list.begin()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		v.list.follow(ctx)
 	}()
-	stop := context.AfterFunc(ctx, func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) })
+	stop := context.AfterFunc(ctx, quit)
 	err = app.Run()
 	stop()
 	cancel()
@@ -198,7 +206,7 @@ func (v *view) goTo(r *row) {
 			case err != nil:
 				v.notice = "The pane cannot be gone to: " + err.Error()
 			case v.Over:
-				v.leave(nil)
+				v.quitSoon()
 			default:
 				v.notice = ""
 			}
