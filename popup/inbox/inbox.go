@@ -55,7 +55,7 @@ func Run(ctx context.Context, c Config) error {
 		if err != nil {
 			return err
 		}
-		next, err := v.run(ctx, screen)
+		next, err := v.run(ctx, v.newApp(screen))
 		if err != nil || next == nil {
 			return err
 		}
@@ -64,10 +64,7 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// run shows the list once. next is what to do with the terminal before it is
-// shown again, and returns what to say then; nil is to leave.
-func (v *view) run(ctx context.Context, screen tcell.Screen) (next func() string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+func (v *view) newApp(screen tcell.Screen) *tview.Application {
 	app := tview.NewApplication().SetScreen(screen).SetRoot(v, true).EnableMouse(true).EnablePaste(true)
 	app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // tview would stop without asking
 		if e.Key() == tcell.KeyCtrlC {
@@ -79,6 +76,13 @@ func (v *view) run(ctx context.Context, screen tcell.Screen) (next func() string
 		}
 		return e
 	})
+	return app
+}
+
+// run shows the list once. next is what to do with the terminal before it is
+// shown again, and returns what to say then; nil is to leave.
+func (v *view) run(ctx context.Context, app *tview.Application) (next func() string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	v.leave = func(with func() string) {
 		next = with
 		app.Stop()
