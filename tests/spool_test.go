@@ -34,7 +34,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if f.Name() != "history" && f.Name() != "digests" && f.Name() != "viewers" {
+		if !slices.Contains([]string{"history", ".pruned", "digests", "viewers"}, f.Name()) {
 			names = append(names, f.Name())
 		}
 	}
