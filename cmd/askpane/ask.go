@@ -83,6 +83,10 @@ func input(c *cli.Context) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
+	return readInput(in)
+}
+
+func readInput(in io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, dialect.MaxBytes+1))
 	if err != nil {
 		return nil, usage("read the input: %v", err)
@@ -95,6 +99,8 @@ type question struct {
 	dialect, agent, host, output string
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
+	// deliver takes the result instead of its being printed; may be nil.
+	deliver func(bridge.Envelope) error
 }
 
 func (q question) ask(read func() ([]byte, error)) error {
@@ -121,11 +127,15 @@ func (q question) ask(read func() ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
+	if q.deliver != nil {
+		print = q.deliver
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
 	signal.Ignore(syscall.SIGPIPE)
+	leaveWithReader()
 	raw, err := readUntil(ctx, read)
 	if errors.Is(err, context.Canceled) {
 		code := exitCodes[form.Aborted]

@@ -80,7 +80,7 @@ func run(args []string) int {
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			schemaCommand(), guidanceCommand(),
+			schemaCommand(), guidanceCommand(), installCommand(), uninstallCommand(), hookCommand(),
 		},
 		HideVersion:     true,
 		ExitErrHandler:  func(*cli.Context, error) {},
@@ -93,8 +93,10 @@ func run(args []string) int {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError, c.HideHelpCommand = usageError, true
+	commands := app.Commands
+	for i := 0; i < len(commands); i++ {
+		commands[i].OnUsageError, commands[i].HideHelpCommand = usageError, true
+		commands = append(commands, commands[i].Subcommands...)
 	}
 	return exitCode(app.Run(args))
 }
