@@ -114,16 +114,22 @@ func (m *model) next(req modelRequest) (tool, args string) {
 	return "", ""
 }
 
-// result waits for the request that carries the n-th tool result, from 1.
+// result waits for the n-th tool result, from 1.
 func (m *model) result(n int) string {
 	m.t.Helper()
-	var said string
+	return m.carrying(n).results[n-1]
+}
+
+// carrying waits for the first request with n tool results.
+func (m *model) carrying(n int) modelRequest {
+	m.t.Helper()
+	var found modelRequest
 	if !pollFor(agentPatience, func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, r := range m.requests {
 			if len(r.results) >= n {
-				said = r.results[n-1]
+				found = r
 				return true
 			}
 		}
@@ -131,7 +137,7 @@ func (m *model) result(n int) string {
 	}) {
 		m.t.Fatalf("the model never got tool result %d; it got\n%s", n, m.log())
 	}
-	return said
+	return found
 }
 
 // offered waits for a request that offers a tool, and is that request.

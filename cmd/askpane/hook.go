@@ -36,7 +36,8 @@ type claudeDecision struct {
 		Event        string                     `json:"hookEventName"`
 		Decision     string                     `json:"permissionDecision"`
 		Reason       string                     `json:"permissionDecisionReason"`
-		UpdatedInput map[string]json.RawMessage `json:"updatedInput,omitempty"`
+		UpdatedInput map[string]json.RawMessage `json:"updatedInput"`
+		Context      string                     `json:"additionalContext,omitempty"` // for the model
 	} `json:"hookSpecificOutput"`
 }
 
@@ -77,26 +78,26 @@ func claudeHook() error {
 
 // decideForClaude is nil where the question is to be Claude's own.
 func decideForClaude(input json.RawMessage, e bridge.Envelope) (*claudeDecision, error) {
-	var d claudeDecision
-	d.Output.Event = "PreToolUse"
-	switch e.Outcome {
-	case form.Answered:
-		var said struct{ Answers, Annotations json.RawMessage }
-		if err := json.Unmarshal(e.Details, &said); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(input, &d.Output.UpdatedInput); err != nil {
-			return nil, err
-		}
-		d.Output.UpdatedInput["answers"] = said.Answers
-		if said.Annotations != nil {
-			d.Output.UpdatedInput["annotations"] = said.Annotations
-		}
-		d.Output.Decision, d.Output.Reason = "allow", "answered in askpane"
-	case form.Cancelled:
-		d.Output.Decision, d.Output.Reason = "deny", e.Text
-	default:
+	if e.Outcome != form.Answered && e.Outcome != form.Cancelled {
 		return nil, nil
+	}
+	var said struct{ Answers, Annotations json.RawMessage }
+	if err := json.Unmarshal(e.Details, &said); err != nil {
+		return nil, err
+	}
+	var d claudeDecision
+	d.Output.Event, d.Output.Decision, d.Output.Reason = "PreToolUse", "allow", "asked in askpane"
+	if err := json.Unmarshal(input, &d.Output.UpdatedInput); err != nil {
+		return nil, err
+	}
+	d.Output.UpdatedInput["answers"] = said.Answers
+	if said.Annotations != nil {
+		d.Output.UpdatedInput["annotations"] = said.Annotations
+	}
+	if e.Outcome == form.Cancelled {
+		// Without an answer Claude says that the person did not answer. Denying
+		// would be told to the model as an error of the hook.
+		d.Output.Context = e.Text
 	}
 	return &d, nil
 }
