@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -36,7 +35,7 @@ var pi = agent{
 }
 
 // constant is how our scripts say where askpane is.
-var constant = regexp.MustCompile(`(?m)^const ASKPANE = (".*");$`)
+const constant = "const ASKPANE = "
 
 // encode is a value as JSON, which is JavaScript too.
 func encode(v any) string {

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
 )
 
 // whole is a file that is all ours. Its first line says so.
 type whole struct {
 	content string
-	// ran finds what the content runs: a JSON string in the first group.
-	ran *regexp.Regexp
+	// ran is the start of the line that says what it runs; a JSON string and a
+	// semicolon follow.
+	ran string
 }
 
 func (w whole) mark() string { return w.content[:strings.IndexByte(w.content, '\n')] }
@@ -31,7 +31,9 @@ func (w whole) present(content []byte) (string, bool, error) {
 		return "", false, nil
 	}
 	var binary string
-	if m := w.ran.FindSubmatch(content); m == nil || json.Unmarshal(m[1], &binary) != nil {
+	_, rest, _ := strings.Cut(string(content), "\n"+w.ran)
+	line, _, _ := strings.Cut(rest, ";\n")
+	if json.Unmarshal([]byte(line), &binary) != nil {
 		return "(nothing that can be read)", true, nil
 	}
 	return binary, true, nil
