@@ -42,6 +42,7 @@ type waiting struct {
 	place    Place
 	asked    time.Time
 	deadline *time.Time // nil where there is none
+	keep     bool       // the question outlives the call
 
 	opened  chan attempt // an Open that has returned
 	asking  bool         // one is under way
@@ -66,16 +67,21 @@ type attempt struct {
 }
 
 // wait sees the question through: popups come and go, one answer ends it. It
-// returns when the popup has closed; clear waits for the rest, which the answer
-// need not wait for.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place) (r form.Result, clear func(), err error) {
-	w := &waiting{Bridge: b, entry: entry, form: &req.Form, place: place, asked: req.Origin.Start, deadline: req.Deadline,
+// returns when the popup has closed, with the answer claimed for handing it
+// over; clear waits for the rest, which the answer need not wait for.
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place, keep bool) (r form.Result, clear func(), err error) {
+	w := &waiting{Bridge: b, entry: entry, form: &req.Form, place: place, asked: req.Origin.Start, deadline: req.Deadline, keep: keep,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w.open(opening)
+	if !entry.Shows() { // else it was taken over with its popup
+		w.open(opening)
+	}
 	watch := w.entry.Watch()
 	r, err = w.run(ctx, opening, watch)
 	watch.Quiet()
+	if _, e := entry.Claim(); e != nil { // before the lock is let go: nobody else may come between
+		b.Warn(e)
+	}
 	if e := entry.StopWaiting(); e != nil {
 		b.Warn(e)
 	}
@@ -110,6 +116,12 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-late:
 			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.deadline.Sub(w.asked)})
 		case <-stop:
+			if w.keep {
+				if r, ok, err := w.answer(); ok || err != nil {
+					return r, err
+				}
+				return form.Result{}, fmt.Errorf("%w: %s", ErrKept, w.entry.ID)
+			}
 			return w.settle(form.Result{Outcome: form.Aborted})
 		case a := <-w.opened:
 			if r, over := w.started(opening, a); over {

@@ -114,13 +114,18 @@ func (s *show) listen(ctx context.Context) {
 				s.post(func() { s.endedElsewhere(r) })
 				continue
 			}
-			watch := s.Entry.Watch() // looks once at once
-			defer watch.Quiet()
-			changed = watch.Changed
+			if changed == nil {
+				watch := s.Entry.Watch() // looks once at once
+				defer watch.Quiet()
+				changed = watch.Changed
+			}
 			s.post(s.agentGone)
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
+			} else if agentGone == nil && s.Entry.Waits() { // it asked again
+				agentGone = s.Entry.AgentGone()
+				s.post(func() { s.gone = false })
 			}
 		case <-guard.C:
 			open := make(chan bool, 1)

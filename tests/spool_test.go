@@ -34,7 +34,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if f.Name() != "history" {
+		if f.Name() != "history" && f.Name() != "digests" {
 			names = append(names, f.Name())
 		}
 	}

@@ -50,6 +50,28 @@ func (d *Dialect) published() *schema {
 	return d.schema()
 }
 
+// ToolSchema is Schema for a tool's definition: always one plain object at the
+// top, since some models' interfaces refuse a choice there. Where one name
+// stands for two shapes it has the members of both, none required; which belong
+// together is said when a request is read.
+func (d *Dialect) ToolSchema() json.RawMessage {
+	s := d.published()
+	if len(s.AnyOf) > 0 {
+		var all []member
+		for _, shape := range s.AnyOf {
+			for _, name := range shape.PropertyOrder {
+				all = append(all, member{name, shape.Properties[name]})
+			}
+		}
+		s = object(all...)
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // only our own schemas come here; a test marshals each
+	}
+	return raw
+}
+
 // validate holds the document against the schema. The library decides; since it
 // stops at the first fault and names no place in the document, explain then
 // tells all that is wrong in our own words.

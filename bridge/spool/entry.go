@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -40,6 +41,9 @@ type Request struct {
 	Origin  Origin          `json:"origin"`
 	// Deadline is when the question ends as timeout; nil where it has none.
 	Deadline *time.Time `json:"deadline,omitempty"`
+	// Digest is by which the same question asked again finds this entry; entries
+	// of older versions have none.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Origin says who asks, and from where.
@@ -58,12 +62,18 @@ type Entry struct {
 	spool *Spool
 	root  *os.Root
 	locks []*lock
-	// waiting is bridge.lock, where this process made the entry.
+	// waiting is bridge.lock, where this process holds it.
 	waiting *lock
+	// digest is the request's, where this process made the entry.
+	digest   string
+	indexing sync.WaitGroup
+	// claimed: this process hands the answer over.
+	claimed bool
 }
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
-// appears under its id only when it is whole.
+// appears under its id only when it is whole. One that has no place in the index
+// (a full disk, say) is asked all the same.
 func (s *Spool) Create(req Request) (*Entry, error) {
 	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	req.ID, req.Version = id, form.Version
@@ -82,6 +92,9 @@ func (s *Spool) Create(req Request) (*Entry, error) {
 		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
 		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
 	}
+	// Beside the way to the first paint: it takes a millisecond where the disk is
+	// busy, and dying in that one costs no more than that a retry asks anew.
+	e.indexing.Go(func() { _ = s.remember(req.Digest, id) })
 	return e, nil
 }
 
@@ -94,7 +107,7 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, spool: s, root: root}
+	e := &Entry{ID: req.ID, spool: s, root: root, digest: req.Digest}
 	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
 		return e, err
 	}
@@ -151,11 +164,12 @@ func (s *Spool) OpenDelivered(id string) (*Entry, error) {
 
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error {
+	e.indexing.Wait()
 	var errs []error
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}
-	e.locks = nil
+	e.locks, e.waiting, e.claimed = nil, nil, false
 	return errors.Join(append(errs, e.root.Close())...)
 }
 
@@ -231,6 +245,8 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 
 // Withdraw removes an entry that nobody has been asked yet.
 func (e *Entry) Withdraw() error {
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
 }
 
@@ -247,6 +263,13 @@ func (e *Entry) Deliver() error {
 	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}
+	if e.digest == "" {
+		if req, err := e.Request(); err == nil {
+			e.digest = req.Digest
+		}
+	}
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return nil
 }
 

@@ -26,8 +26,10 @@ func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
 
 func (e *Entry) lockAt(dir, name string) *lock {
 	return &lock{flock.New(filepath.Join(dir, name),
-		flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
+		flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
 }
+
+const noFollow = syscall.O_NOFOLLOW
 
 // try takes the lock if it is free. Whoever looks at a lock holds it for an
 // instant (see held), so being refused once means nothing.
@@ -101,24 +103,32 @@ func (e *Entry) popup() (p popup, ok bool) {
 // StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
 // any more, and a popup that shows it looks why.
 func (e *Entry) StopWaiting() error {
+	if e.waiting == nil {
+		return nil
+	}
 	err := e.waiting.release()
 	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
+	e.waiting = nil
 	return err
 }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
 // more. The goroutine behind it ends with the process or with the bridge.
-func (e *Entry) AgentGone() <-chan struct{} { return e.whenFree(bridgeLock) }
+func (e *Entry) AgentGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(bridgeLock) })
+}
 
 // PopupGone closes the returned channel when no popup shows the entry.
-func (e *Entry) PopupGone() <-chan struct{} { return e.whenFree(popupLock) }
+func (e *Entry) PopupGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(popupLock) })
+}
 
-func (e *Entry) whenFree(name string) <-chan struct{} {
+func whenFree(wait func() error) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
-			err := e.waitFree(name)
+			err := wait()
 			if err == nil || errors.Is(err, fs.ErrNotExist) { // free, or the entry has been delivered
 				return
 			}

@@ -3,6 +3,7 @@ package spool
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 )
 
 // State is what an entry's files and locks say about it.
@@ -35,9 +36,11 @@ func (e *Entry) Shows() bool {
 	return said && e.held(popupLock)
 }
 
-// Exists reports whether the entry is still in the spool, undelivered.
+// Exists reports whether the entry is still in the spool, undelivered. It looks
+// for the request in it: of a directory that somebody removes, the system tells
+// nobody who has it open, only of the files in it.
 func (e *Entry) Exists() bool {
-	_, err := e.spool.root.Lstat(e.ID)
+	_, err := e.spool.root.Lstat(filepath.Join(e.ID, requestFile))
 	return err == nil
 }
 

@@ -28,26 +28,56 @@ func askCommand() *cli.Command {
 		Name:  "ask",
 		Usage: "ask the person; the request is JSON on standard input",
 		Flags: []cli.Flag{
-			fileFlag(), dialectFlag(),
-			&cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"},
-			&cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")},
-			&cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"},
-			outputFlag(),
+			fileFlag(), dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), outputFlag(),
+			&cli.BoolFlag{Name: "detach", Usage: "return at once, with the question's id; askpane collect gets the answer"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArgs(c); err != nil {
+			q, err := questionOf(c)
+			if err != nil {
 				return err
 			}
-			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
-			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
-				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
-			} else if c.IsSet("timeout") {
-				limit := time.Duration(t * float64(time.Second))
-				q.timeout = &limit
+			if c.Bool("detach") {
+				return q.detach(func() ([]byte, error) { return input(c) })
 			}
 			return q.ask(func() ([]byte, error) { return input(c) })
 		},
 	}
+}
+
+// questionOf is what the flags of a command that asks say.
+func questionOf(c *cli.Context) (question, error) {
+	if err := noArgs(c); err != nil {
+		return question{}, err
+	}
+	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output")}
+	var err error
+	q.timeout, err = secondsFlag(c, "timeout")
+	return q, err
+}
+
+// secondsFlag is a duration in seconds; nil where it is not given.
+func secondsFlag(c *cli.Context, name string) (*time.Duration, error) {
+	t := c.Float64(name)
+	if t < 0 || t > maxTimeout || t != t {
+		return nil, usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxTimeout)
+	}
+	if !c.IsSet(name) {
+		return nil, nil
+	}
+	d := time.Duration(t * float64(time.Second))
+	return &d, nil
+}
+
+func agentFlag() cli.Flag {
+	return &cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"}
+}
+
+func hostFlag() cli.Flag {
+	return &cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")}
+}
+
+func timeoutFlag() cli.Flag {
+	return &cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"}
 }
 
 // maxTimeout is the longest --timeout, in seconds: a year.
@@ -99,6 +129,7 @@ type question struct {
 	dialect, agent, host, output string
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
+	left                         *leaving       // the question is asked by a process that the caller does not wait for
 	// deliver takes the result instead of its being printed; may be nil.
 	deliver func(bridge.Envelope) error
 }
@@ -109,13 +140,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 	for _, p := range problems {
 		warn(p)
 	}
-	host := cmp.Or(q.host, s.Host)
-	if err := integrations.Known(host); err != nil {
-		if q.host != "" {
-			return usage("%v", err)
-		}
-		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto)) // a setting never stops a question
-		host = integrations.Auto
+	host, err := hostName(q.host, s)
+	if err != nil {
+		return err
 	}
 	place := findPlace(host, s) // goes on while the request is read
 	if q.dialect != "" {
@@ -135,7 +162,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
 	signal.Ignore(syscall.SIGPIPE)
-	leaveWithReader()
+	if q.left == nil {
+		leaveWithReader()
+	}
 	raw, err := readUntil(ctx, read)
 	if errors.Is(err, context.Canceled) {
 		code := exitCodes[form.Aborted]
@@ -152,18 +181,22 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+	b := newBridge(sp, s, place)
 	cwd, _ := os.Getwd() // only shown to the person
 	timeout := time.Duration(s.TimeoutSeconds) * time.Second
 	if q.timeout != nil {
 		timeout = *q.timeout
 	}
-	code := exitInternal
-	err = b.Ask(ctx, bridge.Question{
+	asked := bridge.Question{
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
-	}, func(e bridge.Envelope) error {
+	}
+	if q.left != nil {
+		return q.left.ask(ctx, b, asked)
+	}
+	code := exitInternal
+	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		return print(e)
 	})
@@ -171,6 +204,31 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	return exit{code: code}
+}
+
+// hostName is the host to ask on: the asked one, which must be there, or the
+// setting, which never stops a question.
+func hostName(asked string, s settings.Settings) (string, error) {
+	host := cmp.Or(asked, s.Host)
+	if err := integrations.Known(host); err != nil {
+		if asked != "" {
+			return "", usage("%v", err)
+		}
+		warn(fmt.Errorf("ASKPANE_HOST: %w; using %s", err, integrations.Auto))
+		host = integrations.Auto
+	}
+	return host, nil
+}
+
+// newBridge is the agent's side of everything that asks.
+func newBridge(sp *spool.Spool, s settings.Settings, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {
+	return &bridge.Bridge{Spool: sp, Context: resultContext(s), Place: place, Warn: warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+}
+
+// placeLater is findPlace for a command that may not need one: it looks when it
+// is asked.
+func placeLater(host string, s settings.Settings) func(context.Context) (bridge.Place, error) {
+	return func(ctx context.Context) (bridge.Place, error) { return findPlace(host, s)(ctx) }
 }
 
 // resultContext is what of the settings shows in results.

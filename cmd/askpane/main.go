@@ -11,10 +11,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 )
 
@@ -27,6 +29,7 @@ const (
 	exitTimeout     = 4
 	exitUnavailable = 5
 	exitRejected    = 6
+	exitPending     = 7 // collect: there is no answer yet
 	exitAborted     = 130
 )
 
@@ -38,6 +41,7 @@ var exitCodes = map[form.Outcome]int{
 	form.Unavailable:     exitUnavailable,
 	form.Rejected:        exitRejected,
 	form.Aborted:         exitAborted,
+	bridge.Pending:       exitPending,
 }
 
 // exit is an error that carries its exit code. An empty message prints nothing.
@@ -80,7 +84,8 @@ func run(args []string) int {
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			schemaCommand(), guidanceCommand(), installCommand(), uninstallCommand(), hookCommand(),
+			collectCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), leftCommand(),
+			installCommand(), uninstallCommand(), hookCommand(),
 		},
 		HideVersion:     true,
 		ExitErrHandler:  func(*cli.Context, error) {},
@@ -92,6 +97,9 @@ func run(args []string) int {
 			}
 			return cli.ShowAppHelp(c)
 		},
+	}
+	if len(args) > 2 && args[1] == "collect" { // its id may stand before its options
+		args = slices.Concat(args[:2], flagsFirst(args[2:]))
 	}
 	commands := app.Commands
 	for i := 0; i < len(commands); i++ {
