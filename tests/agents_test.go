@@ -95,6 +95,16 @@ func (a *agent) write(name, content string) {
 	}
 }
 
+// edit replaces a text, which is there, in a file of the agent's home.
+func (a *agent) edit(name, old, new string) {
+	a.t.Helper()
+	data, err := os.ReadFile(filepath.Join(a.home, name))
+	if err != nil || !strings.Contains(string(data), old) {
+		a.t.Fatalf("%q is not in %s, %v:\n%s", old, name, err, data)
+	}
+	a.write(name, strings.ReplaceAll(string(data), old, new))
+}
+
 // install installs askpane into the agent, as a person does.
 func (a *agent) install(args ...string) {
 	a.t.Helper()
