@@ -173,16 +173,8 @@ func TestAgentsInterrupted(t *testing.T) {
 			t.Parallel()
 			a := c.start(t, calls("ask_human", database))
 			a.start(false, interactive[c.name].args...)
-			if c.name == "claude" { // it does not wait for its servers before it asks its model
-				a.shows("❯")
-				asked := 0
-				pollFor(agentPatience, func() bool {
-					if strings.Count(a.screen(), modelSaysLast) == asked {
-						asked++
-						a.keys("ask me", "Enter")
-					}
-					return len(a.spool.pending()) > 0
-				})
+			if c.name == "claude" {
+				a.promptUntilAsked()
 			}
 			id := a.asks("Which database?")
 			a.keys("Escape")

@@ -116,15 +116,23 @@ func TestClaudeHookFallsBack(t *testing.T) {
 	}
 }
 
-// The answer arrives however long it takes. Ten minutes, and two for the
-// background, are where other ways to ask through Claude end, so this takes
-// longer than a test may: it runs when a time is set.
-func TestClaudeHookWaits(t *testing.T) {
+// longWait is how long the tests of long waits wait; without a time they are
+// left out, since they take longer than a test may.
+func longWait(t *testing.T) time.Duration {
+	t.Helper()
 	const variable = "ASKPANE_TEST_LONG_WAIT"
 	wait, err := time.ParseDuration(os.Getenv(variable))
 	if err != nil {
-		t.Skipf("takes more than ten minutes; set %s=11m and -timeout to run it", variable)
+		t.Skipf("takes more than ten minutes; set %s=11m and -timeout 20m to run it", variable)
 	}
+	return wait
+}
+
+// The answer arrives however long it takes. Ten minutes are where other ways to
+// ask through Claude end.
+func TestClaudeHookWaits(t *testing.T) {
+	t.Parallel()
+	wait := longWait(t)
 	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
 	a.start(false, "ask me")
 	a.asks("Which database?")
@@ -133,5 +141,38 @@ func TestClaudeHookWaits(t *testing.T) {
 	a.person.press("1")
 	a.told(1, `Your questions have been answered: "Which database?"="Postgres". You can now continue with these answers in mind.`)
 	a.shows(modelSaysLast)
+}
 
+// So does one through the MCP server: as it is installed, Claude does not move
+// the call to the background after two minutes.
+func TestClaudeMCPWaits(t *testing.T) {
+	t.Parallel()
+	wait := longWait(t)
+	a := newClaude(t, "mcp", calls("ask_human", database))
+	a.start(false)
+	a.promptUntilAsked()
+	a.asks("Which database?")
+	<-time.After(wait) // what is tested
+	a.person.see("Which database?")
+	a.person.press(enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	if got := a.model.result(1); !strings.Contains(got, `"label":"Postgres","selected":true`) {
+		t.Errorf("the model was told %q", got)
+	}
+}
+
+// promptUntilAsked types the prompt again and again: with a screen, Claude does
+// not wait for its servers before it asks its model.
+func (a *agent) promptUntilAsked() {
+	a.t.Helper()
+	a.shows("❯")
+	asked := 0
+	pollFor(agentPatience, func() bool {
+		if strings.Count(a.screen(), modelSaysLast) == asked {
+			asked++
+			a.keys("ask me", "Enter")
+		}
+		return len(a.spool.pending()) > 0
+	})
 }
