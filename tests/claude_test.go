@@ -116,6 +116,18 @@ func TestClaudeHookFallsBack(t *testing.T) {
 	}
 }
 
+// The plugin folder has the hook as well.
+func TestClaudePlugin(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "", calls("AskUserQuestion", choice))
+	plugin := t.TempDir()
+	a.install("--plugin", plugin)
+	a.start(false, "--plugin-dir", plugin, "ask me")
+	a.asks("“claude” asks", "Which database?")
+	a.person.press("2")
+	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
+}
+
 // longWait is how long the tests of long waits wait; without a time they are
 // left out, since they take longer than a test may.
 func longWait(t *testing.T) time.Duration {

@@ -74,9 +74,11 @@ func claudeServer(o Options) edit {
 }
 
 // claudeEnv lets calls of our server run unasked, and wait in the foreground:
-// after two minutes Claude would go on without the answer.
+// after two minutes Claude would go on without the answer, and after half an
+// hour take the call for idle.
 var claudeEnv = []edit{
 	{path: []string{"env", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"}, value: "0"},
+	{path: []string{"env", "CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT"}, value: "604800000"}, // forever
 	{path: []string{"permissions", "allow"}, element: true, value: "mcp__" + server},
 }
 

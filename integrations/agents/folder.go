@@ -30,7 +30,7 @@ func ClaudePlugin(dir, version string, o Options) ([]Step, error) {
 		".claude-plugin/plugin.json": indented(object{
 			{"name", "askpane"}, {"version", version},
 			{"description", "Questions open in a popup, in the terminal multiplexer you use"},
-			{"author", object{{"name", "askpane"}}},
+			{"author", object{{"name", "askpane"}}}, {"license", "MIT"},
 		}),
 		"hooks/hooks.json": indented(object{{"hooks", object{{"PreToolUse", []any{hook.value}}}}}),
 		".mcp.json":        indented(object{{"mcpServers", object{{server, entry.value}}}}),
