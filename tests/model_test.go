@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,8 +24,8 @@ type model struct {
 	requests []modelRequest
 }
 
-// turn is one tool call of the script: a tool whose name ends with tool, and
-// its arguments, which may need what the calls before it have said.
+// turn is one tool call of the script: a tool of that name, which may have its
+// server's in front, and its arguments, which may need what the calls before it have said.
 type turn struct {
 	tool string
 	args func(results []string) string
@@ -40,6 +41,19 @@ type modelRequest struct {
 	offered []string // names of tools; of Codex, with its namespace in front
 	results []string // of the tool calls so far, oldest first
 	system  string
+}
+
+// tool is the name under which a tool is offered, empty if it is not.
+func (r modelRequest) tool(name string) string {
+	if slices.Contains(r.offered, name) {
+		return name
+	}
+	for _, offered := range r.offered {
+		if strings.HasSuffix(offered, name) { // mcp__askpane__ask_human
+			return offered
+		}
+	}
+	return ""
 }
 
 const modelSaysLast = "all done"
@@ -105,10 +119,8 @@ func (m *model) next(req modelRequest) (tool, args string) {
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, req)
 	if n := len(req.results); n < len(m.script) {
-		for _, name := range req.offered {
-			if strings.HasSuffix(name, m.script[n].tool) {
-				return name, m.script[n].args(req.results)
-			}
+		if name := req.tool(m.script[n].tool); name != "" {
+			return name, m.script[n].args(req.results)
 		}
 	}
 	return "", ""
@@ -148,11 +160,9 @@ func (m *model) offered(tool string) modelRequest {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, r := range m.requests {
-			for _, name := range r.offered {
-				if strings.HasSuffix(name, tool) {
-					found = r
-					return true
-				}
+			if r.tool(tool) != "" {
+				found = r
+				return true
 			}
 		}
 		return false

@@ -20,7 +20,8 @@ type Guidance = { description: string; snippet: string; guidelines: string[] };
 export default async function (pi: ExtensionAPI) {
 	const failed = new Set<string>();
 	try {
-		await Promise.all(TOOLS.map((tool) => register(pi, tool, failed)));
+		const told = await Promise.all(TOOLS.map(describe));
+		TOOLS.forEach((tool, i) => register(pi, tool, told[i], failed)); // in their order
 	} catch (err) {
 		const why = err instanceof Error ? err.message : String(err);
 		pi.on("session_start", (_event, ctx) => {
@@ -35,21 +36,25 @@ export default async function (pi: ExtensionAPI) {
 	pi.registerCommand("askpane-settings", { description: "askpane's settings", handler: async (_args, ctx) => settings(ctx) });
 }
 
-async function register(pi: ExtensionAPI, tool: Tool, failed: Set<string>) {
+/** What askpane tells models about a tool. */
+async function describe(tool: Tool): Promise<{ schema: any; guidance: Guidance }> {
 	const [schema, guidance] = await Promise.all([
 		output(["schema", "--dialect", tool.dialect]),
 		output(["guidance", "--json", "--dialect", tool.dialect]),
 	]);
-	const told = JSON.parse(guidance) as Guidance;
+	return { schema: JSON.parse(schema), guidance: JSON.parse(guidance) };
+}
+
+function register(pi: ExtensionAPI, tool: Tool, { schema, guidance }: { schema: any; guidance: Guidance }, failed: Set<string>) {
 	// The texts name the tool by its dialect.
 	const named = (text: string) => text.replaceAll(new RegExp(`\\b${tool.dialect}\\b`, "g"), tool.name);
 	pi.registerTool({
 		name: tool.name,
 		label: "Ask the person",
-		description: told.description,
-		promptSnippet: named(told.snippet).replace(`${tool.name}: `, ""), // pi puts the name in front
-		promptGuidelines: told.guidelines.map((g) => (named(g).includes(tool.name) ? named(g) : `${tool.name}: ${named(g)}`)),
-		parameters: flat(JSON.parse(schema)),
+		description: guidance.description,
+		promptSnippet: named(guidance.snippet).replace(`${tool.name}: `, ""), // pi puts the name in front
+		promptGuidelines: guidance.guidelines.map((g) => (named(g).includes(tool.name) ? named(g) : `${tool.name}: ${named(g)}`)),
+		parameters: flat(schema),
 		async execute(id, params, signal, onUpdate, ctx) {
 			const wait = { content: [{ type: "text" as const, text: "waiting for the person" }], details: undefined };
 			onUpdate?.(wait);
