@@ -16,7 +16,7 @@ import (
 // agentPatience is how long an agent may take to get to where it asks. Some
 // need ten seconds for their start alone, and ten times that where every core
 // has ten others to serve.
-const agentPatience = 3 * time.Minute
+const agentPatience = 5 * time.Minute
 
 // agentsDir is where tests/run puts the agents, in the versions of
 // tests/agents/package.json.
@@ -183,6 +183,14 @@ func (a *agent) shows(text string) {
 	a.t.Helper()
 	if !pollFor(agentPatience, func() bool { return strings.Contains(a.screen(), text) }) {
 		a.t.Fatalf("%s never showed %q", a.name, text)
+	}
+}
+
+// unshows waits for a text to go from the agent's pane.
+func (a *agent) unshows(text string) {
+	a.t.Helper()
+	if !pollFor(agentPatience, func() bool { return !strings.Contains(a.screen(), text) }) {
+		a.t.Fatalf("%s still shows %q", a.name, text)
 	}
 }
 
