@@ -5,10 +5,10 @@ go 1.26.0
 require (
 	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews; 2026-06, the one highlighter kept up
-	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff
-	github.com/charmbracelet/x/ansi v0.11.6
-	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator of the tests: wide characters, which vt10x (2022) lacks; newest served
-	github.com/creack/pty v1.1.24 // given; tests only so far
+	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
+	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
+	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served
+	github.com/creack/pty v1.1.24 // given
 	github.com/dlclark/regexp2/v2 v2.2.1
 	github.com/fsnotify/fsnotify v1.10.1 // given
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen

@@ -19,6 +19,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/run/relay"
 )
 
 // The exit codes (CONTRACTS.md, "The envelope").
@@ -79,6 +80,9 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
 		return exitCode(showPopup(args[2], plainHere()))
 	}
+	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
+		return relay.Child(args[2:])
+	}
 	if format, ok := quickStatus(args[1:]); ok {
 		return exitCode(status(format))
 	}
@@ -88,9 +92,9 @@ func run(args []string) int {
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			collectCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(), settingsCommand(),
-			leftCommand(),
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
+			runCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
+			settingsCommand(), leftCommand(),
 			installCommand(), uninstallCommand(), hookCommand(),
 		},
 		Version:         ourVersion(),
