@@ -107,6 +107,7 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 	if req, err = entry.Request(); err != nil {
 		return req, nil, "", err
 	}
+	notice = entry.Spare()
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
 		draft = &saved

@@ -26,7 +26,22 @@ type Count struct {
 // It is meant for status lines, which ask for it every few seconds: one reading
 // of the directory, and one system call an entry. Nothing is opened or followed
 // but the directory itself, and the age is in the entry's name.
+//
+// Those in a spare spool count too.
 func CountWaiting(dir string) (Count, error) {
+	all, err := countIn(dir)
+	for _, spare := range sparePaths(dir) {
+		c, e := countIn(spare)
+		err = errors.Join(err, e)
+		if c.Waiting > 0 && (all.Waiting == 0 || c.Oldest.Before(all.Oldest)) {
+			all.Oldest = c.Oldest
+		}
+		all.Waiting += c.Waiting
+	}
+	return all, err
+}
+
+func countIn(dir string) (Count, error) {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Count{}, nil
