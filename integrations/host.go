@@ -16,12 +16,17 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/screen"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
 	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/integrations/wezterm"
+	"github.com/askpane/askpane/integrations/window"
+	"github.com/askpane/askpane/integrations/zellij"
 )
 
 // kind is what is known of a host before it is found.
@@ -41,9 +46,14 @@ type kind struct {
 // apart by process. Adding a host is one package and one line here.
 var all = []kind{
 	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
+	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up},
+	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
 	{"run", run.Find, nil, run.Pane, run.Up},
+	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
+	{"kitty", kitty.Find, kitty.Program, kitty.Pane, kitty.Up},
 	{"terminal", terminal.Find, nil, nil, nil},
 	{"plain", plain.Find, nil, nil, nil},
+	{"window", window.Find, nil, nil, nil},
 }
 
 // innermost is all, the host first that this process is deepest in. An

@@ -246,7 +246,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	for _, k := range viewKeys {
-		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil) {
+		if k.do != nil && (slices.Contains(k.keys, name) || name != "" && name == k.also) && k.applies(v.m, v.pane != nil) {
 			k.do(v)
 			return
 		}

@@ -28,6 +28,8 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) Pane

@@ -59,7 +59,7 @@ func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, scree
 	if c.Pane != nil {
 		s.view.pane = c.Pane(req.Origin)
 	}
-	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
+	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
 		if e.Key() == tcell.KeyCtrlC {

@@ -8,6 +8,8 @@ import (
 // viewKey is a key that changes what is on view and nothing in the machine.
 type viewKey struct {
 	keys []string
+	// also does the same and is not shown: zellij keeps the others for itself.
+	also string
 	help string
 	when func(*machine.Machine) bool
 	do   func(*formView)
@@ -21,9 +23,9 @@ func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) 
 var viewKeys = []viewKey{
 	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor},
-	{keys: []string{"Ctrl+P"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
-	{keys: []string{"Ctrl+O"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor},
+	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 }
 
 // typing reports whether a text entry is open.

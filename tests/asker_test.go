@@ -29,6 +29,11 @@ func newAsker(t testing.TB, spool spoolDir, request string) *asker {
 	if err := os.WriteFile(a.path("request.json"), []byte(request), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("standard error of the call: %q; its output: %q", a.read("err"), a.read("out"))
+		}
+	})
 	return a
 }
 

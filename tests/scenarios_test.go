@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,13 +24,15 @@ const (
 	closed = "User cancelled"
 )
 
-// scenarios are what a person does with a form, whatever the host.
-var scenarios = []struct {
+type scenario struct {
 	name string
 	// width and height of the person's terminal; 100x30 where zero.
 	width, height int
 	run           func(t *testing.T, p place)
-}{
+}
+
+// scenarios are what a person does with a form, whatever the host.
+var scenarios = []scenario{
 	{"arrows", 0, 0, arrows},
 	{"digit", 0, 0, digit},
 	{"click", 0, 0, click},
@@ -78,7 +81,16 @@ var scenarios = []struct {
 func TestScenarios(t *testing.T) {
 	for _, h := range hosts {
 		t.Run(h.name, func(t *testing.T) {
+			for name := range h.without {
+				if !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == name }) {
+					t.Errorf("there is no scenario %q to leave out", name)
+				}
+			}
 			for _, s := range scenarios {
+				if why, out := h.without[s.name]; out {
+					t.Logf("not in %s: %s: %s", h.name, s.name, why)
+					continue
+				}
 				t.Run(s.name, func(t *testing.T) {
 					t.Parallel()
 					width, height := s.width, s.height

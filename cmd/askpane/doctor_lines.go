@@ -86,7 +86,7 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	const section = "viewer"
 	v, err := used.Viewer(ctx)
 	if errors.Is(err, host.ErrNoViewer) {
-		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", "tmux attach-session"}}
+		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", attach[used.Name()]}}
 	}
 	if err != nil {
 		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}
@@ -103,6 +103,9 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	}
 	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeOf(s))}
 }
+
+// attach is how to become a host's viewer.
+var attach = map[string]string{"tmux": "tmux attach-session", "zellij": "zellij attach", "screen": "screen -x", "wezterm": "wezterm connect"}
 
 // openModeLine says when forms open there.
 func openModeLine(m openMode) doctorLine {

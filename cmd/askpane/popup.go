@@ -43,6 +43,10 @@ func plainHere() bool {
 	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
 }
 
+// noMouseHere reports whether the terminal is GNU screen's: while a program there
+// reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
+func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
+
 func showPopup(id string, lines bool) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
@@ -61,7 +65,7 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != ""}
+	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
 	var s settings.Loaded
 	c.Load = func(o spool.Origin) popup.Settings {
 		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them

@@ -26,6 +26,7 @@ const (
 	Foot    Kind = "foot"
 	VTE     Kind = "vte"  // GNOME Terminal and its relatives
 	Tmux    Kind = "tmux" // another one around this: it swallows notifications
+	Zellij  Kind = "zellij"
 )
 
 // KindOf tells what kind a terminal is. version is what it answers when asked
