@@ -74,8 +74,16 @@ func (w *world) drain() {
 			}
 		}
 	}
-	if w.server != nil {
-		w.server.quiet()
+	if w.server == nil {
+		return
+	}
+	for _, q := range w.questions { // nobody else ends those in tmux
+		if pid, _, id := q.shown(); pid != 0 {
+			w.strikePID(q, pid)
+			if !until(func() bool { return !w.alive(pid) }) {
+				w.fail("the form of %s does not end", id)
+			}
+		}
 	}
 }
 
@@ -90,6 +98,9 @@ func (w *world) check() {
 		for _, p := range w.left() {
 			w.fail("left behind: pid %d, %s", p.pid, p.line)
 		}
+	}
+	if w.server != nil {
+		w.checkPanes()
 	}
 	for id := range w.entries() {
 		for _, name := range []string{"bridge.lock", "popup.lock"} {

@@ -62,17 +62,11 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func TestTerminalFaults(t *testing.T) { play(t, *schedules, terminalSteps) }
-
-func TestTmuxFaults(t *testing.T) {
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Fatal("there is no tmux; ./tests/run installs it")
-	}
-	play(t, (*schedules+9)/10, tmuxSteps)
-}
+func TestTerminalFaults(t *testing.T) { play(t, *schedules, terminalSteps, nil) }
 
 // play plays n schedules, some at once. It stops at the fifth that fails.
-func play(t *testing.T, n int, steps []step) {
+// stage opens what a schedule needs besides; it may be nil.
+func play(t *testing.T, n int, steps []step, stage func(*world) error) {
 	began := time.Now()
 	numbers := make(chan uint64)
 	var players sync.WaitGroup
@@ -82,7 +76,7 @@ func play(t *testing.T, n int, steps []step) {
 		players.Go(func() {
 			for number := range numbers {
 				w := newWorld(number)
-				w.play(steps)
+				w.play(steps, stage)
 				said.add(w)
 				if *verbose || len(w.wrong) > 0 {
 					t.Logf("%s", w.report(t.Name()))

@@ -58,7 +58,7 @@ func (w *world) newQuestion() *question {
 	for i := range name {
 		name[i] = byte('A' + w.rng.IntN(26))
 	}
-	q := &question{w: w, name: string(name), manual: w.chance(60), said: map[string]bool{}, given: map[string]string{}}
+	q := &question{w: w, name: string(name), manual: w.server == nil && w.chance(60), said: map[string]bool{}, given: map[string]string{}}
 	w.questions = append(w.questions, q)
 	return q
 }
@@ -95,7 +95,7 @@ func (w *world) ask(q *question) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		c.proc, err = start(cmd)
 	} else {
-		if q.manual {
+		if q.manual { // else the form is on the call's own terminal
 			cmd.Env = append(cmd.Env, "ASKPANE_OPEN_MODE=manual")
 		}
 		if c.screen, err = newScreen(); err == nil {
@@ -234,10 +234,12 @@ func (q *question) shown() (pid int, press func(string), id string) {
 		return 0, nil, id
 	}
 	switch {
-	case q.w.server != nil:
-		press = q.w.server.press
 	case q.form != nil && !q.form.over() && q.form.cmd.Process.Pid == holder.PID:
 		press = q.form.screen.press
+	case q.w.server != nil:
+		if q.w.server.attached() {
+			press = q.w.server.screen.press
+		}
 	default:
 		for _, c := range q.calls {
 			if c.screen != nil && !c.screen.closed {

@@ -66,13 +66,13 @@ func (w *world) show() bool {
 // waitForForms waits for the forms that bridges open by themselves.
 func (w *world) waitForForms() bool {
 	q := w.any(func(q *question) bool { return !q.manual && q.asking() != nil && q.open() != "" && !w.spoiled() })
-	if q == nil {
+	if q == nil || w.server != nil && !w.server.watched(w) {
 		return false
 	}
 	c := q.asking()
 	if !until(func() bool {
 		pid, _, id := q.shown()
-		return pid != 0 || id == "" || c.over() || w.stopped(c)
+		return pid != 0 || id == "" || c.over() || w.stopped(c) || w.server != nil && w.server.shows(w, q)
 	}) {
 		w.fail("the form of %s does not come up", q.name)
 	}
@@ -128,7 +128,7 @@ func (q *question) recall() {
 	}
 	over, text, ok := q.w.saved(id)
 	q.entered = ok && over == "entry"
-	if q.typed != "" && text != q.typed && !q.w.spoiled() {
+	if q.typed != "" && text != q.typed {
 		q.w.fail("the draft of %s holds %q; %q was typed and saved", id, text, q.typed)
 	}
 	q.typed, q.unsaved = text, false
@@ -238,8 +238,11 @@ func (w *world) choose() bool {
 	w.tell("%s is answered: %s", id, text)
 	if w.chance(35) { // and something else happens at that moment
 		w.moment(15)
-		q.entered, q.typed = false, ""
 		w.strikeAny(q, pid)
+		if !w.spoiled() && !until(func() bool { return !w.alive(pid) }) {
+			w.fail("the form of %s does not close", id)
+		}
+		q.recall()
 		return true
 	}
 	closed := func() bool { return !w.alive(pid) }

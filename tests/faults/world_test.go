@@ -84,9 +84,13 @@ func (w *world) calls() string {
 }
 
 // play plays the schedule and checks what is left.
-func (w *world) play(steps []step) {
+func (w *world) play(steps []step, stage func(*world) error) {
 	defer w.end()
-	if err := w.open(); err != nil {
+	err := w.open()
+	if err == nil && stage != nil {
+		err = stage(w)
+	}
+	if err != nil {
 		w.fail("the stage: %v", err)
 		return
 	}
@@ -121,7 +125,7 @@ func (w *world) open() (err error) {
 		return err
 	}
 	w.spool = filepath.Join(w.dir, "spool")
-	if w.chance(30) {
+	if w.chance(40) {
 		w.smallDisk()
 	}
 	return nil
