@@ -67,7 +67,7 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 				}
 			}
 			for _, v := range viewKeys {
-				if v.do != nil && v.applies(m, true) {
+				if v.do != nil && v.applies(m, true, true) {
 					bind(v.help, v.keys)
 				}
 			}
@@ -211,7 +211,7 @@ func TestFooterIsTheTable(t *testing.T) {
 				for _, k := range shownKeys(strings.ReplaceAll(sign, "//", "/")) {
 					_, bound, _ := keys.event(m, k)
 					for _, v := range viewKeys {
-						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.applies(m, true)
+						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.applies(m, true, true)
 					}
 					if !bound && !(newlineKeys[k] && severalLines(m)) {
 						t.Errorf("the footer of %s, %s says %q, and %s is not bound", m.Form().Dialect, m.Mode(), part, k)

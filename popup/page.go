@@ -53,7 +53,9 @@ type status struct {
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
 	pane     bool  // there is an asking pane to look at
+	back     bool  // there is a list to go back to
 	peek     *peek // it is being looked at
+	read     *read // the form is only read; nil where it is answered
 }
 
 // look is how a dialect draws what is the same in all (CONTRACTS.md).
@@ -137,12 +139,14 @@ func (l *layouter) put(indent string, text string, style span) {
 // in quotes, and nothing of ours does.
 func (l *layouter) header() {
 	st := l.st
-	who := "“" + quotes.Replace(form.Line(st.origin.Agent, 24)) + "” asks"
+	who := quoted(st.origin.Agent, 24) + " asks"
 	right, style := "waited "+waited(st.waited), l.theme.dim
 	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
 		right = "⏱ " + waited(st.waited)
 	}
 	switch {
+	case st.read != nil:
+		right, style = st.read.how, l.theme.dim
 	case st.expired:
 		right, style = "expired", l.theme.warn
 	case st.gone:
@@ -168,6 +172,10 @@ func (l *layouter) header() {
 	}
 	pad := max(1, l.width-left.width()-rightWidth)
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
+}
+
+func quoted(name string, most int) string {
+	return "“" + quotes.Replace(form.Line(name, most)) + "”"
 }
 
 // quotes keeps a name from ending the quotes it stands in.
@@ -282,7 +290,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane) {
+		if v.applies(l.m, l.st.pane, l.st.back) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

@@ -93,7 +93,7 @@ func (l *layouter) number() {
 		row[1] = span{"no number yet", l.theme.dim}
 	}
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
-		row = append(row, span{"  ✓ " + said(q, a), l.theme.done})
+		row = append(row, span{"  ✓ " + q.Say(a, typedSign), l.theme.done})
 	}
 	l.point(row, machine.Event{Action: machine.Open})
 }
@@ -109,7 +109,7 @@ func (l *layouter) text() {
 	step := l.m.Step()
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
-	} else {
+	} else if l.st.read == nil {
 		row := line{{l.look.cursor, l.theme.cursor}, {"Enter to type", l.theme.dim}}
 		if l.m.EntryText(step) != "" {
 			row[1] = span{"Enter to change", l.theme.dim}
@@ -269,7 +269,7 @@ func (l *layouter) typed(indent int, sign, text string) {
 
 // folded is a dropdown that is not open.
 func (l *layouter) folded() {
-	said := said(l.m.Question(), l.m.Answer(l.m.Step()))
+	said := l.m.Question().Say(l.m.Answer(l.m.Step()), typedSign)
 	if ticks := l.ticked(); said == "" && ticks != "" {
 		said = ticks
 	}

@@ -30,6 +30,10 @@ type Config struct {
 	Borrowed bool
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
+	// By is what the answer says of where it was given; empty is form.ByPopup.
+	By string
+	// Back: the form can be left for where it was opened from, to be answered later.
+	Back bool
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) Pane
@@ -94,6 +98,9 @@ func Run(ctx context.Context, c Config) error {
 // Take takes the entry for this popup: what was asked, and the draft from
 // before, if any. A draft that cannot be read is put aside; notice says so.
 func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice string, err error) {
+	if req, err = entry.Request(); err != nil { // one of a later format is left alone
+		return req, nil, "", err
+	}
 	ok, err := entry.TakePopup()
 	if err != nil {
 		return req, nil, "", err
@@ -105,9 +112,6 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 		return req, nil, "", err
 	} else if answered {
 		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
-	}
-	if req, err = entry.Request(); err != nil {
-		return req, nil, "", err
 	}
 	notice = entry.Spare()
 	var saved machine.Draft

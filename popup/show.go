@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, scree
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend = s.app.Suspend
 	s.view.viewer, s.view.putAside, s.view.background = c.Viewer, s.putAside, s.background
+	s.view.back = c.Back
 	if c.Pane != nil {
 		s.view.pane = c.Pane(req.Origin)
 	}
@@ -231,7 +233,7 @@ func (s *show) changed() {
 // says why, and tries again on the next key.
 func (s *show) settle(r form.Result) {
 	s.ended.Do(func() { close(s.ending) })
-	r.By, r.At = form.ByPopup, time.Now()
+	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {

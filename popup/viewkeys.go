@@ -15,9 +15,13 @@ type viewKey struct {
 	do   func(*formView)
 	// pane: only where there is an asking pane to look at.
 	pane bool
+	// back: only where the form was opened from a list.
+	back bool
 }
 
-func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
+func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
+	return k.when(m) && (pane || !k.pane) && (back || !k.back)
+}
 
 // viewKeys are the same in every dialect.
 var viewKeys = []viewKey{
@@ -26,6 +30,7 @@ var viewKeys = []viewKey{
 	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor},
 	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
 	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
 }
 
 // typing reports whether a text entry is open.

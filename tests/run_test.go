@@ -301,6 +301,8 @@ func TestRunJobControl(t *testing.T) {
 	v.see("\nend\nshell>")
 	v.press("echo status $?\r")
 	v.see("status 0")
+	v.press(binary + " run -- /etc/passwd; echo status $?\r")
+	v.see("permission denied", "status 126")
 	v.press("exit\r")
 }
 

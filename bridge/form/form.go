@@ -182,6 +182,7 @@ const (
 	ByPopup  = "popup"
 	ByAnswer = "askpane answer"
 	ByBridge = "bridge"
+	ByInbox  = "inbox"
 )
 
 // Answer is what was said to one question. The zero value means nothing yet.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -29,25 +30,45 @@ type Count struct {
 //
 // Those in a spare spool count too.
 func CountWaiting(dir string) (Count, error) {
-	all, err := countIn(dir)
-	for _, spare := range sparePaths(dir) {
-		c, e := countIn(spare)
-		err = errors.Join(err, e)
-		if c.Waiting > 0 && (all.Waiting == 0 || c.Oldest.Before(all.Oldest)) {
-			all.Oldest = c.Oldest
+	var c Count
+	oldest := ""
+	err := unanswered(dir, func(name string) {
+		c.Waiting++
+		if oldest == "" || name < oldest { // a ULID begins with its time
+			oldest = name
 		}
-		all.Waiting += c.Waiting
+	})
+	if oldest != "" {
+		c.Oldest = ulid.Time(ulid.MustParseStrict(oldest).Time())
 	}
-	return all, err
+	return c, err
 }
 
-func countIn(dir string) (Count, error) {
+// Unanswered lists the same questions, oldest first.
+func Unanswered(dir string) ([]string, error) {
+	var ids []string
+	err := unanswered(dir, func(id string) { ids = append(ids, id) })
+	slices.Sort(ids)
+	return ids, err
+}
+
+// unanswered calls each with every entry in the spool at dir, and in its spares,
+// that has no answer.
+func unanswered(dir string, each func(id string)) error {
+	err := unansweredIn(dir, each)
+	for _, spare := range sparePaths(dir) {
+		err = errors.Join(err, unansweredIn(spare, each))
+	}
+	return err
+}
+
+func unansweredIn(dir string, each func(id string)) error {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Count{}, nil
+		return nil
 	}
 	if err != nil {
-		return Count{}, fmt.Errorf("open the spool: %w", err)
+		return fmt.Errorf("open the spool: %w", err)
 	}
 	defer d.Close()
 	info, err := d.Stat()
@@ -55,14 +76,12 @@ func countIn(dir string) (Count, error) {
 		err = owned(info)
 	}
 	if err != nil {
-		return Count{}, fmt.Errorf("the spool %s %w", dir, err)
+		return fmt.Errorf("the spool %s %w", dir, err)
 	}
 	entries, err := d.ReadDir(-1)
 	if err != nil {
-		return Count{}, fmt.Errorf("read the spool: %w", err)
+		return fmt.Errorf("read the spool: %w", err)
 	}
-	var c Count
-	oldest := ""
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() || !ValidID(name) { // its type comes with its name
@@ -70,16 +89,9 @@ func countIn(dir string) (Count, error) {
 		}
 		var st unix.Stat_t
 		err := unix.Fstatat(int(d.Fd()), name+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW)
-		if !errors.Is(err, unix.ENOENT) { // it is there, whatever it is (as in State)
-			continue
-		}
-		c.Waiting++
-		if oldest == "" || name < oldest { // a ULID begins with its time
-			oldest = name
+		if errors.Is(err, unix.ENOENT) { // else it is there, whatever it is (as in State)
+			each(name)
 		}
 	}
-	if oldest != "" {
-		c.Oldest = ulid.Time(ulid.MustParseStrict(oldest).Time())
-	}
-	return c, nil
+	return nil
 }

@@ -310,6 +310,10 @@ func (e *Entry) Deliver() error {
 	return nil
 }
 
+// ErrNewer means that a later askpane wrote a file of the entry. Such an entry is
+// left alone.
+var ErrNewer = errors.New("install a newer askpane")
+
 // read decodes one file of the entry. Links are not followed, and a file of a
 // later format is refused and left alone.
 func (e *Entry) read(name string, into any) error {
@@ -331,7 +335,7 @@ func (e *Entry) read(name string, into any) error {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}
 	if head.Version > form.Version {
-		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, head.Version, form.Version)
+		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; %w", name, e.ID, head.Version, form.Version, ErrNewer)
 	}
 	return wrap(json.Unmarshal(data, into), "read %s of %s", name, e.ID)
 }

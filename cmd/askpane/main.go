@@ -94,7 +94,7 @@ func run(args []string) int {
 		Commands: []*cli.Command{
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
 			runCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
-			settingsCommand(), leftCommand(),
+			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
 		},
 		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},

@@ -152,7 +152,10 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(id string, req spool.Request) func() { return a.alert(h, id, req) },
+		Alert: func(id string, req spool.Request) func() {
+			go pruneBeside(a.told.warn) // the form is up, or cannot come up yet
+			return a.alert(h, id, req)
+		},
 	}, nil
 }
 

@@ -47,7 +47,10 @@ func plainHere() bool {
 // reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
 func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
 
-func showPopup(id string, lines bool) error {
+func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
+
+// showForm is showPopup with changes to how the form is shown.
+func showForm(id string, lines bool, with func(*popup.Config)) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -80,6 +83,7 @@ func showPopup(id string, lines bool) error {
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
 		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
 	}
+	with(&c)
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {

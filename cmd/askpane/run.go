@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
@@ -58,8 +59,9 @@ func runAgent(args []string) error {
 		}
 		return []string{self, "popup", args[2]}, nil
 	}})
-	if errors.Is(err, relay.ErrNotStarted) {
-		return exit{exitNotFound, err}
+	var not *relay.NotStarted
+	if errors.As(err, &not) {
+		return exit{not.Code, err}
 	}
 	if err != nil {
 		return err
@@ -70,8 +72,11 @@ func runAgent(args []string) error {
 // become is this process becoming the command.
 func become(args []string) error {
 	path, err := exec.LookPath(args[0])
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
 		return exit{exitNotFound, err}
+	}
+	if err != nil {
+		return exit{exitNotExecutable, err}
 	}
 	return exit{exitNotExecutable, syscall.Exec(path, args, os.Environ())}
 }

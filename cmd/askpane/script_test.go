@@ -23,13 +23,14 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
-// spool of its own and no multiplexer, and knows five commands more:
+// spool of its own and no multiplexer, and knows six commands more:
 //
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
 //	empty-spool        nothing is in the spool, not even a history
 //	waiting FILE       puts a question into the spool that nobody shows, asked in $HERE; $ID is it
 //	leave              lets its bridge go away
+//	delivered ID       moves a question to the history, as its bridge would
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -40,7 +41,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"leave": leave, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
+			"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
 		},
 		RequireExplicitExec: true,
 	})
@@ -153,6 +154,19 @@ func leave(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: leave, after waiting")
 	}
 	ts.Check(e.(*spool.Entry).StopWaiting())
+}
+
+func isDelivered(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: delivered ID")
+	}
+	s, err := spool.Open(ts.Getenv("ASKPANE_SPOOL"))
+	ts.Check(err)
+	defer s.Close()
+	e, err := s.Open(args[0])
+	ts.Check(err)
+	defer e.Close()
+	ts.Check(e.Deliver())
 }
 
 // writeBytes writes FILE: what a txtar cannot hold.

@@ -19,6 +19,9 @@ import (
 // its terminal is, where it takes longer.
 const answerLimit = 2 * time.Second
 
+// Below this a form could not be read or answered; as in tmux.
+const leastWidth, leastHeight = 20, 5
+
 // terminal is what `askpane run` draws on.
 type terminal struct {
 	socket string
@@ -40,6 +43,9 @@ func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
 	r, err := h.look(ctx)
 	if err != nil {
 		return host.Viewer{}, err
+	}
+	if r.Width < leastWidth || r.Height < leastHeight {
+		return host.Viewer{}, fmt.Errorf("%w to a terminal that is large enough: it is %dx%d, and a form takes %dx%d", host.ErrNoViewer, r.Width, r.Height, leastWidth, leastHeight)
 	}
 	v := host.Viewer{ID: r.Terminal, Width: r.Width, Height: r.Height}
 	if r.Active != 0 {

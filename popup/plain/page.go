@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -153,7 +152,7 @@ func (s *session) before(i int) {
 	switch {
 	case s.m.Dangerous(i) && a.Given():
 		s.say("Confirmed already, with:")
-		s.tell(2, said(q, a))
+		s.tell(2, q.Say(a, ""))
 	case s.m.Dangerous(i):
 	case q.Multiline && text != "":
 		s.say("An empty line takes this, and a + alone adds to it:")
@@ -208,7 +207,7 @@ func (s *session) review() {
 	s.say("\nYour answers:")
 	for i := range f.Questions {
 		q, a := &f.Questions[i], s.m.Answer(i)
-		value := said(q, a)
+		value := q.Say(a, "")
 		if !a.Given() {
 			value = "not answered"
 		}
@@ -230,24 +229,6 @@ func (s *session) review() {
 		s.say("%d left for discussion.", open)
 	}
 	s.say("Type s to submit, or a number to change that answer. (? for help)")
-}
-
-// said is an answer in words.
-func said(q *form.Question, a form.Answer) string {
-	var parts []string
-	for _, c := range a.Choices {
-		parts = append(parts, q.Options[c].Label)
-	}
-	if a.Text != nil {
-		parts = append(parts, *a.Text)
-	}
-	if a.Number != nil {
-		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))
-	}
-	if a.Empty {
-		parts = append(parts, "left empty")
-	}
-	return strings.Join(parts, ", ")
 }
 
 // help lists the commands that mean something here.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -34,8 +35,12 @@ func Child(args []string) int {
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGHUP, unix.SIGTERM)
 	path, err := exec.LookPath(args[0])
 	if err != nil {
-		fmt.Fprintf(out, "failed %s\n", oneLine(err))
-		return 127
+		code := 127 // as a shell has it
+		if errors.Is(err, fs.ErrPermission) {
+			code = 126
+		}
+		fmt.Fprintf(out, "failed %d %s\n", code, oneLine(err))
+		return code
 	}
 	unix.CloseOnExec(reports)
 	p, err := os.StartProcess(path, args, &os.ProcAttr{
@@ -43,7 +48,7 @@ func Child(args []string) int {
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
 	})
 	if err != nil {
-		fmt.Fprintf(out, "failed %s\n", oneLine(err))
+		fmt.Fprintf(out, "failed 126 %s\n", oneLine(err))
 		return 126
 	}
 	fmt.Fprintf(out, "pid %d\n", p.Pid)
@@ -104,16 +109,18 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 	}
 	c := &child{changes: make(chan status, 16)}
 	in := bufio.NewScanner(lines)
-	failed := "it ended at once"
+	failed := &NotStarted{Code: 126, Reason: "it ended at once"}
 	if in.Scan() {
 		if n, err := fmt.Sscanf(in.Text(), "pid %d", &c.pid); n != 1 || err != nil {
-			failed = strings.TrimPrefix(in.Text(), "failed ")
+			code, reason, _ := strings.Cut(strings.TrimPrefix(in.Text(), "failed "), " ")
+			failed.Reason = reason
+			_, _ = fmt.Sscan(code, &failed.Code)
 		}
 	}
 	if c.pid == 0 {
 		lines.Close()
 		_ = cmd.Wait()
-		return nil, fmt.Errorf("%w: %s", ErrNotStarted, failed)
+		return nil, failed
 	}
 	go func() {
 		defer lines.Close()
@@ -139,8 +146,13 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 	return c, nil
 }
 
-// ErrNotStarted means that the command cannot be run.
-var ErrNotStarted = errors.New("the command cannot be run")
+// NotStarted is the error of a command that cannot be run.
+type NotStarted struct {
+	Code   int // 127 where there is none, 126 where it cannot be executed
+	Reason string
+}
+
+func (e *NotStarted) Error() string { return "the command cannot be run: " + e.Reason }
 
 // signal sends the command's process group a signal. Ended is no failure.
 func (c *child) signal(sig unix.Signal) { _ = unix.Kill(-c.pid, sig) }

@@ -164,6 +164,11 @@ func TestMarks(t *testing.T) {
 	s.take([]byte("\x1b]2;mine, later\x1b\\"))
 	first.Close()
 	s.titled(t, "mine, later")
+	third, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 three"})
+	s.titled(t, "🔔 three")
+	s.finish(status{}) // the command has ended, and whoever asked has not
+	s.titled(t, "mine, later")
+	third.Close()
 	s.take([]byte("\x1b[3"))
 	if _, r := say(t, path, run.Request{Op: run.OpMark, Text: "cut"}); !strings.Contains(r.Error, "in the middle") {
 		t.Errorf("in the middle of a sequence: %+v", r)

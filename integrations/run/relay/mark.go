@@ -38,17 +38,26 @@ func (r *relay) mark(title string) (*mark, error) {
 func (r *relay) unmark(m *mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.marks = slices.DeleteFunc(r.marks, func(other *mark) bool { return other == m })
-	var s string
-	if n := len(r.marks); n > 0 {
-		s = setTitle(r.marks[n-1].title)
-	} else {
-		s = "\x1b[23;0t"
-		if title, ok := r.screen.Title(); ok { // also where the command has changed it meanwhile
-			s += setTitle(title)
-		}
+	i := slices.Index(r.marks, m)
+	if i < 0 { // the command has ended, and its terminal has its own title
+		return
 	}
-	_ = r.inject(s) // only the title is at stake
+	r.marks = slices.Delete(r.marks, i, i+1)
+	if n := len(r.marks); n > 0 {
+		_ = r.inject(setTitle(r.marks[n-1].title)) // only the title is at stake
+	} else {
+		_ = r.inject(r.untitled())
+	}
+}
+
+// untitled takes the window back to the title that it had, which the command may
+// have changed meanwhile.
+func (r *relay) untitled() string {
+	s := "\x1b[23;0t"
+	if title, ok := r.screen.Title(); ok {
+		s += setTitle(title)
+	}
+	return s
 }
 
 func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }

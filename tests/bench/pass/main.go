@@ -1,5 +1,6 @@
 // Command pass measures what `askpane run` costs where a lot of output passes
-// through it: `cat` of a large file with and without it, in turn.
+// through it: `cat` of a large file with and without it, in turn. And how long a
+// question takes to open in it.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 var (
 	rounds = flag.Int("rounds", 7, "how often each is measured")
 	size   = flag.Int("mib", 100, "how large the file is")
+	opens  = flag.Int("opens", 30, "how often a question is opened each way, after 3 to warm up; 0 is not at all")
 )
 
 func main() {
@@ -37,9 +39,14 @@ func measure() error {
 	}
 	defer os.RemoveAll(dir)
 	askpane := filepath.Join(dir, "askpane")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs", "-o", askpane, "./cmd/askpane")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", "urfave_cli_no_docs,netgo,osusergo", "-o", askpane, "./cmd/askpane")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
+	}
+	if *opens > 0 {
+		if err := opening(dir, askpane); err != nil {
+			return err
+		}
 	}
 	for _, text := range []struct {
 		name  string
