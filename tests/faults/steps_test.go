@@ -238,8 +238,12 @@ func (w *world) choose() bool {
 	w.tell("%s is answered: %s", id, text)
 	if w.chance(35) { // and something else happens at that moment
 		w.moment(15)
-		w.strikeAny(q, pid)
-		if !w.spoiled() && !until(func() bool { return !w.alive(pid) }) {
+		struck := w.strikeAny(q, pid)
+		if w.spoiled() && !struck && !within(time.Second, func() bool { return !w.alive(pid) }) {
+			q.unsaved = true // it says so, and waits for a key
+			return true
+		}
+		if !until(func() bool { return !w.alive(pid) && q.lost(pid, id) }) {
 			w.fail("the form of %s does not close", id)
 		}
 		q.recall()
@@ -278,12 +282,13 @@ func (w *world) alive(pid int) bool {
 }
 
 // strikeAny strikes the form pid of q or its bridge.
-func (w *world) strikeAny(q *question, pid int) {
+func (w *world) strikeAny(q *question, pid int) (form bool) {
 	if c := q.asking(); c != nil && w.chance(50) {
 		w.strike(c.proc, c.screen)
-		return
+		return false
 	}
 	w.strikePID(q, pid)
+	return true
 }
 
 func (w *world) strikePID(q *question, pid int) {
@@ -308,7 +313,8 @@ func (w *world) strikeForm() bool {
 		return false
 	}
 	w.strikePID(q, pid)
-	if !until(func() bool { return !w.alive(pid) }) {
+	// A process that is killed has let go of its memory before its locks.
+	if !until(func() bool { return !w.alive(pid) && q.lost(pid, id) }) {
 		w.fail("the form of %s does not end", id)
 	}
 	q.unsaved = false // then it never was, as the form had said

@@ -193,6 +193,15 @@ func (w *world) restart() bool {
 	return w.waitForForms()
 }
 
+// atRest: tmux has done what it was told, since it answers in turn.
+func (w *world) atRest() bool {
+	if w.server == nil || !w.server.up() {
+		return true
+	}
+	_ = w.server.command("list-clients").Run() // it may just be ending
+	return len(w.left()) == 0
+}
+
 // checkPanes: nothing of ours is left in tmux.
 func (w *world) checkPanes() {
 	if !w.server.up() {
