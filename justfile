@@ -48,6 +48,10 @@ fuzz time="60s":
     done
     [ "$found" = 1 ] || { echo "there is no fuzz target" >&2; exit 1; }
 
+# write what is tested of each host into the README; arguments go to go test, for instance -run TestScenarios/zellij
+hosts *args="-run ^TestScenarios$":
+    go test -count=1 -timeout 30m ./tests {{ args }} -hosts
+
 # take the picture in the README again
 picture:
     go run ./tests/picture

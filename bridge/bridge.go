@@ -88,6 +88,10 @@ type Place struct {
 	// wraps ErrNoViewer where nobody is there, and is a NotNow where a popup
 	// would disturb them.
 	Open func(ctx context.Context, id string) (Opening, error)
+	// Adopt is the popup on a viewer that shows the question although another
+	// question's Open has started it. It never ends. Nil where nothing is to be
+	// done about it.
+	Adopt func(viewer string) Opening
 	// Alert draws the person's attention until clear. Neither can fail.
 	Alert func(id string, req spool.Request) (clear func())
 }

@@ -44,22 +44,25 @@ type waiting struct {
 	deadline *time.Time  // nil where there is none
 	keep     func() bool // whether the question outlives the call; may be nil
 
-	opened  chan attempt // an Open that has returned
-	asking  bool         // one is under way
-	opening Opening      // the host's side of the popup; nil where there is none
-	tried   string       // the viewer it was opened on
-	up      time.Time    // since when the popup is up; zero while it is not
-	gone    <-chan struct{}
-	again   <-chan time.Time // when to try to open next
-	wake    <-chan struct{}  // or what to wait for before that
-	life    <-chan time.Time
-	delay   time.Duration
-	vain    int       // popups since the last that came up, which did not
-	aside   bool      // the person put the question aside
-	lonely  time.Time // since when there is no viewer
-	warned  map[string]bool
-	clear   func()
-	rest    sync.WaitGroup // what goes on beside the answer
+	opened    chan attempt // an Open that has returned
+	asking    bool         // one is under way
+	opening   Opening      // the host's side of the popup; nil where there is none
+	painter   Opening      // the same for the popup that is up, whoever opened it
+	tried     string       // the viewer it was opened on
+	up        time.Time    // since when the popup is up; zero while it is not
+	gone      <-chan struct{}
+	again     <-chan time.Time // when to try to open next
+	wake      <-chan struct{}  // or what to wait for before that
+	life      <-chan time.Time
+	delay     time.Duration
+	notBefore time.Time // when the next may open, after one that died
+	vain      int       // popups since the last that came up, which did not
+	aside     bool      // the person put the question aside
+	lonely    time.Time // since when there is no viewer
+	warned    map[string]bool
+	turn      inLine // on the viewer's line
+	clear     func()
+	rest      sync.WaitGroup // what goes on beside the answer
 }
 
 type attempt struct {
@@ -143,7 +146,11 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-w.again:
 			w.open(opening)
 		case <-w.wake:
-			w.open(opening)
+			w.wake, w.again = nil, time.After(time.Until(w.notBefore))
+		case <-w.turn.ahead:
+			w.advance()
+		case <-w.turn.moved:
+			w.advance()
 		}
 	}
 }
@@ -188,6 +195,10 @@ func (w *waiting) open(ctx context.Context) {
 func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
 	var notNow NotNow
+	var occupied Occupied
+	if a.err != nil && !errors.As(a.err, &occupied) {
+		w.leaveLine()
+	}
 	switch {
 	case a.err == nil:
 		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
@@ -196,10 +207,16 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 				w.life = time.After(signOfLife)
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
-			go w.opening.Shown(ctx)
+			w.letPaint()
+			w.paint(ctx, w.opening)
 		}
 		return r, false
 	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
+		return r, false
+	case errors.As(a.err, &occupied):
+		w.lonely, w.vain = time.Time{}, 0
+		w.attend()
+		w.lineUp(occupied.Viewer)
 		return r, false
 	case errors.As(a.err, &notNow):
 		w.lonely = time.Time{}
@@ -228,8 +245,8 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 // look sees whether the popup has come up, or has changed.
 func (w *waiting) look(ctx context.Context) {
 	if !w.up.IsZero() {
-		if w.opening != nil { // a draft was saved: the person has done something
-			w.opening.Changed(ctx)
+		if w.painter != nil { // a draft was saved: the person has done something
+			w.painter.Changed(ctx)
 		}
 		return
 	}
@@ -242,23 +259,26 @@ func (w *waiting) look(ctx context.Context) {
 	w.aside = false
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
+	w.leaveLine()
 	w.attend()
-	if o := w.opening; o != nil {
-		go o.Shown(ctx)
+	if w.painter = w.opening; w.painter == nil && w.place.Adopt != nil {
+		if viewer, ok := w.entry.Viewer(); ok && viewer != "" {
+			w.painter = w.place.Adopt(viewer)
+		}
+	}
+	if w.painter != nil {
+		w.paint(ctx, w.painter)
 	}
 }
 
 // busy gives up on a popup that never came up: the viewer has one open, or a
-// menu. If it is one of ours, its end is the time to try again.
+// menu, or one of ours was quicker.
 func (w *waiting) busy() {
 	w.life = nil
 	w.attend()
 	w.drop()
-	// The person may also go to another viewer meanwhile.
-	w.wake, w.again = w.Spool.ShownOn(w.tried, w.entry.ID), time.After(lookSlowly)
-	if w.vain++; w.wake == nil && w.vain <= patient {
-		w.again = time.After(lookAgain)
-	}
+	w.vain++
+	w.lineUp(w.tried)
 }
 
 // ended is closed when the host's side of the opening has ended.
@@ -296,7 +316,15 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
+	w.letPaint()
 	w.drop()
+	viewer, said := w.entry.Viewer()
+	seen := said && viewer != "" && !w.place.Borrowed
+	if seen && w.lineOn(viewer).Has(w.entry.ID) { // put back in line: the popup goes on with another form
+		w.delay, w.notBefore = 0, time.Time{}
+		w.lineUp(viewer)
+		return
+	}
 	if w.entry.Aside() { // the person opens it again themselves; the entry's watch tells of it
 		w.aside, w.again, w.wake = true, nil, nil
 		return
@@ -305,6 +333,11 @@ func (w *waiting) popupGone() {
 		w.delay = 0
 	} else {
 		w.delay = min(slowest, max(lookAgain, 2*w.delay))
+	}
+	w.notBefore = time.Now().Add(w.delay)
+	if seen && w.turn.line.Seated() { // another was quicker
+		w.lineUp(viewer)
+		return
 	}
 	w.again = time.After(w.delay)
 }
@@ -342,13 +375,26 @@ func (w *waiting) warnOnce(err error) {
 
 // close sees to the popup at the end. One that gave the answer closes at once,
 // and its viewer is free again when the agent goes on and perhaps asks the next
-// question. One that was told may say for a while why it is over; it is not
-// waited for, unless its terminal is borrowed.
+// question; one that goes on with another form does not hold ours up. One that
+// was told may say for a while why it is over; it is not waited for, unless its
+// terminal is borrowed.
 func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
+	w.leaveLine()
+	w.letPaint()
 	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
+		late := time.After(closing)
 		select {
 		case <-w.opening.Ended():
-		case <-time.After(closing):
+		case <-late:
+		case <-w.gone:
+			if !w.place.Borrowed && w.sittingGoesOn() {
+				w.drop() // the host's command; it would stay as long as the popup
+				break
+			}
+			select {
+			case <-w.opening.Ended():
+			case <-late:
+			}
 		}
 	}
 	if w.up.IsZero() || w.place.Borrowed {

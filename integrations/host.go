@@ -50,7 +50,7 @@ var all = []kind{
 	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
 	{"run", run.Find, nil, run.Pane, run.Up},
 	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
-	{"kitty", kitty.Find, kitty.Program, kitty.Pane, kitty.Up},
+	{"kitty", kitty.Find, nil, kitty.Pane, kitty.Up},
 	{"terminal", terminal.Find, nil, nil, nil},
 	{"plain", plain.Find, nil, nil, nil},
 	{"window", window.Find, nil, nil, nil},

@@ -33,6 +33,8 @@ type formView struct {
 	viewer     string
 	putAside   func()
 	background func(func() func())
+	// turn goes to the next (1) or the previous (-1) form that waits.
+	turn func(step int)
 	// final is called for a key when the form is over but still on view.
 	final func()
 
@@ -56,7 +58,7 @@ type formView struct {
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
 	v := &formView{Box: tview.NewBox(), m: m, keys: keys}
 	v.status = func() status { return status{} }
-	v.changed, v.final, v.putAside = func() {}, func() {}, func() {}
+	v.changed, v.final, v.putAside, v.turn = func() {}, func() {}, func() {}, func(int) {}
 	v.background = func(f func() func()) { f()() }
 	v.held = func() bool { return false }
 	v.suspend = func(run func()) bool { run(); return true }

@@ -80,6 +80,39 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 	}
 }
 
+// The keys that go to another form do so wherever the form still takes
+// something, whatever has the focus.
+func TestTurnKeysWorkEverywhere(t *testing.T) {
+	for _, request := range everyRequest {
+		s := newStage(t, request, nil, 62, 16)
+		var turns []int
+		s.view.turn = func(step int) { turns = append(turns, step) }
+		walk(t, request, func(m *machine.Machine, _ keymap) {
+			if m.Mode() == machine.Over {
+				return
+			}
+			at := *m
+			s.view.m, turns = &at, nil
+			s.view.key(keysByName["Ctrl+N"])
+			s.view.key(keysByName["Ctrl+B"])
+			if len(turns) != 2 || turns[0] != 1 || turns[1] != -1 {
+				t.Fatalf("%s, %s: Ctrl+N and Ctrl+B do %v", m.Form().Dialect, m.Mode(), turns)
+			}
+		})
+	}
+}
+
+// They are shown while there is another form, and only then.
+func TestTurnKeysAreShown(t *testing.T) {
+	s := newStage(t, oneQuestion, nil, 200, 24)
+	s.hides("Ctrl+N")
+	s.st.others = 1
+	s.draw()
+	s.shows("Ctrl+N next waiting · Ctrl+B previous waiting")
+	s.press("?")
+	s.shows("previous waiting")
+}
+
 // In an entry, what can be typed is text, the new line keys are its own, and so
 // is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {

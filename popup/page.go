@@ -47,6 +47,7 @@ type status struct {
 	waited   time.Duration
 	left     time.Duration // to the deadline; 0 where there is none
 	gone     bool          // the agent is gone
+	others   int           // how many other questions wait for this viewer
 	expired  bool          // the deadline has passed
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
@@ -157,6 +158,9 @@ func (l *layouter) header() {
 			style = l.theme.warn
 		}
 	}
+	if st.others > 0 {
+		right = l.count(right, style == l.theme.warn, line{{text: who}}.width())
+	}
 	rightWidth := line{{text: right}}.width()
 	where := []string{}
 	if st.origin.Cwd != "" {
@@ -172,6 +176,20 @@ func (l *layouter) header() {
 	}
 	pad := max(1, l.width-left.width()-rightWidth)
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
+}
+
+// count puts how many others wait before what stands at the right. Where there
+// is no room for both, a warning counts more, and how long it has waited less.
+func (l *layouter) count(right string, warning bool, who int) string {
+	n := fmt.Sprintf("%d more waiting", l.st.others)
+	switch all := n + " · " + right; {
+	case (line{{text: all}}).width()+2+who <= l.width:
+		return all
+	case warning:
+		return fmt.Sprintf("+%d · %s", l.st.others, right)
+	default:
+		return n
+	}
 }
 
 func quoted(name string, most int) string {
@@ -290,7 +308,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane, l.st.back) {
+		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

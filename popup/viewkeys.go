@@ -15,6 +15,9 @@ type viewKey struct {
 	do   func(*formView)
 	// pane: only where there is an asking pane to look at.
 	pane bool
+	// others: shown only while other questions wait here. It is bound all the
+	// same, so that it never does something else.
+	others bool
 	// back: only where the form was opened from a list.
 	back bool
 }
@@ -30,6 +33,8 @@ var viewKeys = []viewKey{
 	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor},
 	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
 	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+N"}, also: "F5", help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
+	{keys: []string{"Ctrl+B"}, also: "F6", help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
 	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
 }
 

@@ -27,6 +27,7 @@ type Settings struct {
 	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
 	GuardMs            int    `name:"guardMs" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	Chain              bool   `name:"chain" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
 	PopupWidth  string `name:"popupWidth" default:"80%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`

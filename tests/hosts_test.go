@@ -20,22 +20,24 @@ var hosts = []struct {
 	name string
 	// open takes what the call's environment has besides.
 	open func(t testing.TB, width, height int, env ...string) place
+	// version is the command that prints it; nil where there is none.
+	version []string
 	// without are the scenarios that the host cannot do, and why.
 	without map[string]string
 }{
-	{name: "tmux", open: openTmux},
-	{"zellij", openZellij, map[string]string{
+	{name: "tmux", open: openTmux, version: []string{"tmux", "-V"}},
+	{"zellij", openZellij, []string{"zellij", "--version"}, map[string]string{
 		"wide text":           "zellij draws no combining signs",
 		"resize":              "a floating pane keeps its percentage of a client that shrinks; 24x5 is too little",
 		"34x7":                "zellij showed nothing there; why is not known",
 		"resize while typing": "the same",
 	}},
-	{"screen", openScreen, map[string]string{
+	{"screen", openScreen, []string{"screen", "--version"}, map[string]string{
 		"click":                   "the mouse is off in screen (cmd/askpane, noMouseHere)",
 		"click through":           "the same",
 		"Esc twice in one breath": "the key after them is lost now and then; why is not known",
 	}},
-	{"kitty", openKitty, nil},
+	{name: "kitty", open: openKitty, version: []string{"kitty", "--version"}},
 	{name: "terminal", open: openTerminal},
 	{name: "run", open: openRun},
 }

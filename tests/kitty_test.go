@@ -48,10 +48,13 @@ func newKitty(t testing.TB, width, height int, options ...string) *kittyWindow {
 		stop(t, cmd)
 		os.RemoveAll(dir)
 	})
-	eventually(t, "kitty answers", func() bool {
+	// Without graphics hardware it takes seconds to come up.
+	if !pollFor(3*patience, func() bool {
 		data, err := k.try("ls", nil)
 		return err == nil && strings.Contains(data, `"is_focused": true`)
-	})
+	}) {
+		t.Fatal("kitty does not answer")
+	}
 	return k
 }
 

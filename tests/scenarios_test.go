@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -80,6 +81,7 @@ var scenarios = []scenario{
 
 func TestScenarios(t *testing.T) {
 	for _, h := range hosts {
+		var passed atomic.Int64
 		t.Run(h.name, func(t *testing.T) {
 			for name := range h.without {
 				if !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == name }) {
@@ -98,9 +100,13 @@ func TestScenarios(t *testing.T) {
 						width, height = 100, 30
 					}
 					s.run(t, h.open(t, width, height, unguarded))
+					passed.Add(1)
 				})
 			}
 		})
+		if *updateHosts && int(passed.Load()) == len(scenarios)-len(h.without) {
+			updateRow(t, h.name, h.version, int(passed.Load()))
+		}
 	}
 }
 

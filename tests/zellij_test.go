@@ -33,8 +33,8 @@ const zellijConfig = "pane_frames false\nshow_startup_tips false\nshow_release_n
 // zellijAbsent is why zellij is not tested, with how to get it.
 const zellijAbsent = "there is no zellij; .ci/run installs it, with CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo install zellij --locked"
 
-// newZellij starts a session with a person attached.
-func newZellij(t testing.TB, width, height int) *zellijSession {
+// layoutZellij is a session with that layout which nobody has started yet.
+func layoutZellij(t testing.TB, spool spoolDir, layout string) *zellijSession {
 	t.Helper()
 	if _, err := exec.LookPath("zellij"); err != nil {
 		t.Fatal(zellijAbsent)
@@ -44,19 +44,29 @@ func newZellij(t testing.TB, width, height int) *zellijSession {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &zellijSession{t: t, name: strings.ToLower(rand.Text()[:8]), home: t.TempDir(), spool: newSpool(t)}
+	s := &zellijSession{t: t, name: strings.ToLower(rand.Text()[:8]), home: t.TempDir(), spool: spool}
 	s.env = environ(s.home, "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_DIR="+s.home, "TMPDIR="+dir)
-	for name, text := range map[string]string{"config.kdl": zellijConfig, "layout.kdl": zellijLayout} {
+	for name, text := range map[string]string{"config.kdl": zellijConfig, "layout.kdl": layout} {
 		if err := os.WriteFile(filepath.Join(s.home, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return s
+}
+
+// starts is the command that starts it.
+func (s *zellijSession) starts() []string {
+	return []string{"zellij", "--session", s.name, "--new-session-with-layout", filepath.Join(s.home, "layout.kdl")}
+}
+
+// newZellij starts a session with a person attached.
+func newZellij(t testing.TB, width, height int) *zellijSession {
+	t.Helper()
+	s := layoutZellij(t, newSpool(t), zellijLayout)
 	s.terminal = newTerminal(t, width, height)
-	t.Cleanup(func() {
-		s.end()
-		os.RemoveAll(dir)
-	})
-	s.terminal.start(s.env, "zellij", "--session", s.name, "--new-session-with-layout", filepath.Join(s.home, "layout.kdl"))
+	t.Cleanup(s.end)
+	s.terminal.start(s.env, s.starts()[0], s.starts()[1:]...)
 	// A command that comes while the session starts hangs.
 	eventually(t, "zellij has drawn its screen", func() bool { return strings.Contains(s.output(), "\x1b[2J") })
 	eventually(t, "the zellij client is attached", func() bool {
@@ -107,11 +117,16 @@ func (s *zellijSession) zellij(args ...string) string {
 // end checks that nothing is left and ends the session.
 func (s *zellijSession) end() {
 	s.spool.noneLeft(s.t)
+	s.kill()
+	s.terminal.close()
+}
+
+// kill ends the session.
+func (s *zellijSession) kill() {
 	out, err := exec.Command("env", append(slices.Clone(s.env), "zellij", "kill-session", s.name)...).CombinedOutput()
 	if err != nil {
 		s.t.Errorf("zellij kill-session: %v: %s", err, out)
 	}
-	s.terminal.close()
 }
 
 // askWith asks from a tab of its own, in the background.
@@ -125,11 +140,17 @@ func (s *zellijSession) askWith(env []string, request string, args ...string) *a
 // run runs the script of a call in a tab of its own, in the background.
 func (s *zellijSession) run(a *asker, script string) {
 	s.t.Helper()
+	s.open(a, script, "--no-focus")
+}
+
+// open runs a script in a tab of its own.
+func (s *zellijSession) open(a *asker, script string, options ...string) {
+	s.t.Helper()
 	file := filepath.Join(a.dir, "script")
 	if err := os.WriteFile(file, []byte(script+"; exec cat\n"), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	s.zellij("action", "new-tab", "--no-focus", "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))
+	s.zellij(append(append([]string{"action", "new-tab"}, options...), "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))...)
 }
 
 // attach attaches a person's terminal.

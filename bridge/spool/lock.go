@@ -25,8 +25,12 @@ type lock struct{ f *flock.Flock }
 func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
 
 func (e *Entry) lockAt(dir, name string) *lock {
-	return &lock{flock.New(filepath.Join(dir, name),
-		flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
+	return lockOf(filepath.Join(dir, name), os.O_CREATE)
+}
+
+// lockOf is the lock on a file, which is made if create is os.O_CREATE.
+func lockOf(path string, create int) *lock {
+	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
 }
 
 const noFollow = syscall.O_NOFOLLOW
@@ -104,6 +108,12 @@ func (e *Entry) PutAside(viewer string) error {
 func (e *Entry) Aside() bool {
 	p, said := e.popup()
 	return said && p.Aside
+}
+
+// Viewer is where the last popup showed the form; ok is false where none has.
+func (e *Entry) Viewer() (viewer string, ok bool) {
+	p, ok := e.popup()
+	return p.Viewer, ok
 }
 
 func (e *Entry) writePopup(p popup) error {

@@ -173,7 +173,7 @@ func (s *Spool) foreign() (string, error) {
 		return "", err
 	}
 	for _, name := range names {
-		if name != historyDir && name != digestsDir && !ValidID(name) && !isMaking(name) {
+		if name != historyDir && name != digestsDir && name != viewersDir && !ValidID(name) && !isMaking(name) {
 			return name, nil
 		}
 	}

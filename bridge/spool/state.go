@@ -44,31 +44,6 @@ func (e *Entry) Exists() bool {
 	return err == nil
 }
 
-// ShownOn finds another entry whose popup is up on viewer, and returns a channel
-// that is closed when that popup goes away; nil where there is none.
-func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
-	ids, err := s.IDs()
-	if err != nil {
-		return nil // then the caller looks again by the clock
-	}
-	for _, id := range ids {
-		if id == except {
-			continue
-		}
-		e, err := s.Open(id)
-		if err != nil {
-			continue // delivered meanwhile
-		}
-		if p, said := e.popup(); said && p.Viewer == viewer && e.held(popupLock) {
-			gone := e.PopupGone()
-			e.Close()
-			return gone
-		}
-		e.Close()
-	}
-	return nil
-}
-
 // AskedBefore reports whether a form of req's dialect waits for the same agent in
 // the same directory, and is older than the entry id.
 func (s *Spool) AskedBefore(req Request, id string) bool {

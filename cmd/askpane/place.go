@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -126,11 +127,17 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if p, ok := h.(host.Paned); ok {
 		ref = p.Ref()
 	}
+	var adopt func(string) bridge.Opening
+	if a, ok := h.(host.Adopter); ok {
+		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
+	}
+	lines := sync.OnceValues(openSpool) // ends with the process
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
 		Ref:      ref,
 		Borrowed: borrowed(h),
+		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			s, changed := a.get()
 			when := openModeOf(s)
@@ -146,6 +153,11 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 			}
 			if wait, disturbs := when.disturbs(v, time.Now()); disturbs {
 				return nil, bridge.NotNow{After: wait, Wake: changed}
+			}
+			if sp, err := lines(); err != nil {
+				return nil, err
+			} else if !borrowed(h) && !sp.Line(h.Name(), v.ID).Turn(id) {
+				return nil, bridge.Occupied{Viewer: v.ID}
 			}
 			return h.Open(ctx, v, host.Command{
 				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -68,10 +69,11 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
-	var s settings.Loaded
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
+	var loaded sync.Map // settings.Loaded, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
-		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		s := settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		loaded.Store(o.Cwd, s)
 		return popupSettings(s.Settings)
 	}
 	c.Pane = func(o spool.Origin) popup.Pane {
@@ -81,7 +83,8 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return nil
 	}
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
-		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+		was, _ := loaded.Load(o.Cwd)
+		settings.Watch(ctx, o.Cwd, was.(settings.Loaded), func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
 	}
 	with(&c)
 	if lines {
@@ -89,7 +92,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	} else {
 		err = popup.Run(ctx, c)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err
@@ -97,5 +100,5 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 
 // popupSettings are those that a popup follows while it is open.
 func popupSettings(s settings.Settings) popup.Settings {
-	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled}
+	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Chain: s.Chain}
 }

@@ -63,6 +63,13 @@ type Command struct {
 	Height string
 }
 
+// Adopter is a host that does something for a popup that is up (Shown, Changed)
+// also where another asker has opened it.
+type Adopter interface {
+	// Adopt is the popup on the viewer with that ID. It never ends.
+	Adopt(viewer string) Opening
+}
+
 // Opening is a popup on its way.
 type Opening interface {
 	// Viewer is the ID of the viewer it was opened on.

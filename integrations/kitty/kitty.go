@@ -15,9 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -107,21 +105,6 @@ func inside(ctx context.Context, env process.Environment) (*instance, error) {
 
 // Up is how many parents up kitty is; -1 where it is not.
 func Up(line []process.Process) int { return process.DepthOf(line, "kitty") }
-
-// Program is the version of the kitty command that is installed, "0.26.5";
-// empty without one, which this package does not need.
-func Program(ctx context.Context) (string, error) {
-	bin, err := exec.LookPath("kitty")
-	if err != nil {
-		return "", nil
-	}
-	out, err := exec.CommandContext(ctx, bin, "--version").Output()
-	if err != nil {
-		return "", fmt.Errorf("kitty --version: %w", err)
-	}
-	version, _, _ := strings.Cut(strings.TrimPrefix(string(out), "kitty "), " ")
-	return strings.TrimSpace(version), nil
-}
 
 // enable is what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
