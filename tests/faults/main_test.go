@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,6 +44,10 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
+	if runtime.GOOS != "linux" {
+		fmt.Fprintln(os.Stderr, "faults: NOT PLAYED: what processes are left is looked up in /proc, as Linux has it")
+		return 0
+	}
 	dir, err := os.MkdirTemp("", "askpane-faults-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)

@@ -156,9 +156,7 @@ func (w *world) overflow() bool {
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)
 	for n := 0; n < most+100; n += 4 { // made, opened, closed, removed
 		name := filepath.Join(dir, ".flood")
-		if err := os.WriteFile(name, nil, 0o600); err == nil {
-			err = os.Remove(name)
-		} else {
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Remove(name)); err != nil { // it is over meanwhile
 			w.tell("the flood of %s ends after %d events: %v", id, n, err)
 			break
 		}

@@ -3,13 +3,13 @@ package faults
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -88,8 +88,6 @@ func (p *proc) String() string {
 // screen is a person's terminal. Nobody looks at it; what matters is on the disk.
 type screen struct {
 	terminal, device *os.File
-	mu               sync.Mutex
-	seen             []byte // the last of what came
 	closed           bool
 }
 
@@ -105,19 +103,7 @@ func newScreen() (*screen, error) {
 		return nil, err
 	}
 	s := &screen{terminal: terminal, device: device}
-	go func() {
-		buf := make([]byte, 32<<10)
-		for {
-			n, err := terminal.Read(buf)
-			s.mu.Lock()
-			s.seen = append(s.seen, buf[:n]...)
-			s.seen = s.seen[max(0, len(s.seen)-4000):]
-			s.mu.Unlock()
-			if err != nil {
-				return
-			}
-		}
-	}()
+	go func() { _, _ = io.Copy(io.Discard, terminal) }() // ends with the terminal
 	return s, nil
 }
 
@@ -144,12 +130,6 @@ func (s *screen) start(cmd *exec.Cmd) (*proc, error) {
 }
 
 func (s *screen) press(keys string) { _, _ = s.terminal.WriteString(keys) } // nobody may be there any more
-
-func (s *screen) hasSeen(text string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Contains(s.seen, []byte(text))
-}
 
 // close closes the terminal's window.
 func (s *screen) close() {
