@@ -395,6 +395,9 @@ func (w *waiting) attend() {
 	}
 	w.clear = w.place.Alert(w.entry.ID, w.req)
 	w.rest.Go(func() {
+		if err := w.entry.Reserve(); err != nil {
+			w.Warn(err)
+		}
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))
 		}
