@@ -15,7 +15,7 @@ import (
 )
 
 // all is every agent. Adding one is a file and a line here.
-var all = []agent{pi, claude, opencode, codex, gemini}
+var all = []agent{pi, claude, opencode, codex, gemini, tmux, zellij, kitty, wezterm}
 
 // agent is one program that askpane can be installed into.
 type agent struct {
@@ -23,6 +23,8 @@ type agent struct {
 	// parts are what can be installed, the first of them by default unless
 	// byDefault names others.
 	parts, byDefault []string
+	// personal: it has no configuration for a project alone.
+	personal bool
 	// files are those that hold the parts that has says, one entry a file.
 	files func(o Options, has func(part string) bool) []file
 }
@@ -136,6 +138,9 @@ func Install(name string, o Options) ([]Step, error) {
 	a, err := byName(name)
 	if err != nil {
 		return nil, err
+	}
+	if a.personal && o.Project != "" {
+		return nil, fmt.Errorf("%s: %w", name, errPersonal)
 	}
 	has, err := a.wanted(o)
 	if err != nil {

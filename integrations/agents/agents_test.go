@@ -69,6 +69,9 @@ func put(t *testing.T, path, content string) {
 func TestEveryAgentInAnEmptyHome(t *testing.T) {
 	for _, name := range Names() {
 		for _, project := range []bool{false, true} {
+			if a, err := byName(name); err != nil || a.personal && project {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
 				o := everyPart(name, options(t))
 				dir := o.Home
@@ -136,6 +139,13 @@ var persons = []struct {
 	{"codex", ".codex/config.toml", "model = \"x\""},
 	{"codex", ".codex/config.toml", "[a]\nb = [\n  1, # one\n]\n\n# the end\n"},
 	{"codex", ".codex/config.toml", "\n"},
+	{"tmux", ".tmux.conf", "# mine\nset -g mouse on\n"},
+	{"tmux", ".tmux.conf", "set -g mouse on"},
+	{"tmux", ".config/tmux/tmux.conf", "set -g mouse on\n\n"},
+	{"zellij", ".config/zellij/config.kdl", "// mine\ntheme \"x\"\n"},
+	{"kitty", ".config/kitty/kitty.conf", "# mine\nfont_size 11\n"},
+	{"wezterm", ".wezterm.lua", "local wezterm = require 'wezterm'\nlocal c = wezterm.config_builder()\nc.font_size = 11\nreturn c\n"},
+	{"wezterm", ".wezterm.lua", "local c = {}\nreturn c"},
 }
 
 // What a person wrote is there to the byte when we are gone again.
