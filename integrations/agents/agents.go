@@ -93,6 +93,22 @@ func byName(name string) (agent, error) {
 	return agent{}, fmt.Errorf("unknown agent %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
+// byNameFor is byName, if that can be installed where o says.
+func byNameFor(name string, o Options) (agent, error) {
+	a, err := byName(name)
+	if err == nil && a.personal && o.Project != "" {
+		err = fmt.Errorf("%s: %w", name, errPersonal)
+	}
+	return a, err
+}
+
+// Multiplexer reports whether the name is that of a multiplexer or terminal,
+// which offers models no tools and has no configuration for a project.
+func Multiplexer(name string) bool {
+	a, err := byName(name)
+	return err == nil && a.personal
+}
+
 // parts that o asks for.
 func (a agent) wanted(o Options) (has func(part string) bool, err error) {
 	parts := o.Parts
@@ -135,12 +151,9 @@ type kind interface {
 
 // Install is what has to be done to install askpane into an agent.
 func Install(name string, o Options) ([]Step, error) {
-	a, err := byName(name)
+	a, err := byNameFor(name, o)
 	if err != nil {
 		return nil, err
-	}
-	if a.personal && o.Project != "" {
-		return nil, fmt.Errorf("%s: %w", name, errPersonal)
 	}
 	has, err := a.wanted(o)
 	if err != nil {
@@ -162,7 +175,7 @@ func Install(name string, o Options) ([]Step, error) {
 // Uninstall is what has to be done to take askpane out of an agent: all its
 // parts. It is nothing where none is installed.
 func Uninstall(name string, o Options) ([]Step, error) {
-	a, err := byName(name)
+	a, err := byNameFor(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +207,9 @@ func Check(o Options) ([]Found, error) {
 	var found []Found
 	var errs []error
 	for _, a := range all {
+		if a.personal && o.Project != "" {
+			continue
+		}
 		for _, f := range a.files(o, everything) {
 			content, err := read(f.path)
 			var command string

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -121,10 +122,10 @@ func TestEveryAgentInAnEmptyHome(t *testing.T) {
 	}
 }
 
+type person struct{ agent, path, content string }
+
 // files that people have, and what must still be in them.
-var persons = []struct {
-	agent, path, content string
-}{
+var persons = []person{
 	{"gemini", ".gemini/settings.json", "{\n\t\"security\": {\"auth\": {\"selectedType\": \"x\"}}, // mine\n\t/* servers */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"o\"}\n\t}\n}\n"},
 	{"gemini", ".gemini/settings.json", `{"a":1}`},
 	{"gemini", ".gemini/settings.json", `{"a": 1, "mcpServers": {}}`},
@@ -139,18 +140,11 @@ var persons = []struct {
 	{"codex", ".codex/config.toml", "model = \"x\""},
 	{"codex", ".codex/config.toml", "[a]\nb = [\n  1, # one\n]\n\n# the end\n"},
 	{"codex", ".codex/config.toml", "\n"},
-	{"tmux", ".tmux.conf", "# mine\nset -g mouse on\n"},
-	{"tmux", ".tmux.conf", "set -g mouse on"},
-	{"tmux", ".config/tmux/tmux.conf", "set -g mouse on\n\n"},
-	{"zellij", ".config/zellij/config.kdl", "// mine\ntheme \"x\"\n"},
-	{"kitty", ".config/kitty/kitty.conf", "# mine\nfont_size 11\n"},
-	{"wezterm", ".wezterm.lua", "local wezterm = require 'wezterm'\nlocal c = wezterm.config_builder()\nc.font_size = 11\nreturn c\n"},
-	{"wezterm", ".wezterm.lua", "local c = {}\nreturn c"},
 }
 
 // What a person wrote is there to the byte when we are gone again.
 func TestUninstallRestores(t *testing.T) {
-	for _, p := range persons {
+	for _, p := range slices.Concat(persons, ofMultiplexers) {
 		t.Run(p.path, func(t *testing.T) {
 			o := everyPart(p.agent, options(t))
 			path := filepath.Join(o.Home, p.path)

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// The multiplexers: a key for the oldest waiting question, one for the list of
-// them, and a count in the status line where there is one.
+// The multiplexers: a key for the oldest waiting question, one for the inbox, and a count in the status line where there is one.
 
 // errPersonal is why they have no part for a project.
 var errPersonal = errors.New("its configuration is a person's own, not a project's")
@@ -26,7 +25,7 @@ var tmux = agent{
 		}
 		command := func(args string) string { return tmuxWord(word(o.Binary) + " " + args) }
 		lines := "bind-key A display-popup -E -w 80% -h 75% " + command("next") + "\n" +
-			"bind-key M-a display-popup -w 90% -h 60% " + command("list") + "\n" +
+			"bind-key M-a display-popup -E -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
 			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
 			tmuxWord("set-option -ga status-right "+tmuxWord(" #("+word(o.Binary)+" status --format tmux)")) + "\n"
@@ -48,10 +47,10 @@ var zellij = agent{
 	files: func(o Options, _ func(string) bool) []file {
 		dir := o.dir("ZELLIJ_CONFIG_DIR", ".config", "zellij")
 		bind := func(key, args string) string {
-			return fmt.Sprintf("        bind %s {\n            Run %s %s {\n                floating true\n                close_on_exit %v\n            }\n        }\n",
-				encode(key), encode(o.Binary), encode(args), args == "next")
+			return fmt.Sprintf("        bind %s {\n            Run %s %s {\n                floating true\n                close_on_exit true\n            }\n        }\n",
+				encode(key), encode(o.Binary), encode(args))
 		}
-		lines := "keybinds {\n    shared_except \"locked\" {\n" + bind("Alt a", "next") + bind("Alt A", "list") + "    }\n}\n"
+		lines := "keybinds {\n    shared_except \"locked\" {\n" + bind("Alt a", "next") + bind("Alt A", "inbox") + "    }\n}\n"
 		return []file{{"keys", filepath.Join(dir, "config.kdl"), inLines{comment: "//", binary: o.Binary, lines: lines, before: func(content []byte, lines string) (int, string, error) {
 			if regexp.MustCompile(`(?m)^\s*keybinds\b`).Match(content) {
 				return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put the bind lines that `askpane install zellij` shows into it")
@@ -73,7 +72,7 @@ var kitty = agent{
 		}
 		lines := "allow_remote_control socket-only\nlisten_on unix:/tmp/kitty-{kitty_pid}\n" +
 			"map ctrl+alt+a launch --type=overlay " + word(o.Binary) + " next\n" +
-			"map ctrl+alt+shift+a launch --type=overlay --hold " + word(o.Binary) + " list\n"
+			"map ctrl+alt+shift+a launch --type=overlay " + word(o.Binary) + " inbox\n"
 		return []file{{"keys and remote control", filepath.Join(dir, "kitty.conf"), inLines{comment: "#", binary: o.Binary, lines: lines}}}
 	},
 }
@@ -88,7 +87,7 @@ var wezterm = agent{
 			return fmt.Sprintf("table.insert(CONFIG.keys, { key = 'a', mods = %s, action = require('wezterm').action.SplitPane {\n"+
 				"  direction = 'Down', size = { Percent = 40 }, command = { args = { %s, %s } } } })\n", encode(mods), encode(o.Binary), encode(args))
 		}
-		lines := "CONFIG.keys = CONFIG.keys or {}\n" + key("CTRL|ALT", "next")
+		lines := "CONFIG.keys = CONFIG.keys or {}\n" + key("CTRL|ALT", "next") + key("CTRL|ALT|SHIFT", "inbox")
 		path := o.dir("WEZTERM_CONFIG_FILE", ".wezterm.lua")
 		return []file{{"keys", path, inLines{comment: "--", binary: o.Binary, lines: lines, before: func(content []byte, lines string) (int, string, error) {
 			if len(content) == 0 {

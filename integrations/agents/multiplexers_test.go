@@ -1,12 +1,45 @@
 package agents
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// ofMultiplexers are files that have one statement a line.
+var ofMultiplexers = []person{
+	{"tmux", ".tmux.conf", "# mine\nset -g mouse on\n"},
+	{"tmux", ".tmux.conf", "set -g mouse on"},
+	{"tmux", ".config/tmux/tmux.conf", "set -g mouse on\n\n"},
+	{"zellij", ".config/zellij/config.kdl", "// mine\ntheme \"x\"\n"},
+	{"kitty", ".config/kitty/kitty.conf", "# mine\nfont_size 11\n"},
+	{"wezterm", ".wezterm.lua", "local wezterm = require 'wezterm'\nlocal c = wezterm.config_builder()\nc.font_size = 11\nreturn c\n"},
+	{"wezterm", ".wezterm.lua", "local c = {}\nreturn c"},
+}
+
+// With other lines of the person's after we came, only ours go.
+func TestUninstallKeepsLaterLines(t *testing.T) {
+	for _, p := range ofMultiplexers {
+		t.Run(p.path, func(t *testing.T) {
+			o := options(t)
+			path := filepath.Join(o.Home, p.path)
+			put(t, path, p.content)
+			steps, err := Install(p.agent, o)
+			do(t, steps, err)
+			put(t, path, "later\n"+tree(t, o.Home)[p.path]+"\nlater still\n")
+			steps, err = Uninstall(p.agent, o)
+			do(t, steps, err)
+			got, want := tree(t, o.Home)[p.path], "later\n"+p.content+"\nlater still\n"
+			if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+				t.Errorf("left is\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
 
 // A real tmux reads the lines, twice, and has the keys and one count.
 func TestTmuxReadsItsLines(t *testing.T) {
@@ -36,11 +69,11 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	tmux("new-session", "-d", "cat")
 	t.Cleanup(func() { tmux("kill-server") })
 	tmux("source-file", conf)
-	if got := tmux("show-options", "-gv", "status-right"); strings.Count(got, "status --format tmux") != 2-1 {
+	if got := tmux("show-options", "-gv", "status-right"); strings.Count(got, "status --format tmux") != 1 {
 		t.Errorf("the status line is %q", got)
 	}
 	keys := tmux("list-keys", "-T", "prefix")
-	for key, command := range map[string]string{"A": "next", "M-a": "list"} {
+	for key, command := range map[string]string{"A": "next", "M-a": "inbox"} {
 		found := false
 		for line := range strings.Lines(keys) {
 			f := strings.Fields(line)
@@ -70,5 +103,46 @@ func TestMultiplexersRefuse(t *testing.T) {
 	o.Project = t.TempDir()
 	if _, err := Install("tmux", o); err == nil || !strings.Contains(err.Error(), "a person's own") {
 		t.Errorf("for a project: %v", err)
+	}
+}
+
+// The real zellij and kitty take the lines.
+func TestOthersReadTheirLines(t *testing.T) {
+	for _, c := range []struct {
+		agent, path string
+		check       func(conf string) []string
+	}{
+		{"zellij", ".config/zellij/config.kdl", func(conf string) []string { return []string{"zellij", "--config", conf, "setup", "--check"} }},
+		{"kitty", ".config/kitty/kitty.conf", func(conf string) []string {
+			return []string{"kitty", "+runpy", "from kitty.config import load_config; load_config(" + encode(conf) + ")"}
+		}},
+	} {
+		t.Run(c.agent, func(t *testing.T) {
+			if _, err := exec.LookPath(c.agent); err != nil {
+				t.Skipf("%v: ./tests/run installs it", err)
+			}
+			o := options(t)
+			path := filepath.Join(o.Home, c.path)
+			put(t, path, "")
+			steps, err := Install(c.agent, o)
+			do(t, steps, err)
+			check := func() (string, error) {
+				words := c.check(path)
+				cmd := exec.Command(words[0], words[1:]...)
+				cmd.Env = append(os.Environ(), "HOME="+o.Home, "XDG_RUNTIME_DIR="+t.TempDir())
+				out, err := cmd.CombinedOutput()
+				if bytes.Contains(out, []byte("Ignoring invalid")) { // kitty goes on without the line
+					err = errors.New("not taken")
+				}
+				return string(out), err
+			}
+			if out, err := check(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			put(t, path, tree(t, o.Home)[c.path]+"}}} nonsense {\n")
+			if out, err := check(); err == nil {
+				t.Errorf("it would take anything: %s", out)
+			}
+		})
 	}
 }
