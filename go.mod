@@ -5,10 +5,10 @@ go 1.26.0
 require (
 	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews; 2026-06, the one highlighter kept up
-	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff
-	github.com/charmbracelet/x/ansi v0.11.6
-	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator of the tests: wide characters, which vt10x (2022) lacks; newest served
-	github.com/creack/pty v1.1.24 // given; tests only so far
+	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
+	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
+	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served
+	github.com/creack/pty v1.1.24 // given
 	github.com/dlclark/regexp2/v2 v2.2.1
 	github.com/fsnotify/fsnotify v1.10.1 // given
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
@@ -17,11 +17,13 @@ require (
 	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
 	github.com/google/jsonschema-go v0.4.3 // the published schemas; 2026-04; santhosh-tekuri/jsonschema costs 9 ms at every start
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
 	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
+	github.com/pelletier/go-toml/v2 v2.4.3 // where the tables of Codex's file are, so that all others keep every byte; 2026-07; BurntSushi/toml tells no positions
 	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves
 	github.com/rivo/uniseg v0.4.7 // grapheme clusters, widths and line breaks; what tview uses
 	github.com/rogpeppe/go-internal v1.16.0 // testscript; 2026-07
-	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings files are edited in their own layout; 2026-07, and nothing at program start; tidwall/sjson is of 2022
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // JSON files are edited in their own layout, with comments; 2026-07, and nothing at program start; tidwall/sjson is of 2022 and knows no comments
 	github.com/urfave/cli/v2 v2.27.7 // given
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // the nearest setting to a mistyped one; what urfave/cli uses for commands
 	go.uber.org/goleak v1.3.0 // tests only
@@ -46,10 +48,15 @@ require (
 	github.com/mattn/go-runewidth v0.0.19 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )

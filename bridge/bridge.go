@@ -24,6 +24,13 @@ type Question struct {
 	Raw     []byte
 	Origin  spool.Origin  // who asks; Start is when, Host and Pane are filled in
 	Timeout time.Duration // 0 is none
+	// Keep is asked when the call goes away. True: the question stays open,
+	// without an agent, for the person to answer and for a later call to
+	// collect; false, or no Keep: it ends as aborted.
+	Keep func() bool
+	// Asked, if set, is told the entry's id as soon as the question is in the
+	// spool, or was found there.
+	Asked func(id string)
 }
 
 // Envelope is what the caller gets (CONTRACTS.md, "The envelope").
@@ -33,7 +40,27 @@ type Envelope struct {
 	Text    string          `json:"text"`
 	Details json.RawMessage `json:"details"`
 	IsError bool            `json:"isError"`
+	// Recovered: the question was asked by an earlier call that went away, and
+	// this one has taken it over, or got the answer that was waiting.
+	Recovered bool `json:"recovered,omitempty"`
+	// SettledAt is when the answer was given; zero where there is none.
+	SettledAt time.Time `json:"-"`
 }
+
+// Pending is the outcome of a call that returned while its question goes on.
+// No form ends so; it stands in envelopes only.
+const Pending form.Outcome = "pending"
+
+// Errors of Ask and Collect, and one for deliver.
+var (
+	// ErrKept: the call went away and its question stays open (Question.Keep).
+	ErrKept = errors.New("the question stays open")
+	// ErrUncollected is for deliver to return where nobody wants the answer now:
+	// it stays in the spool for a later call, and that is no failure.
+	ErrUncollected = errors.New("nobody collects the answer now")
+	// ErrDelivered: the answer has been handed over before, which happens once.
+	ErrDelivered = errors.New("this answer has been handed over already")
+)
 
 // Bridge asks questions with the means it is given.
 type Bridge struct {
@@ -61,6 +88,10 @@ type Place struct {
 	// wraps ErrNoViewer where nobody is there, and is a NotNow where a popup
 	// would disturb them.
 	Open func(ctx context.Context, id string) (Opening, error)
+	// Adopt is the popup on a viewer that shows the question although another
+	// question's Open has started it. It never ends. Nil where nothing is to be
+	// done about it.
+	Adopt func(viewer string) Opening
 	// Alert draws the person's attention until clear. Neither can fail.
 	Alert func(id string, req spool.Request) (clear func())
 }
@@ -73,6 +104,13 @@ type Opening interface {
 	Ended() <-chan struct{}
 	Err() error
 	Abandon()
+}
+
+// Unseen is implemented by openings that can be up while nobody is attached.
+type Unseen interface {
+	// Seen tells, when that changes, why nobody can see the popup, or nil when
+	// somebody can.
+	Seen() <-chan error
 }
 
 // NotNow means that no popup should be opened at this moment: the person is
@@ -89,23 +127,37 @@ var ErrNoViewer = errors.New("no viewer")
 
 // Ask asks q and hands the envelope to deliver. Only when deliver has taken it
 // does the entry move to the history; until then the answer waits in the spool.
-// The error is an internal failure or deliver's.
+// The error is an internal failure, deliver's, or ErrKept.
+//
+// The same question asked again after its call died gets the answer that waits
+// for it, or takes over the form that is still open (DESIGN.md, promise 1).
 func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) error) error {
 	d, f, err := dialect.Decode(q.Dialect, q.Raw)
 	if err != nil {
 		return deliver(envelope("", form.Rejected, d.Reject(err)))
 	}
+	digest, err := spool.Digest(f, q.Origin)
+	if err != nil {
+		return err
+	}
+	if entry := b.again(digest, q.Origin.Start); entry != nil {
+		defer entry.Close()
+		return b.takeOver(ctx, entry, q, true, deliver)
+	}
 	place, err := b.Place(ctx)
 	if err != nil {
-		r := form.Result{Outcome: form.Unavailable, Reason: err.Error()}
-		return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), &f, r)))
+		return b.nowhere(d, &f, err, deliver)
 	}
 	req := b.request(q, f, place)
+	req.Digest = digest
 	entry, err := b.Spool.Create(req)
 	if err != nil {
 		return err
 	}
 	defer entry.Close()
+	if why := entry.Spare(); why != "" {
+		b.Warn(errors.New(why))
+	}
 	// Asked after the entry is there, so that of two at once the older one stays.
 	if d.OneAtATime && b.Spool.AskedBefore(req, entry.ID) {
 		if err := entry.Withdraw(); err != nil {
@@ -113,13 +165,31 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		}
 		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
 	}
-	r, clear, err := b.wait(ctx, entry, req, place)
+	if q.Asked != nil {
+		q.Asked(entry.ID)
+	}
+	r, clear, err := b.wait(ctx, entry, req, place, q.Keep)
 	defer clear()
 	if err != nil {
 		return err
 	}
-	if err := deliver(envelope(entry.ID, r.Outcome, d.EncodeIn(b.Context(), &f, r))); err != nil {
-		if r.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
+	return b.handOver(entry, b.envelope(entry.ID, d, &f, r), deliver)
+}
+
+// nowhere tells the caller that there is no place to ask.
+func (b *Bridge) nowhere(d *dialect.Dialect, f *form.Form, why error, deliver func(Envelope) error) error {
+	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
+	return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), f, r)))
+}
+
+// handOver hands the envelope to the caller, and then the entry to the history.
+func (b *Bridge) handOver(entry *spool.Entry, e Envelope, deliver func(Envelope) error) error {
+	err := deliver(e)
+	if errors.Is(err, ErrUncollected) {
+		return entry.LetGo() // at once: the next call may be there already
+	}
+	if err != nil {
+		if e.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
 			return errors.Join(err, entry.Deliver())
 		}
 		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
@@ -149,6 +219,12 @@ func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
 		req.Deadline = &deadline
 	}
 	return req
+}
+
+func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
+	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
+	e.SettledAt = r.At
+	return e
 }
 
 func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {

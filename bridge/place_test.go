@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,7 @@ type stage struct {
 	raised  int
 	popups  sync.WaitGroup
 	ids     chan string // of each Open
+	one     bool        // popups share one viewer; else each has its own
 }
 
 // popup is the host's side of one popup, and the popup.
@@ -54,7 +56,12 @@ type popup struct {
 	seen      sync.Once
 }
 
-func (p *popup) Viewer() string          { return "viewer" }
+func (p *popup) Viewer() string {
+	if p.one {
+		return "viewer"
+	}
+	return fmt.Sprintf("viewer %p", p)
+}
 func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) }
 func (p *popup) Ended() <-chan struct{}  { return p.ended }
 func (p *popup) Err() error              { return nil }
@@ -99,8 +106,14 @@ func (s *stage) opening(id string) (*popup, int) {
 	return p, len(s.opened) - 1
 }
 
-// run is the popup: it takes popup.lock, does its work and lets go.
+// run is the popup: it takes the seat and popup.lock, does its work and lets go.
 func (p *popup) run(work func(*spool.Entry)) {
+	leave, ok, err := p.spool.Line("stage", p.Viewer()).Sit()
+	if !ok || err != nil {
+		p.Errorf("popup: Sit = %v, %v", ok, err)
+		return
+	}
+	defer leave()
 	e, err := p.spool.Open(p.id)
 	if err != nil {
 		p.Errorf("popup: %v", err)
@@ -111,7 +124,7 @@ func (p *popup) run(work func(*spool.Entry)) {
 		p.Errorf("popup: TakePopup = %v, %v", ok, err)
 		return
 	}
-	if err := e.Painted("viewer"); err != nil {
+	if err := e.Painted(p.Viewer()); err != nil {
 		p.Errorf("popup: %v", err)
 		return
 	}

@@ -41,24 +41,30 @@ type waiting struct {
 	req      spool.Request
 	place    Place
 	asked    time.Time
-	deadline *time.Time // nil where there is none
+	deadline *time.Time  // nil where there is none
+	keep     func() bool // whether the question outlives the call; may be nil
 
-	opened  chan attempt // an Open that has returned
-	asking  bool         // one is under way
-	opening Opening      // the host's side of the popup; nil where there is none
-	tried   string       // the viewer it was opened on
-	up      time.Time    // since when the popup is up; zero while it is not
-	gone    <-chan struct{}
-	again   <-chan time.Time // when to try to open next
-	wake    <-chan struct{}  // or what to wait for before that
-	life    <-chan time.Time
-	delay   time.Duration
-	vain    int       // popups since the last that came up, which did not
-	aside   bool      // the person put the question aside
-	lonely  time.Time // since when there is no viewer
-	warned  map[string]bool
-	clear   func()
-	rest    sync.WaitGroup // what goes on beside the answer
+	opened    chan attempt // an Open that has returned
+	asking    bool         // one is under way
+	opening   Opening      // the host's side of the popup; nil where there is none
+	painter   Opening      // the same for the popup that is up, whoever opened it
+	tried     string       // the viewer it was opened on
+	up        time.Time    // since when the popup is up; zero while it is not
+	gone      <-chan struct{}
+	again     <-chan time.Time // when to try to open next
+	wake      <-chan struct{}  // or what to wait for before that
+	life      <-chan time.Time
+	delay     time.Duration
+	notBefore time.Time // when the next may open, after one that died
+	vain      int       // popups since the last that came up, which did not
+	aside     bool      // the person put the question aside
+	lonely    time.Time // since when there is no viewer
+	alone     error     // why, as of a popup that waits for one
+	tooLong   <-chan time.Time
+	warned    map[string]bool
+	turn      inLine // on the viewer's line
+	clear     func()
+	rest      sync.WaitGroup // what goes on beside the answer
 }
 
 type attempt struct {
@@ -67,16 +73,21 @@ type attempt struct {
 }
 
 // wait sees the question through: popups come and go, one answer ends it. It
-// returns when the popup has closed; clear waits for the rest, which the answer
-// need not wait for.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place) (r form.Result, clear func(), err error) {
-	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline,
+// returns when the popup has closed, with the answer claimed for handing it
+// over; clear waits for the rest, which the answer need not wait for.
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place, keep func() bool) (r form.Result, clear func(), err error) {
+	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline, keep: keep,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	w.open(opening)
+	if !entry.Shows() { // else it was taken over with its popup
+		w.open(opening)
+	}
 	watch := w.entry.Watch()
 	r, err = w.run(ctx, opening, watch)
 	watch.Quiet()
+	if _, e := entry.Claim(); e != nil { // before the lock is let go: nobody else may come between
+		b.Warn(e)
+	}
 	if e := entry.StopWaiting(); e != nil {
 		b.Warn(e)
 	}
@@ -111,11 +122,21 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-late:
 			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.deadline.Sub(w.asked)})
 		case <-stop:
+			if w.keep != nil && w.keep() {
+				if r, ok, err := w.answer(); ok || err != nil {
+					return r, err
+				}
+				return form.Result{}, fmt.Errorf("%w: %s", ErrKept, w.entry.ID)
+			}
 			return w.settle(form.Result{Outcome: form.Aborted})
 		case a := <-w.opened:
 			if r, over := w.started(opening, a); over {
 				return w.settle(r)
 			}
+		case err := <-w.seen():
+			w.unseen(err)
+		case <-w.tooLong:
+			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
 		case <-w.life:
 			w.busy()
 		case <-w.ended():
@@ -131,7 +152,11 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-w.again:
 			w.open(opening)
 		case <-w.wake:
-			w.open(opening)
+			w.wake, w.again = nil, time.After(time.Until(w.notBefore))
+		case <-w.turn.ahead:
+			w.advance()
+		case <-w.turn.moved:
+			w.advance()
 		}
 	}
 }
@@ -176,18 +201,28 @@ func (w *waiting) open(ctx context.Context) {
 func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
 	w.asking = false
 	var notNow NotNow
+	var occupied Occupied
+	if a.err != nil && !errors.As(a.err, &occupied) {
+		w.leaveLine()
+	}
 	switch {
 	case a.err == nil:
-		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
+		w.opening, w.tried, w.lonely, w.alone, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil, nil
 		if w.up.IsZero() {
 			if !w.place.Borrowed { // there the end of the process says all
 				w.life = time.After(signOfLife)
 			}
 		} else { // the popup was quicker than we are, or somebody opened one by hand
-			go w.opening.Shown(ctx)
+			w.letPaint()
+			w.paint(ctx, w.opening)
 		}
 		return r, false
 	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
+		return r, false
+	case errors.As(a.err, &occupied):
+		w.lonely, w.vain = time.Time{}, 0
+		w.attend()
+		w.lineUp(occupied.Viewer)
 		return r, false
 	case errors.As(a.err, &notNow):
 		w.lonely = time.Time{}
@@ -216,8 +251,8 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 // look sees whether the popup has come up, or has changed.
 func (w *waiting) look(ctx context.Context) {
 	if !w.up.IsZero() {
-		if w.opening != nil { // a draft was saved: the person has done something
-			w.opening.Changed(ctx)
+		if w.painter != nil { // a draft was saved: the person has done something
+			w.painter.Changed(ctx)
 		}
 		return
 	}
@@ -230,23 +265,51 @@ func (w *waiting) look(ctx context.Context) {
 	w.aside = false
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
+	w.leaveLine()
 	w.attend()
-	if o := w.opening; o != nil {
-		go o.Shown(ctx)
+	if w.painter = w.opening; w.painter == nil && w.place.Adopt != nil {
+		if viewer, ok := w.entry.Viewer(); ok && viewer != "" {
+			w.painter = w.place.Adopt(viewer)
+		}
+	}
+	if w.painter != nil {
+		w.paint(ctx, w.painter)
+	}
+}
+
+// seen is where the host's side tells whether anybody can see the popup.
+func (w *waiting) seen() <-chan error {
+	popup := w.painter
+	if popup == nil {
+		popup = w.opening
+	}
+	if u, ok := popup.(Unseen); ok {
+		return u.Seen()
+	}
+	return nil
+}
+
+// unseen takes note of why nobody can see the popup, or that somebody can.
+func (w *waiting) unseen(err error) {
+	w.lonely, w.tooLong, w.alone = time.Time{}, nil, nil
+	if err == nil {
+		return
+	}
+	w.lonely, w.alone = time.Now(), fmt.Errorf("%w: %w", ErrNoViewer, err)
+	w.warnOnce(fmt.Errorf("the question waits: %w", w.alone))
+	if w.HostWait > 0 {
+		w.tooLong = time.After(w.HostWait)
 	}
 }
 
 // busy gives up on a popup that never came up: the viewer has one open, or a
-// menu. If it is one of ours, its end is the time to try again.
+// menu, or one of ours was quicker.
 func (w *waiting) busy() {
 	w.life = nil
 	w.attend()
 	w.drop()
-	// The person may also go to another viewer meanwhile.
-	w.wake, w.again = w.Spool.ShownOn(w.tried, w.entry.ID), time.After(lookSlowly)
-	if w.vain++; w.wake == nil && w.vain <= patient {
-		w.again = time.After(lookAgain)
-	}
+	w.vain++
+	w.lineUp(w.tried)
 }
 
 // ended is closed when the host's side of the opening has ended.
@@ -261,10 +324,17 @@ func (w *waiting) ended() <-chan struct{} {
 // this says nothing yet (life goes on); afterwards only the popup's own end
 // counts, since a tmux popup can live on as a pane.
 //
+// A host that says that another popup is in the way is believed at once.
+//
 // On a borrowed terminal there is no such thing as a busy viewer: a form that
 // ends there before it is up could not be shown.
 func (w *waiting) hostEnded() (r form.Result, over bool) {
 	err := w.opening.Err()
+	var inTheWay interface{ Busy() bool }
+	if w.up.IsZero() && errors.As(err, &inTheWay) && inTheWay.Busy() {
+		w.busy()
+		return r, false
+	}
 	if err != nil && w.up.IsZero() {
 		w.warnOnce(err)
 	}
@@ -284,7 +354,15 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
+	w.letPaint()
 	w.drop()
+	viewer, said := w.entry.Viewer()
+	seen := said && viewer != "" && !w.place.Borrowed
+	if seen && w.lineOn(viewer).Has(w.entry.ID) { // put back in line: the popup goes on with another form
+		w.delay, w.notBefore = 0, time.Time{}
+		w.lineUp(viewer)
+		return
+	}
 	if w.entry.Aside() { // the person opens it again themselves; the entry's watch tells of it
 		w.aside, w.again, w.wake = true, nil, nil
 		return
@@ -293,6 +371,11 @@ func (w *waiting) popupGone() {
 		w.delay = 0
 	} else {
 		w.delay = min(slowest, max(lookAgain, 2*w.delay))
+	}
+	w.notBefore = time.Now().Add(w.delay)
+	if seen && w.turn.line.Seated() { // another was quicker
+		w.lineUp(viewer)
+		return
 	}
 	w.again = time.After(w.delay)
 }
@@ -312,6 +395,9 @@ func (w *waiting) attend() {
 	}
 	w.clear = w.place.Alert(w.entry.ID, w.req)
 	w.rest.Go(func() {
+		if err := w.entry.Reserve(); err != nil {
+			w.Warn(err)
+		}
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))
 		}
@@ -327,16 +413,29 @@ func (w *waiting) warnOnce(err error) {
 
 // close sees to the popup at the end. One that gave the answer closes at once,
 // and its viewer is free again when the agent goes on and perhaps asks the next
-// question. One that was told may say for a while why it is over; it is not
-// waited for, unless its terminal is borrowed.
+// question; one that goes on with another form does not hold ours up. One that
+// was told may say for a while why it is over; it is not waited for, unless its
+// terminal is borrowed; where nobody sees it, it goes.
 func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
+	w.leaveLine()
+	w.letPaint()
 	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
+		late := time.After(closing)
 		select {
 		case <-w.opening.Ended():
-		case <-time.After(closing):
+		case <-late:
+		case <-w.gone:
+			if !w.place.Borrowed && w.sittingGoesOn() {
+				w.drop() // the host's command; it would stay as long as the popup
+				break
+			}
+			select {
+			case <-w.opening.Ended():
+			case <-late:
+			}
 		}
 	}
-	if w.up.IsZero() || w.place.Borrowed {
+	if w.up.IsZero() || w.place.Borrowed || w.alone != nil {
 		w.drop()
 	}
 	cancel()

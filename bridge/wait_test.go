@@ -120,6 +120,7 @@ func TestWaitsForOurOwnPopup(t *testing.T) {
 		p.wait("release", release)
 		settle(p, e, chosen)
 	})
+	first.one = true
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -137,6 +138,7 @@ func TestWaitsForOurOwnPopup(t *testing.T) {
 		}
 	}
 	second := newStage(t, nil)
+	second.one = true
 	second.spool, second.bridge.Spool = first.spool, first.spool
 	var freed time.Time
 	second.bridge.Place = func(context.Context) (Place, error) {

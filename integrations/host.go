@@ -16,11 +16,17 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/screen"
 	"github.com/askpane/askpane/integrations/terminal"
 	"github.com/askpane/askpane/integrations/tmux"
 	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/integrations/wezterm"
+	"github.com/askpane/askpane/integrations/window"
+	"github.com/askpane/askpane/integrations/zellij"
 )
 
 // kind is what is known of a host before it is found.
@@ -40,8 +46,14 @@ type kind struct {
 // apart by process. Adding a host is one package and one line here.
 var all = []kind{
 	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
+	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up},
+	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
+	{"run", run.Find, nil, run.Pane, run.Up},
+	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
+	{"kitty", kitty.Find, nil, kitty.Pane, kitty.Up},
 	{"terminal", terminal.Find, nil, nil, nil},
 	{"plain", plain.Find, nil, nil, nil},
+	{"window", window.Find, nil, nil, nil},
 }
 
 // innermost is all, the host first that this process is deepest in. An
@@ -155,7 +167,11 @@ func Survey(ctx context.Context, name string) []Finding {
 // Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a
 // viewer's own terminal, past the multiplexer.
 func Tell(t host.Terminal, sequence string) error {
-	if err := tty.Tell(t.Device, sequence); err != nil {
+	write := t.Write
+	if write == nil {
+		write = func(sequence string) error { return tty.Tell(t.Device, sequence) }
+	}
+	if err := write(sequence); err != nil {
 		return fmt.Errorf("notify %s: %w", t.Device, err)
 	}
 	return nil

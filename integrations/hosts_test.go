@@ -7,7 +7,7 @@ import (
 )
 
 func TestKnown(t *testing.T) {
-	if names := Names(); !slices.Equal(names, []string{"auto", "tmux", "terminal", "plain"}) {
+	if names := Names(); !slices.Equal(names, []string{"auto", "tmux", "zellij", "screen", "run", "wezterm", "kitty", "terminal", "plain", "window"}) {
 		t.Errorf("Names = %v", names)
 	}
 	for _, name := range Names() {
@@ -16,7 +16,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Tmux", "screenx"} {
-		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, tmux, terminal, plain") {
+		if err := Known(name); err == nil || !strings.Contains(err.Error(), "there are auto, tmux, zellij, screen, run, wezterm, kitty, terminal, plain, window") {
 			t.Errorf("Known(%q): %v", name, err)
 		}
 	}

@@ -35,6 +35,7 @@ var terminals = []struct{ begins, osc string }{
 	{"kitty", osc99}, {"xterm-kitty", osc99},
 	{"wezterm", osc777}, {"ghostty", osc777}, {"xterm-ghostty", osc777}, {"foot", osc777},
 	{"iterm", osc9},
+	{"zellij", osc777}, // to the terminal around it, as that wants it
 }
 
 // osc is the sequence for t; empty where it shows none.

@@ -33,6 +33,8 @@ type formView struct {
 	viewer     string
 	putAside   func()
 	background func(func() func())
+	// turn goes to the next (1) or the previous (-1) form that waits.
+	turn func(step int)
 	// final is called for a key when the form is over but still on view.
 	final func()
 
@@ -49,12 +51,14 @@ type formView struct {
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
 	peek     *peek  // the asking pane's screen is on view
+	back     bool   // there is a list to go back to
+	reading  bool   // nothing can be answered
 }
 
 func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
 	v := &formView{Box: tview.NewBox(), m: m, keys: keys}
 	v.status = func() status { return status{} }
-	v.changed, v.final, v.putAside = func() {}, func() {}, func() {}
+	v.changed, v.final, v.putAside, v.turn = func() {}, func() {}, func() {}, func(int) {}
 	v.background = func(f func() func()) { f()() }
 	v.held = func() bool { return false }
 	v.suspend = func(run func()) bool { run(); return true }
@@ -77,6 +81,9 @@ func (v *formView) setTheme(th theme) {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *formView) handle(e machine.Event) {
+	if v.reading && !v.reads(e) {
+		return
+	}
 	step, noting := v.m.Step(), v.m.Mode() == machine.Note
 	v.notice = ""
 	v.m.Handle(e)
@@ -141,7 +148,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 		st.notice = v.notice
 	}
 	st.expanded, st.rendered = v.expanded, &v.rendered
-	st.pane, st.peek = v.pane != nil, v.peek
+	st.pane, st.back, st.peek = v.pane != nil, v.back, v.peek
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
@@ -254,7 +261,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	for _, k := range viewKeys {
-		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil) {
+		if k.do != nil && (slices.Contains(k.keys, name) || name != "" && name == k.also) && k.applies(v.m, v.pane != nil, v.back) {
 			k.do(v)
 			return
 		}
@@ -344,7 +351,7 @@ func (v *formView) Focus(func(tview.Primitive)) {
 func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
-		case v.m.Mode() == machine.Over || v.held() || v.peek != nil:
+		case v.m.Mode() == machine.Over || v.reading || v.held() || v.peek != nil:
 		case secretEntry(v.m):
 			v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
 		case typing(v.m):

@@ -67,7 +67,7 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 				}
 			}
 			for _, v := range viewKeys {
-				if v.do != nil && v.applies(m, true) {
+				if v.do != nil && v.applies(m, true, true) {
 					bind(v.help, v.keys)
 				}
 			}
@@ -78,6 +78,39 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The keys that go to another form do so wherever the form still takes
+// something, whatever has the focus.
+func TestTurnKeysWorkEverywhere(t *testing.T) {
+	for _, request := range everyRequest {
+		s := newStage(t, request, nil, 62, 16)
+		var turns []int
+		s.view.turn = func(step int) { turns = append(turns, step) }
+		walk(t, request, func(m *machine.Machine, _ keymap) {
+			if m.Mode() == machine.Over {
+				return
+			}
+			at := *m
+			s.view.m, turns = &at, nil
+			s.view.key(keysByName["Ctrl+N"])
+			s.view.key(keysByName["Ctrl+B"])
+			if len(turns) != 2 || turns[0] != 1 || turns[1] != -1 {
+				t.Fatalf("%s, %s: Ctrl+N and Ctrl+B do %v", m.Form().Dialect, m.Mode(), turns)
+			}
+		})
+	}
+}
+
+// They are shown while there is another form, and only then.
+func TestTurnKeysAreShown(t *testing.T) {
+	s := newStage(t, oneQuestion, nil, 200, 24)
+	s.hides("Ctrl+N")
+	s.st.others = 1
+	s.draw()
+	s.shows("Ctrl+N next waiting · Ctrl+B previous waiting")
+	s.press("?")
+	s.shows("previous waiting")
 }
 
 // In an entry, what can be typed is text, the new line keys are its own, and so
@@ -211,7 +244,7 @@ func TestFooterIsTheTable(t *testing.T) {
 				for _, k := range shownKeys(strings.ReplaceAll(sign, "//", "/")) {
 					_, bound, _ := keys.event(m, k)
 					for _, v := range viewKeys {
-						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.applies(m, true)
+						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.applies(m, true, true)
 					}
 					if !bound && !(newlineKeys[k] && severalLines(m)) {
 						t.Errorf("the footer of %s, %s says %q, and %s is not bound", m.Form().Dialect, m.Mode(), part, k)

@@ -47,13 +47,16 @@ type status struct {
 	waited   time.Duration
 	left     time.Duration // to the deadline; 0 where there is none
 	gone     bool          // the agent is gone
+	others   int           // how many other questions wait for this viewer
 	expired  bool          // the deadline has passed
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
 	pane     bool  // there is an asking pane to look at
+	back     bool  // there is a list to go back to
 	peek     *peek // it is being looked at
+	read     *read // the form is only read; nil where it is answered
 }
 
 // look is how a dialect draws what is the same in all (CONTRACTS.md).
@@ -137,12 +140,14 @@ func (l *layouter) put(indent string, text string, style span) {
 // in quotes, and nothing of ours does.
 func (l *layouter) header() {
 	st := l.st
-	who := "“" + quotes.Replace(form.Line(st.origin.Agent, 24)) + "” asks"
+	who := quoted(st.origin.Agent, 24) + " asks"
 	right, style := "waited "+waited(st.waited), l.theme.dim
 	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
 		right = "⏱ " + waited(st.waited)
 	}
 	switch {
+	case st.read != nil:
+		right, style = st.read.how, l.theme.dim
 	case st.expired:
 		right, style = "expired", l.theme.warn
 	case st.gone:
@@ -152,6 +157,9 @@ func (l *layouter) header() {
 		if st.left < time.Minute {
 			style = l.theme.warn
 		}
+	}
+	if st.others > 0 {
+		right = l.count(right, style == l.theme.warn, line{{text: who}}.width())
 	}
 	rightWidth := line{{text: right}}.width()
 	where := []string{}
@@ -168,6 +176,24 @@ func (l *layouter) header() {
 	}
 	pad := max(1, l.width-left.width()-rightWidth)
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
+}
+
+// count puts how many others wait before what stands at the right. Where there
+// is no room for both, a warning counts more, and how long it has waited less.
+func (l *layouter) count(right string, warning bool, who int) string {
+	n := fmt.Sprintf("%d more waiting", l.st.others)
+	switch all := n + " · " + right; {
+	case (line{{text: all}}).width()+2+who <= l.width:
+		return all
+	case warning:
+		return fmt.Sprintf("+%d · %s", l.st.others, right)
+	default:
+		return n
+	}
+}
+
+func quoted(name string, most int) string {
+	return "“" + quotes.Replace(form.Line(name, most)) + "”"
 }
 
 // quotes keeps a name from ending the quotes it stands in.
@@ -282,7 +308,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane) && (v.unsaid == nil || !v.unsaid(l.m)) {
+		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) && (v.unsaid == nil || !v.unsaid(l.m)) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

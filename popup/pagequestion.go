@@ -115,7 +115,7 @@ func (l *layouter) text() {
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
-	} else {
+	} else if l.st.read == nil {
 		row := line{{l.look.cursor, l.theme.cursor}, {"Enter to type", l.theme.dim}}
 		if l.m.EntryText(step) != "" {
 			row[1] = span{"Enter to change", l.theme.dim}
@@ -125,11 +125,11 @@ func (l *layouter) text() {
 	a, text := l.m.Answer(step), l.m.EntryText(step)
 	switch {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
-		l.typed(2, "✎ ", hidden(q, *a.Text))
+		l.typed(2, "✎ ", q.Hidden(*a.Text))
 	case a.Empty:
 		l.put("  ", "✓ left empty", span{style: l.theme.done})
 	case l.m.Mode() == machine.Closed && text != "":
-		l.typed(2, "✎ not your answer yet: ", hidden(q, text))
+		l.typed(2, "✎ not your answer yet: ", q.Hidden(text))
 	case !a.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", span{style: l.theme.dim})
 	}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 )
+
+// typedSign stands before what the person has typed.
+const typedSign = "✎ "
 
 // review lists every answer with its remarks, and the row that submits.
 func (l *layouter) review() {
@@ -21,6 +23,12 @@ func (l *layouter) review() {
 		l.put("  ", "comment: "+c, span{style: l.theme.accent})
 	}
 	l.blank(&l.body)
+	if l.st.read != nil { // nothing is submitted
+		for _, note := range l.st.read.notes {
+			l.put("  ", note, span{style: l.theme.text})
+		}
+		return
+	}
 	row := line{{"  Submit", l.theme.text}}
 	if l.m.Cursor() == len(f.Questions) {
 		row = line{{l.look.cursor + "Submit", l.theme.cursor}}
@@ -48,7 +56,7 @@ func (l *layouter) reviewRow(i int) {
 	head := line{{mark, style}, {label(q.Label, 40) + ": ", style}}
 	value, valueStyle := said(q, a), l.theme.done
 	switch {
-	case !a.Given() && q.Optional:
+	case !a.Given() && (q.Optional || l.st.read != nil):
 		value, valueStyle = "not answered", l.theme.dim
 	case !a.Given():
 		value, valueStyle = "not answered yet", l.theme.warn
@@ -74,24 +82,6 @@ func (l *layouter) reviewRow(i int) {
 		}
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
-}
-
-// said is an answer in words.
-func said(q *form.Question, a form.Answer) string {
-	var parts []string
-	for _, c := range a.Choices {
-		parts = append(parts, label(q.Options[c].Label, 0))
-	}
-	if a.Text != nil {
-		parts = append(parts, "✎ "+hidden(q, *a.Text))
-	}
-	if a.Number != nil {
-		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))
-	}
-	if a.Empty {
-		parts = append(parts, "left empty")
-	}
-	return strings.Join(parts, ", ")
 }
 
 // remark adds the entry of a note or comment below what it is about.

@@ -74,7 +74,7 @@ func (v *formView) peekKey(name string) {
 		v.scroll = 0
 	case "End", "G":
 		v.scroll = len(v.peek.rows)
-	case "Ctrl+P", "Esc", "q", "Enter":
+	case "Ctrl+P", "F3", "Esc", "q", "Enter":
 		v.scroll, v.peek = v.peek.scroll, nil
 	}
 }

@@ -7,6 +7,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,10 +25,19 @@ import (
 // Config is what a popup needs to know.
 type Config struct {
 	Entry *spool.Entry
+	// Spool is where other questions are that wait for the same viewer; nil where
+	// no other form may follow.
+	Spool *spool.Spool
 	// Viewer is the host's name for the terminal that shows the popup.
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
+	// By is what the answer says of where it was given; empty is form.ByPopup.
+	By string
+	// Back: the form can be left for where it was opened from, to be answered later.
+	Back bool
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) Pane
@@ -45,6 +55,8 @@ type Settings struct {
 	// Theme is the setting of that name; DangerCheck is dangerCheckEnabled.
 	Theme       string
 	DangerCheck bool
+	// Chain: the next form follows in the same popup.
+	Chain bool
 }
 
 // Changes begins to watch the settings for a question from o, until ctx ends.
@@ -72,26 +84,60 @@ const (
 	farewell   = 5 * time.Second
 )
 
-// Run shows the form until the person ends it, somebody else does, or ctx ends.
-// An entry that has its answer already is not shown again.
+// ErrSeated means that another popup shows forms on this viewer.
+var ErrSeated = errors.New("another popup is open on this terminal")
+
+// Run shows the form until the person ends it, somebody else does, or ctx ends,
+// and after it the others that wait for the same viewer. An entry that has its
+// answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
 	req, draft, notice, err := Take(c.Entry)
 	if err != nil {
 		return err
 	}
+	line, leave, err := c.sit(req.Origin.Host)
+	if errors.Is(err, ErrSeated) {
+		return err
+	}
+	if err != nil { // a full disk, say; the question is shown all the same
+		notice = cmp.Or(notice, err.Error())
+	}
+	defer leave()
 	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
 	in := c.Load(req.Origin)
-	s := newShow(c, in, req, machine.New(&req.Form, draft, in.DangerCheck), screen)
-	s.beforeStop, tty.painted, s.view.notice = tty.Hold, s.painted, notice
-	return s.run(ctx)
+	t := newSitting(c, screen)
+	s := t.open(in, req, machine.New(&req.Form, draft, in.DangerCheck))
+	t.line, t.beforeStop, tty.painted, s.view.notice = line, tty.Hold, s.painted, notice
+	return t.run(ctx)
+}
+
+// sit takes the viewer's seat. The line is nil where there is no viewer that
+// the host has named: then the person has opened this one form by hand.
+func (c Config) sit(host string) (line *spool.Line, leave func() error, err error) {
+	nothing := func() error { return nil }
+	if c.Spool == nil || c.Viewer == "" || c.Borrowed {
+		return nil, nothing, nil
+	}
+	line = c.Spool.Line(host, c.Viewer)
+	leave, ok, err := line.Sit()
+	switch {
+	case err != nil:
+		return nil, nothing, err
+	case !ok:
+		return nil, nothing, ErrSeated
+	}
+	return line, leave, nil
 }
 
 // Take takes the entry for this popup: what was asked, and the draft from
 // before, if any. A draft that cannot be read is put aside; notice says so.
 func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice string, err error) {
+	if req, err = entry.Request(); err != nil { // one of a later format is left alone
+		return req, nil, "", err
+	}
 	ok, err := entry.TakePopup()
 	if err != nil {
 		return req, nil, "", err
@@ -104,9 +150,7 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 	} else if answered {
 		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
 	}
-	if req, err = entry.Request(); err != nil {
-		return req, nil, "", err
-	}
+	notice = entry.Spare()
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
 		draft = &saved

@@ -30,6 +30,11 @@ func (l *layouter) under(indent int) line {
 // no limit.
 func label(text string, most int) string { return ours.Replace(form.Line(text, most)) }
 
+// said is an answer in words, whose only signs are ours.
+func said(q *form.Question, a form.Answer) string {
+	return q.Say(a, typedSign, func(text string) string { return label(text, 0) })
+}
+
 // ours are the signs that say something in a row of ours: the cursors, what is
 // chosen, ticked, typed or answered, and the gutter.
 var ours = func() *strings.Replacer {

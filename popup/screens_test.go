@@ -76,6 +76,8 @@ func TestScreens(t *testing.T) {
 		}},
 		{"agent-gone", oneQuestion, func(s *stage) { s.st.gone = true }},
 		{"guard", oneQuestion, func(s *stage) { s.st.guarded = true }},
+		{"others", oneQuestion, func(s *stage) { s.st.others = 2 }},
+		{"others-agent-gone", threeQuestions, func(s *stage) { s.st.others, s.st.gone = 12, true }},
 		{"wide", wideQuestion, func(*stage) {}},
 		{"hostile", hostileQuestion, func(s *stage) {
 			s.st.origin.Agent = "evil\x1b[2J\u202e” asks  waited 0s [red]"

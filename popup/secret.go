@@ -6,16 +6,11 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/uniseg"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// bullet stands for each sign of a secret while it is typed, and masked for the
-// whole of it everywhere else, whose length is then not told.
-const (
-	bullet = "•"
-	masked = "•••"
-)
+// bullet stands for each sign of a secret while it is typed.
+const bullet = "•"
 
 // aboutSecret is what a secret question says of itself.
 const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."
@@ -24,14 +19,6 @@ const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent ge
 func secretEntry(m *machine.Machine) bool {
 	q := m.Question()
 	return q != nil && q.Secret && (m.Mode() == machine.Text || m.Mode() == machine.Entry || m.Mode() == machine.Danger)
-}
-
-// hidden is what of an entry may be shown: the text itself, if it is no secret.
-func hidden(q *form.Question, text string) string {
-	if q.Secret && text != "" {
-		return masked
-	}
-	return text
 }
 
 // typeSecret is a key in the entry of a secret. It does not go through the text

@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,34 +9,33 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/tview"
-
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// show is one popup on the screen. Its fields belong to tview's event loop;
+// show is one form on the screen. Its fields belong to tview's event loop;
 // everything else reaches them through post.
 type show struct {
-	Config
+	Config // Entry is the form's own
 	Settings
+	t    *sitting
 	req  spool.Request
 	m    *machine.Machine
-	app  *tview.Application
 	view *formView
 
-	opened  time.Time
-	lastKey time.Time
-	open    bool // the guard has opened
-	gone    bool // the agent is gone
-	notice  string
-	failed  bool // the answer could not be written; a key tries again
-	expired bool // the deadline has passed
-	closing bool // the form ended elsewhere and says so
+	opened      time.Time
+	lastKey     time.Time
+	open        bool // the guard has opened
+	agentIsGone bool
+	notice      string
+	failed      bool // the answer could not be written; a key tries again
+	expired     bool // the deadline has passed
+	closing     bool // the form ended elsewhere and says so
+	away        bool // another form is on view
 
-	beforeStop func()
+	// gone is closed when another form is on view.
+	gone chan struct{}
 	// onView is closed when the form has been painted.
 	onView chan struct{}
 	// ending is closed when the person has answered.
@@ -48,44 +48,36 @@ type show struct {
 	settled atomic.Bool
 }
 
-func newShow(c Config, in Settings, req spool.Request, m *machine.Machine, screen tcell.Screen) *show {
-	s := &show{Config: c, Settings: in, req: req, m: m, app: tview.NewApplication(), opened: time.Now(),
-		beforeStop: func() {}, onView: make(chan struct{}), ending: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
-	s.lastKey, s.open = s.opened, in.Guard <= 0
+func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *machine.Machine) *show {
+	s := &show{Config: t.Config, Settings: in, t: t, req: req, m: m, gone: make(chan struct{}),
+		onView: make(chan struct{}), ending: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
+	s.Entry = entry
 	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(in.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
-	s.view.suspend = s.app.Suspend
-	s.view.viewer, s.view.putAside, s.view.background = c.Viewer, s.putAside, s.background
-	if c.Pane != nil {
-		s.view.pane = c.Pane(req.Origin)
+	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
+	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background
+	s.view.back = s.Back
+	if s.Pane != nil {
+		s.view.pane = s.Pane(req.Origin)
 	}
-	s.app.SetScreen(screen).SetRoot(s.view, true).EnableMouse(true).EnablePaste(true)
-	// tview would stop the application on Ctrl+C; the view says what it does.
-	s.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
-		if e.Key() == tcell.KeyCtrlC {
-			s.view.key(e)
-			return nil
-		}
-		return e
-	})
 	return s
 }
 
-func (s *show) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// begin is when the form comes on view: the guard counts from here.
+func (s *show) begin() {
+	s.opened = time.Now()
+	s.lastKey, s.open = s.opened, s.Guard <= 0
 	go s.saveDrafts()
-	go s.listen(ctx)
-	err := s.app.Run()
-	if _, over := s.m.Result(); !over {
-		s.saveSoon()
+	go s.listen(s.t.ctx, s.t.agentGone(s.Entry))
+}
+
+// end saves what was typed.
+func (s *show) end() {
+	if _, over := s.m.Result(); !over && !s.closing {
+		s.draft <- s.latest()
 	}
 	close(s.draft)
 	<-s.drafts
-	if err != nil {
-		return fmt.Errorf("draw on the terminal: %w", err)
-	}
-	return nil
 }
 
 // painted tells the bridge that the form is on the screen.
@@ -103,8 +95,7 @@ func (s *show) painted() {
 // While a bridge waits, the end of its waiting is the sign that the form has
 // ended elsewhere: every end passes through the bridge. Only without one does
 // the popup watch the entry itself (a watch costs up to 15 ms at its end).
-func (s *show) listen(ctx context.Context) {
-	agentGone := s.Entry.AgentGone()
+func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 	var changed <-chan struct{}
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
@@ -118,7 +109,9 @@ func (s *show) listen(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			s.stop()
+			s.t.stop()
+			return
+		case <-s.gone:
 			return
 		case <-agentGone:
 			agentGone = nil
@@ -126,22 +119,33 @@ func (s *show) listen(ctx context.Context) {
 				s.post(func() { s.endedElsewhere(r) })
 				continue
 			}
-			watch := s.Entry.Watch() // looks once at once
-			defer func() {           // closing it can take 15 ms, for which nobody waits
-				watch.Quiet()
-				go watch.Stop()
-			}()
-			changed = watch.Changed
+			if changed == nil {
+				watch := s.Entry.Watch() // looks once at once
+				// Closing it can take 15 ms, for which nobody waits.
+				defer func() {
+					watch.Quiet()
+					go watch.Stop()
+				}()
+				changed = watch.Changed
+			}
 			s.post(s.agentGone)
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
+			} else if agentGone == nil && s.Entry.Waits() { // it asked again
+				agentGone = s.Entry.AgentGone()
+				s.post(func() { s.agentIsGone = false })
 			}
 		case <-guard.C:
 			open := make(chan bool, 1)
 			s.post(func() { open <- s.tryOpen() })
-			if <-open {
-				guard.Stop()
+			select {
+			case is := <-open:
+				if is {
+					guard.Stop()
+				}
+			case <-s.gone:
+				return
 			}
 		case <-ending: // a watch that ends with the process makes its end slow
 			ending = nil
@@ -168,8 +172,14 @@ func (s *show) follow(to Settings) {
 	s.saveSoon()
 }
 
-// post runs f in the event loop and draws.
-func (s *show) post(f func()) { s.app.QueueUpdateDraw(f) }
+// post runs f in the event loop and draws, unless another form is on view.
+func (s *show) post(f func()) {
+	s.t.app.QueueUpdateDraw(func() {
+		if !s.away {
+			f()
+		}
+	})
+}
 
 // background runs f beside the event loop, and what it returns in it.
 func (s *show) background(f func() func()) {
@@ -182,18 +192,15 @@ func (s *show) putAside() {
 		s.notice = err.Error()
 		return
 	}
-	s.stop()
+	s.t.stop()
 }
 
-// stop ends the application; the rest follows in run.
-func (s *show) stop() {
-	s.beforeStop()
-	s.app.Stop()
-}
+// done: there is nothing more to do on this form.
+func (s *show) done() { s.t.proceed(s) }
 
 // status is what the page shows beside the form.
 func (s *show) status() status {
-	st := status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.gone, expired: s.expired,
+	st := status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.agentIsGone, others: len(s.t.others()), expired: s.expired,
 		guarded: !s.open && s.lastKey.After(s.opened), notice: s.notice}
 	if s.req.Deadline != nil {
 		st.left = max(time.Second, time.Until(*s.req.Deadline))
@@ -229,7 +236,8 @@ func (s *show) changed() {
 // says why, and tries again on the next key.
 func (s *show) settle(r form.Result) {
 	s.ended.Do(func() { close(s.ending) })
-	r.By, r.At = form.ByPopup, time.Now()
+	s.t.lastAnswer(s)
+	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
 	err := s.Entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
 		if first, ok, err := s.Entry.Answer(); ok && err == nil {
@@ -244,7 +252,7 @@ func (s *show) settle(r form.Result) {
 	}
 	s.closing = true
 	s.settled.Store(true)
-	s.stop()
+	s.done()
 }
 
 // retry writes the answer again after a failure; it reports whether it did.
@@ -265,7 +273,7 @@ func (s *show) final() {
 		s.retry()
 		return
 	}
-	s.stop()
+	s.done()
 }
 
 // endedElsewhere: somebody else was first. It says who, and closes on a key or
@@ -279,38 +287,46 @@ func (s *show) endedElsewhere(r form.Result) {
 	s.m.Handle(machine.Event{Action: machine.End})
 	switch {
 	case r.Outcome == form.Aborted || s.Borrowed:
-		s.stop()
+		s.done()
 		return
 	case r.Outcome == form.Timeout:
 		s.expired = true
 		s.notice = "Expired: the deadline passed. Any key closes this."
 	default:
-		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, form.Line(r.By, 60))
+		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, by(r))
 	}
-	time.AfterFunc(farewell, s.stop)
+	time.AfterFunc(farewell, func() { s.post(s.done) })
 }
 
 func (s *show) agentGone() {
-	s.gone = true
+	s.agentIsGone = true
 	if s.Borrowed {
-		s.stop()
+		s.t.stop()
 	}
 }
 
 // saveSoon hands the newest state to saveDrafts.
 func (s *show) saveSoon() {
-	d := s.m.Draft()
+	if s.away {
+		return
+	}
+	d := s.latest()
 	for {
 		select {
 		case s.draft <- d:
 			return
 		default:
 		}
-		select {
-		case <-s.draft: // an older one that nobody has taken yet
-		default:
-		}
 	}
+}
+
+// latest is the newest state; an older one that nobody has taken yet is dropped.
+func (s *show) latest() machine.Draft {
+	select {
+	case <-s.draft:
+	default:
+	}
+	return s.m.Draft()
 }
 
 // saveDrafts writes drafts, each at most draftDelay after the change it holds,

@@ -23,7 +23,8 @@ type running struct {
 	screen   tcell.SimulationScreen
 	spool    *spool.Spool
 	entry    *spool.Entry // the bridge's side of it
-	show     *show
+	show     *show        // the first form
+	sitting  *sitting
 	seen     string
 	cancel   context.CancelFunc
 	ended    chan error
@@ -74,8 +75,11 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 			}
 		}
 	}
-	r.show = newShow(Config{Entry: mine, Viewer: "v", Watch: watch}, Settings{Guard: guard, DangerCheck: true}, req, machine.New(&req.Form, nil, true), screen)
-	go func() { r.ended <- r.show.run(ctx) }()
+	r.sitting = newSitting(Config{Entry: mine, Spool: s, Viewer: "v", Watch: watch}, screen)
+	r.sitting.Load = func(spool.Origin) Settings { return Settings{Guard: guard, DangerCheck: true, Chain: true} }
+	r.sitting.line = s.Line("", "v")
+	r.show = r.sitting.open(r.sitting.Load(req.Origin), req, machine.New(&req.Form, nil, true))
+	go func() { r.ended <- r.sitting.run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if r.ended != nil {
@@ -122,7 +126,7 @@ func (r *running) end() {
 // loop, and is the last one seen once that has ended.
 func (r *running) text() string {
 	read := make(chan string, 1)
-	go r.show.app.QueueUpdate(func() {
+	go r.sitting.app.QueueUpdate(func() {
 		width, height := r.screen.Size()
 		var b strings.Builder
 		for y := range height {
@@ -285,7 +289,7 @@ func TestSettingsFollow(t *testing.T) {
 	r := runPopup(t, time.Hour)
 	accent := func() tcell.Color {
 		style := make(chan tcell.Style, 1)
-		r.show.app.QueueUpdate(func() {
+		r.sitting.app.QueueUpdate(func() {
 			_, s, _ := r.screen.Get(0, 4) // the cursor of the first choice
 			style <- s
 		})

@@ -83,6 +83,8 @@ var keysByName = map[string]*tcell.EventKey{
 	"Ctrl+U":      tcell.NewEventKey(tcell.KeyCtrlU, 0, tcell.ModCtrl),
 	"Ctrl+P":      tcell.NewEventKey(tcell.KeyCtrlP, 0, tcell.ModCtrl),
 	"Ctrl+O":      tcell.NewEventKey(tcell.KeyCtrlO, 0, tcell.ModCtrl),
+	"Ctrl+N":      tcell.NewEventKey(tcell.KeyCtrlN, 0, tcell.ModCtrl),
+	"Ctrl+B":      tcell.NewEventKey(tcell.KeyCtrlB, 0, tcell.ModCtrl),
 	"Alt+2":       tcell.NewEventKey(tcell.KeyRune, '2', tcell.ModAlt),
 	"Alt+c":       tcell.NewEventKey(tcell.KeyRune, 'c', tcell.ModAlt),
 	"Alt+u":       tcell.NewEventKey(tcell.KeyRune, 'u', tcell.ModAlt),

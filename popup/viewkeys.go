@@ -8,24 +8,36 @@ import (
 // viewKey is a key that changes what is on view and nothing in the machine.
 type viewKey struct {
 	keys []string
+	// also does the same and is not shown: zellij keeps the others for itself.
+	also string
 	help string
 	when func(*machine.Machine) bool
 	do   func(*formView)
 	// pane: only where there is an asking pane to look at.
 	pane bool
+	// others: shown only while other questions wait here. It is bound all the
+	// same, so that it never does something else.
+	others bool
+	// back: only where the form was opened from a list.
+	back bool
 	// unsaid: the footer is silent about it then.
 	unsaid func(*machine.Machine) bool
 }
 
-func (k viewKey) applies(m *machine.Machine, pane bool) bool { return k.when(m) && (pane || !k.pane) }
+func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
+	return k.when(m) && (pane || !k.pane) && (back || !k.back)
+}
 
 // viewKeys are the same in every dialect.
 var viewKeys = []viewKey{
 	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G"}, help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
-	{keys: []string{"Ctrl+P"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
-	{keys: []string{"Ctrl+O"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
+	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+N"}, also: "F5", help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
+	{keys: []string{"Ctrl+B"}, also: "F6", help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
+	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
 }
 
 // typing reports whether a text entry is open.

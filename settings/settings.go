@@ -28,6 +28,7 @@ type Settings struct {
 	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
 	GuardMs            int    `name:"guardMs" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	Chain              bool   `name:"chain" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
 	PopupWidth  string `name:"popupWidth" default:"80%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
@@ -46,6 +47,7 @@ type Settings struct {
 
 	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
 	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
+	KeepAfterCancel          bool    `name:"keepAfterCancel" default:"true" section:"Agents" help:"over MCP: a question whose call is cancelled, or whose agent ends, stays open; false: its form closes"`
 
 	BrowserEnabled      bool `name:"browserEnabled" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
 	BrowserAutoOpen     bool `name:"browserAutoOpen" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`

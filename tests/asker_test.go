@@ -19,16 +19,20 @@ type asker struct {
 	t     testing.TB
 	dir   string
 	spool spoolDir
-	began time.Time
 }
 
 // newAsker writes the request of a tool call.
 func newAsker(t testing.TB, spool spoolDir, request string) *asker {
 	t.Helper()
-	a := &asker{t: t, dir: t.TempDir(), spool: spool, began: time.Now()}
+	a := &asker{t: t, dir: t.TempDir(), spool: spool}
 	if err := os.WriteFile(a.path("request.json"), []byte(request), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("standard error of the call: %q; its output: %q", a.read("err"), a.read("out"))
+		}
+	})
 	return a
 }
 
@@ -83,7 +87,17 @@ type result struct {
 	IsError bool
 
 	code int
-	took time.Duration // from the call to its exit code
+	took time.Duration // from the call to its exit code, by the files that its shell writes
+}
+
+// written is when a file of the call was.
+func (a *asker) written(name string) time.Time {
+	a.t.Helper()
+	info, err := os.Stat(a.path(name))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // returned reports whether the call is over.
@@ -110,7 +124,7 @@ func (a *asker) exitCode() int {
 func (a *asker) result() result {
 	a.t.Helper()
 	r := result{code: a.exitCode()}
-	r.took = time.Since(a.began)
+	r.took = a.written("rc").Sub(a.written("pid"))
 	out := a.read("out")
 	if strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "\n") {
 		a.t.Fatalf("standard output is not one line: %q\nstandard error: %s", out, a.read("err"))

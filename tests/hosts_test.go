@@ -20,9 +20,26 @@ var hosts = []struct {
 	name string
 	// open takes what the call's environment has besides.
 	open func(t testing.TB, width, height int, env ...string) place
+	// version is the command that prints it; nil where there is none.
+	version []string
+	// without are the scenarios that the host cannot do, and why.
+	without map[string]string
 }{
-	{"tmux", openTmux},
-	{"terminal", openTerminal},
+	{name: "tmux", open: openTmux, version: []string{"tmux", "-V"}},
+	{"zellij", openZellij, []string{"zellij", "--version"}, map[string]string{
+		"wide text":           "zellij draws no combining signs",
+		"resize":              "a floating pane keeps its percentage of a client that shrinks; 24x5 is too little",
+		"34x7":                "zellij showed nothing there; why is not known",
+		"resize while typing": "the same",
+	}},
+	{"screen", openScreen, []string{"screen", "--version"}, map[string]string{
+		"click":                   "the mouse is off in screen (cmd/askpane, noMouseHere)",
+		"click through":           "the same",
+		"Esc twice in one breath": "the key after them is lost now and then; why is not known",
+	}},
+	{name: "kitty", open: openKitty, version: []string{"kitty", "--version"}},
+	{name: "terminal", open: openTerminal},
+	{name: "run", open: openRun},
 }
 
 // unguarded lets a form take the first key at once: most tests are about what
@@ -57,6 +74,25 @@ func openTerminal(t testing.TB, width, height int, env ...string) place {
 		t.Helper()
 		a := newAsker(t, p.spool, request)
 		v.start(environ(home, env...), "sh", "-c", fmt.Sprintf("echo %s; %s", before, a.script(nil, args...)))
+		return a
+	}
+	return p
+}
+
+// openRun: the agent runs in askpane run, on the main screen.
+func openRun(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	v := newTerminal(t, width, height)
+	p := place{terminal: v, spool: newSpool(t)}
+	t.Cleanup(func() {
+		p.spool.noneLeft(t)
+		v.close()
+	})
+	home := t.TempDir()
+	p.ask = func(request string, args ...string) *asker {
+		t.Helper()
+		a := newAsker(t, p.spool, request)
+		v.start(environ(home, env...), binary, "run", "--", "sh", "-c", fmt.Sprintf("echo %s; %s; exec cat", before, a.script(nil, args...)))
 		return a
 	}
 	return p

@@ -1,6 +1,9 @@
 package tests
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // From a form over another window the person looks at the asking pane, goes
 // there, and opens the form again themselves.
@@ -24,6 +27,8 @@ func TestTmuxPeekAndGoThere(t *testing.T) {
 	v.see("I have read seven files")
 	eventually(t, "the viewer is in the agent's session", func() bool { return s.tmux("list-clients", "-F", "#{client_session}") == "agent" })
 	a.waits()
+	// tmux opens no second popup, and says nothing of it.
+	eventually(t, "the first popup has ended", func() bool { return len(s.spool.processes("display-popup")) == 0 })
 	byHand := s.next(v)
 	v.see("Which colour?")
 	v.press("2")
@@ -31,4 +36,64 @@ func TestTmuxPeekAndGoThere(t *testing.T) {
 	if err := byHand.Wait(); err != nil {
 		t.Errorf("askpane next ended with %v", err)
 	}
+}
+
+// peeks looks at the asking pane from the form and goes there; arrived says that
+// the person has come to it.
+func peeks(t *testing.T, p place, a *asker, look, there string, arrived func() bool) {
+	t.Helper()
+	p.see("Which colour?")
+	p.unsee("seven files")
+	p.press(look)
+	p.see("What the asking pane shows", "I have read seven files")
+	p.press(esc)
+	p.see("Which colour?")
+	p.unsee("seven files")
+	p.press(there)
+	p.unsee("Which colour?")
+	p.see("I have read seven files")
+	eventually(t, "the person is in the asking pane", arrived)
+	a.waits()
+	if out, code := a.spool.run(t, `{"answers":{"0":"g"}}`, "answer", a.spool.only(t)); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	a.answered("Colour: user selected: 2. Green")
+}
+
+const ctrlP, ctrlO = "\x10", "\x0f"
+
+// reading is the script of an agent that has shown something before it asks.
+func reading(a *asker) string {
+	return `printf 'I have read \033[31mseven\033[0m files\n'; ` + a.script([]string{unguarded})
+}
+
+func TestScreenPeekAndGoThere(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, 100, 30)
+	a := newAsker(t, s.spool, colour)
+	s.run(a, reading(a))
+	peeks(t, place{terminal: s.terminal, spool: s.spool}, a, ctrlP, ctrlO, func() bool {
+		out, _ := s.command("-S", s.name, "-Q", "number").Output()
+		return strings.HasPrefix(string(out), "1 (")
+	})
+}
+
+func TestKittyPeekAndGoThere(t *testing.T) {
+	t.Parallel()
+	k := newKitty(t, 100, 30)
+	a := newAsker(t, k.spool, colour)
+	k.run(reading(a))
+	peeks(t, place{terminal: &terminal{t: t, screens: k}, spool: k.spool}, a, ctrlP, ctrlO, func() bool { return true }) // see has told
+}
+
+// zellij keeps Ctrl+P and Ctrl+O for itself; F3 and F4 do the same.
+func TestZellijPeekAndGoThere(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 100, 30)
+	a := newAsker(t, s.spool, colour)
+	s.run(a, reading(a))
+	peeks(t, place{terminal: s.terminal, spool: s.spool}, a, "\x1bOR", "\x1bOS", func() bool {
+		tabs := s.tabs()
+		return len(tabs) == 2 && tabs[1].Active && !tabs[0].Active
+	})
 }

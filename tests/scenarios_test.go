@@ -2,7 +2,9 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -23,13 +25,15 @@ const (
 	closed = "User cancelled"
 )
 
-// scenarios are what a person does with a form, whatever the host.
-var scenarios = []struct {
+type scenario struct {
 	name string
 	// width and height of the person's terminal; 100x30 where zero.
 	width, height int
 	run           func(t *testing.T, p place)
-}{
+}
+
+// scenarios are what a person does with a form, whatever the host.
+var scenarios = []scenario{
 	{"arrows", 0, 0, arrows},
 	{"digit", 0, 0, digit},
 	{"click", 0, 0, click},
@@ -77,8 +81,18 @@ var scenarios = []struct {
 
 func TestScenarios(t *testing.T) {
 	for _, h := range hosts {
+		var passed atomic.Int64
 		t.Run(h.name, func(t *testing.T) {
+			for name := range h.without {
+				if !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == name }) {
+					t.Errorf("there is no scenario %q to leave out", name)
+				}
+			}
 			for _, s := range scenarios {
+				if why, out := h.without[s.name]; out {
+					t.Logf("not in %s: %s: %s", h.name, s.name, why)
+					continue
+				}
 				t.Run(s.name, func(t *testing.T) {
 					t.Parallel()
 					width, height := s.width, s.height
@@ -86,9 +100,15 @@ func TestScenarios(t *testing.T) {
 						width, height = 100, 30
 					}
 					s.run(t, h.open(t, width, height, unguarded))
+					if !t.Failed() {
+						passed.Add(1)
+					}
 				})
 			}
 		})
+		if *updateHosts && int(passed.Load()) == len(scenarios)-len(h.without) {
+			updateRow(t, h.name, h.version, int(passed.Load()))
+		}
 	}
 }
 

@@ -158,11 +158,12 @@ const (
 )
 
 func deadline(t *testing.T, p place) {
-	a := p.ask(colour, "--timeout", "1")
+	const promised = 3 * time.Second // a host may take one to open
+	a := p.ask(colour, "--timeout", "3")
 	p.see("❯ 1. Red")
-	r := a.ends("timeout", 4, "No answer before the deadline (1 s)")
-	if r.took < promisedDeadline || r.took > promisedDeadline+slack {
-		t.Errorf("the call with a deadline of %v took %v", promisedDeadline, r.took)
+	r := a.ends("timeout", 4, "No answer before the deadline (3 s)")
+	if r.took < promised || r.took > promised+slack {
+		t.Errorf("the call with a deadline of %v took %v", promised, r.took)
 	}
 	p.press(" ") // a form that says Expired closes on any key
 	p.unsee("Which colour?")

@@ -34,7 +34,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if f.Name() != "history" {
+		if !slices.Contains([]string{"history", ".pruned", "digests", "viewers"}, f.Name()) {
 			names = append(names, f.Name())
 		}
 	}
@@ -115,14 +115,19 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 	t.Helper()
 	var pids []int
 	eventually(t, "the popup runs", func() bool {
-		// The tmux command that opened it names it too; the popup has its binary first.
-		pids = slices.DeleteFunc(s.processes(id), func(pid int) bool {
-			exe, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-			return exe != binary
-		})
+		pids = s.askpanes(id)
 		return len(pids) == 1
 	})
 	return pids[0]
+}
+
+// askpanes are the askpane processes whose command line has the word; the tmux
+// command that opened a popup has its words too.
+func (s spoolDir) askpanes(word string) []int {
+	return slices.DeleteFunc(s.processes(word), func(pid int) bool {
+		exe, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+		return exe != binary
+	})
 }
 
 // noneLeft checks that the test has left no process behind: neither an askpane
@@ -130,7 +135,7 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 func (s spoolDir) noneLeft(t testing.TB) {
 	t.Helper()
 	left := func() (all []int) {
-		for _, word := range []string{"ask", "popup", "answer", "list", "next", "status", "doctor", "display-popup"} {
+		for _, word := range []string{"ask", "ask-left", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup", "new-pane", "wait-for"} {
 			all = append(all, s.processes(word)...)
 		}
 		return all

@@ -27,6 +27,7 @@ const patience = 10 * time.Second
 // so that a test sees what the person sees.
 type terminal struct {
 	t       testing.TB
+	screens screens // where it is not ours, but a program's window; then nothing of what follows is there
 	console *expect.Console
 	tty     string // the device's path
 	cmd     *exec.Cmd
@@ -40,6 +41,13 @@ type terminal struct {
 	fresh    time.Time
 	bells    int
 	titles   []string
+}
+
+// screens is a terminal whose window can be asked and told.
+type screens interface {
+	rows() []string
+	press(keys string)
+	resize(width, height int)
 }
 
 func newTerminal(t testing.TB, width, height int) *terminal {
@@ -150,6 +158,10 @@ func (v *terminal) setSize(width, height int) {
 // resize is the person pulling at the window's corner.
 func (v *terminal) resize(width, height int) {
 	v.t.Helper()
+	if v.screens != nil {
+		v.screens.resize(width, height)
+		return
+	}
 	v.mu.Lock()
 	v.emulator.Resize(width, height)
 	v.mu.Unlock()
@@ -159,6 +171,10 @@ func (v *terminal) resize(width, height int) {
 // press types keys, as the bytes that a terminal sends for them.
 func (v *terminal) press(keys ...string) {
 	v.t.Helper()
+	if v.screens != nil {
+		v.screens.press(strings.Join(keys, ""))
+		return
+	}
 	if _, err := v.console.Send(strings.Join(keys, "")); err != nil {
 		v.t.Fatalf("type %q: %v", keys, err)
 	}
@@ -176,6 +192,9 @@ func paste(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
 
 // rows are the rows on view, without the blanks at their ends.
 func (v *terminal) rows() []string {
+	if v.screens != nil {
+		return v.screens.rows()
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	rows := make([]string, v.emulator.Height())

@@ -50,6 +50,46 @@ func (d *Dialect) published() *schema {
 	return d.schema()
 }
 
+// ToolSchema is Schema for a tool's definition: always one plain object at the
+// top, since some models' interfaces refuse a choice there. Where one name
+// stands for two shapes it has the members of both, none required; which belong
+// together is said when a request is read.
+func (d *Dialect) ToolSchema() json.RawMessage {
+	s := d.published()
+	if len(s.AnyOf) > 0 {
+		var all []member
+		for _, shape := range s.AnyOf {
+			for _, name := range shape.PropertyOrder {
+				all = append(all, member{name, shape.Properties[name]})
+			}
+		}
+		s = object(all...)
+	}
+	nameTypes(s)
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // only our own schemas come here; a test marshals each
+	}
+	return raw
+}
+
+// nameTypes gives every property that takes values of several types a choice of
+// them: some models' interfaces refuse one that says nothing.
+func nameTypes(s *schema) {
+	for _, p := range s.Properties {
+		if p.Type == "" && len(p.AnyOf) == 0 {
+			p.AnyOf = []*schema{{Type: "string"}, {Type: "number"}, listOf(0, 0, &schema{Type: "string"})}
+		}
+		nameTypes(p)
+	}
+	for _, shape := range s.AnyOf {
+		nameTypes(shape)
+	}
+	if s.Items != nil {
+		nameTypes(s.Items)
+	}
+}
+
 // validate holds the document against the schema. The library decides; since it
 // stops at the first fault and names no place in the document, explain then
 // tells all that is wrong in our own words.

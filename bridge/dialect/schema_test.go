@@ -110,3 +110,42 @@ func TestGuidance(t *testing.T) {
 		}
 	}
 }
+
+// A tool's schema is one object at the top, and takes whatever the published
+// one takes.
+func TestToolSchema(t *testing.T) {
+	for _, d := range all {
+		raw := d.ToolSchema()
+		var s schema
+		if err := json.Unmarshal(raw, &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.Type != "object" || len(s.Properties) == 0 || s.AnyOf != nil || s.OneOf != nil {
+			t.Errorf("%s: no plain object: %s", d.Name, raw)
+		}
+		resolved, err := s.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, request := range []string{
+			`{"questions":[{"id":"a","prompt":"p","options":[{"value":"x","label":"X"}]}]}`,
+			`{"questions":[{"header":"h","question":"q","type":"select_many","options":[{"label":"x"}],"default":["x"]}]}`,
+			`{"questions":[{"header":"h","question":"q","type":"number","default":3}]}`,
+			`{"questions":[{"header":"h","question":"q","options":[{"label":"x"},{"label":"y"}],"multiSelect":true}]}`,
+			`{"questions":[{"id":"a","type":"radio","prompt":"p","options":[{"label":"x"}],"default":"x"}]}`,
+			`{"questions":[{"id":"a","type":"choice","header":"h","prompt":"p","multi":true,"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}],"recommendation":["x"]}]}`,
+			`{"prompt":"p","options":[{"label":"x"},{"label":"y"}],"timeout":60}`,
+		} {
+			if _, _, err := Decode(d.Name, []byte(request)); err != nil {
+				continue // of another dialect
+			}
+			var doc any
+			if err := json.Unmarshal([]byte(request), &doc); err != nil {
+				t.Fatal(err)
+			}
+			if err := resolved.Validate(doc); err != nil {
+				t.Errorf("%s refuses %s: %v", d.Name, request, err)
+			}
+		}
+	}
+}

@@ -185,6 +185,7 @@ const (
 	ByPopup  = "popup"
 	ByAnswer = "askpane answer"
 	ByBridge = "bridge"
+	ByInbox  = "inbox"
 )
 
 // Answer is what was said to one question. The zero value means nothing yet.
@@ -219,7 +220,7 @@ func Count(n float64) Answer { return Answer{Number: &n} }
 
 // Given reports whether the question has been answered.
 func (a Answer) Given() bool {
-	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty
+	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty || a.Withheld
 }
 
 // Said is a without its remarks.

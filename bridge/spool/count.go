@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -26,13 +27,48 @@ type Count struct {
 // It is meant for status lines, which ask for it every few seconds: one reading
 // of the directory, and one system call an entry. Nothing is opened or followed
 // but the directory itself, and the age is in the entry's name.
+//
+// Those in a spare spool count too.
 func CountWaiting(dir string) (Count, error) {
+	var c Count
+	oldest := ""
+	err := unanswered(dir, func(name string) {
+		c.Waiting++
+		if oldest == "" || name < oldest { // a ULID begins with its time
+			oldest = name
+		}
+	})
+	if oldest != "" {
+		c.Oldest = ulid.Time(ulid.MustParseStrict(oldest).Time())
+	}
+	return c, err
+}
+
+// Unanswered lists the same questions, oldest first.
+func Unanswered(dir string) ([]string, error) {
+	var ids []string
+	err := unanswered(dir, func(id string) { ids = append(ids, id) })
+	slices.Sort(ids)
+	return ids, err
+}
+
+// unanswered calls each with every entry in the spool at dir, and in its spares,
+// that has no answer.
+func unanswered(dir string, each func(id string)) error {
+	err := unansweredIn(dir, each)
+	for _, spare := range sparePaths(dir) {
+		err = errors.Join(err, unansweredIn(spare, each))
+	}
+	return err
+}
+
+func unansweredIn(dir string, each func(id string)) error {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Count{}, nil
+		return nil
 	}
 	if err != nil {
-		return Count{}, fmt.Errorf("open the spool: %w", err)
+		return fmt.Errorf("open the spool: %w", err)
 	}
 	defer d.Close()
 	info, err := d.Stat()
@@ -43,14 +79,12 @@ func CountWaiting(dir string) (Count, error) {
 		err = fmt.Errorf("may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
 	}
 	if err != nil {
-		return Count{}, fmt.Errorf("the spool %s %w", dir, err)
+		return fmt.Errorf("the spool %s %w", dir, err)
 	}
 	entries, err := d.ReadDir(-1)
 	if err != nil {
-		return Count{}, fmt.Errorf("read the spool: %w", err)
+		return fmt.Errorf("read the spool: %w", err)
 	}
-	var c Count
-	oldest := ""
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() || !ValidID(name) { // its type comes with its name
@@ -58,16 +92,9 @@ func CountWaiting(dir string) (Count, error) {
 		}
 		var st unix.Stat_t
 		err := unix.Fstatat(int(d.Fd()), name+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW)
-		if !errors.Is(err, unix.ENOENT) { // it is there, whatever it is (as in State)
-			continue
-		}
-		c.Waiting++
-		if oldest == "" || name < oldest { // a ULID begins with its time
-			oldest = name
+		if errors.Is(err, unix.ENOENT) { // else it is there, whatever it is (as in State)
+			each(name)
 		}
 	}
-	if oldest != "" {
-		c.Oldest = ulid.Time(ulid.MustParseStrict(oldest).Time())
-	}
-	return c, nil
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -40,6 +41,9 @@ type Request struct {
 	Origin  Origin          `json:"origin"`
 	// Deadline is when the question ends as timeout; nil where it has none.
 	Deadline *time.Time `json:"deadline,omitempty"`
+	// Digest is by which the same question asked again finds this entry; entries
+	// of older versions have none.
+	Digest string `json:"digest,omitempty"`
 }
 
 // Origin says who asks, and from where.
@@ -59,13 +63,31 @@ type Entry struct {
 	spool *Spool
 	root  *os.Root
 	locks []*lock
-	// waiting is bridge.lock, where this process made the entry.
+	// waiting is bridge.lock, where this process holds it.
 	waiting *lock
+	// digest is the request's, where this process made the entry.
+	digest   string
+	indexing sync.WaitGroup
+	// keeping guards over: nothing is put aside for it any more.
+	keeping sync.Mutex
+	over    bool
+	// claimed: this process hands the answer over.
+	claimed bool
 }
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
-// appears under its id only when it is whole.
+// appears under its id only when it is whole. One that has no place in the index
+// (a full disk, say) is asked all the same; one that the spool does not take
+// goes to the spare (Entry.Spare).
 func (s *Spool) Create(req Request) (*Entry, error) {
+	e, err := s.create(req)
+	if err != nil {
+		return s.createSpare(req, err)
+	}
+	return e, nil
+}
+
+func (s *Spool) create(req Request) (*Entry, error) {
 	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	req.ID, req.Version = id, form.Version
 	tmp := making + id
@@ -83,6 +105,9 @@ func (s *Spool) Create(req Request) (*Entry, error) {
 		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
 		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
 	}
+	// Beside the way to the first paint: it takes a millisecond where the disk is
+	// busy, and dying in that one costs no more than that a retry asks anew.
+	e.indexing.Go(func() { _ = s.remember(req.Digest, id) })
 	return e, nil
 }
 
@@ -95,7 +120,7 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, spool: s, root: root}
+	e := &Entry{ID: req.ID, spool: s, root: root, digest: req.Digest}
 	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
 		return e, err
 	}
@@ -119,7 +144,21 @@ func (e *Entry) Sync() error {
 }
 
 // Open opens the pending entry id. The error wraps ErrNotFound where there is none.
-func (s *Spool) Open(id string) (*Entry, error) { return s.open(id, id) }
+func (s *Spool) Open(id string) (*Entry, error) { return s.openAny(id, id) }
+
+// openAny looks in the spares too.
+func (s *Spool) openAny(id, name string) (*Entry, error) {
+	e, err := s.open(id, name)
+	if !errors.Is(err, ErrNotFound) || !ValidID(id) {
+		return e, err
+	}
+	for _, spare := range s.others() {
+		if e, err := spare.open(id, name); !errors.Is(err, ErrNotFound) {
+			return e, err
+		}
+	}
+	return nil, err
+}
 
 func (s *Spool) open(id, name string) (*Entry, error) {
 	if !ValidID(id) {
@@ -151,17 +190,23 @@ func (s *Spool) OpenDelivered(id string) (*Entry, error) {
 	if err := s.checkHistory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return s.open(id, filepath.Join(historyDir, id))
+	return s.openAny(id, filepath.Join(historyDir, id))
 }
 
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error {
+	return errors.Join(e.LetGo(), e.root.Close())
+}
+
+// LetGo releases the locks before Close.
+func (e *Entry) LetGo() error {
+	e.indexing.Wait()
 	var errs []error
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}
-	e.locks = nil
-	return errors.Join(append(errs, e.root.Close())...)
+	e.locks, e.waiting, e.claimed = nil, nil, false
+	return errors.Join(errs...)
 }
 
 // Path is the entry's directory while it is pending.
@@ -209,10 +254,14 @@ func (e *Entry) Settle(r form.Result) error {
 		return fmt.Errorf("write the answer of %s: %w", e.ID, ErrAnswered)
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
-	err = writeSynced(e.root, tmp, data)
-	if err == nil {
-		err = e.root.Link(tmp, answerFile)
-	}
+	err = e.withRoom(func() error {
+		_ = e.root.Remove(tmp) // of the first time
+		err := writeSynced(e.root, tmp, data)
+		if err == nil {
+			err = e.root.Link(tmp, answerFile)
+		}
+		return err
+	})
 	_ = e.root.Remove(tmp) // the answer has its own name by now, or there is none
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrAnswered
@@ -246,6 +295,8 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 
 // Withdraw removes an entry that nobody has been asked yet.
 func (e *Entry) Withdraw() error {
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
 }
 
@@ -257,6 +308,7 @@ func (e *Entry) PutDraftAside() error {
 // Deliver moves the entry to the history: its answer has reached the agent.
 // What was typed as a secret is taken out of it first.
 func (e *Entry) Deliver() error {
+	e.freeRoom() // the history may need it
 	if err := e.scrub(); err != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}
@@ -269,8 +321,19 @@ func (e *Entry) Deliver() error {
 	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}
+	if e.digest == "" {
+		if req, err := e.Request(); err == nil {
+			e.digest = req.Digest
+		}
+	}
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
 	return nil
 }
+
+// ErrNewer means that a later askpane wrote a file of the entry. Such an entry is
+// left alone.
+var ErrNewer = errors.New("install a newer askpane")
 
 // read decodes one file of the entry. Only one that we could have written is
 // read (see readPlain), and one of a later format is refused and left alone.
@@ -286,7 +349,7 @@ func (e *Entry) read(name string, into any) error {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}
 	if head.Version > form.Version {
-		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; install a newer askpane", name, e.ID, head.Version, form.Version)
+		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; %w", name, e.ID, head.Version, form.Version, ErrNewer)
 	}
 	return wrap(json.Unmarshal(data, into), "read %s of %s", name, e.ID)
 }

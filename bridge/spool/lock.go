@@ -25,9 +25,15 @@ type lock struct{ f *flock.Flock }
 func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
 
 func (e *Entry) lockAt(dir, name string) *lock {
-	return &lock{flock.New(filepath.Join(dir, name),
-		flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
+	return lockOf(filepath.Join(dir, name), os.O_CREATE)
 }
+
+// lockOf is the lock on a file, which is made if create is os.O_CREATE.
+func lockOf(path string, create int) *lock {
+	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
+}
+
+const noFollow = syscall.O_NOFOLLOW
 
 // take takes the lock called name if it is free and the entry's own.
 func (e *Entry) take(l *lock, name string) (bool, error) {
@@ -98,7 +104,7 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 		return false, wrap(err, "take popup.lock of %s", e.ID)
 	}
 	e.locks = append(e.locks, l)
-	return true, wrap(e.root.WriteFile(popupLock, nil, 0o600), "take popup.lock of %s", e.ID)
+	return true, wrap(e.writeSign(nil), "take popup.lock of %s", e.ID)
 }
 
 // Painted writes into popup.lock, which must be held, that the form is on
@@ -119,11 +125,17 @@ func (e *Entry) Aside() bool {
 	return said && p.Aside
 }
 
+// Viewer is where the last popup showed the form; ok is false where none has.
+func (e *Entry) Viewer() (viewer string, ok bool) {
+	p, ok := e.popup()
+	return p.Viewer, ok
+}
+
 func (e *Entry) writePopup(p popup) error {
 	p.Version, p.PID, p.Since = form.Version, os.Getpid(), time.Now()
 	data, err := json.Marshal(p)
 	if err == nil {
-		err = e.root.WriteFile(popupLock, data, 0o600)
+		err = e.writeSign(data)
 	}
 	return wrap(err, "write popup.lock of %s", e.ID)
 }
@@ -136,24 +148,32 @@ func (e *Entry) popup() (p popup, ok bool) {
 // StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
 // any more, and a popup that shows it looks why.
 func (e *Entry) StopWaiting() error {
+	if e.waiting == nil {
+		return nil
+	}
 	err := e.waiting.release()
 	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
+	e.waiting = nil
 	return err
 }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
 // more. The goroutine behind it ends with the process or with the bridge.
-func (e *Entry) AgentGone() <-chan struct{} { return e.whenFree(bridgeLock) }
+func (e *Entry) AgentGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(bridgeLock) })
+}
 
 // PopupGone closes the returned channel when no popup shows the entry.
-func (e *Entry) PopupGone() <-chan struct{} { return e.whenFree(popupLock) }
+func (e *Entry) PopupGone() <-chan struct{} {
+	return whenFree(func() error { return e.waitFree(popupLock) })
+}
 
-func (e *Entry) whenFree(name string) <-chan struct{} {
+func whenFree(wait func() error) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
 		for {
-			err := e.waitFree(name)
+			err := wait()
 			if err == nil || errors.Is(err, fs.ErrNotExist) { // free, or the entry has been delivered
 				return
 			}

@@ -110,19 +110,11 @@ func TestPopupKilled(t *testing.T) {
 		t.Errorf("a second popup: %v, %v", ok, err)
 	}
 	gone := e.PopupGone()
-	elsewhere := s.ShownOn("theirs", "")
-	if elsewhere == nil {
-		t.Fatal("ShownOn does not find it")
-	}
-	if s.ShownOn("another viewer", "") != nil || s.ShownOn("theirs", e.ID) != nil {
-		t.Error("ShownOn finds what it should not")
+	if viewer, ok := e.Viewer(); viewer != "theirs" || !ok {
+		t.Errorf("it is shown on %q, %v", viewer, ok)
 	}
 	kill()
 	closed(t, "PopupGone after kill -9", gone)
-	closed(t, "ShownOn's channel", elsewhere)
-	if s.ShownOn("theirs", "") != nil {
-		t.Error("ShownOn still finds it")
-	}
 	if ok, err := open(t, s, e.ID).TakePopup(); !ok || err != nil {
 		t.Errorf("the lock is not free after kill -9: %v, %v", ok, err)
 	}
@@ -142,9 +134,6 @@ func TestTakenIsNotPainted(t *testing.T) {
 	_, kill := holder(t, s, e.ID)
 	if e.Shows() {
 		t.Error("it shows before it has painted")
-	}
-	if s.ShownOn("theirs", "") != nil {
-		t.Error("ShownOn finds it before it has painted")
 	}
 	kill()
 	mine := open(t, s, e.ID)

@@ -3,6 +3,7 @@ package spool
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 )
 
 // State is what an entry's files and locks say about it.
@@ -35,35 +36,12 @@ func (e *Entry) Shows() bool {
 	return said && e.held(popupLock)
 }
 
-// Exists reports whether the entry is still in the spool, undelivered.
+// Exists reports whether the entry is still in the spool, undelivered. It looks
+// for the request in it: of a directory that somebody removes, the system tells
+// nobody who has it open, only of the files in it.
 func (e *Entry) Exists() bool {
-	_, err := e.spool.root.Lstat(e.ID)
+	_, err := e.spool.root.Lstat(filepath.Join(e.ID, requestFile))
 	return err == nil
-}
-
-// ShownOn finds another entry whose popup is up on viewer, and returns a channel
-// that is closed when that popup goes away; nil where there is none.
-func (s *Spool) ShownOn(viewer, except string) <-chan struct{} {
-	ids, err := s.IDs()
-	if err != nil {
-		return nil // then the caller looks again by the clock
-	}
-	for _, id := range ids {
-		if id == except {
-			continue
-		}
-		e, err := s.Open(id)
-		if err != nil {
-			continue // delivered meanwhile
-		}
-		if p, said := e.popup(); said && p.Viewer == viewer && e.held(popupLock) {
-			gone := e.PopupGone()
-			e.Close()
-			return gone
-		}
-		e.Close()
-	}
-	return nil
 }
 
 // AskedBefore reports whether a form of req's dialect waits for the same agent in

@@ -11,7 +11,7 @@ import (
 // changes: rare enough to cost nothing, soon enough for a person.
 const slowPoll = time.Second
 
-// Watch tells of changes in one entry.
+// Watch tells of changes in one entry, or in one line.
 type Watch struct {
 	// Changed has a value when something in the entry may have changed since
 	// it was last received from. Changes are merged.
@@ -26,7 +26,9 @@ type Watch struct {
 var newWatcher = fsnotify.NewWatcher
 
 // Watch begins to watch the entry, until Stop.
-func (e *Entry) Watch() *Watch {
+func (e *Entry) Watch() *Watch { return watch(e.Path()) }
+
+func watch(dir string) *Watch {
 	changed := make(chan struct{}, 1)
 	changed <- struct{}{} // look once: something may have happened before
 	tell := func() {
@@ -39,20 +41,20 @@ func (e *Entry) Watch() *Watch {
 	w := &Watch{Changed: changed, quiet: func() {}, stop: func() { close(done); <-ended }}
 	fsw, err := newWatcher()
 	if err == nil {
-		if err = fsw.Add(e.Path()); err != nil {
+		if err = fsw.Add(dir); err != nil {
 			fsw.Close()
 		}
 	}
 	if err != nil {
 		// Some network file systems, or fs.inotify.max_user_instances reached.
-		w.Polls = fmt.Errorf("watch %s: %w", e.Path(), err)
+		w.Polls = fmt.Errorf("watch %s: %w", dir, err)
 		go func() {
 			defer close(ended)
 			poll(done, tell)
 		}()
 		return w
 	}
-	w.quiet = func() { _ = fsw.Remove(e.Path()) } // an entry that has moved is not watched any more
+	w.quiet = func() { _ = fsw.Remove(dir) } // an entry that has moved is not watched any more
 	go func() {
 		defer close(ended)
 		defer fsw.Close()

@@ -80,6 +80,9 @@ func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, 
 	if err := unanswered(entry); err != nil {
 		return "", err
 	}
+	if _, err := entry.Request(); err != nil { // one of a later format is left alone
+		return "", err
+	}
 	r := form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}
 	if !cancel {
 		if r, err = decodeAnswers(entry, r, read); err != nil {

@@ -22,7 +22,6 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
-	"github.com/askpane/askpane/settings"
 )
 
 func askCommand() *cli.Command {
@@ -30,29 +29,59 @@ func askCommand() *cli.Command {
 		Name:  "ask",
 		Usage: "ask the person; the request is JSON on standard input",
 		Flags: []cli.Flag{
-			fileFlag(), dialectFlag(),
-			&cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"},
-			&cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")},
-			&cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"},
-			outputFlag(),
+			fileFlag(), dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), outputFlag(),
+			&cli.BoolFlag{Name: "detach", Usage: "return at once, with the question's id; askpane collect gets the answer"},
 			&cli.BoolFlag{Name: "heartbeat", Usage: "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"},
 			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArgs(c); err != nil {
+			q, err := questionOf(c)
+			if err != nil {
 				return err
 			}
-			q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
-				told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
-			if t := c.Float64("timeout"); t < 0 || t > maxTimeout || t != t {
-				return usage("--timeout is %g; it must be from 0 (never) to %d seconds", t, maxTimeout)
-			} else if c.IsSet("timeout") {
-				limit := time.Duration(t * float64(time.Second))
-				q.timeout = &limit
+			if c.Bool("detach") {
+				return q.detach(func() ([]byte, error) { return input(c) })
 			}
 			return q.ask(func() ([]byte, error) { return input(c) })
 		},
 	}
+}
+
+// questionOf is what the flags of a command that asks say.
+func questionOf(c *cli.Context) (question, error) {
+	if err := noArgs(c); err != nil {
+		return question{}, err
+	}
+	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
+		told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
+	var err error
+	q.timeout, err = secondsFlag(c, "timeout")
+	return q, err
+}
+
+// secondsFlag is a duration in seconds; nil where it is not given.
+func secondsFlag(c *cli.Context, name string) (*time.Duration, error) {
+	t := c.Float64(name)
+	if t < 0 || t > maxTimeout || t != t {
+		return nil, usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxTimeout)
+	}
+	if !c.IsSet(name) {
+		return nil, nil
+	}
+	d := time.Duration(t * float64(time.Second))
+	return &d, nil
+}
+
+func agentFlag() cli.Flag {
+	return &cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"}
+}
+
+func hostFlag() cli.Flag {
+	return &cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")}
+}
+
+func timeoutFlag() cli.Flag {
+	return &cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"}
 }
 
 // maxTimeout is the longest --timeout, in seconds: a year.
@@ -88,6 +117,10 @@ func input(c *cli.Context) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
+	return readInput(in)
+}
+
+func readInput(in io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, dialect.MaxBytes+1))
 	if err != nil {
 		return nil, usage("read the input: %v", err)
@@ -100,6 +133,7 @@ type question struct {
 	dialect, agent, host, output string
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
+	left                         *leaving       // the question is asked by a process that the caller does not wait for
 	told                         told
 	heartbeat                    bool // on standard error
 	noAlerts                     bool
@@ -109,21 +143,15 @@ type question struct {
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	live := follow(cwd)
-	s := live.now // nothing changes it yet
-	for _, p := range s.Problems {
-		warn(p)
+	how := asking{told: q.told, noAlerts: q.noAlerts}
+	if q.heartbeat {
+		how.heartbeat, how.beat = true, beatAside
 	}
-	q.told.log = logger(s.LogLevel)
-	host := cmp.Or(q.host, s.Host)
-	if err := integrations.Known(host); err != nil {
-		if q.host != "" {
-			return usage("%v", err)
-		}
-		warn(unknownHost(s, err)) // a setting never stops a question
-		host = integrations.Auto
+	asker, err := newAsker(cwd, q.host, how, warn)
+	if err != nil {
+		return err
 	}
-	place := findPlace(host, asking{following: live, told: q.told, heartbeat: q.heartbeat, noAlerts: q.noAlerts}) // goes on while the request is read
+	place := asker.findPlace() // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -141,6 +169,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
 	signal.Ignore(syscall.SIGPIPE)
+	if q.left == nil {
+		leaveWithReader()
+	}
 	raw, err := readUntil(ctx, read)
 	if errors.Is(err, context.Canceled) {
 		code := exitCodes[form.Aborted]
@@ -157,35 +188,30 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := bridge.Bridge{Spool: sp, Context: live.results, Place: place, Warn: q.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
-	timeout := time.Duration(s.TimeoutSeconds) * time.Second
+	b := asker.bridge(sp, place)
+	timeout := asker.timeout()
 	if q.timeout != nil {
 		timeout = *q.timeout
 	}
-	code := exitInternal
-	err = b.Ask(ctx, bridge.Question{
+	asked := bridge.Question{
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
-	}, func(e bridge.Envelope) error {
+	}
+	if q.left != nil {
+		return q.left.ask(ctx, b, asked)
+	}
+	code := exitInternal
+	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		q.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		asker.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
 		return err
 	})
 	if err != nil {
 		return internal(print, err)
 	}
 	return exit{code: code}
-}
-
-// unknownHost says where the name of a host that there is not comes from.
-func unknownHost(s settings.Loaded, err error) error {
-	p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
-	if s.Source("host").Rank != settings.Environment {
-		p.Key = "host"
-	}
-	return p
 }
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot

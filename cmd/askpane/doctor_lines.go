@@ -85,13 +85,16 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	}
 	const section = "viewer"
 	v, err := used.Viewer(ctx)
+	if err == nil {
+		err = v.Absent
+	}
 	if errors.Is(err, host.ErrNoViewer) {
-		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", "tmux attach-session"}}
+		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", attach[used.Name()]}}
 	}
 	if err != nil {
 		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}
 	}
-	detail := v.ID
+	detail := cmp.Or(v.Name, v.ID)
 	if v.Width > 0 {
 		detail += fmt.Sprintf(", %dx%d", v.Width, v.Height)
 	}
@@ -103,6 +106,9 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	}
 	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeOf(s))}
 }
+
+// attach is how to become a host's viewer.
+var attach = map[string]string{"tmux": "tmux attach-session", "zellij": "zellij attach", "screen": "screen -x", "wezterm": "wezterm connect"}
 
 // openModeLine says when forms open there.
 func openModeLine(m openMode) doctorLine {
@@ -131,7 +137,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{}
 	}
-	return asking{heartbeat: true, told: told{log: logger("off")}}.routes(used)
+	return asking{beat: beatAside, told: told{log: logger("off")}}.routes(used)
 }
 
 // recent is how long an alert's failure is held against it. Nobody notes that

@@ -12,11 +12,14 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/run/relay"
 )
 
 // The exit codes (CONTRACTS.md, "The envelope").
@@ -28,6 +31,7 @@ const (
 	exitTimeout     = 4
 	exitUnavailable = 5
 	exitRejected    = 6
+	exitPending     = 7 // collect: there is no answer yet
 	exitAborted     = 130
 )
 
@@ -39,6 +43,7 @@ var exitCodes = map[form.Outcome]int{
 	form.Unavailable:     exitUnavailable,
 	form.Rejected:        exitRejected,
 	form.Aborted:         exitAborted,
+	bridge.Pending:       exitPending,
 }
 
 // exit is an error that carries its exit code. An empty message prints nothing.
@@ -75,6 +80,9 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
 		return exitCode(showPopup(args[2], plainHere()))
 	}
+	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
+		return relay.Child(args[2:])
+	}
 	if format, ok := quickStatus(args[1:]); ok {
 		return exitCode(status(format))
 	}
@@ -84,12 +92,14 @@ func run(args []string) int {
 		Usage:     "put an agent's question in front of its person, and bring the answer back",
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(),
-			schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(), settingsCommand(),
+			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
+			runCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
+			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
+			installCommand(), uninstallCommand(), hookCommand(),
 		},
 		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},
-		OnUsageError:    usageError,
+		OnUsageError:    usageError("askpane"),
 		CommandNotFound: func(_ *cli.Context, name string) { unknown = noCommand(name) },
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -98,9 +108,10 @@ func run(args []string) int {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError, c.HideHelpCommand = usageError, true
+	if len(args) > 2 && args[1] == "collect" { // its id may stand before its options
+		args = slices.Concat(args[:2], flagsFirst(args[2:]))
 	}
+	prepare(app.Name, app.Commands)
 	return exitCode(cmp.Or(app.Run(args), unknown))
 }
 
@@ -123,12 +134,17 @@ func exitCode(err error) int {
 	}
 }
 
-func usageError(c *cli.Context, err error, _ bool) error {
-	name := "askpane"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
-		name += " " + c.Command.Name
+// prepare has each command say what is wrong with its options under its full name.
+func prepare(name string, commands []*cli.Command) {
+	for _, c := range commands {
+		full := name + " " + c.Name
+		c.OnUsageError, c.HideHelpCommand = usageError(full), true
+		prepare(full, c.Subcommands)
 	}
-	return usage("%v; see %s --help", err, name)
+}
+
+func usageError(name string) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error { return usage("%v; see %s --help", err, name) }
 }
 
 // warn says something to the person at standard error. What it quotes may come

@@ -33,6 +33,10 @@ func showNext(lines bool) error {
 	}
 	for _, id := range ids {
 		err := showPopup(id, lines)
+		if errors.Is(err, spool.ErrNewer) {
+			warn(err)
+			continue
+		}
 		var e exit
 		if !errors.As(err, &e) || e.code != exitRejected {
 			return err

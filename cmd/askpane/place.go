@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -59,8 +60,9 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 type asking struct {
 	*following
 	told      told
-	heartbeat bool // a line on standard error now and then, whatever the setting
-	noAlerts  bool // somebody else raises them
+	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
+	heartbeat bool                                                  // that is done whatever the setting
+	noAlerts  bool                                                  // somebody else raises them
 }
 
 // alert raises the alerts for a question, and follows the settings, until the
@@ -87,8 +89,8 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 
 // routes are the ways to the person that h has.
 func (a asking) routes(h host.Host) notify.Routes {
-	r := notify.Routes{
-		Mark: h.Mark, Ring: h.Ring,
+	return notify.Routes{
+		Mark: h.Mark, Ring: h.Ring, Beat: a.beat,
 		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
 		Terminal: func(ctx context.Context) (notify.Terminal, error) {
 			t, err := h.Terminal(ctx)
@@ -103,13 +105,12 @@ func (a asking) routes(h host.Host) notify.Routes {
 		},
 		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
 	}
-	if a.heartbeat {
-		r.Beat = func(_ context.Context, waited time.Duration) error {
-			_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
-			return err
-		}
-	}
-	return r
+}
+
+// beatAside is a heartbeat on standard error.
+func beatAside(_ context.Context, waited time.Duration) error {
+	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
+	return err
 }
 
 // place is a host as the bridge wants it.
@@ -126,11 +127,17 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if p, ok := h.(host.Paned); ok {
 		ref = p.Ref()
 	}
+	var adopt func(string) bridge.Opening
+	if a, ok := h.(host.Adopter); ok {
+		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
+	}
+	lines := sync.OnceValues(openSpool) // ends with the process
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),
 		Ref:      ref,
 		Borrowed: borrowed(h),
+		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			s, changed := a.get()
 			when := openModeOf(s)
@@ -147,12 +154,20 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 			if wait, disturbs := when.disturbs(v, time.Now()); disturbs {
 				return nil, bridge.NotNow{After: wait, Wake: changed}
 			}
+			if sp, err := lines(); err != nil {
+				return nil, err
+			} else if !borrowed(h) && !sp.Line(h.Name(), v.ID).Turn(id) {
+				return nil, bridge.Occupied{Viewer: v.ID}
+			}
 			return h.Open(ctx, v, host.Command{
 				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
-		Alert: func(id string, req spool.Request) func() { return a.alert(h, id, req) },
+		Alert: func(id string, req spool.Request) func() {
+			go pruneBeside(a.told.warn) // the form is up, or cannot come up yet
+			return a.alert(h, id, req)
+		},
 	}, nil
 }
 
@@ -163,9 +178,9 @@ func popupEnv(h host.Host) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"ASKPANE_SPOOL=" + dir}
+	env := []string{"ASKPANE_SPOOL=" + dir, spool.SpareEnv + "=" + spool.SpareList()}
 	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, spool.SpareEnv+"=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
 			env = append(env, e)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -43,7 +44,14 @@ func plainHere() bool {
 	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
 }
 
-func showPopup(id string, lines bool) error {
+// noMouseHere reports whether the terminal is GNU screen's: while a program there
+// reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
+func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
+
+func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
+
+// showForm is showPopup with changes to how the form is shown.
+func showForm(id string, lines bool, with func(*popup.Config)) error {
 	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
 	// is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -61,10 +69,11 @@ func showPopup(id string, lines bool) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != ""}
-	var s settings.Loaded
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
+	var loaded sync.Map // settings.Loaded, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
-		s = settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		s := settings.Load(o.Cwd) // the bridge has said what is wrong with them
+		loaded.Store(o.Cwd, s)
 		return popupSettings(s.Settings)
 	}
 	c.Pane = func(o spool.Origin) popup.Pane {
@@ -74,14 +83,16 @@ func showPopup(id string, lines bool) error {
 		return nil
 	}
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
-		settings.Watch(ctx, o.Cwd, s, func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+		was, _ := loaded.Load(o.Cwd)
+		settings.Watch(ctx, o.Cwd, was.(settings.Loaded), func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
 	}
+	with(&c)
 	if lines {
 		err = plain.Run(ctx, c)
 	} else {
 		err = popup.Run(ctx, c)
 	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) {
 		return exit{exitRejected, err}
 	}
 	return err
@@ -89,5 +100,5 @@ func showPopup(id string, lines bool) error {
 
 // popupSettings are those that a popup follows while it is open.
 func popupSettings(s settings.Settings) popup.Settings {
-	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled}
+	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Chain: s.Chain}
 }

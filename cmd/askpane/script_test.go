@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,29 +23,32 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
-// spool of its own and no multiplexer, and knows four commands more:
+// spool of its own and no multiplexer, and knows six commands more:
 //
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
 //	empty-spool        nothing is in the spool, not even a history
-//	waiting FILE       puts a question into the spool that nobody shows; $ID is it
+//	waiting FILE       puts a question into the spool that nobody shows, asked in $HERE; $ID is it
+//	leave              lets its bridge go away
+//	delivered ID       moves a question to the history, as its bridge would
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ASKPANE_SPOOL", filepath.Join(env.WorkDir, "spool"))
 			env.Setenv("TMUX", "")
+			env.Setenv("HERE", "/srv/shop")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
+			"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
 		},
 		RequireExplicitExec: true,
 	})
 }
 
 var codes = map[string]int{"ok": exitOK, "internal": exitInternal, "usage": exitUsage, "cancelled": exitCancelled,
-	"timeout": exitTimeout, "unavailable": exitUnavailable, "rejected": exitRejected, "aborted": exitAborted}
+	"timeout": exitTimeout, "unavailable": exitUnavailable, "rejected": exitRejected, "aborted": exitAborted, "pending": exitPending}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, known := codes[args[0]]
@@ -130,11 +134,39 @@ func waiting(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	s, err := spool.Open(ts.Getenv("ASKPANE_SPOOL"))
 	ts.Check(err)
-	e, err := s.Create(spool.Request{Form: f, Raw: raw,
-		Origin: spool.Origin{Agent: "script", Cwd: "/srv/shop", Host: "tmux", PID: os.Getpid(), Start: time.Now()}})
+	req := spool.Request{Form: f, Raw: raw,
+		Origin: spool.Origin{Agent: "script", Cwd: ts.Getenv("HERE"), Host: "tmux", PID: os.Getpid(), Start: time.Now()}}
+	req.Digest, err = spool.Digest(f, req.Origin)
+	ts.Check(err)
+	e, err := s.Create(req)
 	ts.Check(err)
 	ts.Defer(func() { e.Close(); s.Close() })
+	bridges.Store(e.ID, e)
 	ts.Setenv("ID", e.ID)
+}
+
+// bridges are the entries that waiting has made, by their ids.
+var bridges sync.Map
+
+func leave(ts *testscript.TestScript, neg bool, args []string) {
+	e, ok := bridges.LoadAndDelete(ts.Getenv("ID"))
+	if neg || len(args) > 0 || !ok {
+		ts.Fatalf("usage: leave, after waiting")
+	}
+	ts.Check(e.(*spool.Entry).StopWaiting())
+}
+
+func isDelivered(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: delivered ID")
+	}
+	s, err := spool.Open(ts.Getenv("ASKPANE_SPOOL"))
+	ts.Check(err)
+	defer s.Close()
+	e, err := s.Open(args[0])
+	ts.Check(err)
+	defer e.Close()
+	ts.Check(e.Deliver())
 }
 
 // writeBytes writes FILE: what a txtar cannot hold.

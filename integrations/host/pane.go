@@ -1,6 +1,9 @@
 package host
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Paned is implemented by hosts that can show the asking pane, and take a viewer
 // there, from another process.
@@ -21,3 +24,16 @@ type Pane interface {
 
 // History is how many lines that have scrolled off Screen gives at most.
 const History = 500
+
+// Last is the end of a screen with all that has scrolled off it, for hosts that
+// give all or nothing: History lines, and as many as a large screen has.
+func Last(text string) string {
+	const screen = 100
+	end := len(text)
+	for lines := 0; lines <= History+screen; lines++ {
+		if end = strings.LastIndexByte(text[:end], '\n'); end < 0 {
+			return text
+		}
+	}
+	return text[end+1:]
+}

@@ -8,6 +8,9 @@ type Terminal struct {
 	Kind   Kind
 	Name   string // TERM in it
 	Device string // the path to write to
+	// Write, where it is set, takes a notification to it instead: somebody keeps
+	// it from landing in the middle of what others draw.
+	Write func(sequence string) error
 }
 
 // Kind is a program that draws a terminal, as far as it matters which
@@ -23,6 +26,7 @@ const (
 	Foot    Kind = "foot"
 	VTE     Kind = "vte"  // GNOME Terminal and its relatives
 	Tmux    Kind = "tmux" // another one around this: it swallows notifications
+	Zellij  Kind = "zellij"
 )
 
 // KindOf tells what kind a terminal is. version is what it answers when asked

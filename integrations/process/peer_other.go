@@ -4,4 +4,4 @@ package process
 
 import "errors"
 
-func peer(int) (int, error) { return 0, errors.ErrUnsupported }
+func peer(int) (pid, uid int, err error) { return 0, 0, errors.ErrUnsupported }

@@ -6,7 +6,10 @@
 // here: what cannot be read is the end of the line, never a failure.
 package process
 
-import "os"
+import (
+	"os"
+	"strings"
+)
 
 // Process is one process as the system knows it.
 type Process struct {
@@ -15,6 +18,9 @@ type Process struct {
 	// TTY is the device number of the controlling terminal; 0 is none. It
 	// compares with the Rdev of the terminal's file.
 	TTY uint64
+	// Name is the beginning of its program's name, 15 bytes at least where it is
+	// longer than that.
+	Name string
 }
 
 // deepest bounds the walk: process numbers are reused, and a walk that takes
@@ -46,6 +52,47 @@ func Depth(line []Process, pid int) int {
 		}
 	}
 	return -1
+}
+
+// DepthOf is how far up the nearest process is whose program has name in its
+// name, which packages wrap (.zellij-wrapped) and complete (wezterm-gui); -1
+// where none has. The process itself does not count.
+func DepthOf(line []Process, name string) int {
+	for i, p := range line {
+		if i > 0 && strings.Contains(strings.ToLower(p.Name), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Environments are where the variables that a host gives to its panes are found,
+// the surest first: with what the pane's first process was started, where this
+// process comes from the host's, up parents further up; and what is left of that
+// here, which may also be from somewhere else.
+func Environments(line []Process, up int) []Environment {
+	all := []Environment{os.Getenv}
+	if up > 0 && up < len(line) {
+		all = []Environment{Started(line[up-1].PID), os.Getenv}
+	}
+	return all
+}
+
+// Environment looks a variable up; it is empty where it is not set.
+type Environment func(name string) string
+
+// Started is the environment that a process was started with, as far as the
+// system shows it.
+func Started(pid int) Environment {
+	entries := environ(pid)
+	return func(name string) string {
+		for _, e := range entries {
+			if value, ok := strings.CutPrefix(e, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
 }
 
 // DepthOnTTY is how far up the outermost process of the line's unbroken stretch

@@ -8,9 +8,19 @@ func read(pid int) (Process, bool) {
 	if err != nil || int(k.Proc.P_pid) != pid {
 		return Process{}, false
 	}
-	p := Process{PID: pid, Parent: int(k.Eproc.Ppid)}
+	p := Process{PID: pid, Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
 	if k.Eproc.Tdev != -1 { // NODEV
 		p.TTY = uint64(uint32(k.Eproc.Tdev))
 	}
 	return p, true
+}
+
+// environ asks by sysctl kern.procargs2, as ps -E does; of some programs the
+// system shows none.
+func environ(pid int) []string {
+	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return nil
+	}
+	return afterArguments(data)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,7 +22,8 @@ func read(pid int) (Process, bool) {
 
 func parse(pid int, stat []byte) (Process, bool) {
 	// State, parent, group, session, terminal.
-	f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	end := bytes.LastIndexByte(stat, ')')
+	f := bytes.Fields(stat[end+1:])
 	if len(f) < 5 {
 		return Process{}, false
 	}
@@ -35,8 +37,20 @@ func parse(pid int, stat []byte) (Process, bool) {
 		return Process{}, false
 	}
 	p := Process{PID: pid, Parent: parent}
+	if begin := bytes.IndexByte(stat, '('); begin >= 0 && begin < end {
+		p.Name = string(stat[begin+1 : end])
+	}
 	if n := uint64(uint32(tty)); n != 0 {
 		p.TTY = unix.Mkdev(uint32(n>>8&0xfff), uint32(n&0xff|n>>12&0xfff00))
 	}
 	return p, true
+}
+
+// environ reads /proc/PID/environ, which only the process's own user can.
+func environ(pid int) []string {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(data), "\x00")
 }

@@ -2,8 +2,11 @@ package process
 
 import (
 	"bufio"
+	"encoding/binary"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -81,5 +84,85 @@ func TestTerminal(t *testing.T) {
 	}
 	if d := DepthOnTTY(line, 0); d != -1 {
 		t.Errorf("no terminal has depth %d", d)
+	}
+}
+
+// What a pane's first process was started with is found from its child, which
+// has lost it.
+func TestEnvironments(t *testing.T) {
+	cmd := exec.Command("sh", "-c", `env -u WHERE sh -c 'echo $$ $WHERE; read x'; :`)
+	cmd.Env = append(os.Environ(), "WHERE=here=there")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		in.Close()
+		_ = cmd.Wait()
+	}()
+	word, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(word))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := lineOf(child)
+	if d := DepthOf(line, "sh"); d != 1 {
+		t.Errorf("the nearest shell is %d up in %+v, want 1", d, line)
+	}
+	if d := DepthOf(line, "no such program"); d != -1 {
+		t.Errorf("a program that is not there is %d up", d)
+	}
+	if runtime.GOOS == "darwin" {
+		t.Skip("macOS shows no environment of its own programs, as sh is one")
+	}
+	t.Setenv("WHERE", "ours")
+	for _, c := range []struct {
+		up   int
+		want string
+	}{
+		{-1, "ours"}, {0, "ours"}, {1, "|ours"}, {2, "here=there|ours"}, {deepest + 1, "ours"},
+	} {
+		var got []string
+		for _, env := range Environments(line, c.up) {
+			got = append(got, env("WHERE"))
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("below the process that is %d up, WHERE is %q, want %q", c.up, got, c.want)
+		}
+	}
+}
+
+func TestAfterArguments(t *testing.T) {
+	one := []byte{1, 0, 0, 0}
+	if binary.NativeEndian.Uint32(one) != 1 {
+		slices.Reverse(one)
+	}
+	for _, c := range []struct {
+		name, data, want string
+	}{
+		{"nothing", "", ""},
+		{"cut off", "/bin/sh", ""},
+		{"no variables", "/bin/sh\x00\x00\x00sh\x00\x00", ""},
+		{"two", "/bin/sh\x00\x00\x00sh\x00A=1\x00B=2 3\x00\x00trailing\x00", "A=1|B=2 3"},
+		{"an argument that looks like one", "/bin/env\x00A=0\x00A=1\x00\x00", "A=1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := strings.Join(afterArguments(append(slices.Clone(one), c.data...)), "|"); got != c.want {
+				t.Errorf("afterArguments = %q, want %q", got, c.want)
+			}
+		})
+	}
+	if got := afterArguments([]byte{1}); got != nil {
+		t.Errorf("of one byte it is %q", got)
 	}
 }

@@ -1,7 +1,10 @@
 package process
 
 import (
+	"errors"
+	"fmt"
 	"net"
+	"os"
 	"time"
 )
 
@@ -17,13 +20,35 @@ func Server(path string) int {
 		return 0
 	}
 	defer c.Close()
-	raw, err := c.(*net.UnixConn).SyscallConn()
+	pid, _, err := peerOf(c.(*net.UnixConn))
 	if err != nil {
 		return 0
 	}
-	pid := 0
-	if err := raw.Control(func(fd uintptr) { pid, _ = peer(int(fd)) }); err != nil {
-		return 0
-	}
 	return pid
+}
+
+// SameUser checks that a process of this user is at the other end of c. Where
+// the system does not say, the rights of the socket's directory are all there is.
+func SameUser(c *net.UnixConn) error {
+	_, uid, err := peerOf(c)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil
+	case err != nil:
+		return fmt.Errorf("ask who is at the other end: %w", err)
+	case uid != os.Getuid():
+		return fmt.Errorf("another user (%d) is at the other end", uid)
+	}
+	return nil
+}
+
+func peerOf(c *net.UnixConn) (pid, uid int, err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, 0, err
+	}
+	if e := raw.Control(func(fd uintptr) { pid, uid, err = peer(int(fd)) }); e != nil {
+		return 0, 0, e
+	}
+	return pid, uid, err
 }

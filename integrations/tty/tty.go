@@ -48,7 +48,7 @@ const most = 511
 // user's: one or more of the operating system commands 9, 99 and 777, which move
 // no cursor and change no mode. Anything else is refused.
 func Tell(path, sequence string) error {
-	if err := notification(sequence); err != nil {
+	if err := Notification(sequence); err != nil {
 		return err
 	}
 	if err := own(path); err != nil {
@@ -57,7 +57,8 @@ func Tell(path, sequence string) error {
 	return Write(path, sequence)
 }
 
-func notification(sequence string) error {
+// Notification checks that Tell would write a sequence.
+func Notification(sequence string) error {
 	if len(sequence) > most || sequence == "" {
 		return fmt.Errorf("a notification of %d bytes; expected 1 to %d", len(sequence), most)
 	}

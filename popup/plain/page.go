@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,17 +40,6 @@ func (s *session) hush(secret bool) {
 		s.say("What you type will show on this terminal: %v", err)
 	}
 	s.silent = secret
-}
-
-// masked stands for what was typed as a secret.
-const masked = "•••"
-
-// hidden is what of a typed text may be shown: all of it, if it is no secret.
-func hidden(q *form.Question, text string) string {
-	if q.Secret && text != "" {
-		return masked
-	}
-	return text
 }
 
 // tell prints a text from outside, indented: it never begins a line, not even
@@ -191,14 +179,14 @@ func (s *session) before(i int) {
 	switch {
 	case s.m.Dangerous(i) && a.Given():
 		s.say("Confirmed already, with:")
-		s.tell(2, said(q, a))
+		s.tell(2, q.Say(a, "", nil))
 	case s.m.Dangerous(i):
 	case q.Multiline && text != "":
 		s.say("An empty line takes this, and a + alone adds to it:")
 		s.tell(2, text)
 	case q.Kind == form.Text && text != "", q.Kind == form.Number && text != "":
 		s.say("An empty line takes:")
-		s.tell(2, hidden(q, text))
+		s.tell(2, q.Hidden(text))
 	case q.Kind == form.Text && q.Placeholder != "":
 		s.say("For example:")
 		s.tell(2, q.Placeholder)
@@ -248,7 +236,7 @@ func (s *session) review() {
 	s.say("\nYour answers:")
 	for i := range f.Questions {
 		q, a := &f.Questions[i], s.m.Answer(i)
-		value := said(q, a)
+		value := q.Say(a, "", nil)
 		if !a.Given() {
 			value = "not answered"
 		}
@@ -270,24 +258,6 @@ func (s *session) review() {
 		s.say("%d left for discussion.", open)
 	}
 	s.say("Type s to submit, or a number to change that answer. (? for help)")
-}
-
-// said is an answer in words.
-func said(q *form.Question, a form.Answer) string {
-	var parts []string
-	for _, c := range a.Choices {
-		parts = append(parts, form.Line(q.Options[c].Label, 0))
-	}
-	if a.Text != nil {
-		parts = append(parts, hidden(q, *a.Text))
-	}
-	if a.Number != nil {
-		parts = append(parts, strconv.FormatFloat(*a.Number, 'f', -1, 64))
-	}
-	if a.Empty {
-		parts = append(parts, "left empty")
-	}
-	return strings.Join(parts, ", ")
 }
 
 // help lists the commands that mean something here.

@@ -1,0 +1,228 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// again finds what an earlier call with the same digest has left: first an
+// answer that nobody got, else a form that is still open. The entry that it
+// returns is ours to wait for; nil is none. A form that a living bridge waits
+// for is not touched, and whatever is wrong here costs the recovery and not
+// the question, which is then asked anew.
+func (b *Bridge) again(digest string, now time.Time) *spool.Entry {
+	ids, err := b.Spool.Again(digest, now)
+	if err != nil {
+		b.Warn(err)
+		return nil
+	}
+	for _, wanted := range []spool.State{spool.Answered, spool.Pending} {
+		for _, id := range ids {
+			entry, err := b.Spool.Open(id)
+			if err != nil {
+				continue // delivered meanwhile
+			}
+			if ok, err := b.recoverable(entry, wanted, digest, now); ok {
+				return entry
+			} else if err != nil {
+				b.Warn(err)
+			}
+			entry.Close()
+		}
+	}
+	return nil
+}
+
+// recoverable takes entry over if it is as wanted: Answered by a person, or
+// Pending, with or without a popup.
+func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, digest string, now time.Time) (bool, error) {
+	if fits, err := fits(entry, wanted, digest, now); !fits || err != nil {
+		return false, err
+	}
+	if ok, err := entry.TakeOver(); !ok || err != nil {
+		return false, err
+	}
+	// Somebody may have answered since we looked, and the bridge that waited
+	// then may be handing that over.
+	r, answered, err := entry.Answer()
+	if !answered || err != nil {
+		return err == nil, err
+	}
+	if r.By == form.ByBridge {
+		return false, nil
+	}
+	ok, err := entry.Claim()
+	if !ok && err == nil {
+		// It takes no longer than a write, and what that does not take is ours.
+		select {
+		case <-entry.HandedOver():
+		case <-time.After(handingOver):
+		}
+		ok, err = entry.Claim()
+	}
+	return ok, err
+}
+
+// handingOver is how long a retry waits for another call that is just being
+// handed the answer, or is about to leave it.
+const handingOver = time.Second
+
+// fits reports whether the entry can be for the call with that digest.
+func fits(entry *spool.Entry, wanted spool.State, digest string, now time.Time) (bool, error) {
+	r, answered, err := entry.Answer()
+	if err != nil || answered != (wanted == spool.Answered) || answered && r.By == form.ByBridge {
+		return false, err // a deadline that passed answers only the call that set it
+	}
+	req, err := entry.Request()
+	if err != nil {
+		return false, err
+	}
+	if expired := req.Deadline != nil && !now.Before(*req.Deadline); expired && !answered {
+		return false, nil
+	}
+	d, err := spool.Digest(req.Form, req.Origin)
+	return d == digest, err // else the index is not what it says
+}
+
+// takeOver goes on with an entry whose bridge.lock is ours: it hands over the
+// answer, or waits for it as the call that asked did.
+func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, recovered bool, deliver func(Envelope) error) error {
+	req, err := entry.Request()
+	if err != nil {
+		return err
+	}
+	d, err := dialect.ByName(req.Form.Dialect)
+	if err != nil {
+		return fmt.Errorf("question %s: %w", entry.ID, err)
+	}
+	if q.Asked != nil {
+		q.Asked(entry.ID)
+	}
+	r, answered, err := entry.Answer()
+	if err == nil && answered {
+		if err = req.Form.Check(r); err == nil {
+			_, err = entry.Claim()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !answered {
+		place, err := b.Place(ctx)
+		if err != nil {
+			return b.nowhere(d, &req.Form, err, deliver)
+		}
+		if req.Deadline == nil && q.Timeout > 0 {
+			deadline := q.Origin.Start.Add(q.Timeout)
+			req.Deadline = &deadline
+		}
+		var clear func()
+		r, clear, err = b.wait(ctx, entry, req, place, q.Keep)
+		defer clear()
+		if err != nil {
+			return err
+		}
+	}
+	e := b.envelope(entry.ID, d, &req.Form, r)
+	e.Recovered = recovered
+	return b.handOver(entry, e, deliver)
+}
+
+// Collect hands over the answer to the question id, which an earlier call
+// asked. With wait it waits for one, and where that question has no bridge any
+// more it is the bridge; else it delivers an envelope with the outcome Pending
+// if there is none yet. The question stays open when ctx ends (ErrKept).
+//
+// The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
+// collect.
+func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
+	for {
+		entry, err := b.Spool.Open(id)
+		if errors.Is(err, spool.ErrNotFound) {
+			return b.over(id, err)
+		}
+		if err != nil {
+			return err
+		}
+		over, err := b.collect(ctx, entry, wait, deliver)
+		entry.Close()
+		if over || err != nil {
+			return err
+		}
+	}
+}
+
+// collect is one round of Collect. It is not over where somebody else had the
+// entry and has let go of it.
+func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, deliver func(Envelope) error) (over bool, err error) {
+	_, answered, err := entry.Answer()
+	if err != nil {
+		return false, err
+	}
+	if !answered && !wait {
+		return true, deliver(Uncollected(entry.ID))
+	}
+	ours, err := entry.TakeOver()
+	if err != nil {
+		return false, err
+	}
+	var free <-chan struct{}
+	switch {
+	case !ours && !entry.Exists():
+		return false, nil
+	case !ours:
+		free = entry.AgentGone()
+	default:
+		if answered {
+			if ours, err = entry.Claim(); err != nil {
+				return false, err
+			}
+		}
+		if ours {
+			return true, b.takeOver(ctx, entry, Question{Keep: always}, false, deliver)
+		}
+		if err := entry.StopWaiting(); err != nil {
+			return false, err
+		}
+		free = entry.HandedOver()
+	}
+	select {
+	case <-free:
+		return false, nil
+	case <-ctx.Done():
+		return false, fmt.Errorf("%w: %s", ErrKept, entry.ID)
+	}
+}
+
+func always() bool { return true }
+
+// over says why there is nothing to collect.
+func (b *Bridge) over(id string, notFound error) error {
+	entry, err := b.Spool.OpenDelivered(id)
+	if err != nil {
+		return notFound
+	}
+	defer entry.Close()
+	r, ok, err := entry.Answer()
+	if err != nil || !ok {
+		return notFound
+	}
+	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, id, r.Outcome, r.By, r.At.Format(time.RFC3339))
+}
+
+// Uncollected is the envelope for a question that has no answer yet.
+func Uncollected(id string) Envelope {
+	details, err := json.Marshal(map[string]string{"status": string(Pending), "id": id})
+	if err != nil {
+		panic(err) // two strings
+	}
+	return Envelope{ID: id, Outcome: Pending, Details: details,
+		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
+}

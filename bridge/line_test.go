@@ -1,0 +1,186 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// orderly makes a place on which a popup opens only when it is its turn, as the
+// real one does.
+func (s *stage) orderly(show func(id string, p *popup, e *spool.Entry)) {
+	s.one = true
+	s.bridge.Place = func(context.Context) (Place, error) {
+		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
+			if !s.spool.Line("stage", "viewer").Turn(id) {
+				return nil, Occupied{"viewer"}
+			}
+			p, _ := s.opening(id)
+			s.popups.Go(func() {
+				defer p.end()
+				p.run(func(e *spool.Entry) { show(id, p, e) })
+			})
+			return p, nil
+		}}, nil
+	}
+}
+
+// await polls until ok.
+func (s *stage) await(what string, ok func() bool) {
+	s.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.Now().Add(patience); !ok(); <-tick.C {
+		if time.Now().After(late) {
+			s.Errorf("gave up waiting until %s", what)
+			return
+		}
+	}
+}
+
+// Many ask for one viewer: one popup at a time, the oldest first, and each
+// follows the one before without a pause.
+func TestOneAfterTheOther(t *testing.T) {
+	const n = 8
+	s := newStage(t, nil)
+	var shown []string
+	release := make(chan struct{})
+	s.orderly(func(id string, p *popup, e *spool.Entry) {
+		shown = append(shown, id) // one at a time, by the seat
+		p.wait("the release", release)
+		settle(p, e, chosen)
+	})
+	var calls sync.WaitGroup
+	line := s.spool.Line("stage", "viewer")
+	for i := range n {
+		calls.Go(func() {
+			err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
+				if e.Outcome != form.Answered {
+					t.Errorf("%s ended as %s", e.ID, e.Outcome)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		s.await(fmt.Sprintf("%d wait", i), func() bool { return len(line.Waiting()) == i && (i > 0 || s.opens() == 1) })
+	}
+	began := time.Now()
+	close(release)
+	calls.Wait()
+	if len(shown) != n || !slices.IsSorted(shown) {
+		t.Errorf("shown in the order %v", shown)
+	}
+	if took := time.Since(began); took > lookAgain*n/2 {
+		t.Errorf("%d followed one another in %v: by the clock, it seems", n, took)
+	}
+	if left := line.Waiting(); len(left) != 0 {
+		t.Errorf("still in line: %v", left)
+	}
+}
+
+// A popup goes on with another form: the bridge of the first has its answer at
+// once, the second's bridge opens nothing.
+func TestPopupGoesOn(t *testing.T) {
+	s := newStage(t, nil)
+	second := make(chan string, 1)
+	goOn, firstOver := make(chan struct{}), make(chan struct{})
+	s.orderly(func(_ string, p *popup, e *spool.Entry) {
+		p.wait("a second question", goOn)
+		settle(p, e, chosen)
+		id := <-second
+		other, err := s.spool.Open(id)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer other.Close()
+		if ok, err := other.TakePopup(); !ok || err != nil {
+			t.Errorf("TakePopup = %v, %v", ok, err)
+		}
+		if err := other.Painted("viewer"); err != nil {
+			t.Error(err)
+		}
+		e.Close()
+		p.wait("the first call to be over", firstOver)
+		s.await("the second bridge sees its form", func() bool { return len(s.spool.Line("stage", "viewer").Waiting()) == 0 })
+		settle(p, other, chosen)
+	})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		defer close(firstOver)
+		_ = s.bridge.Ask(t.Context(), question(0), func(Envelope) error { return nil })
+	})
+	s.await("the first popup is up", func() bool { return s.opens() == 1 })
+	calls.Go(func() {
+		_ = s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
+			if e.Outcome != form.Answered {
+				t.Errorf("the second ended as %s", e.Outcome)
+			}
+			return nil
+		})
+	})
+	line := s.spool.Line("stage", "viewer")
+	s.await("the second waits in line", func() bool { return len(line.Waiting()) == 1 })
+	began := time.Now()
+	second <- line.Waiting()[0]
+	close(goOn)
+	<-firstOver
+	if took := time.Since(began); took > closing/2 {
+		t.Errorf("the first call had its answer after %v: it waited for the popup", took)
+	}
+	calls.Wait()
+	if n := s.opens(); n != 1 {
+		t.Errorf("%d popups were opened, want 1", n)
+	}
+}
+
+// The person goes to another form and comes back: the first is put back in
+// line, and its bridge waits there without opening anything.
+func TestPutBackInLine(t *testing.T) {
+	s := newStage(t, nil)
+	line := s.spool.Line("stage", "viewer")
+	s.orderly(func(id string, p *popup, e *spool.Entry) {
+		p.wait("Shown", p.shown)
+		if err := line.Back(id); err != nil {
+			t.Error(err)
+		}
+		e.Close()
+		behind, err := line.Join("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		s.await("its bridge has joined the line", func() bool { before, _, joined := behind.Before(); return before == id && joined })
+		if err := behind.Leave(); err != nil {
+			t.Error(err)
+		}
+		again, err := s.spool.Open(id)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer again.Close()
+		if ok, err := again.TakePopup(); !ok || err != nil {
+			t.Errorf("TakePopup = %v, %v", ok, err)
+		}
+		if err := again.Painted("viewer"); err != nil {
+			t.Error(err)
+		}
+		settle(p, again, chosen)
+	})
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 1 {
+		t.Errorf("%d popups were opened, want 1", n)
+	}
+	if left := line.Waiting(); len(left) != 0 {
+		t.Errorf("still in line: %v", left)
+	}
+}

@@ -1,0 +1,220 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// asking is one question that goes on, whoever waits for it: a call, no call
+// after its receipt, and then the next.
+type asking struct {
+	digest string // of the question; empty where it was found by its id
+	cancel context.CancelFunc
+	asked  chan struct{} // closed when id is known
+
+	mu   sync.Mutex
+	id   string
+	call *waiter // who waits for it; nil is nobody
+	over bool    // nobody can wait for it any more
+	// abandoned: its call has gone, and it is about to leave the question.
+	abandoned bool
+}
+
+// waiter is a call that waits for an asking.
+type waiter struct {
+	got   chan handover // has at most one
+	taken bool          // it has been sent one, or is about to be
+	moved chan struct{} // closed when a later call waits in its place
+	// beat has at most one: the question has waited so long and still does. It
+	// is nil where the client has not said how to tell it.
+	beat chan time.Duration
+}
+
+// newWaiter is a waiter for the call of req.
+func newWaiter(req *sdk.CallToolRequest) *waiter {
+	w := &waiter{got: make(chan handover, 1), moved: make(chan struct{})}
+	if req.Params.GetProgressToken() != nil {
+		w.beat = make(chan time.Duration, 1)
+	}
+	return w
+}
+
+// handover is how an asking ended. Who receives it with an entry's id calls
+// done once: with nil when the result is with the client.
+type handover struct {
+	bridge.Envelope
+	err  error
+	done func(error)
+}
+
+func newAsking() *asking { return &asking{asked: make(chan struct{})} }
+
+var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
+
+// beat passes a heartbeat on to the call that waits. After a receipt none does,
+// and there is nobody to tell.
+func (a *asking) beat(_ context.Context, waited time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.call == nil {
+		return nil
+	}
+	if a.call.beat == nil {
+		return errNoProgress
+	}
+	select {
+	case a.call.beat <- waited:
+	default: // the one before is still on its way
+	}
+	return nil
+}
+
+// begin starts to ask in a goroutine of the server's, with w waiting.
+func (s *server) begin(a *asking, digest string, w *waiter, ask func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	a.digest, a.cancel, a.call = digest, cancel, w // nobody else knows it yet
+	s.mu.Lock()
+	s.askings[a] = true
+	s.mu.Unlock()
+	s.work.Go(func() {
+		defer cancel()
+		err := ask(ctx, a.named, a.deliver)
+		s.mu.Lock()
+		delete(s.askings, a)
+		s.mu.Unlock()
+		if w := a.end(); w != nil {
+			w.got <- handover{err: err, done: func(error) {}}
+		} else if err != nil && ctx.Err() == nil {
+			s.Warn(err)
+		}
+	})
+}
+
+func (a *asking) named(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.id == "" {
+		a.id = id
+		close(a.asked)
+	}
+}
+
+// take marks the call that waits as the one that gets what comes.
+func (a *asking) take() *waiter {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	w := a.call
+	a.call = nil
+	if w != nil {
+		w.taken = true
+	}
+	return w
+}
+
+// end is take, for an asking that ended without an envelope.
+func (a *asking) end() *waiter { return a.take() }
+
+// deliver hands the envelope to the call that waits, and returns when the
+// client has it. Without such a call the answer stays in the spool.
+func (a *asking) deliver(e bridge.Envelope) error {
+	w := a.take()
+	if e.Outcome == form.Aborted || w == nil && e.ID == "" {
+		if w != nil {
+			w.got <- handover{Envelope: e, done: func(error) {}}
+		}
+		return nil
+	}
+	if w == nil {
+		return bridge.ErrUncollected
+	}
+	done := make(chan error, 1)
+	var once sync.Once
+	w.got <- handover{Envelope: e, done: func(err error) { once.Do(func() { done <- err }) }}
+	if e.ID == "" { // nothing that could be collected again
+		return nil
+	}
+	if err := <-done; err != nil {
+		return bridge.ErrUncollected // the client is gone or has cancelled: that is what the spool is for
+	}
+	return nil
+}
+
+// join makes w the call that waits. With steal it takes the place of another.
+func (a *asking) join(w *waiter, steal bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over || a.call != nil && !steal {
+		return false
+	}
+	if a.call != nil {
+		close(a.call.moved)
+	}
+	a.call = w
+	return true
+}
+
+// leave ends the waiting of w. taken: it is too late for that, and what comes
+// through w.got is for it to deal with.
+func (a *asking) leave(w *waiter) (taken bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.call == w {
+		a.call = nil
+	}
+	return w.taken
+}
+
+// abandon ends the asking because its call has gone, unless it is too late
+// for that.
+func (a *asking) abandon(w *waiter) (taken bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.call == w {
+		a.call, a.over, a.abandoned = nil, true, true
+		a.cancel()
+	}
+	return w.taken
+}
+
+// abandonedAs is the id of a question with that digest whose call has gone and
+// which is on its way out; empty where there is none.
+func (s *server) abandonedAs(digest string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for a := range s.askings {
+		a.mu.Lock()
+		id, gone := a.id, a.abandoned
+		a.mu.Unlock()
+		if gone && a.digest == digest {
+			return id
+		}
+	}
+	return ""
+}
+
+// name is the id, empty as long as there is none.
+func (a *asking) name() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.id
+}
+
+// resume finds an asking that goes on without a call and makes w its call.
+func (s *server) resume(w *waiter, steal bool, wanted func(*asking) bool) *asking {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for a := range s.askings {
+		if wanted(a) && a.join(w, steal) {
+			return a
+		}
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// call is one call of a tool.
+type call struct {
+	*server
+	req   *sdk.CallToolRequest
+	began time.Time
+	// again: it asks what a call before it has asked, in this server.
+	again bool
+}
+
+// ask is the handler of a question tool.
+func (s *server) ask(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		c := &call{server: s, req: req, began: time.Now()}
+		cwd := s.cwd(ctx, req.ProtocolVersion())
+		fresh := newAsking()
+		b, q, err := s.Bridge(cwd, fresh.beat)
+		if err != nil {
+			return nil, err
+		}
+		q.Dialect, q.Raw = t.dialect, arguments(req)
+		q.Origin = spool.Origin{Agent: s.agent(req.ClientInfo()), Cwd: cwd, PID: os.Getpid(), Start: c.began}
+		d, f, err := dialect.Decode(q.Dialect, q.Raw)
+		if err != nil {
+			r := d.Reject(err)
+			return c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
+		}
+		if s.Elicit {
+			if result, done := c.elicit(ctx, b, d, &f); done {
+				return result, nil
+			}
+		}
+		digest, err := spool.Digest(f, q.Origin)
+		if err != nil {
+			return nil, err
+		}
+		w := newWaiter(req)
+		a := s.resume(w, false, func(a *asking) bool { return a.digest == digest })
+		if c.again = a != nil; !c.again {
+			s.letGo(ctx, b, digest)
+			a = fresh
+			s.begin(a, digest, w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
+				q.Asked = asked
+				return b.Ask(ctx, q, deliver)
+			})
+		}
+		return c.wait(ctx, a, w)
+	}
+}
+
+// letGo waits until a call that was cancelled an instant ago has let go of its
+// question, which this one then takes over.
+func (s *server) letGo(ctx context.Context, b *bridge.Bridge, digest string) {
+	id := s.abandonedAs(digest)
+	if id == "" {
+		return
+	}
+	entry, err := b.Spool.Open(id)
+	if err != nil {
+		return
+	}
+	defer entry.Close()
+	select {
+	case <-entry.AgentGone():
+	case <-ctx.Done():
+	}
+}
+
+// arguments are the request; a call without any is an empty one.
+func arguments(req *sdk.CallToolRequest) []byte {
+	if len(req.Params.Arguments) == 0 {
+		return []byte("{}")
+	}
+	return req.Params.Arguments
+}
+
+// collect is the handler of collect_answer.
+func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	var in struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(arguments(req), &in); err != nil || !spool.ValidID(in.ID) {
+		return failed(fmt.Errorf("id: expected the id that came with the status pending, got %q", form.Line(in.ID, 40))), nil
+	}
+	c := &call{server: s, req: req, began: time.Now()}
+	w := newWaiter(req)
+	// The call that waited until now may have been given up without a word.
+	a := s.resume(w, true, func(a *asking) bool { return a.name() == in.ID })
+	if a == nil {
+		a = newAsking()
+		b, _, err := s.Bridge(s.cwd(ctx, req.ProtocolVersion()), a.beat)
+		if err != nil {
+			return nil, err
+		}
+		s.begin(a, "", w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
+			asked(in.ID)
+			return b.Collect(ctx, in.ID, true, deliver)
+		})
+	}
+	return c.wait(ctx, a, w)
+}
+
+// wait waits for the asking until it ends, the call is given up, or so long
+// that the client is about to give it up: then a receipt is the result.
+func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolResult, error) {
+	token := c.req.Params.GetProgressToken()
+	var progress <-chan time.Time
+	if token != nil {
+		ticker := time.NewTicker(c.progressEvery)
+		defer ticker.Stop()
+		progress = ticker.C
+	}
+	var late <-chan time.Time
+	if limit := c.limit(token != nil); limit > 0 {
+		timer := time.NewTimer(receiptAfter(limit))
+		defer timer.Stop()
+		late = timer.C
+	}
+	var named <-chan struct{} // a receipt needs the question's id
+	for {
+		select {
+		case h := <-w.got:
+			return c.handOver(h)
+		case <-ctx.Done():
+			if a.abandon(w) {
+				(<-w.got).done(errCancelled)
+			}
+			return nil, ctx.Err()
+		case <-late:
+			named = a.asked
+		case <-named:
+			if a.leave(w) {
+				return c.handOver(<-w.got)
+			}
+			return c.result(receipt(a.name())), nil
+		case <-w.moved:
+			return c.result(receipt(a.name())), nil
+		case <-progress:
+			c.tell(ctx, "waiting for the person, "+clock(time.Since(c.began)))
+		case waited := <-w.beat:
+			c.tell(ctx, "the question still waits for an answer, for "+clock(waited)+" now")
+		}
+	}
+}
+
+// tell sends progress; nobody waits for it.
+func (c *call) tell(ctx context.Context, message string) {
+	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
+}
+
+func (c *call) limit(progress bool) time.Duration {
+	if c.CallLimit != nil {
+		return *c.CallLimit
+	}
+	name := ""
+	if info := c.req.ClientInfo(); info != nil {
+		name = info.Name
+	}
+	return limit(name, progress, c.Env)
+}
+
+// clock is a duration as the form shows it: 1m 05s.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s < 60 {
+		return fmt.Sprintf("%ds", s)
+	}
+	return fmt.Sprintf("%dm %02ds", s/60, s%60)
+}
+
+func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {
+	if h.err != nil {
+		return failed(h.err), nil
+	}
+	h.Recovered = h.Recovered || c.again
+	c.hand(h)
+	return c.result(h.Envelope), nil
+}
+
+// receipt is the envelope for a call that returns while its question goes on.
+// What to do stands in the details too: Claude Code shows its model nothing else.
+func receipt(id string) bridge.Envelope {
+	e := bridge.Uncollected(id)
+	e.Text = fmt.Sprintf("No answer yet: the person has the question in front of them and has not decided. This is not an answer. "+
+		"Call %s with {\"id\":%q} now; it waits for the answer. Call it again as long as it says so.", collectAnswer, id)
+	e.Details = with(e.Details, "next", "not answered yet; call "+collectAnswer+" with this id, which waits for the answer")
+	return e
+}
+
+// result is an envelope as a tool's result. What the dialect says comes first
+// and unchanged.
+func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
+	r := &sdk.CallToolResult{
+		Meta:    sdk.Meta{"askpane/outcome": string(e.Outcome)},
+		Content: []sdk.Content{&sdk.TextContent{Text: e.Text}},
+		IsError: e.IsError,
+	}
+	if e.ID != "" {
+		r.Meta["askpane/id"] = e.ID
+	}
+	note := func(text string) { r.Content = append(r.Content, &sdk.TextContent{Text: text}) }
+	// How an answer came that is not simply this call's.
+	if e.Recovered {
+		r.Meta["askpane/recovered"] = true
+		e.Details = with(e.Details, "recovered", true)
+		note("Recovered: the same question was asked by an earlier call, and this is its answer.")
+	}
+	if !e.SettledAt.IsZero() && e.SettledAt.Before(c.began) {
+		e.Details = with(e.Details, "answeredAt", e.SettledAt.Format(time.RFC3339))
+		note(fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+	}
+	r.StructuredContent = e.Details
+	return r
+}
+
+// with is the object with one member more, after its own.
+func with(object json.RawMessage, name string, value any) json.RawMessage {
+	more, err := json.Marshal(map[string]any{name: value})
+	body, isObject := bytes.CutSuffix(bytes.TrimSpace(object), []byte("}"))
+	if err != nil || !isObject {
+		return object
+	}
+	out := bytes.Clone(body)
+	if len(bytes.TrimSpace(body)) > 1 {
+		out = append(out, ',')
+	}
+	return append(out, more[1:]...)
+}
+
+// failed is a failure that the model is told of.
+func failed(err error) *sdk.CallToolResult {
+	text := "Error: " + err.Error()
+	if errors.Is(err, bridge.ErrDelivered) {
+		text += ". Look for it in an earlier result."
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}

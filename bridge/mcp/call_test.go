@@ -1,0 +1,427 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// Every published tool: answered, with the dialect's details as they are.
+func TestEveryTool(t *testing.T) {
+	for _, c := range []struct{ tool, arguments, text, details string }{
+		{"question", store, stored,
+			`{"answers":[{"id":"a","index":1,"label":"Postgres","value":"pg","wasCustom":false}],"cancelled":false,"questions":`},
+		{"question", `{"prompt":"Cache?","options":[{"label":"Yes"},{"label":"No"}]}`, "User selected: Yes",
+			`{"answered":true,"index":0,"selected":"Yes"}`},
+		{"AskUserQuestion", `{"questions":[{"header":"DB","question":"Which?","type":"select_one","options":[{"label":"PG"}]}]}`, "DB: PG",
+			`{"answers":{"0":{"mode":"option","value":"PG"}},"debounceMs":300,"lifecycle":"answered","port":null,"questions":`},
+		{"AskUserQuestion", `{"questions":[{"header":"DB","question":"Which?","options":[{"label":"PG"},{"label":"R"}],"multiSelect":false}]}`, "DB: PG",
+			`{"answers":{"Which?":"PG"},"questions":`},
+		{"ask_user_question", `{"questions":[{"id":"a","type":"radio","prompt":"P?","options":[{"label":"X"}]}]}`, "Q1: X", `{"answers":[{"id":"a","type":"radio","value":"X","wasCustom":false}],"cancelled":false,`},
+		{"ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"P?"}]}`, "H: typed", `{"outcome":"submitted",`},
+		{"ask_human", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"P?"}]}`, "H: typed", `{"outcome":"submitted",`},
+	} {
+		t.Run(c.tool, func(t *testing.T) {
+			s := newStage(t)
+			d := s.connect("x", nil).begin(c.tool, c.arguments)
+			id := s.pending(1)[0]
+			s.answers(id)
+			r := d.result()
+			s.is(r, form.Answered, c.text)
+			if r.IsError || !strings.HasPrefix(details(t, r), c.details) || len(r.Content) != 1 || r.Meta["askpane/id"] != id {
+				t.Errorf("error %v, %d texts, %v, details %s", r.IsError, len(r.Content), r.Meta, details(t, r))
+			}
+			s.delivered(id)
+		})
+	}
+}
+
+func TestToolsOffered(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, "ask_human collect_answer"},
+		{[]string{"question", "ask_human", "question"}, "ask_human collect_answer question"},
+		{ToolNames(), "AskUserQuestion ask_human ask_user ask_user_question collect_answer question"},
+	} {
+		s := newStage(t)
+		s.config.Tools = c.names
+		list, err := s.connect("x", nil).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+			schema := tool.InputSchema.(map[string]any)
+			if schema["type"] != "object" || schema["anyOf"] != nil || schema["oneOf"] != nil || schema["properties"] == nil {
+				t.Errorf("%s: %v is no plain object", tool.Name, schema)
+			}
+			if a := tool.Annotations; !a.ReadOnlyHint || a.OpenWorldHint == nil || *a.OpenWorldHint || tool.Meta["anthropic/alwaysLoad"] != true {
+				t.Errorf("%s: %+v %v", tool.Name, a, tool.Meta)
+			}
+			if tool.Name != collectAnswer && !strings.Contains(tool.Description, "call collect_answer with its id") {
+				t.Errorf("%s does not say what a receipt is: %s", tool.Name, tool.Description)
+			}
+			if tool.Name == askHuman && strings.Contains(tool.Description, "ask_user") {
+				t.Errorf("ask_human calls itself something else: %s", tool.Description)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("offered %s, want %s", got, c.want)
+		}
+	}
+	if err := Known([]string{"buttons"}); err == nil || !strings.Contains(err.Error(), "ask_human, question, AskUserQuestion") {
+		t.Errorf("an unknown tool: %v", err)
+	}
+}
+
+func TestMalformedArguments(t *testing.T) {
+	s := newStage(t)
+	c := s.connect("x", nil)
+	for _, bad := range []struct{ tool, arguments, text string }{
+		{"question", `{"questions":[]}`, "Error: No questions provided"},
+		{"question", `{"prompt":"p","options":[{"label":"a"}]}`, "Error: options: expected at least 2 options, got 1"},
+		{"AskUserQuestion", `{"questions":[{"header":"h","question":"q","type":"number","min":3,"max":1}]}`, "Error: questions[0].min: min 3 is above max 1"},
+		{"ask_human", `{}`, "Error: questions: expected an array of at least one, got nothing"},
+		{"collect_answer", `{"id":"../x"}`, `Error: id: expected the id that came with the status pending, got "../x"`},
+		{"collect_answer", `{}`, "Error: id: expected the id"},
+		{"collect_answer", `{"id":"01M7YX0STBP1474D78SPT0A4J6"}`, "Error: no such question: nothing waits under 01M7YX0STBP1474D78SPT0A4J6"},
+	} {
+		r, err := c.call(t.Context(), bad.tool, bad.arguments)
+		if err != nil || !r.IsError || !strings.HasPrefix(text(r), bad.text) {
+			t.Errorf("%s %s: %v, %+v %q", bad.tool, bad.arguments, err, r, text(r))
+		}
+	}
+	if _, err := c.call(t.Context(), "bogus", `{}`); err == nil || !strings.Contains(err.Error(), `unknown tool "bogus"`) {
+		t.Errorf("an unknown tool: %v", err)
+	}
+	if ids, err := s.spool.IDs(); err != nil || len(ids) != 0 {
+		t.Errorf("left in the spool: %v, %v", ids, err)
+	}
+}
+
+// numbered is a question of its own.
+func numbered(i int) string { return strings.ReplaceAll(store, "Where?", fmt.Sprintf("Where %d?", i)) }
+
+// Many calls at once, of two clients: each gets its own answer.
+func TestManyAtOnce(t *testing.T) {
+	s := newStage(t)
+	clients := []*client{s.connect("a", nil), s.connect("b", nil)}
+	calls := map[string]*called{}
+	for i := range 20 {
+		calls[fmt.Sprintf("Where %d?", i)] = clients[i%2].begin("question", numbered(i))
+	}
+	said := map[string]string{}
+	for i, id := range s.pending(20) {
+		e := s.open(id)
+		req, err := e.Request()
+		if err != nil {
+			t.Fatal(err)
+		}
+		word := fmt.Sprintf("word %d", i)
+		said[req.Form.Questions[0].Prompt] = word
+		if err := e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(word)}, By: form.ByAnswer, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for prompt, d := range calls {
+		s.is(d.result(), form.Answered, "Store: user wrote: "+said[prompt])
+	}
+	s.pending(0)
+}
+
+// What the person says once a call was cancelled waits for the same question.
+func TestCancelledIsKept(t *testing.T) {
+	s := newStage(t)
+	c := s.connect("x", nil)
+	d := c.begin("question", store)
+	id := s.pending(1)[0]
+	d.cancel()
+	s.until("its agent is gone", func() bool { return s.open(id).State() == spool.AgentGone })
+	s.answers(id)
+	r, err := c.call(t.Context(), "question", store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.is(r, form.Answered, stored)
+	if !strings.Contains(text(r), "\nRecovered: ") || !strings.Contains(text(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
+		t.Errorf("it does not say how it came: %v %q", r.Meta, text(r))
+	}
+	if d := details(t, r); !strings.Contains(d, `"recovered":true`) || !strings.Contains(d, `"answeredAt":"20`) {
+		t.Errorf("details %s", d)
+	}
+	s.delivered(id)
+}
+
+// The form that a cancelled call left open is taken over.
+func TestCancelledIsTakenOver(t *testing.T) {
+	s := newStage(t)
+	c := s.connect("x", nil)
+	d := c.begin("question", store)
+	id := s.pending(1)[0]
+	d.cancel()
+	s.until("its agent is gone", func() bool { return !s.open(id).Waits() })
+	d = c.begin("question", store)
+	s.until("the second call waits", func() bool { return s.open(id).Waits() })
+	s.pending(1)
+	s.answers(id)
+	r := d.result()
+	s.is(r, form.Answered, stored)
+	if !strings.Contains(text(r), "\nRecovered: ") || strings.Contains(text(r), "when no call was waiting") {
+		t.Errorf("it says %q", text(r))
+	}
+}
+
+func TestCancelledIsWithdrawn(t *testing.T) {
+	s := newStage(t)
+	d := s.connect("x", nil).begin("question", store)
+	id := s.pending(1)[0]
+	s.keep.Store(false) // what counts is the setting as it is then
+	d.cancel()
+	if r := s.delivered(id); r.Outcome != form.Aborted {
+		t.Errorf("the history says %+v", r)
+	}
+}
+
+// However the client goes, the server ends, and the question stays for the next.
+func TestClientGoes(t *testing.T) {
+	for name, goes := range map[string]func(*client){
+		"end of input": func(c *client) { c.leave() },
+		"signal":       func(c *client) { c.stop(); c.end(context.Canceled) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			c := s.connect("x", nil)
+			c.begin("question", store)
+			id := s.pending(1)[0]
+			c.ended.Store(true)
+			goes(c)
+			if e := s.open(id); e.State() != spool.AgentGone {
+				t.Errorf("its state is %q", e.State())
+			}
+			s.answers(id)
+			r := s.connect("x", nil).begin("collect_answer", `{"id":"`+id+`"}`).result()
+			s.is(r, form.Answered, stored)
+			if !strings.Contains(text(r), "when no call was waiting") || strings.Contains(text(r), "Recovered") {
+				t.Errorf("it says %q", text(r))
+			}
+			s.delivered(id)
+		})
+	}
+}
+
+// limited is a server for a client that gives a call up so soon.
+func (s *stage) limited(limit time.Duration) *client {
+	s.config.CallLimit = &limit
+	return s.connect("x", nil)
+}
+
+// Before the client gives up there is a receipt, as often as need be; the
+// answer comes with the call that waits then.
+func TestReceipts(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(200 * time.Millisecond)
+	r := c.begin("question", store).result()
+	id := s.pending(1)[0]
+	s.is(r, bridge.Pending, text(r))
+	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(text(r), `collect_answer with {"id":"`+id+`"}`) {
+		t.Errorf("details %s, want %s; text %q", details(t, r), want, text(r))
+	}
+	if !s.open(id).Waits() {
+		t.Error("after its receipt nobody waits for the question")
+	}
+	for range 2 {
+		s.is(c.begin("collect_answer", `{"id":"`+id+`"}`).result(), bridge.Pending, text(r))
+	}
+	d := c.begin("collect_answer", `{"id":"`+id+`"}`)
+	s.answers(id)
+	r = d.result()
+	if r.Meta["askpane/outcome"] == "pending" { // a busy machine
+		r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+	}
+	s.is(r, form.Answered, stored)
+	s.delivered(id)
+	again := c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+	if !again.IsError || !strings.Contains(text(again), "handed over already") {
+		t.Errorf("collected twice: %q", text(again))
+	}
+}
+
+// An answer given while no call waits is there for either way to ask for it.
+func TestAnsweredAfterTheReceipt(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		s := newStage(t)
+		c := s.limited(time.Second)
+		c.begin("question", store).result()
+		id := s.pending(1)[0]
+		s.answers(id)
+		s.until("the bridge has left it", func() bool { return !s.open(id).Waits() })
+		s.undelivered(id)
+		var r *sdk.CallToolResult
+		if again {
+			r = c.begin("question", store).result()
+		} else {
+			r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+		}
+		s.is(r, form.Answered, stored)
+		if got := strings.Contains(text(r), "Recovered: "); got != again || !strings.Contains(text(r), "when no call was waiting") {
+			t.Errorf("asked again %v: %q", again, text(r))
+		}
+		s.delivered(id)
+	}
+}
+
+// The same question asked again after the receipt joins the one that waits.
+func TestAskedAgainAfterTheReceipt(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(400 * time.Millisecond)
+	c.begin("question", store).result()
+	id := s.pending(1)[0]
+	d := c.begin("question", store)
+	r := d.result()
+	if r.Meta["askpane/id"] != id {
+		t.Errorf("asked anew: %v, want %s", r.Meta, id)
+	}
+	s.pending(1)
+}
+
+// Of two calls that collect one answer the later one waits: the other may have
+// been given up without a word.
+func TestCollectTakesTheCallsPlace(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(time.Second)
+	c.begin("question", store).result()
+	id := s.pending(1)[0]
+	calls := []*called{c.begin("collect_answer", `{"id":"`+id+`"}`), c.begin("collect_answer", `{"id":"`+id+`"}`)}
+	outcomes := map[any]int{}
+	select {
+	case r := <-calls[0].got:
+		outcomes[r.Meta["askpane/outcome"]]++
+		calls = calls[1:]
+	case r := <-calls[1].got:
+		outcomes[r.Meta["askpane/outcome"]]++
+		calls = calls[:1]
+	case <-time.After(patience):
+		t.Fatal("both wait")
+	}
+	s.answers(id)
+	outcomes[calls[0].result().Meta["askpane/outcome"]]++
+	if outcomes["pending"] != 1 || outcomes["answered"] != 1 {
+		t.Errorf("they ended %v", outcomes)
+	}
+}
+
+// A second ask_user waits for the first: the contract's own rule.
+func TestOneAskUserAtATime(t *testing.T) {
+	s := newStage(t)
+	c := s.connect("x", nil)
+	first := c.begin("ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"P?"}]}`)
+	id := s.pending(1)[0]
+	r := c.begin("ask_human", `{"questions":[{"type":"text","id":"b","header":"H","prompt":"P?"}]}`).result()
+	if !r.IsError || !strings.Contains(text(r), "another ask_user form is already in flight") {
+		t.Errorf("the second: %q", text(r))
+	}
+	s.answers(id)
+	s.is(first.result(), form.Answered, "H: typed")
+}
+
+func TestWith(t *testing.T) {
+	for object, want := range map[string]string{`{}`: `{"a":1}`, `{"z":{}}`: `{"z":{},"a":1}`, `null`: `null`} {
+		if got := string(with([]byte(object), "a", 1)); got != want {
+			t.Errorf("%s becomes %s, want %s", object, got, want)
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0s", 59 * time.Second: "59s", 80 * time.Second: "1m 20s", 3725 * time.Second: "62m 05s"} {
+		if got := clock(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Who asks, and where, as the client says.
+func TestOrigin(t *testing.T) {
+	for _, c := range []struct{ client, given, agent string }{
+		{"claude-code", "", "claude"}, {"codex-mcp-client", "", "codex"}, {"new\x1b]0;x\aone", "", "new␛]0;x␇one"}, {"claude-code", "me", "me"}, {" ", "", "agent"},
+	} {
+		s := newStage(t)
+		s.config.Agent = c.given
+		d := s.connect(c.client, nil).begin("question", store)
+		req, err := s.open(s.pending(1)[0]).Request()
+		if err != nil || req.Origin.Agent != c.agent || req.Origin.Cwd != "/srv/shop" {
+			t.Errorf("%q asks as %+v, %v", c.client, req.Origin, err)
+		}
+		d.cancel()
+	}
+}
+
+func TestRoots(t *testing.T) {
+	s := newStage(t)
+	toServer := sdk.NewClient(&sdk.Implementation{Name: "x"}, nil)
+	//lint:ignore SA1019 what today's clients have
+	toServer.AddRoots(&sdk.Root{URI: "https://elsewhere/"}, &sdk.Root{URI: "file:///srv/my%20shop"})
+	c := s.connectAs(toServer, "2025-06-18")
+	c.begin("question", store)
+	if req, err := s.open(s.pending(1)[0]).Request(); err != nil || req.Origin.Cwd != "/srv/my shop" {
+		t.Errorf("asked from %+v, %v", req.Origin, err)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	env := map[string]string{}
+	get := func(name string) string { return env[name] }
+	for _, c := range []struct {
+		client   string
+		progress bool
+		want     time.Duration
+	}{
+		{"opencode", false, time.Minute}, {"opencode", true, 0}, {"claude-code", true, 2 * time.Minute},
+		{"gemini-cli-mcp-client", true, geminiLimit}, {"codex-mcp-client", true, 2 * time.Minute}, {"somebody", true, time.Minute},
+	} {
+		if got := limit(c.client, c.progress, get); got != c.want {
+			t.Errorf("%s: %v, want %v", c.client, got, c.want)
+		}
+	}
+	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0"
+	if got := limit("claude-code", true, get); got != 30*time.Minute {
+		t.Errorf("without backgrounding: %v", got)
+	}
+	env["MCP_TOOL_TIMEOUT"] = "4000"
+	if got := limit("claude-code", true, get); got != 4*time.Second {
+		t.Errorf("with a limit of the person's: %v", got)
+	}
+	for limit, want := range map[time.Duration]time.Duration{4 * time.Second: 3 * time.Second, time.Minute: 55 * time.Second} {
+		if got := receiptAfter(limit); got != want {
+			t.Errorf("a receipt for %v after %v, want %v", limit, got, want)
+		}
+	}
+}
+
+// A failure of ours is told to the model, and loses nothing.
+func TestNoPlace(t *testing.T) {
+	s := newStage(t)
+	old := s.config.Bridge
+	s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
+		b, q, err := old(cwd, beat)
+		b.Place = func(context.Context) (bridge.Place, error) { return bridge.Place{}, errors.New("no terminal here") }
+		return b, q, err
+	}
+	r := s.connect("x", nil).begin("question", store).result()
+	s.is(r, form.Unavailable, "Error: UI not available: no terminal here")
+	if !r.IsError {
+		t.Error("it is no error")
+	}
+}

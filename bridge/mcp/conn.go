@@ -1,0 +1,251 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxLine is the longest message taken: many times the longest request.
+const maxLine = 16 << 20
+
+// conn is the client's connection: one JSON document a line, both ways. It is
+// not the library's own because that one ends the whole session at the first
+// line that is no message, answers requests before initialize with an error
+// that has no code, and does not tell whether a result has been written.
+type conn struct {
+	in  io.Closer
+	out io.Writer
+	// written is told what became of each result of a tool call: nil when it is
+	// with the client.
+	written func(result json.RawMessage, err error)
+	lines   <-chan line
+
+	mu          sync.Mutex
+	open        map[jsonrpc.ID]bool // requests without a response; true: cancelled
+	initialized bool
+	writing     sync.Mutex
+	once        sync.Once
+	closed      chan struct{}
+}
+
+type line struct {
+	data []byte
+	err  error
+}
+
+var (
+	errCancelled = errors.New("the call was cancelled")
+	errClosed    = errors.New("the client's connection is closed")
+	errTooLong   = fmt.Errorf("the message is longer than %d bytes", maxLine)
+)
+
+func newConn(in io.ReadCloser, out io.Writer, written func(json.RawMessage, error)) *conn {
+	lines := make(chan line)
+	c := &conn{in: in, out: out, written: written, lines: lines, open: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}
+	// Its own goroutine, since a read of standard input cannot be interrupted; it
+	// ends with the input, or with the process.
+	go c.scan(bufio.NewReader(in), lines)
+	return c
+}
+
+// Connect makes the conn a transport of the library's.
+func (c *conn) Connect(context.Context) (sdk.Connection, error) { return c, nil }
+
+// SessionID is for connections over HTTP.
+func (c *conn) SessionID() string { return "" }
+
+// Close ends the reading, and with it the session.
+func (c *conn) Close() error {
+	var err error
+	c.once.Do(func() { close(c.closed); err = c.in.Close() })
+	return err
+}
+
+func (c *conn) scan(in *bufio.Reader, lines chan<- line) {
+	for {
+		var l line
+		l.data, l.err = readLine(in)
+		select {
+		case lines <- l:
+		case <-c.closed:
+			return
+		}
+		if l.err != nil && !errors.Is(l.err, errTooLong) {
+			return
+		}
+	}
+}
+
+// readLine reads a line; of one that is too long the rest is read and dropped.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var data []byte
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(data)+len(part) > maxLine; !long {
+			data = append(data, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == io.EOF && len(data) > 0: // the last line has no end
+			return data, nil
+		case err != nil:
+			return nil, err
+		case long:
+			return nil, errTooLong
+		}
+		return data, nil
+	}
+}
+
+// Read returns the next message that is for the session.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		var l line
+		select {
+		case l = <-c.lines:
+		case <-c.closed:
+			return nil, io.EOF
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		switch {
+		case errors.Is(l.err, errTooLong):
+			c.refuse("null", jsonrpc.CodeInvalidRequest, l.err.Error())
+			continue
+		case l.err != nil:
+			return nil, l.err
+		case len(bytes.TrimSpace(l.data)) == 0:
+			continue
+		}
+		msg, err := jsonrpc.DecodeMessage(l.data)
+		if err != nil {
+			c.malformed(l.data, err)
+			continue
+		}
+		if req, ok := msg.(*jsonrpc.Request); ok && !c.admit(req) {
+			continue
+		}
+		return msg, nil
+	}
+}
+
+// admit takes note of a request and reports whether it may go on. Before
+// initialize it may not: Claude Code asks for server/discover first, and turns
+// to initialize where that does not exist (CLIENTS.md 3).
+func (c *conn) admit(req *jsonrpc.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !req.IsCall() {
+		return req.Method != "notifications/cancelled" || c.cancel(req.Params)
+	}
+	if req.Method == "initialize" {
+		c.initialized = true
+	}
+	if !c.initialized && req.Method != "ping" && !stateless(req) {
+		code, message := int64(jsonrpc.CodeInvalidRequest), "before initialize"
+		if !methods[req.Method] {
+			code, message = jsonrpc.CodeMethodNotFound, "there is no such method"
+		}
+		id, _ := json.Marshal(req.ID.Raw())
+		go c.refuse(string(id), code, fmt.Sprintf("%s: %q", message, req.Method))
+		return false
+	}
+	c.open[req.ID] = false
+	return true
+}
+
+// methods are the requests that a server with tools answers.
+var methods = map[string]bool{"tools/list": true, "tools/call": true, "logging/setLevel": true}
+
+// stateless reports whether a request is of a protocol that has no initialize
+// (2026-07-28 and later): each of its requests says which it is.
+func stateless(req *jsonrpc.Request) bool {
+	var p struct {
+		Meta struct {
+			Version      string          `json:"io.modelcontextprotocol/protocolVersion"`
+			Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
+	}
+	return json.Unmarshal(req.Params, &p) == nil && p.Meta.Version >= "2026-07-28" && p.Meta.Capabilities != nil
+}
+
+// cancel takes note that the client does not want a response any more, and
+// reports whether it still has one to come. opencode cancels what it has been
+// answered; the library would apply that to a later request with the same id.
+func (c *conn) cancel(params json.RawMessage) bool {
+	var p struct {
+		RequestID any `json:"requestId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return false
+	}
+	id, err := jsonrpc.MakeID(p.RequestID)
+	if _, waits := c.open[id]; err != nil || !waits {
+		return false
+	}
+	c.open[id] = true
+	return true
+}
+
+// malformed answers a line that is no message, with its id if it has one.
+func (c *conn) malformed(data []byte, err error) {
+	code, id := int64(jsonrpc.CodeParseError), "null"
+	if json.Valid(data) {
+		code = jsonrpc.CodeInvalidRequest
+		var m struct {
+			ID json.RawMessage `json:"id"`
+		}
+		if json.Unmarshal(data, &m) == nil && len(m.ID) > 0 && (m.ID[0] == '"' || m.ID[0] >= '0' && m.ID[0] <= '9') {
+			id = string(m.ID)
+		}
+	}
+	c.refuse(id, code, "this line is no JSON-RPC message: "+strings.TrimSpace(err.Error()))
+}
+
+func (c *conn) refuse(id string, code int64, message string) {
+	text, _ := json.Marshal(message) // a string
+	_ = c.send(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, code, text))
+}
+
+// Write sends a message. The response to a call that was cancelled is kept
+// back: the client has said that it ignores it.
+func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
+	resp, isResponse := msg.(*jsonrpc.Response)
+	if isResponse {
+		c.mu.Lock()
+		cancelled := c.open[resp.ID]
+		delete(c.open, resp.ID)
+		c.mu.Unlock()
+		if cancelled {
+			c.written(resp.Result, errCancelled)
+			return nil
+		}
+	}
+	data, err := jsonrpc.EncodeMessage(msg)
+	if err == nil {
+		err = c.send(data)
+	}
+	if isResponse {
+		c.written(resp.Result, err)
+	}
+	return err
+}
+
+func (c *conn) send(data []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(data, '\n'))
+	return err
+}

@@ -1,0 +1,227 @@
+// Package mcp is the agent side over the Model Context Protocol: a server on
+// standard input and output whose tools ask the person.
+//
+// It talks to its client and asks through package bridge. The rule that must
+// hold here: an answer counts as delivered only when the result that carries
+// it has been written to a client that still wants it; until then it stays in
+// the spool.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// Config is what a server needs to know.
+type Config struct {
+	Version string
+	// Tools are the question tools to offer, of ToolNames; none is ask_human.
+	// collect_answer is always there.
+	Tools []string
+	// Agent is who asks; empty is what the client calls itself.
+	Agent string
+	// Cwd is where the agent works, unless its client says otherwise.
+	Cwd string
+	// CallLimit is how long the client waits for a call; 0 is for ever, and nil
+	// is what is known of the client.
+	CallLimit *time.Duration
+	// Elicit puts forms into the client's own dialog where it has one that can
+	// hold them.
+	Elicit bool
+	// Bridge makes what asks one question for an agent in the directory cwd. q is
+	// what the settings say of the question: Timeout, and Keep for when its call
+	// is cancelled or its client has gone.
+	Bridge func(cwd string, beat Beat) (b *bridge.Bridge, q bridge.Question, err error)
+	// Env reads a variable of the environment.
+	Env func(string) string
+	// Warn tells the person of what went wrong beside the questions. It may be
+	// called from several goroutines.
+	Warn func(error)
+
+	progressEvery time.Duration // progressInterval, but for tests
+}
+
+// Beat tells the client that a question has waited so long and still does. It
+// fails where the client has not said that it wants to hear of progress.
+type Beat = func(ctx context.Context, waited time.Duration) error
+
+// progressInterval is how often a call that waits says so (CLIENTS.md 7).
+const progressInterval = 10 * time.Second
+
+// rootsPatience is how long the first question waits for the client to say
+// where it works.
+const rootsPatience = time.Second
+
+type server struct {
+	Config
+	ctx  context.Context // of the askings: it ends when the client has gone
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	askings map[*asking]bool
+	handing map[string]handover // by the entry's id: results on their way out
+	root    string              // the client's own directory; empty where it names none
+	rooted  chan struct{}       // closed when root is known, or will not be
+}
+
+// Serve serves the client at in and out until it goes away (nil) or ctx ends
+// (its error). The questions that are open then are kept or withdrawn, and
+// Serve returns when that is done.
+func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error {
+	offered, err := chosen(c.Tools)
+	if err != nil {
+		return err
+	}
+	if c.progressEvery == 0 {
+		c.progressEvery = progressInterval
+	}
+	askings, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	s := &server{Config: c, ctx: askings, askings: map[*asking]bool{}, handing: map[string]handover{}, rooted: make(chan struct{})}
+	lib := sdk.NewServer(&sdk.Implementation{Name: "askpane", Title: "askpane", Version: c.Version}, &sdk.ServerOptions{
+		Instructions:       "Its tools ask the person at this machine and wait for the answer.",
+		Capabilities:       &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { s.work.Go(func() { s.findRoot(r.Session) }) },
+	})
+	for _, t := range offered {
+		d, err := t.definition()
+		if err != nil {
+			return err
+		}
+		lib.AddTool(d, s.ask(t))
+	}
+	lib.AddTool(collectDefinition(), s.collect)
+	link := newConn(in, out, s.written)
+	session, err := lib.Connect(ctx, link, nil)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = link.Close() }) // the session ends with its input
+	defer stop()
+	err = session.Wait()
+	_ = link.Close()
+	cancel()
+	s.dropHandovers()
+	s.work.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// findRoot asks the client where it works, if it can say so.
+func (s *server) findRoot(session *sdk.ServerSession) {
+	defer close(s.rooted)
+	p := session.InitializeParams()
+	//lint:ignore SA1019 as below
+	if p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, rootsPatience)
+	defer cancel()
+	//lint:ignore SA1019 deprecated in 2026, and what today's clients have
+	roots, err := session.ListRoots(ctx, nil)
+	if err != nil {
+		return
+	}
+	for _, r := range roots.Roots {
+		if u, err := url.Parse(r.URI); err == nil && u.Scheme == "file" && u.Path != "" {
+			s.mu.Lock()
+			s.root = u.Path
+			s.mu.Unlock()
+			return
+		}
+	}
+}
+
+// cwd is the agent's directory.
+func (s *server) cwd(ctx context.Context, protocol string) string {
+	if protocol < "2026-07-28" { // from then on there are no roots, and no initialized either
+		late := time.NewTimer(rootsPatience)
+		defer late.Stop()
+		select {
+		case <-s.rooted:
+		case <-late.C:
+		case <-ctx.Done():
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.root != "" {
+		return s.root
+	}
+	return s.Cwd
+}
+
+// agent is the name of who asks.
+func (s *server) agent(client *sdk.Implementation) string {
+	if s.Agent != "" {
+		return s.Agent
+	}
+	if client == nil {
+		return "agent"
+	}
+	if known, ok := clients[client.Name]; ok {
+		return known.agent
+	}
+	if name := form.Line(client.Name, 40); name != "" {
+		return name
+	}
+	return "agent"
+}
+
+// hand registers a result that is about to be written. The connection says
+// through written what became of it.
+func (s *server) hand(h handover) {
+	if h.ID == "" || h.Outcome == bridge.Pending {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handing[h.ID] = h
+}
+
+// resultMeta is what our results say beside the dialect's own.
+type resultMeta struct {
+	ID      string `json:"askpane/id"`
+	Outcome string `json:"askpane/outcome"`
+}
+
+func (s *server) written(result json.RawMessage, err error) {
+	var r struct {
+		Meta resultMeta `json:"_meta"`
+	}
+	if json.Unmarshal(result, &r) != nil || r.Meta.ID == "" || r.Meta.Outcome == string(bridge.Pending) {
+		return
+	}
+	s.mu.Lock()
+	h, handing := s.handing[r.Meta.ID]
+	delete(s.handing, r.Meta.ID)
+	s.mu.Unlock()
+	if handing {
+		h.done(err)
+	}
+}
+
+// dropHandovers is for results that the library did not write any more.
+func (s *server) dropHandovers() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.handing {
+		h.done(errClosed)
+	}
+	clear(s.handing)
+}

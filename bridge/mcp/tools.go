@@ -1,0 +1,116 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge/dialect"
+)
+
+// The tools that are there by default. ask_human is the contract of ask_user
+// under a name that no client has for itself or hides (CLIENTS.md 7).
+const (
+	askHuman      = "ask_human"
+	collectAnswer = "collect_answer"
+)
+
+// tool is a question tool, and the dialect of its requests.
+type tool struct{ name, dialect string }
+
+// tools are all question tools. Adding one is a line here.
+var tools = []tool{
+	{askHuman, "ask_user"},
+	{"question", "question"},
+	{"AskUserQuestion", "AskUserQuestion"},
+	{"ask_user_question", "ask_user_question"},
+	{"ask_user", "ask_user"},
+}
+
+// ToolNames lists what Config.Tools takes.
+func ToolNames() []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// chosen are the tools with those names; none is ask_human.
+func chosen(names []string) ([]tool, error) {
+	if len(names) == 0 {
+		names = []string{askHuman}
+	}
+	var all []tool
+	for _, name := range names {
+		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown tool %q; there are %s", name, strings.Join(ToolNames(), ", "))
+		}
+		if !slices.Contains(all, tools[i]) {
+			all = append(all, tools[i])
+		}
+	}
+	return all, nil
+}
+
+// pendingGuideline is what every question tool says besides its own.
+const pendingGuideline = "If the result's status is pending, the person has not answered yet: call " + collectAnswer +
+	" with its id and go on doing so; do not take it for an answer."
+
+func (t tool) definition() (*sdk.Tool, error) {
+	d, err := dialect.ByName(t.dialect)
+	if err != nil {
+		return nil, err
+	}
+	g := d.Guidance()
+	text := g.Description
+	lines := g.Guidelines
+	if d.Name == "question" { // its name takes the shape of buttons too
+		b, err := dialect.ByName("buttons")
+		if err != nil {
+			return nil, err
+		}
+		text += "\n\nOr, with prompt and options instead of questions: " + b.Guidance().Description
+	}
+	text += "\n"
+	for _, line := range append(slices.Clone(lines), pendingGuideline) {
+		text += "\n- " + line
+	}
+	if t.name != t.dialect {
+		text = regexp.MustCompile(`\b`+t.dialect+`\b`).ReplaceAllString(text, t.name)
+	}
+	return definition(t.name, "Ask the person", text, d.ToolSchema()), nil
+}
+
+func collectDefinition() *sdk.Tool {
+	return definition(collectAnswer, "Collect the person's answer",
+		"Wait for the answer to a question that was asked before, where the asking tool returned its status as pending and an id. "+
+			"Call it again, with the same id, as long as it returns pending.",
+		json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","description":"The id that came with the status pending."}},"required":["id"]}`))
+}
+
+// definition is a tool that changes nothing but what the person sees. Codex
+// runs it unasked only with these hints; Claude Code would otherwise have the
+// model search for it (CLIENTS.md 3 and 5).
+func definition(name, title, description string, schema any) *sdk.Tool {
+	closed := false
+	return &sdk.Tool{
+		Meta:        sdk.Meta{"anthropic/alwaysLoad": true},
+		Name:        name,
+		Title:       title,
+		Description: description,
+		InputSchema: schema,
+		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &closed},
+	}
+}
+
+// Known reports whether all names are of ToolNames.
+func Known(names []string) error {
+	_, err := chosen(names)
+	return err
+}

@@ -1,0 +1,193 @@
+package spool
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// indexed makes an entry with a digest, asked at start.
+func indexed(t testing.TB, s *Spool, digest string, start time.Time) *Entry {
+	t.Helper()
+	req := request()
+	req.Digest, req.Origin.Start = digest, start
+	e, err := s.Create(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	e.indexing.Wait()
+	return e
+}
+
+const (
+	one = "0123456789abcdef0123456789abcdef"
+	two = "ffffffffffffffffffffffffffffffff"
+)
+
+func TestAgain(t *testing.T) {
+	s := openSpool(t)
+	now := time.Now()
+	if ids, err := s.Again(one, now); len(ids) != 0 || err != nil {
+		t.Errorf("in an empty spool: %v, %v", ids, err)
+	}
+	older, newer := indexed(t, s, one, now.Add(-time.Hour)), indexed(t, s, one, now)
+	indexed(t, s, two, now)
+	indexed(t, s, one, now.Add(-retryWithin-time.Second))
+	if ids, err := s.Again(one, now); !slices.Equal(ids, []string{older.ID, newer.ID}) || err != nil {
+		t.Errorf("Again = %v, %v", ids, err)
+	}
+	must(t, older.Deliver())
+	must(t, newer.Withdraw())
+	if ids, err := s.Again(one, now); len(ids) != 0 || err != nil {
+		t.Errorf("delivered and withdrawn: %v, %v", ids, err)
+	}
+	if ids, err := s.Again("../history", now); len(ids) != 0 || err != nil {
+		t.Errorf("no digest at all: %v, %v", ids, err)
+	}
+}
+
+// What somebody who died has left in the index is taken out.
+func TestStaleIndex(t *testing.T) {
+	s := openSpool(t)
+	e := indexed(t, s, one, time.Now())
+	must(t, os.RemoveAll(e.Path()))
+	if ids, err := s.Again(one, time.Now()); len(ids) != 0 || err != nil {
+		t.Errorf("Again = %v, %v", ids, err)
+	}
+	if names, err := os.ReadDir(filepath.Join(s.Path(), digestsDir)); len(names) != 0 || err != nil {
+		t.Errorf("left in the index: %v, %v", names, err)
+	}
+}
+
+// Entries of one digest come and go at once, and none is missing while it is there.
+func TestIndexRace(t *testing.T) {
+	s := openSpool(t)
+	var askers sync.WaitGroup
+	for range 8 {
+		askers.Go(func() {
+			for range 25 {
+				req := request()
+				req.Digest = one
+				e, err := s.Create(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				e.indexing.Wait()
+				if ids, err := s.Again(one, time.Now()); err != nil || !slices.Contains(ids, e.ID) {
+					t.Errorf("%s is not in the index: %v, %v", e.ID, ids, err)
+				}
+				if err := e.Deliver(); err != nil {
+					t.Error(err)
+				}
+				e.Close()
+			}
+		})
+	}
+	askers.Wait()
+}
+
+func TestTakeOver(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	other := open(t, s, e.ID)
+	if ok, err := other.TakeOver(); ok || err != nil {
+		t.Errorf("from a living bridge: %v, %v", ok, err)
+	}
+	must(t, e.StopWaiting())
+	if ok, err := other.TakeOver(); !ok || err != nil {
+		t.Fatalf("TakeOver = %v, %v", ok, err)
+	}
+	if !e.Waits() {
+		t.Error("nobody waits for what was taken over")
+	}
+	if ok, err := open(t, s, e.ID).TakeOver(); ok || err != nil {
+		t.Errorf("twice: %v, %v", ok, err)
+	}
+	must(t, other.StopWaiting())
+	late := open(t, s, e.ID)
+	must(t, e.Deliver())
+	if ok, err := late.TakeOver(); ok || err != nil {
+		t.Errorf("what is delivered: %v, %v", ok, err)
+	}
+}
+
+func TestClaim(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	if ok, err := e.Claim(); ok || err != nil {
+		t.Errorf("without an answer: %v, %v", ok, err)
+	}
+	if _, answered, _ := e.Answer(); answered {
+		t.Fatal("Claim has made an answer")
+	}
+	must(t, e.Settle(answered()))
+	for range 2 {
+		if ok, err := e.Claim(); !ok || err != nil {
+			t.Errorf("Claim = %v, %v", ok, err)
+		}
+	}
+	other := open(t, s, e.ID)
+	if ok, err := other.Claim(); ok || err != nil {
+		t.Errorf("of two: %v, %v", ok, err)
+	}
+	free := other.HandedOver()
+	select {
+	case <-free:
+		t.Error("HandedOver while it is being handed over")
+	default:
+	}
+	must(t, e.Close())
+	closed(t, "HandedOver", free)
+	if ok, err := other.Claim(); !ok || err != nil {
+		t.Errorf("after the first has failed: %v, %v", ok, err)
+	}
+	late := open(t, s, e.ID)
+	must(t, other.Deliver())
+	must(t, other.Close())
+	if ok, err := late.Claim(); ok || err != nil {
+		t.Errorf("what is delivered: %v, %v", ok, err)
+	}
+}
+
+// What a question pays to learn that it has not been asked before, and to be
+// found when it is asked again.
+func BenchmarkAgain(b *testing.B) {
+	for _, entries := range []int{0, 10, 1000, 10_000} {
+		b.Run(fmt.Sprint(entries), func(b *testing.B) {
+			s, err := Open(filepath.Join(b.TempDir(), "spool"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			req := request()
+			for i := range entries {
+				req.Digest = fmt.Sprintf("%032x", i)
+				e, err := s.Create(req)
+				if err != nil {
+					b.Fatal(err)
+				}
+				e.Close()
+			}
+			f, o := request().Form, Origin{Agent: "a", Cwd: "/srv"}
+			for b.Loop() {
+				digest, err := Digest(f, o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if ids, err := s.Again(digest, time.Now()); len(ids) > 0 || err != nil {
+					b.Fatal(ids, err)
+				}
+				if err := s.remember(digest, "01M7YX0STBP1474D78SPT0A4J6"); err != nil {
+					b.Fatal(err)
+				}
+				s.forget(digest, "01M7YX0STBP1474D78SPT0A4J6")
+			}
+		})
+	}
+}

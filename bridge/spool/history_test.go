@@ -1,0 +1,184 @@
+package spool
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+const day = 24 * time.Hour
+
+// over puts a question into the history that was asked and answered so long ago.
+func over(t *testing.T, s *Spool, asked, answered time.Duration) string {
+	t.Helper()
+	id := settled(t, s, asked, answered)
+	e := open(t, s, id)
+	must(t, e.Deliver())
+	return id
+}
+
+// settled is one that has its answer and was not delivered.
+func settled(t *testing.T, s *Spool, asked, answered time.Duration) string {
+	t.Helper()
+	req := request()
+	req.Origin.Start = time.Now().Add(-asked)
+	e, err := s.Create(req)
+	must(t, err)
+	defer e.Close()
+	must(t, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "popup", At: time.Now().Add(-answered)}))
+	return e.ID
+}
+
+func keep(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
+
+func TestPrune(t *testing.T) {
+	s := openSpool(t)
+	if n, err := s.Prune(keep(30*day), time.Now()); n != 0 || err != nil {
+		t.Errorf("where there is no history: %d, %v", n, err)
+	}
+	waits := settled(t, s, 99*day, 99*day) // its answer was not delivered
+	pending := request()
+	pending.Origin.Start = time.Now().Add(-99 * day)
+	unanswered, err := s.Create(pending)
+	must(t, err)
+	must(t, unanswered.Close()) // and the agent of this one is gone
+	oldest, long := over(t, s, 40*day, 39*day), over(t, s, 40*day, 29*day)
+	young := over(t, s, 3*day, 3*day)
+	newer, broken, held := over(t, s, 50*day, 50*day), over(t, s, 50*day, 50*day), over(t, s, 50*day, 50*day)
+	in := func(id, name string) string { return filepath.Join(s.Path(), historyDir, id, name) }
+	must(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
+	must(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
+	l := lockAt(in(held, bridgeLock))
+	ok, err := l.f.TryLock()
+	if !ok || err != nil {
+		t.Fatalf("lock: %v, %v", ok, err)
+	}
+	left := filepath.Join(s.Path(), historyDir, removing+young)
+	must(t, os.Mkdir(left, 0o700)) // somebody died removing it
+
+	now := time.Now()
+	if n, err := s.Prune(keep(0), now); n != 0 || err != nil {
+		t.Errorf("0 keeps everything: %d, %v", n, err)
+	}
+	if n, err := s.Prune(keep(30*day), now); n != 1 || err != nil {
+		t.Errorf("Prune = %d, %v, want 1", n, err)
+	}
+	ids, err := s.History()
+	must(t, err)
+	want := []string{long, young, newer, broken, held}
+	slices.Sort(want)
+	slices.Reverse(want)
+	if !slices.Equal(ids, want) {
+		t.Errorf("the history is %v, want %v; %s was the old one", ids, want, oldest)
+	}
+	if pending, err := s.IDs(); err != nil || !slices.Contains(pending, waits) || !slices.Contains(pending, unanswered.ID) {
+		t.Errorf("what waits is %v, %v", pending, err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("what was half removed is still there: %v", err)
+	}
+	// Once a day, and keep is not even asked before.
+	must(t, l.release())
+	if n, err := s.Prune(func() time.Duration { t.Error("asked"); return day }, now.Add(23*time.Hour)); n != 0 || err != nil {
+		t.Errorf("on the same day: %d, %v", n, err)
+	}
+	if n, err := s.Prune(keep(30*day), now.Add(25*time.Hour)); n != 2 || err != nil { // held, and long is 30 days old now
+		t.Errorf("on the next day: %d, %v", n, err)
+	}
+	// A clock that was put back does not stop it for good.
+	if n, err := s.Prune(keep(2*day), now.Add(time.Hour)); n != 1 || err != nil {
+		t.Errorf("after the clock was put back: %d, %v", n, err)
+	}
+}
+
+// Of many at once one prunes, and each entry goes once.
+func TestPruneAtOnce(t *testing.T) {
+	s := openSpool(t)
+	for range 20 {
+		over(t, s, 40*day, 40*day)
+	}
+	var removed atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			n, err := s.Prune(keep(day), time.Now())
+			if err != nil {
+				t.Error(err)
+			}
+			removed.Add(int32(n))
+		})
+	}
+	all.Wait()
+	if ids, err := s.History(); removed.Load() != 20 || len(ids) != 0 || err != nil {
+		t.Errorf("%d removed, %v left, %v", removed.Load(), ids, err)
+	}
+}
+
+func TestGlance(t *testing.T) {
+	s := openSpool(t)
+	made := create(t, s)
+	e := open(t, s, made.ID)
+	if g := e.Glance(); g != (Glance{}) {
+		t.Errorf("it waits: %+v", g)
+	}
+	popup := open(t, s, made.ID)
+	if ok, err := popup.TakePopup(); !ok || err != nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	if g := e.Glance(); g != (Glance{Shown: true}) {
+		t.Errorf("a popup has it, and has not painted: %+v", g)
+	}
+	must(t, popup.Painted("/dev/pts/7"))
+	if g := e.Glance(); !g.Shown || g.Viewer != "/dev/pts/7" || g.PID != os.Getpid() || g.Since.IsZero() {
+		t.Errorf("a popup shows it: %+v", g)
+	}
+	must(t, popup.PutAside("/dev/pts/7"))
+	must(t, popup.Close())
+	if g := e.Glance(); g != (Glance{Aside: true}) {
+		t.Errorf("it was put aside: %+v", g)
+	}
+	must(t, made.StopWaiting())
+	if g := e.Glance(); !g.Gone || g.Answered {
+		t.Errorf("the agent is gone: %+v", g)
+	}
+	must(t, e.Settle(answered()))
+	if g := e.Glance(); g != (Glance{Answered: true}) {
+		t.Errorf("it is answered: %+v", g)
+	}
+}
+
+// What one version wrote every later one reads: testdata has an entry of each.
+func TestEveryFormatIsRead(t *testing.T) {
+	for version := 1; version <= form.Version; version++ {
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			s := openSpool(t)
+			id := "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+			must(t, os.CopyFS(filepath.Join(s.Path(), id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
+			must(t, os.Chmod(filepath.Join(s.Path(), id), 0o700))
+			e := open(t, s, id)
+			req, err := e.Request()
+			must(t, err)
+			if req.Form.Dialect != "question" || len(req.Form.Questions) != 2 || req.Origin.Agent != "claude" || req.Deadline == nil {
+				t.Errorf("the request is %+v", req)
+			}
+			r, ok, err := e.Answer()
+			if !ok || err != nil || r.Outcome != form.Answered || req.Form.Check(r) != nil {
+				t.Errorf("the answer is %+v, %v, %v", r, ok, err)
+			}
+			var draft struct{ Entries []string }
+			if ok, err := e.Draft(&draft); !ok || err != nil || !slices.Equal(draft.Entries, []string{"", "half a thought"}) {
+				t.Errorf("the draft is %+v, %v, %v", draft, ok, err)
+			}
+			if p, said := e.popup(); !said || p.Viewer != "/dev/pts/3" {
+				t.Errorf("popup.lock says %+v, %v", p, said)
+			}
+		})
+	}
+}

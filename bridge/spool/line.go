@@ -1,0 +1,252 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// viewersDir holds a directory for each viewer: the lock of whoever shows forms
+// there, and a ticket for each question that waits for its turn.
+const (
+	viewersDir = "viewers"
+	seatFile   = "seat"
+)
+
+// Line is the questions that wait for one viewer, oldest first.
+//
+// Nobody is told when it is their turn; the kernel tells them, whatever dies.
+// The popup holds the seat. The oldest in line waits for the seat to be free,
+// and every other for the ticket before its own to be let go of. So one that
+// leaves wakes one, however many wait; that one reads the directory once.
+type Line struct {
+	spool *Spool
+	dir   string // in the spool
+	free  <-chan struct{}
+}
+
+// Line is the line for a viewer of a host, both by the host's own names.
+func (s *Spool) Line(host, viewer string) *Line {
+	h := fnv.New128a()
+	fmt.Fprintf(h, "%s\x00%s", host, viewer)
+	return &Line{spool: s, dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil)))}
+}
+
+func (l *Line) path(name string) string { return filepath.Join(l.spool.dir, l.dir, name) }
+
+// ready makes the line's directory, if it is absent.
+func (l *Line) ready() error {
+	for _, dir := range []string{viewersDir, l.dir} {
+		err := l.spool.root.Mkdir(dir, 0o700)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		info, err := l.spool.root.Lstat(dir)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a directory", dir)
+		}
+		if err == nil {
+			err = owned(info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sit takes the seat until leave: from now on this process shows the forms on
+// the viewer. ok is false where another does.
+func (l *Line) Sit() (leave func() error, ok bool, err error) {
+	if err := l.ready(); err != nil {
+		return nil, false, fmt.Errorf("take the seat: %w", err)
+	}
+	seat := lockOf(l.path(seatFile), os.O_CREATE)
+	if ok, err = seat.try(); !ok || err != nil {
+		return nil, false, wrap(err, "take the seat")
+	}
+	return seat.release, true, nil
+}
+
+// Seated reports whether a popup shows forms on the viewer.
+func (l *Line) Seated() bool { return l.held(seatFile) }
+
+// Free closes the returned channel when none does. The goroutine behind it ends
+// with the popup; there is never more than one.
+func (l *Line) Free() <-chan struct{} {
+	select {
+	case <-l.free:
+		l.free = nil
+	default:
+	}
+	if l.free == nil {
+		l.free = l.whenFree(seatFile)
+	}
+	return l.free
+}
+
+func (l *Line) whenFree(name string) <-chan struct{} {
+	return whenFree(func() error {
+		f := lockOf(l.path(name), 0)
+		defer f.release()
+		return f.f.RLock()
+	})
+}
+
+// held reports whether somebody holds a lock of the line.
+func (l *Line) held(name string) bool {
+	if _, err := l.spool.root.Lstat(filepath.Join(l.dir, name)); err != nil {
+		return false
+	}
+	f := lockOf(l.path(name), 0)
+	defer f.release()
+	free, err := f.f.TryRLock()
+	return err == nil && !free
+}
+
+// Turn reports whether the question id may be shown on the viewer now: no form
+// is, and no older question waits for it.
+func (l *Line) Turn(id string) bool {
+	if l.Seated() {
+		return false
+	}
+	for _, other := range l.all() {
+		if other < id && ValidID(other) && l.held(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// Waiting lists the questions in line, oldest first. One whose bridge was killed
+// is in it until somebody finds out (Drop).
+func (l *Line) Waiting() []string {
+	ids := l.names()
+	slices.Sort(ids)
+	return ids
+}
+
+// names are those of the tickets; a line that nobody has waited in has none.
+func (l *Line) names() []string {
+	return slices.DeleteFunc(l.all(), func(name string) bool { return !ValidID(name) })
+}
+
+// all is every name in the directory, so that who looks for one checks few.
+func (l *Line) all() []string {
+	names, err := l.spool.names(l.dir)
+	if err != nil {
+		return nil // what cannot be read is said where something is written
+	}
+	return names
+}
+
+// Has reports whether the question id is in line.
+func (l *Line) Has(id string) bool {
+	_, err := l.spool.root.Lstat(filepath.Join(l.dir, id))
+	return err == nil
+}
+
+// Back puts the question id back in line for its bridge, which joins when it
+// sees that nobody shows it any more.
+func (l *Line) Back(id string) error {
+	f, err := l.spool.root.OpenFile(filepath.Join(l.dir, id), os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("put %s back in line: %w", id, err)
+	}
+	return f.Close()
+}
+
+// Drop takes a question out of line for which nobody waits in it any more.
+func (l *Line) Drop(id string) { _ = l.spool.root.Remove(filepath.Join(l.dir, id)) }
+
+// Watch tells when somebody joins or leaves, until Stop.
+func (l *Line) Watch() (*Watch, error) {
+	if err := l.ready(); err != nil {
+		return nil, fmt.Errorf("watch the line: %w", err)
+	}
+	return watch(filepath.Join(l.spool.dir, l.dir)), nil
+}
+
+// Ticket is a question's place in line.
+type Ticket struct {
+	ID   string
+	line *Line
+	lock *lock
+}
+
+// Join puts the question id in line until Leave.
+func (l *Line) Join(id string) (*Ticket, error) {
+	if err := l.ready(); err != nil {
+		return nil, fmt.Errorf("wait in line: %w", err)
+	}
+	for range 8 {
+		f := lockOf(l.path(id), os.O_CREATE)
+		ok, err := f.try()
+		if err != nil {
+			return nil, fmt.Errorf("wait in line: %w", err)
+		}
+		if ok && l.same(f, id) {
+			return &Ticket{ID: id, line: l, lock: f}, nil
+		}
+		_ = f.release() // somebody dropped it just before it was locked
+	}
+	return nil, fmt.Errorf("wait in line: somebody else holds the ticket of %s", id)
+}
+
+// same reports whether the file that is locked is the one with that name.
+func (l *Line) same(f *lock, name string) bool {
+	mine, err := f.f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := l.spool.root.Lstat(filepath.Join(l.dir, name))
+	return err == nil && os.SameFile(mine, there)
+}
+
+// Leave gives the place up.
+func (t *Ticket) Leave() error {
+	t.line.Drop(t.ID)
+	return t.lock.release()
+}
+
+// Before is the question just before this one, and a channel that is closed when
+// it has left or died: then look again. Empty where this one is the first.
+//
+// settled is false where the one before has not joined yet, though it will: it
+// was put back a moment ago. Then look again soon, and not by the channel.
+func (t *Ticket) Before() (id string, gone <-chan struct{}, settled bool) {
+	for {
+		id = ""
+		for _, other := range t.line.all() {
+			if other < t.ID && other > id && ValidID(other) {
+				id = other
+			}
+		}
+		switch {
+		case id == "":
+			return "", nil, true
+		case t.line.held(id):
+			return id, t.line.whenFree(id), true
+		case t.line.spool.waits(id):
+			return id, nil, false
+		}
+		t.line.Drop(id) // its bridge is gone, and can join no more
+	}
+}
+
+// waits reports whether a bridge waits for the entry id.
+func (s *Spool) waits(id string) bool {
+	e, err := s.Open(id)
+	if err != nil {
+		return false
+	}
+	defer e.Close()
+	return e.Waits()
+}

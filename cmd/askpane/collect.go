@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+func collectCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "collect",
+		Usage:     "get the answer to a question asked before, once: after ask --detach, or when the asking call died",
+		ArgsUsage: "ID",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "wait", Usage: "wait for the answer; where nobody else does, popups open from here"},
+			&cli.BoolFlag{Name: "unread", Usage: "instead of an ID: every answer that nobody has got, one a line"},
+			&cli.StringFlag{Name: "agent", Usage: "with --unread: only to questions of the agent `NAME`"},
+			&cli.BoolFlag{Name: "here", Usage: "with --unread: only to questions asked in this directory"},
+			hostFlag(), outputFlag(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Bool("unread") == c.Args().Present() || c.NArg() > 1 {
+				return usage("askpane collect takes one question's ID, or --unread; askpane list shows them")
+			}
+			if c.Bool("unread") && c.Bool("wait") {
+				return usage("--unread takes what is there; --wait takes one question's ID")
+			}
+			print, err := printer(c.String("output"), false)
+			if err != nil {
+				return err
+			}
+			return collect(c, print)
+		},
+	}
+}
+
+func collect(c *cli.Context, print func(bridge.Envelope) error) error {
+	cwd, _ := os.Getwd() // where the project's settings are
+	asker, err := newAsker(cwd, c.String("host"), asking{}, warn)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // an answer that could not be printed stays
+	sp, err := openSpool()
+	if err != nil {
+		return internal(print, err)
+	}
+	defer sp.Close()
+	b := asker.bridge(sp, asker.placeLater)
+	ids := []string{c.Args().First()}
+	if c.Bool("unread") {
+		if ids, err = unread(sp, c.String("agent"), c.Bool("here")); err != nil {
+			return err
+		}
+	}
+	code := exitOK
+	for _, id := range ids {
+		err := b.Collect(ctx, id, c.Bool("wait"), func(e bridge.Envelope) error {
+			if n := exitCodes[e.Outcome]; n != exitOK {
+				code = n
+			}
+			return print(e)
+		})
+		switch {
+		case errors.Is(err, bridge.ErrKept): // we were interrupted
+			if err := print(bridge.Uncollected(id)); err != nil {
+				return err
+			}
+			return exit{exitAborted, err}
+		case c.Bool("unread") && (errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered)):
+			continue // somebody else was quicker
+		case errors.Is(err, spool.ErrNotFound), errors.Is(err, bridge.ErrDelivered):
+			return exit{exitRejected, err}
+		case err != nil:
+			return internal(print, err)
+		}
+	}
+	return exit{code: code}
+}
+
+// unread are the answered questions that nobody waits for, oldest first.
+func unread(sp *spool.Spool, agent string, here bool) ([]string, error) {
+	ids, err := sp.IDs()
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil && here {
+		return nil, err
+	}
+	var all []string
+	for _, id := range ids {
+		entry, err := sp.Open(id)
+		if err != nil {
+			continue // delivered meanwhile
+		}
+		if entry.State() == spool.Answered && !entry.Waits() {
+			req, err := entry.Request()
+			if err != nil {
+				warn(err)
+			} else if (agent == "" || agent == req.Origin.Agent) && (!here || cwd == req.Origin.Cwd) {
+				all = append(all, id)
+			}
+		}
+		entry.Close()
+	}
+	return all, nil
+}
+
+// flagsFirst puts the options of collect before its argument, where the
+// command-line library wants them.
+func flagsFirst(args []string) []string {
+	var flags, rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if !strings.HasPrefix(arg, "-") {
+			rest = append(rest, arg)
+			continue
+		}
+		flags = append(flags, arg)
+		if name := strings.TrimLeft(arg, "-"); (name == "agent" || name == "host" || name == "output") && i+1 < len(args) {
+			i++
+			flags = append(flags, args[i])
+		}
+	}
+	return append(flags, rest...)
+}

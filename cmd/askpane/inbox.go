@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/inbox"
+	"github.com/askpane/askpane/settings"
+)
+
+func inboxCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "inbox",
+		Usage: "all questions that wait, of every agent, on this terminal: answer, go there, dismiss",
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usage("unexpected argument %q", c.Args().First())
+			}
+			if !onScreen() {
+				return usage("the inbox needs a terminal that can draw; askpane list prints what waits, and askpane next --plain asks line by line")
+			}
+			return showInbox()
+		},
+	}
+}
+
+func showInbox() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	sp, err := openSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	go prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	return inbox.Run(ctx, inbox.Config{
+		Spool: sp,
+		Theme: settings.Load("").Theme,
+		Answer: func(id string) error {
+			return showForm(id, false, func(c *popup.Config) { c.By, c.Back = form.ByInbox, true })
+		},
+		Pane: func(o spool.Origin) popup.Pane {
+			if p := integrations.Pane(o.Host, o.Ref); p != nil {
+				return p
+			}
+			return nil
+		},
+		End: endPopup,
+		// tmux gives its panes TMUX_PANE, and its popups none (HOSTS.md A2).
+		Over: os.Getenv("TMUX") != "" && os.Getenv("TMUX_PANE") == "",
+	})
+}
+
+// endPopup ends the process that shows a form as a closing popup does; it saves
+// what was typed. The number is from the spool: it is believed only if the
+// process is askpane.
+func endPopup(pid int) error {
+	if runtime.GOOS != "linux" {
+		return errors.New("this system does not say what process that is; close it there")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find our own binary: %w", err)
+	}
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil || pid <= 1 || pid == os.Getpid() {
+		return errors.New("its process is not on this machine or not yours; close it there")
+	}
+	exe = strings.TrimSuffix(exe, " (deleted)") // replaced by a newer one since
+	if filepath.Base(exe) != filepath.Base(self) {
+		return fmt.Errorf("process %d is not askpane; close it there", pid)
+	}
+	return syscall.Kill(pid, syscall.SIGTERM)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
+)
+
+// recorded is what show --json prints, and history --json an array of.
+type recorded struct {
+	ID        string       `json:"id"`
+	Dialect   string       `json:"dialect"`
+	Agent     string       `json:"agent"`
+	Cwd       string       `json:"cwd"`
+	Host      string       `json:"host"`
+	Header    string       `json:"header"`
+	Asked     time.Time    `json:"asked"`
+	Ended     *time.Time   `json:"ended"`   // null while it waits
+	Outcome   form.Outcome `json:"outcome"` // empty while it waits
+	By        string       `json:"by,omitempty"`
+	Reason    string       `json:"reason,omitempty"`
+	Comment   string       `json:"comment,omitempty"`
+	Delivered bool         `json:"delivered"`
+	// AgentGone: it waits, and nobody waits for the answer.
+	AgentGone bool `json:"agentGone,omitempty"`
+	// Draft: the answers are begun, and were not sent.
+	Draft   bool   `json:"draft,omitempty"`
+	Answers []said `json:"answers"`
+}
+
+// said is one question and what was said to it, in words.
+type said struct {
+	ID       string       `json:"id"`
+	Label    string       `json:"label"`
+	Prompt   string       `json:"prompt"`
+	Answer   *string      `json:"answer"` // null where there is none
+	Note     string       `json:"note,omitempty"`
+	Comments []optionNote `json:"comments,omitempty"`
+}
+
+type optionNote struct {
+	Option  string `json:"option"`
+	Comment string `json:"comment"`
+}
+
+func recordOf(r popup.Record) recorded {
+	req := r.Request
+	rec := recorded{ID: req.ID, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
+		Header: form.Line(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Delivered,
+		AgentGone: r.Glance.Gone, Draft: r.Draft != nil, Answers: []said{}}
+	if res := r.Result; res != nil {
+		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
+	}
+	m := r.Machine()
+	rec.Comment = m.Comment()
+	for i := range req.Form.Questions {
+		q, a := &req.Form.Questions[i], m.Answer(i)
+		s := said{ID: q.ID, Label: q.Label, Prompt: q.Prompt, Note: a.Note}
+		if a.Given() {
+			text := q.Say(a, "", nil)
+			s.Answer = &text
+		}
+		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
+			if c >= 0 && c < len(q.Options) {
+				s.Comments = append(s.Comments, optionNote{q.Options[c].Label, a.OptionNotes[c]})
+			}
+		}
+		rec.Answers = append(rec.Answers, s)
+	}
+	return rec
+}
+
+// matches reports whether search, in lower case, is in anything that was asked or said.
+func (r recorded) matches(search string) bool {
+	texts := []string{r.ID, r.Agent, r.Cwd, r.Header, string(r.Outcome), r.Reason, r.Comment}
+	for _, s := range r.Answers {
+		texts = append(texts, s.Label, s.Prompt, s.Note)
+		if s.Answer != nil {
+			texts = append(texts, *s.Answer)
+		}
+		for _, c := range s.Comments {
+			texts = append(texts, c.Comment)
+		}
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), search) })
+}
+
+// summary is the answers in one line.
+func (r recorded) summary() string {
+	var parts []string
+	for _, s := range r.Answers {
+		if s.Answer != nil {
+			parts = append(parts, *s.Answer)
+		}
+	}
+	if len(parts) == 0 {
+		return r.Reason
+	}
+	return strings.Join(parts, "; ")
+}
+
+// openAnywhere opens the entry id, whether it waits or is in the history.
+func openAnywhere(sp *spool.Spool, id string) (entry *spool.Entry, delivered bool, err error) {
+	if entry, err := sp.Open(id); err == nil {
+		return entry, false, nil
+	}
+	if entry, err := sp.OpenDelivered(id); err == nil {
+		return entry, true, nil
+	}
+	entry, err = sp.Open(id) // it may have come back, and its error is the better one
+	return entry, false, err
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/integrations/run/relay"
+)
+
+// The exit codes of a command that could not be run, as a shell's.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+func runCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "run",
+		Usage:     "run an agent so that its questions can be shown over it, without a multiplexer",
+		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
+		// What follows is the command's, its flags too.
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			args := c.Args().Slice()
+			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+				return cli.ShowSubcommandHelp(c)
+			}
+			if len(args) > 0 && args[0] == "--" {
+				args = args[1:]
+			}
+			if len(args) == 0 {
+				return usage("askpane run takes a command, for example: askpane run -- claude")
+			}
+			return runAgent(args)
+		},
+	}
+}
+
+func runAgent(args []string) error {
+	if !relay.Terminal() { // in a pipe there is nothing to draw over
+		return become(args)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find our own binary: %w", err)
+	}
+	code, err := relay.Run(relay.Config{Args: args, Self: self, Warn: warn, Popup: func(args []string) ([]string, error) {
+		// An agent's sandbox lets it reach the socket, which must not let it out:
+		// nothing but our own popup is run, and its argument is looked up and not
+		// followed.
+		if len(args) != 3 || args[1] != "popup" || len(args[2]) == 0 || args[2][0] == '-' {
+			return nil, errors.New("it runs nothing but askpane popup ID")
+		}
+		return []string{self, "popup", args[2]}, nil
+	}})
+	var not *relay.NotStarted
+	if errors.As(err, &not) {
+		return exit{not.Code, err}
+	}
+	if err != nil {
+		return err
+	}
+	return exit{code: code}
+}
+
+// become is this process becoming the command.
+func become(args []string) error {
+	path, err := exec.LookPath(args[0])
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		return exit{exitNotFound, err}
+	}
+	if err != nil {
+		return exit{exitNotExecutable, err}
+	}
+	return exit{exitNotExecutable, syscall.Exec(path, args, os.Environ())}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/settings"
+)
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "read a question and its answers, whether it waits or is over; nothing can be answered there",
+		ArgsUsage: "ID",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an object"}},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usage("askpane show takes one question's ID, after the options; askpane history and askpane list show them")
+			}
+			r, err := readRecord(c.Args().First())
+			if err != nil {
+				return err
+			}
+			switch {
+			case c.Bool("json"):
+				return printJSON(os.Stdout, recordOf(r))
+			case onScreen():
+				ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+				defer stop()
+				return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme)
+			}
+			return printRecord(os.Stdout, r)
+		},
+	}
+}
+
+// onScreen reports whether a person is at both ends of this command, and their
+// terminal can draw.
+func onScreen() bool {
+	return !plainHere() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
+}
+
+func readRecord(id string) (popup.Record, error) {
+	sp, err := openSpool()
+	if err != nil {
+		return popup.Record{}, err
+	}
+	defer sp.Close()
+	entry, delivered, err := openAnywhere(sp, id)
+	if errors.Is(err, spool.ErrNotFound) {
+		return popup.Record{}, exit{exitRejected, err}
+	}
+	if err != nil {
+		return popup.Record{}, err
+	}
+	defer entry.Close()
+	return popup.ReadRecord(entry, delivered)
+}
+
+// printRecord writes a record as plain text.
+func printRecord(w io.Writer, r popup.Record) error {
+	var b strings.Builder
+	rec, req := recordOf(r), r.Request
+	fmt.Fprintf(&b, "%s asked at %s in %s\n", popup.Quoted(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), form.Line(req.Origin.Cwd, 0))
+	for _, note := range r.Notes() {
+		fmt.Fprintln(&b, form.Line(note, 0))
+	}
+	for _, s := range rec.Answers {
+		fmt.Fprintf(&b, "\n%s\n", indented("", s.Prompt))
+		answer := "(not answered)"
+		if s.Answer != nil {
+			answer = *s.Answer
+		}
+		fmt.Fprintf(&b, "%s\n", indented("  ", answer))
+		if s.Note != "" {
+			fmt.Fprintf(&b, "%s\n", indented("  ", "note: "+s.Note))
+		}
+		for _, c := range s.Comments {
+			fmt.Fprintf(&b, "%s\n", indented("  ", "on "+popup.Quoted(c.Option, 40)+": "+c.Comment))
+		}
+	}
+	if rec.Comment != "" {
+		fmt.Fprintf(&b, "\n%s\n", indented("", "comment: "+rec.Comment))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// indented is a text from outside, each of its lines behind indent.
+func indented(indent, text string) string {
+	return indent + strings.ReplaceAll(form.Visible(text), "\n", "\n"+indent)
+}

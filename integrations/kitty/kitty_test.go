@@ -1,0 +1,147 @@
+package kitty
+
+import (
+	"encoding/json"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParseAddress(t *testing.T) {
+	for in, want := range map[string]remote{
+		"unix:/tmp/kitty-7":    {"unix", "/tmp/kitty-7"},
+		"unix:@mykitty":        {"unix", "@mykitty"},
+		"tcp:localhost:12345":  {"tcp", "localhost:12345"},
+		"unix:/tmp/with:colon": {"unix", "/tmp/with:colon"},
+	} {
+		if got, err := parseAddress(in); got != want || err != nil {
+			t.Errorf("parseAddress(%q) = %v, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "unix:", "/tmp/kitty", "udp:x:1"} {
+		if got, err := parseAddress(in); err == nil || !strings.Contains(err.Error(), "$KITTY_LISTEN_ON") {
+			t.Errorf("parseAddress(%q) = %v, %v", in, got, err)
+		}
+	}
+}
+
+// listing is what ls answers.
+func listing(t *testing.T, text string) []osWindow {
+	t.Helper()
+	data, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := parseList(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// The shapes are those of kitty 0.26.5 (focus only) and of 0.27 and later
+// (is_active of tabs and windows), shortened.
+func TestCurrent(t *testing.T) {
+	for _, c := range []struct {
+		name, list string
+		id         int
+		ok         bool
+	}{
+		{"no window", `[]`, 0, false},
+		{"the keyboard's", `[{"is_focused":true,"last_focused":true,"tabs":[
+			{"is_focused":false,"windows":[{"id":1,"is_focused":true,"columns":9,"lines":9}]},
+			{"is_focused":true,"windows":[{"id":3,"is_focused":false},{"id":5,"is_focused":true,"columns":100,"lines":29}]}]}]`, 5, true},
+		{"of the OS window used last", `[
+			{"is_focused":false,"last_focused":false,"tabs":[{"is_active":true,"is_focused":false,"windows":[{"id":1,"is_active":true}]}]},
+			{"is_focused":false,"last_focused":true,"tabs":[{"is_active":false,"windows":[{"id":2,"is_active":true}]},{"is_active":true,"windows":[{"id":3,"is_active":false},{"id":4,"is_active":true}]}]}]`, 4, true},
+		{"nothing said", `[{"is_focused":false,"tabs":[{"is_focused":false,"windows":[{"id":8,"is_focused":false}]}]}]`, 8, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, ok := current(listing(t, c.list))
+			if w.ID != c.id || ok != c.ok {
+				t.Errorf("current = %+v, %t; want %d, %t", w, ok, c.id, c.ok)
+			}
+		})
+	}
+}
+
+// answering is a kitty that gives one answer, as it came from 0.26.5.
+func answering(t *testing.T, answer string) remote {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() {
+		l.Close()
+		<-done
+	})
+	go func() {
+		defer close(done)
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = conn.Read(make([]byte, 4096))
+		_, _ = conn.Write([]byte(answer))
+	}()
+	return remote{"unix", path}
+}
+
+func TestCall(t *testing.T) {
+	for _, c := range []struct{ name, answer, data, err string }{
+		{"data", begin + `{"ok": true, "data": "5"}` + end, `"5"`, ""},
+		{"a long one", begin + `{"ok": true, "data": "` + strings.Repeat(`a\\`, 50000) + `"}` + end, `"` + strings.Repeat(`a\\`, 50000) + `"`, ""},
+		{"an error", begin + `{"ok": false, "error": "No matching windows for expression: id:9"}` + end, "", `it said "No matching windows for expression: id:9"`},
+		{"off", begin + `{"ok": false, "error": "Remote control is disabled. Add allow_remote_control to your kitty.conf"}` + end, "", "remote control is off; put `allow_remote_control"},
+		{"nothing", "", "", "it gave no answer"},
+		{"half", begin + `{"ok": tr`, "", "it gave no answer"},
+		{"something else", "HTTP/1.1 400 Bad Request" + end, "", "is not of the protocol"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := answering(t, c.answer).call(t.Context(), "ls", nil)
+			if string(data) != c.data {
+				t.Errorf("data %.80q, want %.80q", data, c.data)
+			}
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("error %v, want %q", err, c.err)
+			}
+		})
+	}
+}
+
+func TestFindOutside(t *testing.T) {
+	t.Setenv("KITTY_WINDOW_ID", "")
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside kitty ($KITTY_WINDOW_ID is not set)" {
+		t.Errorf("Find: %v", err)
+	}
+	t.Setenv("KITTY_WINDOW_ID", "1")
+	t.Setenv("KITTY_LISTEN_ON", "")
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "takes no commands ($KITTY_LISTEN_ON is not set); put `allow_remote_control") {
+		t.Errorf("Find without remote control: %v", err)
+	}
+	t.Setenv("KITTY_LISTEN_ON", "unix:"+filepath.Join(t.TempDir(), "gone"))
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("Find of a kitty that has ended: %v", err)
+	}
+}
+
+func TestPane(t *testing.T) {
+	k := &instance{listens: "unix:/tmp/a b", window: 7}
+	p, err := Pane(k.Ref())
+	if err != nil || p.(pane).Ref() != k.Ref() || p.(pane).remote != (remote{"unix", "/tmp/a b"}) {
+		t.Errorf("Pane(%q) = %+v, %v", k.Ref(), p, err)
+	}
+	if ref := (&instance{listens: "unix:/tmp/a"}).Ref(); ref != "" {
+		t.Errorf("without a window Ref is %q", ref)
+	}
+	for _, ref := range []string{"", "7", "7 nowhere", "-7 unix:/tmp/a", "x unix:/tmp/a"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}

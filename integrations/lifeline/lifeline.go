@@ -1,0 +1,150 @@
+// Package lifeline starts popups in hosts whose command returns at once, and
+// tells when such a popup has ended.
+//
+// The popup inherits the writing end of a FIFO; its end, however it comes,
+// closes that, and the one who reads there knows. That costs no process and no
+// polling, and is the same in every host: zellij's own blocking command keeps
+// 30 MB waiting and hung before 0.44.3, kitty has one only since 0.36, wezterm
+// and screen have none.
+//
+// The rule that must hold here: the shell that opens the FIFO runs a fixed
+// script; everything else are words.
+package lifeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// script opens the FIFO $1, sets the variables before --, and becomes the
+// program after it. It opens for reading too, which never waits for the other
+// end. Where the FIFO is gone, the popup is shown all the same.
+//
+// Not by env(1), which would take a program whose path has a = in it for a
+// variable.
+const script = `[ -p "$1" ] && exec 9<>"$1"; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
+
+// Opening is a popup that a host was told to start. It is a host.Opening.
+type Opening struct {
+	viewer  string
+	fifo    string
+	shown   func(ctx context.Context)
+	started chan struct{} // closed when the FIFO has been opened at its other end
+	ended   chan struct{}
+	once    sync.Once
+
+	mu   sync.Mutex
+	left bool // nobody waits for it any more
+	file *os.File
+}
+
+// Start makes the words that run cmd, and hands them to open, which tells the
+// host. The error is open's, or that of making the FIFO.
+func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Opening, error) {
+	dir, err := os.MkdirTemp("", "askpane-")
+	if err != nil {
+		return nil, fmt.Errorf("make a place to watch the popup from: %w", err)
+	}
+	o := &Opening{viewer: viewer, fifo: filepath.Join(dir, "popup"), started: make(chan struct{}), ended: make(chan struct{})}
+	if err := unix.Mkfifo(o.fifo, 0o600); err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("make %s: %w", o.fifo, err)
+	}
+	go o.watch()
+	if err := open(words(o.fifo, cmd)); err != nil {
+		o.Abandon()
+		return nil, err
+	}
+	return o, nil
+}
+
+func words(fifo string, cmd host.Command) []string {
+	argv := append([]string{"/bin/sh", "-c", script, "askpane", fifo}, cmd.Env...)
+	return append(append(argv, "--"), cmd.Args...)
+}
+
+// watch reads the FIFO until nobody holds its other end any more. Nobody ever
+// writes there.
+func (o *Opening) watch() {
+	defer close(o.ended)
+	f, err := os.OpenFile(o.fifo, os.O_RDONLY, 0) // waits for the popup, or for Abandon
+	os.RemoveAll(filepath.Dir(o.fifo))
+	o.mu.Lock()
+	o.file = f
+	left := o.left
+	o.mu.Unlock()
+	close(o.started)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if !left {
+		_, _ = f.Read(make([]byte, 1))
+	}
+}
+
+// Started waits until the popup's process is there, for as long as ctx lasts.
+func (o *Opening) Started(ctx context.Context) error {
+	select {
+	case <-o.started:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Abandon gives up waiting for the popup, which goes on by itself.
+func (o *Opening) Abandon() {
+	o.once.Do(func() {
+		o.mu.Lock()
+		o.left = true
+		f := o.file
+		o.mu.Unlock()
+		if f == nil { // it may still wait for the other end, so be that
+			if end, err := os.OpenFile(o.fifo, os.O_RDWR|unix.O_NONBLOCK, 0); err == nil {
+				<-o.started
+				end.Close()
+			}
+			<-o.started
+			f = o.file
+		}
+		if f == nil { // the FIFO could not be opened
+			return
+		}
+		// macOS has no FIFOs in Go's poller: there the read ends with the popup.
+		if err := f.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
+			<-o.ended
+		}
+	})
+}
+
+// OnShown sets what Shown does.
+func (o *Opening) OnShown(f func(ctx context.Context)) { o.shown = f }
+
+// Viewer is host.Opening's.
+func (o *Opening) Viewer() string { return o.viewer }
+
+// Shown is host.Opening's.
+func (o *Opening) Shown(ctx context.Context) {
+	if o.shown != nil {
+		o.shown(ctx)
+	}
+}
+
+// Changed does nothing: these hosts paint what is drawn.
+func (o *Opening) Changed(context.Context) {}
+
+// Ended is closed when the popup's process and what it has started have ended.
+func (o *Opening) Ended() <-chan struct{} { return o.ended }
+
+// Err is nil: the FIFO does not say how it ended.
+func (o *Opening) Err() error { return nil }

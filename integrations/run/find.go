@@ -1,0 +1,122 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+// Dirs is where askpane run may make its socket, best first: where the system
+// keeps such things, beside the spool, or where a path is surely short enough
+// (107 bytes).
+func Dirs() []string {
+	var dirs []string
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		dirs = append(dirs, filepath.Join(dir, "askpane"))
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		dirs = append(dirs, filepath.Join(dir, "askpane", "run"))
+	} else if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, filepath.Join(home, ".local", "state", "askpane", "run"))
+	}
+	return append(dirs, filepath.Join(os.TempDir(), fmt.Sprintf("askpane-%d", os.Getuid())))
+}
+
+// Socket is the name of the socket that the process makes in one of Dirs.
+func Socket(pid int) string { return fmt.Sprintf("run-%d", pid) }
+
+// sockets are those that this process may have come from: the one that its
+// environment names, and else the nearest of its ancestors'. Agents that strip
+// their tools' environment leave nothing but the ancestors.
+func sockets(line []process.Process) []string {
+	if socket := os.Getenv(SocketEnv); socket != "" {
+		if _, err := os.Stat(socket); err == nil {
+			return []string{socket}
+		}
+	}
+	var found []string
+	dirs := Dirs()
+	for _, p := range line {
+		for _, dir := range dirs {
+			socket := filepath.Join(dir, Socket(p.PID))
+			if _, err := os.Stat(socket); err == nil {
+				found = append(found, socket)
+			}
+		}
+	}
+	return found
+}
+
+// Up is how many parents up the `askpane run` is that Find would take; -1 where
+// none is.
+func Up(line []process.Process) int {
+	for _, socket := range sockets(line) {
+		if d := process.Depth(line, process.Server(socket)); d >= 0 {
+			return d
+		}
+	}
+	return -1
+}
+
+// Find finds the `askpane run` that this process runs in.
+func Find(ctx context.Context) (host.Host, error) {
+	found := sockets(process.Line())
+	if len(found) == 0 {
+		if env := os.Getenv(SocketEnv); env != "" {
+			return nil, fmt.Errorf("$%s names an askpane run that has gone (%s)", SocketEnv, env)
+		}
+		return nil, errors.New("not inside askpane run ($" + SocketEnv + " is not set)")
+	}
+	var errs []error
+	for _, socket := range found {
+		h := &terminal{socket: socket}
+		reply, err := h.look(ctx)
+		if err == nil {
+			h.seen = &reply
+			return h, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// Pane finds the screen that a question was asked from, by its Ref. Nothing is
+// asked of it yet.
+func Pane(ref string) (host.Pane, error) {
+	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {
+		return nil, fmt.Errorf("%q names no askpane run", ref)
+	}
+	return pane{&terminal{socket: ref}}, nil
+}
+
+// pane is what the command in an `askpane run` has drawn.
+type pane struct{ *terminal }
+
+// Screen is what a form covers. What has scrolled off is the terminal's own.
+func (p pane) Screen(ctx context.Context) (string, error) {
+	c, reply, err := p.send(ctx, Request{Op: OpScreen})
+	if err != nil {
+		return "", err
+	}
+	c.Close()
+	return reply.Screen, nil
+}
+
+// GoTo has nowhere to go where the form lies over that very screen: there it is
+// enough that the form closes. Another terminal cannot be made to show it.
+func (p pane) GoTo(ctx context.Context, viewer string) error {
+	reply, err := p.look(ctx)
+	if err != nil {
+		return err
+	}
+	if viewer != "" && viewer != reply.Terminal {
+		return fmt.Errorf("it is another terminal (%s)", reply.Terminal)
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+// Package run opens popups in a terminal that `askpane run` has put an agent
+// into, and marks and rings it.
+//
+// It talks to that process through a socket, whose path is in the environment of
+// all that the agent starts. The rule that must hold here: only processes of the
+// same user talk to each other.
+package run
+
+import "github.com/askpane/askpane/integrations/host"
+
+// SocketEnv names the socket of the innermost `askpane run`.
+const SocketEnv = "ASKPANE_RUN"
+
+// What can be asked of `askpane run`: one Request a connection, as a line of JSON.
+const (
+	OpLook = "look" // who and how large are you?
+	OpOpen = "open" // show a popup; a second Reply comes when it has ended
+	OpMark = "mark" // title the window Text for as long as the connection lasts
+	OpRing = "ring"
+	OpTell = "tell" // write the notification Text to the terminal
+	// OpScreen is what the command has drawn, as text.
+	OpScreen = "screen"
+)
+
+// Request is what a client sends.
+type Request struct {
+	Op            string
+	Args, Env     []string `json:",omitempty"`
+	Width, Height string   `json:",omitempty"` // "80%" of the terminal
+	Text          string   `json:",omitempty"`
+}
+
+// Reply is what it gets.
+type Reply struct {
+	Error         string    `json:",omitempty"`
+	Busy          bool      `json:",omitempty"` // a popup is open already
+	Terminal      string    `json:",omitempty"` // the device
+	Width, Height int       `json:",omitempty"`
+	Active        int64     `json:",omitempty"` // when something was last typed, in milliseconds since 1970
+	Term          string    `json:",omitempty"` // TERM in it
+	Kind          host.Kind `json:",omitempty"`
+	Screen        string    `json:",omitempty"`
+	Ended         bool      `json:",omitempty"`
+}

@@ -1,0 +1,225 @@
+package relay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/askpane/askpane/integrations/run/screen"
+)
+
+// stage is a relay without processes, whose terminal is a file.
+type stage struct {
+	*relay
+	t   *testing.T
+	tty string
+}
+
+func newStage(t *testing.T, width, height int) *stage {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tty")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return &stage{&relay{out: f, screen: screen.New(width, height), passed: make(chan struct{}, 1)}, t, path}
+}
+
+// open is a popup that has drawn something.
+func (s *stage) open(draws string) *box {
+	width, height := s.screen.Size()
+	b := &box{share: [2]int{60, 60}}
+	b.place(width, height)
+	b.screen = screen.New(b.width.Load(), b.height.Load())
+	b.screen.Hold([]byte(draws), func([]byte) {})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.box = b
+	s.begin(b)
+	s.paint(b)
+	return b
+}
+
+func (s *stage) close(b *box) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end(b)
+	s.box = nil
+}
+
+// seen is the terminal after all that was written to it.
+func (s *stage) seen() *screen.Screen {
+	s.t.Helper()
+	data, err := os.ReadFile(s.tty)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	width, height := s.screen.Size()
+	v := screen.New(width, height)
+	v.Feed(data)
+	return v
+}
+
+// show is a screen as a failing test prints it.
+func show(sn *screen.Snapshot) string {
+	var b strings.Builder
+	for _, line := range sn.Cells.Lines {
+		b.WriteString(strings.TrimRight(uv.Lines{line}.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// aForm is what a popup draws: all of its screen, colours, the mouse, and no end
+// of modes.
+const aForm = "\x1b[?1049h\x1b[?1;25l\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h\x1b[?2004h\x1b=\x1b(B\x1b[H\x1b[2J\x1b[41;1mWhich colour?\x1b[5;3H漢字 and a lot more"
+
+// programs are what commands write, in the order of how much they do at once.
+var programs = map[string]string{
+	"prompt":              "$ ls\r\nfile\r\n$ ",
+	"colours":             "\x1b[1;38;5;200mone\x1b[48;2;1;2;3m two\x1b[4:3;58;5;9mthree\x1b[m four \x1b[7mrest",
+	"scrolled":            strings.Repeat("line\r\n", 30) + "last",
+	"wraps next":          strings.Repeat("x", 40),
+	"wide wraps next":     strings.Repeat("漢", 20),
+	"wide does not fit":   strings.Repeat("漢", 19) + "a字b",
+	"combining":           "e\u0301 a\u0308\u0323 \u0928\u0940 👩‍👩‍👧 z",
+	"alternate":           "before\r\n\x1b[?1049h\x1b[H\x1b[2Jvim\r\n~\r\n~\x1b[12;1H\x1b[7mstatus\x1b[m\x1b[2;3H",
+	"alternate and back":  "before\r\n\x1b[?1049h\x1b[H\x1b[2Jvim\x1b[?1049l after",
+	"old alternate":       "before\r\n\x1b[?47hthere\x1b[5;5H\x1b[?47l after",
+	"region":              "\x1b[3;9r\x1b[9;1H" + strings.Repeat("in\r\n", 9) + "x",
+	"origin":              "\x1b[3;9r\x1b[?6h\x1b[2;2Hin the region",
+	"sides":               "\x1b[?69h\x1b[5;20s\x1b[2;5Hab\r\ncd",
+	"saved":               "one\x1b[32m\x1b7\x1b[5;5H\x1b[31mtwo\x1b8three",
+	"saved and open":      "one\x1b[32m\x1b7\x1b[5;5H\x1b[31mtwo",
+	"saved by CSI":        "one\x1b[s\x1b[5;5Htwo\x1b[uthree",
+	"line drawing":        "\x1b(0lqqk\x1b(B text \x1b)0\x0elqk\x0f text \x0eqq",
+	"insert":              "abcdef\x1b[3D\x1b[4hXY",
+	"no wrapping":         "\x1b[?7l" + strings.Repeat("y", 50),
+	"hidden cursor":       "\x1b[?25l\x1b[3;3Hwork",
+	"mouse and keys":      "\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?2004h\x1b[?1h\x1b=\x1b[?1004hready",
+	"kitty keyboard":      "\x1b[>1u\x1b[>4;2mready",
+	"hyperlink":           "\x1b]8;id=1;https://example.com\x1b\\link\x1b]8;;\x1b\\ no\x1b]8;;https://example.org\alink",
+	"title":               "\x1b]0;one\a\x1b]2;two\x1b\\text",
+	"synchronized":        "one\x1b[?2026htwo\x1b[2;2Hthree",
+	"erase":               "aaaa\r\nbbbb\r\ncccc\x1b[2;3H\x1b[1J\x1b[44m\x1b[K\x1b[4;1H\x1b[J\x1b[m",
+	"tabs":                "a\tb\tc\x1b[3g\x1b[4;11H\x1bH\r\tx",
+	"insert and delete":   "one\r\ntwo\r\nthree\x1b[2;1H\x1b[L\x1b[2;2H\x1b[3@x\x1b[3;1H\x1b[2P\x1b[M",
+	"next line":           "one\x1bEtwo\x1bDthree\x1bM\x1bMfour",
+	"soft reset":          "\x1b[3;5r\x1b[4h\x1b[?6h\x1b[1mx\x1b[!py",
+	"reset":               "text\x1b[?1049h\x1b[31m\x1bcnew",
+	"broken off":          "one\x1b[3\x1b[31mtwo\x1b(\x1b[1mthree",
+	"cancelled":           "one\x1b[3\x18two\x1b]0;ti\x1athree",
+	"a picture":           "one\x1bPq#0;2;0;0;0#0~~@@vv@@~~$\x1b\\two",
+	"modes stashed":       "\x1b[?1000h\x1b[?1000s\x1b[?1000l\x1b[?1000rx",
+	"bracketed by shifts": "a\x0e\x0fb",
+}
+
+// What is on the terminal after a popup is what would be there without it,
+// wherever in the command's output it comes and goes.
+func TestBoxLeavesNothing(t *testing.T) {
+	for name, program := range programs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			step := 1 + len(program)/12 // an emulator is 4 MiB to begin with
+			for from := 0; from <= len(program); from += step {
+				for _, to := range []int{min(from+3, len(program)), len(program)} { // little of it, or the rest, comes while it is open
+					interrupted(t, program, from, to)
+					if t.Failed() {
+						return
+					}
+				}
+			}
+		})
+	}
+}
+
+// interrupted runs a program with a popup open from one byte to another.
+func interrupted(t *testing.T, program string, from, to int) {
+	t.Helper()
+	from = boundary(program, from)
+	want := screen.New(40, 12)
+	want.Feed([]byte(program))
+	s := newStage(t, 40, 12)
+	s.take([]byte(program[:from]))
+	b := s.open(aForm)
+	if seen := show(s.seen().Snapshot()); !strings.Contains(seen, "Which colour?") {
+		t.Fatalf("from %d to %d, the form is not to be seen:\n%s", from, to, seen)
+	}
+	s.take([]byte(program[from:to]))
+	s.close(b)
+	s.take([]byte(program[to:]))
+	compare(t, fmt.Sprintf("%q, a popup from %d to %d", program, from, to), s.seen(), want)
+}
+
+// boundary is the last place before at where no sign is cut in two: a program
+// that stops for long within one leaves half of it behind.
+func boundary(program string, at int) int {
+	n := 0
+	for n < at {
+		cluster, _ := ansi.FirstGraphemeCluster(program[n:], ansi.GraphemeWidth)
+		if next := n + max(len(cluster), 1); next <= at {
+			n = next
+		} else {
+			break
+		}
+	}
+	return n
+}
+
+// compare checks all that a snapshot knows.
+func compare(t *testing.T, what string, have, want *screen.Screen) {
+	t.Helper()
+	h, w := have.Snapshot(), want.Snapshot()
+	for y := range w.Cells.Lines {
+		for x := range w.Cells.Lines[y] {
+			a, z := w.Cells.CellAt(x, y), h.Cells.CellAt(x, y)
+			if !same(a, z) {
+				t.Fatalf("%s: row %d, column %d is %+v, want %+v\n--- have\n%s--- want\n%s", what, y, x, *z, *a, show(h), show(w))
+			}
+		}
+	}
+	a, z := h.Describe(), w.Describe()
+	if z["saved"] == nil { // a cursor that nobody has saved is nobody's
+		delete(a, "saved")
+	}
+	if !reflect.DeepEqual(a, z) {
+		t.Fatalf("%s: the state is\n%+v, want\n%+v", what, a, z)
+	}
+}
+
+// same takes a blank for a blank.
+func same(a, b *uv.Cell) bool {
+	blank := func(c *uv.Cell) bool { return c.Content == "" || c.Content == " " }
+	return a.Equal(b) || blank(a) && blank(b) && a.Style.Equal(&b.Style) && a.Link == b.Link
+}
+
+// The same with any mixture of all of them.
+func TestBoxLeavesNothingOfAny(t *testing.T) {
+	var all []string
+	for name, program := range programs {
+		// What comes after a sequence that was cut would be its; and with sides, CSI s
+		// saves nothing, so that CSI u goes where nobody has saved a cursor.
+		if name != "cancelled" && name != "sides" {
+			all = append(all, program)
+		}
+	}
+	for seed := range 12 {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		var program strings.Builder
+		for range 6 {
+			program.WriteString(all[r.IntN(len(all))])
+		}
+		text := program.String()
+		for range 4 {
+			from := r.IntN(len(text) + 1)
+			interrupted(t, text, from, from+r.IntN(len(text)-from+1))
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package relay
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// longestKey is more than any key, mouse report or answer takes.
+const longestKey = 256
+
+// keys sorts what the terminal sends while the box has the keys: what is typed
+// and clicked is the popup's, with the mouse as the popup counts its cells. What
+// a terminal says by itself or answers is the command's, which had asked before.
+func (b *box) keys(p []byte) (popup, command []byte) {
+	p = append(b.half, p...)
+	b.half = nil
+	for len(p) > 0 {
+		n, whole := sequence(p)
+		if !whole {
+			b.half = append([]byte(nil), p...)
+			break
+		}
+		switch one := p[:n]; {
+		case reply(one):
+			command = append(command, one...)
+		case bytes.HasPrefix(one, []byte("\x1b[<")):
+			popup = append(popup, b.mouse(one)...)
+		default:
+			popup = append(popup, one...)
+		}
+		p = p[n:]
+	}
+	return popup, command
+}
+
+// sequence is how long the first key of p is, and whether all of it is there.
+// An Esc at the end is the key of that name.
+func sequence(p []byte) (n int, whole bool) {
+	if p[0] != '\x1b' {
+		if i := bytes.IndexByte(p, '\x1b'); i > 0 {
+			return i, true
+		}
+		return len(p), true
+	}
+	if len(p) < 3 {
+		return len(p), true // Esc, or Alt and a key
+	}
+	switch p[1] {
+	case '[':
+		for i := 2; i < min(len(p), longestKey); i++ {
+			if p[i] >= 0x40 && p[i] <= 0x7e {
+				return i + 1, true
+			}
+			if p[i] < 0x20 {
+				return i, true
+			}
+		}
+		return len(p), len(p) >= longestKey
+	case ']', 'P', '_':
+		for i := 2; i < len(p); i++ {
+			if p[i] == '\a' {
+				return i + 1, true
+			}
+			if p[i] == '\\' && p[i-1] == '\x1b' {
+				return i + 1, true
+			}
+		}
+		return len(p), len(p) >= 64*longestKey
+	case 'O':
+		return 3, true
+	}
+	return 1, true
+}
+
+// reply reports whether a terminal sends this as an answer, or by itself.
+func reply(one []byte) bool {
+	if len(one) < 3 || one[0] != '\x1b' {
+		return false
+	}
+	if one[1] != '[' {
+		return one[1] == ']' || one[1] == 'P' || one[1] == '_'
+	}
+	private := one[2] == '?' || one[2] == '>' || one[2] == '='
+	switch one[len(one)-1] {
+	case 'c', 'n', 'y', 't':
+		return true
+	case 'R': // with one parameter below 2 it is F3
+		return private || len(one) > 4 && !bytes.HasPrefix(one, []byte("\x1b[1;"))
+	case 'u':
+		return private
+	case 'I', 'O': // the focus
+		return len(one) == 3
+	}
+	return false
+}
+
+// typed reports whether the person has done something: typed, clicked, or come to
+// the terminal. What a terminal answers is none of it.
+func typed(p []byte) bool {
+	for len(p) > 0 {
+		n, whole := sequence(p)
+		if one := p[:n]; whole && (!reply(one) || string(one) == "\x1b[I") {
+			return true
+		}
+		p = p[n:]
+	}
+	return false
+}
+
+// mouse is a mouse report in the popup's own cells, or nothing where the box is
+// not under it.
+func (b *box) mouse(one []byte) []byte {
+	var button, x, y int
+	var last byte
+	if n, _ := fmt.Sscanf(string(one), "\x1b[<%d;%d;%d%c", &button, &x, &y, &last); n != 4 {
+		return nil
+	}
+	x, y = x-b.x.Load(), y-b.y.Load()
+	width, height := b.width.Load(), b.height.Load()
+	inside := x >= 1 && y >= 1 && x <= width && y <= height
+	if !inside && last == 'M' && button&32 == 0 {
+		return nil
+	}
+	return fmt.Appendf(nil, "\x1b[<%d;%d;%d%c", button, min(max(x, 1), width), min(max(y, 1), height), last)
+}

@@ -1,0 +1,197 @@
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/run/screen"
+)
+
+func TestKeys(t *testing.T) {
+	for name, c := range map[string]struct{ typed, popup, command string }{
+		"text":                    {"abc漢\r\t\x7f", "abc漢\r\t\x7f", ""},
+		"keys":                    {"\x1b[A\x1bOP\x1b[1;5C\x1b[15~\x1b[1;2R\x1b[Z", "\x1b[A\x1bOP\x1b[1;5C\x1b[15~\x1b[1;2R\x1b[Z", ""},
+		"Esc":                     {"\x1b", "\x1b", ""},
+		"Esc twice":               {"\x1b\x1b", "\x1b\x1b", ""},
+		"Alt and a key":           {"\x1bx", "\x1bx", ""},
+		"paste":                   {"\x1b[200~two\rlines\x1b[201~", "\x1b[200~two\rlines\x1b[201~", ""},
+		"click inside":            {"\x1b[<0;13;8M\x1b[<0;13;8m", "\x1b[<0;3;3M\x1b[<0;3;3m", ""},
+		"click outside":           {"\x1b[<0;2;2M", "", ""},
+		"let go outside":          {"\x1b[<0;100;2m", "\x1b[<0;20;1m", ""},
+		"answers of the terminal": {"a\x1b[?62;22c\x1b[12;40R\x1b]11;rgb:0/0/0\x1b\\\x1b[?1;2$y\x1b[?1u\x1bP1+r\x1b\\b", "ab", "\x1b[?62;22c\x1b[12;40R\x1b]11;rgb:0/0/0\x1b\\\x1b[?1;2$y\x1b[?1u\x1bP1+r\x1b\\"},
+		"focus and size":          {"\x1b[I\x1b[O\x1b[48;24;80;0;0t\x1b[?997;1n", "", "\x1b[I\x1b[O\x1b[48;24;80;0;0t\x1b[?997;1n"},
+	} {
+		for _, pieces := range []int{1 << 10, 5} {
+			if pieces == 5 && strings.Contains(name, "Esc") {
+				continue
+			}
+			b := &box{}
+			b.x.Store(10)
+			b.y.Store(5)
+			b.width.Store(20)
+			b.height.Store(8)
+			var popup, command string
+			for rest := c.typed; len(rest) > 0; {
+				n := min(pieces, len(rest))
+				for n < len(rest) && rest[n-1] == '\x1b' || n < len(rest) && n > 1 && rest[n-2] == '\x1b' { // terminals send those together
+					n++
+				}
+				p, q := b.keys([]byte(rest[:n]))
+				popup, command, rest = popup+string(p), command+string(q), rest[n:]
+			}
+			if popup != c.popup || command != c.command {
+				t.Errorf("%s, in pieces of %d: the popup gets %q and the command %q, want %q and %q", name, pieces, popup, command, c.popup, c.command)
+			}
+		}
+	}
+}
+
+// server is a relay that answers on its socket.
+func serving(t *testing.T) (*stage, string) {
+	t.Helper()
+	s := newStage(t, 40, 12)
+	s.settle = settleLimit
+	dir, err := os.MkdirTemp("", "ap") // a socket's path is at most 107 bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s.Dirs = []string{"/dev/null/nowhere", filepath.Join(dir, "run")}
+	s.Popup = func([]string) ([]string, error) { return nil, errors.New("nothing is run here") }
+	server, err := s.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); server.serve(s.relay) }()
+	t.Cleanup(func() { server.close(); <-done })
+	return s, server.path()
+}
+
+func say(t *testing.T, path string, q run.Request) (net.Conn, run.Reply) {
+	t.Helper()
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	var r run.Reply
+	if err := json.NewEncoder(c).Encode(q); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(c).Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	return c, r
+}
+
+func TestServer(t *testing.T) {
+	t.Setenv("TERM", "xterm-kitty")
+	t.Setenv("TERM_PROGRAM", "")
+	t.Setenv("LC_TERMINAL", "")
+	s, path := serving(t)
+	info, err := os.Stat(path)
+	dir, err2 := os.Stat(filepath.Dir(path))
+	if err != nil || err2 != nil || info.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
+		t.Fatalf("the socket is %v, its directory %v; %v, %v", info, dir, err, err2)
+	}
+	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Kind != host.Kitty {
+		t.Errorf("look: %+v", r)
+	}
+	if _, r := say(t, path, run.Request{Op: run.OpOpen, Args: []string{"sh", "-c", "id"}}); r.Error != "nothing is run here" {
+		t.Errorf("open: %+v", r)
+	}
+	for _, env := range []string{"LD_PRELOAD=/tmp/x.so", "PATH=/tmp", run.SocketEnv + "=/tmp/x"} {
+		if _, r := say(t, path, run.Request{Op: run.OpOpen, Env: []string{env}}); !strings.Contains(r.Error, "no variables but askpane's") {
+			t.Errorf("open with %s: %+v", env, r)
+		}
+	}
+	if _, r := say(t, path, run.Request{Op: "dance"}); !strings.Contains(r.Error, `does not know "dance"`) {
+		t.Errorf("dance: %+v", r)
+	}
+	if _, r := say(t, path, run.Request{Op: run.OpRing}); r.Error != "" || !strings.HasSuffix(s.written(), "\a") {
+		t.Errorf("ring: %+v, %q", r, s.written())
+	}
+}
+
+// Notifications reach the terminal, and nothing else does; what is on the screen
+// can be looked at.
+func TestTellAndScreen(t *testing.T) {
+	s, path := serving(t)
+	s.take([]byte("\x1b[31mred\x1b[m 漢字 \r\n\r\nthird"))
+	if _, r := say(t, path, run.Request{Op: run.OpTell, Text: "\x1b]9;waits\a"}); r.Error != "" || !strings.HasSuffix(s.written(), "\x1b]9;waits\a") {
+		t.Errorf("tell: %+v, %q", r, s.written())
+	}
+	was := s.written()
+	for _, bad := range []string{"\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]9;a\x1b[2Jb\a", ""} {
+		if _, r := say(t, path, run.Request{Op: run.OpTell, Text: bad}); r.Error == "" || s.written() != was {
+			t.Errorf("tell %q: %+v", bad, r)
+		}
+	}
+	if _, r := say(t, path, run.Request{Op: run.OpScreen}); r.Screen != "red 漢字\n\nthird"+strings.Repeat("\n", 10) {
+		t.Errorf("screen: %q", r.Screen)
+	}
+}
+
+func TestTyped(t *testing.T) {
+	for p, want := range map[string]bool{
+		"a": true, "\x1b": true, "\x1b[A": true, "\x1b[<0;3;3M": true, "\x1b[I": true, "\x1b[1;1R\x1b[B": true,
+		"": false, "\x1b[O": false, "\x1b[12;5R": false, "\x1b]11;rgb:0/0/0\x1b\\": false, "\x1b[?62;22c\x1b[?1u": false,
+	} {
+		if typed([]byte(p)) != want {
+			t.Errorf("typed(%q) is not %v", p, want)
+		}
+	}
+}
+
+// A title of ours lasts as long as who set it, and the command's comes back; it
+// is never written into the middle of a sequence.
+func TestMarks(t *testing.T) {
+	s, path := serving(t)
+	s.take([]byte("\x1b]2;mine\x1b\\text"))
+	first, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 one\x1b]0;evil\a"})
+	second, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 two"})
+	s.titled(t, "🔔 two")
+	second.Close()
+	s.titled(t, "🔔 one]0;evil")
+	s.take([]byte("\x1b]2;mine, later\x1b\\"))
+	first.Close()
+	s.titled(t, "mine, later")
+	third, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 three"})
+	s.titled(t, "🔔 three")
+	s.finish(status{}) // the command has ended, and whoever asked has not
+	s.titled(t, "mine, later")
+	third.Close()
+	s.take([]byte("\x1b[3"))
+	if _, r := say(t, path, run.Request{Op: run.OpMark, Text: "cut"}); !strings.Contains(r.Error, "in the middle") {
+		t.Errorf("in the middle of a sequence: %+v", r)
+	}
+}
+
+func (s *stage) written() string {
+	data, err := os.ReadFile(s.tty)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (s *stage) titled(t *testing.T, want string) {
+	t.Helper()
+	var title string
+	for range 10000 {
+		v := screen.New(40, 12)
+		v.Feed([]byte(s.written()))
+		if title, _ = v.Title(); title == want {
+			return
+		}
+	}
+	t.Fatalf("the title is %q, want %q", title, want)
+}

@@ -1,0 +1,79 @@
+package relay
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// mark is a title of ours on the window.
+type mark struct{ title string }
+
+// mark titles the window. The terminal keeps the title from before on its own
+// stack (CSI 22 t), where it has one.
+func (r *relay) mark(title string) (*mark, error) {
+	title = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, title)
+	m := &mark{title}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := setTitle(title)
+	if len(r.marks) == 0 {
+		s = "\x1b[22;0t" + s
+	}
+	if err := r.inject(s); err != nil {
+		return nil, err
+	}
+	r.marks = append(r.marks, m)
+	return m, nil
+}
+
+// unmark takes a title of ours back: to that of another question which still
+// waits, or else to the command's.
+func (r *relay) unmark(m *mark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.Index(r.marks, m)
+	if i < 0 { // the command has ended, and its terminal has its own title
+		return
+	}
+	r.marks = slices.Delete(r.marks, i, i+1)
+	if n := len(r.marks); n > 0 {
+		_ = r.inject(setTitle(r.marks[n-1].title)) // only the title is at stake
+	} else {
+		_ = r.inject(r.untitled())
+	}
+}
+
+// untitled takes the window back to the title that it had, which the command may
+// have changed meanwhile.
+func (r *relay) untitled() string {
+	s := "\x1b[23;0t"
+	if title, ok := r.screen.Title(); ok {
+		s += setTitle(title)
+	}
+	return s
+}
+
+func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }
+
+// say writes something to the terminal that draws nothing.
+func (r *relay) say(s string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.inject(s)
+}
+
+// inject does so with the lock held, between two sequences of the command's.
+func (r *relay) inject(s string) error {
+	if (r.box == nil || !r.box.shown) && !r.settled() {
+		return errors.New("the command has stopped in the middle of what it writes")
+	}
+	r.write([]byte(s))
+	return nil
+}

@@ -1,0 +1,356 @@
+// Package relay is `askpane run`: it runs a command in a terminal of its own and
+// passes everything through, so that a popup can be shown over it.
+//
+// It touches the terminal it was started on, the command's, and a socket for
+// those inside (package run). The rule that must hold here: as long as no popup
+// is open, what the command writes reaches the terminal byte for byte, and what
+// is typed reaches the command; and whatever happens, the terminal is given back
+// as it was.
+package relay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/integrations/run"
+	"github.com/askpane/askpane/integrations/run/screen"
+)
+
+// Config is what Run needs to know.
+type Config struct {
+	Args []string // the command
+	Self string   // the askpane that stands between, absolute
+	Dirs []string // where the socket may be made, best first; nil: run.Dirs
+	// Popup checks what somebody inside wants to have run as a popup, and says
+	// how to run it.
+	Popup func(args []string) ([]string, error)
+	// Warn tells the person something before the command starts.
+	Warn func(error)
+}
+
+// relay is one command and its two terminals.
+type relay struct {
+	Config
+	in, out *os.File // the terminal
+	inner   *os.File // our end of the command's
+	child   *child
+	cooked  *unix.Termios // the terminal as it was
+	settle  time.Duration // settleLimit
+
+	front  atomic.Pointer[box] // the box that has the keys
+	ended  atomic.Bool         // the command has ended
+	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
+
+	mu     sync.Mutex // guards what follows, and the writing to out
+	screen *screen.Screen
+	box    *box
+	marks  []*mark
+	hungUp bool // the terminal is gone
+	asked  bool // somebody waits for the command to have written whole sequences
+	passed chan struct{}
+}
+
+// Terminal reports whether Run has what it needs: a terminal on both sides.
+func Terminal() bool {
+	_, err := termios(int(os.Stdin.Fd()))
+	_, err2 := termios(int(os.Stdout.Fd()))
+	return err == nil && err2 == nil
+}
+
+// Run runs the command until it ends, and returns its exit code: 128 and the
+// signal's number where a signal ended it.
+func Run(cfg Config) (code int, err error) {
+	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, passed: make(chan struct{}, 1), settle: settleLimit}
+	if r.cooked, err = termios(int(r.in.Fd())); err != nil {
+		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
+	}
+	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, fmt.Errorf("ask the terminal for its size: %w", err)
+	}
+	if size.Col == 0 || size.Row == 0 { // one that does not know it
+		size.Col, size.Row = 80, 24
+	}
+	r.screen = screen.New(int(size.Col), int(size.Row))
+	server, err := r.listen()
+	if err != nil { // the command runs all the same
+		r.Warn(fmt.Errorf("questions cannot be shown here: %w", err))
+	}
+	defer server.close()
+	r.active.Store(time.Now().UnixMilli())
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, passedOn...)
+	if err := r.start(size, server.path()); err != nil {
+		return 0, err
+	}
+	defer r.inner.Close()
+	defer r.giveBack()
+	if err := setTermios(int(r.in.Fd()), raw(r.cooked)); err != nil {
+		return 0, fmt.Errorf("take the terminal: %w", err)
+	}
+	over := make(chan struct{})
+	go r.guarded(func() { defer close(over); r.pass() })
+	go r.guarded(r.typed)
+	go r.guarded(func() { server.serve(r) })
+	status := r.wait(signals)
+	r.drain(over)
+	return r.finish(status), nil
+}
+
+// start runs the command in a new terminal that is like ours.
+func (r *relay) start(size *unix.Winsize, socket string) error {
+	inner, tty, err := open(size)
+	if err != nil {
+		return fmt.Errorf("make a terminal for the command: %w", err)
+	}
+	defer tty.Close()
+	if err := setTermios(int(tty.Fd()), r.cooked); err != nil {
+		return fmt.Errorf("set up the command's terminal: %w", err)
+	}
+	env := os.Environ()
+	env = slices.DeleteFunc(env, func(e string) bool {
+		return len(e) > len(run.SocketEnv) && e[:len(run.SocketEnv)+1] == run.SocketEnv+"="
+	})
+	if socket != "" {
+		env = append(env, run.SocketEnv+"="+socket)
+	}
+	r.inner = inner
+	if r.child, err = startChild(r.Self, r.Args, env, tty); err != nil {
+		inner.Close()
+	}
+	return err
+}
+
+// wait sees to signals until the command has ended.
+func (r *relay) wait(signals <-chan os.Signal) status {
+	var hung <-chan time.Time
+	for {
+		select {
+		case st := <-r.child.changes:
+			if !st.stopped {
+				return st
+			}
+			r.suspend()
+		case sig := <-signals:
+			switch sig {
+			case unix.SIGWINCH:
+				r.resize()
+			case unix.SIGCONT:
+				_ = setTermios(int(r.in.Fd()), raw(r.cooked)) // whoever stopped us may have changed it
+				r.resize()
+				r.child.signal(unix.SIGCONT)
+			case unix.SIGHUP:
+				r.mu.Lock()
+				r.hungUp = true
+				r.mu.Unlock()
+				r.closeBox()
+				r.child.signal(unix.SIGHUP)
+				hung = time.After(hangUpLimit)
+			default:
+				r.child.signal(sig.(unix.Signal))
+			}
+		case <-hung: // it ignores that; without a terminal it goes on by itself
+			return status{signal: unix.SIGHUP}
+		}
+	}
+}
+
+// hangUpLimit is how long a command has to end after its terminal has gone.
+const hangUpLimit = 5 * time.Second
+
+// passedOn are the signals that are meant for the command. Not SIGTSTP: nobody
+// sends us that, and once a Go program has taken it, it cannot be stopped by it
+// any more (suspend).
+var passedOn = []os.Signal{
+	unix.SIGWINCH, unix.SIGCONT, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
+}
+
+// pass carries the command's output to the terminal.
+func (r *relay) pass() {
+	buf := make([]byte, 64<<10)
+	inner, err := r.inner.SyscallConn()
+	if err != nil {
+		return
+	}
+	for {
+		n, err := readAll(inner, buf)
+		if n > 0 && r.take(buf[:n]) > muchWaits {
+			_ = r.inner.SetReadDeadline(time.Now().Add(quietLimit))
+		} else if errors.Is(err, os.ErrDeadlineExceeded) && !r.ended.Load() {
+			// A form that opens now should not have to wait until all this is looked at.
+			r.mu.Lock()
+			r.screen.Settle()
+			r.mu.Unlock()
+			_ = r.inner.SetReadDeadline(time.Time{})
+			err = nil
+		}
+		if r.ended.Load() {
+			_ = r.inner.SetReadDeadline(time.Now().Add(drainLimit))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readAll reads what is there, and waits where nothing is. A terminal hands over
+// 4 KiB at most: written one by one, each of them would wake up whoever reads
+// ours.
+func readAll(c syscall.RawConn, buf []byte) (n int, err error) {
+	waited := c.Read(func(fd uintptr) bool {
+		for n < len(buf) {
+			var more int
+			if more, err = unix.Read(int(fd), buf[n:]); more <= 0 {
+				break
+			}
+			n += more
+		}
+		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+			err = nil
+			return n > 0
+		}
+		return true
+	})
+	if err == nil && n == 0 {
+		err = cmp.Or(waited, io.EOF)
+	}
+	return n, err
+}
+
+// muchWaits is how much output takes long enough to look at for a person to
+// notice, some 10 ms.
+const muchWaits = 128 << 10
+
+// take passes output on, and returns how much of it was not looked at yet.
+func (r *relay) take(p []byte) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if b := r.box; b != nil && b.shown {
+		r.hold(p)
+		return r.screen.Waiting()
+	}
+	r.write(p)
+	r.screen.Feed(p)
+	if r.asked {
+		select {
+		case r.passed <- struct{}{}:
+		default:
+		}
+	}
+	return r.screen.Waiting()
+}
+
+// write writes to the terminal. One that is gone is no reason to stop: SIGHUP
+// says so too, and is seen to.
+func (r *relay) write(p []byte) {
+	if len(p) == 0 || r.hungUp {
+		return
+	}
+	if _, err := r.out.Write(p); err != nil {
+		r.hungUp = errors.Is(err, unix.EIO)
+	}
+}
+
+// typed carries what is typed to the command, or to the popup.
+func (r *relay) typed() {
+	buf := make([]byte, 4<<10)
+	for {
+		n, err := r.in.Read(buf)
+		if n > 0 {
+			if b := r.front.Load(); b != nil {
+				popup, command := b.keys(buf[:n])
+				_, _ = b.pty.Write(popup) // it may have ended meanwhile
+				r.answer(command)
+			} else {
+				r.answer(buf[:n])
+				if typed(buf[:n]) {
+					r.active.Store(time.Now().UnixMilli())
+				}
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// answer writes to the command what a terminal would send it.
+func (r *relay) answer(p []byte) {
+	if len(p) > 0 {
+		_, _ = r.inner.Write(p) // it may have ended meanwhile
+	}
+}
+
+// settled waits, with the lock held, until the command's output ends between two
+// sequences, so that something can be written there. An agent that stops in the
+// middle of one is not waited for long.
+func (r *relay) settled() bool {
+	r.asked = true
+	defer func() { r.asked = false }()
+	late := time.After(r.settle)
+	for !r.screen.Ground() {
+		r.mu.Unlock()
+		var over bool
+		select {
+		case <-r.passed:
+		case <-late:
+			over = true
+		}
+		r.mu.Lock()
+		if over {
+			return r.screen.Ground()
+		}
+	}
+	return true
+}
+
+// quiet waits, with the lock held, until the command has written nothing for a
+// moment. Not for long: something else may write there all the time.
+func (r *relay) quiet() {
+	r.asked = true
+	defer func() { r.asked = false }()
+	late := time.After(10 * quietLimit)
+	for quiet := false; !quiet; {
+		r.mu.Unlock()
+		select {
+		case <-r.passed:
+		case <-time.After(quietLimit):
+			quiet = true
+		case <-late:
+			quiet = true
+		}
+		r.mu.Lock()
+	}
+}
+
+const quietLimit = 30 * time.Millisecond
+
+// settleLimit is longer than any program takes between two writes of which one
+// goes on where the other ended.
+const settleLimit = 50 * time.Millisecond
+
+// resize gives the terminal's size to the command, and to the popup.
+func (r *relay) resize() {
+	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 || size.Row == 0 {
+		return
+	}
+	r.mu.Lock()
+	if w, h := r.screen.Size(); w != int(size.Col) || h != int(size.Row) {
+		r.screen.Resize(int(size.Col), int(size.Row))
+		r.resizeBox(int(size.Col), int(size.Row))
+	}
+	r.mu.Unlock()
+	_ = setSize(r.inner, size) // it may have ended
+}

@@ -1,0 +1,203 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+// answerLimit is how long `askpane run` may take to answer. It is stopped, or
+// its terminal is, where it takes longer.
+const answerLimit = 2 * time.Second
+
+// Below this a form could not be read or answered; as in tmux.
+const leastWidth, leastHeight = 20, 5
+
+// terminal is what `askpane run` draws on.
+type terminal struct {
+	socket string
+
+	mu   sync.Mutex
+	seen *Reply // what Find was told, for whoever asks first
+}
+
+func (h *terminal) Name() string { return "run" }
+
+// Pane is not named: there is one, and the person looks at it.
+func (h *terminal) Pane() string { return "" }
+
+// Ref is the socket.
+func (h *terminal) Ref() string { return h.socket }
+
+// Viewer is the terminal that `askpane run` was started on.
+func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
+	r, err := h.look(ctx)
+	if err != nil {
+		return host.Viewer{}, err
+	}
+	if r.Width < leastWidth || r.Height < leastHeight {
+		return host.Viewer{}, fmt.Errorf("%w to a terminal that is large enough: it is %dx%d, and a form takes %dx%d", host.ErrNoViewer, r.Width, r.Height, leastWidth, leastHeight)
+	}
+	v := host.Viewer{ID: r.Terminal, Width: r.Width, Height: r.Height}
+	if r.Active != 0 {
+		v.Active = time.UnixMilli(r.Active)
+	}
+	return v, nil
+}
+
+// Terminal is that terminal too. What is written to it goes through `askpane
+// run`, which knows when it is between two of the command's sequences.
+func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
+	r, err := h.look(ctx)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	return host.Terminal{Kind: r.Kind, Name: r.Term, Device: r.Terminal, Write: h.tell}, nil
+}
+
+func (h *terminal) tell(sequence string) error {
+	return h.do(context.Background(), Request{Op: OpTell, Text: sequence})
+}
+
+// look asks how it is; the first time it is what Find was told.
+func (h *terminal) look(ctx context.Context) (Reply, error) {
+	h.mu.Lock()
+	seen := h.seen
+	h.seen = nil
+	h.mu.Unlock()
+	if seen != nil {
+		return *seen, nil
+	}
+	c, reply, err := h.send(ctx, Request{Op: OpLook})
+	if err == nil {
+		c.Close()
+	}
+	return reply, err
+}
+
+// do sends a request that has nothing to say but that it is done.
+func (h *terminal) do(ctx context.Context, r Request) error {
+	c, _, err := h.send(ctx, r)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
+// send sends one request and waits for the first reply.
+func (h *terminal) send(ctx context.Context, r Request) (*conn, Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", h.socket)
+	if err != nil {
+		return nil, Reply{}, fmt.Errorf("the askpane run that this is in has gone: %w", err)
+	}
+	if err := process.SameUser(c.(*net.UnixConn)); err != nil {
+		c.Close()
+		return nil, Reply{}, fmt.Errorf("askpane run: %w", err)
+	}
+	talk := &conn{Conn: c, dec: json.NewDecoder(c)}
+	deadline, _ := ctx.Deadline()
+	_ = c.SetDeadline(deadline)
+	var reply Reply
+	if err = json.NewEncoder(c).Encode(r); err == nil {
+		err = talk.dec.Decode(&reply)
+	}
+	if err == nil && reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	if err != nil {
+		c.Close()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = errors.New("it does not answer; is it stopped?")
+		}
+		return nil, Reply{}, fmt.Errorf("askpane run: %w", err)
+	}
+	_ = c.SetDeadline(time.Time{})
+	return talk, reply, nil
+}
+
+type conn struct {
+	net.Conn
+	dec *json.Decoder
+}
+
+// Open shows the popup over what the agent has drawn. Where one is open already
+// it has ended before it has begun, as in tmux.
+func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	var env []string
+	for _, e := range cmd.Env {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, SocketEnv+"=") { // it takes no others
+			env = append(env, e)
+		}
+	}
+	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: env, Width: cmd.Width, Height: cmd.Height})
+	if err != nil {
+		return nil, err
+	}
+	o := &opening{viewer: v.ID, conn: c, ended: make(chan struct{})}
+	if reply.Busy {
+		c.Close()
+		close(o.ended)
+		return o, nil
+	}
+	go o.wait()
+	return o, nil
+}
+
+type opening struct {
+	viewer string
+	conn   *conn
+	ended  chan struct{}
+	err    error
+	drop   sync.Once
+}
+
+func (o *opening) wait() {
+	defer close(o.ended)
+	var reply Reply
+	// It says so when the popup has ended; that it says nothing and goes is its
+	// own end.
+	if err := o.conn.dec.Decode(&reply); err == nil && reply.Error != "" {
+		o.err = fmt.Errorf("askpane run: %s", reply.Error)
+	}
+	o.conn.Close()
+}
+
+func (o *opening) Shown(context.Context)   {}
+func (o *opening) Changed(context.Context) {}
+func (o *opening) Viewer() string          { return o.viewer }
+func (o *opening) Ended() <-chan struct{}  { return o.ended }
+func (o *opening) Err() error              { return o.err }
+
+// Abandon hangs up. The popup lives on, as one in tmux does.
+func (o *opening) Abandon() {
+	o.drop.Do(func() { o.conn.Close() })
+	<-o.ended
+}
+
+// Mark titles the window for as long as this process keeps the connection.
+// There is no status line of a terminal to count in.
+func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if title == "" {
+		return func(context.Context) error { return nil }, nil
+	}
+	c, _, err := h.send(ctx, Request{Op: OpMark, Text: host.MarkSign + title})
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) error { return c.Close() }, nil
+}
+
+// Ring rings the terminal's bell.
+func (h *terminal) Ring(ctx context.Context) error { return h.do(ctx, Request{Op: OpRing}) }

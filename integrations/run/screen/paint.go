@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Paint draws the cells of to that differ from those of from, which are on the
+// terminal already; all of them where from is nil or of another size. The
+// terminal is as Neutral leaves it; its cursor and pen are anywhere afterwards.
+func Paint(from, to *uv.Buffer) string {
+	if from != nil && from.Bounds() != to.Bounds() {
+		from = nil
+	}
+	p := painter{x: -1}
+	for y, line := range to.Lines {
+		for x := 0; x < len(line); x++ {
+			c := &line[x]
+			if c.Width == 0 && c.Content == "" && x > 0 && line[x-1].Width == 2 { // the rest of a wide one
+				continue
+			}
+			if from != nil && c.Equal(from.CellAt(x, y)) {
+				continue
+			}
+			// Blanks are erased and not written: so nobody copies them with the text.
+			n := 0
+			for x+n < len(line) && line[x+n].Equal(&uv.EmptyCell) && (from == nil || !line[x+n].Equal(from.CellAt(x+n, y))) {
+				n++
+			}
+			if n > 3 {
+				p.blank(x, y, n)
+				x += n - 1
+				continue
+			}
+			p.cell(x, y, c)
+		}
+	}
+	p.end()
+	return p.b.String()
+}
+
+type painter struct {
+	b     strings.Builder
+	x, y  int // where the cursor is; -1 where that is not certain
+	pen   uv.Style
+	link  uv.Link
+	begun bool
+}
+
+// to goes to a cell and takes the pen for it.
+func (p *painter) to(x, y int, pen uv.Style) {
+	if !p.begun {
+		p.begun = true
+		p.b.WriteString(ansi.ResetStyle)
+	}
+	if p.x != x || p.y != y {
+		p.b.WriteString(ansi.CursorPosition(x+1, y+1))
+	}
+	if !pen.Equal(&p.pen) {
+		p.b.WriteString(ansi.ResetStyle + pen.String())
+		p.pen = pen
+	}
+	p.x, p.y = x, y
+}
+
+func (p *painter) blank(x, y, n int) {
+	p.to(x, y, uv.Style{})
+	p.b.WriteString(ansi.EraseCharacter(n))
+}
+
+func (p *painter) cell(x, y int, c *uv.Cell) {
+	p.to(x, y, c.Style)
+	if c.Link != p.link {
+		p.b.WriteString("\x1b]8;" + c.Link.URL + ";" + c.Link.Params + "\x1b\\") // vt has the two the wrong way round
+		p.link = c.Link
+	}
+	content := c.Content
+	if content == "" {
+		content = " "
+	}
+	p.b.WriteString(content)
+	p.x = x + 1
+	if len(content) > 1 { // terminals differ in how wide these are
+		p.x = -1
+	}
+}
+
+func (p *painter) end() {
+	if p.link != (uv.Link{}) {
+		p.b.WriteString("\x1b]8;;\x1b\\")
+	}
+	if p.begun {
+		p.b.WriteString(ansi.ResetStyle)
+	}
+}

@@ -1,0 +1,319 @@
+// Package screen keeps what a program has drawn on its terminal, and in which
+// modes it has left it, so that something can be drawn over it and taken away
+// again.
+//
+// It touches no terminal and no process. The rule that must hold here: what a
+// program did can be taken back to the byte that it last wrote, however its
+// output was cut into pieces.
+//
+// The cells are charmbracelet/x/vt's. It keeps neither the saved cursor nor the
+// modes of the keyboard, and does some sequences otherwise than xterm; those are
+// seen to here, before it gets them (translate.go).
+package screen
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+// latest is how much output may wait to be looked at. Looking at it is an order
+// of magnitude slower than passing it on, and for most of it needless: what
+// scrolls by leaves nothing behind (skip.go), and of the more of it at once the
+// less has to be drawn.
+const latest = 4 << 20
+
+// Screen is one program's terminal. It is not safe for concurrent use.
+type Screen struct {
+	vt      *vt.Emulator
+	scan    scanner
+	state   state
+	wide    bool // a wide sign ends in the last column; vt does not know that the next one wraps
+	waiting []byte
+	ahead   scanner // has seen those too; Hold's
+	// Answer, if set, gets what the terminal would answer to the program.
+	Answer func(string)
+}
+
+// state is what a program leaves of its terminal besides the cells.
+type state struct {
+	modes     map[int]bool // DEC private modes that were set or reset
+	stashed   map[int]bool // by XTSAVE
+	insert    bool         // IRM
+	newline   bool         // LNM
+	keypad    bool         // application keypad
+	pen       uv.Style
+	link      string // OSC 8's parameters; empty for none
+	charsets  [4]string
+	shifted   bool            // G1 is in use
+	regions   [2]uv.Rectangle // that scroll, of the main and of the alternate screen
+	wraps     bool            // the next sign goes to the next row
+	keyboards int             // how often kitty's keyboard was changed and not changed back
+	otherKeys int             // xterm's modifyOtherKeys
+	saved     [2]*cursor
+	title     string
+	titled    bool
+}
+
+// cursor is one that was saved with DECSC.
+type cursor struct {
+	x, y  int
+	pen   uv.Style
+	wraps bool
+}
+
+// The modes that matter for drawing over a program.
+const (
+	modeKeys   = 1
+	modeOrigin = 6
+	modeWrap   = 7
+	modeShown  = 25
+	modeSides  = 69 // DECLRMM
+	modeAlt    = 1049
+	modeSync   = 2026
+	modeResize = 2048
+)
+
+// New is an empty screen.
+func New(width, height int) *Screen {
+	s := &Screen{vt: vt.NewEmulator(width, height)}
+	s.vt.SetScrollbackSize(1) // it cannot be none; nobody looks at it
+	// What it would answer has no reader, and must not wait for one.
+	_ = s.vt.InputPipe().(io.Closer).Close()
+	s.reset()
+	return s
+}
+
+func (s *Screen) reset() {
+	title, titled := s.state.title, s.state.titled
+	s.state = state{modes: map[int]bool{}, stashed: map[int]bool{}, title: title, titled: titled}
+	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
+	s.wide = false
+}
+
+// Size is in cells.
+func (s *Screen) Size() (width, height int) { return s.vt.Width(), s.vt.Height() }
+
+// Resize changes the size, as a terminal does that does not reflow.
+func (s *Screen) Resize(width, height int) {
+	s.Settle()
+	s.vt.Resize(width, height)
+	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
+	s.state.wraps, s.wide = false, false
+}
+
+// Feed takes output to be looked at when there is need to.
+func (s *Screen) Feed(p []byte) {
+	s.waiting = append(s.waiting, p...)
+	if len(s.waiting) >= latest {
+		s.Settle()
+	}
+}
+
+// Waiting is how much has been fed that was not looked at yet, in bytes.
+func (s *Screen) Waiting() int { return len(s.waiting) }
+
+// Settle looks at all that was fed.
+func (s *Screen) Settle() {
+	p := s.waiting
+	for len(p) > 0 {
+		if s.scan.ground() {
+			p = p[s.skip(p):]
+		}
+		n, text, sequence := s.scan.next(p)
+		p = p[n:]
+		s.take(text, sequence)
+	}
+	s.waiting = s.waiting[:0]
+}
+
+// Hold takes output whose terminal is not there to show it, and to answer: each
+// piece that would have to be written to one later goes to keep. Answer answers
+// the rest.
+func (s *Screen) Hold(p []byte, keep func([]byte)) {
+	if len(s.waiting) == 0 {
+		s.ahead = scanner{within: s.scan.within, osc: s.scan.osc, partial: bytes.Clone(s.scan.partial)}
+	}
+	fed := 0
+	for at := 0; at < len(p); {
+		n, text, sequence := s.ahead.next(p[at:])
+		at += n
+		if asks(sequence) {
+			s.Feed(p[fed:at])
+			fed = at
+			s.Settle() // what is answered depends on what came before
+			continue
+		}
+		keep(text)
+		keep(sequence)
+	}
+	s.Feed(p[fed:])
+}
+
+// Rest is the beginning of a sequence or of a sign that has not ended yet.
+func (s *Screen) Rest() []byte {
+	s.Settle()
+	return s.scan.partial
+}
+
+// Ground reports whether what was fed so far ends where something of ours can
+// be written without cutting a sequence of the program's in two.
+func (s *Screen) Ground() bool {
+	s.Settle()
+	return s.scan.ground()
+}
+
+// Text is what is to be seen, without colours: a line a row.
+func (s *Screen) Text() string {
+	s.Settle()
+	var b strings.Builder
+	for y := range s.vt.Height() {
+		var row strings.Builder
+		for x := range s.vt.Width() {
+			switch c := s.vt.CellAt(x, y); {
+			case c == nil || c.Content == "" && c.Width > 0:
+				row.WriteByte(' ')
+			default:
+				row.WriteString(c.Content) // nothing in the second cell of a wide sign
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Title is the last title that the program gave its window.
+func (s *Screen) Title() (title string, ok bool) {
+	s.Settle()
+	return s.state.title, s.state.titled
+}
+
+// Mode reports whether a DEC private mode is on.
+func (s *Screen) Mode(n int) bool {
+	s.Settle()
+	return s.state.mode(n)
+}
+
+func (st *state) mode(n int) bool {
+	on, known := st.modes[n]
+	if !known {
+		return n == modeWrap || n == modeShown // on from the start
+	}
+	return on
+}
+
+// Cursor is where the cursor is and whether it is to be seen.
+func (s *Screen) Cursor() (x, y int, shown bool) {
+	s.Settle()
+	p := s.vt.CursorPosition()
+	return p.X, p.Y, s.state.mode(modeShown)
+}
+
+// Cell is one cell; it stays valid until more is fed.
+func (s *Screen) Cell(x, y int) *uv.Cell { return s.vt.CellAt(x, y) }
+
+func (s *Screen) take(text, sequence []byte) {
+	if len(text) > 0 {
+		s.print(text)
+	}
+	if len(sequence) > 0 {
+		s.translate(sequence)
+	}
+}
+
+// print writes text, and the control characters in it, to the emulator.
+func (s *Screen) print(text []byte) {
+	if s.state.insert || bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD")) // of half a sign vt would wait for the rest
+		for len(text) > 0 {
+			cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+			if len(cluster) == 0 {
+				cluster = text[:1]
+			}
+			s.printOne(cluster, width)
+			text = text[len(cluster):]
+		}
+		return
+	}
+	s.wrap(text[0])
+	last := len(text) - 1
+	s.write(text[:last])
+	s.printOne(text[last:], 1)
+}
+
+// printOne writes one sign, and sees whether the next one wraps.
+func (s *Screen) printOne(cluster []byte, width int) {
+	if cluster[0] < ' ' || cluster[0] == 0x7f {
+		s.write(cluster)
+		if cluster[0] != bell && cluster[0] != 0 {
+			s.state.wraps, s.wide = false, false
+		}
+		return
+	}
+	if width == 0 { // belongs to the sign before
+		s.combine(cluster)
+		return
+	}
+	s.wrap(cluster[0])
+	right, wrapping := s.vt.Width()-1, s.state.mode(modeWrap)
+	before := s.vt.CursorPosition()
+	if width == 2 && before.X == right && wrapping && !s.state.wraps {
+		s.write([]byte(" ")) // xterm leaves the cell and goes on in the next row
+	}
+	if s.state.insert {
+		s.write([]byte("\x1b[" + string('0'+byte(width)) + "@"))
+	}
+	rest := cluster[:0]
+	if cluster[0] < 0x80 { // vt loses what combines with an ASCII sign
+		cluster, rest = cluster[:1], cluster[1:]
+	}
+	s.write(cluster)
+	after := s.vt.CursorPosition()
+	s.wide = wrapping && width == 2 && before.X == right-1 && after.X == right
+	s.state.wraps = s.wide || wrapping && after.X == right && before.X == right && after.Y == before.Y
+	if len(rest) > 0 {
+		s.combine(rest)
+	}
+}
+
+// combine adds to the sign before the cursor.
+func (s *Screen) combine(more []byte) {
+	at := s.vt.CursorPosition()
+	if !s.state.wraps {
+		at.X--
+	}
+	c := s.vt.CellAt(at.X, at.Y)
+	if c != nil && c.Width == 0 && c.Content == "" {
+		at.X--
+		c = s.vt.CellAt(at.X, at.Y)
+	}
+	if c != nil && c.Content != "" && len(c.Content) < longestSign {
+		c = c.Clone()
+		c.Content += string(more)
+		s.vt.SetCell(at.X, at.Y, c)
+	}
+}
+
+// longestSign is more than any script piles onto one letter, in bytes.
+const longestSign = 64
+
+// wrap goes to the next row where vt does not know that it should.
+func (s *Screen) wrap(next byte) {
+	if s.wide && next >= ' ' && next != 0x7f {
+		s.write([]byte("\r\x1bD"))
+	}
+	s.wide = false
+}
+
+// write is the one way to the emulator. It cannot fail: it is never closed.
+func (s *Screen) write(p []byte) { _, _ = s.vt.Write(p) }
+
+func (st state) clone() state {
+	st.modes, st.stashed = maps.Clone(st.modes), maps.Clone(st.stashed)
+	return st
+}

@@ -1,0 +1,65 @@
+package screen
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// Ref is the window's number and the session's name.
+func (s *session) Ref() string {
+	if s.window == "" {
+		return ""
+	}
+	return s.window + " " + s.name
+}
+
+// pane is an asking window that a popup looks at. It runs in the session, where
+// $SCREENDIR is right.
+type pane struct{ *session }
+
+// Pane finds a window by its Ref. Nothing is asked of screen yet.
+func Pane(ref string) (host.Pane, error) {
+	window, name, _ := strings.Cut(ref, " ")
+	if pid, _, ok := strings.Cut(name, "."); !number(window) || !number(pid) || !ok {
+		return nil, fmt.Errorf("%q names no screen window", ref)
+	}
+	bin, err := exec.LookPath("screen")
+	if err != nil {
+		return nil, err
+	}
+	return pane{&session{bin: bin, name: name, window: window}}, nil
+}
+
+// Screen has screen write it to a file. A command given by -X is done some time
+// after screen -X has ended, but before the question that comes next is answered.
+func (p pane) Screen(ctx context.Context) (string, error) {
+	dir, err := os.MkdirTemp("", "askpane-")
+	if err != nil {
+		return "", fmt.Errorf("make a place for the window's text: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "text")
+	if _, err := p.run(ctx, "-S", p.name, "-p", p.window, "-X", "hardcopy", "-h", literal(file)); err != nil {
+		return "", err
+	}
+	if _, err := p.title(ctx); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("screen hardcopy: %w", err)
+	}
+	return host.Last(string(text)), nil
+}
+
+// GoTo shows the window on the display that screen takes by itself.
+func (p pane) GoTo(ctx context.Context, _ string) error {
+	_, err := p.run(ctx, "-S", p.name, "-X", "select", p.window)
+	return err
+}

@@ -1,0 +1,64 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+)
+
+// What screen 4.09.00 printed.
+func TestSessionState(t *testing.T) {
+	const out = "There are screens on:\n" +
+		"\t7277.t1\t(11/21/26 14:58:09)\t(Detached)\n" +
+		"\t7277.t12\t(11/21/26 14:58:09)\t(Attached)\n" +
+		"\t81.two\t(11/21/26 14:58:09)\t(Multi, attached)\n" +
+		"\t9.old\t(Detached)\n" +
+		"\t5.gone\t(Dead ???)\n4 Sockets in /run/screen/S-root.\n"
+	for name, want := range map[string][2]bool{
+		"7277.t1": {false, true}, "7277.t12": {true, true}, "81.two": {true, true}, "9.old": {false, true},
+		"5.gone": {false, false}, "7277.t": {false, false}, "Sockets": {false, false},
+	} {
+		if attached, ok := sessionState(out, name); attached != want[0] || ok != want[1] {
+			t.Errorf("%s: attached %t, there %t; want %v", name, attached, ok, want)
+		}
+	}
+}
+
+func TestLiteral(t *testing.T) {
+	for in, want := range map[string]string{"plain %t `id`": "plain %t `id`", "$HOME ^a \\": `\$HOME \^a \\`} {
+		if got := literal(in); got != want {
+			t.Errorf("literal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for in, want := range map[string]string{"Colour": "Colour", "Gr\u00fcn 🔔\x1b": "Gr?n ??", strings.Repeat("x", 999): strings.Repeat("x", mostTitle)} {
+		if got := cut(ascii(in), mostTitle); got != want {
+			t.Errorf("title %q is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestFindOutside(t *testing.T) {
+	t.Setenv("STY", "")
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
+		t.Errorf("Find: %v", err)
+	}
+	t.Setenv("STY", "1.nobody")
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
+		t.Errorf("Find of a dead session: %v", err)
+	}
+}
+
+func TestPane(t *testing.T) {
+	s := &session{name: "12.my.work", window: "3"}
+	p, err := Pane(s.Ref())
+	if err != nil || p.(pane).Ref() != s.Ref() {
+		t.Errorf("Pane(%q) = %+v, %v", s.Ref(), p, err)
+	}
+	for _, ref := range []string{"", "3", "3 work", "x 12.work", "3 x.work", "-3 12.work"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}

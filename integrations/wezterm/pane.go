@@ -1,0 +1,47 @@
+package wezterm
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// Ref is the pane's id and the socket of its wezterm.
+func (m *mux) Ref() string {
+	if m.pane < 0 {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", m.pane, m.socket))
+}
+
+// asking is an asking pane that a popup looks at.
+type asking struct{ *mux }
+
+// Pane finds a pane by its Ref. Nothing is asked of wezterm yet.
+func Pane(ref string) (host.Pane, error) {
+	id, socket, _ := strings.Cut(ref, " ")
+	n, err := strconv.ParseUint(id, 10, 31)
+	if err != nil || socket != "" && !filepath.IsAbs(socket) {
+		return nil, fmt.Errorf("%q names no wezterm pane", ref)
+	}
+	bin, err := exec.LookPath("wezterm")
+	if err != nil {
+		return nil, err
+	}
+	return asking{&mux{bin: bin, pane: int(n), socket: socket}}, nil
+}
+
+func (a asking) Screen(ctx context.Context) (string, error) {
+	return a.run(ctx, "get-text", "--pane-id", strconv.Itoa(a.pane), "--start-line", strconv.Itoa(-host.History))
+}
+
+// GoTo takes the window to the pane's tab and the pane.
+func (a asking) GoTo(ctx context.Context, _ string) error {
+	_, err := a.run(ctx, "activate-pane", "--pane-id", strconv.Itoa(a.pane))
+	return err
+}

@@ -1,0 +1,260 @@
+// Package wezterm opens popups in wezterm as a split at the bottom of the pane
+// that the person is in: wezterm has no floating panes
+// (https://github.com/wezterm/wezterm/issues/270).
+//
+// It runs `wezterm cli` and nothing else. The rule that must hold here: the only
+// words on its command line are ours, ids, paths and settings, and the title
+// that Mark is given, each a word of its own.
+//
+// What is said of wezterm here was measured with 20250223-062404-4ff581a8 and
+// its mux server; that has no window, so what a window shows was not seen.
+package wezterm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+// mux is the wezterm that this process runs in, and the asking pane in it.
+type mux struct {
+	bin    string
+	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
+	pane   int    // -1 where it is not known
+
+	mu   sync.Mutex
+	seen []client // what Find saw, for the first popup
+	when time.Time
+}
+
+// client is what list-clients says of one.
+type client struct {
+	Idle    idle `json:"idle_time"`
+	Focused *int `json:"focused_pane_id"` // null before it has shown any
+}
+
+type idle struct{ Secs, Nanos int64 }
+
+// pane is what list says of one.
+type pane struct {
+	ID       int    `json:"pane_id"`
+	TabTitle string `json:"tab_title"` // empty unless somebody has set it
+	TTY      string `json:"tty_name"`
+	Size     struct{ Rows, Cols int }
+}
+
+// Find finds the wezterm that this process runs in, from the environment of its
+// pane or else its own.
+func Find(ctx context.Context) (host.Host, error) {
+	line := process.Line()
+	up := Up(line)
+	var failed error
+	bin, missing := exec.LookPath("wezterm")
+	for _, env := range process.Environments(line, up) {
+		id := env("WEZTERM_PANE")
+		if id == "" {
+			continue
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
+		}
+		m := &mux{bin: bin, pane: -1, socket: env("WEZTERM_UNIX_SOCKET")}
+		if n, err := strconv.Atoi(id); err == nil && up >= 0 { // else that is another's; as in zellij
+			m.pane = n
+		}
+		var err error
+		if m.seen, err = m.clients(ctx); err == nil {
+			m.when = time.Now()
+			return m, nil
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return nil, errors.New("not inside wezterm ($WEZTERM_PANE is not set)")
+}
+
+// Up is how many parents up wezterm is, the window or the mux server; -1 where
+// neither is.
+func Up(line []process.Process) int { return process.DepthOf(line, "wezterm") }
+
+// Program is the version of the wezterm command that is installed.
+func Program(ctx context.Context) (string, error) {
+	out, err := exec.CommandContext(ctx, "wezterm", "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("there is no wezterm command: %w", err)
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "wezterm "), nil
+}
+
+// fresh is how long what Find saw is believed; as in tmux.
+const fresh = 300 * time.Millisecond
+
+func (m *mux) Name() string { return "wezterm" }
+
+func (m *mux) Pane() string {
+	if m.pane < 0 {
+		return ""
+	}
+	return fmt.Sprintf("pane %d", m.pane)
+}
+
+func (m *mux) clients(ctx context.Context) ([]client, error) {
+	var all []client
+	return all, m.ask(ctx, &all, "list-clients", "--format", "json")
+}
+
+func (m *mux) panes(ctx context.Context) ([]pane, error) {
+	var all []pane
+	return all, m.ask(ctx, &all, "list", "--format", "json")
+}
+
+// at is the pane with that id.
+func (m *mux) at(ctx context.Context, id int) (pane, error) {
+	all, err := m.panes(ctx)
+	if err != nil {
+		return pane{}, err
+	}
+	for _, p := range all {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return pane{}, fmt.Errorf("wezterm: pane %d is not there any more", id)
+}
+
+// Viewer is the pane that the client used last has the focus in.
+func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
+	m.mu.Lock()
+	clients, asked := m.seen, m.when
+	m.seen = nil
+	m.mu.Unlock()
+	if len(clients) == 0 || time.Since(asked) > fresh {
+		var err error
+		if clients, err = m.clients(ctx); err != nil {
+			return host.Viewer{}, err
+		}
+		asked = time.Now()
+	}
+	id, idle, ok := focused(clients)
+	if !ok {
+		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
+	}
+	p, err := m.at(ctx, id)
+	if err != nil {
+		return host.Viewer{}, err
+	}
+	// What is typed into a form counts here: it is a pane as any other.
+	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows, Active: asked.Add(-idle)}, nil
+}
+
+// focused is the pane in front of the person, and for how long they have typed
+// nothing; ok is false where nobody looks.
+// A mux server without a window has no clients: `wezterm cli` is none.
+func focused(clients []client) (id int, idle time.Duration, ok bool) {
+	looking := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.Focused == nil })
+	if len(looking) == 0 {
+		return 0, 0, false
+	}
+	c := slices.MinFunc(looking, func(a, b client) int {
+		return cmp.Or(cmp.Compare(a.Idle.Secs, b.Idle.Secs), cmp.Compare(a.Idle.Nanos, b.Idle.Nanos))
+	})
+	return *c.Focused, time.Duration(c.Idle.Secs)*time.Second + time.Duration(c.Idle.Nanos), true
+}
+
+const (
+	// share is the split's part of the pane, in percent; the width is the
+	// pane's.
+	share = 40
+	// least is how many rows a form should have. A split with less is zoomed.
+	least = 16
+)
+
+// splitArgs is the wezterm cli command line that opens argv.
+func splitArgs(v host.Viewer, argv []string) []string {
+	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--percent", strconv.Itoa(share), "--"}, argv...)
+}
+
+func zoomed(v host.Viewer) bool { return v.Height*share/100 < least }
+
+// Open splits the pane; the split closes, and a zoomed one makes place for the
+// others again, when the popup ends.
+func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+		out, err := m.run(ctx, splitArgs(v, argv)...)
+		if err != nil {
+			return err
+		}
+		id := strings.TrimSpace(out)
+		if zoomed(v) {
+			_, err = m.run(ctx, "zoom-pane", "--pane-id", id, "--zoom")
+		}
+		_, activate := m.run(ctx, "activate-pane", "--pane-id", id)
+		if err = errors.Join(err, activate); err != nil {
+			if _, gone := m.at(ctx, atoi(id)); gone != nil {
+				return nil // it has ended already: that is not for us to judge
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// atoi is -1, a pane that is never there, for what is no number.
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// ask runs one command and reads the JSON that it prints.
+func (m *mux) ask(ctx context.Context, into any, args ...string) error {
+	out, err := m.run(ctx, args...)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		return fmt.Errorf("wezterm cli %s said %.80q: %w", args[0], out, err)
+	}
+	return nil
+}
+
+// run runs one command and returns what it printed. --no-auto-start: for a
+// socket that nobody listens on, wezterm would start a server of its own and
+// take five seconds for it.
+func (m *mux) run(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
+	if m.socket != "" {
+		cmd.Env = append(os.Environ(), "WEZTERM_UNIX_SOCKET="+m.socket)
+	}
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("wezterm cli %s: %s", args[0], strings.Join(strings.Fields(string(exit.Stderr)), " "))
+	}
+	if err != nil {
+		return "", fmt.Errorf("wezterm cli %s: %w", args[0], err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,223 @@
+// Package window opens popups in a new terminal window: for an agent that runs
+// in no multiplexer and on no terminal that is free, on a machine with a screen.
+//
+// It starts the person's terminal program. The rule that must hold here: what it
+// is given are words, none of them an agent's.
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/integrations/tty"
+)
+
+// terminal is a program that opens a window, and what stands between its name
+// and the words of the command that is to run there.
+type terminal struct {
+	bin    string
+	before []string
+}
+
+// known are terminals, in the order in which they are looked for, with their own
+// way to be given a command as words. The first two stand for what the person or
+// the system has chosen (https://gitlab.freedesktop.org/terminal-wg/specifications,
+// Debian policy 11.8.3).
+var known = []terminal{
+	{"xdg-terminal-exec", nil},
+	{"x-terminal-emulator", []string{"-e"}},
+	{"gnome-terminal", []string{"--"}},
+	{"ptyxis", []string{"--new-window", "--"}},
+	{"kgx", []string{"--"}},
+	{"konsole", []string{"-e"}},
+	{"xfce4-terminal", []string{"--disable-server", "-x"}},
+	{"kitty", nil},
+	{"ghostty", []string{"-e"}},
+	{"alacritty", []string{"-e"}},
+	{"wezterm", []string{"start", "--always-new-process", "--"}},
+	{"foot", nil},
+	{"urxvt", []string{"-e"}},
+	{"st", []string{"-e"}},
+	{"xterm", []string{"-e"}},
+}
+
+type window struct {
+	terminal terminal
+	display  string // where it opens, as its viewer is called
+	open     func(argv []string) (*exec.Cmd, error)
+}
+
+// Find looks for a display, and for a terminal program to open there.
+func Find(context.Context) (host.Host, error) {
+	if runtime.GOOS == "darwin" {
+		return findMac()
+	}
+	display := os.Getenv("WAYLAND_DISPLAY")
+	if display == "" {
+		display = os.Getenv("DISPLAY")
+	}
+	if display == "" {
+		return nil, errors.New("there is no display for a new window ($DISPLAY and $WAYLAND_DISPLAY are not set)")
+	}
+	t, err := choose(os.Getenv("TERMINAL"), exec.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	return window{terminal: t, display: display, open: t.command}, nil
+}
+
+// choose finds the terminal that $TERMINAL names, or the first known one. A name
+// that is not among them gets -e, which most have.
+func choose(given string, look func(string) (string, error)) (terminal, error) {
+	if given != "" {
+		if bin, err := look(given); err == nil {
+			for _, t := range known {
+				if t.bin == filepath.Base(given) {
+					return terminal{bin, t.before}, nil
+				}
+			}
+			return terminal{bin, []string{"-e"}}, nil
+		}
+	}
+	for _, t := range known {
+		if bin, err := look(t.bin); err == nil {
+			return terminal{bin, t.before}, nil
+		}
+	}
+	return terminal{}, errors.New("there is a display, but no terminal program for a new window; $TERMINAL can name one")
+}
+
+func (t terminal) command(argv []string) (*exec.Cmd, error) {
+	return exec.Command(t.bin, append(append([]string{}, t.before...), argv...)...), nil
+}
+
+// findMac uses Terminal, which every Mac has, unless there is no session to open
+// a window in.
+func findMac() (host.Host, error) {
+	if os.Getenv("SSH_CONNECTION") != "" {
+		return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
+	}
+	return window{terminal: terminal{"/usr/bin/open", []string{"-a", "Terminal"}}, display: "screen", open: openMac}, nil
+}
+
+// openMac: Terminal takes no command, but runs a file whose name ends in
+// .command. The file removes itself.
+func openMac(argv []string) (*exec.Cmd, error) {
+	f, err := os.CreateTemp("", "askpane-*.command")
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteString(commandFile(argv))
+	if err = errors.Join(err, f.Chmod(0o700), f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return exec.Command("/usr/bin/open", "-a", "Terminal", f.Name()), nil
+}
+
+func commandFile(argv []string) string {
+	words := make([]string, len(argv))
+	for i, a := range argv {
+		words[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+	}
+	return "#!/bin/sh\nrm -f \"$0\"\nclear\nexec " + strings.Join(words, " ") + "\n"
+}
+
+func (w window) Name() string { return "window" }
+func (w window) Pane() string { return "" }
+
+// Viewer is the display; the window has its terminal's own size.
+func (w window) Viewer(context.Context) (host.Viewer, error) {
+	return host.Viewer{ID: "a new window on " + w.display}, nil
+}
+
+// slow is how long a terminal may take to come up. Until then Open does not
+// return, so that it is not taken for one that shows something else: a kitty
+// without graphics hardware takes two seconds.
+const slow = 20 * time.Second
+
+// Open starts the terminal, in a session of its own: it has to live on when the
+// asking agent's terminal goes.
+func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	failed := make(chan error, 1)
+	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+		c, err := w.open(argv)
+		if err != nil {
+			return fmt.Errorf("open a new window: %w", err)
+		}
+		var said tail
+		c.Stderr = &said
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := c.Start(); err != nil {
+			return fmt.Errorf("open a new window: %w", err)
+		}
+		go func() {
+			// Many return 0 at once and leave the window to a server.
+			if err := c.Wait(); err != nil {
+				failed <- fmt.Errorf("open a new window: %s: %w: %s", filepath.Base(w.terminal.bin), err, said.line())
+			}
+		}()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	limit, cancel := context.WithTimeout(ctx, slow)
+	defer cancel()
+	started := make(chan error, 1)
+	go func() { started <- o.Started(limit) }()
+	select {
+	case err = <-failed:
+	case err = <-started:
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("open a new window: %s has not started anything after %v", filepath.Base(w.terminal.bin), slow)
+		}
+	}
+	if err != nil {
+		o.Abandon()
+		return nil, err
+	}
+	return o, nil
+}
+
+// tail keeps the beginning of what a program complains about.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	if room := 500 - len(t.text); room > 0 {
+		t.text = append(t.text, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) line() string { return strings.Join(strings.Fields(string(t.text)), " ") }
+
+// Mark leaves titles alone: what this process runs in is no terminal that is
+// ours to write to. The new window draws attention by itself.
+func (w window) Mark(context.Context, string) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
+
+// Ring rings the bell of the terminal that the agent runs on, if there is one.
+func (w window) Ring(context.Context) error {
+	path, err := tty.Own()
+	if err != nil {
+		return nil // the new window is there
+	}
+	return tty.Ring(path)
+}
+
+// Terminal is none that could be told: the new window has the form in it.
+func (w window) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("the agent runs on no terminal of its person's")
+}

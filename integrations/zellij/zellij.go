@@ -1,0 +1,210 @@
+// Package zellij opens popups in zellij, 0.44.1 and later, as floating panes.
+//
+// It runs the zellij command and nothing else. The rule that must hold here:
+// the only words on a zellij command line are ours, ids, paths and settings,
+// and the title that Mark is given, each a word of its own.
+//
+// What is said of zellij here was measured with 0.45.1.
+package zellij
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/lifeline"
+)
+
+// session is one zellij session, and the asking pane in it.
+type session struct {
+	bin  string
+	name string
+	pane string // terminal_N; empty where it is not known
+	// places are NAME=value for zellij, so that it looks for its sockets where the
+	// pane's zellij does.
+	places []string
+
+	// What Find saw, for the first popup: each zellij command takes 20 ms.
+	mu   sync.Mutex
+	seen []tab
+	when time.Time
+}
+
+// tab is what list-tabs says of one.
+type tab struct {
+	ID      int  `json:"tab_id"`
+	Active  bool `json:"active"` // a client looks at it; false everywhere when nobody is attached
+	Columns int  `json:"display_area_columns"`
+	Rows    int  `json:"display_area_rows"`
+	// Floating: the layer of floating panes is on view.
+	Floating bool `json:"are_floating_panes_visible"`
+}
+
+// fresh is how long what Find saw is believed; as in tmux.
+const fresh = 300 * time.Millisecond
+
+func (s *session) Name() string { return "zellij" }
+
+// Pane is session:pane. The number is the one in $ZELLIJ_PANE_ID.
+func (s *session) Pane() string {
+	if s.pane == "" {
+		return s.name
+	}
+	return s.name + ":" + strings.TrimPrefix(s.pane, "terminal_")
+}
+
+// tabs asks for the session's tabs.
+func (s *session) tabs(ctx context.Context) ([]tab, error) {
+	out, err := s.run(ctx, "action", "list-tabs", "--json")
+	if err != nil {
+		return nil, err
+	}
+	return parseTabs(out)
+}
+
+func parseTabs(out string) ([]tab, error) {
+	var tabs []tab
+	if err := json.Unmarshal([]byte(out), &tabs); err != nil {
+		return nil, fmt.Errorf("zellij action list-tabs --json said %.80q: %w", out, err)
+	}
+	return tabs, nil
+}
+
+// Viewer is the tab that a client looks at. Which client zellij does not tell,
+// and no command can name one; what is opened goes to the one used last.
+func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
+	s.mu.Lock()
+	tabs := s.seen
+	s.seen = nil
+	s.mu.Unlock()
+	if len(tabs) == 0 || time.Since(s.when) > fresh {
+		var err error
+		if tabs, err = s.tabs(ctx); err != nil {
+			return host.Viewer{}, err
+		}
+	}
+	return s.viewer(tabs)
+}
+
+func (s *session) viewer(tabs []tab) (host.Viewer, error) {
+	for _, t := range tabs {
+		if t.Active {
+			return host.Viewer{ID: fmt.Sprintf("%s tab %d", s.name, t.ID), Width: t.Columns, Height: t.Rows}, nil
+		}
+	}
+	// A pane can be opened all the same, but in the first tab, where the person
+	// may not be when they come.
+	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.name)
+}
+
+// Below this a border costs more than it gives; as in tmux.
+const smallWidth, smallHeight = 60, 16
+
+// runArgs is the zellij command line that opens argv as a popup. It takes no
+// environment; argv sees to that.
+func runArgs(v host.Viewer, cmd host.Command, argv []string) []string {
+	// Without --close-on-exit the pane stays and Enter runs the program again.
+	args := []string{"run", "--floating", "--close-on-exit", "--name", "askpane"}
+	if v.Width < smallWidth || v.Height < smallHeight {
+		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
+	} else {
+		args = append(args, "--width", cmd.Width, "--height", cmd.Height)
+	}
+	return append(append(args, "--"), argv...)
+}
+
+// Open opens a floating pane. zellij focuses it and shows the layer that it is
+// in, however many others are there, so that there is no busy viewer.
+func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+		_, err := s.run(ctx, runArgs(v, cmd, argv)...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.OnShown(func(ctx context.Context) { s.keepShown(ctx, v, o.Ended()) })
+	return o, nil
+}
+
+// look is how often keepShown looks. zellij tells nobody that a layer was
+// hidden, and a look takes some 20 ms of processor time.
+const look = 15 * time.Second
+
+// keepShown shows the layer of floating panes again after the person has hidden
+// it (Alt f): the form would stay unseen, and the agent waiting, until they
+// think of it. There is time for a look at what is below.
+func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan struct{}) {
+	every := time.NewTicker(look)
+	defer every.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		tabs, err := s.tabs(ctx)
+		if err != nil {
+			return // the session is gone, or ctx over
+		}
+		for _, t := range tabs {
+			// In a tab that nobody looks at it is shown when they come back.
+			if v.ID == fmt.Sprintf("%s tab %d", s.name, t.ID) && t.Active && !t.Floating {
+				// Its status is 2 where there was nothing to do.
+				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
+			}
+		}
+	}
+}
+
+// patience is how long zellij may take for one command. One that comes while its
+// session starts or ends can hang.
+const patience = 5 * time.Second
+
+// run runs one zellij command and returns what it printed.
+func (s *session) run(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
+	cmd.Env = append(os.Environ(), s.places...)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", failure(args, string(exit.Stderr), string(out))
+	}
+	if err != nil {
+		return "", fmt.Errorf("zellij %s: %w", strings.Join(args[:2], " "), err)
+	}
+	return string(out), nil
+}
+
+// failure is why a zellij command failed, in zellij's words and in ours where
+// those say too little.
+func failure(args []string, stderr, stdout string) error {
+	said := strings.TrimSpace(stderr)
+	if said == "" {
+		said = strings.TrimSpace(stdout)
+	}
+	command := strings.Join(args[:min(2, len(args))], " ")
+	// clap's words for what an older one does not know.
+	for _, unknown := range []string{"unexpected argument", "unrecognized subcommand", "wasn't expected", "wasn't recognized"} {
+		if strings.Contains(said, unknown) {
+			return fmt.Errorf("this zellij is too old: askpane needs 0.44.1 or later (zellij %s: %s)", command, firstLine(said))
+		}
+	}
+	return fmt.Errorf("zellij %s: %s", command, firstLine(said))
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

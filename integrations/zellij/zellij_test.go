@@ -1,0 +1,147 @@
+package zellij
+
+import (
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+func TestRunArgs(t *testing.T) {
+	cmd := host.Command{Width: "80%", Height: "75%"}
+	argv := []string{"/bin/sh", "-c", "fixed", "a b", "--", "x;"}
+	for _, c := range []struct {
+		name          string
+		width, height int
+		want          string
+	}{
+		{"ordinary", 120, 40, "--width 80% --height 75%"},
+		{"just large enough", smallWidth, smallHeight, "--width 80% --height 75%"},
+		{"narrow", smallWidth - 1, 40, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
+		{"low", 120, smallHeight - 1, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := runArgs(host.Viewer{Width: c.width, Height: c.height}, cmd, argv)
+			want := append(strings.Fields("run --floating --close-on-exit --name askpane "+c.want+" --"), argv...)
+			if !slices.Equal(got, want) {
+				t.Errorf("args\n%q\nwant\n%q", got, want)
+			}
+		})
+	}
+}
+
+// What zellij 0.45.1 printed, shortened: two tabs, first with a client in the
+// second one, then detached.
+const (
+	lookedAt = `[{"position":0,"name":"Tab #1","active":false,"other_focused_clients":[],"are_floating_panes_visible":true,"display_area_rows":30,"display_area_columns":100,"tab_id":0,"has_bell_notification":false},
+ {"position":1,"name":"Tab #2","active":true,"other_focused_clients":[1],"are_floating_panes_visible":false,"display_area_rows":10,"display_area_columns":40,"tab_id":3,"has_bell_notification":false}]`
+	left = `[{"position":0,"name":"Tab #1","active":false,"display_area_rows":50,"display_area_columns":50,"tab_id":0}]`
+)
+
+func TestViewer(t *testing.T) {
+	s := &session{name: "work"}
+	tabs, err := parseTabs(lookedAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := s.viewer(tabs); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 40, Height: 10}) {
+		t.Errorf("viewer %+v, %v", v, err)
+	}
+	if tabs, err = parseTabs(left); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.viewer(tabs); !errors.Is(err, host.ErrNoViewer) || err.Error() != "nobody is attached to the zellij session work" {
+		t.Errorf("viewer of a detached session: %v", err)
+	}
+	if _, err := parseTabs("TAB_ID  POSITION"); err == nil || !strings.Contains(err.Error(), "list-tabs") {
+		t.Errorf("what is no JSON: %v", err)
+	}
+}
+
+func TestPaneTitle(t *testing.T) {
+	const panes = `[{"id":0,"is_plugin":true,"title":"(.) - zellij:link"},{"id":0,"is_plugin":false,"title":"agent title"},{"id":7,"is_plugin":false,"title":"x"}]`
+	if got, err := paneTitle(panes, "terminal_0"); got != "agent title" || err != nil {
+		t.Errorf("title %q, %v", got, err)
+	}
+	if _, err := paneTitle(panes, "terminal_5"); err == nil || !strings.Contains(err.Error(), "not there any more") {
+		t.Errorf("a pane that is gone: %v", err)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	args := []string{"action", "list-tabs", "--json"}
+	for stderr, want := range map[string]string{
+		"There is no active session!\n": "zellij action list-tabs: There is no active session!",
+		"error: Found argument '--json' which wasn't expected, or isn't valid in this context\n\nUSAGE:": "this zellij is too old: askpane needs 0.44.1 or later (zellij action list-tabs: error: Found argument '--json' which wasn't expected, or isn't valid in this context)",
+	} {
+		if got := failure(args, stderr, "").Error(); got != want {
+			t.Errorf("failure\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func TestFindOutside(t *testing.T) {
+	t.Setenv("ZELLIJ", "")
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
+		t.Errorf("Find: %v", err)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	for version, ok := range map[string]bool{"0.43.1": false, "0.44.0": false, "0.44.1": true, "0.45.1": true, "1.0.0": true, "main": true, "": true} {
+		if err := recent(version); (err == nil) != ok {
+			t.Errorf("recent(%q) = %v", version, err)
+		}
+	}
+}
+
+func TestPane(t *testing.T) {
+	if _, err := exec.LookPath("zellij"); err != nil {
+		t.Fatal("there is no zellij; .ci/run installs it")
+	}
+	s := &session{name: "my work", pane: "terminal_12", places: []string{"TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z"}}
+	for _, s := range []*session{s, {name: "w", pane: "terminal_0"}} {
+		p, err := Pane(s.Ref())
+		if err != nil {
+			t.Fatalf("Pane(%q): %v", s.Ref(), err)
+		}
+		if got := p.(pane).Ref(); got != s.Ref() {
+			t.Errorf("Pane(%q) is that of %q", s.Ref(), got)
+		}
+	}
+	if ref := (&session{name: "w"}).Ref(); ref != "" {
+		t.Errorf("without a pane Ref is %q", ref)
+	}
+	for _, ref := range []string{"", "terminal_1", "terminal_1 -", "terminal_1 - ", "terminal_1 - --config", "terminal_x - w", "terminal_-1 - w", "plugin_1 - w", "terminal_1 relative w"} {
+		if p, err := Pane(ref); err == nil {
+			t.Errorf("Pane(%q) = %v", ref, p)
+		}
+	}
+}
+
+// The variables of the pane, and none of what only looks like one.
+func TestInside(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"a session that was only named", map[string]string{"ZELLIJ_SESSION_NAME": "w"}, ""},
+		{"a pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "3"}, "w:3"},
+		{"no pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "--x"}, "w"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if s := inside(func(name string) string { return c.env[name] }); s != nil {
+				got = s.Pane()
+			}
+			if got != c.want {
+				t.Errorf("inside %q, want %q", got, c.want)
+			}
+		})
+	}
+}

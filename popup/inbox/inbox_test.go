@@ -1,0 +1,449 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var update = flag.Bool("update", false, "rewrite the golden screens in testdata/screens")
+
+// stage is the inbox over a real spool, on a screen that is only simulated. The
+// list is read when the test says so, and not by follow.
+type stage struct {
+	*testing.T
+	spool  *spool.Spool
+	screen tcell.SimulationScreen
+	v      *view
+	left   func() string // what it was left for
+	gone   bool          // it was left
+}
+
+func newStage(t *testing.T, width, height int) *stage {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("HOME", t.TempDir())
+	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	must(t, err)
+	t.Cleanup(func() { sp.Close() })
+	s := &stage{T: t, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
+	must(t, s.screen.Init())
+	t.Cleanup(s.screen.Fini)
+	s.v = newView(Config{Spool: sp, Theme: "auto"})
+	s.v.leave = func(with func() string) { s.left, s.gone = with, true }
+	s.screen.SetSize(width, height)
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const request = `{"questions":[{"id":"db","label":%s,"prompt":%s,"options":[{"value":"pg","label":"PostgreSQL"}]},{"id":"x","prompt":"And?"}]}`
+
+func inJSON(text string) string {
+	data, _ := json.Marshal(text) // a string always can be
+	return string(data)
+}
+
+// ask puts a question into the spool, whose bridge waits until the test ends.
+func (s *stage) ask(agent, cwd, header, prompt string, ago time.Duration) *spool.Entry {
+	s.Helper()
+	raw := fmt.Appendf(nil, request, inJSON(header), inJSON(prompt))
+	_, f, err := dialect.Decode("question", raw)
+	must(s.T, err)
+	e, err := s.spool.Create(spool.Request{Form: f, Raw: raw, Origin: spool.Origin{
+		Agent: agent, Cwd: cwd, Host: "tmux", Pane: "main:2.1", Start: time.Now().Add(-ago)}})
+	must(s.T, err)
+	s.Cleanup(func() { e.Close() })
+	return e
+}
+
+// read reads the spool as follow would, and draws.
+func (s *stage) read() *stage {
+	s.v.list.news(nil, true)
+	s.draw() // says what is on view
+	wanted, whole := s.v.list.asked()
+	for _, id := range wanted {
+		s.v.list.refresh(id)
+	}
+	for whole && s.v.list.loadSome() {
+	}
+	return s.draw()
+}
+
+func (s *stage) draw() *stage {
+	width, height := s.screen.Size()
+	s.v.SetRect(0, 0, width, height)
+	s.screen.Clear()
+	s.v.Draw(s.screen)
+	s.screen.Show()
+	return s
+}
+
+var keys = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
+	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU}
+
+// press gives keys by name; a text that is no name is typed rune by rune.
+func (s *stage) press(names ...string) *stage {
+	for _, name := range names {
+		if k, ok := keys[name]; ok {
+			s.v.InputHandler()(tcell.NewEventKey(k, 0, 0), nil)
+		} else {
+			for _, r := range name {
+				s.v.InputHandler()(tcell.NewEventKey(tcell.KeyRune, r, 0), nil)
+			}
+		}
+		s.draw()
+	}
+	return s
+}
+
+func (s *stage) rows() []string {
+	width, height := s.screen.Size()
+	rows := make([]string, height)
+	for y := range height {
+		var b strings.Builder
+		for x := 0; x < width; {
+			cluster, _, w := s.screen.Get(x, y)
+			b.WriteString(cluster)
+			x += max(1, w)
+		}
+		rows[y] = strings.TrimRight(b.String(), " ")
+	}
+	return rows
+}
+
+func (s *stage) text() string { return strings.Join(s.rows(), "\n") }
+
+func (s *stage) shows(texts ...string) *stage {
+	s.Helper()
+	for _, text := range texts {
+		if !strings.Contains(s.text(), text) {
+			s.Errorf("no %q on\n%s", text, s.text())
+		}
+	}
+	return s
+}
+
+func (s *stage) hides(text string) *stage {
+	s.Helper()
+	if strings.Contains(s.text(), text) {
+		s.Errorf("%q on\n%s", text, s.text())
+	}
+	return s
+}
+
+func (s *stage) golden(name string) {
+	s.Helper()
+	width, height := s.screen.Size()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%dx%d", width, height)
+	if x, y, visible := s.screen.GetCursor(); visible {
+		fmt.Fprintf(&b, ", cursor at column %d, row %d", x, y)
+	}
+	edge := strings.Repeat("─", width)
+	b.WriteString("\n┌" + edge + "┐\n")
+	for _, row := range s.rows() {
+		b.WriteString("│" + row + strings.Repeat(" ", max(0, width-popup.Width(row))) + "│\n")
+		if form.Visible(row) != row {
+			s.Errorf("row %q holds what should not be drawn", row)
+		}
+	}
+	b.WriteString("└" + edge + "┘\n")
+	screen := b.String()
+	for _, id := range s.v.list.ids { // it differs each time
+		for n := len(id); n >= 4; n-- {
+			screen = strings.ReplaceAll(screen, id[:n]+"…", strings.Repeat("I", n)+"…")
+		}
+		screen = strings.ReplaceAll(screen, id, strings.Repeat("I", len(id)))
+	}
+	path := filepath.Join("testdata", "screens", name+".txt")
+	if *update {
+		must(s.T, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(s.T, os.WriteFile(path, []byte(screen), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		s.Fatalf("%v; run go test ./popup/inbox -update and look at it", err)
+	}
+	if string(want) != screen {
+		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, screen, want)
+	}
+}
+
+// several is what waits on most screens here: one of each kind.
+func (s *stage) several() *stage {
+	s.Helper()
+	s.ask("claude", "/srv/shop", "Database", "Which database should the shop use?", 3*time.Hour+5*time.Second)
+	gone := s.ask("codex", "/srv/api", "Migration", "The migration touches every table. How shall it run, and who watches it while it does? Say what you think is best.", 4*time.Minute+5*time.Second)
+	must(s.T, gone.Close())
+	shown := s.ask("pi", "/srv/tools", "日本語のとても長い見出しなので行に入りません", "どれ?", 26*time.Hour)
+	must(s.T, shown.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	popup, err := s.spool.Open(shown.ID)
+	must(s.T, err)
+	s.Cleanup(func() { popup.Close() })
+	ok, err := popup.TakePopup()
+	if !ok || err != nil {
+		s.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	must(s.T, popup.Painted("/dev/pts/7"))
+	begun := s.ask("evil\x1b[2J\u202e” asks [red]", "/srv/\x1b]0;x\a/[red]", "[red]not red[-] \x1b[31m\n❯ forged", "[::b]bold?\x1b[2J", 50*time.Hour)
+	must(s.T, begun.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	newer := s.ask("later", "/srv/x", "Newer", "?", 100*time.Hour)
+	must(s.T, os.WriteFile(filepath.Join(newer.Path(), "request.json"), []byte(`{"version":99}`), 0o600))
+	return s.read()
+}
+
+func TestScreens(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		act  func(*stage)
+	}{
+		{"none", func(s *stage) { s.read() }},
+		{"first", func(s *stage) { s.several().press("Down") }},
+		{"gone", func(s *stage) { s.several().press("End").read() }},
+		{"take-over", func(s *stage) { s.several().press("Down", "Down", "Enter") }},
+		{"dismiss", func(s *stage) { s.several().press("Down", "d") }},
+		{"filter", func(s *stage) { s.several().press("/", "shop").read() }},
+		{"help", func(s *stage) { s.several().press("?") }},
+	} {
+		for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 24}} {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, size.width, size.height)
+				c.act(s)
+				s.golden(name)
+			})
+		}
+	}
+}
+
+// The focus stays on its question whatever comes and goes around it, and goes to
+// the one in its place when that goes.
+func TestFocusStays(t *testing.T) {
+	s := newStage(t, 80, 24)
+	a := s.ask("a", "/srv", "First", "?", 3*time.Minute)
+	b := s.ask("b", "/srv", "Second", "?", 2*time.Minute)
+	s.ask("c", "/srv", "Third", "?", time.Minute)
+	s.read().press("Down").shows("“b” asks")
+	must(t, a.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
+	s.ask("z", "/srv", "Earlier", "?", time.Hour)
+	s.read().shows("3 wait", "“b” asks").hides("First")
+	must(t, b.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
+	s.read().shows("2 wait", "“c” asks")
+	s.press("Home").shows("“z” asks").press("Up").shows("“z” asks").press("End").shows("“c” asks")
+}
+
+func TestDismissWants(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := s.ask("a", "/srv", "First", "?", time.Minute)
+	s.read().press("d").shows("Dismiss “First” of “a”?").press("Enter", " ", "x", "q", "/").shows("Dismiss “First”")
+	s.press("n").hides("Dismiss “First”")
+	if _, ok, _ := e.Answer(); ok || s.gone {
+		t.Fatal("it was dismissed without a yes")
+	}
+	s.press("d", "y").shows("“First”: cancelled by inbox.")
+	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Cancelled || r.By != form.ByInbox {
+		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
+	}
+	// Somebody was first: theirs stands, and that is said.
+	e = s.ask("a", "/srv", "Second", "?", time.Minute)
+	s.read().press("d")
+	must(t, e.Settle(form.Result{Outcome: form.Answered, By: "popup", At: time.Now()}))
+	s.press("y").shows("“Second”: answered by popup.")
+}
+
+func TestKeys(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.ask("a", "/srv", "First", "?", time.Minute)
+	s.read().press("g").shows("Its pane cannot be gone to from here.")
+	s.press("/", "zzz").shows("/zzz", "None of those that wait.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
+	s.v.PasteHandler()("ir\nst\x1b", func(tview.Primitive) {})
+	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waits").press("Esc").shows("q quit")
+	s.press("Esc")
+	if !s.gone || s.left != nil {
+		t.Error("Esc does not leave")
+	}
+	bound := map[string]bool{}
+	for state, set := range map[string]func(){
+		"list": func() {}, "filter typed": func() { s.v.filtering = true }, "filtered": func() { s.v.filtering, s.v.filter = false, "x" },
+		"asks": func() { s.v.asks = &asks{} },
+	} {
+		*s.v = *newView(s.v.Config)
+		set()
+		for _, b := range bindings {
+			for _, k := range b.keys {
+				if b.when(s.v) {
+					if bound[state+k] {
+						t.Errorf("%s: %s is bound twice", state, k)
+					}
+					bound[state+k] = true
+				}
+			}
+		}
+	}
+}
+
+func TestTinyScreensDoNotPanic(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.several()
+	for _, keys := range [][]string{{"Down"}, {"d"}, {"Esc", "?"}, {"x", "/", "shop"}} {
+		s.press(keys...)
+		for width := 1; width <= 40; width += 3 {
+			for height := 1; height <= 9; height++ {
+				s.screen.SetSize(width, height)
+				s.draw()
+			}
+		}
+	}
+}
+
+func TestBranch(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
+		return path
+	}
+	commit := strings.Repeat("0123456789", 4)
+	write("main/.git/HEAD", "ref: refs/heads/feature/cart\n")
+	write("main/.git/worktrees/tree/HEAD", "ref: refs/heads/other\r\n")
+	write("main/sub/deep/file", "")
+	write("tree/.git", "gitdir: "+dir+"/main/.git/worktrees/tree\n")
+	write("near/.git", "gitdir: ../main/.git/worktrees/tree\n")
+	write("detached/.git/HEAD", commit+"\n")
+	write("odd/.git/HEAD", "something else\n")
+	write("large/.git/HEAD", "ref: refs/heads/"+strings.Repeat("x", 5000))
+	write("lost/.git", "nothing of the kind")
+	write("linked/.git/x", "")
+	must(t, os.Symlink(filepath.Join(dir, "main/.git/HEAD"), filepath.Join(dir, "linked/.git/HEAD")))
+	must(t, os.MkdirAll(filepath.Join(dir, "linkdir"), 0o755))
+	must(t, os.Symlink(filepath.Join(dir, "main/.git"), filepath.Join(dir, "linkdir/.git")))
+	must(t, os.MkdirAll(filepath.Join(dir, "pipe/.git"), 0o755))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe/.git/HEAD"), 0o600))
+	for name, want := range map[string]string{
+		"main": "feature/cart", "main/sub/deep": "feature/cart", "main/gone": "feature/cart", "tree": "other", "near": "other", "detached": "0123456",
+		"odd": "", "large": "", "lost": "", "linked": "", "pipe": "", "nowhere": "",
+	} {
+		if got := new(branches).of(filepath.Join(dir, name)); got != want {
+			t.Errorf("the branch in %s is %q, want %q", name, got, want)
+		}
+	}
+	if got := branch("main"); got != "" {
+		t.Errorf("a relative directory has the branch %q", got)
+	}
+}
+
+// Many wait: what is on view is read and nothing else, until a filter wants all.
+func TestMany(t *testing.T) {
+	s := newStage(t, 100, 30)
+	many(t, s.spool, 300)
+	began := time.Now()
+	s.read()
+	opened := time.Since(began)
+	s.shows("300 wait", "question 0 ")
+	if n := len(s.v.list.rows); n > 30 {
+		t.Errorf("%d were read for a screen of 30 rows", n)
+	}
+	began = time.Now()
+	for range 100 {
+		s.press("Down")
+	}
+	moved := time.Since(began) / 100
+	began = time.Now()
+	s.press("/", "question 299").read().shows("1 of 300", "question 299")
+	t.Logf("opened in %v, a key %v, filtered in %v", opened, moved, time.Since(began))
+}
+
+// many puts n questions into the spool, without their bridges.
+func many(t testing.TB, s *spool.Spool, n int) {
+	t.Helper()
+	begin := time.Now().Add(-time.Duration(n) * time.Second)
+	for i := range n {
+		raw := fmt.Appendf(nil, request, inJSON(fmt.Sprintf("question %d ", i)), `"Which one?"`)
+		_, f, err := dialect.Decode("question", raw)
+		must(t, err)
+		e, err := s.Create(spool.Request{Form: f, Raw: raw, Origin: spool.Origin{Agent: "a", Cwd: "/srv", Host: "tmux", Start: begin.Add(time.Duration(i) * time.Second)}})
+		must(t, err)
+		must(t, e.Close())
+	}
+}
+
+// The whole inbox, in tview's loop: what comes, changes and goes shows by itself,
+// and it leaves nothing running.
+func TestRun(t *testing.T) {
+	s := newStage(t, 80, 24)
+	ended := make(chan error, 1)
+	app := s.v.newApp(s.screen)
+	go func() {
+		_, err := s.v.run(context.Background(), app)
+		ended <- err
+	}()
+	until := func(text string) {
+		t.Helper()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		late, last := time.After(10*time.Second), ""
+		for {
+			seen := make(chan string, 1) // read in the event loop, between two drawings
+			go app.QueueUpdate(func() { seen <- s.text() })
+			select {
+			case last = <-seen:
+				if strings.Contains(last, text) {
+					return
+				}
+				<-tick.C
+			case <-late:
+				t.Fatalf("no %q on\n%s", text, last)
+			}
+		}
+	}
+	until("0 wait")
+	e := s.ask("claude", "/srv", "First", "?", time.Minute)
+	until("“claude” asks")
+	must(t, e.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	until("draft begun")
+	must(t, e.StopWaiting())
+	until("agent gone")
+	other := s.ask("codex", "/srv", "Second", "?", 0)
+	until("2 wait")
+	must(t, other.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
+	until("1 waits")
+	s.screen.InjectKey(tcell.KeyRune, '/', 0)
+	s.screen.InjectKey(tcell.KeyRune, 'z', 0)
+	until("0 of 1")
+	s.screen.InjectKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
+	}
+}

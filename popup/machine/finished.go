@@ -1,0 +1,71 @@
+package machine
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// Finished is f with the answers of r, on its review, for somebody who reads it.
+func Finished(f *form.Form, r form.Result) *Machine {
+	n := len(f.Questions)
+	d := Draft{Answers: r.Answers, Comment: r.Comment, Step: n, Row: n,
+		Entries: make([]string, n), Checked: make([][]int, n), Ticked: make([]bool, n), Cursors: make([]int, n)}
+	for i, a := range r.Answers {
+		if i == n {
+			break
+		}
+		d.Entries[i], d.Checked[i], d.Ticked[i] = asTyped(a), a.Choices, a.Text != nil
+		if len(a.Choices) > 0 {
+			d.Cursors[i] = a.Choices[0]
+		}
+	}
+	return Reading(f, &d)
+}
+
+// Reading is f as far as d has it, on its review, for somebody who reads it. Also
+// a form without a review is read on one.
+func Reading(f *form.Form, d *Draft) *Machine {
+	read := *f
+	read.Review = true
+	// What the agent would have it start with is nobody's answer here.
+	read.Questions = slices.Clone(f.Questions)
+	for i := range read.Questions {
+		read.Questions[i].Initial, read.Questions[i].Preset, read.Questions[i].Open = form.Answer{}, false, false
+	}
+	if d != nil {
+		closed := *d
+		closed.Over, closed.Filter, closed.Unfolded = "", "", false
+		d = &closed
+	}
+	m := New(&read, d, false)
+	m.step, m.row = len(f.Questions), 0
+	return m
+}
+
+// Begun reports whether d holds anything that the person has said or typed; to
+// have looked around in f is not to have begun.
+func (d Draft) Begun(f *form.Form) bool {
+	fresh := New(f, nil, true).Draft()
+	said := func(d Draft) Draft {
+		d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark, d.Unfolded = 0, nil, 0, 0, false, "", 0, false
+		// What JSON has made of empty ones.
+		d.Answers, d.Checked = slices.Clone(d.Answers), slices.Clone(d.Checked)
+		for i := range d.Answers {
+			if len(d.Answers[i].Choices) == 0 {
+				d.Answers[i].Choices = nil
+			}
+			if len(d.Answers[i].OptionNotes) == 0 {
+				d.Answers[i].OptionNotes = nil
+			}
+		}
+		for i := range d.Checked {
+			if len(d.Checked[i]) == 0 {
+				d.Checked[i] = nil
+			}
+		}
+		return d
+	}
+	return !reflect.DeepEqual(said(d), said(fresh))
+}

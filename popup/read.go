@@ -1,0 +1,201 @@
+package popup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Record is an entry as somebody reads it.
+type Record struct {
+	Request spool.Request
+	// Result is how it ended; nil where it has not.
+	Result *form.Result
+	// Draft is what the person has said so far, or had when it ended without
+	// their answer; nil where that is nothing.
+	Draft *machine.Draft
+	// Delivered: it is in the history.
+	Delivered bool
+	Glance    spool.Glance
+}
+
+// ReadRecord reads an entry and takes nothing of it. A draft that cannot be read is
+// left out: what counts is the answer.
+func ReadRecord(e *spool.Entry, delivered bool) (Record, error) {
+	r := Record{Delivered: delivered}
+	var err error
+	if r.Request, err = e.Request(); err != nil {
+		return r, err
+	}
+	if result, ok, err := e.Answer(); err != nil {
+		return r, err
+	} else if ok {
+		r.Result = &result
+	}
+	if !delivered {
+		r.Glance = e.Glance()
+	}
+	if r.Result == nil || len(r.Result.Answers) == 0 {
+		var d machine.Draft
+		if ok, _ := e.Draft(&d); ok && d.Begun(&r.Request.Form) {
+			r.Draft = &d
+		}
+	}
+	return r, nil
+}
+
+// Machine is the record on its review.
+func (r Record) Machine() *machine.Machine {
+	if r.Result != nil && len(r.Result.Answers) > 0 {
+		return machine.Finished(&r.Request.Form, *r.Result)
+	}
+	return machine.Reading(&r.Request.Form, r.Draft)
+}
+
+// How is in a few words how the question stands.
+func (r Record) How() string {
+	switch {
+	case r.Result != nil:
+		return string(r.Result.Outcome)
+	case r.Glance.Gone:
+		return "waits, agent gone"
+	}
+	return "waits"
+}
+
+// Notes are sentences on how the question ended, or stands. They hold texts of
+// others: Visible has not seen them.
+func (r Record) Notes() []string {
+	var notes []string
+	if res := r.Result; res != nil {
+		notes = append(notes, fmt.Sprintf("This was %s by %s at %s.", past(res.Outcome), form.Line(res.By, 60), res.At.Local().Format(time.DateTime)))
+		if res.Reason != "" {
+			notes = append(notes, "Reason: "+res.Reason)
+		}
+		if !r.Delivered {
+			notes = append(notes, "The agent has not got it yet.")
+		}
+	} else if r.Glance.Gone {
+		notes = append(notes, "It waits, and its agent is gone.")
+	} else {
+		notes = append(notes, "It waits for an answer.")
+	}
+	if r.Draft != nil {
+		notes = append(notes, "What stands above was begun and not sent.")
+	}
+	return notes
+}
+
+func past(o form.Outcome) string {
+	switch o {
+	case form.NeedsDiscussion:
+		return "sent with questions left open"
+	case form.Timeout:
+		return "ended at its deadline"
+	}
+	return string(o)
+}
+
+// read is what a page shows of a record.
+type read struct {
+	how   string
+	notes []string
+}
+
+// Read shows a record on this process's terminal until the person closes it or
+// ctx ends. Nothing can be answered there.
+func Read(ctx context.Context, r Record, theme string) error {
+	screen, err := NewScreen()
+	if err != nil {
+		return err
+	}
+	app := tview.NewApplication()
+	v := newReadView(r, theme)
+	v.final = app.Stop
+	v.suspend = app.Suspend
+	app.SetScreen(screen).SetRoot(v, true).EnableMouse(true)
+	app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // as in newShow
+		if e.Key() == tcell.KeyCtrlC {
+			app.Stop()
+			return nil
+		}
+		return e
+	})
+	// Not app.Stop, which would come too early for an application that is just
+	// about to run.
+	stop := context.AfterFunc(ctx, func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) })
+	defer stop()
+	if err := app.Run(); err != nil {
+		return fmt.Errorf("draw on the terminal: %w", errors.Join(err, ctx.Err()))
+	}
+	return nil
+}
+
+func newReadView(r Record, theme string) *formView {
+	f := &r.Request.Form
+	v := newFormView(r.Machine(), keymaps[f.Dialect].reading(), chooseTheme(theme).accented(f.Accent))
+	v.reading = true
+	st := status{origin: r.Request.Origin, read: &read{how: r.How(), notes: r.Notes()}}
+	v.status = func() status { return st }
+	v.changed = func() {
+		if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits
+			v.m.Handle(machine.Event{Action: machine.First})
+		}
+	}
+	return v
+}
+
+// reads reports whether e only looks around.
+func (v *formView) reads(e machine.Event) bool {
+	mode := v.m.Mode()
+	if e.Action == machine.Cancel {
+		v.final()
+		return false
+	}
+	if last := len(v.m.Form().Questions) - 1; mode == machine.Review && (e.Action == machine.Down && v.m.Cursor() >= last ||
+		e.Action == machine.Choose && v.m.Cursor() > last) {
+		return false // there is no row that submits
+	}
+	return mode == machine.Help || looksAround(mode, e.Action)
+}
+
+// looksAround reports whether an action in a mode changes nothing but what is on view.
+func looksAround(mode machine.Mode, a machine.Action) bool {
+	switch a {
+	case machine.First, machine.Next, machine.Prev, machine.GoTo, machine.ShowHelp:
+		return true
+	case machine.Up, machine.Down:
+		return mode != machine.Number // there they change it
+	case machine.Last:
+		return mode == machine.List
+	case machine.Pick, machine.Choose:
+		return mode == machine.Review
+	}
+	return false
+}
+
+// reading is the part of the table that somebody who only reads needs.
+func (km keymap) reading() keymap {
+	var rows keymap
+	for _, b := range km {
+		if b.bind == nil && (b.event == nil || !looksAround(b.mode, b.event(b.keys[0]).Action)) {
+			continue
+		}
+		if b.bind == nil && b.event(b.keys[0]).Action == machine.Pick || b.mode == machine.Review && b.keys[0] == "Enter" {
+			b.help = "look at"
+		}
+		rows = append(rows, b)
+	}
+	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review} {
+		rows = append(rows, row(mode, "close", does(machine.Cancel), "Esc", "q"))
+	}
+	return rows
+}

@@ -1,0 +1,133 @@
+package popup
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
+
+// newReader shows a record on a simulated screen.
+func newReader(t *testing.T, request string, r Record, width, height int) *stage {
+	t.Helper()
+	s := newStage(t, request, nil, width, height)
+	_, f, err := dialect.Decode("", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Request = spool.Request{Form: f, Origin: origin}
+	s.view = newReadView(r, "auto")
+	s.m = s.view.m
+	s.view.Focus(nil)
+	s.resize(width, height)
+	return s
+}
+
+func TestReadScreens(t *testing.T) {
+	note := form.Choose(1)
+	note.Note = "only for now"
+	for _, c := range []struct {
+		name, request string
+		record        Record
+		act           func(*stage)
+	}{
+		{"read-answered", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
+			Answers: []form.Answer{form.Choose(0), note, form.Type("shop-api\nor so")}}}, func(*stage) {}},
+		{"read-question", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
+			Answers: []form.Answer{form.Choose(0), form.Choose(1), form.Type("shop-api")}}}, func(s *stage) { s.press("2") }},
+		{"read-one", oneQuestion, Record{Result: &form.Result{Outcome: form.Answered, By: "inbox", At: at, Answers: []form.Answer{form.Choose(2)}}}, func(*stage) {}},
+		{"read-cancelled", oneQuestion, Record{Delivered: true, Result: &form.Result{Outcome: form.Cancelled, By: "popup", At: at, Reason: "explain \x1b[2J first"},
+			Draft: &machine.Draft{Answers: []form.Answer{form.Choose(1)}, Entries: []string{"half"}, Cursors: []int{1}}}, func(*stage) {}},
+		{"read-waits", threeQuestions, Record{Glance: spool.Glance{Gone: true}}, func(*stage) {}},
+		{"read-help", threeQuestions, Record{}, func(s *stage) { s.press("1", "?") }},
+	} {
+		for _, size := range []struct{ width, height int }{{34, 7}, {80, 24}} {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				s := newReader(t, c.request, c.record, size.width, size.height)
+				c.act(s)
+				s.golden(name)
+				s.harmless()
+			})
+		}
+	}
+}
+
+// Whatever is pressed, a form that is read stays as it is, and only what closes it
+// does.
+func TestReadingChangesNothing(t *testing.T) {
+	for _, request := range everyRequest {
+		s := newReader(t, request, Record{}, 80, 24)
+		closed := 0
+		s.view.final = func() { closed++ }
+		before := s.m.Draft()
+		for range 3 {
+			for _, key := range []string{"1", "Space", "Enter", "n", "c", "u", "R", "Ctrl+R", "Ctrl+X", "Ctrl+G", "/", "0", "e", "Up", "Down", "x", "Alt+c", "Alt+u",
+				"Home", "End", "PgDn", "?", "x", "Tab", "]", "Right", "Ctrl+J", "Backspace"} {
+				s.press(key)
+			}
+			s.paste("some text")
+		}
+		after := s.m.Draft()
+		before.Step, before.Row, before.Cursors, before.Visit = after.Step, after.Row, after.Cursors, after.Visit
+		if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) || closed > 0 {
+			t.Errorf("%s: reading it made\n%+v of\n%+v (closed %d times)", request, after, before, closed)
+		}
+		s.press("Esc")
+		if closed != 1 {
+			t.Errorf("%s: Esc closes it %d times", request, closed)
+		}
+	}
+}
+
+// No key of the reader's table is bound twice.
+func TestReadingBindsOnce(t *testing.T) {
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
+			for _, b := range keys.reading() {
+				for _, k := range b.keys {
+					if b.applies(m) && bound[k] {
+						t.Errorf("%s, %s: %s is bound twice", m.Form().Dialect, m.Mode(), k)
+					}
+					bound[k] = bound[k] || b.applies(m)
+				}
+			}
+		})
+	}
+}
+
+// An entry of a later format is not taken: not even its popup.lock is written to.
+func TestTakeNewer(t *testing.T) {
+	r := runPopup(t, 0)
+	r.cancel()
+	r.end()
+	r.show.Entry.Close()
+	const newer = `{"version":99}`
+	lock := filepath.Join(r.entry.Path(), "popup.lock")
+	for _, path := range []string{lock, filepath.Join(r.entry.Path(), "request.json")} {
+		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := r.spool.Open(r.entry.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, _, _, err := Take(e); !errors.Is(err, spool.ErrNewer) {
+		t.Errorf("Take: %v", err)
+	}
+	if got, err := os.ReadFile(lock); err != nil || string(got) != newer {
+		t.Errorf("popup.lock is %q, %v", got, err)
+	}
+}

@@ -1,0 +1,195 @@
+package popup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// another puts a question into the spool whose bridge waits in line.
+func (r *running) another(label string) *spool.Entry {
+	r.Helper()
+	raw := strings.NewReplacer("Database", label, "Which database should the shop use?", "About the "+label+"?").Replace(oneQuestion)
+	_, f, err := dialect.Decode("question", []byte(raw))
+	if err != nil {
+		r.Fatal(err)
+	}
+	e, err := r.spool.Create(spool.Request{Form: f, Raw: []byte(raw), Origin: spool.Origin{Agent: "b", Start: time.Now().Add(time.Millisecond)}})
+	if err != nil {
+		r.Fatal(err)
+	}
+	ticket, err := r.spool.Line("", "v").Join(e.ID)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() {
+		_ = ticket.Leave()
+		e.Close()
+	})
+	return e
+}
+
+func (r *running) sees(texts ...string) {
+	r.Helper()
+	r.until("the screen shows "+strings.Join(texts, ", "), func() bool {
+		screen := r.text()
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (r *running) choice(e *spool.Entry, want int) {
+	r.Helper()
+	if a, ok, err := e.Answer(); !ok || err != nil || a.Outcome != form.Answered || a.Answers[0].Choices[0] != want {
+		r.Errorf("answer %+v, %v, %v; want choice %d", a, ok, err, want)
+	}
+}
+
+// After an answer the next form is up in the same popup, and the first one's
+// lock is free: its bridge need not wait.
+func TestChain(t *testing.T) {
+	r := runPopup(t, 0)
+	cache := r.another("Cache")
+	r.show.painted()
+	r.sees("Which database", "1 more waiting")
+	r.press("2")
+	r.sees("About the Cache?")
+	if strings.Contains(r.text(), "more waiting") {
+		t.Errorf("nothing waits any more:\n%s", r.text())
+	}
+	r.choice(r.entry, 1)
+	r.until("the first form is let go of", func() bool { return !r.entry.Shows() && cache.Shows() })
+	r.press("3")
+	r.end()
+	r.choice(cache, 2)
+}
+
+// The guard of the next form begins anew, for keys and for pastes.
+func TestChainGuards(t *testing.T) {
+	r := runPopup(t, 300*time.Millisecond)
+	cache := r.another("Cache")
+	r.show.painted()
+	r.until("the first form takes keys", func() bool {
+		r.press(tcell.KeyDown)
+		<-time.After(350 * time.Millisecond)
+		return strings.Contains(r.text(), "❯ 2. SQLite")
+	})
+	r.sees("1 more waiting")
+	r.press(tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter)
+	r.until("the second form holds Enter back", func() bool {
+		r.press(tcell.KeyEnter)
+		return strings.Contains(r.text(), "About the Cache?") && strings.Contains(r.text(), "Keys are held back")
+	})
+	r.sitting.app.QueueEvent(tcell.NewEventPaste(true))
+	r.press("1")
+	r.sitting.app.QueueEvent(tcell.NewEventPaste(false))
+	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
+	if a, ok, err := cache.Answer(); ok || err != nil {
+		t.Errorf("a key that was meant for the form before answered: %+v, %v", a, err)
+	}
+	r.choice(r.entry, 1)
+}
+
+// Another form and back: the draft is on the disk before the lock is free, the
+// question is in line again, and the form comes back as it was.
+func TestTurn(t *testing.T) {
+	r := runPopup(t, 0)
+	cache := r.another("Cache")
+	r.show.painted()
+	r.press("4", "half")
+	r.sees("half", "1 more waiting")
+	r.press(tcell.KeyCtrlN)
+	r.sees("About the Cache?", "1 more waiting")
+	r.until("the first is let go of", func() bool { return !r.entry.Shows() })
+	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "half" || d.Over != machine.Entry {
+		t.Errorf("the draft is %+v", d)
+	}
+	if !r.spool.Line("", "v").Has(r.entry.ID) {
+		t.Error("the first question is not in line")
+	}
+	r.press("4", "cold", tcell.KeyCtrlB)
+	r.sees("Which database", "half")
+	r.press(tcell.KeyCtrlB)
+	r.sees("About the Cache?", "cold")
+	if _, ok, _ := cache.Answer(); ok {
+		t.Error("switching answered")
+	}
+}
+
+// What cannot be shown is passed over: answered elsewhere, shown elsewhere, or
+// without anybody who waits.
+func TestTurnPassesOver(t *testing.T) {
+	r := runPopup(t, 0)
+	answered, elsewhere, dead := r.another("Cache"), r.another("Queue"), r.another("Log")
+	r.show.painted()
+	r.sees("3 more waiting")
+	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := r.spool.Open(elsewhere.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	if ok, err := theirs.TakePopup(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := dead.StopWaiting(); err != nil {
+		t.Fatal(err)
+	}
+	r.press(tcell.KeyCtrlN)
+	r.sees("No other question waits.", "Which database")
+	r.press("1")
+	r.end()
+	r.choice(r.entry, 0)
+}
+
+// An agent that is gone stays within reach while the popup is open.
+func TestTurnFromAgentGone(t *testing.T) {
+	r := runPopup(t, 0)
+	r.another("Cache")
+	r.show.painted()
+	r.sees("1 more waiting")
+	if err := r.entry.StopWaiting(); err != nil {
+		t.Fatal(err)
+	}
+	r.sees("agent gone")
+	r.press(tcell.KeyCtrlN)
+	r.sees("About the Cache?", "1 more waiting")
+	r.press(tcell.KeyCtrlN)
+	r.sees("Which database", "agent gone")
+	r.press("2")
+	r.until("it is answered", func() bool { _, ok, _ := r.entry.Answer(); return ok })
+	r.choice(r.entry, 1)
+}
+
+// Without the setting the popup closes after an answer, whoever waits.
+func TestNoChain(t *testing.T) {
+	r := runPopup(t, 0)
+	cache := r.another("Cache")
+	r.show.painted()
+	r.sees("1 more waiting")
+	r.settings <- Settings{Theme: "mono"}
+	r.until("the setting is taken over", func() bool {
+		is := make(chan bool, 1)
+		r.sitting.app.QueueUpdate(func() { is <- r.sitting.now.Chain })
+		return !<-is
+	})
+	r.press("2")
+	r.end()
+	r.choice(r.entry, 1)
+	if cache.Shows() {
+		t.Error("the next form came up")
+	}
+}

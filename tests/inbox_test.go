@@ -1,0 +1,357 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// inbox opens askpane inbox on a terminal of its own, as over ssh.
+func (s spoolDir) inbox(t testing.TB, width, height int, env ...string) *terminal {
+	t.Helper()
+	v := newTerminal(t, width, height)
+	t.Cleanup(v.close)
+	env = append([]string{"ASKPANE_SPOOL=" + string(s), unguarded}, env...)
+	v.start(environ(t.TempDir(), env...), "sh", "-c", quote(binary)+" inbox; echo ended $?; exec cat")
+	v.see("Inbox")
+	return v
+}
+
+// askIn asks from a window whose directory is dir. No form opens by itself.
+func (s *tmuxServer) askIn(dir, request string, args ...string) call {
+	s.t.Helper()
+	a := newAsker(s.t, s.spool, request)
+	pane := s.tmux("new-window", "-d", "-c", dir, "-t", "main:", "-P", "-F", "#{pane_id}", "--",
+		"sh", "-c", a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"}, args...)+"; exec cat")
+	return call{a, pane}
+}
+
+// repo is a directory in a repository on a branch.
+func repo(t testing.TB, branch string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "shop")
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/"+branch+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Three agents wait; each is answered from the list and gets its own answer.
+// Questions come and go under it by themselves.
+func TestInbox(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.spool.inbox(t, 120, 30)
+	v.see("0 wait", "No question waits. New ones appear by themselves.")
+	dir := repo(t, "feature/cart")
+	first := s.askIn(dir, colour, "--agent", "Marvin")
+	v.see("1 waits", "“Marvin”", "❯", "Colour", "shop (feature/cart)", "“Marvin” asks: Which colour?")
+	second := s.askIn(t.TempDir(), trip, "--agent", "Trillian")
+	v.see("2 wait", "“Trillian”", "Where")
+	third := s.askIn(t.TempDir(), strings.ReplaceAll(colour, "Colour", "Paint"), "--agent", "Zaphod")
+	v.see("3 wait", "“Zaphod”", "Paint")
+
+	v.press(down) // Trillian's
+	v.see("“Trillian” asks: Where to? (and 2 more)")
+	v.press(enter)
+	v.see("“Trillian” asks", "Where to?", "❯ 1. Seaside")
+	v.press("1")
+	v.see("In which month?")
+	v.press("\x0c") // Ctrl+L
+	v.see("Inbox", "3 wait", "“Where” still waits.", "draft")
+	second.waits()
+	v.press(enter)
+	v.see("In which month?", "2. October")
+	v.press("2")
+	v.see("With whom?")
+	v.press("1")
+	v.see("❯ Submit")
+	v.press(enter)
+	second.answered("Where: user selected: 1. Seaside\nWhen: user selected: 2. October\nWho: user selected: 1. Alone")
+	v.see("2 wait", "“Where”: answered by inbox.")
+	first.waits()
+	third.waits()
+
+	// One is answered elsewhere: it goes away.
+	id := s.spool.listed(t)[0].ID
+	if out, code := s.spool.run(t, `{"colour":"g"}`, "answer", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	first.answered("Colour: user selected: 2. Green")
+	v.see("1 waits", "❯", "“Zaphod”")
+	v.unsee("Marvin")
+
+	// Dismissed, once that was confirmed.
+	v.press("d")
+	v.see("Dismiss “Paint” of “Zaphod”?", "y dismiss it", "Esc no")
+	v.press(esc)
+	v.unsee("Dismiss “Paint”")
+	third.waits()
+	v.press("d", "y")
+	third.ends("cancelled", 3, closed)
+	v.see("0 wait", "“Paint”: cancelled by inbox.")
+	v.press("q")
+	v.see("ended 0")
+}
+
+func TestInboxFilter(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.spool.inbox(t, 80, 24)
+	var calls []call
+	for i := range 5 {
+		calls = append(calls, s.askIn(t.TempDir(), strings.ReplaceAll(colour, "Colour", fmt.Sprintf("Wall %d", i)), "--agent", "Marvin"))
+		v.see(fmt.Sprintf("Wall %d", i))
+	}
+	v.press("/", "wALL 3")
+	v.see("Inbox  /wALL 3", "1 of 5", "Wall 3")
+	v.unsee("Wall 2")
+	v.press(enter, enter)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press("3")
+	calls[3].answered("Wall 3: user selected: 3. Blue")
+	v.see("0 of 4", "None of those that wait.")
+	v.press(esc)
+	v.see("4 wait", "Wall 0", "Wall 4")
+	v.press("?")
+	v.see("dismiss", "the newest", "Any key closes this.")
+	v.press("q")
+	v.see("Wall 0")
+	v.press("\x03")
+	v.see("ended 0")
+	for i, c := range calls {
+		if i != 3 {
+			c.kill(syscall.SIGTERM)
+			c.exitCode()
+		}
+	}
+}
+
+// The agent is gone: the list says so, and the answer is kept.
+func TestInboxAgentGone(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.askIn(t.TempDir(), colour, "--agent", "Marvin")
+	id := s.spool.only(t)
+	v := s.spool.inbox(t, 80, 24)
+	v.see("“Marvin”", "Colour")
+	a.kill(syscall.SIGKILL)
+	v.see("✗", "agent gone")
+	v.press(enter)
+	v.see("agent gone", "❯ 1. Red")
+	v.press("2")
+	v.see("“Colour”: answered by inbox.", "0 wait")
+	if got := s.spool.read(id, "answer.json"); !strings.Contains(got, `"choices":[1]`) || !strings.Contains(got, `"by":"inbox"`) {
+		t.Errorf("the answer is %s", got)
+	}
+	v.press("q")
+	v.see("ended 0")
+	if err := os.RemoveAll(filepath.Join(string(s.spool), id)); err != nil { // nobody collects it
+		t.Fatal(err)
+	}
+}
+
+// A form that is open elsewhere is taken over with what was typed there.
+func TestInboxTakesOver(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	desk := s.attach("main", 100, 30)
+	a := s.ask("main", colour, "--agent", "Marvin")
+	openEntry(place{terminal: desk}, 4)
+	desk.press("half a thought")
+	desk.see("half a thought")
+	v := s.spool.inbox(t, 80, 24)
+	v.see("▣", "open", "open on "+desk.tty)
+	v.press(enter)
+	v.see("“Colour” is open on "+desk.tty, "Taking it over closes it there", "y take it over")
+	v.press("y")
+	v.see("half a thought", "Enter answer")
+	desk.unsee("half a thought")
+	v.press(", now whole")
+	v.see("half a thought, now whole")
+	v.press(enter)
+	a.answered("Colour: user wrote: half a thought, now whole")
+	v.see("“Colour”: answered by inbox.")
+	v.press("q")
+	v.see("ended 0")
+}
+
+// From a window of tmux the list goes to the pane that asks, and stays open.
+func TestInboxGoesThere(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	desk := s.attach("main", 80, 24)
+	a := newAsker(t, s.spool, colour)
+	s.tmux("new-session", "-d", "-s", "agent", "-x", "80", "-y", "24", "--", "sh", "-c",
+		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
+	s.spool.only(t)
+	s.tmux("new-window", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", binary, "inbox")
+	desk.see("Inbox", "Colour", "1 waits")
+	desk.press("g")
+	desk.see("the agent at work")
+	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
+	desk.see("Inbox", "Colour", "1 waits")
+	desk.press("d", "y")
+	a.ends("cancelled", 3, closed)
+	desk.see("0 wait")
+	desk.press("q")
+	desk.unsee("Inbox")
+}
+
+// From a popup over the panes it goes there and closes.
+func TestInboxGoesThereFromAPopup(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	desk := s.attach("main", 80, 24)
+	a := newAsker(t, s.spool, colour)
+	s.tmux("new-session", "-d", "-s", "agent", "-x", "80", "-y", "24", "--", "sh", "-c",
+		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
+	id := s.spool.only(t)
+	cmd := s.command("display-popup", "-c", desk.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-w", "90%", "-h", "80%", "-E", "--", binary, "inbox")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	desk.see("Inbox", "Colour", "1 waits")
+	desk.press("g")
+	desk.see("the agent at work")
+	desk.unsee("Inbox")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("askpane inbox ended with %v", err)
+	}
+	a.waits()
+	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	a.ends("cancelled", 3, closed)
+}
+
+// On 34 by 7 there is room for what counts, and the mouse works.
+func TestInboxSmall(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	first := s.askIn(t.TempDir(), colour, "--agent", "Marvin")
+	s.spool.only(t)
+	second := s.askIn(t.TempDir(), trip, "--agent", "Trillian")
+	v := s.spool.inbox(t, 34, 7)
+	v.see("2 wait", "❯", "Colour", "Where", "“Marvin”", "Enter answer")
+	v.click("Where")
+	v.see("“Trillian”")
+	v.click("Where")
+	v.see("Where to?", "❯ 1. Seaside")
+	v.press(esc)
+	second.ends("cancelled", 3, closed)
+	v.see("1 waits")
+	v.press("d")
+	v.see("Dismiss “Colour”", "y dismiss it")
+	v.press("y")
+	first.ends("cancelled", 3, closed)
+	v.press("q")
+	v.see("ended 0")
+}
+
+// Somebody closes the terminal with a form open: the question goes on waiting.
+func TestInboxTerminalCloses(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.askIn(t.TempDir(), colour)
+	id := s.spool.only(t)
+	v := newTerminal(t, 80, 24)
+	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded), binary, "inbox")
+	v.see("Colour")
+	v.press(enter)
+	openEntry(place{terminal: v}, 4)
+	v.press("last words")
+	v.see("last words")
+	v.close()
+	a.waits()
+	eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "last words") })
+	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	a.ends("cancelled", 3, closed)
+}
+
+// Without a terminal it says what to use instead.
+func TestInboxNeedsATerminal(t *testing.T) {
+	t.Parallel()
+	if out, code := newSpool(t).run(t, "", "inbox"); code != 2 || out != "" {
+		t.Errorf("exit %d, %q", code, out)
+	}
+}
+
+// An entry of a later format is named in the list, cannot be opened or dismissed,
+// and next goes on to one that can be read. Nothing of it changes.
+func TestInboxNewerFormat(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	old := s.askIn(t.TempDir(), trip)
+	id := s.spool.only(t)
+	request := filepath.Join(string(s.spool), id, "request.json")
+	whole := s.spool.read(id, "request.json")
+	if err := os.WriteFile(request, []byte(`{"version":99}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := s.askIn(t.TempDir(), colour)
+	eventually(t, "both wait", func() bool { return len(s.spool.pending()) == 2 })
+	v := s.spool.inbox(t, 80, 24)
+	v.see("2 wait", "a newer askpane wrote this", "read request.json of "+id+": it has format 99 and this", "Colour")
+	v.press(enter, "d", "y")
+	v.see("it has format 99")
+	v.unsee("Dismiss")
+	v.press("q")
+	v.see("ended 0")
+	desk := s.attach("main", 100, 30)
+	byHand := s.next(desk)
+	desk.see("Which colour?", "❯ 1. Red")
+	desk.press("1")
+	a.answered("Colour: user selected: 1. Red")
+	_ = byHand.Wait() // what it says of the other does not count here
+	if got := s.spool.read(id, "request.json"); got != `{"version":99}` || s.spool.read(id, "popup.lock") != "" {
+		t.Errorf("the entry was changed: %s", got)
+	}
+	if err := os.WriteFile(request, []byte(whole), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	old.ends("cancelled", 3, closed)
+}
+
+// show on a terminal is the form's own review, and nothing can be changed there.
+func TestShow(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.askIn(t.TempDir(), trip, "--agent", "Marvin")
+	id := s.spool.only(t)
+	if out, code := s.spool.run(t, `{"where":"sea","when":"oct","who":{"mode":"other","text":"my aunt"}}`, "answer", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	a.exitCode()
+	v := newTerminal(t, 80, 24)
+	t.Cleanup(v.close)
+	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool)), "sh", "-c", quote(binary)+" show "+id+"; echo ended $?; exec cat")
+	v.see("“Marvin” asks", "answered", "[Review]", "Where: Seaside", "When: October", "✎ my aunt", "This was answered by askpane answer at", "Esc/q close")
+	v.unsee("Submit")
+	before := s.spool.read("history", id, "answer.json")
+	v.press("1")
+	v.see("Where to?", "1. Seaside", "[✓ Where]")
+	v.press("2", enter, " ", "x", paste("text"), "\x18")
+	v.press(tab)
+	v.see("In which month?")
+	v.press("?")
+	v.see("Keys", "close")
+	v.press("x")
+	v.see("In which month?", "next")
+	v.press("q")
+	v.see("ended 0")
+	if got := s.spool.read("history", id, "answer.json"); got != before || s.spool.read("history", id, "draft.json") != "" {
+		t.Errorf("showing it changed it: %s, was %s", got, before)
+	}
+}

@@ -1,0 +1,291 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const ctrlN, ctrlB = "\x0e", "\x02"
+
+// about is a request of one question with two options.
+func about(what string) string {
+	return fmt.Sprintf(`{"questions":[{"id":"q","label":%q,"prompt":"Which %s?","options":[{"value":"1","label":"First %s"},{"value":"2","label":"Second %s"}]}]}`,
+		what, what, what, what)
+}
+
+// inLine asks one question after the other, each when the one before waits, and
+// the first when its form is up.
+func (s *tmuxServer) inLine(v *terminal, env []string, what ...string) []call {
+	s.t.Helper()
+	var calls []call
+	for i, w := range what {
+		calls = append(calls, s.askWith(env, "main", about(w)))
+		v.see("Which " + what[0] + "?")
+		if i > 0 {
+			v.see(fmt.Sprintf("%d more waiting", i))
+		}
+	}
+	return calls
+}
+
+// popups are the processes of the popups on this spool.
+func (s spoolDir) popups() []int { return s.askpanes("popup") }
+
+// Three agents ask at once: one popup, which shows one form after the other,
+// the oldest first, and each answer goes to its own asker.
+func TestTmuxLine(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
+	before := s.spool.popups()
+	if len(before) != 1 {
+		t.Fatalf("%d popups for one viewer", len(before))
+	}
+	v.press("1")
+	calls[0].answered("Cup: user selected: 1. First Cup")
+	v.see("Which Plate?", "1 more waiting")
+	calls[1].waits()
+	v.press("2")
+	calls[1].answered("Plate: user selected: 2. Second Plate")
+	v.see("Which Spoon?")
+	v.unsee("more waiting")
+	if after := s.spool.popups(); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("the popup was process %v and is %v", before, after)
+	}
+	v.press(esc)
+	calls[2].ends("cancelled", 3, closed)
+	v.unsee("Which Spoon?")
+}
+
+// Without chain the popup closes after each answer, and the next question in
+// line opens its own.
+func TestTmuxLineWithoutChain(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded, "ASKPANE_CHAIN=false"}, "Cup", "Plate", "Spoon")
+	for i, what := range []string{"Cup", "Plate", "Spoon"} {
+		v.see("Which " + what + "?")
+		pid := s.spool.popups()
+		v.press("1")
+		calls[i].answered(fmt.Sprintf("%s: user selected: 1. First %s", what, what))
+		eventually(t, "the popup has closed", func() bool { return fmt.Sprint(s.spool.popups()) != fmt.Sprint(pid) })
+	}
+}
+
+// The person goes from one waiting form to another and back; nothing typed is
+// lost on the way.
+func TestTmuxSwitch(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
+	v.press("3")
+	v.see("Type your answer")
+	v.press("a mug")
+	v.see("│ a mug")
+	v.press(ctrlN)
+	v.see("Which Plate?", "1 more waiting")
+	v.press(down)
+	v.see("❯ 2. Second Plate")
+	v.press(ctrlN) // around the end
+	v.see("Which Cup?", "│ a mug", "1 more waiting")
+	v.press(", blue")
+	v.see("│ a mug, blue")
+	v.press(ctrlB)
+	v.see("Which Plate?", "❯ 2. Second Plate", "1 more waiting")
+	calls[0].waits()
+	calls[1].waits()
+	v.press(enter)
+	calls[1].answered("Plate: user selected: 2. Second Plate")
+	v.see("Which Cup?", "│ a mug, blue")
+	v.unsee("more waiting")
+	v.press(ctrlN)
+	v.see("No other question waits.")
+	v.press(enter)
+	calls[0].answered("Cup: user wrote: a mug, blue")
+	v.unsee("Which Cup?")
+}
+
+// The popup is killed in the middle of a line: the form comes back with its
+// draft, and the line goes on.
+func TestTmuxPopupKilledInLine(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
+	v.press("1")
+	calls[0].answered("Cup: user selected: 1. First Cup")
+	v.see("Which Plate?", "1 more waiting")
+	v.press("3")
+	v.see("Type your answer")
+	v.press("of wood")
+	v.see("│ of wood")
+	id := s.spool.shown(t)
+	eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "of wood") })
+	for _, pid := range s.spool.popups() {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.unsee("Which Plate?")
+	v.see("Which Plate?", "│ of wood", "1 more waiting")
+	v.press(enter)
+	calls[1].answered("Plate: user wrote: of wood")
+	v.see("Which Spoon?")
+	v.press("2")
+	calls[2].answered("Spoon: user selected: 2. Second Spoon")
+}
+
+// shown is the entry that a popup shows.
+func (s spoolDir) shown(t testing.TB) (id string) {
+	t.Helper()
+	eventually(t, "one question is shown", func() bool {
+		id = ""
+		n := 0
+		for _, q := range s.listed(t) {
+			if q.State == "shown" {
+				id = q.ID
+				n++
+			}
+		}
+		return n == 1
+	})
+	return id
+}
+
+// Two people, or one at two terminals: each terminal has its own popup.
+func TestTmuxTwoViewers(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	s.session("second")
+	first, second := s.attach("main", 100, 30), s.attach("second", 100, 30)
+	s.use(first, second)
+	cup := s.ask("main", about("Cup"))
+	first.see("Which Cup?")
+	s.use(second, first)
+	plate := s.ask("main", about("Plate"))
+	second.see("Which Plate?")
+	if n := len(s.spool.popups()); n != 2 {
+		t.Errorf("%d popups for two viewers", n)
+	}
+	for _, v := range []*terminal{first, second} {
+		if strings.Contains(v.screen(), "more waiting") {
+			t.Errorf("nothing waits, but the screen is\n%s", v.screen())
+		}
+	}
+	second.press("1")
+	plate.answered("Plate: user selected: 1. First Plate")
+	first.press("2")
+	cup.answered("Cup: user selected: 2. Second Cup")
+}
+
+// Enter that is held down answers one form and not the next; a paste meanwhile
+// does not either.
+func TestTmuxEnterHeldDown(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{"ASKPANE_GUARD_MS=1500"}, "Cup", "Plate")
+	// The first form takes keys once the guard has opened: a key that does
+	// nothing but show it.
+	v.until("took a key", func(screen string) bool {
+		if strings.Contains(screen, "❯ 2. Second Cup") {
+			return true
+		}
+		if !strings.Contains(screen, "held back") {
+			v.press(down)
+			return pollFor(200*time.Millisecond, func() bool { return strings.Contains(v.screen(), "❯ 2. Second Cup") })
+		}
+		return false
+	})
+	held := 0
+	if !poll(func() bool {
+		v.press(enter)
+		held++
+		return strings.Contains(v.screen(), "Which Plate?") && strings.Contains(v.screen(), "Keys are held back until you pause typing")
+	}) {
+		t.Fatalf("the second form never said that it holds back Enter; the screen is\n%s", v.screen())
+	}
+	for range 20 {
+		v.press(enter, paste("1"))
+	}
+	calls[0].answered("Cup: user selected: 2. Second Cup")
+	v.see("Which Plate?", "Keys are held back until you pause typing")
+	v.unsee("Keys are held back")
+	calls[1].waits()
+	v.press("2")
+	calls[1].answered("Plate: user selected: 2. Second Plate")
+	t.Logf("Enter was pressed %d times", held+20)
+}
+
+// An agent that dies in line is passed over: its question waits for it and for
+// askpane next.
+func TestTmuxAgentDiesInLine(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
+	calls[1].kill(syscall.SIGKILL)
+	v.see("Which Cup?", "1 more waiting")
+	v.press("1")
+	calls[0].answered("Cup: user selected: 1. First Cup")
+	v.see("Which Spoon?")
+	v.unsee("more waiting")
+	v.press("1")
+	calls[2].answered("Spoon: user selected: 1. First Spoon")
+	v.unsee("Which Spoon?")
+	if list := s.spool.listed(t); len(list) != 1 || list[0].Header != "Plate" || list[0].State != "agent gone" {
+		t.Errorf("the list is %+v", list)
+	}
+}
+
+// The form on view is answered elsewhere: it says who, and then the next comes.
+// One that is answered while it waits in line never comes up.
+func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
+	ids := map[string]string{}
+	for _, q := range s.spool.listed(t) {
+		ids[q.Header] = q.ID
+	}
+	for i, what := range []string{"Plate", "Cup"} {
+		if out, code := s.spool.run(t, `{"q":"2"}`, "answer", ids[what]); code != 0 {
+			t.Fatalf("askpane answer: %d, %s", code, out)
+		}
+		calls[1-i].answered(fmt.Sprintf("%s: user selected: 2. Second %s", what, what))
+		if what == "Plate" {
+			v.see("Which Cup?", "1 more waiting")
+		}
+	}
+	v.see("Already answered by askpane answer. Any key closes this.")
+	v.press("1")
+	v.see("Which Spoon?")
+	v.unsee("more waiting")
+	calls[2].waits()
+	v.press("1")
+	calls[2].answered("Spoon: user selected: 1. First Spoon")
+}
+
+// A popup that came up over a command prompt is not painted by tmux itself, and
+// neither is the form that follows in it.
+func TestTmuxLineUnderAPrompt(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	openPrompt(v)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
+	v.press("1")
+	calls[0].answered("Cup: user selected: 1. First Cup")
+	v.see("Which Plate?", "❯ 1. First Plate")
+	v.press(down)
+	v.see("❯ 2. Second Plate")
+	v.press(enter)
+	calls[1].answered("Plate: user selected: 2. Second Plate")
+}

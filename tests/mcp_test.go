@@ -1,0 +1,273 @@
+package tests
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mcpServer is askpane mcp as an agent in a tmux pane runs it, and the
+// library's own client on its standard input and output.
+type mcpServer struct {
+	*sdk.ClientSession
+	t     testing.TB
+	cmd   *exec.Cmd
+	stdin io.Closer
+	ended chan error // what became of the process
+}
+
+func (s *tmuxServer) mcp(args ...string) *mcpServer {
+	s.t.Helper()
+	return s.mcpIn("", nil, args...)
+}
+
+// mcpIn is mcp in a directory, and with a client that hears what is told it.
+func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
+	s.t.Helper()
+	cmd := exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
+	cmd.Env = append(environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded),
+		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}"))
+	cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out, to, err := os.Pipe() // not StdoutPipe, which Wait would close under the reader
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd.Stdout = to
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	to.Close()
+	m := &mcpServer{t: s.t, cmd: cmd, stdin: in, ended: make(chan error, 1)}
+	go func() { m.ended <- cmd.Wait() }()
+	s.t.Cleanup(func() {
+		in.Close()
+		_ = cmd.Process.Kill() // one that has ended is no matter
+	})
+	m.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "1"}, hears).
+		Connect(s.t.Context(), &sdk.IOTransport{Reader: out, Writer: in}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return m
+}
+
+// leave ends the server as most clients do, and checks that it does end.
+func (m *mcpServer) leave() {
+	m.t.Helper()
+	if err := m.stdin.Close(); err != nil {
+		m.t.Error(err)
+	}
+	m.exits()
+}
+
+func (m *mcpServer) exits() {
+	m.t.Helper()
+	select {
+	case err := <-m.ended:
+		if err != nil {
+			m.t.Errorf("the server: %v", err)
+		}
+	case <-time.After(patience):
+		m.t.Error("the server has not ended")
+	}
+}
+
+// mcpCall is a tool call on its way.
+type mcpCall struct {
+	t      testing.TB
+	got    chan *sdk.CallToolResult
+	cancel context.CancelFunc
+}
+
+func (m *mcpServer) begin(tool, arguments string) *mcpCall {
+	ctx, cancel := context.WithCancel(m.t.Context())
+	c := &mcpCall{m.t, make(chan *sdk.CallToolResult, 1), cancel}
+	go func() {
+		if r, err := m.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)}); err == nil {
+			c.got <- r
+		}
+	}()
+	return c
+}
+
+func (c *mcpCall) result() *sdk.CallToolResult {
+	c.t.Helper()
+	select {
+	case r := <-c.got:
+		return r
+	case <-time.After(patience):
+		c.t.Fatal("the call has no result")
+	}
+	return nil
+}
+
+// says checks the first text and the outcome of a result.
+func (c *mcpCall) says(outcome, text string) *sdk.CallToolResult {
+	c.t.Helper()
+	r := c.result()
+	if got := r.Content[0].(*sdk.TextContent).Text; r.Meta["askpane/outcome"] != outcome || !strings.HasPrefix(got, text) {
+		c.t.Errorf("%v %q, want %s %q", r.Meta, got, outcome, text)
+	}
+	return r
+}
+
+func collected(id string) string { return `{"id":"` + id + `"}` }
+
+func TestMCPTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	m := s.mcp()
+	defer m.leave()
+	first := m.begin("question", colour)
+	v.see("❯ 1. Red", "claude")
+	second := m.begin("question", strings.ReplaceAll(colour, "Which colour?", "And the roof?"))
+	eventually(t, "both questions wait", func() bool { return len(s.spool.pending()) == 2 })
+	v.press("1")
+	first.says("answered", "Colour: user selected: 1. Red")
+	v.see("And the roof?")
+	v.press("2")
+	second.says("answered", "Colour: user selected: 2. Green")
+	v.unsee("And the roof?")
+	eventually(t, "both are delivered", func() bool { return len(s.spool.history()) == 2 })
+}
+
+// A cancelled call leaves its form; what is said to it goes to the next call
+// with the same question.
+func TestMCPCancelled(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	m := s.mcp()
+	defer m.leave()
+	call := m.begin("question", colour)
+	v.see("❯ 1. Red")
+	call.cancel()
+	v.see("agent gone")
+	v.press("2")
+	v.unsee("Which colour?")
+	r := m.begin("question", colour).says("answered", "Colour: user selected: 2. Green")
+	if r.Meta["askpane/recovered"] != true || len(r.Content) != 3 {
+		t.Errorf("it does not say how it came: %v, %d texts", r.Meta, len(r.Content))
+	}
+}
+
+// The server is killed, the person answers, and the next server has the answer:
+// for the id, and for the same question.
+func TestMCPKilled(t *testing.T) {
+	for _, how := range []string{"collected", "asked again"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			v := s.attach("main", 100, 30)
+			m := s.mcp()
+			m.begin("question", colour)
+			v.see("❯ 1. Red")
+			id := s.spool.only(t)
+			if err := m.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			v.see("agent gone")
+			v.press("1")
+			v.unsee("Which colour?")
+			next := s.mcp()
+			defer next.leave()
+			tool, arguments := "question", colour
+			if how == "collected" {
+				tool, arguments = "collect_answer", collected(id)
+			}
+			r := next.begin(tool, arguments).says("answered", "Colour: user selected: 1. Red")
+			if r.Meta["askpane/id"] != id || (r.Meta["askpane/recovered"] == true) != (how == "asked again") {
+				t.Errorf("%s: %v", how, r.Meta)
+			}
+			eventually(t, "it is delivered", func() bool { return len(s.spool.pending()) == 0 && len(s.spool.history()) == 1 })
+		})
+	}
+}
+
+// The form that a killed server left open is the next one's, with what was
+// typed, and no second one opens.
+func TestMCPTakesTheFormOver(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	m := s.mcp()
+	m.begin("question", colour)
+	v.see("❯ 1. Red")
+	id := s.spool.only(t)
+	if err := m.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	v.see("agent gone")
+	popup := s.spool.popup(t, id)
+	next := s.mcp()
+	defer next.leave()
+	call := next.begin("question", colour)
+	v.unsee("agent gone")
+	v.see("❯ 1. Red")
+	if s.spool.only(t) != id || s.spool.popup(t, id) != popup {
+		t.Error("it was asked anew")
+	}
+	v.press("2")
+	if r := call.says("answered", "Colour: user selected: 2. Green"); r.Meta["askpane/recovered"] != true {
+		t.Errorf("%v", r.Meta)
+	}
+}
+
+func TestMCPCallLimit(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	m := s.mcp("--call-limit", "2")
+	defer m.leave()
+	began := time.Now()
+	r := m.begin("question", colour).says("pending", "No answer yet")
+	if took := time.Since(began); took < time.Second || took > 2*time.Second {
+		t.Errorf("the receipt came after %v", took)
+	}
+	id := r.Meta["askpane/id"].(string)
+	m.begin("collect_answer", collected(id)).says("pending", "No answer yet")
+	call := m.begin("collect_answer", collected(id))
+	v.see("❯ 1. Red")
+	v.unsee("agent gone")
+	v.press("1")
+	call.says("answered", "Colour: user selected: 1. Red")
+}
+
+// Every client ends its server in another way; all of them leave the question.
+func TestMCPEnds(t *testing.T) {
+	for name, end := range map[string]func(*mcpServer) error{
+		"end of input": func(m *mcpServer) error { return m.stdin.Close() },
+		"SIGINT":       func(m *mcpServer) error { return m.cmd.Process.Signal(syscall.SIGINT) },
+		"SIGTERM":      func(m *mcpServer) error { return m.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGHUP":       func(m *mcpServer) error { return m.cmd.Process.Signal(syscall.SIGHUP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			v := s.attach("main", 100, 30)
+			m := s.mcp()
+			m.begin("question", colour)
+			v.see("❯ 1. Red")
+			if err := end(m); err != nil {
+				t.Fatal(err)
+			}
+			m.exits()
+			v.see("agent gone")
+			v.press("1")
+			v.unsee("Which colour?")
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package tests
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The README says of each host what was tested with which version. The rows come
+// from a run of TestScenarios with -hosts (just hosts), in which a host has to
+// pass all of its scenarios to get a new one.
+var updateHosts = flag.Bool("hosts", false, "write what TestScenarios has found of each host into the README")
+
+const (
+	readme     = "../README.md"
+	tableBegin = "<!-- hosts: written by `just hosts` -->\n"
+	tableEnd   = "<!-- end of hosts -->\n"
+)
+
+// elsewhere are hosts that no scenario runs in, and the tests that they have.
+var elsewhere = map[string]string{
+	"wezterm": "not in the scenarios: its mux server, where that is installed (`integrations/wezterm`)",
+	"window":  "not in the scenarios: one question, with kitty as `$TERMINAL` (`TestWindow`)",
+	"plain":   "not in the scenarios, which are about screens: tests of its own (`tests/plain_test.go`)",
+}
+
+// table is the README in three parts: before, the table's rows, and after.
+func table(t *testing.T) (before string, rows []string, after string) {
+	t.Helper()
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(text), tableBegin)
+	inside, after, ended := strings.Cut(rest, tableEnd)
+	if !begun || !ended {
+		t.Fatalf("%s has no %q and %q", readme, tableBegin, tableEnd)
+	}
+	return before + tableBegin, slices.Collect(strings.Lines(inside)), tableEnd + after
+}
+
+// rowOf is where the host's row is; -1 where it has none.
+func rowOf(rows []string, host string) int {
+	return slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, "| "+host+" |") })
+}
+
+func scenarioCount(passed int) string {
+	return fmt.Sprintf("%d of %d scenarios", passed, len(scenarios))
+}
+
+// updateRow writes what a host has just passed.
+func updateRow(t *testing.T, host string, version []string, passed int) {
+	t.Helper()
+	tested := "—"
+	if version != nil {
+		out, _ := exec.Command(version[0], version[1:]...).Output() // screen's status is 1
+		if tested = regexp.MustCompile(`[0-9]+\.[0-9.]+[a-z]?`).FindString(string(out)); tested == "" {
+			t.Fatalf("%v says %q", version, out)
+		}
+	}
+	row := fmt.Sprintf("| %s | %s | %s |\n", host, tested, scenarioCount(passed))
+	before, rows, after := table(t)
+	if i := rowOf(rows, host); i >= 0 {
+		rows[i] = row
+	} else {
+		rows = append(rows, row)
+	}
+	if err := os.WriteFile(readme, []byte(before+strings.Join(rows, "")+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The table has every host that can be asked in, with as many scenarios as it is
+// tested with today, and no other.
+func TestHostsTable(t *testing.T) {
+	_, rows, _ := table(t)
+	known := map[string]string{} // what the last cell says
+	for _, h := range hosts {
+		known[h.name] = scenarioCount(len(scenarios) - len(h.without))
+	}
+	for name, why := range elsewhere {
+		known[name] = why
+	}
+	for name, last := range known {
+		i := rowOf(rows, name)
+		if i < 0 || !strings.HasSuffix(rows[i], "| "+last+" |\n") {
+			t.Errorf("the table has no row of %s that ends in %q; just hosts writes those of the scenarios", name, last)
+		}
+	}
+	for _, row := range rows[min(2, len(rows)):] { // after the heading
+		if name := strings.TrimSpace(strings.Split(row, "|")[1]); known[name] == "" {
+			t.Errorf("the table has %q, which no test is of", name)
+		}
+	}
+	out, err := exec.Command(binary, "ask", "--host", "none of these").CombinedOutput()
+	if err == nil {
+		t.Fatal("askpane takes a host that is none")
+	}
+	_, list, _ := strings.Cut(string(out), "there are auto, ")
+	for name := range strings.SplitSeq(strings.TrimSpace(list), ", ") {
+		if known[name] == "" {
+			t.Errorf("nothing says what is tested of the host %s", name)
+		}
+	}
+}

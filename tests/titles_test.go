@@ -1,0 +1,124 @@
+package tests
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// marks checks that the title is marked while the question waits, and as before
+// when it is answered.
+func marks(t *testing.T, p place, a *asker, before, marked string, title func() string) {
+	t.Helper()
+	p.see("Which colour?", "❯ 1. Red")
+	eventually(t, "the title is marked", func() bool { return title() == marked })
+	p.press("1")
+	a.answered("Colour: user selected: 1. Red")
+	eventually(t, "the title is as before", func() bool { return title() == before })
+}
+
+func TestZellijTitle(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 100, 30)
+	title := func() string {
+		var panes []struct {
+			ID     int
+			Plugin bool `json:"is_plugin"`
+			Title  string
+		}
+		_ = json.Unmarshal([]byte(s.zellij("action", "list-panes", "--json")), &panes)
+		for _, p := range panes {
+			if !p.Plugin && p.ID == 1 { // 0 is the person's
+				return p.Title
+			}
+		}
+		return ""
+	}
+	a := newAsker(t, s.spool, colour)
+	s.run(a, "printf '\\033]2;my agent\\033\\\\'; sleep 1; "+a.script([]string{unguarded}))
+	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", title)
+}
+
+func TestScreenTitle(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, 100, 30)
+	a := s.askWith([]string{unguarded}, colour)
+	marks(t, place{terminal: s.terminal}, a, "agent", "[!] Colour", func() string {
+		out, _ := s.command("-S", s.name, "-p", "1", "-Q", "title").Output()
+		return string(out)
+	})
+}
+
+func TestKittyTitle(t *testing.T) {
+	t.Parallel()
+	k := newKitty(t, 100, 30)
+	a := k.askWith([]string{unguarded}, colour)
+	before := ""
+	title := func() string {
+		var all []struct {
+			Tabs []struct {
+				Windows []struct {
+					ID    int
+					Title string
+				}
+			}
+		}
+		_ = json.Unmarshal([]byte(k.kitty("ls", nil)), &all)
+		for _, o := range all {
+			for _, tab := range o.Tabs {
+				for _, w := range tab.Windows {
+					if w.ID == 2 { // 1 is the person's
+						return w.Title
+					}
+				}
+			}
+		}
+		return ""
+	}
+	p := place{terminal: &terminal{t: t, screens: k}}
+	p.see("Which colour?")
+	eventually(t, "the title is marked", func() bool { return title() == "🔔 Colour" })
+	p.press("1")
+	a.answered("Colour: user selected: 1. Red")
+	eventually(t, "the title is the program's", func() bool { before = title(); return before != "" && !strings.HasPrefix(before, "🔔") })
+}
+
+// Nobody attached: the question waits and opens when somebody comes; a client
+// that goes and comes again finds the form with what was typed.
+func TestScreenDetached(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, 100, 30)
+	s.terminal.close()
+	s.attached(false)
+	a := s.askWith([]string{unguarded}, colour)
+	s.spool.only(t)
+	s.attach(100, 30)
+	openEntry(place{terminal: s.terminal}, 4)
+	s.press("half a thought")
+	s.see("│ half a thought")
+	s.terminal.close()
+	s.attached(false)
+	s.attach(90, 25)
+	s.see("│ half a thought")
+	s.press(", now whole", enter)
+	a.answered("Colour: user wrote: half a thought, now whole")
+}
+
+func TestZellijDetached(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 100, 30)
+	s.terminal.close()
+	s.attached(false)
+	a := s.askWith([]string{unguarded}, colour)
+	s.spool.only(t)
+	s.attach(100, 30)
+	openEntry(place{terminal: s.terminal}, 4)
+	s.press("half a thought")
+	s.see("│ half a thought")
+	s.terminal.close()
+	s.attached(false)
+	s.attach(90, 25)
+	s.see("│ half a thought")
+	s.press(", now whole", enter)
+	a.answered("Colour: user wrote: half a thought, now whole")
+}

@@ -1,0 +1,181 @@
+package tests
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// zellijSession is a private zellij session without bars and frames. Its
+// environment knows nothing of askpane.
+type zellijSession struct {
+	t     testing.TB
+	name  string
+	env   []string
+	home  string
+	spool spoolDir
+	*terminal
+}
+
+// zellijLayout is one pane that swallows what is typed, and nothing around it:
+// so a form has the room that tmux would give it.
+const zellijLayout = `layout { pane command="/bin/sh" { args "-c" "stty -echo; exec cat >/dev/null"; }; }`
+
+const zellijConfig = "pane_frames false\nshow_startup_tips false\nshow_release_notes false\ndefault_shell \"/bin/sh\"\n"
+
+// zellijAbsent is why zellij is not tested, with how to get it.
+const zellijAbsent = "there is no zellij; .ci/run installs it, with CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo install zellij --locked"
+
+// layoutZellij is a session with that layout which nobody has started yet.
+func layoutZellij(t testing.TB, spool spoolDir, layout string) *zellijSession {
+	t.Helper()
+	if _, err := exec.LookPath("zellij"); err != nil {
+		t.Fatal(zellijAbsent)
+	}
+	// A short directory: a socket's path has to fit 108 bytes.
+	dir, err := os.MkdirTemp("", "ap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &zellijSession{t: t, name: strings.ToLower(rand.Text()[:8]), home: t.TempDir(), spool: spool}
+	s.env = environ(s.home, "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_DIR="+s.home, "TMPDIR="+dir)
+	for name, text := range map[string]string{"config.kdl": zellijConfig, "layout.kdl": layout} {
+		if err := os.WriteFile(filepath.Join(s.home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return s
+}
+
+// starts is the command that starts it.
+func (s *zellijSession) starts() []string {
+	return []string{"zellij", "--session", s.name, "--new-session-with-layout", filepath.Join(s.home, "layout.kdl")}
+}
+
+// newZellij starts a session with a person attached.
+func newZellij(t testing.TB, width, height int) *zellijSession {
+	t.Helper()
+	s := layoutZellij(t, newSpool(t), zellijLayout)
+	s.terminal = newTerminal(t, width, height)
+	t.Cleanup(s.end)
+	s.terminal.start(s.env, s.starts()[0], s.starts()[1:]...)
+	// A command that comes while the session starts hangs.
+	eventually(t, "zellij has drawn its screen", func() bool { return strings.Contains(s.output(), "\x1b[2J") })
+	eventually(t, "the zellij client is attached", func() bool {
+		return slices.ContainsFunc(s.tabs(), func(tab zellijTab) bool { return tab.Active })
+	})
+	return s
+}
+
+type zellijTab struct {
+	Active   bool
+	Bell     bool `json:"has_bell_notification"`
+	Floating bool `json:"are_floating_panes_visible"`
+	Columns  int  `json:"display_area_columns"`
+}
+
+// tabs are what zellij says of its tabs; none while it starts.
+func (s *zellijSession) tabs() (tabs []zellijTab) {
+	cmd := s.command("action", "list-tabs", "--json")
+	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	_ = json.Unmarshal(out, &tabs) // nothing is nothing
+	return tabs
+}
+
+func (s *zellijSession) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("zellij", append([]string{"--session", s.name}, args...)...)
+	cmd.Env = s.env
+	return cmd
+}
+
+// zellij runs a zellij command and returns what it prints.
+func (s *zellijSession) zellij(args ...string) string {
+	s.t.Helper()
+	cmd := s.command(args...)
+	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("zellij %v: %v: %s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// end checks that nothing is left and ends the session.
+func (s *zellijSession) end() {
+	s.spool.noneLeft(s.t)
+	s.kill()
+	s.terminal.close()
+}
+
+// kill ends the session.
+func (s *zellijSession) kill() {
+	out, err := exec.Command("env", append(slices.Clone(s.env), "zellij", "kill-session", s.name)...).CombinedOutput()
+	if err != nil {
+		s.t.Errorf("zellij kill-session: %v: %s", err, out)
+	}
+}
+
+// askWith asks from a tab of its own, in the background.
+func (s *zellijSession) askWith(env []string, request string, args ...string) *asker {
+	s.t.Helper()
+	a := newAsker(s.t, s.spool, request)
+	s.run(a, a.script(env, args...))
+	return a
+}
+
+// run runs the script of a call in a tab of its own, in the background.
+func (s *zellijSession) run(a *asker, script string) {
+	s.t.Helper()
+	s.open(a, script, "--no-focus")
+}
+
+// open runs a script in a tab of its own.
+func (s *zellijSession) open(a *asker, script string, options ...string) {
+	s.t.Helper()
+	file := filepath.Join(a.dir, "script")
+	if err := os.WriteFile(file, []byte(script+"; exec cat\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.zellij(append(append([]string{"action", "new-tab"}, options...), "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))...)
+}
+
+// attach attaches a person's terminal.
+func (s *zellijSession) attach(width, height int) {
+	s.t.Helper()
+	s.terminal = newTerminal(s.t, width, height)
+	s.terminal.start(s.env, "zellij", "attach", s.name)
+	s.attached(true)
+}
+
+// attached waits until somebody is, or nobody.
+func (s *zellijSession) attached(want bool) {
+	s.t.Helper()
+	eventually(s.t, "the session has a client, or none", func() bool {
+		tabs := s.tabs()
+		return len(tabs) > 0 && want == slices.ContainsFunc(tabs, func(tab zellijTab) bool { return tab.Active })
+	})
+}
+
+// openZellij: the agent is in a tab in the background.
+func openZellij(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	s := newZellij(t, width, height)
+	return place{s.terminal, s.spool, func(request string, args ...string) *asker {
+		t.Helper()
+		return s.askWith(env, request, args...)
+	}}
+}
