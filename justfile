@@ -18,6 +18,14 @@ build:
 test *args:
     ./tests/run {{ args }}
 
+# play random schedules of faults: so many on terminals and a tenth as many in tmux
+faults schedules="1000" first="1":
+    go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }}
+
+# the same for hours, with schedules that nobody has seen yet
+soak schedules="20000":
+    go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
+
 # look for what should not be there
 lint:
     @test -z "$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -150,6 +150,7 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 	} else if answered {
 		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
 	}
+	notice = entry.Spare()
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
 		draft = &saved

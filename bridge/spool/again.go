@@ -51,6 +51,22 @@ func (s *Spool) Again(digest string, now time.Time) ([]string, error) {
 	if !validDigest(digest) {
 		return nil, nil
 	}
+	ids, err := s.again(digest, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, spare := range s.others() {
+		more, err := spare.again(digest, now)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, more...)
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+func (s *Spool) again(digest string, now time.Time) ([]string, error) {
 	names, err := s.names(filepath.Join(digestsDir, digest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -58,7 +74,7 @@ func (s *Spool) Again(digest string, now time.Time) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := slices.DeleteFunc(names, func(id string) bool {
+	return slices.DeleteFunc(names, func(id string) bool {
 		if !ValidID(id) || now.Sub(AskedAt(id)) > retryWithin {
 			return true
 		}
@@ -67,9 +83,7 @@ func (s *Spool) Again(digest string, now time.Time) ([]string, error) {
 			return true
 		}
 		return false
-	})
-	slices.Sort(ids)
-	return ids, nil
+	}), nil
 }
 
 // AskedAt is when the question with that id was asked, by the id alone.

@@ -27,6 +27,8 @@ type Count struct {
 // It is meant for status lines, which ask for it every few seconds: one reading
 // of the directory, and one system call an entry. Nothing is opened or followed
 // but the directory itself, and the age is in the entry's name.
+//
+// Those in a spare spool count too.
 func CountWaiting(dir string) (Count, error) {
 	var c Count
 	oldest := ""
@@ -50,8 +52,17 @@ func Unanswered(dir string) ([]string, error) {
 	return ids, err
 }
 
-// unanswered calls each with every entry in the spool at dir that has no answer.
+// unanswered calls each with every entry in the spool at dir, and in its spares,
+// that has no answer.
 func unanswered(dir string, each func(id string)) error {
+	err := unansweredIn(dir, each)
+	for _, spare := range sparePaths(dir) {
+		err = errors.Join(err, unansweredIn(spare, each))
+	}
+	return err
+}
+
+func unansweredIn(dir string, each func(id string)) error {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

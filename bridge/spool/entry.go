@@ -68,14 +68,26 @@ type Entry struct {
 	// digest is the request's, where this process made the entry.
 	digest   string
 	indexing sync.WaitGroup
+	// keeping guards over: nothing is put aside for it any more.
+	keeping sync.Mutex
+	over    bool
 	// claimed: this process hands the answer over.
 	claimed bool
 }
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole. One that has no place in the index
-// (a full disk, say) is asked all the same.
+// (a full disk, say) is asked all the same; one that the spool does not take
+// goes to the spare (Entry.Spare).
 func (s *Spool) Create(req Request) (*Entry, error) {
+	e, err := s.create(req)
+	if err != nil {
+		return s.createSpare(req, err)
+	}
+	return e, nil
+}
+
+func (s *Spool) create(req Request) (*Entry, error) {
 	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	req.ID, req.Version = id, form.Version
 	tmp := making + id
@@ -132,7 +144,21 @@ func (e *Entry) Sync() error {
 }
 
 // Open opens the pending entry id. The error wraps ErrNotFound where there is none.
-func (s *Spool) Open(id string) (*Entry, error) { return s.open(id, id) }
+func (s *Spool) Open(id string) (*Entry, error) { return s.openAny(id, id) }
+
+// openAny looks in the spares too.
+func (s *Spool) openAny(id, name string) (*Entry, error) {
+	e, err := s.open(id, name)
+	if !errors.Is(err, ErrNotFound) || !ValidID(id) {
+		return e, err
+	}
+	for _, spare := range s.others() {
+		if e, err := spare.open(id, name); !errors.Is(err, ErrNotFound) {
+			return e, err
+		}
+	}
+	return nil, err
+}
 
 func (s *Spool) open(id, name string) (*Entry, error) {
 	if !ValidID(id) {
@@ -160,7 +186,7 @@ func (s *Spool) open(id, name string) (*Entry, error) {
 
 // OpenDelivered opens an entry that was delivered.
 func (s *Spool) OpenDelivered(id string) (*Entry, error) {
-	return s.open(id, filepath.Join(historyDir, id))
+	return s.openAny(id, filepath.Join(historyDir, id))
 }
 
 // Close lets go of the entry and of the locks taken through it.
@@ -214,10 +240,14 @@ func (e *Entry) Settle(r form.Result) error {
 		return fmt.Errorf("write the answer of %s: %w", e.ID, ErrAnswered)
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
-	err = writeSynced(e.root, tmp, data)
-	if err == nil {
-		err = e.root.Link(tmp, answerFile)
-	}
+	err = e.withRoom(func() error {
+		_ = e.root.Remove(tmp) // of the first time
+		err := writeSynced(e.root, tmp, data)
+		if err == nil {
+			err = e.root.Link(tmp, answerFile)
+		}
+		return err
+	})
 	_ = e.root.Remove(tmp) // the answer has its own name by now, or there is none
 	if errors.Is(err, fs.ErrExist) {
 		err = ErrAnswered
@@ -263,6 +293,7 @@ func (e *Entry) PutDraftAside() error {
 
 // Deliver moves the entry to the history: its answer has reached the agent.
 func (e *Entry) Deliver() error {
+	e.freeRoom() // the history may need it
 	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}

@@ -16,12 +16,13 @@ import (
 
 // History lists the delivered entries, the newest first.
 func (s *Spool) History() ([]string, error) {
-	names, err := s.names(historyDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
+	var names []string
+	for _, place := range append(s.others(), s) {
+		some, err := place.names(historyDir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		names = append(names, some...)
 	}
 	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids)

@@ -89,7 +89,7 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 		return false, wrap(err, "take popup.lock of %s", e.ID)
 	}
 	e.locks = append(e.locks, l)
-	return true, wrap(e.root.WriteFile(popupLock, nil, 0o600), "take popup.lock of %s", e.ID)
+	return true, wrap(e.writeSign(nil), "take popup.lock of %s", e.ID)
 }
 
 // Painted writes into popup.lock, which must be held, that the form is on
@@ -120,7 +120,7 @@ func (e *Entry) writePopup(p popup) error {
 	p.Version, p.PID, p.Since = form.Version, os.Getpid(), time.Now()
 	data, err := json.Marshal(p)
 	if err == nil {
-		err = e.root.WriteFile(popupLock, data, 0o600)
+		err = e.writeSign(data)
 	}
 	return wrap(err, "write popup.lock of %s", e.ID)
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/oklog/ulid/v2"
@@ -26,6 +27,13 @@ const historyDir = "history"
 type Spool struct {
 	root *os.Root
 	dir  string
+	// standsFor is the directory of the spool whose spare this is; empty where
+	// it is a proper one.
+	standsFor string
+	alone     bool // it is used instead of that one, which cannot be opened
+
+	mu     sync.Mutex
+	spares []*Spool // those of this one that have been opened
 }
 
 // Dir is where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
@@ -54,8 +62,21 @@ func StateDir() (string, error) {
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that
 // is a link, belongs to somebody else, or that others may enter and that holds
-// anything but a spool.
+// anything but a spool. Where nothing can be written, it is the spare one.
 func Open(dir string) (*Spool, error) {
+	s, err := openProper(dir)
+	if err == nil || !unwritable(err) {
+		return s, err
+	}
+	err = inSpare(dir, err, func(spare *Spool) error {
+		s = spare
+		s.alone = true
+		return nil
+	})
+	return s, err
+}
+
+func openProper(dir string) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the spool: %w", err)
 	}
@@ -97,7 +118,15 @@ func Check(dir string) error {
 }
 
 // Close releases the directory. Entries opened from s stay usable.
-func (s *Spool) Close() error { return s.root.Close() }
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.root.Close()
+	for _, spare := range s.spares {
+		err = errors.Join(err, spare.root.Close())
+	}
+	return err
+}
 
 // Path is the spool's directory.
 func (s *Spool) Path() string { return s.dir }
@@ -174,6 +203,13 @@ func (s *Spool) IDs() ([]string, error) {
 	names, err := s.names(".")
 	if err != nil {
 		return nil, err
+	}
+	for _, spare := range s.others() {
+		more, err := spare.names(".")
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
 	}
 	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids) // a ULID begins with its time

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,7 +20,7 @@ type WatchAll struct {
 	// tells of changes.
 	Polls error
 
-	dir     string
+	dirs    []string          // the spool, and the spares that there were
 	fsw     *fsnotify.Watcher // nil where it polls
 	changed chan struct{}
 	done    chan struct{}
@@ -33,12 +34,18 @@ type WatchAll struct {
 
 // WatchAll begins to watch the spool, until Stop. At first everything has changed.
 func (s *Spool) WatchAll() *WatchAll {
-	w := &WatchAll{dir: s.dir, changed: make(chan struct{}, 1), done: make(chan struct{}),
+	w := &WatchAll{dirs: []string{s.dir}, changed: make(chan struct{}, 1), done: make(chan struct{}),
 		inside: map[string]bool{}, ids: map[string]bool{}}
 	w.Changed = w.changed
+	for _, spare := range s.others() {
+		w.dirs = append(w.dirs, spare.dir)
+	}
 	fsw, err := newWatcher()
 	if err == nil {
-		if err = fsw.Add(s.dir); err != nil {
+		for _, dir := range w.dirs {
+			err = cmp.Or(err, fsw.Add(dir))
+		}
+		if err != nil {
 			fsw.Close()
 		}
 	}
@@ -59,10 +66,12 @@ func (w *WatchAll) run() {
 		case <-w.done:
 			return
 		case e := <-w.fsw.Events:
-			rest, ok := strings.CutPrefix(e.Name, w.dir+string(filepath.Separator))
-			id, _, _ := strings.Cut(rest, string(filepath.Separator))
-			if ok && ValidID(id) {
-				w.tell(id)
+			for _, dir := range w.dirs {
+				rest, ok := strings.CutPrefix(e.Name, dir+string(filepath.Separator))
+				id, _, _ := strings.Cut(rest, string(filepath.Separator))
+				if ok && ValidID(id) {
+					w.tell(id)
+				}
 			}
 		case <-w.fsw.Errors: // an overflow: events were lost, so look
 			w.tellAll()
@@ -113,12 +122,16 @@ func (w *WatchAll) Inside(ids []string) {
 	for _, id := range ids {
 		now[id] = true
 		if !w.inside[id] {
-			_ = w.fsw.Add(filepath.Join(w.dir, id)) // it has just gone: that is told of too
+			for _, dir := range w.dirs { // it is in one of them, or has just gone: that is told of too
+				_ = w.fsw.Add(filepath.Join(dir, id))
+			}
 		}
 	}
 	for id := range w.inside {
 		if !now[id] {
-			_ = w.fsw.Remove(filepath.Join(w.dir, id)) // an entry that is gone is not watched any more
+			for _, dir := range w.dirs { // an entry that is gone is not watched any more
+				_ = w.fsw.Remove(filepath.Join(dir, id))
+			}
 		}
 	}
 	w.inside = now

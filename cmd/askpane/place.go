@@ -178,9 +178,9 @@ func popupEnv(h host.Host) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"ASKPANE_SPOOL=" + dir}
+	env := []string{"ASKPANE_SPOOL=" + dir, spool.SpareEnv + "=" + spool.SpareList()}
 	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, spool.SpareEnv+"=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
 			env = append(env, e)
 		}
 	}

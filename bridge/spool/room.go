@@ -1,0 +1,78 @@
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// What a question needs on the disk to be answered is put aside while there is
+// space: a disk that fills up later keeps nobody from answering.
+
+const (
+	// roomFile is space for the answer; it goes when the answer needs it, and
+	// with the delivery.
+	roomFile = "room"
+	// roomSize, in bytes, holds an answer of some pages; one block would do for most.
+	roomSize = 8 << 10
+	// signSize is the size of popup.lock, in bytes, so that its text can be
+	// changed without another block. A viewer's name is short.
+	signSize = 512
+)
+
+// Reserve puts the space aside. Without it the question can be answered all the
+// same, as long as there is some.
+func (e *Entry) Reserve() error {
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	if e.over { // it is in the history
+		return nil
+	}
+	err := e.writeNew(popupLock, blank(signSize))
+	return wrap(errors.Join(err, e.writeNew(roomFile, make([]byte, roomSize))), "keep space for the answer of %s", e.ID)
+}
+
+// freeRoom gives the space back for good.
+func (e *Entry) freeRoom() {
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	e.over = true
+	_ = e.root.Remove(roomFile) // it was put aside or not
+}
+
+// writeNew writes a file that is not there yet.
+func (e *Entry) writeNew(name string, data []byte) error {
+	f, err := e.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// withRoom is write, and once more in the space put aside where there was none.
+func (e *Entry) withRoom(write func() error) error {
+	err := write()
+	if (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)) && e.root.Remove(roomFile) == nil {
+		err = write()
+	}
+	return err
+}
+
+// writeSign writes popup.lock in place.
+func (e *Entry) writeSign(text []byte) error {
+	f, err := e.root.OpenFile(popupLock, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	text = append(text, blank(max(0, signSize-len(text)))...)
+	_, err = f.WriteAt(text, 0)
+	return errors.Join(err, f.Truncate(int64(len(text))), f.Close())
+}
+
+func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }

@@ -1,0 +1,263 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// command is an askpane command in this world.
+func (w *world) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Dir, cmd.Env = w.dir, w.environ()
+	return cmd
+}
+
+// run runs one to its end, without a terminal.
+func (w *world) run(args ...string) (out string, code int) {
+	cmd := w.command(args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	p, err := start(cmd)
+	if err != nil {
+		w.fail("askpane %v: %v", args, err)
+		return "", -1
+	}
+	if !p.overWithin(patience) {
+		w.fail("askpane %v does not end", args)
+		p.signal(syscall.SIGKILL)
+		p.overWithin(patience)
+		return "", -1
+	}
+	if stderr.Len() > 0 {
+		w.tell("askpane %v says: %s", args, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.String(), p.code()
+}
+
+// drain mends what can be mended and brings everything to its end.
+func (w *world) drain() {
+	w.tell("the end")
+	w.free()
+	w.thaw()
+	for _, q := range w.questions {
+		if c := q.asking(); c != nil {
+			_ = c.cmd.Process.Signal(syscall.SIGCONT)
+		}
+	}
+	for _, q := range w.questions {
+		c := q.asking()
+		if c == nil {
+			continue
+		}
+		if q.open() == "" { // it has its answer, so it must bring it by itself
+			if !c.overWithin(patience) {
+				w.fail("%s has its answer and does not return", c.name)
+			}
+			continue
+		}
+		w.strike(c.proc, c.screen)
+		if !c.overWithin(patience) {
+			w.fail("%s does not end", c.name)
+		}
+	}
+	for _, q := range w.questions {
+		if q.form != nil && !q.form.over() {
+			q.form.signal(syscall.SIGTERM)
+			if !q.form.overWithin(patience) {
+				w.fail("the form of %s does not end", q.name)
+			}
+		}
+	}
+}
+
+// closeForms closes those in tmux whose agents are gone, as nobody else does.
+func (w *world) closeForms() {
+	for _, p := range w.left() {
+		if w.server != nil && strings.Contains(p.line, " popup ") {
+			_ = syscall.Kill(p.pid, syscall.SIGTERM)
+		}
+	}
+}
+
+// check is what must hold after every schedule.
+func (w *world) check() {
+	for _, q := range w.questions {
+		for _, c := range q.calls {
+			w.checkCall(c)
+		}
+	}
+	// A form may just be coming up, and tmux be about to start one.
+	if !until(func() bool { w.closeForms(); return len(w.left()) == 0 && w.atRest() }) {
+		for _, p := range w.left() {
+			w.fail("left behind: pid %d, %s", p.pid, p.line)
+		}
+	}
+	if w.server != nil {
+		w.checkPanes()
+	}
+	for id := range w.entries() {
+		for _, name := range []string{"bridge.lock", "popup.lock"} {
+			if w.held(id, name) {
+				w.fail("%s of %s is still held", name, id)
+			}
+		}
+	}
+	out, code := w.run("collect", "--unread")
+	w.tell("collected: exit %d, %s", code, out)
+	w.deliver(out, "collect --unread", false)
+	out, _ = w.run("collect", "--unread")
+	if out != "" {
+		w.fail("collected twice: %s", out)
+	}
+	w.checkAnswers()
+	w.checkDisk()
+}
+
+// codes are the exit codes by outcome (CONTRACTS.md, "The envelope").
+var codes = map[string]int{"answered": 0, "cancelled": 3, "timeout": 4, "unavailable": 5, "rejected": 6, "aborted": 130}
+
+// checkCall: a call that had the chance says how it ended, in one envelope.
+func (w *world) checkCall(c *call) {
+	out := c.out()
+	if c.killed() || !c.over() {
+		if out != "" {
+			w.deliver(out, c.name, true)
+		}
+		return
+	}
+	var e struct{ Outcome string }
+	if strings.Count(out, "\n") != 1 || json.Unmarshal([]byte(out), &e) != nil {
+		w.fail("%s: exit %d with the envelope %q", c.name, c.code(), out)
+		return
+	}
+	want, known := codes[e.Outcome]
+	broken := c.code() == 1 && e.Outcome == "unavailable"
+	switch {
+	case broken && w.counts["disk filled"]+w.counts["entry frozen"] > 0:
+	case !known || want != c.code():
+		w.fail("%s: exit %d with the outcome %s", c.name, c.code(), e.Outcome)
+	case e.Outcome == "aborted" && len(c.sent) == 0, e.Outcome == "timeout" && !c.timed && !w.retimed(c),
+		e.Outcome == "cancelled", e.Outcome == "rejected":
+		w.fail("%s: ended %s by itself", c.name, e.Outcome)
+	case e.Outcome == "unavailable" && len(c.sent) == 0 && !w.struck():
+		w.fail("%s: unavailable by itself: %s", c.name, out)
+	}
+	w.counts["outcome "+e.Outcome]++
+	w.deliver(out, c.name, false)
+}
+
+// retimed: the call took a question over that an earlier one had asked with a
+// deadline.
+func (w *world) retimed(c *call) bool {
+	for _, q := range w.questions {
+		for _, other := range q.calls {
+			if strings.HasPrefix(c.name, q.name) && other.timed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// struck reports whether something was ended that a call needs to show a form.
+func (w *world) struck() bool {
+	return w.counts["form struck"]+w.counts["form answered"]+w.counts["server struck"] > 0
+}
+
+// deliver takes note of the answers in what a process printed.
+func (w *world) deliver(out, by string, killed bool) {
+	for line := range strings.Lines(out) {
+		var e struct{ ID, Outcome, Text string }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			if !killed {
+				w.fail("%s printed %q", by, line)
+			}
+			continue
+		}
+		if e.Outcome != "answered" {
+			continue
+		}
+		dir, ok := w.entries()[e.ID]
+		q := w.owner(dir)
+		if !ok || q == nil {
+			w.fail("%s: the answer to %s, which is nowhere: %s", by, e.ID, line)
+			continue
+		}
+		if strings.Contains(by, ", call ") && !strings.HasPrefix(by, q.name) {
+			w.fail("%s got the answer to %s", by, q.name)
+		}
+		q.got = append(q.got, delivery{e.ID, e.Text, by, killed})
+		w.counts["answers delivered"]++
+	}
+}
+
+// checkAnswers: every answer that is on the disk, or that the person knows is
+// taken, came out once, and none that nobody gave.
+func (w *world) checkAnswers() {
+	for _, q := range w.questions {
+		times := map[string]int{}
+		sure := map[string]int{}
+		for _, d := range q.got {
+			times[d.id]++
+			if !d.killed {
+				sure[d.id]++
+			}
+			if !q.said[d.text] {
+				w.fail("%s brought %q, which nobody said", d.by, d.text)
+			}
+			if on, _, _ := w.answer(d.id); on != d.text {
+				w.fail("%s brought %q for %s, where %q is on the disk", d.by, d.text, d.id, on)
+			}
+		}
+		for id, dir := range w.entries() {
+			if text, _, outcome := w.answer(id); outcome == "answered" && w.owner(dir) == q {
+				if times[id] == 0 {
+					w.fail("lost: the answer %q to %s", text, id)
+				}
+				if sure[id] > 1 {
+					w.fail("delivered %d times: the answer to %s", sure[id], id)
+				}
+			}
+		}
+		for id, text := range q.given {
+			if times[id] == 0 {
+				w.fail("lost: the person was told that %q is taken, for %s", text, id)
+			}
+			if on, _, _ := w.answer(id); on != text {
+				w.fail("the person was told that %q is taken for %s, and on the disk is %q", text, id, on)
+			}
+			w.counts["answers given"]++
+		}
+	}
+}
+
+// checkDisk: nothing lies about but what was killed in the middle of it.
+func (w *world) checkDisk() {
+	killed := false
+	for _, q := range w.questions {
+		for _, c := range q.calls {
+			killed = killed || c.killed()
+		}
+		killed = killed || q.form != nil && q.form.killed()
+	}
+	for _, place := range w.places() {
+		files, _ := os.ReadDir(place)
+		for _, f := range files {
+			if strings.HasPrefix(f.Name(), ".making-") && !killed {
+				w.fail("%s lies about", filepath.Join(place, f.Name()))
+			}
+		}
+	}
+	for id, dir := range w.entries() {
+		pending := filepath.Base(filepath.Dir(dir)) != "history"
+		if _, _, outcome := w.answer(id); pending && outcome == "answered" {
+			w.fail("%s is answered, was collected, and is still there", id)
+		}
+	}
+}

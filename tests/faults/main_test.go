@@ -1,0 +1,106 @@
+// Package faults plays random schedules of faults against the real binary:
+// bridges, popups, terminals and tmux servers are killed and hung up, disks
+// fill up and turn read-only, events overflow; and after each schedule nothing
+// may be lost, delivered twice or left behind.
+//
+// A schedule is made of its number alone, so a failing one can be played again;
+// what the kernel makes of it differs, so play it a few times:
+//
+//	go test ./tests/faults -run 'Terminal' -first 4711 -schedules 1
+//
+// The rule that must hold here: the promises are checked by what is on the
+// disk and what came out of the processes, and never by what askpane says of
+// itself.
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var (
+	first     = flag.Uint64("first", 1, "the number of the first schedule")
+	schedules = flag.Int("schedules", 100, "how many schedules on terminals; a tenth as many are in tmux")
+	atOnce    = flag.Int("at-once", 6, "how many schedules are played at once")
+	verbose   = flag.Bool("tell", false, "print every schedule's steps")
+)
+
+// patience is how long anything may take before a schedule fails. It is long
+// because the schedules share their cores; nothing waits for it to pass.
+const patience = 30 * time.Second
+
+// binary is the askpane under test.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	flag.Parse()
+	if runtime.GOOS != "linux" {
+		fmt.Fprintln(os.Stderr, "faults: NOT PLAYED: what processes are left is looked up in /proc, as Linux has it")
+		return 0
+	}
+	dir, err := os.MkdirTemp("", "askpane-faults-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "askpane")
+	if given := os.Getenv("ASKPANE_TEST_BINARY"); given != "" {
+		binary, err = filepath.EvalSymlinks(given)
+	} else if out, e := exec.Command("go", "build", "-o", binary, "github.com/askpane/askpane/cmd/askpane").CombinedOutput(); e != nil {
+		err = fmt.Errorf("build askpane: %w\n%s", e, out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+func TestTerminalFaults(t *testing.T) { play(t, *schedules, terminalSteps, nil) }
+
+// play plays n schedules, some at once. It stops at the fifth that fails.
+// stage opens what a schedule needs besides; it may be nil.
+func play(t *testing.T, n int, steps []step, stage func(*world) error) {
+	began := time.Now()
+	numbers := make(chan uint64)
+	var players sync.WaitGroup
+	var failed atomic.Int32
+	var said tally
+	for range *atOnce {
+		players.Go(func() {
+			for number := range numbers {
+				w := newWorld(number)
+				w.play(steps, stage)
+				said.add(w)
+				if *verbose || len(w.wrong) > 0 {
+					t.Logf("%s", w.report(t.Name()))
+				}
+				if len(w.wrong) > 0 {
+					t.Fail()
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	played := 0
+	for ; played < n && failed.Load() < 5; played++ {
+		numbers <- *first + uint64(played)
+	}
+	close(numbers)
+	players.Wait()
+	t.Logf("%d schedules from number %d in %v, %d failed\n%s", played, *first, time.Since(began).Round(time.Second), failed.Load(), &said)
+	for _, lack := range said.lacks() {
+		fmt.Fprintf(os.Stderr, "faults: NOT PLAYED: %s\n", lack)
+	}
+}

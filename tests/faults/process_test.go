@@ -1,0 +1,175 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// proc is a process that we have started.
+type proc struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	sent  []syscall.Signal // what it got from us
+}
+
+func start(cmd *exec.Cmd) (*proc, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &proc{cmd: cmd, ended: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait() // how it ended is in its state
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+func (p *proc) over() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// overWithin waits for the end.
+func (p *proc) overWithin(most time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(most):
+		return false
+	}
+}
+
+func (p *proc) signal(sig syscall.Signal) {
+	if !p.over() {
+		p.sent = append(p.sent, sig)
+		_ = p.cmd.Process.Signal(sig) // it may end at this moment
+	}
+}
+
+// killed reports whether the process got no chance to clean up.
+func (p *proc) killed() bool {
+	if !p.over() {
+		return false
+	}
+	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
+}
+
+// code is the exit code of a process that is over.
+func (p *proc) code() int { return p.cmd.ProcessState.ExitCode() }
+
+func (p *proc) String() string {
+	if p == nil {
+		return "never started"
+	}
+	state := "runs"
+	if p.over() {
+		state = p.cmd.ProcessState.String()
+	}
+	return fmt.Sprintf("pid %d, %s, was sent %v", p.cmd.Process.Pid, state, p.sent)
+}
+
+// screen is a person's terminal. Nobody looks at it; what matters is on the disk.
+type screen struct {
+	terminal, device *os.File
+	closed           bool
+}
+
+func newScreen() (*screen, error) {
+	terminal, device, err := pty.Open()
+	if err != nil {
+		return nil, err
+	}
+	if err := pty.Setsize(terminal, &pty.Winsize{Cols: 90, Rows: 30}); err != nil {
+		return nil, err
+	}
+	if terminal, err = pollable(terminal); err != nil {
+		return nil, err
+	}
+	s := &screen{terminal: terminal, device: device}
+	go func() { _, _ = io.Copy(io.Discard, terminal) }() // ends with the terminal
+	return s, nil
+}
+
+// pollable makes reads of f end when f is closed. A blocked one would keep it
+// open, and who is in the terminal would not notice.
+func pollable(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// start runs a program as the terminal's session leader; it closes when that
+// one ends, unless somebody else has it open.
+func (s *screen) start(cmd *exec.Cmd) (*proc, error) {
+	cmd.ExtraFiles = []*os.File{s.device}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
+	return start(cmd)
+}
+
+func (s *screen) press(keys string) { _, _ = s.terminal.WriteString(keys) } // nobody may be there any more
+
+// close closes the terminal's window.
+func (s *screen) close() {
+	if !s.closed {
+		s.closed = true
+		s.device.Close()
+		s.terminal.Close()
+	}
+}
+
+// stray is a process of the world that runs.
+type stray struct {
+	pid  int
+	line string
+}
+
+// kill ends it; it is the world's own by its environment.
+func (s stray) kill() { _ = syscall.Kill(s.pid, syscall.SIGKILL) }
+
+// left are the askpane processes of this world, and the tmux commands they have
+// started. Every process has the world's spool in its environment.
+func (w *world) left() []stray {
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	var all []stray
+	for _, dir := range dirs {
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
+		if !bytes.Contains(env, []byte("ASKPANE_SPOOL="+w.spool+"\x00")) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		args := strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
+		if args[0] != binary && !slices.Contains(args, "display-popup") {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
+			all = append(all, stray{pid, strings.Join(args, " ")})
+		}
+	}
+	return all
+}

@@ -1,0 +1,265 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// step is something that may happen in a schedule. It is passed over where do
+// says that it makes no sense now.
+type step struct {
+	name   string
+	weight int
+	do     func(w *world) bool
+}
+
+// world is where one schedule is played: directories, processes, and what is
+// known of each question.
+type world struct {
+	number    uint64
+	rng       *rand.Rand
+	dir       string
+	spool     string
+	disk      string // the small file system that the spool is on; empty where it is on none
+	full      bool   // nothing fits on it
+	frozen    []string
+	questions []*question
+	server    *server // tmux, where there is one
+	began     time.Time
+
+	told   []string // the steps
+	said   string   // what the calls said, when the world is gone
+	wrong  []string
+	counts map[string]int
+	lacks  []string
+	draft  time.Duration
+}
+
+func newWorld(number uint64) *world {
+	return &world{number: number, rng: rand.New(rand.NewPCG(number, 1)), began: time.Now(), counts: map[string]int{}}
+}
+
+func (w *world) tell(format string, args ...any) {
+	w.told = append(w.told, fmt.Sprintf("%6.3f  ", time.Since(w.began).Seconds())+fmt.Sprintf(format, args...))
+}
+
+// fail takes note of a promise that was broken.
+func (w *world) fail(format string, args ...any) {
+	w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
+	w.tell("WRONG: "+format, args...)
+}
+
+func (w *world) chance(percent int) bool { return w.rng.IntN(100) < percent }
+
+// oneOf is one of all, by the schedule's own dice.
+func oneOf[T any](w *world, all ...T) T { return all[w.rng.IntN(len(all))] }
+
+// report is what one needs to understand a schedule that failed.
+func (w *world) report(test string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "schedule %d: go test ./tests/faults -run %s -first %d -schedules 1 -tell\n", w.number, test, w.number)
+	for _, line := range w.told {
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	return b.String() + w.said
+}
+
+// calls is what came of each.
+func (w *world) calls() string {
+	var b strings.Builder
+	for _, q := range w.questions {
+		for _, c := range q.calls {
+			fmt.Fprintf(&b, "  %s: %s; out %q, err %q\n", c.name, c.proc, c.out(), c.complaints())
+		}
+	}
+	return b.String()
+}
+
+// play plays the schedule and checks what is left.
+func (w *world) play(steps []step, stage func(*world) error) {
+	defer w.end()
+	err := w.open()
+	if err == nil && stage != nil {
+		err = stage(w)
+	}
+	if err != nil {
+		w.fail("the stage: %v", err)
+		return
+	}
+	for range 1 + w.rng.IntN(2) {
+		w.ask(w.newQuestion())
+	}
+	total := 0
+	for _, s := range steps {
+		total += s.weight
+	}
+	for n := 4 + w.rng.IntN(7); n > 0 && len(w.wrong) == 0; {
+		at := w.rng.IntN(total)
+		for _, s := range steps {
+			if at -= s.weight; at < 0 {
+				if s.do(w) {
+					w.counts[s.name]++
+				}
+				n--
+				break
+			}
+		}
+	}
+	w.drain()
+	w.check()
+}
+
+func (w *world) open() (err error) {
+	if w.dir, err = os.MkdirTemp("", "ap"); err != nil {
+		return err
+	}
+	if w.dir, err = filepath.EvalSymlinks(w.dir); err != nil {
+		return err
+	}
+	w.spool = filepath.Join(w.dir, "spool")
+	if w.chance(40) {
+		w.smallDisk()
+	}
+	return nil
+}
+
+// smallDisk puts the spool on a file system that can be filled.
+func (w *world) smallDisk() {
+	dir := filepath.Join(w.dir, "disk")
+	err := os.Mkdir(dir, 0o700)
+	if err == nil {
+		err = command("mount", "-t", "tmpfs", "-o", "mode=0700,size=512k", "askpane-faults", dir)
+	}
+	if err != nil {
+		w.lacks = append(w.lacks, fmt.Sprintf("full and read-only disks; a small tmpfs cannot be mounted here (root on Linux can): %v", err))
+		return
+	}
+	w.disk, w.spool = dir, filepath.Join(dir, "spool")
+	if w.chance(15) {
+		if err := command("mount", "-o", "remount,ro", dir); err != nil {
+			w.fail("make the disk read-only: %v", err)
+		}
+		w.tell("the spool is on a read-only disk")
+		w.counts["read-only disk"]++
+	}
+}
+
+func command(name string, args ...string) error {
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %v: %w: %s", name, args, err, out)
+	}
+	return nil
+}
+
+// end takes the world away, whatever is left in it.
+func (w *world) end() {
+	for _, p := range w.left() {
+		p.kill()
+	}
+	if w.server != nil {
+		w.server.end()
+	}
+	for _, q := range w.questions {
+		q.closeScreens()
+	}
+	w.thaw()
+	if len(w.wrong) > 0 {
+		w.tell("on the disk:\n%s", w.listing())
+	}
+	w.said = w.calls()
+	if w.disk != "" {
+		if err := command("umount", "--lazy", w.disk); err != nil {
+			w.fail("%v", err)
+		}
+	}
+	if err := os.RemoveAll(w.dir); err != nil {
+		w.fail("clean up: %v", err)
+	}
+}
+
+// listing is every file below the world, and what is in the small ones.
+func (w *world) listing() string {
+	var b strings.Builder
+	_ = filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "in" || d.Name() == "request.json" || d.Name() == "filler" {
+			return nil
+		}
+		data, _ := os.ReadFile(path)
+		fmt.Fprintf(&b, "    %s: %d bytes: %.300s\n", strings.TrimPrefix(path, w.dir), len(data), strings.TrimSpace(strings.Trim(string(data), "\x00")))
+		return nil
+	})
+	return b.String()
+}
+
+// environ is what every process gets; the first entry tells the world's
+// processes from all others.
+func (w *world) environ(more ...string) []string {
+	return append([]string{
+		"ASKPANE_SPOOL=" + w.spool, "ASKPANE_SPARE=" + filepath.Join(w.dir, "spare"), "PATH=" + os.Getenv("PATH"), "HOME=" + w.dir,
+		"SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color", "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false",
+	}, more...)
+}
+
+// places are the spool and its spare, those that are there.
+func (w *world) places() []string {
+	spares, err := filepath.Glob(filepath.Join(w.dir, "spare", "*"))
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	return append([]string{w.spool}, spares...)
+}
+
+// entries are the directories of entries, pending and delivered, by id.
+func (w *world) entries() map[string]string {
+	all := map[string]string{}
+	for _, place := range w.places() {
+		for _, dir := range []string{place, filepath.Join(place, "history")} {
+			files, err := os.ReadDir(dir)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				w.fail("read %s: %v", dir, err)
+			}
+			for _, f := range files {
+				if len(f.Name()) == 26 {
+					all[f.Name()] = filepath.Join(dir, f.Name())
+				}
+			}
+		}
+	}
+	return all
+}
+
+// any is a random question that fits; nil where none does.
+func (w *world) any(fits func(q *question) bool) *question {
+	all := slices.DeleteFunc(slices.Clone(w.questions), func(q *question) bool { return !fits(q) })
+	if len(all) == 0 {
+		return nil
+	}
+	return oneOf(w, all...)
+}
+
+// until polls for done, for as long as patience lasts.
+func until(done func() bool) bool { return within(patience, done) }
+
+func within(most time.Duration, done func() bool) bool {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(most)
+	for {
+		if done() {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return done()
+		}
+	}
+}
