@@ -32,7 +32,9 @@ func TestMCPKeepAfterCancel(t *testing.T) {
 	v.see("❯ 1. Red")
 	// The title comes with the alerts, and goes when the change has arrived.
 	pane := s.tmux("display-message", "-p", "-t", "main", "#{pane_id}")
-	marked := func() bool { return strings.Contains(s.tmux("display-message", "-p", "-t", pane, "#{pane_title}"), "🔔") }
+	marked := func() bool {
+		return strings.Contains(s.tmux("display-message", "-p", "-t", pane, "#{pane_title}"), "🔔")
+	}
 	eventually(t, "the title is marked", marked)
 	if err := os.WriteFile(file, []byte(`{"guardMs": 0, "debounceMs": 0, "keepAfterCancel": false, "titleOnQuestion": false}`), 0o600); err != nil {
 		t.Fatal(err)
