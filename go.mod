@@ -19,10 +19,11 @@ require (
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
 	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
+	github.com/pelletier/go-toml/v2 v2.4.3 // where the tables of Codex's file are, so that all others keep every byte; 2026-07; BurntSushi/toml tells no positions
 	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves
 	github.com/rivo/uniseg v0.4.7 // grapheme clusters, widths and line breaks; what tview uses
 	github.com/rogpeppe/go-internal v1.16.0 // testscript; 2026-07
-	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // settings files are edited in their own layout; 2026-07, and nothing at program start; tidwall/sjson is of 2022
+	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // JSON files are edited in their own layout, with comments; 2026-07, and nothing at program start; tidwall/sjson is of 2022 and knows no comments
 	github.com/urfave/cli/v2 v2.27.7 // given
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // the nearest setting to a mistyped one; what urfave/cli uses for commands
 	go.uber.org/goleak v1.3.0 // tests only

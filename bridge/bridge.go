@@ -106,6 +106,13 @@ type Opening interface {
 	Abandon()
 }
 
+// Unseen is implemented by openings that can be up while nobody is attached.
+type Unseen interface {
+	// Seen tells, when that changes, why nobody can see the popup, or nil when
+	// somebody can.
+	Seen() <-chan error
+}
+
 // NotNow means that no popup should be opened at this moment: the person is
 // typing, or opens forms by hand. The question waits, with its alerts.
 type NotNow struct {

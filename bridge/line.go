@@ -97,7 +97,7 @@ func (w *waiting) sittingGoesOn() bool {
 // paint lets the host see to it that what the popup draws is on view.
 func (w *waiting) paint(ctx context.Context, o Opening) {
 	w.painter = o
-	go o.Shown(ctx)
+	w.rest.Go(func() { o.Shown(ctx) })
 }
 
 // letPaint ends what the host does for a popup that is another's.

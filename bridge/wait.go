@@ -59,6 +59,8 @@ type waiting struct {
 	vain      int       // popups since the last that came up, which did not
 	aside     bool      // the person put the question aside
 	lonely    time.Time // since when there is no viewer
+	alone     error     // why, as of a popup that waits for one
+	tooLong   <-chan time.Time
 	warned    map[string]bool
 	turn      inLine // on the viewer's line
 	clear     func()
@@ -131,6 +133,10 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			if r, over := w.started(opening, a); over {
 				return w.settle(r)
 			}
+		case err := <-w.seen():
+			w.unseen(err)
+		case <-w.tooLong:
+			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
 		case <-w.life:
 			w.busy()
 		case <-w.ended():
@@ -201,7 +207,7 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	}
 	switch {
 	case a.err == nil:
-		w.opening, w.tried, w.lonely = a.opening, a.opening.Viewer(), time.Time{}
+		w.opening, w.tried, w.lonely, w.alone, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil, nil
 		if w.up.IsZero() {
 			if !w.place.Borrowed { // there the end of the process says all
 				w.life = time.After(signOfLife)
@@ -271,6 +277,31 @@ func (w *waiting) look(ctx context.Context) {
 	}
 }
 
+// seen is where the host's side tells whether anybody can see the popup.
+func (w *waiting) seen() <-chan error {
+	popup := w.painter
+	if popup == nil {
+		popup = w.opening
+	}
+	if u, ok := popup.(Unseen); ok {
+		return u.Seen()
+	}
+	return nil
+}
+
+// unseen takes note of why nobody can see the popup, or that somebody can.
+func (w *waiting) unseen(err error) {
+	w.lonely, w.tooLong, w.alone = time.Time{}, nil, nil
+	if err == nil {
+		return
+	}
+	w.lonely, w.alone = time.Now(), fmt.Errorf("%w: %w", ErrNoViewer, err)
+	w.warnOnce(fmt.Errorf("the question waits: %w", w.alone))
+	if w.HostWait > 0 {
+		w.tooLong = time.After(w.HostWait)
+	}
+}
+
 // busy gives up on a popup that never came up: the viewer has one open, or a
 // menu, or one of ours was quicker.
 func (w *waiting) busy() {
@@ -293,10 +324,17 @@ func (w *waiting) ended() <-chan struct{} {
 // this says nothing yet (life goes on); afterwards only the popup's own end
 // counts, since a tmux popup can live on as a pane.
 //
+// A host that says that another popup is in the way is believed at once.
+//
 // On a borrowed terminal there is no such thing as a busy viewer: a form that
 // ends there before it is up could not be shown.
 func (w *waiting) hostEnded() (r form.Result, over bool) {
 	err := w.opening.Err()
+	var inTheWay interface{ Busy() bool }
+	if w.up.IsZero() && errors.As(err, &inTheWay) && inTheWay.Busy() {
+		w.busy()
+		return r, false
+	}
 	if err != nil && w.up.IsZero() {
 		w.warnOnce(err)
 	}
@@ -377,7 +415,7 @@ func (w *waiting) warnOnce(err error) {
 // and its viewer is free again when the agent goes on and perhaps asks the next
 // question; one that goes on with another form does not hold ours up. One that
 // was told may say for a while why it is over; it is not waited for, unless its
-// terminal is borrowed.
+// terminal is borrowed; where nobody sees it, it goes.
 func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
 	w.leaveLine()
 	w.letPaint()
@@ -397,7 +435,7 @@ func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
 			}
 		}
 	}
-	if w.up.IsZero() || w.place.Borrowed {
+	if w.up.IsZero() || w.place.Borrowed || w.alone != nil {
 		w.drop()
 	}
 	cancel()

@@ -96,7 +96,7 @@ func TestDefaults(t *testing.T) {
 	h := newHome(t)
 	l := Load(h.repo)
 	h.says(l.Problems)
-	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, DangerCheckEnabled: true,
+	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, DangerCheckEnabled: true,
 		PopupWidth: "80%", PopupHeight: "75%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30,
 		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
 		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn"}
@@ -198,7 +198,7 @@ func TestEveryTag(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 30 {
+	if len(names) != 31 {
 		t.Errorf("%d settings", len(names))
 	}
 }

@@ -26,7 +26,7 @@ var ours = map[string][]string{
 	"notify":            {"bridge/form"},
 	"integrations":      {"integrations"},
 	"integrations/host": {},
-	"integrations/tty":  {},
+	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
 	"settings":          {},
 	"settings/menu":     {"settings", "bridge/form"},
 }

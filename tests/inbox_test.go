@@ -204,6 +204,33 @@ func TestInboxGoesThere(t *testing.T) {
 	desk.unsee("Inbox")
 }
 
+// From a popup over the panes it goes there and closes.
+func TestInboxGoesThereFromAPopup(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	desk := s.attach("main", 80, 24)
+	a := newAsker(t, s.spool, colour)
+	s.tmux("new-session", "-d", "-s", "agent", "-x", "80", "-y", "24", "--", "sh", "-c",
+		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
+	id := s.spool.only(t)
+	cmd := s.command("display-popup", "-c", desk.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-w", "90%", "-h", "80%", "-E", "--", binary, "inbox")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	desk.see("Inbox", "Colour", "1 waits")
+	desk.press("g")
+	desk.see("the agent at work")
+	desk.unsee("Inbox")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("askpane inbox ended with %v", err)
+	}
+	a.waits()
+	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	a.ends("cancelled", 3, closed)
+}
+
 // On 34 by 7 there is room for what counts, and the mouse works.
 func TestInboxSmall(t *testing.T) {
 	t.Parallel()

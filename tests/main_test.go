@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/askpane/askpane/tests/tmuxes"
 )
 
 // binary is the askpane under test.
@@ -21,11 +23,6 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		fmt.Fprintln(os.Stderr, "tests: there is no tmux. Install it with the system's package manager: "+
-			"apt-get install tmux, dnf install tmux, or brew install tmux; ./tests/run does so by itself.")
-		return 1
-	}
 	// The tests wait much more than they compute: four at once keep two cores
 	// busy, and more would only make each of them late.
 	if err := flag.Set("test.parallel", "4"); err != nil {
@@ -42,7 +39,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "tests:", err)
 		return 1
 	}
-	return m.Run()
+	return tmuxes.Run(m, "TestTmux|TestScenarios/^tmux$")
 }
 
 // build compiles askpane once for all tests, unless ASKPANE_TEST_BINARY names one.

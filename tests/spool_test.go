@@ -34,7 +34,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if f.Name() != "history" && f.Name() != "digests" && f.Name() != "viewers" {
+		if !slices.Contains([]string{"history", ".pruned", "digests", "viewers"}, f.Name()) {
 			names = append(names, f.Name())
 		}
 	}
@@ -135,7 +135,7 @@ func (s spoolDir) askpanes(word string) []int {
 func (s spoolDir) noneLeft(t testing.TB) {
 	t.Helper()
 	left := func() (all []int) {
-		for _, word := range []string{"ask", "ask-left", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup"} {
+		for _, word := range []string{"ask", "ask-left", "mcp", "collect", "popup", "answer", "list", "next", "status", "doctor", "display-popup", "new-pane", "wait-for"} {
 			all = append(all, s.processes(word)...)
 		}
 		return all

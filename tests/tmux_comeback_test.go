@@ -4,6 +4,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The question comes back, with everything typed so far, whatever takes the
@@ -33,7 +34,11 @@ func TestTmuxPopupComesBack(t *testing.T) {
 			return v
 		}},
 		{"popup closed by tmux", func(t *testing.T, s *tmuxServer, v *terminal, _ string) *terminal {
-			s.tmux("display-popup", "-C", "-c", v.tty)
+			if s.modal() {
+				s.tmux("kill-pane", "-t", s.tmux("display-message", "-p", "-t", "main:0", "#{window_modal_pane}"))
+			} else {
+				s.tmux("display-popup", "-C", "-c", v.tty)
+			}
 			v.unsee("In which month?")
 			return v
 		}},
@@ -111,4 +116,92 @@ func TestTmuxDeadlineWithoutClient(t *testing.T) {
 	if pending := s.spool.pending(); len(pending) != 0 {
 		t.Errorf("still pending: %v", pending)
 	}
+}
+
+// A modal pane waits where somebody who attaches sees it. Where they come to
+// another window, or with a terminal of another size, the form comes along.
+func TestTmuxModalWaitsForAViewer(t *testing.T) {
+	for _, c := range []struct {
+		name, session string
+		width, height int
+		row           string // in the middle
+	}{
+		{"where it waits", "main", 100, 31, "          │"},
+		{"in another session", "other", 100, 31, "          │"},
+		{"in a large terminal", "main", 200, 61, "                    │"},
+		{"in a small terminal", "main", 40, 11, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			if !s.modal() {
+				t.Skip("this tmux has no modal panes")
+			}
+			s.session("other")
+			s.tmux("set-option", "-g", "remain-on-exit", "on") // a dead pane would stay modal
+			a := s.ask("main", trip)
+			id := s.spool.only(t)
+			eventually(t, "the form is up", func() bool {
+				list := s.spool.listed(t)
+				return len(list) == 1 && list[0].State == "shown"
+			})
+			v := s.attach(c.session, c.width, c.height)
+			v.until("showed the form in its place", func(screen string) bool {
+				return strings.Contains(screen, "\n"+c.row+"Where to?") || c.row != "" && strings.Contains(screen, c.row+"Where to?")
+			})
+			v.press("2")
+			v.see("[· When]")
+			v.press("3")
+			v.see("Type your answer")
+			v.press("later")
+			eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "later") })
+			s.tmux("detach-client", "-t", v.tty)
+			s.detached()
+			v = s.attach("other", 100, 31)
+			v.see("[· When]", "│ later")
+			v.press(enter)
+			v.see("[· Who]")
+			v.press("1")
+			v.see("❯ Submit")
+			v.press(enter)
+			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: later\nWho: user selected: 1. Alone")
+			v.unsee("❯ Submit")
+			eventually(t, "no modal pane is left", func() bool {
+				return !strings.Contains(s.tmux("list-panes", "-a", "-F", "#{pane_modal_flag}"), "1")
+			})
+		})
+	}
+}
+
+// Nobody comes: hostWaitSeconds holds for a form that waits in a modal pane too,
+// and leaves no form that says so to nobody.
+func TestTmuxNobodyComes(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.askWith([]string{"ASKPANE_HOST_WAIT_SECONDS=2"}, "main", colour)
+	r := a.ends("unavailable", 5, "Error: UI not available: no viewer: nobody is attached to the tmux server")
+	if !r.IsError || r.took < 2*time.Second {
+		t.Errorf("after %v: %+v", r.took, r)
+	}
+	eventually(t, "no form is left", func() bool { return len(s.spool.processes("popup")) == 0 })
+}
+
+// A window that becomes small and large again: so does the form.
+func TestTmuxSqueezed(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 31)
+	a := s.ask("main", colour)
+	v.see("Which colour?", "❯ 1. Red")
+	wide := func(n int) func(string) bool {
+		return func(screen string) bool {
+			return strings.Contains(screen, "─"+strings.Repeat("─", n)+"┐") && strings.Contains(screen, "❯ 1. Red")
+		}
+	}
+	v.resize(50, 14)
+	v.see("Which colour?", "❯ 1. Red")
+	v.resize(120, 40)
+	v.until("is wide again", wide(60))
+	v.press("3")
+	a.answered("Colour: user selected: 3. Blue")
 }

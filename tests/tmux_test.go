@@ -166,3 +166,11 @@ func (s *tmuxServer) format(pane, format string) string {
 	s.t.Helper()
 	return s.tmux("display-message", "-p", "-t", pane, fmt.Sprintf("#{%s}", format))
 }
+
+// modal reports whether the server opens modal panes; the other way to open a
+// popup is display-popup.
+func (s *tmuxServer) modal() bool {
+	usage, _ := s.command("list-commands", "new-pane").Output() // 3.3a has no such command
+	flags, _, _ := strings.Cut(string(usage), "]")
+	return strings.Contains(flags, "O")
+}

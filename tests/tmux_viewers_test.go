@@ -50,7 +50,11 @@ func TestTmuxAnotherPopupIsOpen(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	theirs := s.command("display-popup", "-c", v.tty, "-E", "--", "sh", "-c", "echo somebody else\\'s popup; read line")
+	open := []string{"display-popup", "-c", v.tty, "-E"}
+	if s.modal() {
+		open = []string{"new-pane", "-O", "-K", "-W", "-t", "main:0"}
+	}
+	theirs := s.command(append(open, "--", "sh", "-c", "echo somebody else\\'s popup; read line")...)
 	if err := theirs.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -176,16 +180,20 @@ func TestTmuxBorder(t *testing.T) {
 	v := s.attach("main", 40, 10)
 	a := s.ask("main", colour)
 	v.see("Which colour?", "❯ 1. Red", "4. "+other)
+	last, top := 9, "┌─ askpane "
+	if s.modal() {
+		last, top = 8, "┌────" // its window has a status line below, and a pane's border no title
+	}
 	eventually(t, "the form fills the client", func() bool {
 		rows := v.rows()
-		return strings.HasPrefix(rows[0], "“agent” asks") && strings.Contains(rows[9], "Enter")
+		return strings.HasPrefix(rows[0], "“agent” asks") && strings.Contains(rows[last], "Enter")
 	})
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 	v.unsee("Which colour?")
 	v.resize(100, 30)
 	a = s.ask("main", colour)
-	v.see("Which colour?", "┌─ askpane ", "[main] 0:")
+	v.see("Which colour?", top, "[main] 0:")
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 }
@@ -194,10 +202,11 @@ func TestTmuxBorder(t *testing.T) {
 func TestTmuxReadOnlyClient(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
+	s.session("other")
 	writer := s.attach("main", 100, 30)
 	reader := newTerminal(t, 100, 30)
 	s.terminals = append(s.terminals, reader)
-	reader.start(s.env, "tmux", "-L", s.name, "-f", "/dev/null", "attach-session", "-r", "-t", "main")
+	reader.start(s.env, "tmux", "-L", s.name, "-f", "/dev/null", "attach-session", "-r", "-t", "other")
 	eventually(t, "both clients are attached", func() bool { return len(s.clients()) == 2 })
 	a := s.ask("main", colour)
 	writer.see("Which colour?")

@@ -115,6 +115,10 @@ func input(c *cli.Context) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
+	return readInput(in)
+}
+
+func readInput(in io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, dialect.MaxBytes+1))
 	if err != nil {
 		return nil, usage("read the input: %v", err)
@@ -163,6 +167,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
 	signal.Ignore(syscall.SIGPIPE)
+	if q.left == nil {
+		leaveWithReader()
+	}
 	raw, err := readUntil(ctx, read)
 	if errors.Is(err, context.Canceled) {
 		code := exitCodes[form.Aborted]

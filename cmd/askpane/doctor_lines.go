@@ -85,13 +85,16 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	}
 	const section = "viewer"
 	v, err := used.Viewer(ctx)
+	if err == nil {
+		err = v.Absent
+	}
 	if errors.Is(err, host.ErrNoViewer) {
 		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", attach[used.Name()]}}
 	}
 	if err != nil {
 		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}
 	}
-	detail := v.ID
+	detail := cmp.Or(v.Name, v.ID)
 	if v.Width > 0 {
 		detail += fmt.Sprintf(", %dx%d", v.Width, v.Height)
 	}

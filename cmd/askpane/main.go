@@ -95,10 +95,11 @@ func run(args []string) int {
 			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
 			runCommand(), mcpCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
 			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
+			installCommand(), uninstallCommand(), hookCommand(),
 		},
 		Version:         ourVersion(),
 		ExitErrHandler:  func(*cli.Context, error) {},
-		OnUsageError:    usageError,
+		OnUsageError:    usageError("askpane"),
 		CommandNotFound: func(_ *cli.Context, name string) { unknown = noCommand(name) },
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -110,9 +111,7 @@ func run(args []string) int {
 	if len(args) > 2 && args[1] == "collect" { // its id may stand before its options
 		args = slices.Concat(args[:2], flagsFirst(args[2:]))
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError, c.HideHelpCommand = usageError, true
-	}
+	prepare(app.Name, app.Commands)
 	return exitCode(cmp.Or(app.Run(args), unknown))
 }
 
@@ -135,12 +134,17 @@ func exitCode(err error) int {
 	}
 }
 
-func usageError(c *cli.Context, err error, _ bool) error {
-	name := "askpane"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != name {
-		name += " " + c.Command.Name
+// prepare has each command say what is wrong with its options under its full name.
+func prepare(name string, commands []*cli.Command) {
+	for _, c := range commands {
+		full := name + " " + c.Name
+		c.OnUsageError, c.HideHelpCommand = usageError(full), true
+		prepare(full, c.Subcommands)
 	}
-	return usage("%v; see %s --help", err, name)
+}
+
+func usageError(name string) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error { return usage("%v; see %s --help", err, name) }
 }
 
 // warn says something to the person at standard error.

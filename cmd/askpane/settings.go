@@ -21,7 +21,7 @@ import (
 )
 
 func settingsCommand() *cli.Command {
-	command := &cli.Command{
+	return &cli.Command{
 		Name:  "settings",
 		Usage: "change what a person can set: a menu, or one of the commands below",
 		Flags: []cli.Flag{globalFlag()},
@@ -50,12 +50,6 @@ func settingsCommand() *cli.Command {
 			return err
 		},
 	}
-	for _, sub := range command.Subcommands {
-		sub.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-			return usage("%v; see askpane settings %s --help", err, sub.Name)
-		}
-	}
-	return command
 }
 
 func globalFlag() cli.Flag {

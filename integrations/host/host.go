@@ -41,12 +41,16 @@ var ErrNoViewer = errors.New("nobody is attached")
 // Viewer is a person's terminal attached to a host.
 type Viewer struct {
 	ID     string // the host's own name for it
+	Name   string // what a person calls it, where ID says little
 	Width  int    // columns
 	Height int    // rows
 	// Active is when the viewer last typed something, attached or came to the
 	// terminal, and at most a second too late; zero where the host cannot tell.
 	// What is typed into a popup does not count.
 	Active time.Time
+	// Absent is why nobody can see what opens there, where it waits for them all
+	// the same; it wraps ErrNoViewer. Nil is that somebody can.
+	Absent error
 }
 
 // Idle is how long the viewer has typed nothing at now; known is false where
@@ -85,4 +89,11 @@ type Opening interface {
 	Err() error
 	// Abandon gives up waiting for it: the host's side is ended, the popup is not.
 	Abandon()
+}
+
+// Unseen is implemented by openings that can be up while nobody is attached.
+type Unseen interface {
+	// Seen tells, when that changes, why nobody can see the popup (ErrNoViewer),
+	// or nil when somebody can. Until it has told anything somebody can.
+	Seen() <-chan error
 }

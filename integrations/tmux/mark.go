@@ -110,14 +110,23 @@ if-shell -F -t %[1]s '%[6]s' { select-pane -t %[1]s -T '%[7]s' }
 } {
 set-option -p -u -t %[1]s %[2]s
 set-option -p -u -t %[1]s %[4]s
-if-shell -F -t %[1]s '%[6]s' { select-pane -t %[1]s -T '#{%[8]s}' }
+if-shell -F -t %[1]s '%[6]s' { select-pane -t %[1]s -T '%[10]s' }
 set-option -p -u -t %[1]s %[8]s
 }
 set-option -p -u -t %[1]s %[9]s`,
-		s.pane, paneList, without(paneList, ours), count, howMany(paneList), isOurs, nextTitle, oldTitle, ownTitle+ours)}
+		s.pane, paneList, without(paneList, ours), count, howMany(paneList), isOurs, nextTitle, oldTitle, ownTitle+ours, s.plainOld())}
 	return func(context.Context) error {
 		return s.tell(slices.Concat(forgetWindow, []string{";"}, forgetPane))
 	}
+}
+
+// plainOld is a format: the agent's own title. tmux 3.8 doubles a backslash in
+// every title that it sets, and would double the doubled one again; 3.3a keeps it.
+func (s *server) plainOld() string {
+	if s.modal {
+		return `#{s/[\][\]/\\/:` + oldTitle + "}"
+	}
+	return "#{" + oldTitle + "}"
 }
 
 // forget takes out the questions whose process has been killed, and could not

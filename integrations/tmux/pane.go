@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,14 +45,24 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 	return p.run(ctx, "capture-pane", "-p", "-S", strconv.Itoa(-host.History), "-t", p.pane)
 }
 
-// GoTo switches the client's session, window and pane in one step.
+// GoTo switches the client's session, window and pane in one step. Of a modal
+// pane's window it is the client there that was used last.
 func (p pane) GoTo(ctx context.Context, viewer string) error {
-	if viewer == "" {
-		v, err := p.Viewer(ctx)
+	if viewer == "" || strings.HasPrefix(viewer, "@") {
+		out, err := p.run(ctx, "list-clients", "-F", clientFormat)
 		if err != nil {
 			return err
 		}
-		viewer = v.ID
+		clients := parseClients(out)
+		there := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.window != viewer })
+		c, err := choose(there)
+		if err != nil {
+			c, err = choose(clients)
+		}
+		if err != nil {
+			return err
+		}
+		viewer = c.ID
 	}
 	_, err := p.run(ctx, "switch-client", "-c", viewer, "-t", p.pane)
 	return err

@@ -21,6 +21,7 @@ import (
 type pipe struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
+	lines  *bufio.Reader // what it prints
 	stderr bytes.Buffer
 }
 
@@ -37,7 +38,7 @@ func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe
 	if err != nil {
 		return nil, "", err
 	}
-	p.stdin = stdin
+	p.stdin, p.lines = stdin, bufio.NewReader(stdout)
 	if err := p.cmd.Start(); err != nil {
 		return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
 	}
@@ -45,8 +46,8 @@ func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe
 	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
 	defer stop()
 	var out strings.Builder
-	for lines := bufio.NewReader(stdout); ; {
-		line, err := lines.ReadString('\n')
+	for {
+		line, err := p.lines.ReadString('\n')
 		out.WriteString(line)
 		if strings.HasPrefix(line, end) {
 			return p, out.String(), nil

@@ -1,22 +1,23 @@
 package tmux
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Below this a border costs more than it gives (HOSTS.md A2, Size).
 const smallWidth, smallHeight = 60, 16
+
+func small(v host.Viewer) bool { return v.Width < smallWidth || v.Height < smallHeight }
 
 // popupArgs is the display-popup command line.
 func popupArgs(v host.Viewer, cmd host.Command) []string {
@@ -25,7 +26,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// title: -T is a format.
 	args := []string{"display-popup", "-c", v.ID, "-E", "-T", " askpane "}
 	width, height := cmd.Width, cmd.Height
-	if v.Width < smallWidth || v.Height < smallHeight {
+	if small(v) {
 		args = append(args, "-B")
 		width, height = "100%", "100%"
 	}
@@ -38,129 +39,89 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	return append(append(args, "--"), cmd.Args...)
 }
 
-// Open starts a display-popup. tmux returns 0 at once, having run nothing,
-// where the client shows a popup or a menu already.
+// Open starts a modal pane or a display-popup. For the latter tmux returns 0 at
+// once, having run nothing, where the client shows a popup or a menu already.
 func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	if len(cmd.Args) < 2 {
-		return nil, errors.New("tmux display-popup: a single word would go through a shell")
+		return nil, errors.New("tmux: a single word would go through a shell")
 	}
-	o := &opening{server: s, viewer: v, ended: make(chan struct{})}
-	args := popupArgs(v, cmd)
+	if s.modal {
+		return s.openModal(ctx, v, cmd)
+	}
+	r, err := s.start(ctx, popupArgs(v, cmd))
+	if err != nil {
+		return nil, err
+	}
+	go r.wait()
+	return &opening{r, painter{server: s, client: v.ID}}, nil
+}
+
+// running is the tmux command that opened a popup, and waits for its end.
+type running struct {
+	name   string // of the command
+	cmd    *exec.Cmd
+	lines  *bufio.Reader // what it prints
+	stderr *bytes.Buffer
+	ended  chan struct{}
+	err    error
+	kill   sync.Once
+}
+
+// start runs the command that opens a popup: in the tmux that look left ready,
+// or in another. wait must be called.
+func (s *server) start(ctx context.Context, args []string) (*running, error) {
+	r := &running{name: args[0], ended: make(chan struct{})}
 	s.mu.Lock()
 	ready := s.ready
 	s.ready = nil
 	s.mu.Unlock()
 	if ready != nil {
 		if err := ready.send(args); err == nil {
-			o.cmd, o.stderr = ready.cmd, &ready.stderr
-			go o.wait()
-			return o, nil
+			r.cmd, r.lines, r.stderr = ready.cmd, ready.lines, &ready.stderr
+			return r, nil
 		}
 		ready.drop() // it has ended meanwhile
 	}
 	for i := range args {
 		args[i] = arg(args[i])
 	}
-	o.cmd, o.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
-	o.cmd.Stderr = o.stderr
-	if err := o.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("tmux display-popup: %w", err)
+	r.cmd, r.stderr = s.command(context.WithoutCancel(ctx), args), new(bytes.Buffer)
+	r.cmd.Stderr = r.stderr
+	out, err := r.cmd.StdoutPipe()
+	if err == nil {
+		err = r.cmd.Start()
 	}
-	go o.wait()
-	return o, nil
-}
-
-type opening struct {
-	server *server
-	viewer host.Viewer
-	cmd    *exec.Cmd
-	stderr *bytes.Buffer
-	ended  chan struct{}
-	err    error
-	kill   sync.Once
-
-	frozen   atomic.Bool // the client may not paint by itself
-	painting atomic.Bool
+	if err != nil {
+		return nil, fmt.Errorf("tmux %s: %w", r.name, err)
+	}
+	r.lines = bufio.NewReader(out)
+	return r, nil
 }
 
 // wait reaps the tmux command. Its status is not an answer: 0 also means that
 // nothing was shown or that the server died, 129 that the popup became a pane.
-func (o *opening) wait() {
-	err := o.cmd.Wait()
-	if text := strings.TrimSpace(o.stderr.String()); err != nil && text != "" {
-		o.err = fmt.Errorf("tmux display-popup: %s", text)
+func (r *running) wait() {
+	_, _ = io.Copy(io.Discard, r.lines) // to its end
+	err := r.cmd.Wait()
+	if text := strings.TrimSpace(r.stderr.String()); err != nil && text != "" {
+		r.err = fmt.Errorf("tmux %s: %s", r.name, text)
 	}
-	close(o.ended)
+	close(r.ended)
 }
 
-// Shown paints the popup. While a client has a command prompt or a message
-// open, tmux drops whatever a popup draws there and paints it only when the
-// whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
-// format tells of a prompt, and it stays for as long as the popup has the keys.
-//
-// So every change is painted by hand at first, until it is clear that the
-// client gets what the form draws by itself: its clock, once a second.
-func (o *opening) Shown(ctx context.Context) {
-	o.frozen.Store(true)
-	o.refresh(ctx)
-	before, frozen := o.written(ctx), false
-	for range clockTicks {
-		select {
-		case <-o.ended:
-			return
-		case <-ctx.Done():
-			return
-		case <-time.After(1100 * time.Millisecond):
-		}
-		now := o.written(ctx)
-		frozen = frozen || now-before < aTick
-		before = now
-	}
-	o.frozen.Store(frozen)
+func (r *running) Ended() <-chan struct{} { return r.ended }
+func (r *running) Err() error             { return r.err }
+
+func (r *running) Abandon() {
+	r.kill.Do(func() { _ = r.cmd.Process.Kill() }) // it may have ended already
+	<-r.ended
 }
 
-// A tick of the form's clock moves the cursor there and back and writes a digit:
-// more than aTick bytes. Several ticks are looked at, since something else may
-// be drawn in the time of one.
-const (
-	aTick      = 8
-	clockTicks = 3
-)
-
-// written is how many bytes tmux has sent the viewer so far.
-func (o *opening) written(ctx context.Context) int64 {
-	out, _ := o.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
-	for line := range strings.Lines(out) {
-		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == o.viewer.ID {
-			written, _ := strconv.ParseInt(n, 10, 64)
-			return written
-		}
-	}
-	return 0
+// opening is a display-popup.
+type opening struct {
+	*running
+	painter
 }
 
-// Changed paints what has changed where tmux does not do it by itself.
-func (o *opening) Changed(ctx context.Context) {
-	if !o.frozen.Load() || !o.painting.CompareAndSwap(false, true) {
-		return
-	}
-	go func() {
-		defer o.painting.Store(false)
-		o.refresh(ctx)
-	}()
-}
-
-// refresh draws the whole client again. Only the painting is at stake; the form
-// is up either way.
-func (o *opening) refresh(ctx context.Context) {
-	_, _ = o.server.run(ctx, "refresh-client", "-t", o.viewer.ID)
-}
-
-func (o *opening) Ended() <-chan struct{} { return o.ended }
-func (o *opening) Err() error             { return o.err }
-func (o *opening) Viewer() string         { return o.viewer.ID }
-
-func (o *opening) Abandon() {
-	o.kill.Do(func() { _ = o.cmd.Process.Kill() }) // it may have ended already
-	<-o.ended
-}
+func (o *opening) Viewer() string            { return o.client }
+func (o *opening) Shown(ctx context.Context) { o.paint(ctx, o.ended) }

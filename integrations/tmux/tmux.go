@@ -1,4 +1,5 @@
-// Package tmux opens popups in tmux, 3.3 and later, with display-popup.
+// Package tmux opens popups in tmux, 3.3 and later: as a modal floating pane
+// where the server can do that (3.8), else with display-popup.
 //
 // It runs the tmux command and nothing else. The rule that must hold here: the
 // only words on a tmux command line are ours, ids, paths and settings, and
@@ -33,6 +34,7 @@ type server struct {
 	line   []process.Process
 	up     int      // how many of them up the pane's first process is
 	dead   []string // tokens of questions whose askers were killed (mark.go)
+	modal  bool     // it can open modal floating panes (modal.go)
 
 	// What look left for the first popup: the clients it saw, and a tmux that
 	// is ready to open on one of them.
@@ -49,13 +51,16 @@ type client struct {
 	focused  bool
 	usable   bool
 	session  string // its id
+	window   string // the id of the one it looks at
+	columns  int    // of that window: the client's, or those of another that looks at it
+	rows     int    // likewise, without the status line
 }
 
 // look checks that the server is alive, and learns about its clients and the
 // asking pane.
 func (s *server) look(ctx context.Context) error {
 	format := paneMark
-	args := []string{"list-clients", "-F", clientFormat, ";", "display-message", "-p"}
+	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", newPane, ";", "display-message", "-p"}
 	if s.pane != "" {
 		args = append(args, "-t", s.pane)
 		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
@@ -69,6 +74,7 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
+	s.modal = canModal(clients)
 	s.mu.Lock()
 	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
 	s.mu.Unlock()
@@ -112,12 +118,16 @@ func (s *server) Pane() string { return s.label }
 // clientFormat: client_name and not client_tty because -c takes the name.
 // Tabs, because nothing before the last field can hold one.
 const clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t" +
-	"#{client_width}\t#{client_height}\t#{session_id}\t#{client_name}"
+	"#{client_width}\t#{client_height}\t#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_name}"
 
 // Viewer is the most recently active client that can show a popup and take
-// keys, whichever session it is in: that is where the person is.
+// keys, whichever session it is in: that is where the person is. For a modal
+// pane it is the window they look at there, or would if they came.
 func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 	c, err := s.viewer(ctx)
+	if s.modal {
+		return s.windowOf(ctx, c, err)
+	}
 	return c.Viewer, err
 }
 
@@ -139,20 +149,25 @@ func (s *server) viewer(ctx context.Context) (client, error) {
 func parseClients(out string) []client {
 	var clients []client
 	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 8)
-		if len(f) != 8 {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 11)
+		if len(f) != 11 {
 			continue
 		}
 		activity, _ := strconv.ParseInt(f[0], 10, 64)
 		width, _ := strconv.Atoi(f[4])
 		height, _ := strconv.Atoi(f[5])
+		columns, _ := strconv.Atoi(f[8])
+		rows, _ := strconv.Atoi(f[9])
 		flags := strings.Split(f[3], ",")
 		clients = append(clients, client{
 			// Whole seconds, rounded down; Active must not be too early.
-			Viewer:   host.Viewer{ID: f[7], Width: width, Height: height, Active: time.Unix(activity+1, 0)},
+			Viewer:   host.Viewer{ID: f[10], Width: width, Height: height, Active: time.Unix(activity+1, 0)},
 			activity: activity,
 			focused:  slices.Contains(flags, "focused"),
 			session:  f[6],
+			window:   f[7],
+			columns:  columns,
+			rows:     rows,
 			// A control client runs the popup unseen, a read-only one drops its
 			// keys, a suspended one shows nothing (A2); under 20 columns or 5
 			// rows nothing can be read.

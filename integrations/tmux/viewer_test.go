@@ -42,8 +42,8 @@ func (s *server) attach(t *testing.T, env ...string) *person {
 		device.Close()
 	})
 	p.until("a client is attached", func() bool {
-		_, err := s.Viewer(t.Context())
-		return err == nil
+		v, err := s.Viewer(t.Context())
+		return err == nil && v.Absent == nil
 	})
 	return p
 }

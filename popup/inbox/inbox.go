@@ -40,6 +40,9 @@ type Config struct {
 const (
 	// paneLimit is how long a host may take to go to a pane.
 	paneLimit = 5 * time.Second
+	// redraw is a key that no keyboard has, for what should be drawn though no
+	// key was pressed.
+	redraw = tcell.KeyF64
 	// endLimit is how long a popup that was ended may take to close.
 	endLimit = 3 * time.Second
 )
@@ -52,7 +55,7 @@ func Run(ctx context.Context, c Config) error {
 		if err != nil {
 			return err
 		}
-		next, err := v.run(ctx, screen)
+		next, err := v.run(ctx, v.newApp(screen))
 		if err != nil || next == nil {
 			return err
 		}
@@ -61,38 +64,47 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// run shows the list once. next is what to do with the terminal before it is
-// shown again, and returns what to say then; nil is to leave.
-func (v *view) run(ctx context.Context, screen tcell.Screen) (next func() string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+func (v *view) newApp(screen tcell.Screen) *tview.Application {
 	app := tview.NewApplication().SetScreen(screen).SetRoot(v, true).EnableMouse(true).EnablePaste(true)
 	app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // tview would stop without asking
 		if e.Key() == tcell.KeyCtrlC {
 			app.Stop()
 			return nil
 		}
+		if e.Key() == redraw {
+			return nil // it draws then, and that is all
+		}
 		return e
 	})
+	return app
+}
+
+// run shows the list once. next is what to do with the terminal before it is
+// shown again, and returns what to say then; nil is to leave.
+func (v *view) run(ctx context.Context, app *tview.Application) (next func() string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	v.leave = func(with func() string) {
 		next = with
 		app.Stop()
 	}
 	// Not app.QueueUpdateDraw, which would wait for ever for an application that
-	// has just stopped. An event of the size it has makes it draw. One at a time:
-	// the queue has an end too.
+	// has just stopped. One at a time: the queue has an end too.
 	var asked atomic.Bool
 	v.caughtUp = func() { asked.Store(false) }
-	v.list.changed = func() {
+	v.list.draws(func() {
 		if asked.CompareAndSwap(false, true) {
-			app.QueueEvent(tcell.NewEventResize(screen.Size()))
+			app.QueueEvent(tcell.NewEventKey(redraw, 0, 0))
 		}
-	}
+	})
+	quit := func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) }
+	v.quitSoon = quit
+	v.list.begin()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		v.list.follow(ctx)
 	}()
-	stop := context.AfterFunc(ctx, func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) })
+	stop := context.AfterFunc(ctx, quit)
 	err = app.Run()
 	stop()
 	cancel()
@@ -198,7 +210,7 @@ func (v *view) goTo(r *row) {
 			case err != nil:
 				v.notice = "The pane cannot be gone to: " + err.Error()
 			case v.Over:
-				v.leave(nil)
+				v.quitSoon()
 			default:
 				v.notice = ""
 			}

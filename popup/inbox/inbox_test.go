@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -361,11 +362,11 @@ func TestBranch(t *testing.T) {
 // Many wait: what is on view is read and nothing else, until a filter wants all.
 func TestMany(t *testing.T) {
 	s := newStage(t, 100, 30)
-	many(t, s.spool, 1000)
+	many(t, s.spool, 300)
 	began := time.Now()
 	s.read()
 	opened := time.Since(began)
-	s.shows("1000 wait", "question 0 ")
+	s.shows("300 wait", "question 0 ")
 	if n := len(s.v.list.rows); n > 30 {
 		t.Errorf("%d were read for a screen of 30 rows", n)
 	}
@@ -375,7 +376,7 @@ func TestMany(t *testing.T) {
 	}
 	moved := time.Since(began) / 100
 	began = time.Now()
-	s.press("/", "question 999").read().shows("1 of 1000", "question 999")
+	s.press("/", "question 299").read().shows("1 of 300", "question 299")
 	t.Logf("opened in %v, a key %v, filtered in %v", opened, moved, time.Since(began))
 }
 
@@ -390,5 +391,59 @@ func many(t testing.TB, s *spool.Spool, n int) {
 		e, err := s.Create(spool.Request{Form: f, Raw: raw, Origin: spool.Origin{Agent: "a", Cwd: "/srv", Host: "tmux", Start: begin.Add(time.Duration(i) * time.Second)}})
 		must(t, err)
 		must(t, e.Close())
+	}
+}
+
+// The whole inbox, in tview's loop: what comes, changes and goes shows by itself,
+// and it leaves nothing running.
+func TestRun(t *testing.T) {
+	s := newStage(t, 80, 24)
+	ended := make(chan error, 1)
+	app := s.v.newApp(s.screen)
+	go func() {
+		_, err := s.v.run(context.Background(), app)
+		ended <- err
+	}()
+	until := func(text string) {
+		t.Helper()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		late, last := time.After(10*time.Second), ""
+		for {
+			seen := make(chan string, 1) // read in the event loop, between two drawings
+			go app.QueueUpdate(func() { seen <- s.text() })
+			select {
+			case last = <-seen:
+				if strings.Contains(last, text) {
+					return
+				}
+				<-tick.C
+			case <-late:
+				t.Fatalf("no %q on\n%s", text, last)
+			}
+		}
+	}
+	until("0 wait")
+	e := s.ask("claude", "/srv", "First", "?", time.Minute)
+	until("“claude” asks")
+	must(t, e.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	until("draft begun")
+	must(t, e.StopWaiting())
+	until("agent gone")
+	other := s.ask("codex", "/srv", "Second", "?", 0)
+	until("2 wait")
+	must(t, other.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
+	until("1 waits")
+	s.screen.InjectKey(tcell.KeyRune, '/', 0)
+	s.screen.InjectKey(tcell.KeyRune, 'z', 0)
+	until("0 of 1")
+	s.screen.InjectKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -32,7 +33,7 @@ type row struct {
 // list is what waits. follow keeps it true; the view asks for what it shows.
 type list struct {
 	spool    *spool.Spool
-	changed  func() // the view should draw again
+	draw     atomic.Pointer[func()] // has the view draw again
 	branches branches
 	wake     chan struct{}
 
@@ -47,7 +48,16 @@ type list struct {
 }
 
 func newList(s *spool.Spool) *list {
-	return &list{spool: s, changed: func() {}, wake: make(chan struct{}, 1), rows: map[string]*row{}}
+	return &list{spool: s, wake: make(chan struct{}, 1), rows: map[string]*row{}}
+}
+
+// draws says how the view is told to draw from now on.
+func (l *list) draws(draw func()) { l.draw.Store(&draw) }
+
+func (l *list) changed() {
+	if draw := l.draw.Load(); draw != nil {
+		(*draw)()
+	}
 }
 
 // tell has f run by the view, before it draws next.
@@ -71,6 +81,19 @@ func (l *list) want(wanted []string, whole bool) {
 		default:
 		}
 	}
+}
+
+// firstScreen is how many are read before the list is shown at all.
+const firstScreen = 30
+
+// begin reads what the first screen will most likely show, so that it is whole.
+func (l *list) begin() {
+	waiting, err := spool.Unanswered(l.spool.Path())
+	l.mu.Lock()
+	l.ids, l.err = waiting, err
+	l.turn++
+	l.mu.Unlock()
+	l.load(waiting[:min(firstScreen, len(waiting))])
 }
 
 // follow keeps the list as the spool is, until ctx ends. Whether a popup or a

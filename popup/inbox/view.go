@@ -18,7 +18,9 @@ type view struct {
 	list   *list
 	styles popup.Styles
 	// leave ends the list, to do something else with the terminal; nil is for good.
-	leave    func(with func() string)
+	leave func(with func() string)
+	// quitSoon is to leave for good, from where the application is busy drawing.
+	quitSoon func()
 	caughtUp func()
 
 	on     string // the question in focus, by its id
@@ -48,7 +50,7 @@ type asks struct {
 
 func newView(c Config) *view {
 	v := &view{Box: tview.NewBox(), Config: c, list: newList(c.Spool), styles: popup.StylesOf(c.Theme)}
-	v.leave, v.caughtUp = func(func() string) {}, func() {}
+	v.leave, v.quitSoon, v.caughtUp = func(func() string) {}, func() {}, func() {}
 	v.SetBackgroundColor(tcell.ColorDefault)
 	return v
 }

@@ -4,7 +4,8 @@
 //
 // Everything runs in one go, in turn, on one private tmux server with one
 // client, beside the least that can be done there: a static program in a bare
-// display-popup. It is a benchmark and no test: it fails only when something
+// display-popup, or a bare new-pane where the tmux that is first in PATH has
+// modal panes. It is a benchmark and no test: it fails only when something
 // does not work, not when something is slow.
 package main
 
@@ -57,6 +58,9 @@ func bench(rounds, warmups int, idle time.Duration, askpane string) error {
 	}
 	all, missing := contenders(st, limit, askpane)
 	fmt.Println(machine())
+	if st.Modal {
+		fmt.Println("popups are modal panes (new-pane)")
+	}
 	fmt.Printf("%d rounds in turn after %d to warm up; %s; client 120x40; static program: %s\n\n", rounds, warmups, names(all), with)
 	for n := range warmups + rounds {
 		for _, c := range all {

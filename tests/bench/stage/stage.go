@@ -26,6 +26,7 @@ type Stage struct {
 	Dir    string // temporary; goes with Close
 	Client string // as display-popup -c takes it
 	Pane   string // the pane's id
+	Modal  bool   // the server has modal panes (tmux 3.8)
 
 	socket string
 	tmux   string // the value of TMUX in the pane
@@ -74,6 +75,9 @@ func Open(columns, rows int, sink io.Writer, command ...string) (_ *Stage, err e
 		return nil, err
 	}
 	s.tmux, s.Pane, _ = strings.Cut(out, "\n")
+	usage, _ := s.Tmux("list-commands", "new-pane") // before 3.7 there is no such command
+	flags, _, _ := strings.Cut(usage, "]")
+	s.Modal = strings.Contains(flags, "O")
 	return s, nil
 }
 
@@ -118,8 +122,12 @@ func (s *Stage) tmuxCommand(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Popup is the bare command that shows argv in a popup on the client.
+// Popup is the bare command that shows argv in a popup on the client: a modal
+// pane where the server has those, as askpane does it.
 func (s *Stage) Popup(argv ...string) *exec.Cmd {
+	if s.Modal {
+		return s.tmuxCommand(append([]string{"new-pane", "-O", "-K", "-A", "-W", "-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%", "-t", s.Pane, "--"}, argv...)...)
+	}
 	return s.tmuxCommand(append([]string{"display-popup", "-c", s.Client, "-E", "--"}, argv...)...)
 }
 

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/agents"
+)
+
+// askHuman is the default tool: the contract of ask_user under a name that no
+// agent hides or has itself (CLIENTS.md 7).
+var askHuman = agents.Tool{Name: "ask_human", Dialect: "ask_user"}
+
+// tools are what models can be offered.
+func tools() []agents.Tool {
+	all := []agents.Tool{askHuman}
+	for _, name := range dialect.Names() {
+		if name != "buttons" { // its published name is question, which takes both shapes
+			all = append(all, agents.Tool{Name: name, Dialect: name})
+		}
+	}
+	return all
+}
+
+func installCommand() *cli.Command {
+	c := &cli.Command{
+		Name:      "install",
+		Usage:     "put askpane into an agent's configuration",
+		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install skill DIR\naskpane install --check",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.Args().Present():
+				return usage("unknown agent %q; there are %s and skill", c.Args().First(), strings.Join(agents.Names(), ", "))
+			case c.Bool("check"):
+				return checkInstalled()
+			}
+			return usage("name an agent (%s) or skill; or use --check", strings.Join(agents.Names(), ", "))
+		},
+	}
+	for _, name := range agents.Names() {
+		c.Subcommands = append(c.Subcommands, installInto(name))
+	}
+	c.Subcommands = append(c.Subcommands, &cli.Command{
+		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usage("askpane install skill takes one directory, for instance ~/.claude/skills/askpane")
+			}
+			o, err := installOptions(false)
+			if err != nil {
+				return err
+			}
+			dir, err := filepath.Abs(c.Args().First())
+			if err != nil {
+				return err
+			}
+			steps, err := agents.Skill(dir, o)
+			return write(steps, err)
+		},
+	})
+	return c
+}
+
+func projectFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "project", Usage: "for the project in this directory, instead of for you everywhere"}
+}
+
+func installInto(name string) *cli.Command {
+	parts, byDefault := agents.Parts(name)
+	flags := []cli.Flag{
+		projectFlag(),
+		&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(toolNames(), ", ")},
+		&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"},
+	}
+	if len(parts) > 1 {
+		flags = append(flags, &cli.StringFlag{Name: "parts", Value: strings.Join(byDefault, ","), Usage: "`PARTS` to install, with commas between: " + strings.Join(parts, ", ")})
+	}
+	if name == "claude" {
+		flags = append(flags, &cli.StringFlag{Name: "plugin", Usage: "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"})
+	}
+	c := &cli.Command{Name: name, Usage: "parts: " + strings.Join(parts, ", "), Flags: flags}
+	c.Action = func(c *cli.Context) error {
+		if c.Args().Present() {
+			return usage("unexpected argument %q; options stand before it", c.Args().First())
+		}
+		o, err := installOptions(c.Bool("project"))
+		if err != nil {
+			return err
+		}
+		if o.Tools, err = namedTools(c.String("tools"), name == "pi"); err != nil {
+			return err
+		}
+		if dir := c.String("plugin"); dir != "" {
+			if dir, err = filepath.Abs(dir); err != nil {
+				return err
+			}
+			steps, err := agents.ClaudePlugin(dir, "1.0.0", o)
+			return write(steps, err)
+		}
+		o.Parts = commaList(c.String("parts"))
+		steps, err := agents.Install(name, o)
+		if err != nil {
+			return err
+		}
+		if name == "pi" || c.Bool("write") { // pi's file is all ours
+			return write(steps, nil)
+		}
+		for _, s := range steps {
+			state := "put this into"
+			if !s.Changed {
+				state = "this is in"
+			}
+			fmt.Printf("# %s: %s %s\n%s\n", s.What, state, form.Visible(s.Path), s.Snippet)
+		}
+		fmt.Printf("# askpane %s --write does it\n", strings.Join(slices.Concat(os.Args[1:]), " "))
+		return nil
+	}
+	return c
+}
+
+func uninstallCommand() *cli.Command {
+	return &cli.Command{
+		Name: "uninstall", Usage: "take askpane out of an agent's configuration again", ArgsUsage: "AGENT",
+		Flags: []cli.Flag{projectFlag()},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usage("name an agent: %s", strings.Join(agents.Names(), ", "))
+			}
+			project := c.Bool("project")
+			rest := slices.DeleteFunc(c.Args().Tail(), func(a string) bool { // an option after the name
+				late := a == "--project"
+				project = project || late
+				return late
+			})
+			if len(rest) > 0 {
+				return usage("unexpected argument %q", rest[0])
+			}
+			o, err := installOptions(project)
+			if err != nil {
+				return err
+			}
+			steps, err := agents.Uninstall(c.Args().First(), o)
+			if err == nil && len(steps) == 0 {
+				fmt.Printf("askpane is not installed in %s\n", c.Args().First())
+			}
+			return write(steps, err)
+		},
+	}
+}
+
+// installOptions are what is the same for every agent.
+func installOptions(project bool) (agents.Options, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return agents.Options{}, fmt.Errorf("find our own binary: %w", err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return agents.Options{}, fmt.Errorf("find your home directory: %w; set HOME", err)
+	}
+	o := agents.Options{Binary: self, Home: home, Env: os.Getenv}
+	if project {
+		if o.Project, err = os.Getwd(); err != nil {
+			return o, fmt.Errorf("find the project's directory: %w", err)
+		}
+	}
+	return o, nil
+}
+
+func toolNames() []string {
+	var names []string
+	for _, t := range tools() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// namedTools are the tools named, or the default one; an MCP server knows that
+// one by itself.
+func namedTools(list string, spelled bool) ([]agents.Tool, error) {
+	var named []agents.Tool
+	for _, name := range commaList(list) {
+		i := slices.Index(toolNames(), name)
+		if i < 0 {
+			return nil, usage("unknown tool %q; there are %s", name, strings.Join(toolNames(), ", "))
+		}
+		if t := tools()[i]; !slices.Contains(named, t) {
+			named = append(named, t)
+		}
+	}
+	if len(named) == 0 && spelled {
+		named = []agents.Tool{askHuman}
+	}
+	return named, nil
+}
+
+func commaList(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// write makes the changes, and says which.
+func write(steps []agents.Step, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		if err := s.Do(); err != nil {
+			return err
+		}
+		state := cmp.Or(map[bool]string{true: "changed"}[s.Changed], "nothing to do in")
+		fmt.Printf("%s: %s %s\n", s.What, state, form.Visible(s.Path))
+	}
+	return nil
+}
+
+// checkInstalled looks at the person's files and at those of the project in
+// this directory. Exit 1 says that something is installed which is not this
+// askpane.
+func checkInstalled() error {
+	o, err := installOptions(false)
+	if err != nil {
+		return err
+	}
+	found, errs := agents.Check(o)
+	here, err := installOptions(true)
+	if err != nil {
+		return err
+	}
+	if here.Project != here.Home { // there both are the same files
+		more, err := agents.Check(here)
+		found, errs = append(found, more...), cmp.Or(errs, err)
+	}
+	stale := false
+	for _, f := range found {
+		state := "this askpane"
+		if !f.Ours {
+			stale, state = true, "not this askpane: "+f.Command
+		}
+		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, form.Visible(f.Path), form.Visible(state))
+	}
+	if len(found) == 0 && errs == nil {
+		fmt.Println("askpane is not installed in any agent")
+	}
+	if errs != nil {
+		return errs
+	}
+	if stale {
+		return exit{exitInternal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary)}
+	}
+	return nil
+}

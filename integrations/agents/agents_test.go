@@ -1,0 +1,343 @@
+package agents
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/tailscale/hujson"
+)
+
+// options are those of a person with an empty home.
+func options(t *testing.T) Options {
+	t.Helper()
+	return Options{Binary: "/opt/ask pane/askpane", Home: t.TempDir(), Env: func(string) string { return "" },
+		Tools: []Tool{{"ask_human", "ask_user"}}}
+}
+
+// everyPart is o with every part of an agent.
+func everyPart(name string, o Options) Options {
+	o.Parts, _ = Parts(name)
+	return o
+}
+
+func do(t *testing.T, steps []Step, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range steps {
+		if err := s.Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tree is every file below dir with its content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, dir+"/")] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// In an empty home: installed, found, installed again without a change, and
+// gone without a trace.
+func TestEveryAgentInAnEmptyHome(t *testing.T) {
+	for _, name := range Names() {
+		for _, project := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				o := everyPart(name, options(t))
+				dir := o.Home
+				if project {
+					o.Project = t.TempDir()
+					dir = o.Project
+				}
+				steps, err := Install(name, o)
+				do(t, steps, err)
+				first := tree(t, dir)
+				if len(first) == 0 {
+					t.Fatal("nothing was written")
+				}
+				steps, err = Install(name, o)
+				do(t, steps, err)
+				for _, s := range steps {
+					if s.Changed {
+						t.Errorf("installing again changes %s", s.Path)
+					}
+				}
+				found, err := Check(o)
+				if err != nil || len(found) == 0 {
+					t.Errorf("Check finds %v, %v", found, err)
+				}
+				for _, f := range found {
+					if f.Agent != name || !f.Ours {
+						t.Errorf("Check says %+v", f)
+					}
+				}
+				moved := o
+				moved.Binary = "/elsewhere/askpane"
+				if found, err := Check(moved); err != nil || len(found) == 0 || found[0].Ours {
+					t.Errorf("Check takes another askpane for this one: %+v, %v", found, err)
+				}
+				steps, err = Install(name, moved) // that one takes it over
+				do(t, steps, err)
+				if found, err := Check(moved); err != nil || len(found) == 0 || !found[0].Ours {
+					t.Errorf("Check after it was taken over: %+v, %v", found, err)
+				}
+				steps, err = Uninstall(name, o)
+				do(t, steps, err)
+				if left := tree(t, dir); len(left) != 0 {
+					t.Errorf("left behind: %v", left)
+				}
+			})
+		}
+	}
+}
+
+// files that people have, and what must still be in them.
+var persons = []struct {
+	agent, path, content string
+}{
+	{"gemini", ".gemini/settings.json", "{\n\t\"security\": {\"auth\": {\"selectedType\": \"x\"}}, // mine\n\t/* servers */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"o\"}\n\t}\n}\n"},
+	{"gemini", ".gemini/settings.json", `{"a":1}`},
+	{"gemini", ".gemini/settings.json", `{"a": 1, "mcpServers": {}}`},
+	{"gemini", ".gemini/settings.json", "{}"},
+	{"gemini", ".gemini/settings.json", ""},
+	{"gemini", ".gemini/settings.json", "{\n  // nothing yet\n}\n"},
+	{"opencode", ".config/opencode/opencode.jsonc", "{\n    \"model\": \"a/b\", // the good one\n    \"mcp\": {\n        \"x\": {\"type\": \"local\"}, // trailing\n    },\n}\n"},
+	{"opencode", ".config/opencode/opencode.json", "{\n  \"$schema\": \"s\",\n  \"mcp\": {\n    \"x\": {}\n    // the last\n  }\n}"},
+	{"claude", ".claude/settings.json", "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls)\"]\n  },\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"Bash\", \"hooks\": []}\n    ]\n  },\n  \"env\": {\"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS\": \"90000\", \"B\": \"1\"}\n}\n"},
+	{"claude", ".claude/settings.json", "{\"permissions\":{\"allow\":[]},\"hooks\":{}}"},
+	{"codex", ".codex/config.toml", "# mine\nmodel = \"x\" # the good one\n\n[mcp_servers.other]\ncommand = \"o\"\n\n# about profiles\n[profiles.a]\nmodel = \"y\"\n"},
+	{"codex", ".codex/config.toml", "model = \"x\""},
+	{"codex", ".codex/config.toml", "[a]\nb = [\n  1, # one\n]\n\n# the end\n"},
+	{"codex", ".codex/config.toml", "\n"},
+}
+
+// What a person wrote is there to the byte when we are gone again.
+func TestUninstallRestores(t *testing.T) {
+	for _, p := range persons {
+		t.Run(p.path, func(t *testing.T) {
+			o := everyPart(p.agent, options(t))
+			path := filepath.Join(o.Home, p.path)
+			put(t, path, p.content)
+			steps, err := Install(p.agent, o)
+			do(t, steps, err)
+			installed := tree(t, o.Home)
+			if got := installed[p.path]; got == p.content || !strings.Contains(got, "askpane") {
+				t.Errorf("installed into it is\n%s", got)
+			}
+			if installed[p.path+".before-askpane"] != p.content {
+				t.Errorf("there is no copy beside it: %v", installed)
+			}
+			for _, word := range strings.FieldsFunc(p.content, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' && r != '#' }) {
+				if !strings.Contains(installed[p.path], word) {
+					t.Errorf("%q is gone from\n%s", word, installed[p.path])
+				}
+			}
+			t.Logf("installed:\n%s", installed[p.path])
+			steps, err = Uninstall(p.agent, o)
+			do(t, steps, err)
+			left := tree(t, o.Home)
+			if len(left) != 1 || left[p.path] != p.content {
+				t.Errorf("left is\n%q\nwant\n%q", left, p.content)
+			}
+		})
+	}
+}
+
+// With a change of the person's after we came, only ours goes, and theirs stays.
+func TestUninstallKeepsLaterChanges(t *testing.T) {
+	for _, p := range persons {
+		t.Run(p.path, func(t *testing.T) {
+			o := everyPart(p.agent, options(t))
+			path := filepath.Join(o.Home, p.path)
+			put(t, path, p.content)
+			steps, err := Install(p.agent, o)
+			do(t, steps, err)
+			installed := tree(t, o.Home)[p.path]
+			isTOML := strings.HasSuffix(p.path, ".toml")
+			changed := strings.Replace(installed, "{", "{\n\"later\": \"change\", // mine\n", 1)
+			if isTOML {
+				changed = "later = \"change\" # mine\n" + installed + "\n[last]\nx = 1\n"
+			}
+			put(t, path, changed)
+			steps, err = Uninstall(p.agent, o)
+			do(t, steps, err)
+			left := tree(t, o.Home)[p.path]
+			if strings.Contains(left, "askpane") || strings.Contains(left, "604800") || !strings.Contains(left, "later") || !strings.Contains(left, "// mine") && !isTOML {
+				t.Fatalf("left is\n%s", left)
+			}
+			if isTOML {
+				want := "later = \"change\" # mine\n" + p.content + "\n[last]\nx = 1\n"
+				if strings.Join(strings.Fields(left), " ") != strings.Join(strings.Fields(want), " ") {
+					t.Errorf("left is\n%s\nwant\n%s", left, want)
+				}
+				return
+			}
+			want := p.content
+			if strings.TrimSpace(want) == "" {
+				want = "{}"
+			}
+			want = strings.Replace(want, "{", "{\n\"later\": \"change\", // mine\n", 1)
+			if a, b := meaning(t, left), meaning(t, want); a != b {
+				t.Errorf("left means\n%s\nwant\n%s\nit is\n%s", a, b, left)
+			}
+			for _, comment := range []string{"// the last", "// trailing", "/* servers */", "// nothing yet", "// the good one"} {
+				if strings.Contains(p.content, comment) && !strings.Contains(left, comment) {
+					t.Errorf("the comment %q is gone:\n%s", comment, left)
+				}
+			}
+		})
+	}
+}
+
+// meaning is JSON without comments and layout.
+func meaning(t *testing.T, content string) string {
+	t.Helper()
+	raw, err := hujson.Standardize([]byte(content))
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, content)
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%v:\n%s", err, content)
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// A file that we cannot read is not changed, and the error says where.
+func TestBrokenFiles(t *testing.T) {
+	for _, p := range []struct{ agent, path, content, want string }{
+		{"gemini", ".gemini/settings.json", "{\n  \"a\": \n}", "line 3"},
+		{"gemini", ".gemini/settings.json", "[]", "expected a JSON object"},
+		{"gemini", ".gemini/settings.json", `{"mcpServers": []}`, "mcpServers is not an object"},
+		{"claude", ".claude/settings.json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
+		{"codex", ".codex/config.toml", "a = \n", "not TOML"},
+		{"codex", ".codex/config.toml", "[mcp_servers]\naskpane = { command = \"x\" }\n", "already"},
+		{"codex", ".codex/config.toml", "[mcp_servers.askpane.env]\nA = \"x\"\n", "without a [mcp_servers.askpane]"},
+		{"pi", ".pi/agent/extensions/askpane.ts", "// my own\n", "somebody else's"},
+	} {
+		t.Run(p.path, func(t *testing.T) {
+			o := options(t)
+			put(t, filepath.Join(o.Home, p.path), p.content)
+			_, err := Install(p.agent, o)
+			if err == nil || !strings.Contains(err.Error(), p.want) || !strings.Contains(err.Error(), p.path) {
+				t.Errorf("the error is %v, want %q with the path", err, p.want)
+			}
+		})
+	}
+}
+
+// A file that is a link to somebody's dotfiles stays one, and keeps its mode.
+func TestLinksStay(t *testing.T) {
+	o := options(t)
+	real := filepath.Join(t.TempDir(), "gemini.json")
+	put(t, real, "{}\n")
+	if err := os.Chmod(real, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(o.Home, ".gemini/settings.json")
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	steps, err := Install("gemini", o)
+	do(t, steps, err)
+	info, err := os.Lstat(link)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+	if data, _ := os.ReadFile(real); !strings.Contains(string(data), "askpane") {
+		t.Errorf("the file has %s", data)
+	}
+}
+
+// Two parts of an agent may be installed one after the other; the copy is from
+// before the first.
+func TestPartsOneByOne(t *testing.T) {
+	o := options(t)
+	const theirs = "{\n  \"model\": \"x\"\n}\n"
+	path := filepath.Join(o.Home, ".claude/settings.json")
+	put(t, path, theirs)
+	for _, part := range []string{"hook", "mcp"} {
+		o.Parts = []string{part}
+		steps, err := Install("claude", o)
+		do(t, steps, err)
+	}
+	if got := tree(t, o.Home)[".claude/settings.json.before-askpane"]; got != theirs {
+		t.Errorf("the copy is %q", got)
+	}
+	steps, err := Uninstall("claude", o)
+	do(t, steps, err)
+	if left := tree(t, o.Home); len(left) != 1 || left[".claude/settings.json"] != theirs {
+		t.Errorf("left is %q", left)
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	o := options(t)
+	if _, err := Install("vim", o); err == nil || !strings.Contains(err.Error(), "pi, claude") {
+		t.Errorf("an unknown agent: %v", err)
+	}
+	o.Parts = []string{"hook"}
+	if _, err := Install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "hook"; there are mcp`) {
+		t.Errorf("an unknown part: %v", err)
+	}
+}
+
+func TestWord(t *testing.T) {
+	for in, want := range map[string]string{"/usr/bin/askpane": "/usr/bin/askpane", "/a b/c": "'/a b/c'", "/it's": `'/it'\''s'`, "": "''"} {
+		if got := word(in); got != want {
+			t.Errorf("word(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// The constants that are written into the scripts are where they are expected.
+func TestScriptsGetTheirConstants(t *testing.T) {
+	o := options(t)
+	for _, name := range []string{"pi", "opencode"} {
+		steps, err := Install(name, everyPart(name, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := steps[len(steps)-1].Snippet
+		if !strings.Contains(text, "const ASKPANE = \"/opt/ask pane/askpane\";\n") {
+			t.Errorf("%s does not say where askpane is", name)
+		}
+		if name == "pi" && !strings.Contains(text, `const TOOLS: Tool[] = [{"name":"ask_human","dialect":"ask_user"}];`) {
+			t.Error("pi's extension has no tools")
+		}
+	}
+}

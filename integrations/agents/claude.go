@@ -1,0 +1,109 @@
+package agents
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+)
+
+// claude is Claude Code (CLIENTS.md 3). The hook answers its own tool
+// AskUserQuestion and is subject to none of what befalls MCP calls there:
+// permissions, tool search, moving to the background. The MCP server is for
+// `claude -p`, which does not offer that tool.
+var claude = agent{
+	name:  "claude",
+	parts: []string{"hook", "mcp"},
+	files: func(o Options, has func(string) bool) []file {
+		dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude"), filepath.Join(o.Home, ".claude.json")
+		if o.Env("CLAUDE_CONFIG_DIR") != "" {
+			servers = filepath.Join(dir, ".claude.json")
+		}
+		if o.Project != "" {
+			dir, servers = filepath.Join(o.Project, ".claude"), filepath.Join(o.Project, ".mcp.json")
+		}
+		settings := inJSON{}
+		var what []string
+		if has("hook") {
+			settings.edits, what = append(settings.edits, claudeHook(word(o.Binary))), append(what, "hook")
+		}
+		if has("mcp") {
+			settings.edits, what = append(settings.edits, claudeEnv...), append(what, "settings of the MCP server")
+		}
+		files := []file{{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), settings}}
+		if has("mcp") {
+			files = append(files, file{"MCP server", servers, inJSON{[]edit{claudeServer(o)}}})
+		}
+		return files
+	},
+}
+
+// claudeHook is the element of hooks.PreToolUse.
+func claudeHook(binary string) edit {
+	return edit{
+		path: []string{"hooks", "PreToolUse"}, element: true,
+		value: object{
+			{"matcher", "AskUserQuestion"},
+			{"hooks", []any{object{
+				{"type", "command"}, {"command", binary + " hook claude"}, {"timeout", forever},
+			}}},
+		},
+		runs: func(value []byte) string {
+			var matcher struct {
+				Hooks []struct{ Command string }
+			}
+			_ = json.Unmarshal(value, &matcher) // what is not like ours is not ours
+			for _, h := range matcher.Hooks {
+				if strings.HasSuffix(h.Command, " hook claude") {
+					return h.Command
+				}
+			}
+			return ""
+		},
+	}
+}
+
+func claudeServer(o Options) edit {
+	return edit{
+		path: []string{"mcpServers", server},
+		value: object{
+			{"type", "stdio"}, {"command", o.Binary}, {"args", o.mcp()},
+			{"timeout", forever * 1000}, {"alwaysLoad", true},
+		},
+		runs: commandMember,
+	}
+}
+
+// claudeEnv lets calls of our server run unasked, and wait in the foreground:
+// after two minutes Claude would go on without the answer, and after half an
+// hour take the call for idle.
+var claudeEnv = []edit{
+	{path: []string{"env", "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"}, value: "0"},
+	{path: []string{"env", "CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT"}, value: "604800000"}, // forever
+	{path: []string{"permissions", "allow"}, element: true, value: "mcp__" + server},
+}
+
+// commandMember is the command of a server with its arguments.
+func commandMember(value []byte) string {
+	var entry struct {
+		Command string
+		Args    []string
+	}
+	if err := json.Unmarshal(value, &entry); err != nil || entry.Command == "" {
+		return "(nothing that can be read)"
+	}
+	return strings.Join(append([]string{entry.Command}, entry.Args...), " ")
+}
+
+// object is a JSON object whose members keep their order.
+type object []struct {
+	name  string
+	value any
+}
+
+func (o object) MarshalJSON() ([]byte, error) {
+	var members []string
+	for _, m := range o {
+		members = append(members, encode(m.name)+":"+encode(m.value))
+	}
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
+}

@@ -1,0 +1,40 @@
+package agents
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// codex (CLIENTS.md 5) starts servers with hardly any environment, so that what
+// finds the person has to be passed on by name.
+var codex = agent{
+	name:  "codex",
+	parts: []string{"mcp"},
+	files: func(o Options, _ func(string) bool) []file {
+		dir := o.dir("CODEX_HOME", ".codex")
+		if o.Project != "" {
+			dir = filepath.Join(o.Project, ".codex")
+		}
+		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", encode(o.Binary), strings.ReplaceAll(encode(o.mcp()), ",", ", "), forever)
+		for _, line := range codexEnv {
+			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(encode(line), ",", ", "), "["), "]") + ",\n"
+		}
+		return []file{{"MCP server", filepath.Join(dir, "config.toml"), inTOML{
+			table: []string{"mcp_servers", server},
+			body:  body + "]\n",
+			runs:  func(values map[string]string) string { return values["command"] },
+		}}}
+	},
+}
+
+// codexEnv are the variables of the hosts, of desktop notifications, of where
+// files go, and ours.
+var codexEnv = [][]string{
+	{"TMUX", "TMUX_PANE", "TMUX_TMPDIR", "STY"},
+	{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"},
+	{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
+	{"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE"},
+	{"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"},
+	{"ASKPANE_SPOOL", "ASKPANE_HOST"},
+}

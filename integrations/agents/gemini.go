@@ -1,0 +1,24 @@
+package agents
+
+import "path/filepath"
+
+// gemini is Gemini CLI (CLIENTS.md 6). Unless it trusts a server, `gemini -p`
+// does not offer its tools.
+var gemini = agent{
+	name:  "gemini",
+	parts: []string{"mcp"},
+	files: func(o Options, _ func(string) bool) []file {
+		dir := filepath.Join(o.Home, ".gemini")
+		if o.Project != "" {
+			dir = filepath.Join(o.Project, ".gemini")
+		}
+		entry := edit{
+			path: []string{"mcpServers", server},
+			value: object{
+				{"command", o.Binary}, {"args", o.mcp()}, {"timeout", forever * 1000}, {"trust", true},
+			},
+			runs: commandMember,
+		}
+		return []file{{"MCP server", filepath.Join(dir, "settings.json"), inJSON{[]edit{entry}}}}
+	},
+}

@@ -1,0 +1,163 @@
+package tmux
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// A modal floating pane (tmux 3.8, HOSTS.md A5) belongs to a window, where a
+// display-popup belongs to a client: it opens with nobody attached, stays
+// through detach and attach, and every client that looks at its window shows it.
+
+// newPane is a format for list-commands: the usage of new-pane, after a word
+// that begins no client's line; of the other commands nothing. A server that
+// has no such command is asked at the same price.
+const newPane = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage},}"
+
+// canModal reports whether the server can open a modal pane (-O) over a zoomed
+// one (-A) that gets every key (-K), and wait for its end (-W). 3.7 has a
+// new-pane with none of these, and a bug that hangs it (A5). Its usage and not
+// its version says so: what is built from the source may have any.
+func canModal(out string) bool {
+	for line := range strings.Lines(out) {
+		usage, ok := strings.CutPrefix(line, "usage\t[-")
+		if !ok {
+			continue
+		}
+		flags, _, _ := strings.Cut(usage, "]")
+		for _, flag := range "AKOPW" {
+			if !strings.ContainsRune(flags, flag) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// windowOf is the window that the client c looks at. With nobody there (err) it
+// is the one that somebody who attaches would see: the current one of the
+// session that was used last.
+func (s *server) windowOf(ctx context.Context, c client, err error) (host.Viewer, error) {
+	if err == nil {
+		v := c.Viewer
+		v.Name, v.ID = v.ID, c.window
+		return v, nil
+	}
+	if !errors.Is(err, host.ErrNoViewer) {
+		return host.Viewer{}, err
+	}
+	out, failed := s.run(ctx, "display-message", "-p", "#{window_id}\t#{window_width}\t#{window_height}")
+	if failed != nil {
+		return host.Viewer{}, failed
+	}
+	f := strings.Split(strings.TrimSpace(out), "\t")
+	if len(f) != 3 || !strings.HasPrefix(f[0], "@") {
+		return host.Viewer{}, err
+	}
+	width, _ := strconv.Atoi(f[1])
+	height, _ := strconv.Atoi(f[2])
+	return host.Viewer{ID: f[0], Width: width, Height: height, Absent: err}, nil
+}
+
+// modalArgs is the new-pane command line.
+func modalArgs(v host.Viewer, cmd host.Command) []string {
+	// A fixed title: -T is a format.
+	args := []string{"new-pane", "-O", "-K", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", v.ID, "-T", " askpane "}
+	if small(v) {
+		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
+	} else {
+		args = append(args, "-x", cmd.Width, "-y", cmd.Height, "-X", margin(cmd.Width), "-Y", margin(cmd.Height))
+	}
+	for _, e := range cmd.Env {
+		args = append(args, "-e", e)
+	}
+	return append(append(args, "--"), cmd.Args...)
+}
+
+// margin centres a percentage: new-pane would put it to the top left.
+func margin(percent string) string {
+	n, err := strconv.Atoi(strings.TrimSuffix(percent, "%"))
+	if err != nil || n > 100 {
+		return "0"
+	}
+	return strconv.Itoa((100-n)/2) + "%"
+}
+
+// modal is a modal pane. Its Err is a busy where the window has another one.
+type modal struct {
+	*running
+	painter
+	viewer host.Viewer
+	width  string // as Open was told
+	height string
+	pane   string        // its id; empty where there is none
+	known  chan struct{} // closed once that is so
+	seen   chan error    // see Seen
+	nobody atomic.Bool   // nobody is attached
+	watch  sync.Once     // Shown's
+}
+
+func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	r, err := s.start(ctx, modalArgs(v, cmd))
+	if err != nil {
+		return nil, err
+	}
+	m := &modal{running: r, painter: painter{server: s, client: v.Name}, viewer: v, width: cmd.Width, height: cmd.Height,
+		known: make(chan struct{}), seen: make(chan error, 1)}
+	if v.Absent != nil {
+		m.tell(v.Absent)
+	}
+	go func() {
+		line, _ := r.lines.ReadString('\n')
+		if id := strings.TrimSpace(line); strings.HasPrefix(id, "%") {
+			m.pane = id
+		}
+		close(m.known)
+		r.wait()
+	}()
+	return m, nil
+}
+
+func (m *modal) Viewer() string { return m.viewer.ID }
+
+// Seen implements host.Unseen.
+func (m *modal) Seen() <-chan error { return m.seen }
+
+// busy is the error of a window that has a modal pane already.
+type busy struct{ error }
+
+// Busy tells the bridge that another popup is in the way.
+func (busy) Busy() bool { return true }
+
+// Err is why the command ended; valid once Ended is closed.
+func (m *modal) Err() error {
+	err := m.running.Err()
+	if err != nil && strings.Contains(err.Error(), "already has a modal pane") {
+		return busy{err}
+	}
+	return err
+}
+
+// Abandon takes a pane that nobody can see along.
+func (m *modal) Abandon() {
+	m.closeUnseen()
+	m.running.Abandon()
+}
+
+// closeUnseen closes a pane that nobody can see: where the question is over, the
+// form would say so to nobody, and stay.
+func (m *modal) closeUnseen() {
+	if m.nobody.Load() {
+		<-m.known
+		if m.pane != "" {
+			_ = m.server.tell([]string{"kill-pane", "-t", m.pane})
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package tmux
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+func TestCanModal(t *testing.T) {
+	const args = "] [-B border-lines] [-c start-directory] [shell-command [argument ...]]\n"
+	for _, c := range []struct {
+		name, out string
+		want      bool
+	}{
+		{"no such command", "", false},
+		{"3.8", "usage\t[-AbCDefhIkKLMOPvWZ" + args, true},
+		{"without waiting", "usage\t[-AbCDefhIkKLMOPvZ" + args, false},
+		{"not modal, and a later option of that letter", "usage\t[-AbKPWZ] [-O other]\n", false},
+		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + "usage\t[-AKOPW" + args, true},
+		{"a client's name", row(10, "0", "0", "attached", 120, 40, "usage\t[-AKOPW]"), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := canModal(c.out); got != c.want {
+				t.Errorf("canModal(%q) = %v", c.out, got)
+			}
+		})
+	}
+}
+
+func TestModalArgs(t *testing.T) {
+	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Width: "80%", Height: "75%"}
+	for _, c := range []struct {
+		name string
+		v    host.Viewer
+		size []string
+	}{
+		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%"}},
+		{"narrow", host.Viewer{ID: "@3", Width: smallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"low", host.Viewer{ID: "@3", Width: 120, Height: smallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := append([]string{"new-pane", "-O", "-K", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", "@3", "-T", " askpane "}, c.size...)
+			want = append(want, "-e", "A=b c", "--", "/opt/askpane", "popup", "01X")
+			if args := modalArgs(c.v, cmd); !slices.Equal(args, want) {
+				t.Errorf("args\n%q\nwant\n%q", args, want)
+			}
+		})
+	}
+}
+
+// A window that has a modal pane says so at once, in a way that the bridge takes
+// for what it is.
+func TestModalBusy(t *testing.T) {
+	s := privateServer(t)
+	if !s.modal {
+		t.Skip("this tmux has no modal panes; tests/tmux-38 gets one that has")
+	}
+	open := func() host.Opening {
+		v, err := s.Viewer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := s.Open(t.Context(), v, host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Width: "50%", Height: "50%"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	first := open().(*modal)
+	<-first.known
+	if err := <-first.Seen(); !errors.Is(err, host.ErrNoViewer) {
+		t.Errorf("seen by somebody: %v", err)
+	}
+	second := open()
+	<-second.Ended()
+	var inTheWay interface{ Busy() bool }
+	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
+		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
+	}
+	first.Abandon() // nobody sees it: it goes
+	s.is(t, s.pane, "#{window_modal_pane}", "")
+}

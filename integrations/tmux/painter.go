@@ -1,0 +1,81 @@
+package tmux
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// painter paints a popup where tmux does not do it by itself. While a client has a command prompt or a message
+// open, tmux drops whatever is drawn there and paints it only when the
+// whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
+// format tells of a prompt, and it stays for as long as the popup has the keys.
+//
+// So every change is painted by hand at first, until it is clear that the
+// client gets what the form draws by itself: its clock, once a second.
+type painter struct {
+	server *server
+	client string // its name
+
+	frozen   atomic.Bool // the client may not paint by itself
+	painting atomic.Bool
+}
+
+// paint paints the popup that is up, until it is clear whether it has to be.
+func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
+	p.frozen.Store(true)
+	p.refresh(ctx)
+	before, frozen := p.written(ctx), false
+	for range clockTicks {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(1100 * time.Millisecond):
+		}
+		now := p.written(ctx)
+		frozen = frozen || now-before < aTick
+		before = now
+	}
+	p.frozen.Store(frozen)
+}
+
+// A tick of the form's clock moves the cursor there and back and writes a digit:
+// more than aTick bytes. Several ticks are looked at, since something else may
+// be drawn in the time of one.
+const (
+	aTick      = 8
+	clockTicks = 3
+)
+
+// written is how many bytes tmux has sent the viewer so far.
+func (p *painter) written(ctx context.Context) int64 {
+	out, _ := p.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
+	for line := range strings.Lines(out) {
+		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == p.client {
+			written, _ := strconv.ParseInt(n, 10, 64)
+			return written
+		}
+	}
+	return 0
+}
+
+// Changed paints what has changed where tmux does not do it by itself.
+func (p *painter) Changed(ctx context.Context) {
+	if !p.frozen.Load() || !p.painting.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		defer p.painting.Store(false)
+		p.refresh(ctx)
+	}()
+}
+
+// refresh draws the whole client again. Only the painting is at stake; the form
+// is up either way.
+func (p *painter) refresh(ctx context.Context) {
+	_, _ = p.server.run(ctx, "refresh-client", "-t", p.client)
+}

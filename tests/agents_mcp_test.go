@@ -1,0 +1,201 @@
+package tests
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// clients are the agents that ask through the MCP server, without a screen of
+// their own, as askpane install has configured them.
+var clients = []struct {
+	name  string
+	start func(t *testing.T, script ...turn) *agent
+	args  []string
+	// config is the file with our server, and limit how it says how long a call
+	// may take and how that is said for four seconds.
+	config       string
+	limit, short string
+	// wrap is what a tool result looks like to the model; RESULT stands for it.
+	wrap string
+	// details: the model gets the structured content and not the text.
+	details bool
+}{
+	{
+		name: "claude", start: func(t *testing.T, script ...turn) *agent { return newClaude(t, "hook,mcp", script...) },
+		args: []string{"-p", "ask me"}, config: ".claude/.claude.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`, wrap: "^RESULT$", details: true,
+	},
+	{
+		name: "opencode", start: func(t *testing.T, script ...turn) *agent { return newOpencode(t, "mcp", script...) },
+		args: []string{"run", "ask me"}, config: ".config/opencode/opencode.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`, wrap: "^RESULT$",
+	},
+	{
+		name: "codex", start: newCodex,
+		args: []string{"exec", "--skip-git-repo-check", "ask me"}, config: ".codex/config.toml", limit: "tool_timeout_sec = 604800", short: "tool_timeout_sec = 4",
+		wrap: `^Wall time: [0-9.]+ seconds\nOutput:\nRESULT$`, details: true,
+	},
+	{
+		name: "gemini", start: newGemini,
+		args: []string{"-m", "gemini-2.5-flash", "-p", "ask me"}, config: ".gemini/settings.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`,
+		wrap: `^<untrusted_context>\nRESULT\n</untrusted_context>$`,
+	},
+}
+
+// sqlite is the answer that the tests give to database, as text and as details.
+const (
+	sqlite        = "Database: SQLite"
+	sqliteDetails = `{"questions":[{"type":"choice","id":"db","header":"Database","prompt":"Which database?","options":[{"value":"pg","label":"Postgres"},{"value":"lite","label":"SQLite"}],` +
+		`"multi":false,"recommendedIndexes":[0]}],"outcome":"submitted","responses":[{"questionId":"db","answer":{"kind":"choice","answered":true,"options":[{"value":"lite","label":"SQLite","selected":true}]}}]}`
+)
+
+// TestAgentsMCP: each agent with a call that is answered, one that is cancelled,
+// one that the agent gives up before there is an answer, one that returns a
+// receipt in time, and an agent that is killed.
+func TestAgentsMCP(t *testing.T) {
+	t.Parallel()
+	for _, c := range clients {
+		told := func(a *agent, n int, text, details string) {
+			a.t.Helper()
+			want := text
+			if c.details {
+				want = details
+			}
+			pattern := strings.Replace(c.wrap, "RESULT", regexp.QuoteMeta(want), 1)
+			if got := a.model.result(n); !regexp.MustCompile(pattern).MatchString(got) {
+				a.t.Fatalf("the model was told\n%q\nwant\n%q", got, pattern)
+			}
+		}
+		// later is told for an answer that was given when perhaps no call waited,
+		// which the result then says.
+		later := func(a *agent, n int) {
+			a.t.Helper()
+			want := sqlite
+			if c.details {
+				want = sqliteDetails[strings.Index(sqliteDetails, `"outcome"`) : len(sqliteDetails)-1]
+			}
+			if got := a.model.result(n); !strings.Contains(got, want) {
+				a.t.Fatalf("the model was told\n%q\nwant in it\n%q", got, want)
+			}
+		}
+		pick := func(a *agent) {
+			a.t.Helper()
+			a.person.press(down, enter)
+			a.person.see("Submit")
+			a.person.press(enter)
+		}
+		run := func(name string, script []turn, do func(a *agent)) {
+			t.Run(c.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				do(c.start(t, script...))
+			})
+		}
+		once := []turn{calls("ask_human", database)}
+		run("answer", once, func(a *agent) {
+			a.start(true, c.args...)
+			a.asks("“"+c.name+"” asks", "Which database?")
+			pick(a)
+			told(a, 1, sqlite, sqliteDetails)
+			a.ended()
+		})
+		run("cancel", once, func(a *agent) {
+			a.start(true, c.args...)
+			a.asks("Which database?")
+			a.person.press(esc)
+			if got := a.model.result(1); !strings.Contains(got, "The user interaction was cancelled.") {
+				a.t.Errorf("the model was told %q", got)
+			}
+			a.ended()
+		})
+		// The agent's own limit ends the call; the model asks the same again, and
+		// gets the answer that is then given to the form that never closed.
+		run("limit", append(once, once...), func(a *agent) {
+			a.edit(c.config, c.limit, c.short)
+			a.start(true, c.args...)
+			id := a.asks("Which database?")
+			if got := strings.ToLower(a.model.result(1)); !strings.Contains(got, "timed out") && !strings.Contains(got, "timeout") {
+				a.t.Errorf("the model was told %q of the call that took too long", got)
+			}
+			if got := a.asks("Which database?"); got != id {
+				a.t.Errorf("the question asked again is %s, want %s", got, id)
+			}
+			pick(a)
+			later(a, 2)
+			a.ended()
+		})
+		// Told of the limit, the server returns a receipt before, and the model
+		// collects the answer.
+		receipt := turn{"collect_answer", func(results []string) string {
+			return `{"id":"` + receiptID.FindString(results[0]) + `"}`
+		}}
+		run("receipt", append(once, receipt), func(a *agent) {
+			a.edit(c.config, `604800"`, `4"`)
+			a.start(true, c.args...)
+			id := a.asks("Which database?")
+			if got := a.model.result(1); !strings.Contains(got, id) {
+				a.t.Errorf("the receipt is %q", got)
+			}
+			pick(a)
+			later(a, 2)
+			a.ended()
+		})
+		run("killed", once, func(a *agent) {
+			a.start(true, c.args...)
+			id := a.asks("Which database?")
+			a.kill()
+			a.person.see("agent gone")
+			pick(a)
+			eventually(a.t, "the answer is on the disk", func() bool {
+				return strings.Contains(a.spool.read(id, "answer.json"), `"outcome":"answered"`)
+			})
+		})
+	}
+}
+
+// receiptID is an entry's name: a ULID.
+var receiptID = regexp.MustCompile(`[0-9A-HJKMNP-TV-Z]{26}`)
+
+// Esc in the agent while it waits: the call is over, and the form stays for the
+// person, marked so, until the same is asked again. Gemini CLI does not tell its
+// servers that a call is over (0.61.0), so there the form stays as it is.
+func TestAgentsInterrupted(t *testing.T) {
+	t.Parallel()
+	interactive := map[string]struct {
+		args []string
+		said string // on the agent's screen
+	}{
+		"claude":   {nil, "Interrupted"},
+		"opencode": {[]string{"--prompt", "ask me"}, "interrupted"},
+		"codex":    {[]string{"--no-daemon", "ask me"}, "interrupted"},
+		"gemini":   {[]string{"-m", "gemini-2.5-flash", "-i", "ask me"}, "Request cancelled"},
+	}
+	for _, c := range clients {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := c.start(t, calls("ask_human", database))
+			a.start(false, interactive[c.name].args...)
+			if c.name == "claude" {
+				a.promptUntilAsked()
+			}
+			id := a.asks("Which database?")
+			a.keys("Escape")
+			if c.name == "opencode" {
+				a.shows("again to interrupt")
+				a.keys("Escape")
+			}
+			a.shows(interactive[c.name].said)
+			if c.name != "gemini" {
+				a.person.see("agent gone")
+			}
+			a.person.press(down, enter)
+			a.person.see("Submit")
+			a.person.press(enter)
+			answer := []string{id, "answer.json"}
+			if c.name == "gemini" {
+				answer = append([]string{"history"}, answer...)
+			}
+			eventually(t, "the answer is on the disk", func() bool {
+				return strings.Contains(a.spool.read(answer...), `"outcome":"answered"`)
+			})
+		})
+	}
+}

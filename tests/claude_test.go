@@ -1,0 +1,190 @@
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newClaude is Claude Code with the parts of ours that are named, past its
+// dialogs of the first start.
+func newClaude(t *testing.T, parts string, script ...turn) *agent {
+	t.Helper()
+	a := newAgent(t, "claude", script...)
+	a.env = []string{"ANTHROPIC_BASE_URL=" + a.model.url, "ANTHROPIC_API_KEY=dummy-key", "CLAUDE_CONFIG_DIR=" + a.home + "/.claude",
+		"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ENABLE_TOOL_SEARCH=false"}
+	state, err := json.Marshal(map[string]any{
+		"hasCompletedOnboarding": true, "theme": "dark",
+		"customApiKeyResponses": map[string]any{"approved": []string{"dummy-key"}, "rejected": []string{}},
+		"projects":              map[string]any{a.cwd: map[string]any{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.write(".claude/.claude.json", string(state))
+	if parts != "" {
+		a.install("--write", "--parts", parts)
+	}
+	return a
+}
+
+// choices is a request as Claude itself sends it.
+const choices = `{"questions":[
+ {"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]},
+ {"question":"Which extras?","header":"Extras","multiSelect":true,"options":[{"label":"Cache","description":"c"},{"label":"Search","description":"s"},{"label":"Mail","description":"m"}]}]}`
+
+const choice = `{"questions":[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`
+
+// Claude's own tool is answered from the popup; its own dialog never shows.
+func TestClaudeHookAnswers(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook", calls("AskUserQuestion", choices))
+	a.start(false, "ask me")
+	a.asks("“claude” asks", "Which database?", "> 1. Postgres")
+	a.person.press("n")
+	a.person.see("Note on this question")
+	a.person.press("the managed one", enter, tab)
+	a.person.press("1")
+	a.person.see("Which extras?")
+	a.person.press("1", "3")
+	a.person.press(down, down, down, down, enter) // the row Select
+	a.person.see("Submit")
+	a.person.press(enter)
+	a.told(1, `The user answered: "Which database?"="Postgres" notes: the managed one, "Which extras?"="Cache, Mail". `+
+		"Read the answers carefully — they may request clarification, changes, or that you not proceed — and follow what they actually say.")
+	a.shows(modelSaysLast)
+	a.shows("Answered Claude's questions")
+	a.shows("Which extras? → Cache, Mail")
+}
+
+// Esc in the popup: the model reads that the person does not want to decide.
+func TestClaudeHookCancel(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.start(false, "ask me")
+	a.asks("Which database?")
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("Decline")
+	a.person.press("1")
+	a.told(1, "The user did not answer the questions.")
+	if r := a.model.carrying(1); !strings.Contains(string(r.body), "User cancelled the questionnaire: ") {
+		t.Errorf("the reason is not in %s", r.body)
+	}
+	a.shows(modelSaysLast)
+}
+
+// Esc in Claude while the popup is open closes it, and no answer is made up.
+func TestClaudeHookInterrupted(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.start(false, "ask me")
+	a.asks("Which database?")
+	a.shows("PreToolUse")
+	a.keys("Escape")
+	a.person.unsee("Which database?")
+	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
+	a.shows("Declined to answer")
+	if n := a.model.count(); n != 0 {
+		t.Errorf("%d requests carry results:\n%s", n, a.model.log())
+	}
+}
+
+func TestClaudeHookKilled(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.start(false, "ask me")
+	id := a.asks("Which database?")
+	a.kill()
+	a.gone(id)
+}
+
+// Where no popup can be shown, Claude's own dialog is there as ever, and its
+// answer counts.
+func TestClaudeHookFallsBack(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.env = append(a.env, "ASKPANE_HOST=terminal") // which Claude draws on itself
+	a.start(false, "ask me")
+	a.shows("Which database?")
+	a.shows("1. Postgres")
+	a.keys("2")
+	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
+	if left := append(a.spool.pending(), a.spool.history()...); len(left) != 0 {
+		t.Errorf("askpane asked too: %v", left)
+	}
+}
+
+// The plugin folder has the hook as well.
+func TestClaudePlugin(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "", calls("AskUserQuestion", choice))
+	plugin := t.TempDir()
+	a.install("--plugin", plugin)
+	a.start(false, "--plugin-dir", plugin, "ask me")
+	a.asks("“claude” asks", "Which database?")
+	a.person.press("2")
+	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
+}
+
+// longWait is how long the tests of long waits wait; without a time they are
+// left out, since they take longer than a test may.
+func longWait(t *testing.T) time.Duration {
+	t.Helper()
+	const variable = "ASKPANE_TEST_LONG_WAIT"
+	wait, err := time.ParseDuration(os.Getenv(variable))
+	if err != nil {
+		t.Skipf("takes more than ten minutes; set %s=11m and -timeout 20m to run it", variable)
+	}
+	return wait
+}
+
+// The answer arrives however long it takes. Ten minutes are where other ways to
+// ask through Claude end.
+func TestClaudeHookWaits(t *testing.T) {
+	t.Parallel()
+	wait := longWait(t)
+	a := newClaude(t, "hook", calls("AskUserQuestion", choice))
+	a.start(false, "ask me")
+	a.asks("Which database?")
+	<-time.After(wait) // what is tested
+	a.person.see("Which database?")
+	a.person.press("1")
+	a.told(1, `Your questions have been answered: "Which database?"="Postgres". You can now continue with these answers in mind.`)
+	a.shows(modelSaysLast)
+}
+
+// So does one through the MCP server: as it is installed, Claude does not move
+// the call to the background after two minutes.
+func TestClaudeMCPWaits(t *testing.T) {
+	t.Parallel()
+	wait := longWait(t)
+	a := newClaude(t, "mcp", calls("ask_human", database))
+	a.start(false)
+	a.promptUntilAsked()
+	a.asks("Which database?")
+	<-time.After(wait) // what is tested
+	a.person.see("Which database?")
+	a.person.press(enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	if got := a.model.result(1); !strings.Contains(got, `"label":"Postgres","selected":true`) {
+		t.Errorf("the model was told %q", got)
+	}
+}
+
+// promptUntilAsked types the prompt again and again: with a screen, Claude does
+// not wait for its servers before it asks its model.
+func (a *agent) promptUntilAsked() {
+	a.t.Helper()
+	a.shows("❯")
+	asked := 0
+	pollFor(agentPatience, func() bool {
+		if strings.Count(a.screen(), modelSaysLast) == asked {
+			asked++
+			a.keys("ask me", "Enter")
+		}
+		return len(a.spool.pending()) > 0
+	})
+}

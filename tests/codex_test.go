@@ -1,0 +1,125 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// newCodex is Codex with our MCP server.
+func newCodex(t *testing.T, script ...turn) *agent {
+	t.Helper()
+	a := newAgent(t, "codex", script...)
+	a.env = []string{"SCRIPTED_API_KEY=dummy-key"}
+	a.write(".codex/config.toml", fmt.Sprintf(`model = "scripted-1"
+model_provider = "scripted"
+check_for_update_on_startup = false # tests
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "%s/v1"
+env_key = "SCRIPTED_API_KEY"
+wire_api = "responses"
+[projects.%q]
+trust_level = "trusted"
+`, a.model.url, a.cwd))
+	a.install("--write")
+	// Codex hands on none of its environment but what is named.
+	a.edit(".codex/config.toml", "ASKPANE_HOST\",\n]\n", "ASKPANE_HOST\",\n]\n\n[mcp_servers.askpane.env]\nASKPANE_GUARD_MS = \"0\"\n")
+	return a
+}
+
+// Codex's screen leaves a daemon behind that starts the servers, with the pane
+// of the first screen for all: the popup opens where the person is all the same,
+// after that pane is gone too.
+func TestCodexDaemon(t *testing.T) {
+	t.Parallel()
+	a := newCodex(t, calls("ask_human", database))
+	t.Cleanup(a.endDaemons)
+	a.start(false)
+	a.shows("scripted-1")
+	first := a.pane
+	a.start(false, "ask me")
+	a.tmux("kill-pane", "-t", first)
+	a.asks("“codex” asks", "Which database?")
+	if !slices.ContainsFunc(a.atHome(), func(pid int) bool {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return strings.Contains(string(line), "--managed-daemon")
+	}) {
+		t.Error("there is no daemon, so this tests nothing")
+	}
+	a.person.press(down, enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	a.shows(modelSaysLast)
+}
+
+// atHome are the processes with the agent's home.
+func (a *agent) atHome() (pids []int) {
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for _, dir := range dirs {
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && slices.Contains(strings.Split(string(env), "\x00"), "HOME="+a.home) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// endDaemons ends what the agent has left behind.
+func (a *agent) endDaemons() {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} { // one of them ignores the first
+		for _, pid := range a.atHome() {
+			_ = syscall.Kill(pid, sig)
+		}
+		if pollFor(2*time.Second, func() bool { return len(a.atHome()) == 0 }) {
+			return
+		}
+	}
+	a.t.Errorf("left behind: %v", a.atHome())
+}
+
+// Two agents of different kinds ask at once: one form after the other, and each
+// gets its own answer.
+func TestTwoAgentsAtOnce(t *testing.T) {
+	t.Parallel()
+	a, b := newPi(t, calls("question", colour)), newCodex(t, calls("ask_human", database))
+	b.tmuxServer, b.person = a.tmuxServer, a.person
+	a.start(true, "-p", "ask me")
+	b.start(true, "exec", "--skip-git-repo-check", "ask me")
+	if !pollFor(agentPatience, func() bool { return len(a.spool.pending()) == 2 }) {
+		t.Fatalf("not both ask: %v", a.spool.pending())
+	}
+	for range 2 {
+		a.person.until("showed a question", func(screen string) bool {
+			return strings.Contains(screen, "1. Red") || strings.Contains(screen, "SQLite")
+		})
+		if strings.Contains(a.person.screen(), "1. Red") {
+			a.person.see("“pi” asks")
+			a.person.press("2")
+			a.person.unsee("1. Red")
+		} else {
+			a.person.see("“codex” asks")
+			a.person.press(down, enter)
+			a.person.see("Submit")
+			a.person.press(enter)
+			a.person.unsee("SQLite")
+		}
+	}
+	a.told(1, "Colour: user selected: 2. Green")
+	if got := b.model.result(1); !strings.Contains(got, `"label":"SQLite","selected":true`) {
+		t.Errorf("codex was told %q", got)
+	}
+	a.ended()
+	b.ended()
+}

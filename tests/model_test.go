@@ -1,0 +1,195 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// model is a scripted model on the loopback interface, in the four wire shapes
+// that agents speak. Whenever a request offers the tool that its script wants
+// next, it calls it; it says "all done" when the script is over.
+type model struct {
+	t   testing.TB
+	url string
+
+	mu       sync.Mutex
+	script   []turn
+	requests []modelRequest
+}
+
+// turn is one tool call of the script: a tool of that name, which may have its
+// server's in front, and its arguments, which may need what the calls before it have said.
+type turn struct {
+	tool string
+	args func(results []string) string
+}
+
+// calls is a turn with arguments that are known.
+func calls(tool, args string) turn { return turn{tool, func([]string) string { return args }} }
+
+// modelRequest is what a request of an agent says.
+type modelRequest struct {
+	path    string
+	body    []byte
+	offered []string // names of tools; of Codex, with its namespace in front
+	results []string // of the tool calls so far, oldest first
+	system  string
+}
+
+// tool is the name under which a tool is offered, empty if it is not.
+func (r modelRequest) tool(name string) string {
+	if slices.Contains(r.offered, name) {
+		return name
+	}
+	for _, offered := range r.offered {
+		if strings.HasSuffix(offered, name) { // mcp__askpane__ask_human
+			return offered
+		}
+	}
+	return ""
+}
+
+const modelSaysLast = "all done"
+
+func newModel(t testing.TB, script ...turn) *model {
+	t.Helper()
+	m := &model{t: t, script: script}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.url = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: m}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener) // until Close
+	}()
+	t.Cleanup(func() {
+		_ = server.Close()
+		<-done
+	})
+	return m
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the agent has gone
+	}
+	path := r.URL.Path
+	for _, wire := range wires {
+		if r.Method != http.MethodPost || !strings.Contains(path, wire.path) {
+			continue
+		}
+		if strings.Contains(strings.ToLower(path), "count") { // tokens
+			fmt.Fprint(w, `{"input_tokens":10,"totalTokens":10}`)
+			return
+		}
+		var doc map[string]any
+		if err := json.Unmarshal(body, &doc); err != nil {
+			http.Error(w, `{"error":{"message":"not JSON"}}`, http.StatusBadRequest)
+			return
+		}
+		if strings.Contains(path, "streamGenerateContent") {
+			doc["stream"] = true // the others say so in the document
+		}
+		req := wire.read(doc)
+		req.path, req.body = path, body
+		tool, args := m.next(req)
+		wire.reply(w, doc, tool, args)
+		return
+	}
+	// Everything else, registries of packages for one, is not there.
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	fmt.Fprint(w, `{"error":{"message":"not found"}}`)
+}
+
+// next notes a request and is the tool to call, if any.
+func (m *model) next(req modelRequest) (tool, args string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, req)
+	if n := len(req.results); n < len(m.script) {
+		if name := req.tool(m.script[n].tool); name != "" {
+			return name, m.script[n].args(req.results)
+		}
+	}
+	return "", ""
+}
+
+// result waits for the n-th tool result, from 1.
+func (m *model) result(n int) string {
+	m.t.Helper()
+	return m.carrying(n).results[n-1]
+}
+
+// carrying waits for the first request with n tool results.
+func (m *model) carrying(n int) modelRequest {
+	m.t.Helper()
+	var found modelRequest
+	if !pollFor(agentPatience, func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for _, r := range m.requests {
+			if len(r.results) >= n {
+				found = r
+				return true
+			}
+		}
+		return false
+	}) {
+		m.t.Fatalf("the model never got tool result %d; it got\n%s", n, m.log())
+	}
+	return found
+}
+
+// offered waits for a request that offers a tool, and is that request.
+func (m *model) offered(tool string) modelRequest {
+	m.t.Helper()
+	var found modelRequest
+	if !pollFor(agentPatience, func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for _, r := range m.requests {
+			if r.tool(tool) != "" {
+				found = r
+				return true
+			}
+		}
+		return false
+	}) {
+		m.t.Fatalf("the model was never offered %s; it got\n%s", tool, m.log())
+	}
+	return found
+}
+
+// count is how many requests have carried tool results.
+func (m *model) count() (withResults int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.requests {
+		if len(r.results) > 0 {
+			withResults++
+		}
+	}
+	return withResults
+}
+
+func (m *model) log() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var b strings.Builder
+	for _, r := range m.requests {
+		fmt.Fprintf(&b, "%s offers %q, results %q\n", r.path, r.offered, r.results)
+	}
+	return b.String()
+}

@@ -1,0 +1,74 @@
+package tests
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// newOpencode is opencode with the parts of ours that are named.
+func newOpencode(t *testing.T, parts string, script ...turn) *agent {
+	t.Helper()
+	a := newAgent(t, "opencode", script...)
+	a.env = []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
+	config, err := json.Marshal(map[string]any{
+		"provider": map[string]any{"scripted": map[string]any{"npm": "@ai-sdk/openai-compatible", "name": "scripted",
+			"options": map[string]any{"baseURL": a.model.url + "/v1", "apiKey": "dummy-key"},
+			"models":  map[string]any{"scripted-1": map[string]any{"name": "scripted-1"}}}},
+		"model": "scripted/scripted-1", "small_model": "scripted/scripted-1", "enabled_providers": []string{"scripted"},
+		"autoupdate": false, "share": "disabled",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.write(".config/opencode/opencode.json", string(config))
+	a.install("--write", "--parts", parts)
+	return a
+}
+
+// The plugin answers opencode's own tool from the popup, and closes its dialog.
+func TestOpencodePluginAnswers(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
+	a.start(false, "--prompt", "ask me")
+	a.asks("“opencode” asks", "Which database?", "> 1. Postgres")
+	a.person.press("1")
+	a.person.see("Which extras?")
+	a.person.press("1", "3")
+	a.person.press(down, down, down, down, enter) // the row Select
+	a.person.see("Submit")
+	a.person.press(enter)
+	a.told(1, `User has answered your questions: "Which database?"="Postgres", "Which extras?"="Cache, quick, Mail". You can now continue with the user's answers in mind.`)
+	a.shows(modelSaysLast)
+}
+
+const opencodeChoices = `{"questions":[
+ {"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]},
+ {"question":"Which extras?","header":"Extras","multiple":true,"options":[{"label":"Cache, quick","description":"c"},{"label":"Search","description":"s"},{"label":"Mail","description":"m"}]}]}`
+
+const opencodeChoice = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`
+
+// Esc in the popup dismisses opencode's dialog too.
+func TestOpencodePluginCancel(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
+	a.start(false, "--prompt", "ask me")
+	a.asks("Which database?")
+	a.person.press(esc)
+	a.shows("Asked 1 question")
+	a.unshows("Which database?")
+	if n := a.model.count(); n != 0 { // as when it is dismissed there
+		t.Errorf("%d requests carry results:\n%s", n, a.model.log())
+	}
+}
+
+// An answer in opencode's own dialog closes the popup.
+func TestOpencodePluginAnsweredThere(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
+	a.start(false, "--prompt", "ask me")
+	a.asks("Which database?")
+	a.shows("Which database?")
+	a.keys("Down", "Enter")
+	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
+	a.person.unsee("Which database?")
+}

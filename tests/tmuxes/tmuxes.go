@@ -1,0 +1,79 @@
+// Package tmuxes runs a package's tests with each tmux there is: what askpane
+// does in tmux depends on its version.
+//
+// The rule that must hold here: it is said which tmux a run was with.
+package tmuxes
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Env is the list of tmux binaries to test with, with colons between; each has
+// to be called tmux. Without it that is the system's own, and what
+// tests/tmux-38 has unpacked.
+const Env = "ASKPANE_TEST_TMUX"
+
+// Run runs the tests with each tmux in turn, first in PATH. With the first one
+// they are all run, with the others those that match only (as -run has it),
+// unless -run was given. It returns the exit code.
+func Run(m *testing.M, only string) int {
+	bins, err := list()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tests:", err)
+		return 1
+	}
+	path, given := os.Getenv("PATH"), flag.Lookup("test.run").Value.String() != ""
+	for i, bin := range bins {
+		version, err := exec.Command(bin, "-V").Output()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "tests: %s: %v\n", bin, err)
+			return 1
+		}
+		fmt.Printf("tests: with %s\n", strings.TrimSpace(string(version)))
+		os.Setenv("PATH", filepath.Dir(bin)+string(filepath.ListSeparator)+path)
+		if i > 0 && !given {
+			if err := flag.Set("test.run", only); err != nil {
+				fmt.Fprintln(os.Stderr, "tests:", err)
+				return 1
+			}
+		}
+		if code := m.Run(); code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+func list() ([]string, error) {
+	if given := os.Getenv(Env); given != "" {
+		var bins []string
+		for _, bin := range filepath.SplitList(given) {
+			bin, err := filepath.Abs(bin)
+			if err != nil || filepath.Base(bin) != "tmux" {
+				return nil, fmt.Errorf("%s: %s is not called tmux (%v)", Env, bin, err)
+			}
+			bins = append(bins, bin)
+		}
+		return bins, nil
+	}
+	system, err := exec.LookPath("tmux")
+	if err != nil {
+		return nil, errors.New("there is no tmux. Install it with the system's package manager: " +
+			"apt-get install tmux, dnf install tmux, or brew install tmux; ./tests/run does so by itself")
+	}
+	bins := []string{system}
+	if root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output(); err == nil {
+		cached := filepath.Join(strings.TrimSpace(string(root)), ".cache", "tmux-38", "bin", "tmux")
+		if _, err := os.Stat(cached); err == nil && cached != system {
+			bins = append(bins, cached)
+		}
+	}
+	return bins, nil
+}
