@@ -335,6 +335,10 @@ func (w *world) strikeBridge() bool {
 	if !c.overWithin(patience) {
 		w.fail("%s does not end", c.name)
 	}
+	// A form on the call's own terminal goes with it, even where it was killed.
+	if w.server == nil && !q.manual && !until(func() bool { pid, _, _ := q.shown(); return pid == 0 || q.form != nil && !q.form.over() }) {
+		w.fail("the form of %s stays", c.name)
+	}
 	return true
 }
 
