@@ -14,6 +14,10 @@ import (
 // openEditor hands the open entry to the person's editor and takes back what it
 // saved. Whatever goes wrong, the entry keeps its text.
 func (v *formView) openEditor() {
+	if secretEntry(v.m) {
+		v.say("A secret is not handed to an editor: editors keep copies of what they edit.")
+		return
+	}
 	text, err := v.edit(v.m.Buffer())
 	if err != nil {
 		v.say("The editor did not give a text back: " + err.Error())

@@ -109,6 +109,10 @@ func (v *formView) opened() string {
 // change its text too, as by a nudge.
 func (v *formView) syncEntry() {
 	name := v.opened()
+	if secretEntry(v.m) { // never in the text area
+		v.entryOf = ""
+		return
+	}
 	if name != "" && (name != v.entryOf || v.entry.GetText() != v.m.Buffer()) {
 		v.entryOf = name
 		v.entry.SetText(v.m.Buffer(), true)
@@ -201,6 +205,10 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 	row := v.page.entryRow - v.scroll
 	rows := min(v.page.entryRows, v.bodyRows-row)
 	if row < 0 || rows < 1 || v.peek != nil {
+		return
+	}
+	if secretEntry(v.m) {
+		v.drawSecret(screen, x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1)
 		return
 	}
 	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
@@ -325,7 +333,11 @@ func (v *formView) scrollTo(e machine.Event) bool {
 func (v *formView) say(notice string) { v.notice = notice }
 
 func (v *formView) toEntry(e *tcell.EventKey) {
-	v.entry.InputHandler()(e, func(tview.Primitive) {})
+	if secretEntry(v.m) {
+		v.typeSecret(e)
+	} else {
+		v.entry.InputHandler()(e, func(tview.Primitive) {})
+	}
 	v.follow = true
 }
 
@@ -340,6 +352,8 @@ func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
 		case v.m.Mode() == machine.Over || v.reading || v.held() || v.peek != nil:
+		case secretEntry(v.m):
+			v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
 		case typing(v.m):
 			v.entry.PasteHandler()(v.clean(text), set)
 			v.follow = true

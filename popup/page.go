@@ -209,7 +209,7 @@ func (l *layouter) tabBar() {
 		if l.m.Answer(i).Given() {
 			mark = l.look.done
 		}
-		labels = append(labels, mark+" "+form.Line(q.Label, 20))
+		labels = append(labels, mark+" "+framed(q.Label, 20))
 	}
 	if !l.m.ReviewHidden() {
 		labels = append(labels, l.look.review)
@@ -308,7 +308,7 @@ func (l *layouter) hints() []hint {
 	}
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) {
+		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) && (v.unsaid == nil || !v.unsaid(l.m)) {
 			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
 		}
 	}

@@ -14,16 +14,16 @@ func (l *layouter) question() {
 	if f := l.m.Form(); l.m.Step() == 0 {
 		for _, text := range []string{f.Title, f.Intro} {
 			if text != "" {
-				l.put("", text, span{style: l.theme.accent})
+				l.quote("", text, span{style: l.theme.accent})
 			}
 		}
 	}
 	if l.m.Dangerous(l.m.Step()) {
-		l.put("", "⚠️  DESTRUCTIVE — "+q.Label, span{style: l.theme.warn})
+		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), span{style: l.theme.warn})
 	}
-	l.put("", q.Prompt, span{style: l.theme.strong})
+	l.quote("", q.Prompt, span{style: l.theme.strong})
 	if q.Description != "" {
-		l.put("", q.Description, span{style: l.theme.dim})
+		l.quote("", q.Description, span{style: l.theme.dim})
 	}
 	l.blank(&l.body)
 	switch {
@@ -63,6 +63,9 @@ func noteWord(f *form.Form) string {
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
 	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	if secretEntry(l.m) {
+		rows = 1
+	}
 	l.entryRow, l.entryCol = len(l.body), indent
 	l.entryRows = max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
 	l.entryText = rows
@@ -93,7 +96,7 @@ func (l *layouter) number() {
 		row[1] = span{"no number yet", l.theme.dim}
 	}
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
-		row = append(row, span{"  ✓ " + q.Say(a, typedSign), l.theme.done})
+		row = append(row, span{"  ✓ " + said(q, a), l.theme.done})
 	}
 	l.point(row, machine.Event{Action: machine.Open})
 }
@@ -106,7 +109,10 @@ func (l *layouter) point(row line, e machine.Event) {
 }
 
 func (l *layouter) text() {
-	step := l.m.Step()
+	step, q := l.m.Step(), l.m.Question()
+	if q.Secret {
+		l.put("", aboutSecret, span{style: l.theme.dim})
+	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else if l.st.read == nil {
@@ -119,11 +125,11 @@ func (l *layouter) text() {
 	a, text := l.m.Answer(step), l.m.EntryText(step)
 	switch {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
-		l.typed(2, "✎ ", *a.Text)
+		l.typed(2, "✎ ", q.Hidden(*a.Text))
 	case a.Empty:
 		l.put("  ", "✓ left empty", span{style: l.theme.done})
 	case l.m.Mode() == machine.Closed && text != "":
-		l.typed(2, "✎ not your answer yet: ", text)
+		l.typed(2, "✎ not your answer yet: ", q.Hidden(text))
 	case !a.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", span{style: l.theme.dim})
 	}
@@ -142,11 +148,11 @@ func (l *layouter) list() {
 		switch {
 		case c < len(q.Options):
 			o := q.Options[c]
-			label := o.Label
+			name := o.Label
 			if o.Emoji != "" {
-				label = o.Emoji + " " + label
+				name = o.Emoji + " " + name
 			}
-			l.choice(c, label, o.Description, c == cursor)
+			l.choice(c, name, o.Description, c == cursor)
 			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
 				l.put("     ", "comment: "+note, span{style: l.theme.accent})
 			}
@@ -186,7 +192,7 @@ func (l *layouter) mark(c int) string {
 }
 
 // choice adds one choice, its label and its description.
-func (l *layouter) choice(c int, label, description string, focused bool) {
+func (l *layouter) choice(c int, name, description string, focused bool) {
 	q, first := l.m.Question(), len(l.body)
 	lead, style := strings.Repeat(" ", len([]rune(l.look.cursor))), l.theme.text
 	if focused {
@@ -196,7 +202,7 @@ func (l *layouter) choice(c int, label, description string, focused bool) {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
 	lead += l.mark(c)
-	indent := strings.Repeat(" ", line{{text: lead}}.width())
+	indent := line{{text: lead}}.width()
 	tail := line{}
 	if slices.Contains(q.Recommended, c) {
 		tail = append(tail, span{" [recommended]", l.theme.accent})
@@ -205,19 +211,20 @@ func (l *layouter) choice(c int, label, description string, focused bool) {
 	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
 		tail = append(tail, span{" ✓", l.theme.done})
 	}
-	rows := wrap(form.Visible(label), max(8, l.width-len(indent)-tail.width()))
+	rows := wrap(label(name, 0), max(8, l.width-indent-tail.width()))
 	for n, row := range rows {
-		at := line{{indent, style}, {row, style}}
-		if n == 0 {
-			at[0].text = lead
+		at := line{{lead, style}}
+		if n > 0 {
+			at = l.under(indent)
 		}
+		at = append(at, span{row, style})
 		if n == len(rows)-1 {
 			at = append(at, tail...)
 		}
 		l.body = append(l.body, at)
 	}
 	if description != "" {
-		l.put(indent, description, span{style: l.theme.dim})
+		l.quote(strings.Repeat(" ", max(0, indent-2)), description, span{style: l.theme.dim})
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
@@ -269,14 +276,14 @@ func (l *layouter) typed(indent int, sign, text string) {
 
 // folded is a dropdown that is not open.
 func (l *layouter) folded() {
-	said := l.m.Question().Say(l.m.Answer(l.m.Step()), typedSign)
+	said := said(l.m.Question(), l.m.Answer(l.m.Step()))
 	if ticks := l.ticked(); said == "" && ticks != "" {
 		said = ticks
 	}
 	if said == "" {
 		said = "Choose…"
 	}
-	text := "[ " + form.Line(said, max(8, l.width-8)) + " ▾ ]"
+	text := "[ " + brackets.Replace(form.Line(said, max(8, l.width-8))) + " ▾ ]"
 	l.point(line{{text, l.theme.cursor}}, machine.Event{Action: machine.Open})
 }
 
@@ -285,7 +292,7 @@ func (l *layouter) ticked() string {
 	var labels []string
 	for c, o := range l.m.Question().Options {
 		if l.m.Question().Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
-			labels = append(labels, o.Label)
+			labels = append(labels, label(o.Label, 0))
 		}
 	}
 	return strings.Join(labels, ", ")
@@ -297,14 +304,14 @@ func (l *layouter) buttons() {
 	q, cursor := l.m.Question(), l.m.Cursor()
 	row, x := line{}, 0
 	for _, c := range l.m.Shown() {
-		label := q.Other
+		name := q.Other
 		if c < len(q.Options) {
-			label = q.Options[c].Label
+			name = q.Options[c].Label
 			if e := q.Options[c].Emoji; e != "" {
-				label = e + " " + label
+				name = e + " " + name
 			}
 		}
-		text := "[ " + l.mark(c) + form.Line(label, max(8, l.width-8)) + " ]"
+		text := "[ " + l.mark(c) + framed(name, max(8, l.width-8)) + " ]"
 		style := l.theme.text
 		if c == cursor {
 			style = l.theme.cursor.Reverse(true)
@@ -324,7 +331,7 @@ func (l *layouter) buttons() {
 	l.body = append(l.body, row)
 	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
 		l.blank(&l.body)
-		l.put("", q.Options[cursor].Description, span{style: l.theme.dim})
+		l.quote("", q.Options[cursor].Description, span{style: l.theme.dim})
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)

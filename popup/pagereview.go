@@ -53,8 +53,8 @@ func (l *layouter) reviewRow(i int) {
 	if focused {
 		mark, style = l.look.cursor, l.theme.cursor
 	}
-	head := line{{mark, style}, {form.Line(q.Label, 40) + ": ", style}}
-	value, valueStyle := q.Say(a, typedSign), l.theme.done
+	head := line{{mark, style}, {label(q.Label, 40) + ": ", style}}
+	value, valueStyle := said(q, a), l.theme.done
 	switch {
 	case !a.Given() && (q.Optional || l.st.read != nil):
 		value, valueStyle = "not answered", l.theme.dim
@@ -69,7 +69,7 @@ func (l *layouter) reviewRow(i int) {
 	indent := head.width()
 	for n, row := range wrap(form.Visible(value), room) {
 		if n > 0 {
-			head = line{{strings.Repeat(" ", indent), style}}
+			head = l.under(indent)
 		}
 		l.body = append(l.body, append(slices.Clip(head), span{row, valueStyle}))
 	}

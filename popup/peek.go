@@ -100,7 +100,7 @@ func (v *formView) goTo() {
 func (l *layouter) peekPage() {
 	l.head = append(l.head, line{{"What the asking pane shows", l.theme.accent}})
 	for _, row := range l.st.peek.rows {
-		l.body = append(l.body, line{{row, l.theme.text}})
+		l.body = append(l.body, line{{gutter, l.theme.dim}, {row, l.theme.text}})
 	}
 	if len(l.body) == 0 {
 		l.body = append(l.body, line{{"It shows nothing.", l.theme.dim}})

@@ -306,14 +306,7 @@ func (s *show) saveSoon() {
 	if s.away {
 		return
 	}
-	d := s.latest()
-	for {
-		select {
-		case s.draft <- d:
-			return
-		default:
-		}
-	}
+	s.draft <- s.latest() // there is room: nobody else fills it
 }
 
 // latest is the newest state; an older one that nobody has taken yet is dropped.

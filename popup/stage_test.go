@@ -80,6 +80,7 @@ var keysByName = map[string]*tcell.EventKey{
 	"Ctrl+X":      tcell.NewEventKey(tcell.KeyCtrlX, 0, tcell.ModCtrl),
 	"Ctrl+R":      tcell.NewEventKey(tcell.KeyCtrlR, 0, tcell.ModCtrl),
 	"Ctrl+G":      tcell.NewEventKey(tcell.KeyCtrlG, 0, tcell.ModCtrl),
+	"Ctrl+U":      tcell.NewEventKey(tcell.KeyCtrlU, 0, tcell.ModCtrl),
 	"Ctrl+P":      tcell.NewEventKey(tcell.KeyCtrlP, 0, tcell.ModCtrl),
 	"Ctrl+O":      tcell.NewEventKey(tcell.KeyCtrlO, 0, tcell.ModCtrl),
 	"Ctrl+N":      tcell.NewEventKey(tcell.KeyCtrlN, 0, tcell.ModCtrl),

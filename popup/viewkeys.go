@@ -20,6 +20,8 @@ type viewKey struct {
 	others bool
 	// back: only where the form was opened from a list.
 	back bool
+	// unsaid: the footer is silent about it then.
+	unsaid func(*machine.Machine) bool
 }
 
 func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
@@ -30,7 +32,7 @@ func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
 var viewKeys = []viewKey{
 	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor},
+	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
 	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
 	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
 	{keys: []string{"Ctrl+N"}, also: "F5", help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},

@@ -20,6 +20,7 @@ type Field struct {
 	Default string   // as text
 	Choices []string // the words it may be; empty where any will do
 	Runs    bool     // it is a command line
+	Guards  bool     // it protects the person from a hasty or a forged answer
 	Pi      bool     // pi's files count too
 
 	kind       kind
@@ -111,6 +112,8 @@ func (f *Field) read(tags string) {
 			f.max, _ = strconv.ParseFloat(value, 64)
 		case "runs":
 			f.Runs = value == "true"
+		case "guards":
+			f.Guards = value == "true"
 		case "pi":
 			f.Pi = value == "true"
 		case "only":
@@ -176,6 +179,18 @@ func (f Field) JSON(s Settings) any {
 		return []string{}
 	}
 	return v
+}
+
+// Trusted is what a project's file may do with the setting only where the person
+// trusts the project, as in "set what runs commands"; empty where any may set it.
+func (f Field) Trusted() string {
+	switch {
+	case f.Runs:
+		return "set what runs commands"
+	case f.Guards:
+		return "change what protects you from a hasty answer"
+	}
+	return ""
 }
 
 // IsSwitch reports whether the setting is true or false.

@@ -136,8 +136,8 @@ func (f File) allows(field Field, trusted []string) error {
 	switch {
 	case field.globalOnly && f.Rank != Global:
 		return errors.New("only the global file sets this")
-	case field.Runs && f.IsProject() && !trusts(trusted, f.Root):
-		return fmt.Errorf("a project's file does not set what runs commands, unless trustedProjects in the global file has %s", shown(f.Root))
+	case field.Trusted() != "" && f.IsProject() && !trusts(trusted, f.Root):
+		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
 	}
 	return nil
 }

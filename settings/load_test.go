@@ -234,7 +234,7 @@ func TestPiFiles(t *testing.T) {
 	}
 }
 
-// A cloned repository must not run commands.
+// A cloned repository must not run commands, nor take away what protects the person.
 func TestTrust(t *testing.T) {
 	for _, c := range []struct {
 		name, global string
@@ -254,22 +254,30 @@ func TestTrust(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.write(globalFile, c.global)
-			h.write(projectFile, `{"ttsCommand": "evil", "onQuestionCommand": "evil", "trustedProjects": ["~/src/shop"]}`)
+			h.write(projectFile, `{"ttsCommand": "evil", "onQuestionCommand": "evil", "guardMs": 0, "dangerCheckEnabled": false, "trustedProjects": ["~/src/shop"]}`)
 			l := Load(filepath.Join(h.repo, "cmd"))
 			var what []string
 			for _, p := range l.Problems {
 				what = append(what, p.Key)
 			}
-			want := []string{"onQuestionCommand", "trustedProjects", "ttsCommand"}
+			want := []string{"dangerCheckEnabled", "guardMs", "onQuestionCommand", "trustedProjects", "ttsCommand"}
 			if c.trusted {
 				want = []string{"trustedProjects"}
 			}
 			if (l.TtsCommand == "evil") != c.trusted || (l.OnQuestionCommand == "evil") != c.trusted || !slices.Equal(what, want) {
 				t.Errorf("ttsCommand %q, onQuestionCommand %q, problems %v, want trusted %v", l.TtsCommand, l.OnQuestionCommand, l.Problems, c.trusted)
 			}
+			if (l.GuardMs == 0) != c.trusted || l.DangerCheckEnabled == c.trusted {
+				t.Errorf("guardMs %d, dangerCheckEnabled %v, want trusted %v", l.GuardMs, l.DangerCheckEnabled, c.trusted)
+			}
 		})
 	}
-	h := newHome(t)
+	h := newHome(t) // the file of pi's tool in a project is as much the agent's
+	h.write(piProjectFile, `{"dangerCheckEnabled": false}`)
+	if l := Load(h.repo); !l.DangerCheckEnabled {
+		t.Error("pi's file in a project switches the danger check off")
+	}
+	h = newHome(t)
 	t.Setenv("ASKPANE_TRUSTED_PROJECTS", h.repo)
 	h.write(projectFile, `{"ttsCommand": "evil"}`)
 	if l := Load(h.repo); l.TtsCommand != "" || l.TrustedProjects != nil {

@@ -70,12 +70,13 @@ func TestEdits(t *testing.T) {
 func TestRefusedEdits(t *testing.T) {
 	for _, c := range []struct{ name, before, set, to, want string }{
 		{"unknown", `{}`, "guard", "1", `there is no setting "guard"; did you mean guardMs?`},
-		{"out of range", `{}`, "guardMs", "9999", `guardMs: expected a whole number from 0 to 5000, got "9999"`},
-		{"does not parse", "{\n  \"guardMs\": 1,\n}", "guardMs", "1",
+		{"out of range", `{}`, "idleSeconds", "9999", `idleSeconds: expected a whole number from 0 to 3600, got "9999"`},
+		{"does not parse", "{\n  \"idleSeconds\": 1,\n}", "idleSeconds", "1",
 			"~/src/shop/.askpane/settings.json: does not parse: line 3, column 1: invalid character '}' looking for beginning of object key string; mend it first, with askpane settings edit"},
-		{"comments", "{ // mine\n}", "guardMs", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1, column 3: invalid character '/' looking for beginning of object key string; mend it first, with askpane settings edit"},
-		{"a list", `[]`, "guardMs", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1: expected an object, as in {}; mend it first, with askpane settings edit"},
+		{"comments", "{ // mine\n}", "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1, column 3: invalid character '/' looking for beginning of object key string; mend it first, with askpane settings edit"},
+		{"a list", `[]`, "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1: expected an object, as in {}; mend it first, with askpane settings edit"},
 		{"a command in a project", `{}`, "ttsCommand", "say", "not in this file: ttsCommand: a project's file does not set what runs commands, unless trustedProjects in the global file has ~/src/shop; use --global"},
+		{"the guard in a project", `{}`, "guardMs", "0", "not in this file: guardMs: a project's file does not change what protects you from a hasty answer, unless trustedProjects in the global file has ~/src/shop; use --global"},
 		{"trust in a project", `{}`, "trustedProjects", "/", "not in this file: trustedProjects: only the global file sets this; use --global"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,7 +173,7 @@ func TestProjectFileThatLeadsOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, _ := Writable(h.repo, false)
-	if err := f.Set("guardMs", "1"); err == nil || !strings.Contains(err.Error(), "leads out of") || h.read("private.json") != `{"token": "x"}` {
+	if err := f.Set("idleSeconds", "1"); err == nil || !strings.Contains(err.Error(), "leads out of") || h.read("private.json") != `{"token": "x"}` {
 		t.Errorf("%v; the target is %s", err, h.read("private.json"))
 	}
 	if err := os.Remove(link); err != nil {
@@ -184,7 +185,7 @@ func TestProjectFileThatLeadsOut(t *testing.T) {
 	if err := os.Symlink("../..", filepath.Dir(link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Set("guardMs", "1"); err == nil || !strings.Contains(err.Error(), "leads out of") {
+	if err := f.Set("idleSeconds", "1"); err == nil || !strings.Contains(err.Error(), "leads out of") {
 		t.Errorf("by a directory: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ package settings
 //	oneof    the words it may be
 //	form     percent or hours: what the text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
+//	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it
 //	pi       pi's question tool has it under the same name, and its files count too
 //	help     for a person, one sentence
@@ -26,9 +27,9 @@ type Settings struct {
 	IdleSeconds        int    `name:"idleSeconds" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
 	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs            int    `name:"guardMs" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	GuardMs            int    `name:"guardMs" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
 	Chain              bool   `name:"chain" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
-	DangerCheckEnabled bool   `name:"dangerCheckEnabled" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
+	DangerCheckEnabled bool   `name:"dangerCheckEnabled" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
 	PopupWidth  string `name:"popupWidth" default:"80%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
 	PopupHeight string `name:"popupHeight" default:"75%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
@@ -56,5 +57,5 @@ type Settings struct {
 	DebounceMs      int      `name:"debounceMs" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
-	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands"`
+	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }

@@ -41,18 +41,18 @@ func startWatch(h home, dir string) watch {
 	return w
 }
 
-// tells waits until guardMs is want.
+// tells waits until idleSeconds is want.
 func (w watch) tells(want int) Loaded {
 	w.Helper()
 	for end := time.After(patience); ; {
 		select {
 		case l := <-w.told:
-			if l.GuardMs == want {
+			if l.IdleSeconds == want {
 				return l
 			}
-			w.Logf("told of guardMs %d, problems %v", l.GuardMs, l.Problems)
+			w.Logf("told of idleSeconds %d, problems %v", l.IdleSeconds, l.Problems)
 		case <-end:
-			w.Fatalf("guardMs never became %d", want)
+			w.Fatalf("idleSeconds never became %d", want)
 		}
 	}
 }
@@ -61,11 +61,11 @@ func (w watch) tells(want int) Loaded {
 // before it: what was to go unnoticed has had its time.
 func (w watch) calm(value int) {
 	w.Helper()
-	w.write(globalFile, `{"debounceMs": 0, "guardMs": `+number(float64(value))+`}`)
+	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": `+number(float64(value))+`}`)
 	select {
 	case l := <-w.told:
-		if l.GuardMs != value {
-			w.Errorf("told of guardMs %d, problems %v", l.GuardMs, l.Problems)
+		if l.IdleSeconds != value {
+			w.Errorf("told of idleSeconds %d, problems %v", l.IdleSeconds, l.Problems)
 		}
 	case <-time.After(patience):
 		w.Fatal("the watch is dead")
@@ -89,37 +89,37 @@ func TestWatch(t *testing.T) {
 		act  func(w watch)
 	}{
 		{"written", func(w watch) {
-			w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 			w.tells(1)
 		}},
 		{"replaced, twice", func(w watch) {
-			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "guardMs": 1}`)
+			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "idleSeconds": 1}`)
 			w.tells(1)
-			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "guardMs": 2}`)
+			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
 		{"removed", func(w watch) {
-			if err := os.Remove(w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)); err != nil {
+			if err := os.Remove(w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)); err != nil {
 				w.Fatal(err)
 			}
-			w.write(projectFile, `{"guardMs": 2}`)
+			w.write(projectFile, `{"idleSeconds": 2}`)
 			w.tells(2)
 		}},
 		{"a project's file that was not there", func(w watch) {
-			w.write(projectFile, `{"guardMs": 1}`)
+			w.write(projectFile, `{"idleSeconds": 1}`)
 			w.tells(1)
-			w.write("src/shop/cmd/web/.askpane/settings.json", `{"guardMs": 2}`)
+			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 2}`)
 			w.tells(2)
 			if err := os.RemoveAll(filepath.Join(w.repo, "cmd", "web", ".askpane")); err != nil {
 				w.Fatal(err)
 			}
 			w.tells(1)
-			w.write("src/shop/cmd/web/.askpane/settings.json", `{"guardMs": 3}`)
+			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 3}`)
 			w.tells(3)
 		}},
 		{"pi's files", func(w watch) {
 			w.write(piProjectFile, `{"notificationDelaySeconds": 7}`)
-			w.write(projectFile, `{"guardMs": 1}`)
+			w.write(projectFile, `{"idleSeconds": 1}`)
 			if l := w.tells(1); l.NotificationDelaySeconds != 7 {
 				w.Errorf("notificationDelaySeconds is %d", l.NotificationDelaySeconds)
 			}
@@ -129,17 +129,17 @@ func TestWatch(t *testing.T) {
 			if err := os.Rename(filepath.Join(dir, "askpane"), filepath.Join(dir, "old")); err != nil {
 				w.Fatal(err)
 			}
-			w.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 			w.tells(1)
 			if err := os.RemoveAll(dir); err != nil {
 				w.Fatal(err)
 			}
-			w.tells(400)
-			w.write(globalFile, `{"debounceMs": 0, "guardMs": 2}`)
+			w.tells(5)
+			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
 		{"a link's target", func(w watch) {
-			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "guardMs": 1}`)
+			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "idleSeconds": 1}`)
 			link := filepath.Join(w.dir, globalFile)
 			if err := os.Symlink(filepath.Join(w.dir, "dotfiles", "askpane.json"), link+".new"); err != nil {
 				w.Fatal(err)
@@ -148,7 +148,7 @@ func TestWatch(t *testing.T) {
 				w.Fatal(err)
 			}
 			w.tells(1)
-			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "guardMs": 2}`)
+			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
 		{"nothing new, and other files", func(w watch) {
@@ -170,7 +170,7 @@ func TestWatch(t *testing.T) {
 func TestWatchFromNothing(t *testing.T) {
 	h := newHome(t)
 	w := startWatch(h, "")
-	w.write(globalFile, `{"guardMs": 1}`)
+	w.write(globalFile, `{"idleSeconds": 1}`)
 	w.tells(1)
 }
 
@@ -178,17 +178,17 @@ func TestWatchFromNothing(t *testing.T) {
 func TestWatchLooksAtOnce(t *testing.T) {
 	h := newHome(t)
 	was := Load(h.repo)
-	h.write(globalFile, `{"guardMs": 1}`)
+	h.write(globalFile, `{"idleSeconds": 1}`)
 	for i, want := range []int{1, 0} {
 		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		got := 0
 		Watch(ctx, h.repo, was, func(l Loaded) {
-			got, was = l.GuardMs, l
+			got, was = l.IdleSeconds, l
 			cancel()
 		})
 		cancel()
 		if got != want {
-			t.Errorf("watch %d tells of guardMs %d, want %d", i+1, got, want)
+			t.Errorf("watch %d tells of idleSeconds %d, want %d", i+1, got, want)
 		}
 	}
 }
@@ -197,16 +197,16 @@ func TestWatchLooksAtOnce(t *testing.T) {
 // it stays so.
 func TestHalfWritten(t *testing.T) {
 	h := newHome(t)
-	h.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+	h.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 	w := startWatch(h, h.repo)
 	w.write(globalFile, `{"debounceMs": 0, "gua`)
 	w.write(projectFile, `{"theme": "dark"}`)
 	l := w.tells(1) // when it has stayed so
 	h.says(l.Problems, "~/"+globalFile+": does not parse: line 1, column 22: unexpected end of JSON input")
-	if l.Theme != "dark" || l.Source("guardMs").Rank != Global {
-		t.Errorf("theme %s, guardMs from %s", l.Theme, l.Source("guardMs"))
+	if l.Theme != "dark" || l.Source("idleSeconds").Rank != Global {
+		t.Errorf("theme %s, idleSeconds from %s", l.Theme, l.Source("idleSeconds"))
 	}
-	w.write(globalFile, `{"debounceMs": 0, "guardMs": 2}`)
+	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 2}`)
 	h.says(w.tells(2).Problems)
 	// Whole again in time, it is never reported.
 	w.write(globalFile, "")
@@ -220,10 +220,10 @@ func TestBurst(t *testing.T) {
 	h.write(globalFile, `{"debounceMs": 500}`)
 	w := startWatch(h, h.repo)
 	for i := range 50 {
-		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "guardMs": `+number(float64(i))+`}`)
+		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "idleSeconds": `+number(float64(i))+`}`)
 	}
-	if l := <-w.told; l.GuardMs != 49 {
-		t.Errorf("read in the middle, at %d", l.GuardMs)
+	if l := <-w.told; l.IdleSeconds != 49 {
+		t.Errorf("read in the middle, at %d", l.IdleSeconds)
 	}
 }
 
@@ -233,23 +233,23 @@ func TestWatchWithoutTheSystem(t *testing.T) {
 	newWatcher = func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") }
 	t.Cleanup(func() { newWatcher = fsnotify.NewWatcher }) // after the watch has ended
 	w := startWatch(h, h.repo)
-	w.write(globalFile, `{"guardMs": 1}`)
+	w.write(globalFile, `{"idleSeconds": 1}`)
 	w.tells(1)
 }
 
 // Editors that are there write as they like, and it is noticed.
 func TestWatchRealEditors(t *testing.T) {
 	h := newHome(t)
-	path := h.write(globalFile, `{"debounceMs": 0, "guardMs": 1}`)
+	path := h.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 	w := startWatch(h, h.repo)
 	// sed is everywhere, and replaces as editors do.
-	out, err := exec.Command("sed", "-i", "s/\"guardMs\": 1/\"guardMs\": 2/", path).CombinedOutput()
+	out, err := exec.Command("sed", "-i", "s/\"idleSeconds\": 1/\"idleSeconds\": 2/", path).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, strings.TrimSpace(string(out)))
 	}
 	w.tells(2)
 	f, _ := Writable("", true)
-	if err := f.Set("guardMs", "3"); err != nil {
+	if err := f.Set("idleSeconds", "3"); err != nil {
 		t.Fatal(err)
 	}
 	w.tells(3)

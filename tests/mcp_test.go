@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +22,7 @@ type mcpServer struct {
 	t     testing.TB
 	cmd   *exec.Cmd
 	stdin io.Closer
+	errs  string     // the file with its standard error
 	ended chan error // what became of the process
 }
 
@@ -44,12 +46,17 @@ func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	cmd.Stdout = to
+	errs, err := os.Create(filepath.Join(s.t.TempDir(), "err"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer errs.Close()
+	cmd.Stdout, cmd.Stderr = to, errs
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
 	to.Close()
-	m := &mcpServer{t: s.t, cmd: cmd, stdin: in, ended: make(chan error, 1)}
+	m := &mcpServer{t: s.t, cmd: cmd, stdin: in, errs: errs.Name(), ended: make(chan error, 1)}
 	go func() { m.ended <- cmd.Wait() }()
 	s.t.Cleanup(func() {
 		in.Close()
@@ -61,6 +68,16 @@ func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string)
 		s.t.Fatal(err)
 	}
 	return m
+}
+
+// said is what the server has said on standard error.
+func (m *mcpServer) said() string {
+	m.t.Helper()
+	data, err := os.ReadFile(m.errs)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(data)
 }
 
 // leave ends the server as most clients do, and checks that it does end.

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,24 @@ func repository(t testing.TB, settings string) (dir, file string) {
 	return dir, file
 }
 
+// trust makes dir a project that the person of env trusts.
+func trust(t testing.TB, env []string, dir string) {
+	t.Helper()
+	home := ""
+	for _, e := range env {
+		if value, ok := strings.CutPrefix(e, "HOME="); ok {
+			home = value
+		}
+	}
+	file := filepath.Join(home, ".config", "askpane", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"trustedProjects": [%q]}`, dir), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The popup, which tmux starts elsewhere, has the settings of the agent's
 // project, and so has the result.
 func TestProjectSettingsReachThePopup(t *testing.T) {
@@ -30,6 +49,7 @@ func TestProjectSettingsReachThePopup(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	dir, _ := repository(t, `{"dangerCheckEnabled": false, "guardMs": 0, "debounceMs": 77}`)
+	trust(t, s.env, dir)
 	a := newAsker(t, s.spool, danger)
 	s.tmux("new-window", "-d", "-t", "main:", "-c", dir, "--", "sh", "-c", a.script(nil)+"; exec cat")
 	v.see("Drop the old table?", "> 1. Affirm", "Submit")
@@ -45,6 +65,23 @@ func TestProjectSettingsReachThePopup(t *testing.T) {
 	}
 }
 
+// An agent that may write the project's files cannot take the danger check away.
+func TestProjectCannotSwitchTheDangerCheckOff(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	dir, _ := repository(t, `{"dangerCheckEnabled": false}`)
+	a := newAsker(t, s.spool, danger)
+	s.tmux("new-window", "-d", "-t", "main:", "-c", dir, "--", "sh", "-c", a.script([]string{unguarded})+"; exec cat")
+	v.see("DESTRUCTIVE — Drop", "Type the resource name to confirm:")
+	v.press("1", enter) // what would choose an option is a name here
+	v.see("Tell the team?")
+	v.press("1")
+	v.see("[Submit]", "> Submit")
+	v.press(enter)
+	a.answered("Drop: (Other) 1\nTell: affirm")
+}
+
 // The project's file is edited under an open form: the form, its alerts and the
 // bridge follow at once, and a file that is half written changes nothing.
 func TestSettingsTakeEffectUnderAnOpenForm(t *testing.T) {
@@ -52,6 +89,7 @@ func TestSettingsTakeEffectUnderAnOpenForm(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	dir, file := repository(t, `{"openMode": "manual", "guardMs": 0, "theme": "mono", "dangerCheckEnabled": false}`)
+	trust(t, s.env, dir)
 	write := func(text string) {
 		t.Helper()
 		// As an editor does: a new file in the place of the old one.

@@ -37,6 +37,7 @@ var askUser = Dialect{
 			"Use choice for a fixed set of options (yes and no are two options) and text for anything else.",
 			"Set recommendation to what you would do; for one choice the first option counts as recommended.",
 			"Put the material behind an option (a diff, a sketch, consequences) into its preview.",
+			secretGuideline,
 			"Keep one ask_user form open at a time.",
 			"When the outcome is needs_discussion, answer the comments and settle the open questions before you act.",
 		},
@@ -71,6 +72,7 @@ func askUserSchema() *schema {
 			member{"multi", yesNo("choice: several options may be chosen.", false)},
 			member{"recommendation", &schema{Description: "What you recommend: an option's value (an array of them with multi), or a text to start from."}},
 			member{"placeholder", most(200, words("text: shown while it is empty."))},
+			secretMember(textType),
 		))},
 	)
 }
@@ -182,6 +184,7 @@ type askUserQuestionEcho struct {
 	Recommendation     any             `json:"recommendation,omitempty"`
 	RecommendedIndexes *[]int          `json:"recommendedIndexes,omitempty"` // 0-based
 	Placeholder        string          `json:"placeholder,omitempty"`
+	Secret             bool            `json:"secret,omitempty"`
 }
 
 type askUserOption struct {
@@ -204,6 +207,7 @@ func decodeAskUser(top node) form.Form {
 		} else {
 			decodeAskUserText(n, &q, &e)
 		}
+		e.Secret = decodeSecret(n, &q, textType, "recommendation")
 		f.Questions = append(f.Questions, q)
 		echo.Questions = append(echo.Questions, e)
 	}

@@ -34,6 +34,7 @@ var askUserQuestionForm = Dialect{
 			"Use radio where one option applies, checkbox where several may, text where there is nothing to choose from.",
 			"Put related questions into one form instead of asking one after the other.",
 			"Leave allowOther as it is unless an answer outside your options would be useless.",
+			secretGuideline,
 			"Set required to false for what you can do without, and default to what you would do yourself.",
 		},
 	},
@@ -56,6 +57,7 @@ func controlsSchema() *schema {
 			member{"allowOther", &schema{Type: "boolean", Description: "Offer an answer in other words; true by default for radio and checkbox."}},
 			member{"required", yesNo("The form cannot be sent without this answer.", true)},
 			member{"placeholder", words("Shown in an empty text field.")},
+			secretMember("text"),
 			member{"default", &schema{Description: "What it starts with: an option's value for radio, an array of values for checkbox, a text for text."}},
 		))},
 	)
@@ -70,6 +72,7 @@ type controlEcho struct {
 	AllowOther  bool            `json:"allowOther"`
 	Required    bool            `json:"required"`
 	Placeholder string          `json:"placeholder,omitempty"`
+	Secret      bool            `json:"secret,omitempty"`
 	Default     any             `json:"default,omitempty"`
 }
 
@@ -146,6 +149,7 @@ func decodeControl(n node, i int) (form.Question, controlEcho) {
 			n.field("options").fail("expected at least one, since allowOther is false")
 		}
 	}
+	e.Secret = decodeSecret(n, &q, "text", "default")
 	if d := n.field("default"); d.given() {
 		e.Default = decodeControlDefault(&q, d)
 	}

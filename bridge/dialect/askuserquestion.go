@@ -47,6 +47,7 @@ var askUserQuestion = Dialect{
 			"Keep header to a word or two; it names the question in tabs and in the result.",
 			"Do not send an option like \"Other\": it is added by itself, and the person may answer in their own words.",
 			"Put what there is to compare (code, a diagram, a layout) into an option's preview.",
+			secretGuideline,
 			"Set is_dangerous for what cannot be undone: the person must then type a name to confirm.",
 			"Read the notes in the result; they often hold the condition under which an answer was given.",
 		},
@@ -95,6 +96,7 @@ func typedSchema() *schema {
 		member{"max", number("The most that a number may be.")},
 		member{"placeholder", most(200, words("Shown in an empty text field."))},
 		member{"multiline", yesNo("A free text may have several lines.", true)},
+		secretMember(freeText),
 		member{"is_dangerous", &schema{Type: "boolean", Description: "The person must type the name of what is at stake."}},
 	))})
 }
@@ -111,6 +113,7 @@ type typedEcho struct {
 	Max         *float64      `json:"max,omitempty"`
 	Placeholder string        `json:"placeholder,omitempty"`
 	Multiline   *bool         `json:"multiline,omitempty"`
+	Secret      bool          `json:"secret,omitempty"`
 	IsDangerous *bool         `json:"is_dangerous,omitempty"`
 }
 
@@ -207,6 +210,9 @@ func decodeTypedQuestion(n node) (form.Question, typedEcho) {
 				n.field(bound).fail("only allowed for type %s", numberType)
 			}
 		}
+	}
+	if e.Secret = decodeSecret(n, &q, freeText, "default"); e.Secret {
+		e.Multiline = &q.Multiline
 	}
 	if d := n.field("default"); !d.missing {
 		decodeTypedDefault(d, &q, &e)

@@ -36,6 +36,9 @@ func invariants(t *testing.T, d *Dialect, f *form.Form) {
 	if len(f.Questions) == 0 || f.Dialect != d.Name || !json.Valid(f.Echo) {
 		t.Fatalf("%d questions, dialect %q, echo %s", len(f.Questions), f.Dialect, f.Echo)
 	}
+	if err := f.Sound(); err != nil { // else the popup would not show it
+		t.Fatalf("%v: %+v", err, f)
+	}
 	seen := map[string]bool{}
 	for _, q := range f.Questions {
 		switch {

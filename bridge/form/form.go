@@ -109,6 +109,9 @@ type Question struct {
 	Open bool `json:"open,omitempty"`
 	// SelectRow: a Many has a last row that commits what is ticked.
 	SelectRow bool `json:"selectRow,omitempty"`
+	// Secret: what is typed (Text only, in one line) is masked, and kept in no
+	// draft and no history.
+	Secret bool `json:"secret,omitempty"`
 	// Dangerous: with the setting dangerCheckEnabled the question is answered by
 	// typing the name of what is at stake, and takes no default.
 	Dangerous bool `json:"dangerous,omitempty"`
@@ -198,6 +201,8 @@ type Answer struct {
 	// Empty: the person went on with nothing chosen or typed, which is an answer
 	// where the question is Optional.
 	Empty bool `json:"empty,omitempty"`
+	// Withheld: Text was a Secret and has been taken out, since it was delivered.
+	Withheld bool `json:"withheld,omitempty"`
 	// Note is the remark on the question; OptionNotes those on options, by index.
 	// Neither makes a question answered.
 	Note        string         `json:"note,omitempty"`
@@ -215,7 +220,7 @@ func Count(n float64) Answer { return Answer{Number: &n} }
 
 // Given reports whether the question has been answered.
 func (a Answer) Given() bool {
-	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty
+	return len(a.Choices) > 0 || a.Text != nil || a.Number != nil || a.Empty || a.Withheld
 }
 
 // Said is a without its remarks.
@@ -301,6 +306,11 @@ func (f *Form) Check(r Result) error {
 		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
 	}
 	for i := range f.Questions {
+		for o := range r.Answers[i].OptionNotes {
+			if o < 0 || o >= len(f.Questions[i].Options) {
+				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, f.Questions[i].ID, len(f.Questions[i].Options))
+			}
+		}
 		mayBeOpen := r.Outcome == NeedsDiscussion || f.Questions[i].Optional
 		if mayBeOpen && !r.Answers[i].Given() {
 			continue
@@ -327,6 +337,22 @@ func (f *Form) Missing(answers []Answer) []int {
 		}
 	}
 	return open
+}
+
+// Secrets reports whether any of the questions is a secret one.
+func (f *Form) Secrets() bool {
+	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Secret })
+}
+
+// Withhold is answers to f without what was typed as a secret.
+func (f *Form) Withhold(answers []Answer) []Answer {
+	without := slices.Clone(answers)
+	for i := range without {
+		if i < len(f.Questions) && f.Questions[i].Secret && without[i].Text != nil {
+			without[i].Text, without[i].Withheld = nil, true
+		}
+	}
+	return without
 }
 
 // Option finds the option that text names: by value first, then by label.

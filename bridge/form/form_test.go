@@ -59,6 +59,7 @@ func TestFormCheck(t *testing.T) {
 		{"one short", Result{Outcome: Answered, Answers: []Answer{Choose(1)}}, "1 answers for 2 questions"},
 		{"one too many", Result{Outcome: Answered, Answers: make([]Answer, 3)}, "3 answers for 2 questions"},
 		{"one open", Result{Outcome: Answered, Answers: []Answer{Choose(1), {}}}, `the answer to "b" is missing`},
+		{"remark on no option", Result{Outcome: Answered, Answers: []Answer{Choose(1), {Choices: []int{0}, OptionNotes: map[int]string{3: "x"}}}}, `a remark on option 4 of "b", which has 3`},
 		{"silence with answers", Result{Outcome: Timeout, Answers: []Answer{Choose(1), Choose(1)}}, "outcome timeout carries answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,5 +129,40 @@ func TestHeader(t *testing.T) {
 func TestGiven(t *testing.T) {
 	if (Answer{}).Given() || !Choose(0).Given() || !Type("").Given() {
 		t.Error("Given: only the zero answer is none")
+	}
+}
+
+func TestSound(t *testing.T) {
+	q := choiceQuestion("a", "Else")
+	with := func(change func(*Question)) Form {
+		other := q
+		change(&other)
+		return Form{Questions: []Question{q, other}}
+	}
+	for _, c := range []struct {
+		name string
+		f    Form
+		want string
+	}{
+		{"one", Form{Questions: []Question{q}}, ""},
+		{"none", Form{}, "the form has no questions"},
+		{"remarks", Form{Questions: []Question{q}, Remarks: "\x1b"}, `the form takes unknown remarks, "␛"`},
+		{"twice the same", Form{Questions: []Question{q, q}}, `question 2 has no id of its own ("a")`},
+		{"kind", with(func(q *Question) { q.ID, q.Kind = "b", "some" }), `question 2 is of an unknown kind, "some"`},
+		{"style", with(func(q *Question) { q.ID, q.Style = "b", "big" }), `question 2 has an unknown style, "big"`},
+		{"no label", with(func(q *Question) { q.ID, q.Label = "b", "" }), "question 2 has no label"},
+		{"initial", with(func(q *Question) { q.ID, q.Initial = "b", Choose(3) }), "question 2 speaks of option 4, and there are 3"},
+		{"recommended", with(func(q *Question) { q.ID, q.Recommended = "b", []int{-1} }), "question 2 speaks of option 0, and there are 3"},
+		{"initial of another kind", with(func(q *Question) { q.ID, q.Initial = "b", Count(1) }), "question 2 starts with an answer that is a number, but the question takes none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if err := c.f.Sound(); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("Sound = %q, want %q", got, c.want)
+			}
+		})
 	}
 }

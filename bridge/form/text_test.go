@@ -36,6 +36,22 @@ func TestVisible(t *testing.T) {
 		{"flag by tags", "🏴\U000e0067\U000e0062\U000e007f", "🏴\U000e0067\U000e0062\U000e007f"},
 		{"non-joiner in Persian", "می\u200cخواهم", "می\u200cخواهم"},
 		{"combining", "e\u0301", "e\u0301"},
+		{"as many combining signs as may be", "e" + strings.Repeat("\u0301", 8) + "a", "e" + strings.Repeat("\u0301", 8) + "a"},
+		{"a flood of them", "e" + strings.Repeat("\u0301", 500) + "a\u0301", "e" + strings.Repeat("\u0301", 8) + "⟨…⟩a\u0301"},
+		{"one on nothing", "\u0301a\n\u0301", "⟨U+0301⟩a\n⟨U+0301⟩"},
+		{"joiners in a word of ASCII", "pass\u200dword\u200c", "pass⟨U+200D⟩word⟨U+200C⟩"},
+		{"joiners in a row", "👩\u200d\u200d👧", "👩\u200d⟨U+200D⟩👧"},
+		{"a joiner first", "\u200dx", "⟨U+200D⟩x"},
+		{"tags that hide a text", "ok\U000e0068\U000e0069", "ok⟨U+E0068⟩⟨U+E0069⟩"},
+		{"tags after the end of a flag", "🏴\U000e0067\U000e007fx\U000e0067", "🏴\U000e0067\U000e007fx⟨U+E0067⟩"},
+		{"tags right after the end of a flag", "🏴\U000e0067\U000e007f\U000e0068", "🏴\U000e0067\U000e007f⟨U+E0068⟩"},
+		{"language tag and variation selectors that hide a text", "a\U000e0001\U000e0100", "a⟨U+E0001⟩⟨U+E0100⟩"},
+		{"emoji by variation selector", "✂\ufe0f", "✂\ufe0f"},
+		{"grapheme joiner, Mongolian selector", "a\u034f\u180b", "a⟨U+034F⟩⟨U+180B⟩"},
+		{"Hangul fillers", "\u115f\u1160\u3164\uffa0", "⟨U+115F⟩⟨U+1160⟩⟨U+3164⟩⟨U+FFA0⟩"},
+		{"noncharacters", "\ufdd0\ufffe\U0010ffff", "⟨U+FDD0⟩⟨U+FFFE⟩⟨U+10FFFF⟩"},
+		{"Hebrew with points", "בְּרֵאשִׁית", "בְּרֵאשִׁית"},
+		{"Devanagari with a joiner", "क्\u200dष", "क्\u200dष"},
 		{"CJK", "日本語", "日本語"},
 		{"tview markup", "[red]x[-]", "[red]x[-]"},
 	} {
@@ -73,7 +89,7 @@ func TestLine(t *testing.T) {
 // FuzzVisible: nothing that a terminal acts on survives, and what is visible
 // already is left alone.
 func FuzzVisible(f *testing.F) {
-	for _, seed := range []string{"", "a\r\nb", "\x1b[2J", "\u202e", "\xff\xfe", "e\u0301👩\u200d👧", "a\tb\x7f\u0085"} {
+	for _, seed := range []string{"", "a\r\nb", "\x1b[2J", "\u202e", "\xff\xfe", "e\u0301👩\u200d👧", "a\tb\x7f\u0085", "e" + strings.Repeat("\u0301", 30), "🏴\U000e0067\u200d", "\u3164\u200d\u200d"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -75,6 +75,9 @@ func unansweredIn(dir string, each func(id string)) error {
 	if err == nil {
 		err = owned(info)
 	}
+	if err == nil && info.Mode().Perm()&0o022 != 0 {
+		err = fmt.Errorf("may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
+	}
 	if err != nil {
 		return fmt.Errorf("the spool %s %w", dir, err)
 	}

@@ -128,7 +128,7 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 		return e, err
 	}
 	l := e.lockAt(filepath.Join(s.dir, tmp), bridgeLock)
-	if _, err := l.try(); err != nil {
+	if _, err := e.take(l, bridgeLock); err != nil {
 		return e, err
 	}
 	e.locks, e.waiting = append(e.locks, l), l
@@ -171,11 +171,8 @@ func (s *Spool) open(id, name string) (*Entry, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
 	}
-	if err == nil && !info.IsDir() {
-		err = errors.New("it is not a directory")
-	}
 	if err == nil {
-		err = owned(info)
+		err = private(info)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
@@ -184,11 +181,18 @@ func (s *Spool) open(id, name string) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
+		root.Close()
+		return nil, fmt.Errorf("open spool entry %s: %w", id, errors.Join(errors.New("it was exchanged while it was opened"), err))
+	}
 	return &Entry{ID: id, spool: s, root: root}, nil
 }
 
 // OpenDelivered opens an entry that was delivered.
 func (s *Spool) OpenDelivered(id string) (*Entry, error) {
+	if err := s.checkHistory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	return s.openAny(id, filepath.Join(historyDir, id))
 }
 
@@ -211,10 +215,17 @@ func (e *Entry) LetGo() error {
 // Path is the entry's directory while it is pending.
 func (e *Entry) Path() string { return filepath.Join(e.spool.dir, e.ID) }
 
-// Request reads request.json.
+// Request reads request.json. One that no version of ours has written, or that
+// belongs to another entry, is an error.
 func (e *Entry) Request() (Request, error) {
 	var r Request
 	err := e.read(requestFile, &r)
+	if err == nil && r.ID != e.ID {
+		err = fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, form.Line(r.ID, 40))
+	}
+	if err == nil {
+		err = wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
+	}
 	return r, err
 }
 
@@ -235,6 +246,9 @@ var ErrAnswered = errors.New("this question has been answered already")
 func (e *Entry) Settle(r form.Result) error {
 	r.Version = form.Version
 	data, err := json.Marshal(r)
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it has %d bytes; at most %d can be read again", len(data), maxFile)
+	}
 	if err != nil {
 		return fmt.Errorf("write the answer of %s: %w", e.ID, err)
 	}
@@ -295,9 +309,16 @@ func (e *Entry) PutDraftAside() error {
 }
 
 // Deliver moves the entry to the history: its answer has reached the agent.
+// What was typed as a secret is taken out of it first.
 func (e *Entry) Deliver() error {
 	e.freeRoom() // the history may need it
+	if err := e.scrub(); err != nil {
+		return fmt.Errorf("deliver %s: %w", e.ID, err)
+	}
 	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("deliver %s: %w", e.ID, err)
+	}
+	if err := e.spool.checkHistory(); err != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, err)
 	}
 	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
@@ -317,17 +338,10 @@ func (e *Entry) Deliver() error {
 // left alone.
 var ErrNewer = errors.New("install a newer askpane")
 
-// read decodes one file of the entry. Links are not followed, and a file of a
-// later format is refused and left alone.
+// read decodes one file of the entry. Only one that we could have written is
+// read (see readPlain), and one of a later format is refused and left alone.
 func (e *Entry) read(name string, into any) error {
-	info, err := e.root.Lstat(name)
-	if err != nil {
-		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("read %s of %s: it is not a regular file", name, e.ID)
-	}
-	data, err := e.root.ReadFile(name)
+	data, err := e.readPlain(name)
 	if err != nil {
 		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
 	}

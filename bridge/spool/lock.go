@@ -35,6 +35,18 @@ func lockOf(path string, create int) *lock {
 
 const noFollow = syscall.O_NOFOLLOW
 
+// take takes the lock called name if it is free and the entry's own.
+func (e *Entry) take(l *lock, name string) (bool, error) {
+	ok, err := l.try()
+	if ok && err == nil {
+		err = e.ours(l, name)
+	}
+	if err != nil {
+		return false, errors.Join(err, l.release())
+	}
+	return ok, nil
+}
+
 // try takes the lock if it is free. Whoever looks at a lock holds it for an
 // instant (see held), so being refused once means nothing.
 func (l *lock) try() (bool, error) {
@@ -52,7 +64,7 @@ func (l *lock) release() error { return l.f.Close() }
 // held reports whether somebody holds the lock exclusively. A lock file that is
 // not there is not held.
 func (e *Entry) held(name string) bool {
-	if _, err := e.root.Lstat(name); err != nil {
+	if info, err := e.root.Lstat(name); err != nil || plain(info) != nil {
 		return false
 	}
 	l := e.lockFile(name)
@@ -65,6 +77,9 @@ func (e *Entry) held(name string) bool {
 // kernel grants a shared lock when the holder lets go or dies. It cannot be
 // interrupted, so it belongs into a goroutine of its own.
 func (e *Entry) waitFree(name string) error {
+	if info, err := e.root.Lstat(name); err == nil && plain(info) != nil {
+		return nil // nobody of ours holds such a file
+	}
 	l := e.lockFile(name)
 	defer l.release()
 	return l.f.RLock()
@@ -85,7 +100,7 @@ type popup struct {
 // form. ok is false where another popup does.
 func (e *Entry) TakePopup() (ok bool, err error) {
 	l := e.lockFile(popupLock)
-	if ok, err := l.try(); !ok || err != nil {
+	if ok, err := e.take(l, popupLock); !ok || err != nil {
 		return false, wrap(err, "take popup.lock of %s", e.ID)
 	}
 	e.locks = append(e.locks, l)

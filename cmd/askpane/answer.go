@@ -45,7 +45,7 @@ func answerCommand() *cli.Command {
 			if err != nil && !errors.As(err, new(refusal)) {
 				return err
 			}
-			line := settled{OK: err == nil, ID: id, Outcome: outcome}
+			line := settled{OK: err == nil, ID: form.Line(id, 40), Outcome: outcome}
 			if err != nil {
 				line.Error = err.Error()
 			}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/urfave/cli/v2"
 
@@ -279,7 +281,8 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 func printJSON(w io.Writer, v any) error { return encodeJSON(w, v, "") }
 
 // encodeJSON also escapes what JSON itself leaves alone and a terminal does not:
-// DEL and the C1 controls, of which U+009B begins an escape sequence.
+// DEL and the C1 controls, of which U+009B begins an escape sequence, and what
+// cannot be seen there.
 func encodeJSON(w io.Writer, v any, indent string) error {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -288,23 +291,40 @@ func encodeJSON(w io.Writer, v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	safe := b.String()
-	if strings.ContainsFunc(safe, isC1) {
-		var e strings.Builder
-		for _, r := range safe {
-			if isC1(r) {
-				fmt.Fprintf(&e, "\\u%04x", r)
-			} else {
-				e.WriteRune(r)
-			}
-		}
-		safe = e.String()
-	}
-	_, err := io.WriteString(w, safe)
+	_, err := io.WriteString(w, escapeUnseen(b.String()))
 	return err
 }
 
-func isC1(r rune) bool { return r >= 0x7f && r <= 0x9f }
+// escapeUnseen escapes in JSON text what a terminal should not get.
+func escapeUnseen(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x7f }) {
+		return text
+	}
+	var b strings.Builder
+	marks, last := 0, rune(0)
+	for _, r := range text {
+		if marks++; r < 0x300 || !unicode.In(r, unicode.Mn, unicode.Me) {
+			marks = 0
+		}
+		switch {
+		case marks <= form.MostMarks && !unseen(r) && !(r == last && (r == 0x200c || r == 0x200d)):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, "\\u%04x\\u%04x", high, low)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// unseen is what form.Visible makes visible: DEL, C1, the direction of writing,
+// zero widths. Not joiners, which emoji are made of.
+func unseen(r rune) bool {
+	return r >= 0x7f && r != 0x200c && r != 0x200d && form.Visible("x"+string(r)) != "x"+string(r)
+}
 
 // agentName guesses who asks from what the agents set for their children
 // (CLIENTS.md has where each was seen).

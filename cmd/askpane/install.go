@@ -33,17 +33,17 @@ func tools() []agents.Tool {
 func installCommand() *cli.Command {
 	c := &cli.Command{
 		Name:      "install",
-		Usage:     "put askpane into an agent's configuration",
-		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install skill DIR\naskpane install --check",
+		Usage:     "put askpane into an agent's configuration, or its keys into a multiplexer's",
+		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install tmux|zellij|kitty|wezterm [--write]\naskpane install skill DIR\naskpane install --check",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.Args().Present():
-				return usage("unknown agent %q; there are %s and skill", c.Args().First(), strings.Join(agents.Names(), ", "))
+				return usage("unknown agent or multiplexer %q; there are %s and skill", c.Args().First(), strings.Join(agents.Names(), ", "))
 			case c.Bool("check"):
 				return checkInstalled()
 			}
-			return usage("name an agent (%s) or skill; or use --check", strings.Join(agents.Names(), ", "))
+			return usage("name an agent or a multiplexer (%s) or skill; or use --check", strings.Join(agents.Names(), ", "))
 		},
 	}
 	for _, name := range agents.Names() {
@@ -76,10 +76,10 @@ func projectFlag() cli.Flag {
 
 func installInto(name string) *cli.Command {
 	parts, byDefault := agents.Parts(name)
-	flags := []cli.Flag{
-		projectFlag(),
-		&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(toolNames(), ", ")},
-		&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"},
+	flags := []cli.Flag{&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"}}
+	if !agents.Multiplexer(name) {
+		flags = append(flags, projectFlag(),
+			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(toolNames(), ", ")})
 	}
 	if len(parts) > 1 {
 		flags = append(flags, &cli.StringFlag{Name: "parts", Value: strings.Join(byDefault, ","), Usage: "`PARTS` to install, with commas between: " + strings.Join(parts, ", ")})

@@ -147,5 +147,6 @@ func usageError(name string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error { return usage("%v; see %s --help", err, name) }
 }
 
-// warn says something to the person at standard error.
-func warn(err error) { fmt.Fprintf(os.Stderr, "askpane: %v\n", err) }
+// warn says something to the person at standard error. What it quotes may come
+// from anywhere: a file, a request, a command line that an agent has written.
+func warn(err error) { fmt.Fprintf(os.Stderr, "askpane: %s\n", form.Visible(err.Error())) }

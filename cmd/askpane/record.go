@@ -62,7 +62,7 @@ func recordOf(r popup.Record) recorded {
 		q, a := &req.Form.Questions[i], m.Answer(i)
 		s := said{ID: q.ID, Label: q.Label, Prompt: q.Prompt, Note: a.Note}
 		if a.Given() {
-			text := q.Say(a, "")
+			text := q.Say(a, "", nil)
 			s.Answer = &text
 		}
 		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {

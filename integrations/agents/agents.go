@@ -15,7 +15,7 @@ import (
 )
 
 // all is every agent. Adding one is a file and a line here.
-var all = []agent{pi, claude, opencode, codex, gemini}
+var all = []agent{pi, claude, opencode, codex, gemini, tmux, zellij, kitty, wezterm}
 
 // agent is one program that askpane can be installed into.
 type agent struct {
@@ -23,6 +23,8 @@ type agent struct {
 	// parts are what can be installed, the first of them by default unless
 	// byDefault names others.
 	parts, byDefault []string
+	// personal: it has no configuration for a project alone.
+	personal bool
 	// files are those that hold the parts that has says, one entry a file.
 	files func(o Options, has func(part string) bool) []file
 }
@@ -91,6 +93,22 @@ func byName(name string) (agent, error) {
 	return agent{}, fmt.Errorf("unknown agent %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
+// byNameFor is byName, if that can be installed where o says.
+func byNameFor(name string, o Options) (agent, error) {
+	a, err := byName(name)
+	if err == nil && a.personal && o.Project != "" {
+		err = fmt.Errorf("%s: %w", name, errPersonal)
+	}
+	return a, err
+}
+
+// Multiplexer reports whether the name is that of a multiplexer or terminal,
+// which offers models no tools and has no configuration for a project.
+func Multiplexer(name string) bool {
+	a, err := byName(name)
+	return err == nil && a.personal
+}
+
 // parts that o asks for.
 func (a agent) wanted(o Options) (has func(part string) bool, err error) {
 	parts := o.Parts
@@ -133,7 +151,7 @@ type kind interface {
 
 // Install is what has to be done to install askpane into an agent.
 func Install(name string, o Options) ([]Step, error) {
-	a, err := byName(name)
+	a, err := byNameFor(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +175,7 @@ func Install(name string, o Options) ([]Step, error) {
 // Uninstall is what has to be done to take askpane out of an agent: all its
 // parts. It is nothing where none is installed.
 func Uninstall(name string, o Options) ([]Step, error) {
-	a, err := byName(name)
+	a, err := byNameFor(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +207,9 @@ func Check(o Options) ([]Found, error) {
 	var found []Found
 	var errs []error
 	for _, a := range all {
+		if a.personal && o.Project != "" {
+			continue
+		}
 		for _, f := range a.files(o, everything) {
 			content, err := read(f.path)
 			var command string

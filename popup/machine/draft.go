@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -40,6 +41,11 @@ func (m *Machine) Draft() Draft {
 		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
 		Over: m.over, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
 	}
+	for i, q := range m.form.Questions {
+		if q.Secret { // a draft is kept for a long time, and in clear
+			d.Entries[i], d.Answers[i].Text = "", nil
+		}
+	}
 	switch d.Over {
 	case Help:
 		d.Over = ""
@@ -66,6 +72,9 @@ func (m *Machine) restore(d Draft) {
 		m.visit = d.Visit && m.form.Review
 		if len(m.Question().Options) >= FilterFrom {
 			m.filter = d.Filter
+			if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.cursors[m.step]) {
+				m.cursors[m.step] = rows[0]
+			}
 		}
 	}
 	m.restoreOver(d)
@@ -77,6 +86,7 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 		a := d.Answers[i]
 		if !a.Given() || q.Check(a) == nil {
 			m.answers[i] = copyAnswers(d.Answers[i : i+1])[0]
+			maps.DeleteFunc(m.answers[i].OptionNotes, func(o int, _ string) bool { return o < 0 || o >= len(q.Options) })
 		}
 	}
 	if i < len(d.Entries) {

@@ -306,7 +306,7 @@ func (s *session) empty(q *form.Question) {
 		s.taken(s.ticked(q))
 		s.commit(q)
 	case len(a.Choices) > 0:
-		s.taken(q.Say(a, ""))
+		s.taken(q.Say(a, "", nil))
 		s.unfold()
 		s.pick(a.Choices[0] + 1)
 	case a.Text != nil:
@@ -324,7 +324,7 @@ func (s *session) recommend(q *form.Question) {
 	i := s.m.Step()
 	s.event(machine.Recommend)
 	if a := s.m.Answer(i); s.m.Notice() == "" || a.Given() {
-		s.taken(q.Say(a, ""))
+		s.taken(q.Say(a, "", nil))
 	}
 }
 

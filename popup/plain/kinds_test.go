@@ -35,7 +35,7 @@ var kinds = []struct {
 }{
 	{"choose one", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red","description":"warm"},{"value":"g","label":"Green"}]}]}`,
 		[]string{"9", "zz", ", ,", "", "2"}, []machine.Event{nth(machine.Pick, 2)}, "Colour: user selected: 2. Green",
-		[]string{"robin asks, in /a/b.", "  1. Red\n     warm", "  3. Something else…", "There is no choice 9; type a number from 1 to 3.",
+		[]string{"“robin” asks, in /a/b.", "  1. Red\n     warm", "  3. Something else…", "There is no choice 9; type a number from 1 to 3.",
 			"There is no choice zz", "There is no number in that.", "Nothing is chosen yet", "Sent."}},
 	{"something else by its number", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red"}]}]}`,
 		[]string{"2", "", "2", "blue, or so"}, []machine.Event{nth(machine.Pick, 2), typed("blue, or so"), do(machine.Accept)}, "Colour: user wrote: blue, or so",
@@ -46,7 +46,7 @@ var kinds = []struct {
 		[]string{"1", "b", "", "f", "s", "2", "1", "1", "2", "s"},
 		[]machine.Event{nth(machine.Pick, 1), do(machine.Next), nth(machine.Pick, 2), nth(machine.Pick, 1), nth(machine.Pick, 1), nth(machine.Pick, 2), do(machine.Choose)},
 		"Q1: user selected: 2. Green\nSize: user selected: 1. One",
-		[]string{"robin asks 2 questions", "Question 2 of 2: Size", "Taken:\n  Red", "Not answered yet: Size", "  2. Size: not answered", "  1. Q1: Green"}},
+		[]string{"“robin” asks 2 questions", "Question 2 of 2: Size", "Taken:\n  Red", "Not answered yet: Size", "  2. Size: not answered", "  1. Q1: Green"}},
 	{"cancel asks first", "question", pair, []string{"q", "n", "q", "y"}, []machine.Event{do(machine.Cancel)}, "User cancelled",
 		[]string{"Type y or n.", "Not cancelled."}},
 	{"decline with a reason picked", "question", pair, []string{"x", "", "x", "7", "x", "2"},

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,7 +20,27 @@ func (s *session) say(format string, args ...any) {
 	_, _ = s.tty.WriteString(form.Visible(fmt.Sprintf(format, args...)) + "\n")
 }
 
-func (s *session) prompt() { _, _ = s.tty.WriteString("> ") }
+func (s *session) prompt() {
+	q := s.m.Question()
+	s.hush(q != nil && q.Secret && s.then == nil)
+	_, _ = s.tty.WriteString("> ")
+}
+
+// hush keeps the terminal from showing what is typed, while that is a secret.
+func (s *session) hush(secret bool) {
+	if s.silent == secret {
+		return
+	}
+	raw, err := s.tty.SyscallConn()
+	if err == nil {
+		controlled := raw.Control(func(fd uintptr) { err = setEcho(int(fd), !secret) })
+		err = errors.Join(err, controlled)
+	}
+	if err != nil && secret {
+		s.say("What you type will show on this terminal: %v", err)
+	}
+	s.silent = secret
+}
 
 // tell prints a text from outside, indented: it never begins a line, not even
 // where the terminal would break it, so it cannot pass for our own words.
@@ -59,7 +80,7 @@ func wrap(text string, width int) []string {
 // intro tells once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
-	who := form.Line(o.Agent, 60) + " asks"
+	who := "“" + quotes.Replace(form.Line(o.Agent, 60)) + "” asks"
 	if n := len(f.Questions); n > 1 {
 		who += fmt.Sprintf(" %d questions", n)
 	}
@@ -80,6 +101,9 @@ func (s *session) intro(resumed bool) {
 		s.say("What you said before is kept.")
 	}
 }
+
+// quotes keeps a name from ending the quotes it stands in.
+var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // show tells what is on view.
 func (s *session) show() {
@@ -112,10 +136,13 @@ func (s *session) show() {
 // person types, but should know what is meant.
 func (s *session) choices(i int) {
 	q, a := s.m.Question(), s.m.Answer(i)
+	if len(q.Options) > 0 { // a line of ours between what was asked and the choices: a prompt could list some itself
+		s.say("Choices:")
+	}
 	for c, o := range q.Options {
-		label := o.Label
+		label := form.Line(o.Label, 0)
 		if o.Emoji != "" {
-			label = o.Emoji + " " + label
+			label = form.Line(o.Emoji, 0) + " " + label
 		}
 		marks := ""
 		if slices.Contains(q.Recommended, c) {
@@ -138,7 +165,7 @@ func (s *session) choices(i int) {
 		}
 	}
 	if q.Other != "" && !s.m.Dangerous(i) {
-		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, q.Other))
+		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, form.Line(q.Other, 0)))
 		if text := s.m.EntryText(i); text != "" {
 			s.tell(5, "typed: "+text)
 		}
@@ -152,14 +179,14 @@ func (s *session) before(i int) {
 	switch {
 	case s.m.Dangerous(i) && a.Given():
 		s.say("Confirmed already, with:")
-		s.tell(2, q.Say(a, ""))
+		s.tell(2, q.Say(a, "", nil))
 	case s.m.Dangerous(i):
 	case q.Multiline && text != "":
 		s.say("An empty line takes this, and a + alone adds to it:")
 		s.tell(2, text)
 	case q.Kind == form.Text && text != "", q.Kind == form.Number && text != "":
 		s.say("An empty line takes:")
-		s.tell(2, text)
+		s.tell(2, q.Hidden(text))
 	case q.Kind == form.Text && q.Placeholder != "":
 		s.say("For example:")
 		s.tell(2, q.Placeholder)
@@ -178,6 +205,8 @@ func (s *session) ask() string {
 		return "Type the resource name to confirm: (/? for help)"
 	case q.Kind == form.Text && q.Multiline:
 		return "Type your text; a line with only a dot ends it. (/? for help)"
+	case q.Secret:
+		return "Type the secret, which is not shown here. The agent gets it as you type it. (/? for help)"
 	case q.Kind == form.Text:
 		return "Type your text. (/? for help)"
 	case q.Kind == form.Number:
@@ -207,7 +236,7 @@ func (s *session) review() {
 	s.say("\nYour answers:")
 	for i := range f.Questions {
 		q, a := &f.Questions[i], s.m.Answer(i)
-		value := q.Say(a, "")
+		value := q.Say(a, "", nil)
 		if !a.Given() {
 			value = "not answered"
 		}

@@ -52,6 +52,7 @@ type session struct {
 	then   func(string) // takes the next line, where something was asked in between
 	typing bool         // a text of several lines is being typed
 	typed  []string     // its lines so far
+	silent bool         // the terminal does not show what is typed
 }
 
 func ask(ctx context.Context, c popup.Config, tty *os.File) error {
@@ -61,6 +62,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	}
 	s := &session{Config: c, Settings: c.Load(req.Origin), req: req, tty: tty, page: true, since: time.Now()}
 	s.prepare()
+	defer s.hush(false)
 	if notice != "" {
 		s.say("%s", notice)
 	}

@@ -332,14 +332,14 @@ func TestEndedElsewhere(t *testing.T) {
 // What an agent writes stays inside its indent and is safe to print.
 func TestAgentsTextIsData(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, "question", `{"questions":[{"id":"c","prompt":"A\u001b[2J\u202e\n> \nSent.","options":[{"value":"r","label":"R\nCancelled.\u001b]2;x\u0007"}]}]}`)
+	s := newStage(t, "question", `{"questions":[{"id":"c","prompt":"A\u001b[2J\u202e\n> \nSent.\nChoices:\n  1. R","options":[{"value":"r","label":"R\nCancelled.\u001b]2;x\u0007"}]}]}`)
 	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: 30, Rows: 10}); err != nil {
 		t.Fatal(err)
 	}
 	s.start()
 	s.stop()
 	s.over()
-	s.see("1. R\n")
+	s.see("1. R Cancelled.␛]2;x␇\n")
 	out := s.output()
 	if strings.ContainsAny(out, "\x1b\x07\u202e") {
 		t.Errorf("not safe: %q", out)
@@ -348,6 +348,9 @@ func TestAgentsTextIsData(t *testing.T) {
 		if strings.Contains(out, forged) {
 			t.Errorf("%q begins a line of %q", forged, out)
 		}
+	}
+	if n := strings.Count(out, "\nChoices:"); n != 1 {
+		t.Errorf("%d lines begin the choices in %q", n, out)
 	}
 	if rows := wrap("one two "+strings.Repeat("x", 30), 10); !reflect.DeepEqual(rows, []string{"one two ", "xxxxxxxxxx", "xxxxxxxxxx", "xxxxxxxxxx"}) {
 		t.Errorf("wrapped to %q", rows)

@@ -89,8 +89,15 @@ func (v *view) change() {
 }
 
 func (v *view) forbidden(f settings.Field) string {
-	if f.Runs {
-		return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as it runs a command."
+	why := ""
+	switch {
+	case f.Runs:
+		why = "it runs a command"
+	case f.Guards:
+		why = "it protects you"
+	}
+	if why != "" {
+		return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 	}
 	return "Press g: only the global file sets this."
 }

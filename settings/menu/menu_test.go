@@ -37,9 +37,10 @@ func TestScreens(t *testing.T) {
 		{"sections", func(*stage) {}},
 		{"asking", func(s *stage) { s.press("Enter") }},
 		{"alerts-command", func(s *stage) { s.to("onQuestionCommand") }},
-		{"typing", func(s *stage) { s.to("guardMs").press("Enter") }},
-		{"typing-wrong", func(s *stage) { s.to("guardMs").press("Enter", "0000") }},
+		{"typing", func(s *stage) { s.to("idleSeconds").press("Enter") }},
+		{"typing-wrong", func(s *stage) { s.to("idleSeconds").press("Enter", "0000") }},
 		{"global", func(s *stage) { s.to("trustedProjects").press("g") }},
+		{"forbidden-guard", func(s *stage) { s.to("guardMs").press("Enter") }},
 		{"forbidden", func(s *stage) { s.to("onQuestionCommand").press("Enter") }},
 	} {
 		for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}, {100, 24}} {
@@ -60,9 +61,9 @@ func TestChanges(t *testing.T) {
 	s.press("d").file(projectFile, "{}\n").press("Delete").shows("This file does not set it.")
 	s.to("theme").press("Enter").shows("dark").press("Enter").shows("light").file(projectFile, "{\n  \"theme\": \"light\"\n}\n").press("d")
 	s.to("host").press("Enter").shows("tmux").press("Enter", "Enter").file(projectFile, "{\n  \"host\": \"auto\"\n}\n").press("d")
-	s.to("guardMs").press("Enter", "Ctrl+U", "9999", "Enter").shows("expected a whole number from 0 to 5000, got \"9999\"").file(projectFile, "{}\n")
-	s.press("Ctrl+U", "12", "Enter").file(projectFile, "{\n  \"guardMs\": 12\n}\n")
-	s.press("Enter", "3", "Esc").shows("Asking").file(projectFile, "{\n  \"guardMs\": 12\n}\n").press("d")
+	s.to("idleSeconds").press("Enter", "Ctrl+U", "9999", "Enter").shows("expected a whole number from 0 to 3600, got \"9999\"").file(projectFile, "{}\n")
+	s.press("Ctrl+U", "12", "Enter").file(projectFile, "{\n  \"idleSeconds\": 12\n}\n")
+	s.press("Enter", "3", "Esc").shows("Asking").file(projectFile, "{\n  \"idleSeconds\": 12\n}\n").press("d")
 	s.to("reminderMinutes").press("Enter", "5, 15", "Enter").file(projectFile, "{\n  \"reminderMinutes\": [5,15]\n}\n").press("d")
 	if _, err := os.Stat(filepath.Join(s.home, globalFile)); err == nil {
 		t.Error("the other file was made")
@@ -81,11 +82,11 @@ func TestChanges(t *testing.T) {
 }
 
 func TestWhatIsOverruled(t *testing.T) {
-	s := newStage(t, map[string]string{projectFile: `{"guardMs": 5}`}, 80, 24)
+	s := newStage(t, map[string]string{projectFile: `{"idleSeconds": 5}`}, 80, 24)
 	t.Setenv("ASKPANE_BELL_ON_QUESTION", "true")
-	s.to("bellOnQuestion").press("Enter").file(projectFile, "{\"guardMs\": 5, \"bellOnQuestion\": false}")
+	s.to("bellOnQuestion").press("Enter").file(projectFile, "{\"idleSeconds\": 5, \"bellOnQuestion\": false}")
 	s.shows("Written, but it stays true here: ASKPANE_BELL_ON_QUESTION says so.")
-	s.press("g").to("guardMs").press("Enter", "0", "Enter").file(globalFile, "{\n  \"guardMs\": 50\n}\n")
+	s.press("g").to("idleSeconds").press("Enter", "0", "Enter").file(globalFile, "{\n  \"idleSeconds\": 50\n}\n")
 	s.shows("Written, but it stays 5 here: the project file says so.")
 }
 
@@ -156,7 +157,7 @@ func TestTinyScreensDoNotPanic(t *testing.T) {
 
 func TestNoColour(t *testing.T) {
 	s := newStage(t, someFiles, 62, 16)
-	s.to("guardMs").press("Enter", "0000")
+	s.to("idleSeconds").press("Enter", "0000")
 	before := s.text()
 	t.Setenv("NO_COLOR", "1")
 	s.draw()

@@ -1,0 +1,174 @@
+package spool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// maxFile is the most that a file of an entry may hold, in bytes. A request is
+// at most 1 MiB (CONTRACTS.md) and stands in request.json three times, escaped;
+// the rest is room for what a person pastes. What is larger was not written by
+// us, and a sparse file of a terabyte is not read into memory.
+const maxFile = 32 << 20
+
+// plain checks that a file is one that we could have made: a regular one of
+// this user with a single name and not too large. A second name (a hard link)
+// would let somebody read it, or have us overwrite another file, elsewhere.
+func plain(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	if err := owned(info); err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	if info.Size() > maxFile {
+		return fmt.Errorf("it has %d bytes; at most %d are read", info.Size(), maxFile)
+	}
+	if n := names(info); n > 1 {
+		return fmt.Errorf("it has %d names (hard links); remove the others", n)
+	}
+	return nil
+}
+
+// names is how many names a file has.
+func names(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
+
+// readPlain reads a file of the entry that plain passes. A symbolic link is
+// refused, also one that takes the file's place while we look, and a FIFO there
+// is not waited for.
+func (e *Entry) readPlain(name string) ([]byte, error) {
+	link, err := e.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.plain(name, link); err != nil {
+		return nil, err
+	}
+	f, err := e.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(link, info) {
+		return nil, errors.New("it was exchanged while it was opened")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	return data, err
+}
+
+// plain is plain for a file of the entry. An answer has a second name, of ours,
+// for the instant in which it is written (see Settle), and for good if its
+// writer is killed then.
+func (e *Entry) plain(name string, info fs.FileInfo) error {
+	err := plain(info)
+	if err == nil || name != answerFile || names(info) != 2 || !e.begun(info) {
+		return err
+	}
+	return nil
+}
+
+// begun reports whether the answer's file has another name in the entry, as
+// Settle gives it one, or has lost its second name meanwhile.
+func (e *Entry) begun(answer fs.FileInfo) bool {
+	if d, err := e.root.Open("."); err == nil {
+		defer d.Close()
+		all, _ := d.Readdirnames(-1)
+		for _, name := range all {
+			if !strings.HasPrefix(name, "."+answerFile+"-") {
+				continue
+			}
+			if other, err := e.root.Lstat(name); err == nil && os.SameFile(answer, other) {
+				return true
+			}
+		}
+	}
+	now, err := e.root.Lstat(answerFile)
+	return err == nil && os.SameFile(answer, now) && names(now) == 1
+}
+
+// ours checks the lock file that was opened by its path: it must be the plain
+// one in the entry, not one that a link has led to.
+func (e *Entry) ours(l *lock, name string) error {
+	there, err := e.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := plain(there); err != nil {
+		return err
+	}
+	if open, err := l.f.Stat(); err != nil || !os.SameFile(open, there) {
+		return errors.Join(errors.New("it is not the file that was opened"), err)
+	}
+	return nil
+}
+
+// private checks that an entry's directory is this user's, and that no other
+// user may change what is in it.
+func private(info fs.FileInfo) error {
+	if !info.IsDir() {
+		return errors.New("it is not a directory")
+	}
+	if err := owned(info); err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("it may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
+	}
+	return nil
+}
+
+// checkHistory is private for the history.
+func (s *Spool) checkHistory() error {
+	info, err := s.root.Lstat(historyDir)
+	if err == nil {
+		err = private(info)
+	}
+	return wrap(err, "the history")
+}
+
+// scrub takes secrets out of the answer. The file is replaced, and what it held
+// is gone as far as the file system lets go of it. This is the one exception to
+// an answer being written once: nobody reads it any more.
+func (e *Entry) scrub() error {
+	data, err := e.readPlain(requestFile)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(data, []byte(`"secret"`)) {
+		return nil // as nearly always: not worth the parsing
+	}
+	if err != nil {
+		return err
+	}
+	req, err := e.Request()
+	if err != nil || !req.Form.Secrets() {
+		return err
+	}
+	r, ok, err := e.Answer()
+	if err != nil || !ok {
+		return err
+	}
+	r.Answers = req.Form.Withhold(r.Answers)
+	if data, err = json.Marshal(r); err != nil {
+		return err
+	}
+	return renameio.WriteFile(answerFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+}

@@ -1,0 +1,272 @@
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// What stands in the place of an entry's file and is none of ours is refused by
+// every way of reading it, at once, and is left as it is.
+func TestOnlyPlainFilesAreRead(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(t *testing.T, path string)
+		want string
+	}{
+		{"a symbolic link to itself", func(t *testing.T, path string) { must(t, os.Symlink(filepath.Base(path), path)) }, "not a regular file"},
+		{"a symbolic link within the entry", func(t *testing.T, path string) { must(t, os.Symlink(bridgeLock, path)) }, "not a regular file"},
+		{"a symbolic link to the outside", func(t *testing.T, path string) {
+			target := filepath.Join(t.TempDir(), "target")
+			must(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
+			must(t, os.Symlink(target, path))
+		}, "not a regular file"},
+		{"a hard link", func(t *testing.T, path string) {
+			target := filepath.Join(filepath.Dir(path), "target") // one file system, whatever TMPDIR is
+			must(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
+			must(t, os.Link(target, path))
+		}, "it has 2 names (hard links); remove the others"},
+		{"a FIFO", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o600)) }, "not a regular file"},
+		{"a directory", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "not a regular file"},
+		{"a sparse terabyte", func(t *testing.T, path string) {
+			f, err := os.Create(path)
+			must(t, err)
+			must(t, errors.Join(f.Truncate(1<<40), f.Close()))
+		}, "it has 1099511627776 bytes; at most 33554432 are read"},
+		{"somebody else's", func(t *testing.T, path string) {
+			if os.Geteuid() != 0 {
+				t.Skip("only root can give a file away: run the tests as root for this one")
+			}
+			must(t, os.WriteFile(path, []byte(`{"version":1,"outcome":"cancelled"}`), 0o644))
+			must(t, os.Chown(path, 12345, -1))
+		}, "it belongs to user 12345, not to you (0)"},
+	} {
+		for _, file := range []struct {
+			name string
+			read func(e *Entry) error
+		}{
+			{requestFile, func(e *Entry) error { _, err := e.Request(); return err }},
+			{draftFile, func(e *Entry) error { _, err := e.Draft(new(map[string]any)); return err }},
+			{answerFile, func(e *Entry) error { _, _, err := e.Answer(); return err }},
+			{popupLock, func(e *Entry) error { _, err := e.TakePopup(); return err }},
+		} {
+			t.Run(c.name+" for "+file.name, func(t *testing.T) {
+				e := create(t, openSpool(t))
+				path := filepath.Join(e.Path(), file.name)
+				must(t, errors.Join(os.RemoveAll(path)))
+				c.make(t, path)
+				if file.name == popupLock && c.name == "a symbolic link to itself" {
+					c.want = "too many levels" // the kernel is the first to say so
+				}
+				done := make(chan error, 1)
+				go func() { done <- file.read(e) }()
+				select {
+				case err := <-done:
+					if file.name == popupLock && strings.Contains(c.want, "regular") {
+						if err == nil {
+							t.Error("it was taken")
+						}
+						return // O_NOFOLLOW says it in the kernel's words
+					}
+					if err == nil || !strings.Contains(err.Error(), c.want) {
+						t.Errorf("read: %v, want …%s…", err, c.want)
+					}
+				case <-time.After(5 * time.Second):
+					t.Fatal("it waits for ever")
+				}
+			})
+		}
+	}
+}
+
+// A hard link in the place of a lock would have us empty the other file.
+func TestLinkedLockIsNotEmptied(t *testing.T) {
+	e := create(t, openSpool(t))
+	must(t, e.Settle(answered()))
+	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), popupLock)))
+	if ok, err := e.TakePopup(); ok || err == nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	must(t, os.Remove(filepath.Join(e.Path(), popupLock)))
+	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
+		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
+	}
+}
+
+// A writer that is killed in the middle of Settle leaves the answer with two
+// names, both ours. It still counts.
+func TestAnswerOfAKilledWriterIsRead(t *testing.T) {
+	e := create(t, openSpool(t))
+	must(t, e.Settle(answered()))
+	left := filepath.Join(e.Path(), "."+answerFile+"-ABC")
+	must(t, os.Link(filepath.Join(e.Path(), answerFile), left))
+	if _, ok, err := e.Answer(); !ok || err != nil {
+		t.Errorf("Answer = %v, %v", ok, err)
+	}
+	must(t, os.Rename(left, filepath.Join(e.Path(), "copy")))
+	if _, ok, err := e.Answer(); ok || err == nil {
+		t.Errorf("with a name that is not ours: %v, %v", ok, err)
+	}
+}
+
+// A reader in the very instant in which the answer has its two names finds it.
+func TestAnswerIsReadWhileItIsWritten(t *testing.T) {
+	s := openSpool(t)
+	for range 200 {
+		e := create(t, s)
+		settled := make(chan error, 1)
+		go func() { settled <- e.Settle(answered()) }()
+		for read := false; !read; {
+			_, ok, err := e.Answer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = ok
+		}
+		must(t, <-settled)
+		e.Close()
+	}
+}
+
+func TestDirectoriesThatOthersMayChange(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	must(t, os.Chmod(e.Path(), 0o777))
+	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); run chmod 700 on it") {
+		t.Errorf("an entry of mode 0777: %v", err)
+	}
+	must(t, os.Chmod(e.Path(), 0o700))
+	history := filepath.Join(s.Path(), historyDir)
+	for name, make := range map[string]func(){
+		"mode 0777": func() { must(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
+		"a link":    func() { must(t, os.Symlink(t.TempDir(), history)) },
+		"inside":    func() { must(t, os.Symlink(e.ID, history)) },
+		"a file":    func() { must(t, os.WriteFile(history, nil, 0o600)) },
+	} {
+		make()
+		if err := e.Deliver(); err == nil || !e.Exists() {
+			t.Errorf("a history that is %s: %v", name, err)
+		}
+		if other, err := s.OpenDelivered(e.ID); err == nil {
+			other.Close()
+			t.Errorf("an entry of a history that is %s", name)
+		}
+		must(t, os.RemoveAll(history))
+	}
+	must(t, e.Deliver())
+	must(t, os.Chmod(s.Path(), 0o777))
+	if _, err := CountWaiting(s.Path()); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+		t.Errorf("CountWaiting in a spool of mode 0777: %v", err)
+	}
+}
+
+// A request that was copied from another entry, or made up, is not shown.
+func TestRequestOfAnotherEntry(t *testing.T) {
+	s := openSpool(t)
+	a, b := create(t, s), create(t, s)
+	data, err := os.ReadFile(filepath.Join(a.Path(), requestFile))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(b.Path(), requestFile), data, 0o600))
+	if _, err := b.Request(); err == nil || !strings.Contains(err.Error(), "it belongs to another question, "+a.ID) {
+		t.Errorf("another's request: %v", err)
+	}
+	data = bytes.Replace(data, []byte(`"kind":"one"`), []byte(`"kind":"\u001b[2J"`), 1)
+	must(t, os.WriteFile(filepath.Join(a.Path(), requestFile), data, 0o600))
+	if _, err := a.Request(); err == nil || !strings.Contains(err.Error(), `question 1 is of an unknown kind, "␛[2J"`) {
+		t.Errorf("a kind that there is not: %v", err)
+	}
+}
+
+func TestAnswerTooLargeToReadIsNotWritten(t *testing.T) {
+	e := create(t, openSpool(t))
+	r := answered()
+	r.Answers = []form.Answer{form.Type(strings.Repeat("x", maxFile))}
+	if err := e.Settle(r); err == nil || !strings.Contains(err.Error(), "at most 33554432 can be read again") {
+		t.Errorf("Settle: %v", err)
+	}
+	must(t, e.Settle(answered())) // the question is still open
+}
+
+// FuzzEntry: whatever stands in an entry's files, reading them gives an error or
+// something that the rest can rely on.
+func FuzzEntry(f *testing.F) {
+	id := "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	good := fmt.Sprintf(`{"version":1,"id":%q,"form":{"dialect":"question","questions":[{"id":"a","label":"A","prompt":"?","kind":"one","options":[{"value":"x","label":"X"}]}],"echo":{}},"request":{},"origin":{"agent":"a","cwd":"/","host":"","pid":1,"start":"2026-11-21T00:00:00Z"}}`, id)
+	for _, seed := range []string{good, "", "{", "null", "[]", `{"version":2}`, `{"version":-1}`, `{"version":1e99}`,
+		strings.Replace(good, `"kind":"one"`, `"kind":"one","initial":{"choices":[7]}`, 1), strings.Replace(good, `"kind":"one"`, `"kind":"one","recommended":[-1]`, 1),
+		`{"version":1,"outcome":"answered","answers":[{"choices":[1]}],"by":"popup","at":"2026-11-21T00:00:00Z"}`, `{"version":1,"aside":true,"viewer":"\u001b"}`} {
+		f.Add([]byte(seed))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Open(dir)
+		must(t, err)
+		defer s.Close()
+		if err := os.Mkdir(filepath.Join(dir, id), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
+		for _, name := range []string{requestFile, answerFile, draftFile, popupLock} {
+			must(t, os.WriteFile(filepath.Join(dir, id, name), data, 0o600))
+		}
+		e, err := s.Open(id)
+		must(t, err)
+		defer e.Close()
+		if req, err := e.Request(); err == nil {
+			if req.ID != id || req.Form.Sound() != nil {
+				t.Fatalf("read %+v", req)
+			}
+			if r, ok, err := e.Answer(); ok && err == nil {
+				_ = req.Form.Check(r)
+			}
+		}
+		_, _ = e.Draft(new(any))
+		e.State()
+		e.Aside()
+		e.Shows()
+	})
+}
+
+// The history of a secret question says that it was answered, and not with what.
+func TestDeliveredSecretIsTakenOut(t *testing.T) {
+	s := openSpool(t)
+	req := request()
+	req.Form.Questions = append(req.Form.Questions, form.Question{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}})
+	e, err := s.Create(req)
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	r := answered()
+	r.Answers = []form.Answer{form.Choose(0), form.Type("hunter2")}
+	must(t, e.Settle(r))
+	if r, ok, err := e.Answer(); !ok || err != nil || *r.Answers[1].Text != "hunter2" {
+		t.Fatalf("undelivered: %+v, %v, %v", r, ok, err)
+	}
+	must(t, e.Deliver())
+	left, err := s.OpenDelivered(e.ID)
+	must(t, err)
+	t.Cleanup(func() { left.Close() })
+	got, ok, err := left.Answer()
+	if !ok || err != nil || got.Answers[1].Text != nil || !got.Answers[1].Withheld || got.Outcome != form.Answered || got.Answers[0].Choices[0] != 0 {
+		t.Errorf("delivered: %+v, %v, %v", got, ok, err)
+	}
+	must(t, filepath.WalkDir(s.Path(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+		if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte("hunter2")) {
+			t.Errorf("%s holds the secret (%v): %s", path, err, data)
+		}
+		return nil
+	}))
+}

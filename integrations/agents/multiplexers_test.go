@@ -1,0 +1,148 @@
+package agents
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ofMultiplexers are files that have one statement a line.
+var ofMultiplexers = []person{
+	{"tmux", ".tmux.conf", "# mine\nset -g mouse on\n"},
+	{"tmux", ".tmux.conf", "set -g mouse on"},
+	{"tmux", ".config/tmux/tmux.conf", "set -g mouse on\n\n"},
+	{"zellij", ".config/zellij/config.kdl", "// mine\ntheme \"x\"\n"},
+	{"kitty", ".config/kitty/kitty.conf", "# mine\nfont_size 11\n"},
+	{"wezterm", ".wezterm.lua", "local wezterm = require 'wezterm'\nlocal c = wezterm.config_builder()\nc.font_size = 11\nreturn c\n"},
+	{"wezterm", ".wezterm.lua", "local c = {}\nreturn c"},
+}
+
+// With other lines of the person's after we came, only ours go.
+func TestUninstallKeepsLaterLines(t *testing.T) {
+	for _, p := range ofMultiplexers {
+		t.Run(p.path, func(t *testing.T) {
+			o := options(t)
+			path := filepath.Join(o.Home, p.path)
+			put(t, path, p.content)
+			steps, err := Install(p.agent, o)
+			do(t, steps, err)
+			put(t, path, "later\n"+tree(t, o.Home)[p.path]+"\nlater still\n")
+			steps, err = Uninstall(p.agent, o)
+			do(t, steps, err)
+			got, want := tree(t, o.Home)[p.path], "later\n"+p.content+"\nlater still\n"
+			if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+				t.Errorf("left is\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// A real tmux reads the lines, twice, and has the keys and one count.
+func TestTmuxReadsItsLines(t *testing.T) {
+	bin, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatalf("%v: install tmux", err)
+	}
+	dir, err := os.MkdirTemp("", "aptm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	o := options(t)
+	o.Binary = `/opt/it's "$HOME" #S/askpane`
+	put(t, filepath.Join(o.Home, ".tmux.conf"), "set -g status-right 'mine'\n")
+	steps, err := Install("tmux", o)
+	do(t, steps, err)
+	conf := filepath.Join(o.Home, ".tmux.conf")
+	tmux := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command(bin, append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("tmux %q: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	tmux("new-session", "-d", "cat")
+	t.Cleanup(func() { tmux("kill-server") })
+	tmux("source-file", conf)
+	if got := tmux("show-options", "-gv", "status-right"); strings.Count(got, "status --format tmux") != 1 {
+		t.Errorf("the status line is %q", got)
+	}
+	keys := tmux("list-keys", "-T", "prefix")
+	for key, command := range map[string]string{"A": "next", "M-a": "inbox"} {
+		found := false
+		for line := range strings.Lines(keys) {
+			f := strings.Fields(line)
+			found = found || len(f) > 4 && f[3] == key && strings.Contains(line, "display-popup") && strings.Contains(line, command)
+		}
+		if !found {
+			t.Errorf("%s does not run %s:\n%s", key, command, keys)
+		}
+	}
+}
+
+// A file in which our lines would mean nothing, or something else, is left alone.
+func TestMultiplexersRefuse(t *testing.T) {
+	for _, c := range []struct{ agent, path, content, want string }{
+		{"zellij", ".config/zellij/config.kdl", "keybinds clear-defaults=true {\n}\n", "there is a keybinds block"},
+		{"wezterm", ".wezterm.lua", "return { font_size = 11 }\n", "does not end with the return of a variable"},
+		{"tmux", ".tmux.conf", "# askpane begin: \"/x/askpane\"\nbind-key A x\n", "not whole any more"},
+	} {
+		o := options(t)
+		path := filepath.Join(o.Home, c.path)
+		put(t, path, c.content)
+		if _, err := Install(c.agent, o); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, want %q", c.agent, err, c.want)
+		}
+	}
+	o := options(t)
+	o.Project = t.TempDir()
+	if _, err := Install("tmux", o); err == nil || !strings.Contains(err.Error(), "a person's own") {
+		t.Errorf("for a project: %v", err)
+	}
+}
+
+// The real zellij and kitty take the lines.
+func TestOthersReadTheirLines(t *testing.T) {
+	for _, c := range []struct {
+		agent, path string
+		check       func(conf string) []string
+	}{
+		{"zellij", ".config/zellij/config.kdl", func(conf string) []string { return []string{"zellij", "--config", conf, "setup", "--check"} }},
+		{"kitty", ".config/kitty/kitty.conf", func(conf string) []string {
+			return []string{"kitty", "+runpy", "from kitty.config import load_config; load_config(" + encode(conf) + ")"}
+		}},
+	} {
+		t.Run(c.agent, func(t *testing.T) {
+			if _, err := exec.LookPath(c.agent); err != nil {
+				t.Skipf("%v: ./tests/run installs it", err)
+			}
+			o := options(t)
+			path := filepath.Join(o.Home, c.path)
+			put(t, path, "")
+			steps, err := Install(c.agent, o)
+			do(t, steps, err)
+			check := func() (string, error) {
+				words := c.check(path)
+				cmd := exec.Command(words[0], words[1:]...)
+				cmd.Env = append(os.Environ(), "HOME="+o.Home, "XDG_RUNTIME_DIR="+t.TempDir())
+				out, err := cmd.CombinedOutput()
+				if bytes.Contains(out, []byte("Ignoring invalid")) { // kitty goes on without the line
+					err = errors.New("not taken")
+				}
+				return string(out), err
+			}
+			if out, err := check(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			put(t, path, tree(t, o.Home)[c.path]+"}}} nonsense {\n")
+			if out, err := check(); err == nil {
+				t.Errorf("it would take anything: %s", out)
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// A secret is typed unseen and told to nobody but the asker; the terminal shows
+// what is typed again afterwards.
+func TestSecretIsTypedUnseen(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, "ask_user_question", `{"questions":[{"id":"t","label":"Token","type":"text","prompt":"The deploy token?","secret":true},
+		{"id":"w","label":"Why","type":"text","prompt":"What for?"}]}`)
+	s.start()
+	s.see("Type the secret, which is not shown here.")
+	s.enter("hunter2")
+	s.see("What for?")
+	s.enter("to deploy", ".")
+	s.see("1. Token: •••")
+	s.enter("s")
+	s.over()
+	if r := s.result(); r.Outcome != form.Answered || *r.Answers[0].Text != "hunter2" {
+		t.Errorf("answered %+v", r)
+	}
+	out := s.output()
+	if strings.Contains(out, "hunter2") || !strings.Contains(out, "to deploy") {
+		t.Errorf("the terminal shows\n%s", out)
+	}
+	var draft map[string]any
+	if _, err := s.bridge.Draft(&draft); err != nil || strings.Contains(strings.Join(keysAndValues(draft), " "), "hunter2") {
+		t.Errorf("the draft is %v (%v)", draft, err)
+	}
+}
+
+// keysAndValues are all texts in a draft.
+func keysAndValues(v any) (texts []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, one := range v {
+			texts = append(texts, keysAndValues(one)...)
+		}
+	case map[string]any:
+		for key, one := range v {
+			texts = append(append(texts, key), keysAndValues(one)...)
+		}
+	}
+	return texts
+}

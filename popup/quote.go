@@ -1,0 +1,51 @@
+package popup
+
+import (
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// gutter stands left of every row of what an agent wrote at length: nothing of
+// ours begins with it, so that no such text can pass for a choice, a tab, the
+// review or the form's frame, without colours too.
+const gutter = "┊ "
+
+// quote adds an agent's text to the body, wrapped, with the gutter after indent.
+func (l *layouter) quote(indent string, text string, style span) {
+	for _, row := range wrap(form.Visible(text), l.width-line{{text: indent + gutter}}.width()) {
+		l.body = append(l.body, line{{indent, style.style}, {gutter, l.theme.dim}, {row, style.style}})
+	}
+}
+
+// under is the beginning of a row that goes on with an agent's text which began
+// indent columns from the left: the gutter just before them.
+func (l *layouter) under(indent int) line {
+	blanks := max(0, indent-line{{text: gutter}}.width())
+	return line{{strings.Repeat(" ", blanks), l.theme.dim}, {gutter, l.theme.dim}}
+}
+
+// label is an agent's short name for something, which stands in a row with signs
+// of ours: one line, in which those signs show as text. most is in runes; 0 is
+// no limit.
+func label(text string, most int) string { return ours.Replace(form.Line(text, most)) }
+
+// said is an answer in words, whose only signs are ours.
+func said(q *form.Question, a form.Answer) string {
+	return q.Say(a, typedSign, func(text string) string { return label(text, 0) })
+}
+
+// ours are the signs that say something in a row of ours: the cursors, what is
+// chosen, ticked, typed or answered, and the gutter.
+var ours = func() *strings.Replacer {
+	var pairs []string
+	for _, sign := range []string{"❯", "✓", "✎", "☑", "☐", "◉", "○", "■", "□", "┊", "│", "▾"} {
+		pairs = append(pairs, sign, "⟨"+sign+"⟩")
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// framed is a label between brackets of ours, in a tab or a button.
+func framed(text string, most int) string { return brackets.Replace(label(text, most)) }
+
+var brackets = strings.NewReplacer("[", "(", "]", ")")
