@@ -115,6 +115,9 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	if !answered {
+		if d.OneAtATime {
+			entry.TakeTurn(req) // it goes on even where another has been asked meanwhile
+		}
 		place, err := b.Place(ctx)
 		if err != nil {
 			return b.nowhere(d, &req.Form, err, deliver)

@@ -158,8 +158,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if why := entry.Spare(); why != "" {
 		b.Warn(errors.New(why))
 	}
-	// Asked after the entry is there, so that of two at once the older one stays.
-	if d.OneAtATime && b.Spool.AskedBefore(req, entry.ID) {
+	if d.OneAtATime && !entry.TakeTurn(req) {
 		if err := entry.Withdraw(); err != nil {
 			b.Warn(err)
 		}

@@ -23,8 +23,9 @@ const (
 	retryEvery = 100 * time.Millisecond
 	retryFor   = time.Second
 	// slowPoll is how often the files are read where the system cannot tell of
-	// changes.
-	slowPoll = 2 * time.Second
+	// changes. It may be a thousand bridges that do so (fs.inotify.max_user_instances
+	// is 128 by default), and a person who changes a setting can wait as long.
+	slowPoll = 5 * time.Second
 	// quietPause: Linux takes up to 15 ms to close an inotify descriptor right
 	// after its last watch has gone, and next to nothing a little later (see
 	// bridge/spool, Watch.Quiet).

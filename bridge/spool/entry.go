@@ -68,6 +68,9 @@ type Entry struct {
 	// digest is the request's, where this process made the entry.
 	digest   string
 	indexing sync.WaitGroup
+	// turn is the agent's, in a dialect where it has one form at a time.
+	turn     *lock
+	turnName string
 	// keeping guards over: nothing is put aside for it any more.
 	keeping sync.Mutex
 	over    bool
@@ -201,7 +204,7 @@ func (e *Entry) Close() error {
 // LetGo releases the locks before Close.
 func (e *Entry) LetGo() error {
 	e.indexing.Wait()
-	var errs []error
+	errs := []error{e.leaveTurn()}
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}

@@ -151,7 +151,7 @@ func (e *Entry) StopWaiting() error {
 	if e.waiting == nil {
 		return nil
 	}
-	err := e.waiting.release()
+	err := errors.Join(e.leaveTurn(), e.waiting.release())
 	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
 	e.waiting = nil
 	return err

@@ -44,31 +44,5 @@ func (e *Entry) Exists() bool {
 	return err == nil
 }
 
-// AskedBefore reports whether a form of req's dialect waits for the same agent in
-// the same directory, and is older than the entry id.
-func (s *Spool) AskedBefore(req Request, id string) bool {
-	ids, err := s.IDs()
-	if err != nil {
-		return false // what cannot be read is said elsewhere
-	}
-	for _, other := range ids {
-		if other >= id { // a ULID begins with its time
-			break
-		}
-		e, err := s.Open(other)
-		if err != nil {
-			continue // delivered meanwhile
-		}
-		r, err := e.Request()
-		same := err == nil && r.Form.Dialect == req.Form.Dialect && r.Origin.Agent == req.Origin.Agent && r.Origin.Cwd == req.Origin.Cwd
-		waits := same && e.Waits()
-		e.Close()
-		if waits {
-			return true
-		}
-	}
-	return false
-}
-
 // Waits reports whether a bridge waits for the entry.
 func (e *Entry) Waits() bool { return e.held(bridgeLock) }

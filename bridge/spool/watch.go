@@ -2,6 +2,8 @@ package spool
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -50,7 +52,7 @@ func watch(dir string) *Watch {
 		w.Polls = fmt.Errorf("watch %s: %w", dir, err)
 		go func() {
 			defer close(ended)
-			poll(done, tell)
+			poll(done, tellOf(dir, tell))
 		}()
 		return w
 	}
@@ -82,6 +84,35 @@ func poll(done <-chan struct{}, tell func()) {
 		case <-t.C:
 			tell()
 		}
+	}
+}
+
+// lookFully is how often, in slow polls, a directory is told of that seems not
+// to have changed: times of files are coarse, and clocks jump.
+const lookFully = 10
+
+// tellOf is tell for a directory that has changed since it was called last.
+// Looking at the times of what is in an entry costs a tenth of looking at the
+// entry, and where a thousand bridges poll that is half a core.
+func tellOf(dir string, tell func()) func() {
+	var last [5]time.Time
+	calls := 0
+	return func() {
+		var now [5]time.Time
+		recent := false
+		for i, name := range []string{"", popupLock, bridgeLock, answerFile, draftFile} {
+			info, err := os.Lstat(filepath.Join(dir, name))
+			if err != nil {
+				continue
+			}
+			now[i] = info.ModTime()
+			// A change just after a look can bear the same time.
+			recent = recent || time.Since(now[i]).Abs() < 2*slowPoll
+		}
+		if calls++; recent || now != last || calls%lookFully == 0 {
+			tell()
+		}
+		last = now
 	}
 }
 

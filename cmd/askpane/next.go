@@ -24,24 +24,41 @@ func nextCommand() *cli.Command {
 	}
 }
 
-// showNext shows the first that nobody looks at. One that somebody opens, or
-// answers, at the same moment is passed over.
+// showNext shows the first that nobody looks at, the oldest first, and last
+// those whose agent is gone: their answers are kept, but nobody waits for them.
+// One that somebody opens, or answers, at the same moment is passed over.
 func showNext(lines bool) error {
-	ids, shown, err := toShow()
+	sp, err := openSpool()
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		err := showPopup(id, lines)
-		if errors.Is(err, spool.ErrNewer) {
-			warn(err)
-			continue
+	defer sp.Close()
+	ids, err := spool.Unanswered(sp.Path())
+	if err != nil {
+		return err
+	}
+	shown := 0
+	var gone []string
+	for _, id := range ids { // the first that can be shown ends it, however many wait
+		switch state := stateOf(sp, id); {
+		case state == spool.AgentGone:
+			gone = append(gone, id)
+		case state == spool.Shown:
+			shown++
+		case state == spool.Pending:
+			over, elsewhere, err := showOne(id, lines)
+			if over {
+				return err
+			}
+			shown += elsewhere
 		}
-		var e exit
-		if !errors.As(err, &e) || e.code != exitRejected {
+	}
+	for _, id := range gone {
+		over, elsewhere, err := showOne(id, lines)
+		if over {
 			return err
 		}
-		shown++
+		shown += elsewhere
 	}
 	switch {
 	case shown == 0:
@@ -54,37 +71,29 @@ func showNext(lines bool) error {
 	return nil
 }
 
-// toShow are the questions that nobody looks at, the oldest first, and last
-// those whose agent is gone: their answers are kept, but nobody waits for them.
-func toShow() (ids []string, shown int, err error) {
-	sp, err := openSpool()
+// stateOf is empty where the question has been delivered, or cannot be read.
+func stateOf(sp *spool.Spool, id string) spool.State {
+	entry, err := sp.Open(id)
 	if err != nil {
-		return nil, 0, err
-	}
-	defer sp.Close()
-	all, err := sp.IDs()
-	if err != nil {
-		return nil, 0, err
-	}
-	var gone []string
-	for _, id := range all {
-		entry, err := sp.Open(id)
-		if errors.Is(err, spool.ErrNotFound) {
-			continue // delivered while we looked
-		}
-		if err != nil {
+		if !errors.Is(err, spool.ErrNotFound) {
 			warn(err)
-			continue
 		}
-		switch entry.State() {
-		case spool.Pending:
-			ids = append(ids, id)
-		case spool.AgentGone:
-			gone = append(gone, id)
-		case spool.Shown:
-			shown++
-		}
-		entry.Close()
+		return ""
 	}
-	return append(ids, gone...), shown, nil
+	defer entry.Close()
+	return entry.State()
+}
+
+// showOne shows the question, unless somebody else was quicker: elsewhere is 1 then.
+func showOne(id string, lines bool) (over bool, elsewhere int, err error) {
+	err = showPopup(id, lines)
+	if errors.Is(err, spool.ErrNewer) {
+		warn(err)
+		return false, 0, nil
+	}
+	var e exit
+	if errors.As(err, &e) && e.code == exitRejected {
+		return false, 1, nil
+	}
+	return true, 0, err
 }

@@ -87,6 +87,9 @@ func (w *world) calls() string {
 func (w *world) play(steps []step, stage func(*world) error) {
 	defer w.end()
 	err := w.open()
+	if err == nil && w.chance(40) {
+		w.smallDisk()
+	}
 	if err == nil && stage != nil {
 		err = stage(w)
 	}
@@ -125,9 +128,6 @@ func (w *world) open() (err error) {
 		return err
 	}
 	w.spool = filepath.Join(w.dir, "spool")
-	if w.chance(40) {
-		w.smallDisk()
-	}
 	return nil
 }
 

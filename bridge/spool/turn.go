@@ -1,0 +1,60 @@
+package spool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// turnPrefix begins the name, among the digests, of the lock that says whose
+// turn it is to ask in a dialect where an agent has one form at a time.
+const turnPrefix = "turn-"
+
+// TakeTurn takes, until StopWaiting or LetGo, the one place that the agent of
+// req has in its dialect and directory; false where another of its questions
+// waits there. It costs the same however many questions wait. Where no lock can
+// be made (a full disk, say) nobody is refused for that.
+func (e *Entry) TakeTurn(req Request) bool {
+	data, err := json.Marshal([]string{req.Form.Dialect, req.Origin.Agent, req.Origin.Cwd})
+	if err != nil {
+		panic(fmt.Sprintf("three strings: %v", err))
+	}
+	sum := sha256.Sum256(data)
+	name := filepath.Join(digestsDir, turnPrefix+hex.EncodeToString(sum[:16]))
+	_ = e.spool.root.Mkdir(digestsDir, 0o700) // it is there, or the lock cannot be made
+	for range 8 {
+		l := lockOf(filepath.Join(e.spool.dir, name), os.O_CREATE)
+		ok, err := l.f.TryLock()
+		if err != nil {
+			_ = l.release()
+			return true
+		}
+		if !ok {
+			_ = l.release()
+			return false
+		}
+		mine, err := l.f.Stat()
+		there, e2 := e.spool.root.Lstat(name)
+		if err == nil && e2 == nil && os.SameFile(mine, there) {
+			e.turn, e.turnName = l, name
+			return true
+		}
+		_ = l.release() // the one before has just removed it
+	}
+	return true
+}
+
+// leaveTurn gives the place up. The file goes first: whoever opened it meanwhile
+// sees that the lock is on no name any more.
+func (e *Entry) leaveTurn() error {
+	l := e.turn
+	if l == nil {
+		return nil
+	}
+	e.turn = nil
+	_ = e.spool.root.Remove(e.turnName) // one that stays does no harm
+	return l.release()
+}
