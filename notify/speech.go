@@ -20,7 +20,7 @@ var speech = alert{
 		}
 		// The text begins with a word of ours and so is no option, and it is one
 		// argument, which no shell reads.
-		cmd := exec.Command(path, append(args, spoken+j.header())...)
+		cmd := exec.Command(path, append(args, spoken+unspoken.Replace(j.header()))...)
 		p, err := startProcess(cmd, j.printer("speech"))
 		if err != nil {
 			return raised{}, err
@@ -39,6 +39,11 @@ var speech = alert{
 
 // spoken comes before the header, as in the tool that these settings are from.
 const spoken = "AskUserQuestion: "
+
+// unspoken takes apart what speakers act on inside a text: macOS's say changes
+// its rate, or is silent for a while, at [[rate 1]] or [[slnc 9]], espeak-ng reads
+// [[…]] as phonemes, and other engines take <…> for markup.
+var unspoken = strings.NewReplacer("[[", "[ [", "]]", "] ]", "<", " ", ">", " ")
 
 // speakers are the programs that say their argument, in order of preference.
 var speakers = []string{"attn", "say", "spd-say", "espeak-ng"}

@@ -121,7 +121,11 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 			}
 			if changed == nil {
 				watch := s.Entry.Watch() // looks once at once
-				defer watch.Quiet()
+				// Closing it can take 15 ms, for which nobody waits.
+				defer func() {
+					watch.Quiet()
+					go watch.Stop()
+				}()
 				changed = watch.Changed
 			}
 			s.post(s.agentGone)

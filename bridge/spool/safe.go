@@ -10,8 +10,6 @@ import (
 	"os"
 	"strings"
 	"syscall"
-
-	"github.com/google/renameio/v2"
 )
 
 // maxFile is the most that a file of an entry may hold, in bytes. A request is
@@ -147,9 +145,10 @@ func (s *Spool) checkHistory() error {
 	return wrap(err, "the history")
 }
 
-// scrub takes secrets out of the answer. The file is replaced, and what it held
-// is gone as far as the file system lets go of it. This is the one exception to
-// an answer being written once: nobody reads it any more.
+// scrub takes secrets out of the answer, in the file itself: whoever hands it
+// over holds a lock on that file, a writer that was killed may have left it a
+// second name, and what it held is written over. This is the one exception to
+// an answer being written once: nobody reads it for an agent any more.
 func (e *Entry) scrub() error {
 	data, err := e.readPlain(requestFile)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(data, []byte(`"secret"`)) {
@@ -170,5 +169,10 @@ func (e *Entry) scrub() error {
 	if data, err = json.Marshal(r); err != nil {
 		return err
 	}
-	return renameio.WriteFile(answerFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+	f, err := e.root.OpenFile(answerFile, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	return errors.Join(err, f.Truncate(int64(len(data))), f.Sync(), f.Close())
 }

@@ -249,6 +249,7 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	if r, ok, err := e.Answer(); !ok || err != nil || *r.Answers[1].Text != "hunter2" {
 		t.Fatalf("undelivered: %+v, %v, %v", r, ok, err)
 	}
+	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), "."+answerFile+"-X"))) // of a writer that was killed
 	must(t, e.Deliver())
 	left, err := s.OpenDelivered(e.ID)
 	must(t, err)
