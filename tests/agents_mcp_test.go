@@ -50,7 +50,7 @@ const (
 
 // TestAgentsMCP: each agent with a call that is answered, one that is cancelled,
 // one that the agent gives up before there is an answer, one that returns a
-// receipt in time, and an agent that is killed.
+// receipt in time, and an agent that is killed and asks again.
 func TestAgentsMCP(t *testing.T) {
 	t.Parallel()
 	for _, c := range clients {
@@ -106,20 +106,39 @@ func TestAgentsMCP(t *testing.T) {
 			}
 			a.ended()
 		})
-		// The agent's own limit ends the call; the model asks the same again, and
-		// gets the answer that is then given to the form that never closed.
-		run("limit", append(once, once...), func(a *agent) {
+		tooLong := func(a *agent) (id string) {
+			a.t.Helper()
 			a.edit(c.config, c.limit, c.short)
 			a.start(true, c.args...)
-			id := a.asks("Which database?")
+			id = a.asks("Which database?")
 			if got := strings.ToLower(a.model.result(1)); !strings.Contains(got, "timed out") && !strings.Contains(got, "timeout") {
 				a.t.Errorf("the model was told %q of the call that took too long", got)
 			}
+			return id
+		}
+		// The agent's own limit ends the call; the model asks the same again, and
+		// gets the answer that is then given to the form that never closed.
+		run("limit", append(once, once...), func(a *agent) {
+			id := tooLong(a)
 			if got := a.asks("Which database?"); got != id {
 				a.t.Errorf("the question asked again is %s, want %s", got, id)
 			}
 			pick(a)
 			later(a, 2)
+			a.ended()
+		})
+		// The answer is given when the call is over; the same question gets it.
+		answered := make(chan struct{})
+		run("late", append(once, once[0].once(answered)), func(a *agent) {
+			id := tooLong(a)
+			a.person.see("agent gone")
+			pick(a)
+			a.kept(id)
+			close(answered)
+			later(a, 2)
+			if got := a.model.result(2); !strings.Contains(got, "answeredAt") && !strings.Contains(got, "when no call was waiting") {
+				a.t.Errorf("the model is not told that the answer is an older one: %q", got)
+			}
 			a.ended()
 		})
 		// Told of the limit, the server returns a receipt before, and the model
@@ -144,9 +163,10 @@ func TestAgentsMCP(t *testing.T) {
 			a.kill()
 			a.person.see("agent gone")
 			pick(a)
-			eventually(a.t, "the answer is on the disk", func() bool {
-				return strings.Contains(a.spool.read(id, "answer.json"), `"outcome":"answered"`)
-			})
+			a.kept(id)
+			a.start(true, c.args...)
+			later(a, 1)
+			a.ended()
 		})
 	}
 }

@@ -124,6 +124,9 @@ func (a *agent) start(printed bool, args ...string) {
 	for _, w := range append(a.variables(), append([]string{a.binary}, args...)...) {
 		words = append(words, quote(w))
 	}
+	for _, old := range []string{"pid", "rc", "out", "err"} { // of a run before
+		_ = os.Remove(a.file(old))
+	}
 	line := "echo $$ >" + quote(a.file("pid")) + "; " + strings.Join(words, " ")
 	if printed {
 		line += " <" + quote(cmp.Or(a.stdin, "/dev/null")) + " >" + quote(a.file("out")) + " 2>" + quote(a.file("err"))
@@ -232,6 +235,9 @@ func (a *agent) kill() {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		a.t.Fatal(err)
 	}
+	if !pollFor(agentPatience, a.over) {
+		a.t.Fatalf("%s was killed and has not ended", a.name)
+	}
 }
 
 // gone checks that the form outlives its agent, and that the answer then given
@@ -241,6 +247,12 @@ func (a *agent) gone(id string) {
 	a.person.see("agent gone")
 	a.person.press("1")
 	a.person.unsee("agent gone")
+	a.kept(id)
+}
+
+// kept waits for an answer that nobody collects.
+func (a *agent) kept(id string) {
+	a.t.Helper()
 	eventually(a.t, "the answer is on the disk", func() bool {
 		return strings.Contains(a.spool.read(id, "answer.json"), `"outcome":"answered"`)
 	})

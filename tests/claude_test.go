@@ -98,6 +98,8 @@ func TestClaudeHookKilled(t *testing.T) {
 	id := a.asks("Which database?")
 	a.kill()
 	a.gone(id)
+	a.start(false, "ask me") // the next one has what was said to the one before
+	a.told(1, `Your questions have been answered: "Which database?"="Postgres". You can now continue with these answers in mind.`)
 }
 
 // Where no popup can be shown, Claude's own dialog is there as ever, and its
@@ -126,6 +128,21 @@ func TestClaudePlugin(t *testing.T) {
 	a.asks("“claude” asks", "Which database?")
 	a.person.press("2")
 	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
+}
+
+// And the MCP server, whose tools have the plugin's name in front.
+func TestClaudePluginMCP(t *testing.T) {
+	t.Parallel()
+	a := newClaude(t, "", calls("ask_human", database))
+	plugin := t.TempDir()
+	a.install("--plugin", plugin)
+	a.start(true, "--plugin-dir", plugin, "--allowedTools", "mcp__plugin_askpane_askpane__ask_human", "-p", "ask me")
+	a.asks("“claude” asks", "Which database?")
+	a.person.press(down, enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	a.told(1, sqliteDetails)
+	a.ended()
 }
 
 // longWait is how long the tests of long waits wait; without a time they are

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,6 +55,35 @@ func TestCodexDaemon(t *testing.T) {
 		return strings.Contains(string(line), "--managed-daemon")
 	}) {
 		t.Error("there is no daemon, so this tests nothing")
+	}
+	a.person.press(down, enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	a.shows(modelSaysLast)
+}
+
+// The pane that the daemon hands on is still there, and another's: the popup
+// opens where the person is, and the question is not taken for that pane's.
+func TestCodexDaemonTwoScreens(t *testing.T) {
+	t.Parallel()
+	a := newCodex(t, calls("ask_human", database))
+	t.Cleanup(a.endDaemons)
+	a.start(false)
+	a.shows("scripted-1")
+	first := a.pane
+	a.start(false, "ask me")
+	id := a.asks("“codex” asks", "Which database?")
+	var req struct {
+		Origin struct{ Pane, Ref string }
+	}
+	if err := json.Unmarshal([]byte(a.spool.read(id, "request.json")), &req); err != nil {
+		t.Fatal(err)
+	}
+	if req.Origin.Ref == first || req.Origin.Pane != "" && req.Origin.Pane == a.tmux("display-message", "-p", "-t", first, "#{session_name}:#{window_index}.#{pane_index}") {
+		t.Errorf("the question is taken for that of %s, the first screen's pane: %+v", first, req.Origin)
+	}
+	if title := a.tmux("display-message", "-p", "-t", first, "#{pane_title}"); strings.Contains(title, "🔔") {
+		t.Errorf("the first screen's title is %q", title)
 	}
 	a.person.press(down, enter)
 	a.person.see("Submit")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // model is a scripted model on the loopback interface, in the four wire shapes
@@ -19,8 +20,9 @@ type model struct {
 	t   testing.TB
 	url string
 
+	script []turn
+
 	mu       sync.Mutex
-	script   []turn
 	requests []modelRequest
 }
 
@@ -33,6 +35,17 @@ type turn struct {
 
 // calls is a turn with arguments that are known.
 func calls(tool, args string) turn { return turn{tool, func([]string) string { return args }} }
+
+// once is the turn, taken only when ready is closed.
+func (t turn) once(ready <-chan struct{}) turn {
+	return turn{t.tool, func(results []string) string {
+		select {
+		case <-ready:
+		case <-time.After(agentPatience): // the test has failed by now
+		}
+		return t.args(results)
+	}}
+}
 
 // modelRequest is what a request of an agent says.
 type modelRequest struct {
@@ -116,8 +129,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // next notes a request and is the tool to call, if any.
 func (m *model) next(req modelRequest) (tool, args string) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.requests = append(m.requests, req)
+	m.mu.Unlock() // the turn may take its time
 	if n := len(req.results); n < len(m.script) {
 		if name := req.tool(m.script[n].tool); name != "" {
 			return name, m.script[n].args(req.results)

@@ -61,6 +61,29 @@ func TestOpencodePluginCancel(t *testing.T) {
 	}
 }
 
+// Esc in opencode's own dialog closes the popup.
+func TestOpencodePluginInterrupted(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
+	a.start(false, "--prompt", "ask me")
+	a.asks("Which database?")
+	a.shows("esc dismiss")
+	a.keys("Escape")
+	a.person.unsee("Which database?")
+	a.unshows("esc dismiss")
+	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
+}
+
+// The form outlives opencode.
+func TestOpencodePluginKilled(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
+	a.start(false, "--prompt", "ask me")
+	id := a.asks("Which database?")
+	a.kill()
+	a.gone(id)
+}
+
 // An answer in opencode's own dialog closes the popup.
 func TestOpencodePluginAnsweredThere(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // newPi is pi with our extension in it.
@@ -173,4 +174,42 @@ func TestPiKilled(t *testing.T) {
 	id := a.asks("Which colour?")
 	a.kill()
 	a.gone(id)
+	a.start(true, "-p", "ask me") // the next run has what was said to the one before
+	a.told(1, "Colour: user selected: 1. Red")
+	a.ended()
+}
+
+// The settings menu takes pi's terminal, and gives it back.
+func TestPiSettings(t *testing.T) {
+	t.Parallel()
+	a := newPi(t, calls("question", colour))
+	a.start(false)
+	a.shows("scripted-1")
+	a.keys("/askpane-settings", "Enter")
+	a.shows("Alerts")
+	a.shows("Browser")
+	a.keys("q")
+	a.unshows("Browser")
+	a.keys("ask me", "Enter")
+	a.asks("Which colour?")
+	a.person.press("1")
+	a.told(1, "Colour: user selected: 1. Red")
+	a.shows(modelSaysLast)
+}
+
+// Where the settings want a heartbeat, pi is sent a message of ours while its
+// question waits. The interval is the shortest there is.
+func TestPiHeartbeat(t *testing.T) {
+	t.Parallel()
+	a := newPi(t, calls("question", colour))
+	a.env = append(a.env, "ASKPANE_HEARTBEAT_WHILE_ACTIVE=true", "ASKPANE_HEARTBEAT_INTERVAL_MINUTES=0.5")
+	a.start(true, "--mode", "json", "ask me")
+	a.asks("Which colour?")
+	<-time.After(32 * time.Second) // what is tested
+	a.person.press("1")
+	a.told(1, "Colour: user selected: 1. Red")
+	a.ended()
+	if out := a.read("out"); !strings.Contains(out, `"askpane-heartbeat"`) || !strings.Contains(out, "question has waited for the person for") {
+		t.Errorf("there is no heartbeat in %s", out)
+	}
 }

@@ -96,7 +96,9 @@ func collectDefinition() *sdk.Tool {
 
 // definition is a tool that changes nothing but what the person sees. Codex
 // runs it unasked only with these hints; Claude Code would otherwise have the
-// model search for it (CLIENTS.md 3 and 5).
+// model search for it (CLIENTS.md 3 and 5). It is not marked as
+// anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for
+// permission at every call, whatever is allowed, and refuses it in -p.
 func definition(name, title, description string, schema any) *sdk.Tool {
 	closed := false
 	return &sdk.Tool{

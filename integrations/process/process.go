@@ -8,6 +8,7 @@ package process
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ type Process struct {
 const deepest = 64
 
 // Line is this process, its parent, and so on up; the last is the one that the
-// system started first or that cannot be read.
+// system started first, that cannot be read, or that works for several screens.
 func Line() []Process { return lineOf(os.Getpid()) }
 
 func lineOf(pid int) []Process {
@@ -39,9 +40,19 @@ func lineOf(pid int) []Process {
 			break
 		}
 		line = append(line, p)
+		if shared(p) {
+			break
+		}
 		pid = p.Parent
 	}
 	return line
+}
+
+// shared reports whether a process starts the tools of several screens, though
+// it is a child of the first of them: whose tool it is cannot be told from what
+// is further up. Codex's daemon is one (CLIENTS.md 5).
+func shared(p Process) bool {
+	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
 }
 
 // Depth is how far up pid is in the line: 0 is the process itself, -1 is not in it.

@@ -18,9 +18,19 @@ func read(pid int) (Process, bool) {
 // environ asks by sysctl kern.procargs2, as ps -E does; of some programs the
 // system shows none.
 func environ(pid int) []string {
+	_, env := procArgsOf(pid)
+	return env
+}
+
+func arguments(pid int) []string {
+	args, _ := procArgsOf(pid)
+	return args
+}
+
+func procArgsOf(pid int) (args, env []string) {
 	data, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return afterArguments(data)
+	return procArgs(data)
 }

@@ -47,8 +47,12 @@ func parse(pid int, stat []byte) (Process, bool) {
 }
 
 // environ reads /proc/PID/environ, which only the process's own user can.
-func environ(pid int) []string {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+func environ(pid int) []string { return words(pid, "environ") }
+
+func arguments(pid int) []string { return words(pid, "cmdline") }
+
+func words(pid int, file string) []string {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {
 		return nil
 	}

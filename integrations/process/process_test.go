@@ -87,6 +87,48 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// A daemon that works for several screens is the end of the line: that it is a
+// child of the first of them says nothing.
+func TestSharedDaemon(t *testing.T) {
+	codex := t.TempDir() + "/codex"
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(sh, codex); err != nil {
+		t.Fatal(err)
+	}
+	for flag, last := range map[string]bool{"--managed-daemon": true, "--other": false} {
+		cmd := exec.Command(codex, "-c", `sh -c 'echo $$; read x'; :`, "app-server", flag)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		word, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := lineOf(child)
+		if d := Depth(line, cmd.Process.Pid); d != 1 || (len(line) == 2) != last {
+			t.Errorf("with %s the line is %+v", flag, line)
+		}
+		in.Close()
+		_ = cmd.Wait()
+	}
+}
+
 // What a pane's first process was started with is found from its child, which
 // has lost it.
 func TestEnvironments(t *testing.T) {
@@ -157,12 +199,13 @@ func TestAfterArguments(t *testing.T) {
 		{"an argument that looks like one", "/bin/env\x00A=0\x00A=1\x00\x00", "A=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := strings.Join(afterArguments(append(slices.Clone(one), c.data...)), "|"); got != c.want {
-				t.Errorf("afterArguments = %q, want %q", got, c.want)
+			args, env := procArgs(append(slices.Clone(one), c.data...))
+			if got := strings.Join(env, "|"); got != c.want || len(env) > 0 && len(args) != 1 {
+				t.Errorf("procArgs = %q and %q, want one and %q", args, got, c.want)
 			}
 		})
 	}
-	if got := afterArguments([]byte{1}); got != nil {
-		t.Errorf("of one byte it is %q", got)
+	if args, env := procArgs([]byte{1}); args != nil || env != nil {
+		t.Errorf("of one byte it is %q, %q", args, env)
 	}
 }
