@@ -101,6 +101,8 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 	defer second.Stop()
 	guard := time.NewTicker(50 * time.Millisecond)
 	defer guard.Stop()
+	open := make(chan struct{})
+	opens := sync.OnceFunc(func() { close(open) })
 	settings, quiet := context.WithCancel(ctx)
 	defer quiet()
 	ending := s.ending
@@ -109,7 +111,6 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
-			s.t.stop()
 			return
 		case <-s.gone:
 			return
@@ -137,16 +138,14 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 				s.post(func() { s.agentIsGone = false })
 			}
 		case <-guard.C:
-			open := make(chan bool, 1)
-			s.post(func() { open <- s.tryOpen() })
-			select {
-			case is := <-open:
-				if is {
-					guard.Stop()
+			s.post(func() {
+				if s.tryOpen() {
+					opens()
 				}
-			case <-s.gone:
-				return
-			}
+			})
+		case <-open:
+			open = nil
+			guard.Stop()
 		case <-ending: // a watch that ends with the process makes its end slow
 			ending = nil
 			quiet()
@@ -174,7 +173,7 @@ func (s *show) follow(to Settings) {
 
 // post runs f in the event loop and draws, unless another form is on view.
 func (s *show) post(f func()) {
-	s.t.app.QueueUpdateDraw(func() {
+	s.t.post(func() {
 		if !s.away {
 			f()
 		}

@@ -36,7 +36,10 @@ type sitting struct {
 	waiting []string // the questions in line, oldest first
 	left    []string // those that the person has left without an answer, and nobody waits for
 	moving  bool     // another form is on its way
-	agents  map[string]<-chan struct{}
+
+	mu     sync.Mutex
+	todo   []func() // for the event loop, see post
+	agents map[string]<-chan struct{}
 }
 
 func newSitting(c Config, screen tcell.Screen) *sitting {
@@ -44,13 +47,47 @@ func newSitting(c Config, screen tcell.Screen) *sitting {
 	t.app.SetScreen(screen).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	t.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
-		if e.Key() == tcell.KeyCtrlC {
+		switch e.Key() {
+		case wake:
+			t.work()
+		case tcell.KeyCtrlC:
 			t.now.view.key(e)
-			return nil
+		default:
+			return e
 		}
-		return e
+		return nil
 	})
 	return t
+}
+
+// wake is a key of no keyboard, with which the event loop is told of something
+// to do; busyLoop is how much may wait before it is not told any more. It is
+// below the length of tview's queue (100), where telling would block.
+const (
+	wake     = tcell.KeyF64
+	busyLoop = 50
+)
+
+// post runs f in the event loop, then draws. Not by app.QueueUpdateDraw: that
+// waits for ever for an application that has just stopped.
+func (t *sitting) post(f func()) {
+	t.mu.Lock()
+	t.todo = append(t.todo, f)
+	n := len(t.todo)
+	t.mu.Unlock()
+	if n <= busyLoop { // a paste swallows keys, so one alone could be lost
+		t.app.QueueEvent(tcell.NewEventKey(wake, 0, 0))
+	}
+}
+
+func (t *sitting) work() {
+	t.mu.Lock()
+	todo := t.todo
+	t.todo = nil
+	t.mu.Unlock()
+	for _, f := range todo {
+		f()
+	}
 }
 
 // open puts the first form on the screen.
@@ -61,6 +98,7 @@ func (t *sitting) open(in Settings, req spool.Request, m *machine.Machine) *show
 }
 
 func (t *sitting) run(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { t.app.QueueUpdate(t.stop) })() // that gets through a paste too
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.ctx = ctx
@@ -99,7 +137,7 @@ func (t *sitting) follow(ctx context.Context, onView <-chan struct{}) {
 	}
 	w, err := t.line.Watch()
 	if err != nil {
-		t.app.QueueUpdateDraw(func() { t.now.notice = err.Error() })
+		t.post(func() { t.now.notice = err.Error() })
 		return
 	}
 	defer func() {
@@ -116,7 +154,7 @@ func (t *sitting) follow(ctx context.Context, onView <-chan struct{}) {
 		case <-w.Changed:
 		}
 		ids := t.line.Waiting()
-		t.app.QueueUpdateDraw(func() { t.waiting = ids })
+		t.post(func() { t.waiting = ids })
 		select {
 		case <-ctx.Done():
 			return
@@ -185,12 +223,20 @@ func (t *sitting) bring(ids []string, none func()) {
 	go func() {
 		for _, id := range ids {
 			if s := t.take(id, slices.Contains(left, id)); s != nil {
-				t.app.QueueUpdateDraw(func() { t.put(s) })
-				s.painted()
+				put := make(chan struct{})
+				t.post(func() {
+					t.put(s)
+					close(put)
+				})
+				select {
+				case <-put:
+					t.post(s.painted) // and so once it is drawn
+				case <-t.ctx.Done():
+				}
 				return
 			}
 		}
-		t.app.QueueUpdateDraw(func() {
+		t.post(func() {
 			t.moving = false
 			none()
 		})
