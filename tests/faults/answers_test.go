@@ -1,0 +1,162 @@
+package faults
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// choose is the person who answers in the form.
+func (w *world) choose() bool {
+	q := w.any(func(q *question) bool {
+		pid, _, _ := q.shown()
+		return pid != 0 && !q.unsaved && (!q.entered || q.typed != "")
+	})
+	if q == nil {
+		return false
+	}
+	pid, press, id := q.shown()
+	if pid == 0 {
+		return false
+	}
+	text := q.wrote()
+	if q.entered {
+		press("\r")
+	} else {
+		n := 1 + w.rng.IntN(3)
+		text = q.chosen(n)
+		press(fmt.Sprint(n))
+	}
+	q.said[text] = true
+	w.tell("%s is answered: %s", id, text)
+	if w.chance(35) { // and something else happens at that moment
+		w.moment(15)
+		struck := w.strikeAny(q, pid)
+		if w.spoiled() && !struck && !within(time.Second, func() bool { return !w.alive(pid) }) {
+			q.unsaved = true // it says so, and waits for a key
+			return true
+		}
+		if !until(func() bool { return !w.alive(pid) && q.lost(pid, id) }) {
+			w.fail("the form of %s does not close", id)
+		}
+		q.recall()
+		return true
+	}
+	closed := func() bool { return !w.alive(pid) }
+	if w.spoiled() {
+		if !within(time.Second, closed) {
+			q.unsaved = true // it says so, and waits for a key
+			return true
+		}
+	} else if !until(func() bool { return closed() || w.has(id, "answer.json") }) {
+		w.fail("the form of %s does not close", id)
+		return true
+	}
+	q.taken(id, text)
+	return true
+}
+
+// taken: the form has closed, by which the person knows that it has the answer.
+func (q *question) taken(id, text string) {
+	on, by, outcome := q.w.answer(id)
+	switch {
+	case on == text:
+		q.given[id] = text
+	case outcome == "timeout" || outcome == "aborted" || by == "askpane answer":
+		// somebody else was first, and the form has said so
+	default:
+		q.w.fail("the form of %s closed on %q, and on the disk is %q, %s by %s", id, text, on, outcome, by)
+	}
+}
+
+func (w *world) answerByCommand() bool {
+	q := w.any(func(q *question) bool { return q.open() != "" })
+	if q == nil {
+		return false
+	}
+	id, n := q.open(), 1+w.rng.IntN(3)
+	if id == "" {
+		return false
+	}
+	text := q.chosen(n)
+	q.said[text] = true
+	out, code := w.run("answer", "--json", fmt.Sprintf(`{"answers":{"0":"v%d"}}`, n), id)
+	w.tell("%s is answered by command: %s: exit %d, %s", id, text, code, out)
+	switch {
+	case code == 0:
+		q.taken(id, text)
+	case code == 6: // somebody was first
+	case !w.spoiled():
+		w.fail("askpane answer %s: exit %d, %s", id, code, out)
+	}
+	return true
+}
+
+func (w *world) collectOne() bool {
+	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.asking() == nil })
+	if q == nil {
+		return false
+	}
+	id := oneOf(w, q.ids()...)
+	out, code := w.run("collect", id)
+	w.tell("%s is collected: exit %d, %s", id, code, out)
+	w.deliver(out, "collect "+id, false)
+	return true
+}
+
+// answerTwice is a key in the form and a command at the same moment: one of them
+// is the answer, and the other is told so.
+func (w *world) answerTwice() bool {
+	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 && !q.unsaved && !q.entered })
+	if q == nil || w.spoiled() {
+		return false
+	}
+	pid, press, id := q.shown()
+	if pid == 0 {
+		return false
+	}
+	key, other := 1+w.rng.IntN(3), 1+w.rng.IntN(3)
+	q.said[q.chosen(key)], q.said[q.chosen(other)] = true, true
+	late := time.Duration(w.rng.IntN(12000)) * time.Microsecond // what a command takes to start
+	typed := make(chan struct{})
+	time.AfterFunc(late, func() { press(fmt.Sprint(key)); close(typed) })
+	out, code := w.run("answer", "--json", fmt.Sprintf(`{"answers":{"0":"v%d"}}`, other), id)
+	<-typed
+	w.tell("%s is answered twice: %d in the form, %d by command: exit %d, %s", id, key, other, code, out)
+	if code == 0 {
+		q.taken(id, q.chosen(other))
+	} else if code != 6 {
+		w.fail("askpane answer %s: exit %d, %s", id, code, out)
+	}
+	// One that was told of the other stays for a while; a key closes it.
+	if !until(func() bool { press(" "); return !w.alive(pid) }) {
+		w.fail("the form of %s does not close", id)
+	}
+	return true
+}
+
+// collectTwice is two that want the same answer at once; one gets it.
+func (w *world) collectTwice() bool {
+	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil })
+	if q == nil {
+		return false
+	}
+	id := oneOf(w, q.ids()...)
+	var outs [2]string
+	var both sync.WaitGroup
+	for i := range outs {
+		both.Go(func() {
+			cmd := w.command("collect", id)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			out, _ := cmd.Output() // one of them has nothing to say
+			outs[i] = string(out)
+		})
+	}
+	both.Wait()
+	w.tell("%s is collected twice: %q", id, outs)
+	for i, out := range outs {
+		w.deliver(out, fmt.Sprintf("collect %s, number %d", id, i+1), false)
+	}
+	return true
+}
