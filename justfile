@@ -42,6 +42,14 @@ demo:
 bench *args:
     go run ./tests/bench {{ args }}
 
+# measure what questions cost where 10, 1,000 and 10,000 wait
+bench-many *args:
+    go run ./tests/bench/many {{ args }}
+
+# a thousand bridges wait at once beside ten thousand entries, and a script answers all
+crowd bridges="1000" entries="10000":
+    go test -count=1 -v -timeout 20m ./tests/faults -run Crowd -bridges {{ bridges }} -entries {{ entries }}
+
 # run every fuzz target, each for so long
 fuzz time="60s":
     #!/usr/bin/env bash

@@ -312,8 +312,8 @@ func TestInboxNewerFormat(t *testing.T) {
 	desk.press("1")
 	a.answered("Colour: user selected: 1. Red")
 	_ = byHand.Wait() // what it says of the other does not count here
-	if got := s.spool.read(id, "request.json"); got != `{"version":99}` || s.spool.read(id, "popup.lock") != "" {
-		t.Errorf("the entry was changed: %s", got)
+	if got := s.spool.read(id, "request.json"); got != `{"version":99}` || strings.TrimSpace(s.spool.read(id, "popup.lock")) != "" {
+		t.Errorf("the entry was changed: %s, %q", got, s.spool.read(id, "popup.lock"))
 	}
 	if err := os.WriteFile(request, []byte(whole), 0o600); err != nil {
 		t.Fatal(err)

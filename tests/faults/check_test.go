@@ -148,8 +148,17 @@ func (w *world) checkCall(c *call) {
 	case e.Outcome == "unavailable" && len(c.sent) == 0 && !w.struck():
 		w.fail("%s: unavailable by itself: %s", c.name, out)
 	}
+	if w.counts["read-only disk"] > 0 && e.Outcome != "unavailable" && !strings.Contains(c.complaints()+w.log(), "cannot be written") {
+		w.fail("%s does not say that the spool cannot be written", c.name)
+	}
 	w.counts["outcome "+e.Outcome]++
 	w.deliver(out, c.name, false)
+}
+
+// log is what is in the log, where a call says what nobody may read otherwise.
+func (w *world) log() string {
+	data, _ := os.ReadFile(filepath.Join(w.dir, ".local", "state", "askpane", "askpane.log"))
+	return string(data)
 }
 
 // retimed: the call took a question over that an earlier one had asked with a

@@ -20,6 +20,7 @@ type question struct {
 	calls  []*call
 	form   *hand // the form that was opened by hand last
 
+	entry   string // the one that what follows is about
 	typed   string // what the open entry holds, and the draft must
 	entered bool   // the entry is open
 	unsaved bool   // the form is over and could not be saved; a key tries again
@@ -225,6 +226,9 @@ func (w *world) held(id, name string) bool {
 // its entry; 0 where none is.
 func (q *question) shown() (pid int, press func(string), id string) {
 	id = q.open()
+	if id != "" && id != q.entry { // asked anew
+		q.entry, q.typed, q.entered, q.unsaved = id, "", false, false
+	}
 	if id == "" || !q.w.held(id, "popup.lock") {
 		return 0, nil, id
 	}
@@ -253,12 +257,20 @@ func (q *question) shown() (pid int, press func(string), id string) {
 	return holder.PID, press, id
 }
 
-// answer is what answer.json of the entry says, wherever it is.
+// answer is what answer.json of the entry says, wherever that is.
 func (w *world) answer(id string) (text string, by string, outcome string) {
-	dir, ok := w.entries()[id]
-	if !ok {
-		return
+	for range 3 { // it may just be moving to the history
+		if dir, ok := w.entries()[id]; ok {
+			text, by, outcome = w.answerIn(id, dir)
+		}
+		if text != "" {
+			break
+		}
 	}
+	return
+}
+
+func (w *world) answerIn(id, dir string) (text string, by string, outcome string) {
 	data, err := os.ReadFile(filepath.Join(dir, "answer.json"))
 	if err != nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,6 +23,8 @@ var terminalSteps = []step{
 	{"asked again", 12, (*world).askAgain},
 	{"collected", 3, (*world).collectOne},
 	{"second form", 3, (*world).secondForm},
+	{"answered twice at once", 5, (*world).answerTwice},
+	{"collected twice at once", 6, (*world).collectTwice},
 	{"disk filled", 5, (*world).fill},
 	{"disk freed", 4, (*world).free},
 	{"entry frozen", 2, (*world).freeze},
@@ -416,6 +419,62 @@ func (w *world) secondForm() bool {
 		p.overWithin(patience)
 	} else if p.code() != 6 && !q.lost(pid, id) {
 		w.fail("a second form for %s: %s", id, p)
+	}
+	return true
+}
+
+// answerTwice is a key in the form and a command at the same moment: one of them
+// is the answer, and the other is told so.
+func (w *world) answerTwice() bool {
+	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 && !q.unsaved && !q.entered })
+	if q == nil || w.spoiled() {
+		return false
+	}
+	pid, press, id := q.shown()
+	if pid == 0 {
+		return false
+	}
+	key, other := 1+w.rng.IntN(3), 1+w.rng.IntN(3)
+	q.said[q.chosen(key)], q.said[q.chosen(other)] = true, true
+	late := time.Duration(w.rng.IntN(12000)) * time.Microsecond // what a command takes to start
+	typed := make(chan struct{})
+	time.AfterFunc(late, func() { press(fmt.Sprint(key)); close(typed) })
+	out, code := w.run("answer", "--json", fmt.Sprintf(`{"answers":{"0":"v%d"}}`, other), id)
+	<-typed
+	w.tell("%s is answered twice: %d in the form, %d by command: exit %d, %s", id, key, other, code, out)
+	if code == 0 {
+		q.taken(id, q.chosen(other))
+	} else if code != 6 {
+		w.fail("askpane answer %s: exit %d, %s", id, code, out)
+	}
+	// One that was told of the other stays for a while; a key closes it.
+	if !until(func() bool { press(" "); return !w.alive(pid) }) {
+		w.fail("the form of %s does not close", id)
+	}
+	return true
+}
+
+// collectTwice is two that want the same answer at once; one gets it.
+func (w *world) collectTwice() bool {
+	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil })
+	if q == nil {
+		return false
+	}
+	id := oneOf(w, q.ids()...)
+	var outs [2]string
+	var both sync.WaitGroup
+	for i := range outs {
+		both.Go(func() {
+			cmd := w.command("collect", id)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			out, _ := cmd.Output() // one of them has nothing to say
+			outs[i] = string(out)
+		})
+	}
+	both.Wait()
+	w.tell("%s is collected twice: %q", id, outs)
+	for i, out := range outs {
+		w.deliver(out, fmt.Sprintf("collect %s, number %d", id, i+1), false)
 	}
 	return true
 }
