@@ -195,13 +195,18 @@ func TestClaudeMCPWaits(t *testing.T) {
 // not wait for its servers before it asks its model.
 func (a *agent) promptUntilAsked() {
 	a.t.Helper()
+	a.promptUntil(func() bool { return len(a.spool.pending()) > 0 })
+}
+
+func (a *agent) promptUntil(asked func() bool) {
+	a.t.Helper()
 	a.shows("❯")
-	asked := 0
+	prompts := 0
 	pollFor(agentPatience, func() bool {
-		if strings.Count(a.screen(), modelSaysLast) == asked {
-			asked++
+		if strings.Count(a.screen(), modelSaysLast) == prompts {
+			prompts++
 			a.keys("ask me", "Enter")
 		}
-		return len(a.spool.pending()) > 0
+		return asked()
 	})
 }

@@ -1,0 +1,78 @@
+package tests
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// elicits starts an agent whose server may use the agent's own dialog, and asks.
+// No popup opens: the question is not in the spool.
+func (a *agent) elicits(config string, args ...string) {
+	a.t.Helper()
+	a.edit(config, `604800"`, `604800", "--ui", "elicitation"`)
+	a.start(false, args...)
+}
+
+// Claude Code has the dialog, and the protocol of 2026 in which the call itself
+// says that it wants input.
+func TestClaudeElicitation(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		keys  []string
+		shows string
+		says  string
+	}{
+		"accepted": {nil, "❯ Accept", sqliteDetails},
+		"declined": {[]string{"Down"}, "❯ Decline", "The user interaction was cancelled.: declined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newClaude(t, "hook,mcp", calls("ask_human", database))
+			a.elicits(".claude/.claude.json")
+			a.promptUntil(func() bool { return strings.Contains(a.screen(), "requests your input") })
+			a.shows("❯   Which database?: ▸ not set")
+			a.keys("Right")
+			a.shows("❯ ◯ Postgres")
+			a.keys("Down")
+			a.shows("❯ ◯ SQLite")
+			a.keys("Enter")
+			a.shows("✔ Which database?: SQLite")
+			a.shows("❯ Accept")
+			if len(c.keys) > 0 {
+				a.keys(c.keys...)
+			}
+			a.shows(c.shows)
+			again := time.Now()
+			pollFor(agentPatience, func() bool { // it lets keys go by that follow on one another
+				if time.Now().After(again) {
+					a.keys("Enter")
+					again = time.Now().Add(time.Second)
+				}
+				return !strings.Contains(a.screen(), "requests your input")
+			})
+			a.told(1, c.says)
+			if left := append(a.spool.pending(), a.spool.history()...); len(left) != 0 {
+				t.Errorf("it was asked in a popup too: %v", left)
+			}
+		})
+	}
+}
+
+// Codex has the dialog in the protocol of 2025.
+func TestCodexElicitation(t *testing.T) {
+	t.Parallel()
+	a := newCodex(t, calls("ask_human", database))
+	a.elicits(".codex/config.toml", "--no-daemon", "ask me")
+	a.shows("› 1. Postgres")
+	a.keys("Down")
+	a.shows("› 2. SQLite")
+	a.keys("Enter")
+	if got := a.model.result(1); !regexp.MustCompile(`^Wall time: [0-9.]+ seconds\nOutput:\n` + regexp.QuoteMeta(sqliteDetails) + `$`).MatchString(got) {
+		t.Errorf("the model was told %q", got)
+	}
+	if left := append(a.spool.pending(), a.spool.history()...); len(left) != 0 {
+		t.Errorf("it was asked in a popup too: %v", left)
+	}
+}
