@@ -112,7 +112,7 @@ func TestGuardHoldsKeysBack(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 }
 
-const guard = 2 * time.Second
+const guard = 4 * time.Second
 
 // A key typed the instant that the form is painted is swallowed, and the guard
 // opens without one more key.

@@ -154,7 +154,7 @@ func answeredElsewhere(t *testing.T, p place) {
 const (
 	promisedDeadline = time.Second // --timeout 1
 	promisedDraft    = 200 * time.Millisecond
-	slack            = 500 * time.Millisecond
+	slack            = 2 * time.Second
 )
 
 func deadline(t *testing.T, p place) {

@@ -21,7 +21,7 @@ import (
 
 // patience is how long anything may take before a test gives up on it. It is
 // long because the tests share their cores; nothing waits for it to pass.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // terminal is a person's terminal: a pseudo-terminal with an emulator on top,
 // so that a test sees what the person sees.

@@ -105,13 +105,25 @@ func TestTmuxNoClientYet(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 }
 
+// The call is back within 100 ms of its deadline, though no form ever opened. The
+// machine may be busy with other tests: of some calls one has to be.
 func TestTmuxDeadlineWithoutClient(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
-	a := s.ask("main", colour, "--timeout", "1")
-	r := a.ends("timeout", 4, "No answer before the deadline (1 s)")
-	if r.took < promisedDeadline || r.took > promisedDeadline+slack {
-		t.Errorf("the call with a deadline of %v took %v", promisedDeadline, r.took)
+	const late, calls = 100 * time.Millisecond, 10
+	best := slack
+	for range calls {
+		a := s.ask("main", colour, "--timeout", "1")
+		r := a.ends("timeout", 4, "No answer before the deadline (1 s)")
+		if r.took < promisedDeadline || r.took > promisedDeadline+slack {
+			t.Errorf("the call with a deadline of %v took %v", promisedDeadline, r.took)
+		}
+		if best = min(best, r.took-promisedDeadline); best <= late {
+			break
+		}
+	}
+	if best > late {
+		t.Errorf("the best of %d calls came %v after its deadline", calls, best)
 	}
 	if pending := s.spool.pending(); len(pending) != 0 {
 		t.Errorf("still pending: %v", pending)
