@@ -55,13 +55,11 @@ func TestCountWaitingIgnores(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	must(t, os.Mkdir(elsewhere, 0o700))
 	id := func(end string) string { return e.ID[:len(e.ID)-1] + end }
-	other := "X"
-	if strings.HasSuffix(e.ID, other) {
-		other = "Y"
-	}
+	ends := strings.ReplaceAll("WXYZ", e.ID[len(e.ID)-1:], "") // those of other ids
+	other := ends[:1]
 	must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), id(other))))
-	must(t, os.WriteFile(filepath.Join(s.Path(), id("Z")), nil, 0o600))
-	must(t, os.Mkdir(filepath.Join(s.Path(), making+id("0")), 0o700))
+	must(t, os.WriteFile(filepath.Join(s.Path(), id(ends[1:2])), nil, 0o600))
+	must(t, os.Mkdir(filepath.Join(s.Path(), making+id(ends[2:3])), 0o700))
 	must(t, os.Mkdir(filepath.Join(s.Path(), "history"), 0o700))
 	must(t, os.Mkdir(filepath.Join(s.Path(), "notes"), 0o700))
 	if c := count(t, s.Path()); c.Waiting != 1 {

@@ -92,8 +92,8 @@ func poll(done <-chan struct{}, tell func()) {
 const lookFully = 10
 
 // tellOf is tell for a directory that has changed since it was called last.
-// Looking at the times of what is in an entry costs a tenth of looking at the
-// entry, and where a thousand bridges poll that is half a core.
+// It looks at the times of what is in an entry, which costs less than looking at
+// the entry: where a thousand bridges poll, that counts.
 func tellOf(dir string, tell func()) func() {
 	var last [5]time.Time
 	calls := 0
