@@ -45,15 +45,15 @@ func (a adoptedModal) Abandon() {
 // adopt finds the modal pane of a window: no other can be active there. Its size
 // is not followed, since what it was to be is not known.
 func (m *modal) adopt(ctx context.Context) {
-	out, err := m.server.run(ctx, "list-panes", "-t", m.viewer.ID, "-F", "#{?pane_active,#{pane_id},}", ";", "list-clients", "-F", clientFormat)
+	out, err := m.server.run(ctx, "list-panes", "-t", m.viewer.ID, "-F", "#{?pane_active,#{pane_id},}")
 	if err != nil {
 		return // it has gone, and everything with it
 	}
-	pane, clients, _ := strings.Cut(strings.TrimLeft(out, "\n"), "\n")
-	if !strings.HasPrefix(pane, "%") {
+	clients, err := m.server.run(ctx, "list-clients", "-F", clientFormat)
+	if err != nil {
 		return
 	}
-	m.pane = pane
+	m.pane = strings.TrimSpace(out)
 	for _, c := range parseClients(clients) {
 		if c.usable && c.window == m.viewer.ID {
 			m.client = c.ID

@@ -13,8 +13,9 @@ import (
 // whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
 // format tells of a prompt, and it stays for as long as the popup has the keys.
 //
-// So every change is painted by hand at first, until it is clear that the
-// client gets what the form draws by itself: its clock, once a second.
+// So every change is painted by hand, and the clock with what else has changed
+// beside it once a second, until it is clear that the client gets what the form
+// draws by itself.
 type painter struct {
 	server *server
 	client string // its name
@@ -27,8 +28,8 @@ type painter struct {
 func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
 	p.frozen.Store(true)
 	p.refresh(ctx)
-	before, frozen := p.written(ctx), false
-	for range clockTicks {
+	before := p.written(ctx)
+	for ticks := 0; ticks < clockTicks; ticks++ {
 		select {
 		case <-ended:
 			return
@@ -37,10 +38,14 @@ func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
 		case <-time.After(1100 * time.Millisecond):
 		}
 		now := p.written(ctx)
-		frozen = frozen || now-before < aTick
+		if now-before < aTick {
+			ticks = -1 // from the beginning
+			p.refresh(ctx)
+			now = p.written(ctx)
+		}
 		before = now
 	}
-	p.frozen.Store(frozen)
+	p.frozen.Store(false)
 }
 
 // A tick of the form's clock moves the cursor there and back and writes a digit:
