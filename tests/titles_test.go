@@ -39,13 +39,24 @@ func TestZellijTitle(t *testing.T) {
 	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", title)
 }
 
+// The titles are read where a person reads them: screen answers one -Q at a time,
+// so a test that asks would be in askpane's way.
 func TestScreenTitle(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, 100, 30)
+	s.screen("-S", s.name, "-X", "caption", "always", "titles: %w")
 	a := s.askWith([]string{unguarded}, colour)
 	marks(t, place{terminal: s.terminal}, a, "agent", "[!] Colour", func() string {
-		out, _ := s.command("-S", s.name, "-p", "1", "-Q", "title").Output()
-		return string(out)
+		for _, row := range s.terminal.rows() {
+			if titles, is := strings.CutPrefix(row, "titles: "); is {
+				for _, title := range []string{"[!] Colour", "agent"} {
+					if strings.Contains(titles, " "+title) {
+						return title
+					}
+				}
+			}
+		}
+		return ""
 	})
 }
 
