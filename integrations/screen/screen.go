@@ -158,6 +158,9 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	if err != nil {
 		return nil, err
 	}
+	// The new window now and then keeps the size that screen gives windows
+	// nobody sees, 80x24, or another's: the form is then wrapped by the terminal.
+	o.OnShown(func(ctx context.Context) { _, _ = s.run(ctx, "-S", s.name, "-p", title, "-X", "fit") })
 	return o, nil
 }
 
