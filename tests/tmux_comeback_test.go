@@ -159,7 +159,7 @@ func TestTmuxModalWaitsForAViewer(t *testing.T) {
 			})
 			v := s.attach(c.session, c.width, c.height)
 			v.until("showed the form in its place", func(screen string) bool {
-				return strings.Contains(screen, "\n"+c.row+"Where to?") || c.row != "" && strings.Contains(screen, c.row+"Where to?")
+				return strings.Contains(screen, "\n"+c.row+"┊ Where to?") || c.row != "" && strings.Contains(screen, c.row+"┊ Where to?")
 			})
 			v.press("2")
 			v.see("[· When]")
