@@ -118,7 +118,8 @@ func TestPopupGoesOn(t *testing.T) {
 		defer close(firstOver)
 		_ = s.bridge.Ask(t.Context(), question(0), func(Envelope) error { return nil })
 	})
-	s.await("the first popup is up", func() bool { return s.opens() == 1 })
+	line := s.spool.Line("stage", "viewer")
+	s.await("the first popup is up", line.Seated)
 	calls.Go(func() {
 		_ = s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
 			if e.Outcome != form.Answered {
@@ -127,7 +128,6 @@ func TestPopupGoesOn(t *testing.T) {
 			return nil
 		})
 	})
-	line := s.spool.Line("stage", "viewer")
 	s.await("the second waits in line", func() bool { return len(line.Waiting()) == 1 })
 	began := time.Now()
 	second <- line.Waiting()[0]
