@@ -2,10 +2,7 @@ package popup
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,9 +15,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata/screens")
 
 // stage is a form on a screen that is only simulated.
 type stage struct {
@@ -130,20 +126,7 @@ func (s *stage) mouse(action tview.MouseAction, text string) *stage {
 }
 
 // rows is what stands on the screen, without blanks at the ends.
-func (s *stage) rows() []string {
-	width, height := s.screen.Size()
-	rows := make([]string, height)
-	for y := range height {
-		var b strings.Builder
-		for x := 0; x < width; {
-			cluster, _, w := s.screen.Get(x, y)
-			b.WriteString(cluster)
-			x += max(1, w)
-		}
-		rows[y] = strings.TrimRight(b.String(), " ")
-	}
-	return rows
-}
+func (s *stage) rows() []string { return golden.Rows(s.screen) }
 
 func (s *stage) text() string { return strings.Join(s.rows(), "\n") }
 
@@ -187,17 +170,7 @@ func (s *stage) golden(name string) {
 	s.Helper()
 	width, height := s.screen.Size()
 	var b strings.Builder
-	x, y, visible := s.screen.GetCursor()
-	fmt.Fprintf(&b, "%dx%d", width, height)
-	if visible {
-		fmt.Fprintf(&b, ", cursor at column %d, row %d", x, y)
-	}
-	edge := strings.Repeat("─", width)
-	b.WriteString("\n┌" + edge + "┐\n")
-	for _, row := range s.rows() {
-		b.WriteString("│" + row + strings.Repeat(" ", max(0, width-line{{text: row}}.width())) + "│\n")
-	}
-	b.WriteString("└" + edge + "┘\n")
+	b.WriteString(golden.Frame(s.screen))
 	b.WriteString("B bold, d dim, c colour, C bold and colour, r reverse, u underlined\n")
 	for y := range height {
 		var marks strings.Builder
@@ -210,22 +183,7 @@ func (s *stage) golden(name string) {
 	for _, theme := range []string{"dark", "light"} {
 		b.WriteString(s.colours(theme))
 	}
-	path := filepath.Join("testdata", "screens", name+".txt")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			s.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			s.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		s.Fatalf("%v; run go test ./popup -update and look at it", err)
-	}
-	if string(want) != b.String() {
-		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, b.String(), want)
-	}
+	golden.Check(s, name, b.String())
 }
 
 // colours draws the screen again in a theme and says which cells have which

@@ -3,7 +3,6 @@ package inbox
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,13 +18,11 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/golden"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata/screens")
 
 // stage is the inbox over a real spool, on a screen that is only simulated. The
 // list is read when the test says so, and not by follow.
@@ -121,20 +118,7 @@ func (s *stage) press(names ...string) *stage {
 	return s
 }
 
-func (s *stage) rows() []string {
-	width, height := s.screen.Size()
-	rows := make([]string, height)
-	for y := range height {
-		var b strings.Builder
-		for x := 0; x < width; {
-			cluster, _, w := s.screen.Get(x, y)
-			b.WriteString(cluster)
-			x += max(1, w)
-		}
-		rows[y] = strings.TrimRight(b.String(), " ")
-	}
-	return rows
-}
+func (s *stage) rows() []string { return golden.Rows(s.screen) }
 
 func (s *stage) text() string { return strings.Join(s.rows(), "\n") }
 
@@ -158,40 +142,19 @@ func (s *stage) hides(text string) *stage {
 
 func (s *stage) golden(name string) {
 	s.Helper()
-	width, height := s.screen.Size()
-	var b strings.Builder
-	fmt.Fprintf(&b, "%dx%d", width, height)
-	if x, y, visible := s.screen.GetCursor(); visible {
-		fmt.Fprintf(&b, ", cursor at column %d, row %d", x, y)
-	}
-	edge := strings.Repeat("─", width)
-	b.WriteString("\n┌" + edge + "┐\n")
 	for _, row := range s.rows() {
-		b.WriteString("│" + row + strings.Repeat(" ", max(0, width-popup.Width(row))) + "│\n")
 		if form.Visible(row) != row {
 			s.Errorf("row %q holds what should not be drawn", row)
 		}
 	}
-	b.WriteString("└" + edge + "┘\n")
-	screen := b.String()
+	screen := golden.Frame(s.screen)
 	for _, id := range s.v.list.ids { // it differs each time
 		for n := len(id); n >= 4; n-- {
 			screen = strings.ReplaceAll(screen, id[:n]+"…", strings.Repeat("I", n)+"…")
 		}
 		screen = strings.ReplaceAll(screen, id, strings.Repeat("I", len(id)))
 	}
-	path := filepath.Join("testdata", "screens", name+".txt")
-	if *update {
-		must(s.T, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(s.T, os.WriteFile(path, []byte(screen), 0o644))
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		s.Fatalf("%v; run go test ./popup/inbox -update and look at it", err)
-	}
-	if string(want) != screen {
-		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, screen, want)
-	}
+	golden.Check(s, name, screen)
 }
 
 // several is what waits on most screens here: one of each kind.
@@ -318,44 +281,6 @@ func TestTinyScreensDoNotPanic(t *testing.T) {
 				s.draw()
 			}
 		}
-	}
-}
-
-func TestBranch(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(text), 0o644))
-		return path
-	}
-	commit := strings.Repeat("0123456789", 4)
-	write("main/.git/HEAD", "ref: refs/heads/feature/cart\n")
-	write("main/.git/worktrees/tree/HEAD", "ref: refs/heads/other\r\n")
-	write("main/sub/deep/file", "")
-	write("tree/.git", "gitdir: "+dir+"/main/.git/worktrees/tree\n")
-	write("near/.git", "gitdir: ../main/.git/worktrees/tree\n")
-	write("detached/.git/HEAD", commit+"\n")
-	write("odd/.git/HEAD", "something else\n")
-	write("large/.git/HEAD", "ref: refs/heads/"+strings.Repeat("x", 5000))
-	write("lost/.git", "nothing of the kind")
-	write("linked/.git/x", "")
-	must(t, os.Symlink(filepath.Join(dir, "main/.git/HEAD"), filepath.Join(dir, "linked/.git/HEAD")))
-	must(t, os.MkdirAll(filepath.Join(dir, "linkdir"), 0o755))
-	must(t, os.Symlink(filepath.Join(dir, "main/.git"), filepath.Join(dir, "linkdir/.git")))
-	must(t, os.MkdirAll(filepath.Join(dir, "pipe/.git"), 0o755))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe/.git/HEAD"), 0o600))
-	for name, want := range map[string]string{
-		"main": "feature/cart", "main/sub/deep": "feature/cart", "main/gone": "feature/cart", "tree": "other", "near": "other", "detached": "0123456",
-		"odd": "", "large": "", "lost": "", "linked": "", "pipe": "", "nowhere": "",
-	} {
-		if got := new(branches).of(filepath.Join(dir, name)); got != want {
-			t.Errorf("the branch in %s is %q, want %q", name, got, want)
-		}
-	}
-	if got := branch("main"); got != "" {
-		t.Errorf("a relative directory has the branch %q", got)
 	}
 }
 

@@ -1,18 +1,14 @@
 package menu
 
 import (
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/tests/golden"
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden screens in testdata/screens")
 
 // stage is the menu on a screen that is only simulated, of a person with a
 // home of their own and a repository in it.
@@ -125,20 +121,7 @@ func (s *stage) to(name string) *stage {
 	return s
 }
 
-func (s *stage) rows() []string {
-	width, height := s.screen.Size()
-	rows := make([]string, height)
-	for y := range height {
-		var b strings.Builder
-		for x := 0; x < width; {
-			cluster, _, w := s.screen.Get(x, y)
-			b.WriteString(cluster)
-			x += max(1, w)
-		}
-		rows[y] = strings.TrimRight(b.String(), " ")
-	}
-	return rows
-}
+func (s *stage) rows() []string { return golden.Rows(s.screen) }
 
 func (s *stage) text() string { return strings.Join(s.rows(), "\n") }
 
@@ -161,32 +144,5 @@ func (s *stage) file(name, want string) *stage {
 
 func (s *stage) golden(name string) {
 	s.Helper()
-	width, height := s.screen.Size()
-	var b strings.Builder
-	fmt.Fprintf(&b, "%dx%d", width, height)
-	if x, y, visible := s.screen.GetCursor(); visible {
-		fmt.Fprintf(&b, ", cursor at column %d, row %d", x, y)
-	}
-	edge := strings.Repeat("─", width)
-	b.WriteString("\n┌" + edge + "┐\n")
-	for _, row := range s.rows() {
-		b.WriteString("│" + row + strings.Repeat(" ", max(0, width-uniseg.StringWidth(row))) + "│\n")
-	}
-	b.WriteString("└" + edge + "┘\n")
-	path := filepath.Join("testdata", "screens", name+".txt")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			s.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			s.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		s.Fatalf("%v; run go test ./settings/menu -update and look at it", err)
-	}
-	if string(want) != b.String() {
-		s.Errorf("the screen is not %s any more. It is\n%s\nand was\n%s", path, b.String(), want)
-	}
+	golden.Check(s, name, golden.Frame(s.screen))
 }

@@ -1,0 +1,144 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// limited is a server for a client that gives a call up so soon.
+func (s *stage) limited(limit time.Duration) *client {
+	s.config.CallLimit = &limit
+	return s.connect("x", nil)
+}
+
+// Before the client gives up there is a receipt, as often as need be; the
+// answer comes with the call that waits then.
+func TestReceipts(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(200 * time.Millisecond)
+	r := c.begin("question", store).result()
+	id := s.pending(1)[0]
+	s.is(r, bridge.Pending, text(r))
+	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(text(r), `collect_answer with {"id":"`+id+`"}`) {
+		t.Errorf("details %s, want %s; text %q", details(t, r), want, text(r))
+	}
+	if !s.open(id).Waits() {
+		t.Error("after its receipt nobody waits for the question")
+	}
+	for range 2 {
+		s.is(c.begin("collect_answer", `{"id":"`+id+`"}`).result(), bridge.Pending, text(r))
+	}
+	d := c.begin("collect_answer", `{"id":"`+id+`"}`)
+	s.answers(id)
+	r = d.result()
+	if r.Meta["askpane/outcome"] == "pending" { // a busy machine
+		r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+	}
+	s.is(r, form.Answered, stored)
+	s.delivered(id)
+	again := c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+	if !again.IsError || !strings.Contains(text(again), "handed over already") {
+		t.Errorf("collected twice: %q", text(again))
+	}
+}
+
+// An answer given while no call waits is there for either way to ask for it.
+func TestAnsweredAfterTheReceipt(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		s := newStage(t)
+		c := s.limited(time.Second)
+		c.begin("question", store).result()
+		id := s.pending(1)[0]
+		s.answers(id)
+		s.until("the bridge has left it", func() bool { return !s.open(id).Waits() })
+		s.undelivered(id)
+		var r *sdk.CallToolResult
+		if again {
+			r = c.begin("question", store).result()
+		} else {
+			r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
+		}
+		s.is(r, form.Answered, stored)
+		if got := strings.Contains(text(r), "Recovered: "); got != again || !strings.Contains(text(r), "when no call was waiting") {
+			t.Errorf("asked again %v: %q", again, text(r))
+		}
+		s.delivered(id)
+	}
+}
+
+// The same question asked again after the receipt joins the one that waits.
+func TestAskedAgainAfterTheReceipt(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(400 * time.Millisecond)
+	c.begin("question", store).result()
+	id := s.pending(1)[0]
+	d := c.begin("question", store)
+	r := d.result()
+	if r.Meta["askpane/id"] != id {
+		t.Errorf("asked anew: %v, want %s", r.Meta, id)
+	}
+	s.pending(1)
+}
+
+// Of two calls that collect one answer the later one waits: the other may have
+// been given up without a word.
+func TestCollectTakesTheCallsPlace(t *testing.T) {
+	s := newStage(t)
+	c := s.limited(time.Second)
+	c.begin("question", store).result()
+	id := s.pending(1)[0]
+	calls := []*called{c.begin("collect_answer", `{"id":"`+id+`"}`), c.begin("collect_answer", `{"id":"`+id+`"}`)}
+	outcomes := map[any]int{}
+	select {
+	case r := <-calls[0].got:
+		outcomes[r.Meta["askpane/outcome"]]++
+		calls = calls[1:]
+	case r := <-calls[1].got:
+		outcomes[r.Meta["askpane/outcome"]]++
+		calls = calls[:1]
+	case <-time.After(patience):
+		t.Fatal("both wait")
+	}
+	s.answers(id)
+	outcomes[calls[0].result().Meta["askpane/outcome"]]++
+	if outcomes["pending"] != 1 || outcomes["answered"] != 1 {
+		t.Errorf("they ended %v", outcomes)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	env := map[string]string{}
+	get := func(name string) string { return env[name] }
+	for _, c := range []struct {
+		client   string
+		progress bool
+		want     time.Duration
+	}{
+		{"opencode", false, time.Minute}, {"opencode", true, 0}, {"claude-code", true, 2 * time.Minute},
+		{"gemini-cli-mcp-client", true, geminiLimit}, {"codex-mcp-client", true, 2 * time.Minute}, {"somebody", true, time.Minute},
+	} {
+		if got := limit(c.client, c.progress, get); got != c.want {
+			t.Errorf("%s: %v, want %v", c.client, got, c.want)
+		}
+	}
+	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0"
+	if got := limit("claude-code", true, get); got != 30*time.Minute {
+		t.Errorf("without backgrounding: %v", got)
+	}
+	env["MCP_TOOL_TIMEOUT"] = "4000"
+	if got := limit("claude-code", true, get); got != 4*time.Second {
+		t.Errorf("with a limit of the person's: %v", got)
+	}
+	for limit, want := range map[time.Duration]time.Duration{4 * time.Second: 3 * time.Second, time.Minute: 55 * time.Second} {
+		if got := receiptAfter(limit); got != want {
+			t.Errorf("a receipt for %v after %v, want %v", limit, got, want)
+		}
+	}
+}
