@@ -154,7 +154,7 @@ func answeredElsewhere(t *testing.T, p place) {
 const (
 	promisedDeadline = time.Second // --timeout 1
 	promisedDraft    = 200 * time.Millisecond
-	slack            = 2 * time.Second
+	slack            = 500 * time.Millisecond
 )
 
 func deadline(t *testing.T, p place) {
