@@ -176,7 +176,7 @@ func newScreen() (tcell.Screen, *batchTty, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
 	}
-	return screen, tty, nil
+	return &steady{Screen: screen}, tty, nil
 }
 
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character

@@ -67,6 +67,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 func (s *show) begin() {
 	s.opened = time.Now()
 	s.lastKey, s.open = s.opened, s.Guard <= 0
+	s.openGuard()
 	go s.saveDrafts()
 	go s.listen(s.t.ctx, s.t.agentGone(s.Entry))
 }
@@ -99,10 +100,6 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 	var changed <-chan struct{}
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
-	guard := time.NewTicker(50 * time.Millisecond)
-	defer guard.Stop()
-	open := make(chan struct{})
-	opens := sync.OnceFunc(func() { close(open) })
 	settings, quiet := context.WithCancel(ctx)
 	defer quiet()
 	ending := s.ending
@@ -137,15 +134,6 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 				agentGone = s.Entry.AgentGone()
 				s.post(func() { s.agentIsGone = false })
 			}
-		case <-guard.C:
-			s.post(func() {
-				if s.tryOpen() {
-					opens()
-				}
-			})
-		case <-open:
-			open = nil
-			guard.Stop()
 		case <-ending: // a watch that ends with the process makes its end slow
 			ending = nil
 			quiet()
@@ -215,6 +203,13 @@ func (s *show) held() bool {
 	}
 	s.lastKey = time.Now()
 	return true
+}
+
+// openGuard opens the guard when no key has come for as long as that takes.
+func (s *show) openGuard() {
+	if !s.tryOpen() {
+		time.AfterFunc(time.Until(s.lastKey.Add(s.Guard)), func() { s.post(s.openGuard) })
+	}
 }
 
 func (s *show) tryOpen() bool {

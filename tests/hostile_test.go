@@ -7,11 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -30,6 +27,8 @@ var hostilePaths = []struct {
 	{"title and status line", hostileTitle},
 	{"line by line", hostilePlain},
 	{"commands", hostileCommands},
+	{"inbox", hostileInbox},
+	{"history", hostileHistory},
 	{"environment", hostileEnvironment},
 }
 
@@ -276,26 +275,7 @@ func hostilePlain(t *testing.T, texts []hostiletexts.Text) []*terminal {
 // hostileCommands prints on a terminal what there is to know of questions whose
 // every field is a hostile text.
 func hostileCommands(t *testing.T, texts []hostiletexts.Text) []*terminal {
-	dir := newSpool(t)
-	sp, err := spool.Open(string(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { sp.Close() })
-	var ids []string
-	for _, x := range texts {
-		raw := marshal(t, map[string]any{"questions": []map[string]any{{"id": "a", "label": x.Text, "prompt": x.Text}}})
-		_, f, err := dialect.Decode("", []byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := sp.Create(spool.Request{Form: f, Raw: []byte(raw), Origin: spool.Origin{Agent: x.Text, Cwd: "/" + x.Text, Host: x.Text, Pane: x.Text, Ref: x.Text, Start: time.Now()}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, e.ID)
-		e.Close()
-	}
+	dir, ids := hostileSpool(t, texts)
 	if err := os.Mkdir(filepath.Join(string(dir), "not-ours\x1b]2;"+hostiletexts.Mark+"\a"), 0o700); err != nil {
 		t.Fatal(err)
 	}

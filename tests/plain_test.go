@@ -67,6 +67,22 @@ func modesLeftOn(output string) []string {
 }
 
 // askpane ask < q.json | program: the program gets the result, the person the form.
+// A tick of the form's clock sends what has changed, and not the form again:
+// over ssh, and in a terminal that shows other things as well, that counts.
+func TestTerminalTickIsSmall(t *testing.T) {
+	t.Parallel()
+	p := openTerminal(t, 100, 30, unguarded)
+	a := p.ask(colour)
+	p.see("waited 1s")
+	before := len(p.output())
+	p.see("waited 3s")
+	if sent := len(p.output()) - before; sent > 200 {
+		t.Errorf("two ticks sent %d bytes: %q", sent, p.output()[before:])
+	}
+	p.press("1")
+	a.answered("Colour: user selected: 1. Red")
+}
+
 func TestTerminalPiped(t *testing.T) {
 	t.Parallel()
 	v, spool := newTerminal(t, 100, 30), newSpool(t)

@@ -39,25 +39,28 @@ func TestZellijTitle(t *testing.T) {
 	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", title)
 }
 
-// The titles are read where a person reads them: screen answers one -Q at a time,
-// so a test that asks would be in askpane's way.
-func TestScreenTitle(t *testing.T) {
+// screen shows what it has to say (a bell in the background, the answer to a
+// -Q) over the form's last row, and the form stands still until that is gone,
+// 5 s later: there is to be none of it, and the bell is heard all the same.
+func TestScreenGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, 100, 30)
-	s.screen("-S", s.name, "-X", "caption", "always", "titles: %w")
 	a := s.askWith([]string{unguarded}, colour)
-	marks(t, place{terminal: s.terminal}, a, "agent", "[!] Colour", func() string {
-		for _, row := range s.terminal.rows() {
-			if titles, is := strings.CutPrefix(row, "titles: "); is {
-				for _, title := range []string{"[!] Colour", "agent"} {
-					if strings.Contains(titles, " "+title) {
-						return title
-					}
-				}
-			}
-		}
-		return ""
-	})
+	s.see("Which colour?", "↑↓ move")
+	keys := s.rows()[29]
+	s.see("waited 2s")
+	if now := s.rows()[29]; now != keys {
+		t.Errorf("the last row was %q and is %q", keys, now)
+	}
+	out := s.output()
+	if strings.Contains(out, "Bell in window") || strings.Contains(out, "agent\x1b[27m") {
+		t.Errorf("screen said something: %q", out[max(0, len(out)-500):])
+	}
+	if s.rung() == 0 && !strings.Contains(out, "\x1b[?5h") { // a flash, as Debian's screenrc has it
+		t.Error("no bell was rung")
+	}
+	s.press("1")
+	a.answered("Colour: user selected: 1. Red")
 }
 
 func TestKittyTitle(t *testing.T) {

@@ -89,8 +89,8 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 
 // routes are the ways to the person that h has.
 func (a asking) routes(h host.Host) notify.Routes {
-	return notify.Routes{
-		Mark: h.Mark, Ring: h.Ring, Beat: a.beat,
+	r := notify.Routes{
+		Ring: h.Ring, Beat: a.beat,
 		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
 		Terminal: func(ctx context.Context) (notify.Terminal, error) {
 			t, err := h.Terminal(ctx)
@@ -105,6 +105,10 @@ func (a asking) routes(h host.Host) notify.Routes {
 		},
 		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
 	}
+	if host.HasTitle(h) {
+		r.Mark = h.Mark
+	}
+	return r
 }
 
 // beatAside is a heartbeat on standard error.

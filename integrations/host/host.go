@@ -32,6 +32,23 @@ type Host interface {
 	Terminal(ctx context.Context) (Terminal, error)
 }
 
+// Untitled is embedded in a host whose panes have no title that could be set.
+type Untitled struct{}
+
+// Mark does nothing.
+func (Untitled) Mark(context.Context, string) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
+
+// HasTitle reports whether Mark of that host can set a title.
+func HasTitle(h Host) bool {
+	_, none := h.(interface{ HasNoTitle() })
+	return !none
+}
+
+// HasNoTitle is for HasTitle.
+func (Untitled) HasNoTitle() {}
+
 // MarkSign begins every title that Mark sets.
 const MarkSign = "🔔 "
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,12 @@ func TestEndsWithThePopup(t *testing.T) {
 				t.Fatal(err)
 			}
 			goesOn(t, o)
+			for late := time.Now().Add(patience); o.PID() == 0 && time.Now().Before(late); {
+				runtime.Gosched()
+			}
+			if o.PID() != popup.Process.Pid {
+				t.Errorf("the popup is process %d, and not %d", popup.Process.Pid, o.PID())
+			}
 			if err := end(popup); err != nil {
 				t.Fatal(err)
 			}
@@ -95,6 +102,9 @@ func TestEndsWithThePopup(t *testing.T) {
 				f.Close()
 			}
 			ends(t, o)
+			if o.PID() != 0 {
+				t.Errorf("the popup has ended, and is process %d", o.PID())
+			}
 		})
 	}
 }

@@ -29,9 +29,12 @@ func (plain) Name() string { return "plain" }
 
 // Mark leaves the title alone: setting one takes an escape sequence, which a
 // terminal without a screen prints and a screen reader may read out.
-func (plain) Mark(context.Context, string) (func(context.Context) error, error) {
-	return func(context.Context) error { return nil }, nil
+func (plain) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	return host.Untitled{}.Mark(ctx, title)
 }
+
+// HasNoTitle is for host.HasTitle.
+func (plain) HasNoTitle() {}
 
 // Terminal is not for notifications either: they are escape sequences too.
 func (plain) Terminal(context.Context) (host.Terminal, error) {

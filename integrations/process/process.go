@@ -24,6 +24,9 @@ type Process struct {
 	Name string
 }
 
+// Of is the process with that number; ok is false where there is none.
+func Of(pid int) (p Process, ok bool) { return read(pid) }
+
 // deepest bounds the walk: process numbers are reused, and a walk that takes
 // long could see a loop.
 const deepest = 64

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -37,25 +38,44 @@ func Pane(ref string) (host.Pane, error) {
 }
 
 // Screen has screen write it to a file. A command given by -X is done some time
-// after screen -X has ended, but before the question that comes next is answered.
+// after screen -X has ended, but before the one that comes next: once there is a
+// second file, the first is whole.
 func (p pane) Screen(ctx context.Context) (string, error) {
 	dir, err := os.MkdirTemp("", "askpane-")
 	if err != nil {
 		return "", fmt.Errorf("make a place for the window's text: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "text")
-	if _, err := p.run(ctx, "-S", p.name, "-p", p.window, "-X", "hardcopy", "-h", literal(file)); err != nil {
-		return "", err
+	file, done := filepath.Join(dir, "text"), filepath.Join(dir, "done")
+	for _, args := range [][]string{{"-h", literal(file)}, {literal(done)}} {
+		if _, err := p.run(ctx, append([]string{"-S", p.name, "-p", p.window, "-X", "hardcopy"}, args...)...); err != nil {
+			return "", err
+		}
 	}
-	if _, err := p.title(ctx); err != nil {
-		return "", err
+	if err := appears(ctx, done); err != nil {
+		return "", fmt.Errorf("screen has not written the window's text: %w", err)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("screen hardcopy: %w", err)
 	}
 	return host.Last(string(text)), nil
+}
+
+// appears waits for a file, for as long as ctx lasts.
+func appears(ctx context.Context, file string) error {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // GoTo shows the window on the display that screen takes by itself.

@@ -2,8 +2,8 @@
 // display goes and from which it comes back.
 //
 // It runs the screen command and nothing else. The rule that must hold here:
-// the only words on a screen command line are ours, ids, paths and settings,
-// and the title that Mark is given, with what screen would expand in it escaped.
+// the only words on a screen command line are ours, ids, paths and settings.
+// No question is asked with -Q: screen shows its answers on the display, too.
 //
 // What is said of screen here was measured with 4.09.00.
 package screen
@@ -25,12 +25,16 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// session is one screen session, and the asking window in it.
+// session is one screen session, and the asking window in it. That is not
+// marked: nothing but screen -Q says what title to put back, and screen shows
+// the answer on the display too, which then stands still for up to 5 s.
 type session struct {
+	host.Untitled
 	bin    string
-	name   string // pid.name, $STY
-	window string // its number; empty where it is not known
-	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
+	name   string                           // pid.name, $STY
+	window string                           // its number; empty where it is not known
+	dir    string                           // $SCREENDIR, where screen has its sockets; empty is its own choice
+	popup  atomic.Pointer[lifeline.Opening] // the last that was opened
 }
 
 // Find finds the session that this process runs in, from the environment of its
@@ -160,6 +164,7 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	}
 	// The new window now and then keeps the size that screen gives windows
 	// nobody sees, 80x24, or another's: the form is then wrapped by the terminal.
+	s.popup.Store(o)
 	o.OnShown(func(ctx context.Context) { _, _ = s.run(ctx, "-S", s.name, "-p", title, "-X", "fit") })
 	return o, nil
 }

@@ -31,14 +31,6 @@ func TestLiteral(t *testing.T) {
 	}
 }
 
-func TestTitle(t *testing.T) {
-	for in, want := range map[string]string{"Colour": "Colour", "Gr\u00fcn 🔔\x1b": "Gr?n ??", strings.Repeat("x", 999): strings.Repeat("x", mostTitle)} {
-		if got := cut(ascii(in), mostTitle); got != want {
-			t.Errorf("title %q is %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestFindOutside(t *testing.T) {
 	t.Setenv("STY", "")
 	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {

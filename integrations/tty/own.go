@@ -32,6 +32,16 @@ func Own() (string, error) {
 	return controlling, nil
 }
 
+// Of is the path of the terminal that the process pid has.
+func Of(pid int) (string, error) {
+	if p, ok := process.Of(pid); ok && p.TTY != 0 {
+		if path := device(p.TTY); path != "" {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("process %d has no terminal", pid)
+}
+
 // device is the path of the pseudo-terminal with that number, as Linux and macOS
 // name them; empty for others, and for one of another container.
 func device(number uint64) string {

@@ -51,7 +51,10 @@ var known = []terminal{
 	{"xterm", []string{"-e"}},
 }
 
+// It leaves titles alone: what this process runs in is no terminal that is ours
+// to write to. The new window draws attention by itself.
 type window struct {
+	host.Untitled
 	terminal terminal
 	display  string // where it opens, as its viewer is called
 	open     func(argv []string) (*exec.Cmd, error)
@@ -201,12 +204,6 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) line() string { return strings.Join(strings.Fields(string(t.text)), " ") }
-
-// Mark leaves titles alone: what this process runs in is no terminal that is
-// ours to write to. The new window draws attention by itself.
-func (w window) Mark(context.Context, string) (func(context.Context) error, error) {
-	return func(context.Context) error { return nil }, nil
-}
 
 // Ring rings the bell of the terminal that the agent runs on, if there is one.
 func (w window) Ring(context.Context) error {

@@ -2,8 +2,6 @@ package faults
 
 import (
 	"fmt"
-	"sync"
-	"syscall"
 	"time"
 )
 
@@ -136,27 +134,12 @@ func (w *world) answerTwice() bool {
 	return true
 }
 
-// collectTwice is two that want the same answer at once; one gets it.
+// collectTwice is several that want the same answer at once; one gets it.
 func (w *world) collectTwice() bool {
 	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil })
 	if q == nil {
 		return false
 	}
-	id := oneOf(w, q.ids()...)
-	var outs [2]string
-	var both sync.WaitGroup
-	for i := range outs {
-		both.Go(func() {
-			cmd := w.command("collect", id)
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-			out, _ := cmd.Output() // one of them has nothing to say
-			outs[i] = string(out)
-		})
-	}
-	both.Wait()
-	w.tell("%s is collected twice: %q", id, outs)
-	for i, out := range outs {
-		w.deliver(out, fmt.Sprintf("collect %s, number %d", id, i+1), false)
-	}
+	w.atOnce(2+w.rng.IntN(3), "collect", oneOf(w, q.ids()...))
 	return true
 }

@@ -52,6 +52,7 @@ type call struct {
 	screen *screen // its terminal; nil in tmux
 	dir    string
 	timed  bool // it has a deadline
+	left   bool // it is ask --detach
 }
 
 func (w *world) newQuestion() *question {
@@ -82,6 +83,9 @@ func (w *world) ask(q *question) {
 	if w.chance(10) {
 		c.timed = true
 		args = append(args, "--timeout", fmt.Sprintf("%.1f", 0.2+w.rng.Float64()*2))
+	}
+	if c.left = q.manual && w.chance(15); c.left {
+		args = append(args, "--detach")
 	}
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = w.dir

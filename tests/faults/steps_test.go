@@ -19,6 +19,7 @@ var terminalSteps = []step{
 	{"answered by command", 6, (*world).answerByCommand},
 	{"form struck", 9, (*world).strikeForm},
 	{"bridge struck", 10, (*world).strikeBridge},
+	{"detached bridge struck", 4, (*world).strikeLeft},
 	{"asked again", 12, (*world).askAgain},
 	{"collected", 3, (*world).collectOne},
 	{"second form", 3, (*world).secondForm},
@@ -282,7 +283,7 @@ func (w *world) strikeBridge() bool {
 }
 
 func (w *world) askAgain() bool {
-	q := w.any(func(q *question) bool { return q.asking() == nil && len(q.calls) < 6 })
+	q := w.any(func(q *question) bool { return q.asking() == nil && len(q.calls) < 6 && len(w.leftBehind(q)) == 0 })
 	if q == nil {
 		return false
 	}

@@ -1,0 +1,71 @@
+package faults
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// What ask --detach leaves behind waits as a bridge does, and is no child of ours.
+
+// leftBehind are those of the world, or of q alone where it is not nil.
+func (w *world) leftBehind(q *question) []stray {
+	var all []stray
+	for _, s := range w.left() {
+		if strings.Contains(s.line, " ask-left ") && (q == nil || strings.Contains(s.line, "--agent="+q.name)) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// strikeLeft ends what waits for an answer that nobody waits to be told.
+func (w *world) strikeLeft() bool {
+	all := w.leftBehind(nil)
+	if len(all) == 0 {
+		return false
+	}
+	w.strikeStray(oneOf(w, all...))
+	return true
+}
+
+func (w *world) strikeStray(s stray) {
+	sig := oneOf(w, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
+	w.tell("%s, pid %d, gets %v", s.line, s.pid, sig)
+	_ = syscall.Kill(s.pid, sig) // it may end at this moment
+	if !until(func() bool { return !w.alive(s.pid) }) {
+		w.fail("pid %d, %s, does not end", s.pid, s.line)
+	}
+}
+
+// drainLeft: where the answer is there they end by themselves.
+func (w *world) drainLeft() {
+	for _, q := range w.questions {
+		if q.open() == "" && !until(func() bool { return len(w.leftBehind(q)) == 0 }) {
+			w.fail("what waits for %s does not end, and all is answered", q.name)
+		}
+	}
+	for _, s := range w.leftBehind(nil) {
+		w.strikeStray(s)
+	}
+}
+
+// atOnce runs a command several times at the same moment.
+func (w *world) atOnce(times int, args ...string) {
+	outs := make([]string, times)
+	var all sync.WaitGroup
+	for i := range outs {
+		all.Go(func() {
+			cmd := w.command(args...)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			out, _ := cmd.Output() // all but one may have nothing to say
+			outs[i] = string(out)
+		})
+	}
+	all.Wait()
+	w.tell("askpane %v, at once: %q", args, outs)
+	for i, out := range outs {
+		w.deliver(out, fmt.Sprintf("%v, number %d", args, i+1), false)
+	}
+}
