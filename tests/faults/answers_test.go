@@ -91,18 +91,6 @@ func (w *world) answerByCommand() bool {
 	return true
 }
 
-func (w *world) collectOne() bool {
-	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.asking() == nil })
-	if q == nil {
-		return false
-	}
-	id := oneOf(w, q.ids()...)
-	out, code := w.run("collect", id)
-	w.tell("%s is collected: exit %d, %s", id, code, out)
-	w.deliver(out, "collect "+id, false)
-	return true
-}
-
 // answerTwice is a key in the form and a command at the same moment: one of them
 // is the answer, and the other is told so.
 func (w *world) answerTwice() bool {
@@ -131,15 +119,5 @@ func (w *world) answerTwice() bool {
 	if !until(func() bool { press(" "); return !w.alive(pid) }) {
 		w.fail("the form of %s does not close", id)
 	}
-	return true
-}
-
-// collectTwice is several that want the same answer at once; one gets it.
-func (w *world) collectTwice() bool {
-	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil })
-	if q == nil {
-		return false
-	}
-	w.atOnce(2+w.rng.IntN(3), "collect", oneOf(w, q.ids()...))
 	return true
 }

@@ -109,6 +109,9 @@ func (w *world) check() {
 			}
 		}
 	}
+	if w.chance(50) && w.collectSlowly() {
+		w.counts["collected slowly"]++
+	}
 	w.atOnce(1+w.rng.IntN(4), "collect", "--unread")
 	if out, _ := w.run("collect", "--unread"); out != "" {
 		w.fail("collected twice: %s", out)

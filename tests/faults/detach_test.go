@@ -1,9 +1,7 @@
 package faults
 
 import (
-	"fmt"
 	"strings"
-	"sync"
 	"syscall"
 )
 
@@ -48,24 +46,5 @@ func (w *world) drainLeft() {
 	}
 	for _, s := range w.leftBehind(nil) {
 		w.strikeStray(s)
-	}
-}
-
-// atOnce runs a command several times at the same moment.
-func (w *world) atOnce(times int, args ...string) {
-	outs := make([]string, times)
-	var all sync.WaitGroup
-	for i := range outs {
-		all.Go(func() {
-			cmd := w.command(args...)
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-			out, _ := cmd.Output() // all but one may have nothing to say
-			outs[i] = string(out)
-		})
-	}
-	all.Wait()
-	w.tell("askpane %v, at once: %q", args, outs)
-	for i, out := range outs {
-		w.deliver(out, fmt.Sprintf("%v, number %d", args, i+1), false)
 	}
 }

@@ -84,7 +84,7 @@ func (w *world) ask(q *question) {
 		c.timed = true
 		args = append(args, "--timeout", fmt.Sprintf("%.1f", 0.2+w.rng.Float64()*2))
 	}
-	if c.left = q.manual && w.chance(15); c.left {
+	if c.left = w.server != nil && w.chance(15); c.left { // on a terminal it would have no host
 		args = append(args, "--detach")
 	}
 	cmd := exec.Command(binary, args...)

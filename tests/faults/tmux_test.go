@@ -19,6 +19,7 @@ var tmuxSteps = []step{
 	{"answered by command", 5, (*world).answerByCommand},
 	{"form struck", 6, (*world).strikeForm},
 	{"bridge struck", 8, (*world).strikeBridge},
+	{"detached bridge struck", 6, (*world).strikeLeft},
 	{"asked again", 10, (*world).askAgain},
 	{"second form", 2, (*world).secondForm},
 	{"client struck", 6, (*world).strikeClient},
