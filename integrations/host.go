@@ -116,7 +116,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	if err := Known(name); err != nil {
 		return nil, err
 	}
-	var errs []error
+	var missing []failure
 	for _, h := range innermost() {
 		if name != Auto && name != h.name {
 			continue
@@ -125,13 +125,39 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		if err == nil {
 			return found, nil
 		}
-		errs = append(errs, fmt.Errorf("%s: %w", h.name, err))
+		missing = append(missing, failure{h.name, err})
 	}
-	var reasons []string
-	for _, err := range errs {
-		reasons = append(reasons, err.Error())
+	return nil, errors.New(reasons(missing))
+}
+
+// failure is why a host cannot be used.
+type failure struct {
+	name string
+	err  error
+}
+
+// reasons says why hosts cannot be used, what is the same of several once.
+func reasons(all []failure) string {
+	var outside, said []string
+	names := map[string][]string{}
+	for _, f := range all {
+		if in, ok := f.err.(host.NotInside); ok && len(all) > 1 {
+			outside = append(outside, fmt.Sprintf("%s ($%s)", in.Program, in.Variable))
+			continue
+		}
+		why := f.err.Error()
+		if names[why] == nil {
+			said = append(said, why)
+		}
+		names[why] = append(names[why], f.name)
 	}
-	return nil, errors.New(strings.Join(reasons, "; "))
+	for i, why := range said {
+		said[i] = strings.Join(names[why], ", ") + ": " + why
+	}
+	if len(outside) > 0 {
+		said = append([]string{"not inside " + strings.Join(outside, ", ")}, said...)
+	}
+	return strings.Join(said, "; ")
 }
 
 // Finding is one host as Survey found it.

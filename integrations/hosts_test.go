@@ -1,9 +1,12 @@
 package integrations
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 func TestKnown(t *testing.T) {
@@ -30,6 +33,22 @@ func TestFindNothing(t *testing.T) {
 	}
 	if _, err := Find(t.Context(), "nonsense"); err == nil || !strings.Contains(err.Error(), `unknown host "nonsense"`) {
 		t.Errorf("Find of an unknown host: %v", err)
+	}
+}
+
+// What is the same of several hosts is said once.
+func TestReasons(t *testing.T) {
+	tmux, kitty := failure{"tmux", host.NotInside{Program: "tmux", Variable: "TMUX"}}, failure{"kitty", host.NotInside{Program: "kitty", Variable: "KITTY_WINDOW_ID"}}
+	none := errors.New("no terminal")
+	for want, all := range map[string][]failure{
+		"kitty: not inside kitty ($KITTY_WINDOW_ID is not set)": {kitty},
+		"not inside tmux ($TMUX), kitty ($KITTY_WINDOW_ID); terminal, plain: no terminal; window: no display": {
+			tmux, kitty, {"terminal", none}, {"plain", none}, {"window", errors.New("no display")}},
+		"zellij: too old; terminal, plain: no terminal": {{"zellij", errors.New("too old")}, {"terminal", none}, {"plain", none}},
+	} {
+		if got := reasons(all); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
 	}
 }
 

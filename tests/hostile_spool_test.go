@@ -46,7 +46,7 @@ func hostileInbox(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	for range texts {
 		v.press(enter)
 		v.see("Esc cancel") // in the form
-		v.press("\x0c") // Ctrl+L
+		v.press("\x0c")     // Ctrl+L
 		v.see("Inbox", "still waits")
 		v.press(down)
 	}

@@ -53,15 +53,22 @@ func scenarioCount(passed int) string {
 	return fmt.Sprintf("%d of %d scenarios", passed, len(scenarios))
 }
 
+// testedWith are the versions of each host that this run has passed with: the
+// tests are run with each tmux there is.
+var testedWith = map[string][]string{}
+
 // updateRow writes what a host has just passed.
 func updateRow(t *testing.T, host string, version []string, passed int) {
 	t.Helper()
 	tested := "—"
 	if version != nil {
 		out, _ := exec.Command(version[0], version[1:]...).Output() // screen's status is 1
-		if tested = regexp.MustCompile(`[0-9]+\.[0-9.]+[a-z]?`).FindString(string(out)); tested == "" {
+		number := regexp.MustCompile(`[0-9]+\.[0-9.]+[a-z]?`).FindString(string(out))
+		if number == "" {
 			t.Fatalf("%v says %q", version, out)
 		}
+		testedWith[host] = append(testedWith[host], number)
+		tested = strings.Join(testedWith[host], ", ")
 	}
 	row := fmt.Sprintf("| %s | %s | %s |\n", host, tested, scenarioCount(passed))
 	before, rows, after := table(t)

@@ -52,6 +52,16 @@ func (Untitled) HasNoTitle() {}
 // MarkSign begins every title that Mark sets.
 const MarkSign = "🔔 "
 
+// NotInside says that this process is in no pane of a program.
+type NotInside struct {
+	Program  string
+	Variable string // of the environment, which every pane of it has
+}
+
+func (n NotInside) Error() string {
+	return "not inside " + n.Program + " ($" + n.Variable + " is not set)"
+}
+
 // ErrNoViewer means that the host is there and nobody is attached to it.
 var ErrNoViewer = errors.New("nobody is attached")
 

@@ -13,7 +13,6 @@ package kitty
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -82,7 +81,7 @@ func Find(ctx context.Context) (host.Host, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, errors.New("not inside kitty ($KITTY_WINDOW_ID is not set)")
+	return nil, host.NotInside{Program: "kitty", Variable: "KITTY_WINDOW_ID"}
 }
 
 func inside(ctx context.Context, env process.Environment) (*instance, error) {

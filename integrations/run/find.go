@@ -71,7 +71,7 @@ func Find(ctx context.Context) (host.Host, error) {
 		if env := os.Getenv(SocketEnv); env != "" {
 			return nil, fmt.Errorf("$%s names an askpane run that has gone (%s)", SocketEnv, env)
 		}
-		return nil, errors.New("not inside askpane run ($" + SocketEnv + " is not set)")
+		return nil, host.NotInside{Program: "askpane run", Variable: SocketEnv}
 	}
 	var errs []error
 	for _, socket := range found {

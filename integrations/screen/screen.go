@@ -67,7 +67,7 @@ func Find(ctx context.Context) (host.Host, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, errors.New("not inside screen ($STY is not set)")
+	return nil, host.NotInside{Program: "screen", Variable: "STY"}
 }
 
 func number(digits string) bool {

@@ -56,7 +56,7 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 		failed = errors.Join(failed, err)
 	}
 	if failed == nil {
-		failed = errors.New("not inside tmux ($TMUX is not set)")
+		failed = host.NotInside{Program: "tmux", Variable: "TMUX"}
 	}
 	return nil, failed
 }

@@ -87,7 +87,7 @@ func Find(ctx context.Context) (host.Host, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, errors.New("not inside wezterm ($WEZTERM_PANE is not set)")
+	return nil, host.NotInside{Program: "wezterm", Variable: "WEZTERM_PANE"}
 }
 
 // Up is how many parents up wezterm is, the window or the mux server; -1 where

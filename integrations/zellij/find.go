@@ -2,7 +2,6 @@ package zellij
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"regexp"
@@ -46,7 +45,7 @@ func Find(ctx context.Context) (host.Host, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, errors.New("not inside zellij ($ZELLIJ_SESSION_NAME is not set)")
+	return nil, host.NotInside{Program: "zellij", Variable: "ZELLIJ_SESSION_NAME"}
 }
 
 // inside is the session and the pane in an environment; nil where there is none.
