@@ -77,11 +77,7 @@ func (k *instance) title(ctx context.Context) (string, error) {
 // Ring writes BEL to the asking window's terminal; kitty rings, and marks the
 // tab if it is in the background.
 func (k *instance) Ring(context.Context) error {
-	path, err := tty.Own()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
+	if err := tty.RingOwn(); err != nil {
 		return fmt.Errorf("kitty: ring the bell: %w", err)
 	}
 	return nil

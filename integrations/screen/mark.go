@@ -21,11 +21,10 @@ func literal(text string) string {
 // while that is on view (MsgWait, 5 s) the display stands still until a key.
 func (s *session) Ring(context.Context) error {
 	path, err := s.popupTTY()
-	if err != nil {
-		path, err = tty.Own()
-	}
 	if err == nil {
 		err = tty.Ring(path)
+	} else {
+		err = tty.RingOwn()
 	}
 	if err != nil {
 		return fmt.Errorf("screen: ring the bell: %w", err)

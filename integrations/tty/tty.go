@@ -16,6 +16,15 @@ import (
 	"unicode/utf8"
 )
 
+// RingOwn rings the terminal that Own names.
+func RingOwn() error {
+	path, err := Own()
+	if err != nil {
+		return err
+	}
+	return Ring(path)
+}
+
 // Ring writes BEL to the terminal at path.
 func Ring(path string) error { return Write(path, "\a") }
 

@@ -84,11 +84,7 @@ func paneTitle(out, pane string) (string, error) {
 // Ring writes BEL to the asking pane's terminal. zellij rings every attached
 // client and marks the pane and its tab.
 func (s *session) Ring(context.Context) error {
-	path, err := tty.Own()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
+	if err := tty.RingOwn(); err != nil {
 		return fmt.Errorf("zellij: ring the bell: %w", err)
 	}
 	return nil
