@@ -79,7 +79,10 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline, keep: keep,
 		opened: make(chan attempt, 1), warned: map[string]bool{}}
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	if !entry.Shows() { // else it was taken over with its popup
+	// One that was taken over may have its popup, or by now its answer; in this
+	// order, as in run.
+	shows := entry.Shows()
+	if _, answered, _ := entry.Answer(); !shows && !answered {
 		w.open(opening)
 	}
 	watch := w.entry.Watch()
@@ -150,11 +153,13 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			}
 			w.popupGone()
 		case <-w.again:
-			// What woke us may have come with the answer, or with a popup.
+			// What woke us may have come with the answer, or with a popup. In this
+			// order: a popup that ends in between has left its answer.
+			shows := w.entry.Shows()
 			if r, ok, err := w.answer(); ok || err != nil {
 				return r, err
 			}
-			if w.again = nil; w.up.IsZero() && w.entry.Shows() {
+			if w.again = nil; w.up.IsZero() && shows {
 				w.look(opening)
 				continue
 			}
