@@ -46,8 +46,9 @@ func TestScreenGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, 100, 30)
 	a := s.askWith([]string{unguarded}, colour)
-	s.see("Which colour?", "↑↓ move")
-	keys := s.rows()[29]
+	s.see("Which colour?")
+	keys := ""
+	eventually(t, "the form fits the display", func() bool { keys = s.rows()[29]; return strings.Contains(keys, "↑↓ move") })
 	s.see("waited 2s")
 	if now := s.rows()[29]; now != keys {
 		t.Errorf("the last row was %q and is %q", keys, now)

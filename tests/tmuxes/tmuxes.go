@@ -30,6 +30,7 @@ func Run(m *testing.M, only string) int {
 		return 1
 	}
 	path, given := os.Getenv("PATH"), flag.Lookup("test.run").Value.String() != ""
+	failed := 0
 	for i, bin := range bins {
 		version, err := exec.Command(bin, "-V").Output()
 		if err != nil {
@@ -45,10 +46,10 @@ func Run(m *testing.M, only string) int {
 			}
 		}
 		if code := m.Run(); code != 0 {
-			return code
+			failed = code
 		}
 	}
-	return 0
+	return failed
 }
 
 func list() ([]string, error) {
