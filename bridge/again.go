@@ -87,6 +87,11 @@ func fits(entry *spool.Entry, wanted spool.State, digest string, now time.Time) 
 	if expired := req.Deadline != nil && !now.Before(*req.Deadline); expired && !answered {
 		return false, nil
 	}
+	if answered {
+		if err := req.Form.Check(r); err != nil {
+			return false, fmt.Errorf("the answer to %s: %w", entry.ID, err)
+		}
+	}
 	d, err := spool.Digest(req.Form, req.Origin)
 	return d == digest, err // else the index is not what it says
 }
@@ -119,8 +124,11 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 			entry.TakeTurn(req) // it goes on even where another has been asked meanwhile
 		}
 		place, err := b.Place(ctx)
-		if err != nil {
-			return b.nowhere(d, &req.Form, err, deliver)
+		switch {
+		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
+			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
+		case err != nil:
+			return b.nowhere(ctx, d, &req.Form, err, deliver)
 		}
 		if req.Deadline == nil && q.Timeout > 0 {
 			deadline := q.Origin.Start.Add(q.Timeout)
@@ -183,6 +191,10 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, del
 	case !ours:
 		free = entry.AgentGone()
 	default:
+		// Whoever had it until now may be handing over an answer that came since.
+		if _, answered, err = entry.Answer(); err != nil {
+			return false, err
+		}
 		if answered {
 			if ours, err = entry.Claim(); err != nil {
 				return false, err

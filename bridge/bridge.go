@@ -146,7 +146,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	}
 	place, err := b.Place(ctx)
 	if err != nil {
-		return b.nowhere(d, &f, err, deliver)
+		return b.nowhere(ctx, d, &f, err, deliver)
 	}
 	req := b.request(q, f, place)
 	req.Digest = digest
@@ -176,8 +176,11 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 }
 
 // nowhere tells the caller that there is no place to ask.
-func (b *Bridge) nowhere(d *dialect.Dialect, f *form.Form, why error, deliver func(Envelope) error) error {
+func (b *Bridge) nowhere(ctx context.Context, d *dialect.Dialect, f *form.Form, why error, deliver func(Envelope) error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
+	if ctx.Err() != nil { // interrupted while it looked
+		r = form.Result{Outcome: form.Aborted}
+	}
 	return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), f, r)))
 }
 

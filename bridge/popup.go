@@ -117,6 +117,7 @@ func (w *waiting) hostEnded() (r form.Result, over bool) {
 func (w *waiting) popupGone() {
 	lived := time.Since(w.up)
 	w.up, w.gone = time.Time{}, nil
+	w.lonely, w.alone, w.tooLong = time.Time{}, nil, nil // it was seen, and the next Open counts anew
 	w.letPaint()
 	w.drop()
 	viewer, said := w.entry.Viewer()

@@ -16,8 +16,8 @@ const (
 	// that the viewer was busy with something else (HOSTS.md A2).
 	signOfLife = time.Second
 	// lookAgain is how often a host is asked again while nobody is attached or
-	// its viewer is busy. More than patient times in a row without a popup, and
-	// it is asked every lookSlowly: something else is wrong there.
+	// its viewer is busy. A viewer that is busy more than patient times in a row
+	// is asked every lookSlowly: something else is wrong there.
 	lookAgain  = time.Second
 	patient    = 10
 	lookSlowly = 5 * time.Second
@@ -82,7 +82,9 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	// One that was taken over may have its popup, or by now its answer; in this
 	// order, as in run.
 	shows := entry.Shows()
-	if _, answered, _ := entry.Answer(); !shows && !answered {
+	if _, answered, _ := entry.Answer(); shows {
+		w.again = time.After(lookAgain) // should it die before the first look
+	} else if !answered {
 		w.open(opening)
 	}
 	watch := w.entry.Watch()
@@ -139,6 +141,11 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case err := <-w.seen():
 			w.unseen(err)
 		case <-w.tooLong:
+			// One that somebody has opened by hand elsewhere is seen.
+			if v, _ := w.entry.Viewer(); !w.up.IsZero() && (w.painter == nil || v != w.painter.Viewer()) {
+				w.tooLong = nil
+				continue
+			}
 			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
 		case <-w.life:
 			w.busy()
@@ -160,7 +167,9 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 				return r, err
 			}
 			if w.again = nil; w.up.IsZero() && shows {
-				w.look(opening)
+				if w.look(opening); w.up.IsZero() { // it ended in between; perhaps it has left its answer
+					w.again = time.After(0)
+				}
 				continue
 			}
 			w.open(opening)

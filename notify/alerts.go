@@ -20,7 +20,6 @@ type Alerts struct {
 
 	mu     sync.Mutex
 	config Config
-	quiet  func(time.Time) bool
 	over   bool // Clear was called
 }
 
@@ -45,7 +44,6 @@ func Start(q Question, c Config, r Routes, failed func(alert string, err error))
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.keepQuiet()
 	for _, one := range all {
 		it := &item{alert: one}
 		a.items = append(a.items, it)
@@ -67,9 +65,6 @@ func (a *Alerts) Change(c Config) {
 	}
 	old := a.config
 	a.config = c
-	if c.QuietHours != old.QuietHours {
-		a.keepQuiet()
-	}
 	for _, it := range a.items {
 		it.disarm()
 		was := it.on(old)
@@ -115,16 +110,6 @@ func (a *Alerts) Clear() {
 	})
 }
 
-// keepQuiet reads the quiet hours; those that cannot be read are none.
-func (a *Alerts) keepQuiet() {
-	quiet, err := quietHours(a.config.QuietHours)
-	if err != nil {
-		a.rest.Go(func() { a.failed("quietHours", err) })
-		quiet = func(time.Time) bool { return false }
-	}
-	a.quiet = quiet
-}
-
 func (a *Alerts) waited() time.Duration { return time.Since(a.question.Asked) }
 
 func (a *Alerts) wants(it *item) bool {
@@ -166,7 +151,7 @@ func (a *Alerts) fire(it *item, due time.Duration) {
 	it.timer, it.fired = nil, true
 	waited := max(due, a.waited())
 	a.arm(it, waited)
-	if it.loud && a.quiet(time.Now()) {
+	if it.loud && a.config.Quiet != nil && a.config.Quiet(time.Now()) {
 		return
 	}
 	a.rest.Go(func() { a.raise(it, waited) })

@@ -17,17 +17,17 @@ import (
 
 // Config is what the person has set; each field names its setting.
 type Config struct {
-	Title             bool            // titleOnQuestion
-	Bell              bool            // bellOnQuestion
-	Desktop           bool            // notificationOnQuestion
-	DesktopDelay      time.Duration   // notificationDelaySeconds, from when the question was asked
-	Speech            bool            // ttsOnQuestion
-	TTSCommand        string          // ttsCommand: words, never run through a shell
-	Command           string          // onQuestionCommand: run through the shell
-	Heartbeat         bool            // heartbeatWhileActive
-	HeartbeatInterval time.Duration   // heartbeatIntervalMinutes
-	Reminders         []time.Duration // reminderMinutes, from when the question was asked
-	QuietHours        string          // quietHours: "22:00-07:00" of local time; empty is none
+	Title             bool                 // titleOnQuestion
+	Bell              bool                 // bellOnQuestion
+	Desktop           bool                 // notificationOnQuestion
+	DesktopDelay      time.Duration        // notificationDelaySeconds, from when the question was asked
+	Speech            bool                 // ttsOnQuestion
+	TTSCommand        string               // ttsCommand: words, never run through a shell
+	Command           string               // onQuestionCommand: run through the shell
+	Heartbeat         bool                 // heartbeatWhileActive
+	HeartbeatInterval time.Duration        // heartbeatIntervalMinutes
+	Reminders         []time.Duration      // reminderMinutes, from when the question was asked
+	Quiet             func(time.Time) bool // whether that is in quietHours; nil is never
 }
 
 // Routes are the ways out that the host and the caller give. A nil one is not there.

@@ -346,7 +346,7 @@ func TestTry(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	c := Config{Title: true, Desktop: true, DesktopDelay: time.Hour, QuietHours: "00:00-23:59", Speech: true, TTSCommand: program(t, "echo no audio; exit 1"), Command: "true"}
+	c := Config{Title: true, Desktop: true, DesktopDelay: time.Hour, Quiet: hours("00:00", "23:59"), Speech: true, TTSCommand: program(t, "echo no audio; exit 1"), Command: "true"}
 	got := map[string]string{}
 	for _, tried := range Try(context.Background(), Question{Form: asked}, c, p.routes(), 500*time.Millisecond) {
 		got[tried.Name] = fmt.Sprint(tried.Off, " ", tried.Err)

@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The popup goes to the client that was used last, whichever session it views.
@@ -87,6 +88,28 @@ func openPrompt(v *terminal) {
 		rows := v.rows()
 		return strings.HasPrefix(rows[len(rows)-1], ":")
 	})
+}
+
+// A form whose clock shows hours has nothing to draw for a minute, and is not
+// taken for one that does not get through for long.
+func TestTmuxSilentForm(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour, "--timeout", "7200")
+	v.see("❯ 1. Red", "1h 59m left")
+	sent := -1
+	eventually(t, "tmux sends nothing for 4 s", func() bool {
+		now := len(v.output())
+		quiet := now == sent
+		sent = now
+		if !quiet {
+			return false
+		}
+		return !pollFor(4*time.Second, func() bool { return len(v.output()) != now })
+	})
+	v.press("1")
+	a.answered("Colour: user selected: 1. Red")
 }
 
 // The form is painted at once over an open command prompt, and what is typed

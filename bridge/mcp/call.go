@@ -130,7 +130,7 @@ func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolRes
 	}
 	var late <-chan time.Time
 	if limit := c.limit(token != nil); limit > 0 {
-		timer := time.NewTimer(receiptAfter(limit))
+		timer := time.NewTimer(receiptAfter(limit) - time.Since(c.began))
 		defer timer.Stop()
 		late = timer.C
 	}

@@ -107,7 +107,7 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 		text = append(text, form.Visible(q.Description))
 	}
 	switch {
-	case q.Dangerous && dangerCheck: // the popup knows how to be careful
+	case q.Secret, q.Dangerous && dangerCheck: // the popup masks what is typed, and knows how to be careful
 		return nil, false
 	case q.Kind == form.Number:
 		p.Type, p.Minimum, p.Maximum = "number", q.Min, q.Max

@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/oklog/ulid/v2"
 )
 
@@ -55,7 +53,7 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	if kept <= 0 {
 		return 0, nil
 	}
-	l := lockAt(filepath.Join(s.dir, stamp))
+	l := lockOf(filepath.Join(s.dir, stamp), os.O_CREATE)
 	if ok, err := l.f.TryLock(); !ok || err != nil {
 		if errors.Is(err, fs.ErrNotExist) { // there is no history
 			err = nil
@@ -115,8 +113,4 @@ func (s *Spool) prune(id string, end time.Time) (gone bool, err error) {
 		return false, err
 	}
 	return true, s.root.RemoveAll(away)
-}
-
-func lockAt(path string) *lock {
-	return &lock{flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW), flock.SetPermissions(0o600))}
 }

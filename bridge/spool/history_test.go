@@ -55,7 +55,7 @@ func TestPrune(t *testing.T) {
 	in := func(id, name string) string { return filepath.Join(s.Path(), historyDir, id, name) }
 	must(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
 	must(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
-	l := lockAt(in(held, bridgeLock))
+	l := lockOf(in(held, bridgeLock), os.O_CREATE)
 	ok, err := l.f.TryLock()
 	if !ok || err != nil {
 		t.Fatalf("lock: %v, %v", ok, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // viewersDir holds a directory for each viewer: the lock of whoever shows forms
@@ -72,7 +73,23 @@ func (l *Line) Sit() (leave func() error, ok bool, err error) {
 	if ok, err = seat.try(); !ok || err != nil {
 		return nil, false, wrap(err, "take the seat")
 	}
+	// For Sitter alone, so a disk that is full is no obstacle.
+	_ = l.spool.root.WriteFile(filepath.Join(l.dir, seatFile), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 	return seat.release, true, nil
+}
+
+// Sitter is the process of the popup that shows forms on the viewer; 0 where
+// none does, or it could not be written down.
+func (l *Line) Sitter() int {
+	if !l.Seated() {
+		return 0
+	}
+	data, err := l.spool.root.ReadFile(filepath.Join(l.dir, seatFile))
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(string(data))
+	return pid
 }
 
 // Seated reports whether a popup shows forms on the viewer.

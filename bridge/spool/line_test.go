@@ -2,6 +2,7 @@ package spool
 
 import (
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -124,12 +125,18 @@ func TestSeat(t *testing.T) {
 	if !l.Seated() || l.Turn(ids[0]) || other.Seated() || !other.Turn(ids[0]) {
 		t.Error("the seat of one viewer is not its own")
 	}
+	if l.Sitter() != os.Getpid() || other.Sitter() != 0 {
+		t.Errorf("on the seat is %d, on the other's %d; we are %d", l.Sitter(), other.Sitter(), os.Getpid())
+	}
 	free := l.Free()
 	if l.Free() != free {
 		t.Error("Free waits twice")
 	}
 	must(t, leave())
 	closed(t, "the seat is free", free)
+	if l.Sitter() != 0 {
+		t.Errorf("on the free seat is %d", l.Sitter())
+	}
 	first := join(t, l, ids[0])
 	if l.Turn(ids[1]) || !l.Turn(ids[0]) {
 		t.Error("a free seat is not for the oldest in line")

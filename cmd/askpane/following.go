@@ -75,7 +75,7 @@ func alertConfig(s settings.Settings) notify.Config {
 		Desktop: s.NotificationOnQuestion, DesktopDelay: time.Duration(s.NotificationDelaySeconds) * time.Second,
 		Speech: s.TtsOnQuestion, TTSCommand: s.TtsCommand, Command: s.OnQuestionCommand,
 		Heartbeat: s.HeartbeatWhileActive, HeartbeatInterval: minutes(s.HeartbeatIntervalMinutes),
-		QuietHours: s.QuietHours,
+		Quiet: s.InQuietHours,
 	}
 	for _, m := range s.ReminderMinutes {
 		c.Reminders = append(c.Reminders, minutes(m))

@@ -27,7 +27,6 @@ type claudeCall struct {
 	Event string          `json:"hook_event_name"`
 	Tool  string          `json:"tool_name"`
 	Input json.RawMessage `json:"tool_input"`
-	Cwd   string          `json:"cwd"`
 }
 
 // claudeDecision is what the hook answers.

@@ -87,10 +87,26 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 	}
 }
 
+// ring rings the host's bell.
+func ring(h host.Host) func(context.Context) error {
+	front, ok := h.(host.Fronted)
+	if !ok {
+		return h.Ring
+	}
+	return func(ctx context.Context) error {
+		sp, err := openSpool()
+		if err != nil {
+			return err
+		}
+		defer sp.Close()
+		return front.RingFront(ctx, func(viewer string) int { return sp.Line(h.Name(), viewer).Sitter() })
+	}
+}
+
 // routes are the ways to the person that h has.
 func (a asking) routes(h host.Host) notify.Routes {
 	r := notify.Routes{
-		Ring: h.Ring, Beat: a.beat,
+		Ring: ring(h), Beat: a.beat,
 		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
 		Terminal: func(ctx context.Context) (notify.Terminal, error) {
 			t, err := h.Terminal(ctx)

@@ -94,6 +94,14 @@ type Command struct {
 	Height string
 }
 
+// Fronted is a host where the bell of a pane in the background disturbs what is
+// on view.
+type Fronted interface {
+	// RingFront rings the bell where the person looks. seated gives the process
+	// of the popup that is up on a viewer, whoever asks in it; 0 is none.
+	RingFront(ctx context.Context, seated func(viewer string) (pid int)) error
+}
+
 // Adopter is a host that does something for a popup that is up (Shown, Changed)
 // also where another asker has opened it.
 type Adopter interface {

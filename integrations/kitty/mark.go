@@ -13,7 +13,8 @@ import (
 
 // Mark sets the asking window's title. It covers the title that the program in
 // the window sets; that is still there below, with what was set meanwhile, when
-// it is taken back. A title that the person has given is given back.
+// it is taken back. A title that the person has given is given back, unless two
+// questions of the window overlap.
 //
 // There is no status line of kitty's to count in.
 func (k *instance) Mark(ctx context.Context, title string) (func(context.Context) error, error) {

@@ -18,7 +18,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,14 +25,13 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// script opens the FIFO $1 and writes the number of its process there, sets the
-// variables before --, and becomes the program after it. It opens for reading
-// too, which never waits for the other end. Where the FIFO is gone, the popup is
-// shown all the same.
+// script opens the FIFO $1, sets the variables before --, and becomes the
+// program after it. It opens for reading too, which never waits for the other
+// end. Where the FIFO is gone, the popup is shown all the same.
 //
 // Not by env(1), which would take a program whose path has a = in it for a
 // variable.
-const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
+const script = `[ -p "$1" ] && exec 9<>"$1"; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
 // Opening is a popup that a host was told to start. It is a host.Opening.
 type Opening struct {
@@ -43,7 +41,6 @@ type Opening struct {
 	started chan struct{} // closed when the FIFO has been opened at its other end
 	ended   chan struct{}
 	once    sync.Once
-	pid     atomic.Int64
 
 	mu   sync.Mutex
 	left bool // nobody waits for it any more
@@ -75,8 +72,8 @@ func words(fifo string, cmd host.Command) []string {
 	return append(append(argv, "--"), cmd.Args...)
 }
 
-// watch reads the FIFO until nobody holds its other end any more: one line,
-// which is the popup's process.
+// watch reads the FIFO until nobody holds its other end any more. Nobody ever
+// writes there.
 func (o *Opening) watch() {
 	defer close(o.ended)
 	f, err := os.OpenFile(o.fifo, os.O_RDONLY, 0) // waits for the popup, or for Abandon
@@ -90,23 +87,8 @@ func (o *Opening) watch() {
 		return
 	}
 	defer f.Close()
-	if left {
-		return
-	}
-	var pid int64
-	if _, err := fmt.Fscanln(f, &pid); err == nil {
-		o.pid.Store(pid)
-	}
-	_, _ = f.Read(make([]byte, 1))
-}
-
-// PID is the popup's process; 0 where it has not started or has ended.
-func (o *Opening) PID() int {
-	select {
-	case <-o.ended:
-		return 0
-	default:
-		return int(o.pid.Load())
+	if !left {
+		_, _ = f.Read(make([]byte, 1))
 	}
 }
 

@@ -16,28 +16,29 @@ func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
 }
 
-// Ring writes BEL to the popup's window where that is up, and else to the asking
-// one: screen reports a bell of a window in the background in a message, and
-// while that is on view (MsgWait, 5 s) the display stands still until a key.
-func (s *session) Ring(context.Context) error {
-	path, err := s.popupTTY()
+// Ring writes BEL to the asking window's terminal.
+func (s *session) Ring(context.Context) error { return rung(tty.RingOwn()) }
+
+// RingFront writes BEL to the window of the popup that is up, and else to the
+// asking one: screen reports a bell of a window in the background in a message,
+// and while that is on view (MsgWait, 5 s) the display stands still until a key.
+func (s *session) RingFront(ctx context.Context, seated func(viewer string) int) error {
+	pid := seated(s.name)
+	if pid == 0 {
+		return s.Ring(ctx)
+	}
+	path, err := tty.Of(pid)
 	if err == nil {
 		err = tty.Ring(path)
-	} else {
-		err = tty.RingOwn()
 	}
+	return rung(err)
+}
+
+func rung(err error) error {
 	if err != nil {
 		return fmt.Errorf("screen: ring the bell: %w", err)
 	}
 	return nil
-}
-
-func (s *session) popupTTY() (string, error) {
-	o := s.popup.Load()
-	if o == nil || o.PID() == 0 {
-		return "", errors.New("no popup is up")
-	}
-	return tty.Of(o.PID())
 }
 
 // Terminal is not known: screen swallows notifications, and does not say which

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
@@ -31,10 +32,9 @@ import (
 type session struct {
 	host.Untitled
 	bin    string
-	name   string                           // pid.name, $STY
-	window string                           // its number; empty where it is not known
-	dir    string                           // $SCREENDIR, where screen has its sockets; empty is its own choice
-	popup  atomic.Pointer[lifeline.Opening] // the last that was opened
+	name   string // pid.name, $STY
+	window string // its number; empty where it is not known
+	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
 }
 
 // Find finds the session that this process runs in, from the environment of its
@@ -134,6 +134,10 @@ func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: s.name}, nil
 }
 
+// patience is how long a screen command may take. One takes 5 ms; a session that
+// is stopped would keep it for ever.
+const patience = 5 * time.Second
+
 // windows tells the popups of one process apart.
 var windows atomic.Int64
 
@@ -164,7 +168,6 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	}
 	// The new window now and then keeps the size that screen gives windows
 	// nobody sees, 80x24, or another's: the form is then wrapped by the terminal.
-	s.popup.Store(o)
 	o.OnShown(func(ctx context.Context) { _, _ = s.run(ctx, "-S", s.name, "-p", title, "-X", "fit") })
 	return o, nil
 }
@@ -172,6 +175,8 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 // run runs one screen command and returns what it printed. Without a terminal:
 // screen would look for its window on one.
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	cmd := exec.CommandContext(ctx, s.bin, args...)
 	cmd.Env = append(os.Environ(), "STY="+s.name)
 	if s.dir != "" {

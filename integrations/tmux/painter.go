@@ -8,14 +8,16 @@ import (
 	"time"
 )
 
-// painter paints a popup where tmux does not do it by itself. While a client has a command prompt or a message
-// open, tmux drops whatever is drawn there and paints it only when the
-// whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
+// painter paints a popup where tmux does not do it by itself. While a client has
+// a command prompt or a message open, tmux drops whatever is drawn there and
+// paints it only when the whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
 // format tells of a prompt, and it stays for as long as the popup has the keys.
 //
 // So every change is painted by hand, and the clock with what else has changed
 // beside it once a second, until it is clear that the client gets what the form
-// draws by itself.
+// draws by itself. A form that draws nothing for long, since its clock shows
+// hours, looks like one that does not get through: it is painted ever more
+// seldom, for a painting sends the whole screen.
 type painter struct {
 	server *server
 	client string // its name
@@ -28,18 +30,21 @@ type painter struct {
 func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
 	p.frozen.Store(true)
 	p.refresh(ctx)
-	before := p.written(ctx)
+	before, pause, silent := p.written(ctx), aSecond, 0
 	for ticks := 0; ticks < clockTicks; ticks++ {
 		select {
 		case <-ended:
 			return
 		case <-ctx.Done():
 			return
-		case <-time.After(1100 * time.Millisecond):
+		case <-time.After(pause):
 		}
 		now := p.written(ctx)
 		if now-before < aTick {
 			ticks = -1 // from the beginning
+			if silent++; silent > mostSilent {
+				pause = min(2*pause, seldom)
+			}
 			p.refresh(ctx)
 			now = p.written(ctx)
 		}
@@ -48,12 +53,15 @@ func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
 	p.frozen.Store(false)
 }
 
-// A tick of the form's clock moves the cursor there and back and writes a digit:
-// more than aTick bytes. Several ticks are looked at, since something else may
-// be drawn in the time of one.
+// A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
+// least, where nothing gets through it is none. Several ticks are looked at,
+// since something else may be drawn in the time of one.
 const (
-	aTick      = 8
+	aTick      = 2
 	clockTicks = 3
+	aSecond    = 1100 * time.Millisecond // and what the form may be late
+	mostSilent = 8                       // ticks until it is painted more seldom
+	seldom     = 30 * time.Second
 )
 
 // written is how many bytes tmux has sent the viewer so far.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -25,6 +26,10 @@ func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) err
 	if err != nil {
 		return nil, err
 	}
+	back := before.TabTitle
+	if strings.HasPrefix(back, host.MarkSign) { // another question's, which may be over by then
+		back = ""
+	}
 	marked := host.MarkSign + title
 	if err := m.setTitle(ctx, marked); err != nil {
 		return nil, err
@@ -33,7 +38,7 @@ func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) err
 		if now, err := m.at(ctx, m.pane); err != nil || now.TabTitle != marked {
 			return err
 		}
-		return m.setTitle(ctx, before.TabTitle)
+		return m.setTitle(ctx, back)
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -14,7 +15,8 @@ import (
 
 // Mark renames the asking pane. A name covers the title that the program in the
 // pane sets; it is still there below, with what was set meanwhile, when the
-// name is taken back. A name that the person has given is given back.
+// name is taken back. A name that the person has given is given back, unless two
+// questions of the pane overlap.
 //
 // There is no status line of zellij's to count in.
 func (s *session) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
@@ -45,6 +47,9 @@ func (s *session) Mark(ctx context.Context, title string) (func(context.Context)
 		back = []string{"action", "rename-pane", "--pane-id", s.pane, "--", before}
 	}
 	return func(ctx context.Context) error {
+		if now, err := s.title(ctx); err != nil || now != marked {
+			return err // the person's new name, or another question's
+		}
 		_, err := s.run(ctx, back...)
 		return err
 	}, nil
@@ -55,14 +60,27 @@ func (s *session) rename(ctx context.Context, name string) error {
 	return err
 }
 
-// title is what zellij shows as the asking pane's title.
+// title is what zellij shows as the asking pane's title. zellij (0.45.1) now and
+// then says nothing, without an error, while a pane is opened or closed.
 func (s *session) title(ctx context.Context) (string, error) {
-	out, err := s.run(ctx, "action", "list-panes", "--json")
-	if err != nil {
-		return "", err
+	for tries := 1; ; tries++ {
+		out, err := s.run(ctx, "action", "list-panes", "--json")
+		if err != nil {
+			return "", err
+		}
+		if out != "" || tries == mostTries {
+			return paneTitle(out, s.pane)
+		}
+		select {
+		case <-time.After(time.Duration(tries) * 10 * time.Millisecond):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
 	}
-	return paneTitle(out, s.pane)
 }
+
+// mostTries is how often title asks: for half a second in all.
+const mostTries = 10
 
 func paneTitle(out, pane string) (string, error) {
 	var panes []struct {
