@@ -157,20 +157,29 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 		if n := len(strings.Join(argv, " ")); n > mostBytes {
 			return fmt.Errorf("screen takes a command of at most %d bytes; the popup's, with the paths and settings it needs, has %d", mostBytes, n)
 		}
-		if _, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...); err != nil {
-			return err
-		}
-		_, err := s.run(ctx, "-S", s.name, "-X", "select", title)
+		_, err := s.run(ctx, append([]string{"-U", "-t", title, "--"}, argv...)...)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	// The new window now and then keeps the size that screen gives windows
-	// nobody sees, 80x24, or another's: the form is then wrapped by the terminal.
-	o.OnShown(func(ctx context.Context) { _, _ = s.run(ctx, "-S", s.name, "-p", title, "-X", "fit") })
+	// Not before it runs: the first thing that a new window's process does is to
+	// give its terminal the size that screen gives windows nobody sees, 80x24. If
+	// the window has been shown by then, screen takes it for as large as the
+	// display for good, and "fit" does nothing.
+	started, cancel := context.WithTimeout(ctx, mostStart)
+	defer cancel()
+	_ = o.Started(started) // one that is late is shown all the same
+	if _, err := s.run(ctx, "-S", s.name, "-X", "select", title); err != nil {
+		o.Abandon()
+		return nil, err
+	}
 	return o, nil
 }
+
+// mostStart is how long a popup's process may take before its window is shown
+// nevertheless.
+const mostStart = time.Second
 
 // run runs one screen command and returns what it printed. Without a terminal:
 // screen would look for its window on one.
