@@ -98,6 +98,37 @@ func TestAskedAgainTakesTheFormOver(t *testing.T) {
 	s.history(e.ID)
 }
 
+// An answer that does not fit its form, or cannot be one, costs the recovery and
+// not the question.
+func TestAskedAgainWithABadAnswer(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	e := s.orphan(nil)
+	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{{Choices: []int{7}}}}, form.ByPopup)
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
+	if got.Recovered || got.ID == e.ID || len(s.warnings()) != 1 {
+		t.Errorf("got %+v, with the warnings %q", got, s.warnings())
+	}
+}
+
+// Who is interrupted while the host is looked for was not told that there is none.
+func TestInterruptedWhileItLooks(t *testing.T) {
+	for _, orphan := range []bool{false, true} {
+		s := newStage(t, nil)
+		if orphan {
+			s.orphan(nil)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		s.bridge.Place = func(ctx context.Context) (Place, error) {
+			cancel()
+			return Place{}, ctx.Err()
+		}
+		if got := s.ask(ctx, question(0)); got.Outcome != form.Aborted {
+			t.Errorf("taken over %t: got %+v", orphan, got)
+		}
+	}
+}
+
 // Without a popup, a form that is taken over gets one.
 func TestTakenOverFormIsShown(t *testing.T) {
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })

@@ -85,12 +85,17 @@ func TestElicitFallsBack(t *testing.T) {
 	nothing := func(*sdk.ElicitParams) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
 	}
-	for _, arguments := range []string{
-		`{"questions":[{"header":"D","question":"Drop?","type":"confirm_enum","is_dangerous":true}]}`,
-		`{"questions":[{"header":"D","question":"Which?","type":"select_one","options":[{"label":"A","preview":{"type":"text","content":"x"}}]}]}`,
-		`{"questions":[{"header":"D","question":"Which?","type":"select_one","options":[{"label":"A"}]}]}`, // accepted without an answer
+	never := func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+		t.Errorf("the dialog was asked: %s", p.Message)
+		return nothing(p)
+	}
+	for arguments, dialog := range map[string]func(*sdk.ElicitParams) (*sdk.ElicitResult, error){
+		`{"questions":[{"header":"D","question":"Drop?","type":"confirm_enum","is_dangerous":true}]}`:                                              never,
+		`{"questions":[{"header":"D","question":"The token?","type":"free_text","secret":true}]}`:                                                  never,
+		`{"questions":[{"header":"D","question":"Which?","type":"select_one","options":[{"label":"A","preview":{"type":"text","content":"x"}}]}]}`: never,
+		`{"questions":[{"header":"D","question":"Which?","type":"select_one","options":[{"label":"A"}]}]}`:                                         nothing,
 	} {
-		dialogs(t, nothing, func(s *stage, c *client) {
+		dialogs(t, dialog, func(s *stage, c *client) {
 			c.begin("AskUserQuestion", arguments)
 			s.pending(1)
 		})
