@@ -137,7 +137,7 @@ func (w *waiting) popupGone() {
 		w.delay = min(slowest, max(lookAgain, 2*w.delay))
 	}
 	w.notBefore = time.Now().Add(w.delay)
-	if seen && w.turn.line.Seated() { // another was quicker
+	if seen { // it keeps its place in line meanwhile
 		w.lineUp(viewer)
 		return
 	}

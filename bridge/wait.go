@@ -29,6 +29,9 @@ const (
 	// does not flicker.
 	shortLived = 2 * time.Second
 	slowest    = 30 * time.Second
+	// mourning is how long the next in line waits where a popup has died on the
+	// viewer: the question that it showed gets in line again, and goes first.
+	mourning = 200 * time.Millisecond
 	// closing is how long a popup that closes itself has for it.
 	closing = time.Second
 )
@@ -174,7 +177,11 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			}
 			w.open(opening)
 		case <-w.wake:
-			w.wake, w.again = nil, time.After(time.Until(w.notBefore))
+			pause := time.Until(w.notBefore)
+			if w.turn.ticket != nil && w.turn.line.Died() {
+				pause = max(pause, mourning)
+			}
+			w.wake, w.again = nil, time.After(pause)
 		case <-w.turn.ahead:
 			w.advance()
 		case <-w.turn.moved:

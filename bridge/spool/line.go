@@ -73,17 +73,33 @@ func (l *Line) Sit() (leave func() error, ok bool, err error) {
 	if ok, err = seat.try(); !ok || err != nil {
 		return nil, false, wrap(err, "take the seat")
 	}
-	// For Sitter alone, so a disk that is full is no obstacle.
-	_ = l.spool.root.WriteFile(filepath.Join(l.dir, seatFile), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
-	return seat.release, true, nil
+	l.sign(strconv.AppendInt(nil, int64(os.Getpid()), 10))
+	return func() error {
+		l.sign(nil)
+		return seat.release()
+	}, true, nil
+}
+
+// sign writes on the seat who sits there. A disk that is full is no obstacle:
+// then it does not say so.
+func (l *Line) sign(data []byte) {
+	_ = l.spool.root.WriteFile(filepath.Join(l.dir, seatFile), data, 0o600)
 }
 
 // Sitter is the process of the popup that shows forms on the viewer; 0 where
-// none does, or it could not be written down.
+// none does, or it is not known.
 func (l *Line) Sitter() int {
 	if !l.Seated() {
 		return 0
 	}
+	return l.signed()
+}
+
+// Died reports whether the popup that showed forms on the viewer last has died
+// there, and not left.
+func (l *Line) Died() bool { return l.signed() != 0 && !l.Seated() }
+
+func (l *Line) signed() int {
 	data, err := l.spool.root.ReadFile(filepath.Join(l.dir, seatFile))
 	if err != nil {
 		return 0

@@ -134,8 +134,12 @@ func TestSeat(t *testing.T) {
 	}
 	must(t, leave())
 	closed(t, "the seat is free", free)
-	if l.Sitter() != 0 {
-		t.Errorf("on the free seat is %d", l.Sitter())
+	if l.Sitter() != 0 || l.Died() {
+		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
+	}
+	l.sign([]byte("1")) // who dies does not wipe the seat
+	if l.Sitter() != 0 || !l.Died() {
+		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
 	}
 	first := join(t, l, ids[0])
 	if l.Turn(ids[1]) || !l.Turn(ids[0]) {
