@@ -137,7 +137,7 @@ func TestSeat(t *testing.T) {
 	if l.Sitter() != 0 || l.Died() {
 		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
 	}
-	l.sign([]byte("1")) // who dies does not wipe the seat
+	l.sign(1) // who dies does not wipe the seat
 	if l.Sitter() != 0 || !l.Died() {
 		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
 	}
