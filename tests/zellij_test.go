@@ -143,13 +143,26 @@ func (s *zellijSession) run(a *asker, script string) {
 	s.open(a, script, "--no-focus")
 }
 
-// open runs a script in a tab of its own.
+// open runs a script in a tab of its own. zellij (0.45.1) now and then takes a
+// command, says so, and does nothing: then it is told again.
 func (s *zellijSession) open(a *asker, script string, options ...string) {
 	s.t.Helper()
 	file := filepath.Join(a.dir, "script")
-	if err := os.WriteFile(file, []byte(script+"; exec cat\n"), 0o600); err != nil {
+	begun := a.path("begun")
+	if err := os.WriteFile(file, []byte("mkdir "+quote(begun)+" || exec cat; "+script+"; exec cat\n"), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
+	for range 4 {
+		s.newTab(file, options...)
+		if pollFor(patience/4, func() bool { _, err := os.Stat(begun); return err == nil }) {
+			return
+		}
+	}
+	s.t.Fatal("zellij never ran the script")
+}
+
+func (s *zellijSession) newTab(file string, options ...string) {
+	s.t.Helper()
 	s.zellij(append(append([]string{"action", "new-tab"}, options...), "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))...)
 }
 
