@@ -227,6 +227,8 @@ func TestOneAskUserAtATime(t *testing.T) {
 	c := s.connect("x", nil)
 	first := c.begin("ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"P?"}]}`)
 	id := s.pending(1)[0]
+	// It has its turn a moment after it is in the spool, and looks for a viewer then.
+	s.until("the first waits for a viewer", func() bool { return len(s.warnings()) > 0 })
 	r := c.begin("ask_human", `{"questions":[{"type":"text","id":"b","header":"H","prompt":"P?"}]}`).result()
 	if !r.IsError || !strings.Contains(text(r), "another ask_user form is already in flight") {
 		t.Errorf("the second: %q", text(r))
