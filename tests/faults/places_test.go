@@ -109,6 +109,9 @@ func (w *world) stop() bool {
 		return false
 	}
 	c := q.asking()
+	if c == nil {
+		return false
+	}
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)
 	w.tell("%s is stopped", c.name)
 	return true
@@ -124,12 +127,16 @@ func (w *world) stopped(c *call) bool {
 }
 
 func (w *world) carryOn() bool {
-	q := w.any(func(q *question) bool { return q.asking() != nil && w.stopped(q.asking()) })
+	q := w.any(func(q *question) bool { c := q.asking(); return c != nil && w.stopped(c) })
 	if q == nil {
 		return false
 	}
-	_ = q.asking().cmd.Process.Signal(syscall.SIGCONT)
-	w.tell("%s goes on", q.asking().name)
+	c := q.asking()
+	if c == nil { // it has ended meanwhile
+		return false
+	}
+	_ = c.cmd.Process.Signal(syscall.SIGCONT)
+	w.tell("%s goes on", c.name)
 	return true
 }
 
@@ -150,7 +157,7 @@ func (w *world) overflow() bool {
 	}
 	c, id := q.asking(), q.open()
 	dir, ok := w.entries()[id]
-	if !ok {
+	if !ok || c == nil {
 		return false
 	}
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)

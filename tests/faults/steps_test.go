@@ -73,6 +73,9 @@ func (w *world) waitForForms() bool {
 		return false
 	}
 	c := q.asking()
+	if c == nil {
+		return false
+	}
 	if !until(func() bool {
 		pid, _, id := q.shown()
 		return pid != 0 || id == "" || c.over() || w.stopped(c) || w.server != nil && w.server.shows(w, q)
@@ -271,6 +274,9 @@ func (w *world) strikeBridge() bool {
 		return false
 	}
 	c := q.asking()
+	if c == nil {
+		return false
+	}
 	w.strike(c.proc, c.screen)
 	if !c.overWithin(patience) {
 		w.fail("%s does not end", c.name)
