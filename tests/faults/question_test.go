@@ -183,14 +183,23 @@ func (q *question) ids() []string {
 	return ids
 }
 
-// open is the entry that waits for an answer; empty where none does.
+// open is the entry that waits for an answer; empty where none does. Of two it is
+// the one that a call waits for: one that was killed while it asked has left an
+// entry that the next call may not find.
 func (q *question) open() string {
+	first := ""
 	for _, id := range q.ids() {
-		if !q.w.has(id, "answer.json") {
+		if q.w.has(id, "answer.json") {
+			continue
+		}
+		if q.w.held(id, "bridge.lock") {
 			return id
 		}
+		if first == "" {
+			first = id
+		}
 	}
-	return ""
+	return first
 }
 
 // asking is the call that is not over; nil where none.
