@@ -6,9 +6,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 )
 
@@ -114,6 +116,26 @@ func TestElicitFallsBack(t *testing.T) {
 	s.config.Elicit = true
 	s.connect("without a dialog", nil).begin("question", store)
 	s.pending(1)
+}
+
+// The time that the client's dialog took is part of the client's limit: the
+// receipt comes before that, and not so long after the dialog.
+func TestReceiptAfterADialog(t *testing.T) {
+	const limit = 4 * time.Second
+	s := newStage(t)
+	s.config.Elicit = true
+	given := limit
+	s.config.CallLimit = &given
+	c := s.connect("x", &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		<-time.After(limit / 2) // the person looks at it so long; it is what is tested
+		return nil, errors.New("the dialog is broken")
+	}})
+	began := time.Now()
+	r := c.begin("question", store).result()
+	s.is(r, bridge.Pending, text(r))
+	if took := time.Since(began); took >= limit {
+		t.Errorf("the receipt came after %v; the client waits for %v", took, limit)
+	}
 }
 
 // Several of several: in the protocols whose dialogs have lists.
