@@ -203,6 +203,36 @@ func (a *agent) keys(keys ...string) {
 	a.tmux(append([]string{"send-keys", "-t", a.pane}, keys...)...)
 }
 
+// press presses a key until it was taken, every two seconds: an agent that is busy,
+// and a dialog that has just been drawn, lets keys go by.
+func (a *agent) press(key string, taken func() bool) {
+	a.t.Helper()
+	var again time.Time
+	if !pollFor(agentPatience, func() bool {
+		if taken() {
+			return true
+		}
+		if time.Now().After(again) {
+			a.keys(key)
+			again = time.Now().Add(2 * time.Second)
+		}
+		return false
+	}) {
+		a.t.Fatalf("%s never took %s", a.name, key)
+	}
+}
+
+// step presses a key where the agent shows a text, until that is gone and another
+// is there.
+func (a *agent) step(from, key, to string) {
+	a.t.Helper()
+	a.shows(from)
+	a.press(key, func() bool {
+		screen := a.screen()
+		return !strings.Contains(screen, from) && strings.Contains(screen, to)
+	})
+}
+
 // asks waits for the popup of the agent's question, with the texts in it, and is
 // the id of the entry.
 func (a *agent) asks(texts ...string) string {

@@ -110,8 +110,7 @@ func TestClaudeHookFallsBack(t *testing.T) {
 	a.env = append(a.env, "ASKPANE_HOST=terminal") // which Claude draws on itself
 	a.start(false, "ask me")
 	a.shows("Which database?")
-	a.shows("1. Postgres")
-	a.keys("2")
+	a.step("1. Postgres", "2", "")
 	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
 	if left := append(a.spool.pending(), a.spool.history()...); len(left) != 0 {
 		t.Errorf("askpane asked too: %v", left)

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,7 +48,7 @@ func TestCodexDaemon(t *testing.T) {
 	a.start(false, "ask me")
 	a.tmux("kill-pane", "-t", first)
 	a.asks("“codex” asks", "Which database?")
-	if !slices.ContainsFunc(a.atHome(), func(pid int) bool {
+	if !slices.ContainsFunc(atHome(a.home), func(pid int) bool {
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		return strings.Contains(string(line), "--managed-daemon")
 	}) {
@@ -91,32 +89,17 @@ func TestCodexDaemonTwoScreens(t *testing.T) {
 	a.shows(modelSaysLast)
 }
 
-// atHome are the processes with the agent's home.
-func (a *agent) atHome() (pids []int) {
-	dirs, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		panic(err) // the pattern is ours
-	}
-	for _, dir := range dirs {
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
-		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && slices.Contains(strings.Split(string(env), "\x00"), "HOME="+a.home) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
 // endDaemons ends what the agent has left behind.
 func (a *agent) endDaemons() {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} { // one of them ignores the first
-		for _, pid := range a.atHome() {
+		for _, pid := range atHome(a.home) {
 			_ = syscall.Kill(pid, sig)
 		}
-		if pollFor(2*time.Second, func() bool { return len(a.atHome()) == 0 }) {
+		if pollFor(2*time.Second, func() bool { return len(atHome(a.home)) == 0 }) {
 			return
 		}
 	}
-	a.t.Errorf("left behind: %v", a.atHome())
+	a.t.Errorf("left behind: %v", atHome(a.home))
 }
 
 // Two agents of different kinds ask at once: one form after the other, and each

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // elicits starts an agent whose server may use the agent's own dialog, and asks.
@@ -20,38 +19,24 @@ func (a *agent) elicits(config string, args ...string) {
 func TestClaudeElicitation(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		keys  []string
-		shows string
-		says  string
+		key, shows, says string
 	}{
-		"accepted": {nil, "❯ Accept", sqliteDetails},
-		"declined": {[]string{"Down"}, "❯ Decline", "The user interaction was cancelled.: declined"},
+		"accepted": {"", "", sqliteDetails},
+		"declined": {"Down", "❯ Decline", "The user interaction was cancelled.: declined"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newClaude(t, "hook,mcp", calls("ask_human", database))
 			a.elicits(".claude/.claude.json")
 			a.promptUntil(func() bool { return strings.Contains(a.screen(), "requests your input") })
-			a.shows("❯   Which database?: ▸ not set")
-			a.keys("Right")
-			a.shows("❯ ◯ Postgres")
-			a.keys("Down")
-			a.shows("❯ ◯ SQLite")
-			a.keys("Enter")
-			a.shows("✔ Which database?: SQLite")
+			a.step("❯   Which database?: ▸ not set", "Right", "❯ ◯ Postgres")
+			a.step("❯ ◯ Postgres", "Down", "❯ ◯ SQLite")
+			a.step("❯ ◯ SQLite", "Enter", "✔ Which database?: SQLite")
 			a.shows("❯ Accept")
-			if len(c.keys) > 0 {
-				a.keys(c.keys...)
+			if c.key != "" {
+				a.step("❯ Accept", c.key, c.shows)
 			}
-			a.shows(c.shows)
-			again := time.Now()
-			pollFor(agentPatience, func() bool { // it lets keys go by that follow on one another
-				if time.Now().After(again) {
-					a.keys("Enter")
-					again = time.Now().Add(time.Second)
-				}
-				return !strings.Contains(a.screen(), "requests your input")
-			})
+			a.step("requests your input", "Enter", "")
 			a.told(1, c.says)
 			if left := append(a.spool.pending(), a.spool.history()...); len(left) != 0 {
 				t.Errorf("it was asked in a popup too: %v", left)
@@ -65,9 +50,7 @@ func TestCodexElicitation(t *testing.T) {
 	t.Parallel()
 	a := newCodex(t, calls("ask_human", database))
 	a.elicits(".codex/config.toml", "--no-daemon", "ask me")
-	a.shows("› 1. Postgres")
-	a.keys("Down")
-	a.shows("› 2. SQLite")
+	a.step("› 1. Postgres", "Down", "› 2. SQLite")
 	a.keys("Enter")
 	if got := a.model.result(1); !regexp.MustCompile(`^Wall time: [0-9.]+ seconds\nOutput:\n` + regexp.QuoteMeta(sqliteDetails) + `$`).MatchString(got) {
 		t.Errorf("the model was told %q", got)

@@ -91,7 +91,7 @@ func TestOpencodePluginAnsweredThere(t *testing.T) {
 	a.start(false, "--prompt", "ask me")
 	a.asks("Which database?")
 	a.shows("Which database?")
-	a.keys("Down", "Enter")
+	a.step("esc dismiss", "2", "")
 	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
 	a.person.unsee("Which database?")
 }

@@ -110,6 +110,21 @@ func (s spoolDir) processes(word string) []int {
 	return pids
 }
 
+// atHome are the processes with that home.
+func atHome(home string) (pids []int) {
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for _, dir := range dirs {
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && slices.Contains(strings.Split(string(env), "\x00"), "HOME="+home) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
 // popup waits for the popup of entry id and returns its process.
 func (s spoolDir) popup(t testing.TB, id string) int {
 	t.Helper()

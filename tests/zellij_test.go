@@ -119,6 +119,8 @@ func (s *zellijSession) end() {
 	s.spool.noneLeft(s.t)
 	s.kill()
 	s.terminal.close()
+	// The server writes on into its home after the command has returned.
+	eventually(s.t, "zellij has ended", func() bool { return len(atHome(s.home)) == 0 })
 }
 
 // kill ends the session.

@@ -15,8 +15,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"sync"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
@@ -29,9 +27,7 @@ type instance struct {
 	listens string // the remote as $KITTY_LISTEN_ON names it
 	window  int    // 0 where it is not known
 
-	mu   sync.Mutex
-	seen []osWindow // what Find saw, for the first popup
-	when time.Time
+	seen host.Glance[[]osWindow]
 }
 
 // osWindow, tab and window are what ls says of them.
@@ -95,10 +91,11 @@ func inside(ctx context.Context, env process.Environment) (*instance, error) {
 	}
 	k := &instance{remote: r, listens: address}
 	k.window, _ = strconv.Atoi(env("KITTY_WINDOW_ID")) // 0, and no mark, where it is none
-	if k.seen, err = k.list(ctx); err != nil {
+	all, err := k.list(ctx)
+	if err != nil {
 		return nil, err
 	}
-	k.when = time.Now()
+	k.seen.Keep(all)
 	return k, nil
 }
 
@@ -107,9 +104,6 @@ func Up(line []process.Process) int { return process.DepthOf(line, "kitty") }
 
 // enable is what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
-
-// fresh is how long what Find saw is believed; as in tmux.
-const fresh = 300 * time.Millisecond
 
 func (k *instance) Name() string { return "kitty" }
 
@@ -144,15 +138,9 @@ func parseList(data json.RawMessage) ([]osWindow, error) {
 
 // Viewer is the window that has the keyboard, or had it last of kitty's.
 func (k *instance) Viewer(ctx context.Context) (host.Viewer, error) {
-	k.mu.Lock()
-	all := k.seen
-	k.seen = nil
-	k.mu.Unlock()
-	if len(all) == 0 || time.Since(k.when) > fresh {
-		var err error
-		if all, err = k.list(ctx); err != nil {
-			return host.Viewer{}, err
-		}
+	all, err := k.seen.Or(ctx, k.list)
+	if err != nil {
+		return host.Viewer{}, err
 	}
 	w, ok := current(all)
 	if !ok {

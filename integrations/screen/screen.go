@@ -32,9 +32,10 @@ import (
 type session struct {
 	host.Untitled
 	bin    string
-	name   string // pid.name, $STY
-	window string // its number; empty where it is not known
-	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
+	name   string            // pid.name, $STY
+	window string            // its number; empty where it is not known
+	dir    string            // $SCREENDIR, where screen has its sockets; empty is its own choice
+	seen   host.Glance[bool] // whether somebody is attached
 }
 
 // Find finds the session that this process runs in, from the environment of its
@@ -56,8 +57,9 @@ func Find(ctx context.Context) (host.Host, error) {
 		if up < 0 || !number(s.window) {
 			s.window = "" // that is another's; as in zellij
 		}
-		_, err := s.attached(ctx)
+		on, err := s.attached(ctx)
 		if err == nil {
+			s.seen.Keep(on)
 			return s, nil
 		}
 		if failed == nil {
@@ -124,7 +126,7 @@ func sessionState(out, name string) (attached, ok bool) {
 // none tells who typed last. The size is not asked for: a window is always as
 // large as the display.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	on, err := s.attached(ctx)
+	on, err := s.seen.Or(ctx, s.attached)
 	if err != nil {
 		return host.Viewer{}, err
 	}

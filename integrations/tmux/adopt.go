@@ -49,12 +49,12 @@ func (m *modal) adopt(ctx context.Context) {
 	if err != nil {
 		return // it has gone, and everything with it
 	}
-	clients, err := m.server.run(ctx, "list-clients", "-F", clientFormat)
+	clients, err := m.server.clients(ctx)
 	if err != nil {
 		return
 	}
 	m.pane = strings.TrimSpace(out)
-	for _, c := range parseClients(clients) {
+	for _, c := range clients {
 		if c.usable && c.window == m.viewer.ID {
 			m.client = c.ID
 		}

@@ -49,11 +49,10 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 // pane's window it is the client there that was used last.
 func (p pane) GoTo(ctx context.Context, viewer string) error {
 	if viewer == "" || strings.HasPrefix(viewer, "@") {
-		out, err := p.run(ctx, "list-clients", "-F", clientFormat)
+		clients, err := p.clients(ctx)
 		if err != nil {
 			return err
 		}
-		clients := parseClients(out)
 		there := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.window != viewer })
 		c, err := choose(there)
 		if err != nil {

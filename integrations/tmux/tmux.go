@@ -38,9 +38,8 @@ type server struct {
 
 	// What look left for the first popup: the clients it saw, and a tmux that
 	// is ready to open on one of them.
+	seen  host.Glance[[]client]
 	mu    sync.Mutex
-	seen  []client
-	when  time.Time
 	ready *pipe
 }
 
@@ -75,8 +74,9 @@ func (s *server) look(ctx context.Context) error {
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
 	s.modal = canModal(clients)
+	s.seen.Keep(parseClients(clients))
 	s.mu.Lock()
-	s.seen, s.when, s.ready = parseClients(clients), time.Now(), ready
+	s.ready = ready
 	s.mu.Unlock()
 	time.AfterFunc(readyFor, s.unready)
 	if f := strings.SplitN(strings.TrimSuffix(pane, "\n"), "\t", 6); len(f) != 6 || f[1] != s.pane {
@@ -89,10 +89,6 @@ func (s *server) look(ctx context.Context) error {
 	}
 	return nil
 }
-
-// fresh is how long what look saw is believed: a request may come slowly, and
-// its person may have gone to another client meanwhile.
-const fresh = 300 * time.Millisecond
 
 // readyFor is how long a tmux stays ready to open the first popup. Where none is
 // opened by then, nobody is attached or a popup would disturb, and a waiting
@@ -132,18 +128,16 @@ func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 }
 
 func (s *server) viewer(ctx context.Context) (client, error) {
-	s.mu.Lock()
-	seen := s.seen
-	s.seen = nil
-	s.mu.Unlock()
-	if len(seen) > 0 && time.Since(s.when) < fresh {
-		return choose(seen)
-	}
-	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
+	clients, err := s.seen.Or(ctx, s.clients)
 	if err != nil {
 		return client{}, err
 	}
-	return choose(parseClients(out))
+	return choose(clients)
+}
+
+func (s *server) clients(ctx context.Context) ([]client, error) {
+	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
+	return parseClients(out), err
 }
 
 func parseClients(out string) []client {

@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -35,9 +34,13 @@ type mux struct {
 	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
 	pane   int    // -1 where it is not known
 
-	mu   sync.Mutex
-	seen []client // what Find saw, for the first popup
-	when time.Time
+	seen host.Glance[sight]
+}
+
+// sight is what list-clients said at a time.
+type sight struct {
+	clients []client
+	asked   time.Time
 }
 
 // client is what list-clients says of one.
@@ -75,9 +78,9 @@ func Find(ctx context.Context) (host.Host, error) {
 		if n, err := strconv.Atoi(id); err == nil && up >= 0 { // else that is another's; as in zellij
 			m.pane = n
 		}
-		var err error
-		if m.seen, err = m.clients(ctx); err == nil {
-			m.when = time.Now()
+		saw, err := m.look(ctx)
+		if err == nil {
+			m.seen.Keep(saw)
 			return m, nil
 		}
 		if failed == nil {
@@ -103,9 +106,6 @@ func Program(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "wezterm "), nil
 }
 
-// fresh is how long what Find saw is believed; as in tmux.
-const fresh = 300 * time.Millisecond
-
 func (m *mux) Name() string { return "wezterm" }
 
 func (m *mux) Pane() string {
@@ -115,9 +115,9 @@ func (m *mux) Pane() string {
 	return fmt.Sprintf("pane %d", m.pane)
 }
 
-func (m *mux) clients(ctx context.Context) ([]client, error) {
-	var all []client
-	return all, m.ask(ctx, &all, "list-clients", "--format", "json")
+func (m *mux) look(ctx context.Context) (sight, error) {
+	saw := sight{asked: time.Now()}
+	return saw, m.ask(ctx, &saw.clients, "list-clients", "--format", "json")
 }
 
 func (m *mux) panes(ctx context.Context) ([]pane, error) {
@@ -141,18 +141,11 @@ func (m *mux) at(ctx context.Context, id int) (pane, error) {
 
 // Viewer is the pane that the client used last has the focus in.
 func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
-	m.mu.Lock()
-	clients, asked := m.seen, m.when
-	m.seen = nil
-	m.mu.Unlock()
-	if len(clients) == 0 || time.Since(asked) > fresh {
-		var err error
-		if clients, err = m.clients(ctx); err != nil {
-			return host.Viewer{}, err
-		}
-		asked = time.Now()
+	saw, err := m.seen.Or(ctx, m.look)
+	if err != nil {
+		return host.Viewer{}, err
 	}
-	id, idle, ok := focused(clients)
+	id, idle, ok := focused(saw.clients)
 	if !ok {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
@@ -161,7 +154,7 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 		return host.Viewer{}, err
 	}
 	// What is typed into a form counts here: it is a pane as any other.
-	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows, Active: asked.Add(-idle)}, nil
+	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows, Active: saw.asked.Add(-idle)}, nil
 }
 
 // focused is the pane in front of the person, and for how long they have typed

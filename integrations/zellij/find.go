@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
@@ -33,9 +32,11 @@ func Find(ctx context.Context) (host.Host, error) {
 		if up < 0 {
 			s.pane = "" // that is another's: a daemon hands on what it was started with
 		}
-		var err error
-		if s.seen, err = s.tabs(ctx); err == nil {
-			s.when = time.Now()
+		tabs, err := s.tabs(ctx)
+		if err == nil {
+			if len(tabs) > 0 { // now and then it lists none, without an error
+				s.seen.Keep(tabs)
+			}
 			return s, nil
 		}
 		if failed == nil {

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -31,10 +30,7 @@ type session struct {
 	// pane's zellij does.
 	places []string
 
-	// What Find saw, for the first popup: each zellij command takes 20 ms.
-	mu   sync.Mutex
-	seen []tab
-	when time.Time
+	seen host.Glance[[]tab]
 }
 
 // tab is what list-tabs says of one.
@@ -46,9 +42,6 @@ type tab struct {
 	// Floating: the layer of floating panes is on view.
 	Floating bool `json:"are_floating_panes_visible"`
 }
-
-// fresh is how long what Find saw is believed; as in tmux.
-const fresh = 300 * time.Millisecond
 
 func (s *session) Name() string { return "zellij" }
 
@@ -80,15 +73,9 @@ func parseTabs(out string) ([]tab, error) {
 // Viewer is the tab that a client looks at. Which client zellij does not tell,
 // and no command can name one; what is opened goes to the one used last.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	s.mu.Lock()
-	tabs := s.seen
-	s.seen = nil
-	s.mu.Unlock()
-	if len(tabs) == 0 || time.Since(s.when) > fresh {
-		var err error
-		if tabs, err = s.tabs(ctx); err != nil {
-			return host.Viewer{}, err
-		}
+	tabs, err := s.seen.Or(ctx, s.tabs)
+	if err != nil {
+		return host.Viewer{}, err
 	}
 	return s.viewer(tabs)
 }
