@@ -9,16 +9,13 @@
 package relay
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -176,24 +173,15 @@ var passedOn = []os.Signal{
 	unix.SIGWINCH, unix.SIGCONT, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
 }
 
-// pass carries the command's output to the terminal.
+// pass carries the command's output to the terminal. A terminal hands over 4 KiB
+// at most; to gather more before it is written made `cat` of a large file a third
+// slower.
 func (r *relay) pass() {
 	buf := make([]byte, 64<<10)
-	inner, err := r.inner.SyscallConn()
-	if err != nil {
-		return
-	}
 	for {
-		n, err := readAll(inner, buf)
-		if n > 0 && r.take(buf[:n]) > muchWaits {
-			_ = r.inner.SetReadDeadline(time.Now().Add(quietLimit))
-		} else if errors.Is(err, os.ErrDeadlineExceeded) && !r.ended.Load() {
-			// A form that opens now should not have to wait until all this is looked at.
-			r.mu.Lock()
-			r.screen.Settle()
-			r.mu.Unlock()
-			_ = r.inner.SetReadDeadline(time.Time{})
-			err = nil
+		n, err := r.inner.Read(buf)
+		if n > 0 {
+			r.take(buf[:n])
 		}
 		if r.ended.Load() {
 			_ = r.inner.SetReadDeadline(time.Now().Add(drainLimit))
@@ -204,41 +192,13 @@ func (r *relay) pass() {
 	}
 }
 
-// readAll reads what is there, and waits where nothing is. A terminal hands over
-// 4 KiB at most: written one by one, each of them would wake up whoever reads
-// ours.
-func readAll(c syscall.RawConn, buf []byte) (n int, err error) {
-	waited := c.Read(func(fd uintptr) bool {
-		for n < len(buf) {
-			var more int
-			if more, err = unix.Read(int(fd), buf[n:]); more <= 0 {
-				break
-			}
-			n += more
-		}
-		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
-			err = nil
-			return n > 0
-		}
-		return true
-	})
-	if err == nil && n == 0 {
-		err = cmp.Or(waited, io.EOF)
-	}
-	return n, err
-}
-
-// muchWaits is how much output takes long enough to look at for a person to
-// notice, some 10 ms.
-const muchWaits = 128 << 10
-
-// take passes output on, and returns how much of it was not looked at yet.
-func (r *relay) take(p []byte) int {
+// take passes output on.
+func (r *relay) take(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.shown {
 		r.hold(p)
-		return r.screen.Waiting()
+		return
 	}
 	r.write(p)
 	r.screen.Feed(p)
@@ -248,7 +208,6 @@ func (r *relay) take(p []byte) int {
 		default:
 		}
 	}
-	return r.screen.Waiting()
 }
 
 // write writes to the terminal. One that is gone is no reason to stop: SIGHUP

@@ -24,9 +24,9 @@ import (
 
 // latest is how much output may wait to be looked at. Looking at it is an order
 // of magnitude slower than passing it on, and for most of it needless: what
-// scrolls by leaves nothing behind (skip.go), and of the more of it at once the
-// less has to be drawn.
-const latest = 4 << 20
+// scrolls by leaves nothing behind (skip.go). This much takes some 10 ms, which a
+// form that opens can wait; and it fits a processor's cache.
+const latest = 128 << 10
 
 // Screen is one program's terminal. It is not safe for concurrent use.
 type Screen struct {
@@ -110,13 +110,16 @@ func (s *Screen) Resize(width, height int) {
 // Feed takes output to be looked at when there is need to.
 func (s *Screen) Feed(p []byte) {
 	s.waiting = append(s.waiting, p...)
-	if len(s.waiting) >= latest {
+	if len(s.waiting) < latest {
+		return
+	}
+	if s.scan.ground() {
+		s.waiting = append(s.waiting[:0], s.waiting[s.skip(s.waiting):]...)
+	}
+	if len(s.waiting) >= latest/2 {
 		s.Settle()
 	}
 }
-
-// Waiting is how much has been fed that was not looked at yet, in bytes.
-func (s *Screen) Waiting() int { return len(s.waiting) }
 
 // Settle looks at all that was fed.
 func (s *Screen) Settle() {

@@ -41,23 +41,27 @@ func BenchmarkFeed(b *testing.B) {
 // had been drawn.
 func TestSkipChangesNothing(t *testing.T) {
 	for name, program := range map[string][]byte{
-		"plain":                  lines(1000, false),
-		"colours":                lines(1000, true),
-		"a colour that stays":    append([]byte("\x1b[44mblue\r\n"), lines(1000, false)...),
-		"on another screen":      append([]byte("\x1b[?1049h"), lines(1000, true)...),
-		"a region before":        append([]byte("\x1b[3;9r\x1b[9;1H"), lines(1000, false)...),
-		"a region between":       append(append(lines(500, false), "\x1b[3;9r\x1b[9;1Hhere\x1b[r\x1b[5;5H"...), lines(500, true)...),
-		"line drawing":           append(append(lines(500, false), "\x0e"...), lines(500, false)...),
-		"the last line is open":  append(lines(1000, true), "$ \x1b[1mvi"...),
-		"only LF":                bytes.ReplaceAll(lines(1000, false), []byte("\r\n"), []byte("\n")),
-		"lines that wrap":        bytes.ReplaceAll(lines(1000, true), []byte("lazy dog"), bytes.Repeat([]byte("lazy dog "), 30)),
-		"progress in one row":    bytes.ReplaceAll(lines(1000, false), []byte("the "), []byte("the \r\x1b[Kx\x1b[3C\x1b[2Dy")),
-		"ends in part of a sign": append(lines(1000, false), "\xe6\xbc"...),
+		"plain":                  lines(4000, false),
+		"colours":                lines(4000, true),
+		"a colour that stays":    append([]byte("\x1b[44mblue\r\n"), lines(4000, false)...),
+		"on another screen":      append([]byte("\x1b[?1049h"), lines(4000, true)...),
+		"a region before":        append([]byte("\x1b[3;9r\x1b[9;1H"), lines(4000, false)...),
+		"a region between":       append(append(lines(2000, false), "\x1b[3;9r\x1b[9;1Hhere\x1b[r\x1b[5;5H"...), lines(2000, true)...),
+		"line drawing":           append(append(lines(2000, false), "\x0e"...), lines(2000, false)...),
+		"the last line is open":  append(lines(4000, true), "$ \x1b[1mvi"...),
+		"only LF":                bytes.ReplaceAll(lines(4000, false), []byte("\r\n"), []byte("\n")),
+		"lines that wrap":        bytes.ReplaceAll(lines(4000, true), []byte("lazy dog"), bytes.Repeat([]byte("lazy dog "), 30)),
+		"progress in one row":    bytes.ReplaceAll(lines(4000, false), []byte("the "), []byte("the \r\x1b[Kx\x1b[3C\x1b[2Dy")),
+		"ends in part of a sign": append(lines(4000, false), "\xe6\xbc"...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			at, all := New(80, 24), New(80, 24)
-			at.Feed(program)
+			for p := program; len(p) > 0; {
+				n := min(4096, len(p))
+				at.Feed(p[:n])
+				p = p[n:]
+			}
 			at.Settle()
 			for len(program) > 0 { // too little at a time to be skipped
 				n := min(worthwhile/2, len(program))

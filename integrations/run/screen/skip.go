@@ -3,7 +3,6 @@ package screen
 import (
 	"bytes"
 	"iter"
-	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 )
@@ -36,8 +35,10 @@ func (s *Screen) skip(p []byte) int {
 		return 0
 	}
 	skipped := zone[:end+1]
-	for sequence := range colours(skipped) {
-		s.translate(sequence)
+	if bytes.IndexByte(skipped, escape) >= 0 { // looking from the end is slow where there is none
+		for sequence := range colours(skipped) {
+			s.translate(sequence)
+		}
 	}
 	// A whole screen of line ends follows, which takes away what is there now.
 	s.moveTo(uv.Pos(0, height-1))
@@ -83,7 +84,13 @@ func (s *Screen) Trim(p []byte, rows int) []byte {
 // colours are the sequences in p, which scrolling has looked at, that say how to
 // draw what comes next: those after the last that takes all back.
 func colours(p []byte) iter.Seq[[]byte] {
-	from := max(bytes.LastIndex(p, []byte("\x1b[m")), bytes.LastIndex(p, []byte("\x1b[0m")), 0)
+	from := 0
+	for at := bytes.LastIndexByte(p, escape); at > 0; at = bytes.LastIndexByte(p[:at], escape) {
+		if s := p[at:]; bytes.HasPrefix(s, []byte("\x1b[m")) || bytes.HasPrefix(s, []byte("\x1b[0m")) {
+			from = at
+			break
+		}
+	}
 	return func(yield func([]byte) bool) {
 		for at := from; ; {
 			i := bytes.IndexByte(p[at:], escape)
@@ -130,9 +137,9 @@ func keepsToRow(p []byte) int {
 		return 0
 	}
 	for i, b := range p[2:] {
-		switch {
-		case b >= '0' && b <= ';':
-		case strings.IndexByte("mKGCDXP@`a", b) >= 0:
+		switch keeps[b] {
+		case parameter:
+		case final:
 			return i + 3
 		default:
 			return 0
@@ -140,3 +147,20 @@ func keepsToRow(p []byte) int {
 	}
 	return 0
 }
+
+const (
+	parameter = 1 + iota
+	final
+)
+
+// keeps says what a byte is of such a sequence; a table, since looking at colours
+// is what passing them on costs most.
+var keeps = func() (t [256]byte) {
+	for b := '0'; b <= ';'; b++ {
+		t[b] = parameter
+	}
+	for _, b := range "mKGCDXP@`a" {
+		t[b] = final
+	}
+	return t
+}()
