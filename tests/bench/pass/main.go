@@ -1,5 +1,6 @@
 // Command pass measures what `askpane run` costs where a lot of output passes
-// through it: `cat` of a large file with and without it, in turn. And how long a
+// through it: `cat` of a large file with and without it, in turn; and in script(1),
+// which passes output through a second terminal too, and does nothing else. And how long a
 // question takes to open in it.
 package main
 
@@ -68,25 +69,25 @@ func measure() error {
 				fmt.Printf("%s, %s: not measured, there is no %s\n", text.name, t.name, t.needs)
 				continue
 			}
-			var bare, through []time.Duration
+			ways := [][]string{{"cat", file}, {"script", "-qc", "cat " + file, "/dev/null"}, {askpane, "run", "--", "cat", file}}
+			took := make([][]time.Duration, len(ways))
 			for i := range *rounds + 1 {
-				a, err := t.run(dir, "cat", file)
-				if err != nil {
-					return err
-				}
-				b, err := t.run(dir, askpane, "run", "--", "cat", file)
-				if err != nil {
-					return err
-				}
-				if i > 0 { // the first is to warm up
-					bare, through = append(bare, a), append(through, b)
+				for j, args := range ways {
+					d, err := t.run(dir, slices.Clone(args)...)
+					if err != nil {
+						return err
+					}
+					if i > 0 { // the first is to warm up
+						took[j] = append(took[j], d)
+					}
 				}
 			}
-			slices.Sort(bare)
-			slices.Sort(through)
-			a, b := bare[len(bare)/2], through[len(through)/2]
-			fmt.Printf("%-18s %-28s cat %5.0f ms (%.0f–%.0f)   askpane run -- cat %5.0f ms (%.0f–%.0f)   %+.1f %%\n", text.name, t.name,
-				ms(a), ms(bare[0]), ms(bare[len(bare)-1]), ms(b), ms(through[0]), ms(through[len(through)-1]), 100*(b.Seconds()/a.Seconds()-1))
+			fmt.Printf("%s, %s:\n", text.name, t.name)
+			for j, name := range []string{"cat", "in script(1)", "in askpane run"} {
+				slices.Sort(took[j])
+				median, bare := took[j][len(took[j])/2], took[0][len(took[0])/2]
+				fmt.Printf("    %-15s %5.0f ms (%.0f–%.0f)   %+.1f %%\n", name, ms(median), ms(took[j][0]), ms(took[j][len(took[j])-1]), 100*(median.Seconds()/bare.Seconds()-1))
+			}
 		}
 	}
 	return nil
