@@ -9,12 +9,16 @@ import (
 )
 
 func TestCallerTerminated(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+	for sig, env := range map[syscall.Signal][]string{
+		syscall.SIGTERM: nil,
+		syscall.SIGINT:  nil,
+		syscall.SIGHUP:  {"ASKPANE_KEEP_AFTER_CANCEL=false"},
+	} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newTmux(t)
 			v := s.attach("main", 100, 30)
-			a := s.ask("main", colour)
+			a := s.askWith(env, "main", colour)
 			v.see("❯ 1. Red")
 			a.kill(sig)
 			r := a.result()
@@ -27,6 +31,41 @@ func TestCallerTerminated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A call whose pane is closed leaves the form, and what was typed there; and the
+// answer goes to the same question asked again.
+func TestCallerHungUp(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.askWith([]string{unguarded}, "main", colour)
+	v.see("❯ 1. Red")
+	v.press("4")
+	v.press("t", "e", "a", "l")
+	v.see("teal")
+	id := s.spool.only(t)
+	s.tmux("kill-pane", "-t", a.pane)
+	v.see("agent gone", "teal")
+	v.press(enter)
+	v.unsee("Which colour?")
+	again := s.ask("main", colour)
+	if r := again.answered("Colour: user wrote: teal"); r.ID != id {
+		t.Errorf("it was asked anew, as %s and not %s", r.ID, id)
+	}
+}
+
+// nohup: a call that is to outlive its terminal does.
+func TestCallerWithNohup(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := newAsker(t, s.spool, colour)
+	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "trap '' HUP; "+a.script([]string{unguarded})+"; exec cat")
+	v.see("❯ 1. Red")
+	a.kill(syscall.SIGHUP)
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
 }
 
 // A caller that just dies leaves the question to the person, and the answer on

@@ -39,6 +39,7 @@ var hosts = []struct {
 	}},
 	{name: "kitty", open: openKitty, version: []string{"kitty", "--version"}},
 	{name: "terminal", open: openTerminal},
+	{name: "terminal over ssh", open: openSSH},
 	{name: "run", open: openRun},
 }
 

@@ -17,6 +17,8 @@ func (s *tmuxServer) next(v *terminal) *exec.Cmd {
 	return cmd
 }
 
+const openElsewhere = "The one question that waits is open on another terminal; askpane inbox takes it over."
+
 // hint is what askpane next says where it shows nothing.
 func (s spoolDir) hint(t *testing.T) string {
 	t.Helper()
@@ -61,7 +63,7 @@ func TestTmuxManual(t *testing.T) {
 	}
 	third := s.next(v)
 	v.see("Where to?")
-	if said := s.spool.hint(t); said != "The one question that waits is open on another terminal." {
+	if said := s.spool.hint(t); said != openElsewhere {
 		t.Errorf("next says %q", said)
 	}
 	v.press(esc)

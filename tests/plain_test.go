@@ -66,7 +66,6 @@ func modesLeftOn(output string) []string {
 	return left
 }
 
-// askpane ask < q.json | program: the program gets the result, the person the form.
 // A tick of the form's clock sends what has changed, and not the form again:
 // over ssh, and in a terminal that shows other things as well, that counts.
 func TestTerminalTickIsSmall(t *testing.T) {
@@ -83,6 +82,7 @@ func TestTerminalTickIsSmall(t *testing.T) {
 	a.answered("Colour: user selected: 1. Red")
 }
 
+// askpane ask < q.json | program: the program gets the result, the person the form.
 func TestTerminalPiped(t *testing.T) {
 	t.Parallel()
 	v, spool := newTerminal(t, 100, 30), newSpool(t)

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
@@ -20,23 +21,57 @@ func marks(t *testing.T, p place, a *asker, before, marked string, title func() 
 func TestZellijTitle(t *testing.T) {
 	t.Parallel()
 	s := newZellij(t, 100, 30)
-	title := func() string {
-		var panes []struct {
-			ID     int
-			Plugin bool `json:"is_plugin"`
-			Title  string
-		}
-		_ = json.Unmarshal([]byte(s.zellij("action", "list-panes", "--json")), &panes)
-		for _, p := range panes {
-			if !p.Plugin && p.ID == 1 { // 0 is the person's
-				return p.Title
-			}
-		}
-		return ""
-	}
 	a := newAsker(t, s.spool, colour)
 	s.run(a, "printf '\\033]2;my agent\\033\\\\'; sleep 1; "+a.script([]string{unguarded}))
-	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", title)
+	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", s.title)
+}
+
+// title is that of the asking pane; pane 0 is the person's.
+func (s *zellijSession) title() string {
+	s.t.Helper()
+	var panes []struct {
+		ID     int
+		Plugin bool `json:"is_plugin"`
+		Title  string
+	}
+	_ = json.Unmarshal([]byte(s.zellij("action", "list-panes", "--json")), &panes)
+	for _, p := range panes {
+		if !p.Plugin && p.ID == 1 {
+			return p.Title
+		}
+	}
+	return ""
+}
+
+// Two questions wait in one pane, and the earlier one ends first: the title stays
+// the later one's, and is the agent's own when that is over too.
+func TestZellijTitleOfTwo(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 100, 30)
+	a, b := newAsker(t, s.spool, colour), newAsker(t, s.spool, trip)
+	env := []string{"ASKPANE_OPEN_MODE=manual"}
+	go2 := b.path("go")
+	s.run(a, "printf '\\033]2;my agent\\033\\\\'; ("+a.script(env)+") & until [ -e "+quote(go2)+" ]; do sleep 0.05; done; "+b.script(env)+"; wait")
+	eventually(t, "the title is the first one's", func() bool { return s.title() == "🔔 Colour" })
+	first := s.spool.only(t)
+	if err := os.WriteFile(go2, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the title is the second one's", func() bool { return s.title() == "🔔 Where" })
+	cancel := func(id string) {
+		t.Helper()
+		if _, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
+			t.Fatalf("askpane answer --cancel: exit %d", code)
+		}
+	}
+	cancel(first)
+	a.ends("cancelled", 3, closed)
+	if title := s.title(); title != "🔔 Where" {
+		t.Errorf("while the second waits, the title is %q", title)
+	}
+	cancel(s.spool.only(t))
+	b.ends("cancelled", 3, closed)
+	eventually(t, "the title is the agent's own", func() bool { return s.title() == "my agent" })
 }
 
 // screen shows what it has to say (a bell in the background, the answer to a

@@ -202,6 +202,33 @@ func TestTmuxNobodyComes(t *testing.T) {
 	eventually(t, "no form is left", func() bool { return len(s.spool.processes("popup")) == 0 })
 }
 
+// Nobody is attached, but somebody has the form open in a terminal of their own:
+// hostWaitSeconds does not take it away from them. From a modal pane that nobody
+// sees the list takes it over.
+func TestTmuxOpenedElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	a := s.askWith([]string{"ASKPANE_HOST_WAIT_SECONDS=10"}, "main", colour)
+	id := s.spool.only(t)
+	if s.modal() {
+		s.spool.popup(t, id)
+		eventually(t, "the form is up", func() bool { return s.spool.listed(t)[0].State == "shown" })
+		if hint := s.spool.hint(t); hint != openElsewhere {
+			t.Errorf("askpane next says %q", hint)
+		}
+	}
+	v := s.spool.inbox(t, 100, 30)
+	v.see("Colour")
+	v.press(enter)
+	if s.modal() {
+		v.see("y take it over")
+		v.press("y")
+	}
+	v.see("Which colour?", "waited 12s")
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
+
 // A window that becomes small and large again: so does the form.
 func TestTmuxSqueezed(t *testing.T) {
 	t.Parallel()

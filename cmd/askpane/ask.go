@@ -164,7 +164,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 			return err
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, hungUp, stop := callEnds()
 	defer stop()
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
@@ -196,11 +196,14 @@ func (q question) ask(read func() ([]byte, error)) error {
 	asked := bridge.Question{
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
+		Keep:    func() bool { return hungUp() && asker.keepAfterCancel() },
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
 	}
 	if q.left != nil {
 		return q.left.ask(ctx, b, asked)
 	}
+	var id string
+	asked.Asked = func(entry string) { id = entry }
 	code := exitInternal
 	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
@@ -208,6 +211,9 @@ func (q question) ask(read func() ([]byte, error)) error {
 		asker.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
 		return err
 	})
+	if errors.Is(err, bridge.ErrKept) {
+		code, err = exitAborted, print(bridge.Uncollected(id))
+	}
 	if err != nil {
 		return internal(print, err)
 	}

@@ -64,9 +64,9 @@ func showNext(lines bool) error {
 	case shown == 0:
 		fmt.Fprintln(os.Stderr, "No question waits.")
 	case shown == 1:
-		fmt.Fprintln(os.Stderr, "The one question that waits is open on another terminal.")
+		fmt.Fprintln(os.Stderr, "The one question that waits is open on another terminal; askpane inbox takes it over.")
 	default:
-		fmt.Fprintf(os.Stderr, "All %d questions that wait are open on other terminals.\n", shown)
+		fmt.Fprintf(os.Stderr, "All %d questions that wait are open on other terminals; askpane inbox takes them over.\n", shown)
 	}
 	return nil
 }

@@ -28,20 +28,21 @@ func (w *world) choose() bool {
 	}
 	q.said[text] = true
 	w.tell("%s is answered: %s", id, text)
+	// Its process goes on if another form waits in line.
+	closed := func() bool { return !w.alive(pid) || q.lost(pid, id) }
 	if w.chance(35) { // and something else happens at that moment
 		w.moment(15)
 		struck := w.strikeAny(q, pid)
-		if w.spoiled() && !struck && !within(time.Second, func() bool { return !w.alive(pid) }) {
+		if w.spoiled() && !struck && !within(time.Second, closed) {
 			q.unsaved = true // it says so, and waits for a key
 			return true
 		}
-		if !until(func() bool { return !w.alive(pid) && q.lost(pid, id) }) {
+		if !until(func() bool { return (!struck || !w.alive(pid)) && q.lost(pid, id) }) {
 			w.fail("the form of %s does not close", id)
 		}
 		q.recall()
 		return true
 	}
-	closed := func() bool { return !w.alive(pid) }
 	if w.spoiled() {
 		if !within(time.Second, closed) {
 			q.unsaved = true // it says so, and waits for a key

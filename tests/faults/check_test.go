@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -141,6 +142,7 @@ func (w *world) checkCall(c *call) {
 	broken := c.code() == 1 && e.Outcome == "unavailable"
 	switch {
 	case c.left && e.Outcome == "pending" && c.code() == 0:
+	case e.Outcome == "pending" && c.code() == codes["aborted"] && slices.Contains(c.sent, syscall.SIGHUP):
 	case broken && c.left: // what it left behind was killed before it had asked
 	case broken && w.counts["disk filled"]+w.counts["entry frozen"] > 0:
 	case !known || want != c.code():
