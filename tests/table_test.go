@@ -67,7 +67,9 @@ func updateRow(t *testing.T, host string, version []string, passed int) {
 		if number == "" {
 			t.Fatalf("%v says %q", version, out)
 		}
-		testedWith[host] = append(testedWith[host], number)
+		if !slices.Contains(testedWith[host], number) {
+			testedWith[host] = append(testedWith[host], number)
+		}
 		tested = strings.Join(testedWith[host], ", ")
 	}
 	row := fmt.Sprintf("| %s | %s | %s |\n", host, tested, scenarioCount(passed))

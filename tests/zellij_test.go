@@ -104,10 +104,15 @@ func (s *zellijSession) command(args ...string) *exec.Cmd {
 // zellij runs a zellij command and returns what it prints.
 func (s *zellijSession) zellij(args ...string) string {
 	s.t.Helper()
-	cmd := s.command(args...)
-	stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-	defer stop.Stop()
-	out, err := cmd.CombinedOutput()
+	var out []byte
+	var err error
+	poll(func() bool { // now and then it takes a session that lives for dead
+		cmd := s.command(args...)
+		stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		defer stop.Stop()
+		out, err = cmd.CombinedOutput()
+		return err == nil || !strings.Contains(string(out), "There is no active session")
+	})
 	if err != nil {
 		s.t.Fatalf("zellij %v: %v: %s", args, err, out)
 	}

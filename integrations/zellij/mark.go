@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -71,16 +70,11 @@ func (s *session) title(ctx context.Context) (string, error) {
 		if out != "" || tries == mostTries {
 			return paneTitle(out, s.pane)
 		}
-		select {
-		case <-time.After(time.Duration(tries) * 10 * time.Millisecond):
-		case <-ctx.Done():
+		if !pause(ctx, tries) {
 			return "", ctx.Err()
 		}
 	}
 }
-
-// mostTries is how often title asks: for half a second in all.
-const mostTries = 10
 
 func paneTitle(out, pane string) (string, error) {
 	var panes []struct {

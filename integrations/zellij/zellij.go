@@ -157,10 +157,39 @@ func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan str
 // session starts or ends can hang.
 const patience = 5 * time.Second
 
-// run runs one zellij command and returns what it printed.
+// run runs one zellij command and returns what it printed. zellij finds its
+// session by asking all there are whether they live, and takes one that sends it
+// something else first for dead. So a session is only believed to be gone when it
+// is for a while.
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	for tries := 1; ; tries++ {
+		out, err := s.once(ctx, args...)
+		if err == nil || tries == mostTries || !strings.Contains(err.Error(), "There is no active session") && !strings.Contains(err.Error(), "not found. The following sessions") {
+			return out, err
+		}
+		if !pause(ctx, tries) {
+			return out, err
+		}
+	}
+}
+
+// mostTries is how often something is asked that zellij does not always answer:
+// for half a second in all.
+const mostTries = 10
+
+// pause waits before the next try, and reports whether there is time for one.
+func pause(ctx context.Context, tries int) bool {
+	select {
+	case <-time.After(time.Duration(tries) * 10 * time.Millisecond):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (s *session) once(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
 	cmd.Env = append(os.Environ(), s.places...)
 	out, err := cmd.Output()

@@ -2,7 +2,10 @@ package zellij
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -143,5 +146,26 @@ func TestInside(t *testing.T) {
 				t.Errorf("inside %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// zellij takes a session for dead that answers something else first: it is asked
+// again. One that stays dead is.
+func TestRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	tries := filepath.Join(dir, "tries")
+	script := filepath.Join(dir, "zellij")
+	for alive, want := range map[int]string{1: "here", 3: "here", mostTries + 1: ""} {
+		if err := os.WriteFile(tries, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("#!/bin/sh\necho x >>%s\n[ $(wc -l <%s) -ge %d ] || { echo 'There is no active session!' >&2; exit 1; }\nprintf here\n", tries, tries, alive)
+		if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		out, err := (&session{bin: script, name: "s"}).run(t.Context(), "action", "list-tabs")
+		if out != want || (err == nil) != (want != "") {
+			t.Errorf("alive at try %d: %q, %v", alive, out, err)
+		}
 	}
 }
