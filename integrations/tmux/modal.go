@@ -15,10 +15,22 @@ import (
 // display-popup belongs to a client: it opens with nobody attached, stays
 // through detach and attach, and every client that looks at its window shows it.
 
-// newPane is a format for list-commands: the usage of new-pane, after a word
-// that begins no client's line; of the other commands nothing. A server that
-// has no such command is asked at the same price.
-const newPane = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage},}"
+// usages is a format for list-commands: the usages of new-pane and of
+// display-popup, each after a word that begins no client's line; of the other
+// commands nothing. A server that has no such command is asked at the same price.
+const usages = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage}," +
+	"#{?#{==:#{command_list_name},display-popup},popup\t#{command_list_usage},}}"
+
+// tooOld is why the server can show no popup at all: display-popup came with 3.2,
+// and its environment, which says where the spool is, with 3.3.
+func tooOld(out string) error {
+	for line := range strings.Lines(out) {
+		if usage, ok := strings.CutPrefix(line, "popup\t"); ok && strings.Contains(usage, "[-e environment]") {
+			return nil
+		}
+	}
+	return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
+}
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
 // one (-A) that gets every key (-K), and wait for its end (-W). 3.7 has a

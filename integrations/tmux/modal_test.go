@@ -29,6 +29,23 @@ func TestCanModal(t *testing.T) {
 	}
 }
 
+func TestTooOld(t *testing.T) {
+	const since33 = "popup\t[-BCE] [-b border-lines] [-c target-client] [-d start-directory] [-e environment] [-h height] [-s style] [shell-command]\n"
+	for _, c := range []struct {
+		name, out string
+		want      bool
+	}{
+		{"3.1", row(10, "0", "0", "attached", 120, 40, "a"), true},
+		{"3.2a", "popup\t[-CE] [-c target-client] [-d start-directory] [-h height] [-t target-pane] [-w width] [-x position] [-y position] [command]\n", true},
+		{"3.3a", since33, false},
+		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + since33, false},
+	} {
+		if err := tooOld(c.out); (err != nil) != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
 func TestModalArgs(t *testing.T) {
 	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Width: "80%", Height: "75%"}
 	for _, c := range []struct {

@@ -59,7 +59,7 @@ type client struct {
 // asking pane.
 func (s *server) look(ctx context.Context) error {
 	format := paneMark
-	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", newPane, ";", "display-message", "-p"}
+	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";", "display-message", "-p"}
 	if s.pane != "" {
 		args = append(args, "-t", s.pane)
 		format += "#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t#{" + paneList + "}#{" + windowList + "}\t#{session_name}:#{window_index}.#{pane_index}"
@@ -73,7 +73,12 @@ func (s *server) look(ctx context.Context) error {
 		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
-	s.modal = canModal(clients)
+	if s.modal = canModal(clients); !s.modal {
+		if err := tooOld(clients); err != nil {
+			ready.drop()
+			return err
+		}
+	}
 	s.seen.Keep(parseClients(clients))
 	s.mu.Lock()
 	s.ready = ready
