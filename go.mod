@@ -28,8 +28,9 @@ require (
 	github.com/urfave/cli/v2 v2.27.7 // given
 	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // the nearest setting to a mistyped one; what urfave/cli uses for commands
 	go.uber.org/goleak v1.3.0 // tests only
+	golang.org/x/crypto v0.58.0 // the ssh server's key; tests only
 	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0 // whether the menu has a terminal; tcell's own choice
+	golang.org/x/term v0.47.0 // whether the menu has a terminal
 	golang.org/x/text v0.43.0
 )
 
@@ -54,7 +55,6 @@ require (
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -8,11 +9,13 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/creack/pty"
 	"github.com/gliderlabs/ssh"
+	gossh "golang.org/x/crypto/ssh"
 )
 
 // openSSH: the person runs the call themselves, on another machine: by the real
@@ -55,7 +58,7 @@ func serveSSH(t testing.TB, env []string) (args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &ssh.Server{Handler: func(s ssh.Session) { _ = s.Exit(runFor(s, env)) }} // the client may have gone
+	server := &ssh.Server{HostSigners: []ssh.Signer{hostKey()}, Handler: func(s ssh.Session) { _ = s.Exit(runFor(s, env)) }} // the client may have gone
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
@@ -72,8 +75,22 @@ func serveSSH(t testing.TB, env []string) (args []string) {
 	}
 }
 
+// hostKey is one for all servers: the library would make an RSA key for each.
+var hostKey = sync.OnceValue(func() ssh.Signer {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		panic(err)
+	}
+	signer, err := gossh.NewSignerFromKey(key)
+	if err != nil {
+		panic(err)
+	}
+	return signer
+})
+
 // runFor runs the session's command, on a terminal if it wants one, and returns
-// its exit code. When the client goes, so does the terminal.
+// its exit code. When the client goes, the command is hung up, as by a terminal
+// that is closed.
 func runFor(s ssh.Session, env []string) int {
 	host, port, _ := net.SplitHostPort(s.RemoteAddr().String())
 	cmd := exec.Command("sh", "-c", s.RawCommand())
@@ -106,11 +123,17 @@ func runFor(s ssh.Session, env []string) int {
 			setSize(w)
 		}
 	}()
+	over := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(ours, s) // until the client is gone
-		ours.Close()
+		select {
+		case <-over:
+		default:
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP)
+		}
 	}()
 	_, _ = io.Copy(s, ours) // until nobody has the terminal any more: EIO
+	close(over)
 	return code(cmd.Wait())
 }
 

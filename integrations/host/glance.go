@@ -28,10 +28,10 @@ func (g *Glance[T]) Keep(saw T) {
 // Or is what was kept, once and as long as it is new; otherwise what look sees.
 func (g *Glance[T]) Or(ctx context.Context, look func(context.Context) (T, error)) (T, error) {
 	g.mu.Lock()
-	saw := g.saw
+	saw, when := g.saw, g.when
 	g.saw = nil
 	g.mu.Unlock()
-	if saw != nil && time.Since(g.when) < fresh {
+	if saw != nil && time.Since(when) < fresh {
 		return *saw, nil
 	}
 	return look(ctx)

@@ -2,7 +2,7 @@
 // tells when such a popup has ended.
 //
 // The popup inherits the writing end of a FIFO; its end, however it comes,
-// closes that, and the one who reads there knows. That costs no process and no
+// closes that, and the one who reads there knows. Its start is a byte there. That costs no process and no
 // polling, and is the same in every host: zellij's own blocking command keeps
 // 30 MB waiting and hung before 0.44.3, kitty has one only since 0.36, wezterm
 // and screen have none.
@@ -25,26 +25,25 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// script opens the FIFO $1, sets the variables before --, and becomes the
-// program after it. It opens for reading too, which never waits for the other
-// end. Where the FIFO is gone, the popup is shown all the same.
+// script opens the FIFO $1 and writes a byte there, sets the variables before --,
+// and becomes the program after it. It opens for reading too, which never waits
+// for the other end. Where the FIFO is gone, the popup is shown all the same.
 //
 // Not by env(1), which would take a program whose path has a = in it for a
 // variable.
-const script = `[ -p "$1" ] && exec 9<>"$1"; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
+const script = `[ -p "$1" ] && exec 9<>"$1" && printf s >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
 // Opening is a popup that a host was told to start. It is a host.Opening.
 type Opening struct {
 	viewer  string
-	fifo    string
 	shown   func(ctx context.Context)
-	started chan struct{} // closed when the FIFO has been opened at its other end
+	started chan struct{} // closed when the popup's process is there, or nobody waits for it any more
 	ended   chan struct{}
 	once    sync.Once
 
-	mu   sync.Mutex
-	left bool // nobody waits for it any more
-	file *os.File
+	dir  string
+	file *os.File // where we read
+	hold *os.File // the other end, ours until the popup has its own
 }
 
 // Start makes the words that run cmd, and hands them to open, which tells the
@@ -54,17 +53,34 @@ func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Op
 	if err != nil {
 		return nil, fmt.Errorf("make a place to watch the popup from: %w", err)
 	}
-	o := &Opening{viewer: viewer, fifo: filepath.Join(dir, "popup"), started: make(chan struct{}), ended: make(chan struct{})}
-	if err := unix.Mkfifo(o.fifo, 0o600); err != nil {
+	o := &Opening{viewer: viewer, dir: dir, started: make(chan struct{}), ended: make(chan struct{})}
+	fifo := filepath.Join(dir, "popup")
+	if err := o.listen(fifo); err != nil {
 		os.RemoveAll(dir)
-		return nil, fmt.Errorf("make %s: %w", o.fifo, err)
+		return nil, err
 	}
 	go o.watch()
-	if err := open(words(o.fifo, cmd)); err != nil {
+	if err := open(words(fifo, cmd)); err != nil {
 		o.Abandon()
 		return nil, err
 	}
 	return o, nil
+}
+
+// listen makes the FIFO and opens both of its ends, before anybody else can: a
+// popup that ends at once is seen too.
+func (o *Opening) listen(fifo string) error {
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		return fmt.Errorf("make %s: %w", fifo, err)
+	}
+	var err error
+	if o.hold, err = os.OpenFile(fifo, os.O_RDWR, 0); err != nil { // for both never waits
+		return err
+	}
+	if o.file, err = os.OpenFile(fifo, os.O_RDONLY, 0); err != nil {
+		o.hold.Close()
+	}
+	return err
 }
 
 func words(fifo string, cmd host.Command) []string {
@@ -72,23 +88,18 @@ func words(fifo string, cmd host.Command) []string {
 	return append(append(argv, "--"), cmd.Args...)
 }
 
-// watch reads the FIFO until nobody holds its other end any more. Nobody ever
-// writes there.
+// watch reads the popup's byte, and then until nobody holds the FIFO's other end
+// any more.
 func (o *Opening) watch() {
 	defer close(o.ended)
-	f, err := os.OpenFile(o.fifo, os.O_RDONLY, 0) // waits for the popup, or for Abandon
-	os.RemoveAll(filepath.Dir(o.fifo))
-	o.mu.Lock()
-	o.file = f
-	left := o.left
-	o.mu.Unlock()
+	defer o.file.Close()
+	b := make([]byte, 1)
+	n, _ := o.file.Read(b) // nothing, where Abandon has let go
+	os.RemoveAll(o.dir)
+	o.hold.Close()
 	close(o.started)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if !left {
-		_, _ = f.Read(make([]byte, 1))
+	if n > 0 {
+		_, _ = o.file.Read(b)
 	}
 }
 
@@ -105,23 +116,9 @@ func (o *Opening) Started(ctx context.Context) error {
 // Abandon gives up waiting for the popup, which goes on by itself.
 func (o *Opening) Abandon() {
 	o.once.Do(func() {
-		o.mu.Lock()
-		o.left = true
-		f := o.file
-		o.mu.Unlock()
-		if f == nil { // it may still wait for the other end, so be that
-			if end, err := os.OpenFile(o.fifo, os.O_RDWR|unix.O_NONBLOCK, 0); err == nil {
-				<-o.started
-				end.Close()
-			}
-			<-o.started
-			f = o.file
-		}
-		if f == nil { // the FIFO could not be opened
-			return
-		}
+		o.hold.Close() // without a popup that is the end
 		// macOS has no FIFOs in Go's poller: there the read ends with the popup.
-		if err := f.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
+		if err := o.file.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
 			<-o.ended
 		}
 	})

@@ -43,7 +43,7 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 		}
 	}
 	for _, socket := range sockets() {
-		if process.Depth(line, process.Server(socket)) < 0 {
+		if env != "" && socket == socketOf(env) || process.Depth(line, process.Server(socket)) < 0 {
 			continue
 		}
 		s := &server{bin: bin, socket: socket, line: line}

@@ -79,7 +79,9 @@ func (s *server) look(ctx context.Context) error {
 			return err
 		}
 	}
-	s.seen.Keep(parseClients(clients))
+	if there := parseClients(clients); len(there) > 0 { // else somebody may come in a moment
+		s.seen.Keep(there)
+	}
 	s.mu.Lock()
 	s.ready = ready
 	s.mu.Unlock()

@@ -116,8 +116,10 @@ func (m *mux) Pane() string {
 }
 
 func (m *mux) look(ctx context.Context) (sight, error) {
-	saw := sight{asked: time.Now()}
-	return saw, m.ask(ctx, &saw.clients, "list-clients", "--format", "json")
+	var saw sight
+	err := m.ask(ctx, &saw.clients, "list-clients", "--format", "json")
+	saw.asked = time.Now()
+	return saw, err
 }
 
 func (m *mux) panes(ctx context.Context) ([]pane, error) {

@@ -164,9 +164,13 @@ const patience = 5 * time.Second
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	most := mostTries
+	if s.pane == "" { // whatever said that it is there may be old
+		most = 2
+	}
 	for tries := 1; ; tries++ {
 		out, err := s.once(ctx, args...)
-		if err == nil || tries == mostTries || !strings.Contains(err.Error(), "There is no active session") && !strings.Contains(err.Error(), "not found. The following sessions") {
+		if err == nil || tries == most || !strings.Contains(err.Error(), "There is no active session") && !strings.Contains(err.Error(), "not found. The following sessions") {
 			return out, err
 		}
 		if !pause(ctx, tries) {

@@ -163,7 +163,7 @@ func TestRunAgain(t *testing.T) {
 		if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		out, err := (&session{bin: script, name: "s"}).run(t.Context(), "action", "list-tabs")
+		out, err := (&session{bin: script, name: "s", pane: "terminal_1"}).run(t.Context(), "action", "list-tabs")
 		if out != want || (err == nil) != (want != "") {
 			t.Errorf("alive at try %d: %q, %v", alive, out, err)
 		}

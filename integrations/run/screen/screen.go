@@ -124,9 +124,13 @@ func (s *Screen) Feed(p []byte) {
 // Settle looks at all that was fed.
 func (s *Screen) Settle() {
 	p := s.waiting
-	for len(p) > 0 {
-		if s.scan.ground() {
-			p = p[s.skip(p):]
+	for again := len(p); len(p) > 0; {
+		if len(p) <= again && s.scan.ground() {
+			n := s.skip(p)
+			p = p[n:]
+			if n == 0 { // it has looked at all of it, and little more would say the same
+				again = len(p) - worthwhile
+			}
 		}
 		n, text, sequence := s.scan.next(p)
 		p = p[n:]
