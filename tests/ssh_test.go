@@ -106,8 +106,21 @@ func runFor(s ssh.Session, env []string) int {
 		fmt.Fprintln(s.Stderr(), err)
 		return 255
 	}
-	defer ours.Close()
-	setSize := func(w ssh.Window) { _ = pty.Setsize(ours, &pty.Winsize{Cols: uint16(w.Width), Rows: uint16(w.Height)}) }
+	var mu sync.Mutex // a size may come as the terminal is closed
+	closed := false
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		closed = true
+		ours.Close()
+	}()
+	setSize := func(w ssh.Window) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !closed {
+			_ = pty.Setsize(ours, &pty.Winsize{Cols: uint16(w.Width), Rows: uint16(w.Height)})
+		}
+	}
 	setSize(wants.Window)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.Env = append(cmd.Env, "SSH_TTY="+tty.Name(), "TERM="+wants.Term)
