@@ -212,7 +212,8 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return err
 	})
 	if errors.Is(err, bridge.ErrKept) {
-		code, err = exitAborted, print(bridge.Uncollected(id))
+		_ = print(bridge.Uncollected(id)) // it may be the terminal that has gone
+		return exit{code: exitAborted}
 	}
 	if err != nil {
 		return internal(print, err)

@@ -2,10 +2,10 @@
 // tells when such a popup has ended.
 //
 // The popup inherits the writing end of a FIFO; its end, however it comes,
-// closes that, and the one who reads there knows. Its start is a byte there. That costs no process and no
-// polling, and is the same in every host: zellij's own blocking command keeps
-// 30 MB waiting and hung before 0.44.3, kitty has one only since 0.36, wezterm
-// and screen have none.
+// closes that, and the one who reads there knows. Its start is a byte there.
+// That costs no process and no polling, and is the same in every host: zellij's
+// own blocking command keeps 30 MB waiting and hung before 0.44.3, kitty has one
+// only since 0.36, wezterm and screen have none.
 //
 // The rule that must hold here: the shell that opens the FIFO runs a fixed
 // script; everything else are words.

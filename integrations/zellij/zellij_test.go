@@ -155,17 +155,27 @@ func TestRunAgain(t *testing.T) {
 	dir := t.TempDir()
 	tries := filepath.Join(dir, "tries")
 	script := filepath.Join(dir, "zellij")
-	for alive, want := range map[int]string{1: "here", 3: "here", mostTries + 1: ""} {
+	for _, c := range []struct {
+		says  string
+		alive int // from which try on
+		want  string
+	}{
+		{"There is no active session!", 1, "here"},
+		{"There is no active session!", 3, "here"},
+		{"Session 's' not found. The following sessions are active:", 3, "here"},
+		{"There is no active session!", mostTries + 1, ""},
+		{"error: something else", 2, ""},
+	} {
 		if err := os.WriteFile(tries, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		text := fmt.Sprintf("#!/bin/sh\necho x >>%s\n[ $(wc -l <%s) -ge %d ] || { echo 'There is no active session!' >&2; exit 1; }\nprintf here\n", tries, tries, alive)
+		text := fmt.Sprintf("#!/bin/sh\necho x >>%s\n[ $(wc -l <%s) -ge %d ] || { echo %q >&2; exit 1; }\nprintf here\n", tries, tries, c.alive, c.says)
 		if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		out, err := (&session{bin: script, name: "s", pane: "terminal_1"}).run(t.Context(), "action", "list-tabs")
-		if out != want || (err == nil) != (want != "") {
-			t.Errorf("alive at try %d: %q, %v", alive, out, err)
+		if out != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%q until try %d: %q, %v", c.says, c.alive, out, err)
 		}
 	}
 }
