@@ -16,14 +16,18 @@ type steady struct {
 	tcell.Screen
 	width, height int
 	cells         []cell
-	drawn         []int // those that wait
+	looks         []tcell.Style         // those of the cells that wait
+	known         map[tcell.Style]int32 // where each is in looks
+	look          int32                 // the one set last
+	marks         [][]rune              // what follows the first sign of some cells
 }
 
+// cell is small: fresh memory for a screen of cells that hold a whole style each
+// took half a millisecond of the first paint.
 type cell struct {
 	sign  rune
-	more  []rune
-	style tcell.Style
-	waits bool
+	look  int32 // in looks, counted from 1; 0 does not wait
+	marks int32 // in marks, counted from 1; 0 has none
 }
 
 // SetContent is tcell.Screen's.
@@ -32,17 +36,33 @@ func (s *steady) SetContent(x, y int, sign rune, more []rune, style tcell.Style)
 	if c == nil {
 		return
 	}
-	if !c.waits {
-		s.drawn = append(s.drawn, y*s.width+x)
+	*c = cell{sign: sign, look: s.lookOf(style)}
+	if len(more) > 0 {
+		s.marks = append(s.marks, more)
+		c.marks = int32(len(s.marks))
 	}
-	*c = cell{sign, more, style, true}
+}
+
+func (s *steady) lookOf(style tcell.Style) int32 {
+	if s.look > 0 && s.looks[s.look-1] == style {
+		return s.look
+	}
+	look, ok := s.known[style]
+	if !ok {
+		s.looks = append(s.looks, style)
+		look = int32(len(s.looks))
+		s.known[style] = look
+	}
+	s.look = look
+	return look
 }
 
 // at is the cell there; nil outside the screen. What waits for a screen of
 // another size is forgotten: after a change of size everything is drawn.
 func (s *steady) at(x, y int) *cell {
 	if w, h := s.Size(); w != s.width || h != s.height {
-		s.width, s.height, s.cells, s.drawn = w, h, make([]cell, w*h), nil
+		s.width, s.height, s.cells = w, h, make([]cell, w*h)
+		s.forget()
 	}
 	if x < 0 || y < 0 || x >= s.width || y >= s.height {
 		return nil
@@ -50,19 +70,34 @@ func (s *steady) at(x, y int) *cell {
 	return &s.cells[y*s.width+x]
 }
 
+// forget ends a drawing: no cell waits for one.
+func (s *steady) forget() {
+	s.look, s.looks, s.marks, s.known = 0, s.looks[:0], s.marks[:0], map[tcell.Style]int32{}
+}
+
+// holds is what a cell that waits holds.
+func (s *steady) holds(c *cell) (sign rune, more []rune, style tcell.Style) {
+	if c.marks > 0 {
+		more = s.marks[c.marks-1]
+	}
+	return c.sign, more, s.looks[c.look-1]
+}
+
 // Get is tcell.Screen's.
 func (s *steady) Get(x, y int) (string, tcell.Style, int) {
-	if c := s.at(x, y); c != nil && c.waits {
-		text := string(c.sign) + string(c.more)
-		return text, c.style, uniseg.StringWidth(text)
+	if c := s.at(x, y); c != nil && c.look > 0 {
+		sign, more, style := s.holds(c)
+		text := string(sign) + string(more)
+		return text, style, uniseg.StringWidth(text)
 	}
 	return s.Screen.Get(x, y)
 }
 
 // GetContent is tcell.Screen's.
 func (s *steady) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
-	if c := s.at(x, y); c != nil && c.waits {
-		return c.sign, c.more, c.style, uniseg.StringWidth(string(c.sign) + string(c.more))
+	if c := s.at(x, y); c != nil && c.look > 0 {
+		sign, more, style := s.holds(c)
+		return sign, more, style, uniseg.StringWidth(string(sign) + string(more))
 	}
 	return s.Screen.GetContent(x, y) //lint:ignore SA1019 tview asks by it
 }
@@ -94,10 +129,12 @@ func (s *steady) Sync() {
 
 func (s *steady) pass() {
 	s.at(0, 0)
-	for _, i := range s.drawn {
-		c := &s.cells[i]
-		c.waits = false
-		s.Screen.SetContent(i%s.width, i/s.width, c.sign, c.more, c.style)
+	for i := range s.cells {
+		if c := &s.cells[i]; c.look > 0 {
+			sign, more, style := s.holds(c)
+			c.look = 0
+			s.Screen.SetContent(i%s.width, i/s.width, sign, more, style)
+		}
 	}
-	s.drawn = s.drawn[:0]
+	s.forget()
 }

@@ -59,21 +59,13 @@ func (s *session) rename(ctx context.Context, name string) error {
 	return err
 }
 
-// title is what zellij shows as the asking pane's title. zellij (0.45.1) now and
-// then says nothing, without an error, while a pane is opened or closed.
+// title is what zellij shows as the asking pane's title.
 func (s *session) title(ctx context.Context) (string, error) {
-	for tries := 1; ; tries++ {
-		out, err := s.run(ctx, "action", "list-panes", "--json")
-		if err != nil {
-			return "", err
-		}
-		if out != "" || tries == mostTries {
-			return paneTitle(out, s.pane)
-		}
-		if !pause(ctx, tries) {
-			return "", ctx.Err()
-		}
+	out, err := s.list(ctx, "list-panes")
+	if err != nil {
+		return "", err
 	}
+	return paneTitle(out, s.pane)
 }
 
 func paneTitle(out, pane string) (string, error) {

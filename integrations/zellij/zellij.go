@@ -55,11 +55,22 @@ func (s *session) Pane() string {
 
 // tabs asks for the session's tabs.
 func (s *session) tabs(ctx context.Context) ([]tab, error) {
-	out, err := s.run(ctx, "action", "list-tabs", "--json")
+	out, err := s.list(ctx, "list-tabs")
 	if err != nil {
 		return nil, err
 	}
 	return parseTabs(out)
+}
+
+// list is what a command that lists says. zellij now and then says nothing,
+// without an error, while a pane is opened or closed.
+func (s *session) list(ctx context.Context, command string) (string, error) {
+	for tries := 1; ; tries++ {
+		out, err := s.run(ctx, "action", command, "--json")
+		if err != nil || out != "" || tries == mostTries || !pause(ctx, tries) {
+			return out, err
+		}
+	}
 }
 
 func parseTabs(out string) ([]tab, error) {

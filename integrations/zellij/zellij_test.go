@@ -152,30 +152,48 @@ func TestInside(t *testing.T) {
 // zellij takes a session for dead that answers something else first: it is asked
 // again. One that stays dead is.
 func TestRunAgain(t *testing.T) {
-	dir := t.TempDir()
-	tries := filepath.Join(dir, "tries")
-	script := filepath.Join(dir, "zellij")
 	for _, c := range []struct {
 		says  string
 		alive int // from which try on
 		want  string
 	}{
-		{"There is no active session!", 1, "here"},
-		{"There is no active session!", 3, "here"},
-		{"Session 's' not found. The following sessions are active:", 3, "here"},
+		{"There is no active session!", 1, "here\n"},
+		{"There is no active session!", 3, "here\n"},
+		{"Session 's' not found. The following sessions are active:", 3, "here\n"},
 		{"There is no active session!", mostTries + 1, ""},
 		{"error: something else", 2, ""},
 	} {
-		if err := os.WriteFile(tries, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		text := fmt.Sprintf("#!/bin/sh\necho x >>%s\n[ $(wc -l <%s) -ge %d ] || { echo %q >&2; exit 1; }\nprintf here\n", tries, tries, c.alive, c.says)
-		if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		out, err := (&session{bin: script, name: "s", pane: "terminal_1"}).run(t.Context(), "action", "list-tabs")
+		s := &session{bin: moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"), name: "s", pane: "terminal_1"}
+		out, err := s.run(t.Context(), "action", "list-tabs")
 		if out != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q until try %d: %q, %v", c.says, c.alive, out, err)
+		}
+	}
+}
+
+// moody is a zellij that does something else until it is asked for the nth time.
+func moody(t *testing.T, n int, until, says string) string {
+	t.Helper()
+	dir := t.TempDir()
+	tries, script := filepath.Join(dir, "tries"), filepath.Join(dir, "zellij")
+	text := fmt.Sprintf("#!/bin/sh\necho x >>%s\n[ $(wc -l <%s) -ge %d ] || { %s; }\necho '%s'\n", tries, tries, n, until, says)
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// Where zellij says nothing it is asked again, and not for ever.
+func TestListAgain(t *testing.T) {
+	list := `[{"tab_id":1,"active":true,"display_area_columns":80,"display_area_rows":24}]`
+	for _, c := range []struct {
+		from int // the try that is answered
+		want string
+	}{{1, "s tab 1"}, {3, "s tab 1"}, {mostTries + 1, ""}} {
+		s := &session{bin: moody(t, c.from, "exit 0", list), name: "s", pane: "terminal_1"}
+		v, err := s.Viewer(t.Context())
+		if v.ID != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("nothing until try %d: %q, %v", c.from, v.ID, err)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func (v venue) round(s *sight, tty *os.File, commands [][]string, marker, key st
 	}
 	at, err := s.seen(marker)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%s: %w", strings.Join(commands[0], " "), err)
 	}
 	s.quiet(150 * time.Millisecond)
 	if _, err := tty.WriteString(key); err != nil {
@@ -172,6 +172,7 @@ func (v venue) round(s *sight, tty *os.File, commands [][]string, marker, key st
 			return 0, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 		}
 	}
+	s.touch() // what the host does at its end is not for the next one to wait for
 	return at.Sub(began), nil
 }
 
@@ -205,6 +206,13 @@ func (s *sight) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out = s.out[:0]
+}
+
+// touch begins the quiet anew.
+func (s *sight) touch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = time.Now()
 }
 
 // quiet waits until nothing has come for so long, or for patience.
