@@ -1,5 +1,5 @@
-// Command hosts measures how long a form takes to come up in zellij and in GNU
-// screen, beside the bare command of that host that opens the same program as
+// Command hosts measures how long a form takes to come up in zellij, GNU screen
+// and kitty, beside the bare command of that host that opens a static program as
 // its popup; tests/bench does so for tmux. Both in turn, in one run.
 package main
 
@@ -33,7 +33,7 @@ type venue struct {
 func main() {
 	rounds := flag.Int("rounds", 20, "how often each one is measured")
 	askpane := flag.String("askpane", "bin/askpane", "the binary to measure (just build)")
-	limit := flag.String("limit", "", "the program beside it: prints its argument, ends on a key; ./tests/bench/limit built, if empty")
+	limit := flag.String("limit", "", "the program beside it: prints its argument, ends on Enter, writes into the file that its next argument names when it had printed; ./tests/bench/limit built, if empty")
 	flag.Parse()
 	if err := bench(*rounds, *askpane, *limit); err != nil {
 		fmt.Fprintln(os.Stderr, "hosts:", err)
@@ -82,7 +82,7 @@ func bench(rounds int, askpane, limit string) error {
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
 	}
-	return nil
+	return kitty(dir, plain, rounds, askpane, limit)
 }
 
 func (v venue) measure(dir string, rounds int, askpane, limit string) error {
@@ -119,9 +119,8 @@ func (v venue) measure(dir string, rounds int, askpane, limit string) error {
 		for _, ours := range []bool{false, true} {
 			commands, key := v.bare(limit, marker), "\r"
 			if ours {
-				request := filepath.Join(dir, "q.json")
-				text := fmt.Sprintf(`{"questions":[{"id":"paint","prompt":"%s is the shed. Which colour?","options":[{"value":"g","label":"Green"},{"value":"r","label":"Red"}]}]}`, marker)
-				if err := os.WriteFile(request, []byte(text), 0o600); err != nil {
+				request, err := question(dir, marker)
+				if err != nil {
 					return err
 				}
 				commands, key = [][]string{{askpane, "ask", "--host", v.name, "--file", request}}, "1"
@@ -140,9 +139,20 @@ func (v venue) measure(dir string, rounds int, askpane, limit string) error {
 			}
 		}
 	}
-	b, f := median(bare), median(form)
-	fmt.Printf("%-7s bare %6.1f ms, askpane ask %6.1f ms: %.2fx the bare command (%d rounds)\n", v.name, b, f, f/b, rounds)
+	report(v.name, bare, form)
 	return nil
+}
+
+func report(name string, bare, form []time.Duration) {
+	b, f := median(bare), median(form)
+	fmt.Printf("%-7s bare %6.1f ms, askpane ask %6.1f ms: %.2fx the bare command (%d rounds)\n", name, b, f, f/b, len(form))
+}
+
+// question writes a request, which names marker, into a file.
+func question(dir, marker string) (string, error) {
+	file := filepath.Join(dir, "q.json")
+	text := fmt.Sprintf(`{"questions":[{"id":"paint","prompt":"%s is the shed. Which colour?","options":[{"value":"g","label":"Green"},{"value":"r","label":"Red"}]}]}`, marker)
+	return file, os.WriteFile(file, []byte(text), 0o600)
 }
 
 // round opens once and answers.
