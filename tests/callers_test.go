@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -53,6 +54,35 @@ func TestCallerHungUp(t *testing.T) {
 	if r := again.answered("Colour: user wrote: teal"); r.ID != id {
 		t.Errorf("it was asked anew, as %s and not %s", r.ID, id)
 	}
+}
+
+// A caller whose agent has died, and with it the reader of its output, leaves the
+// question open, and the title of its pane as it was.
+func TestCallerReaderGone(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := newAsker(t, s.spool, colour)
+	agent := a.path("agent")
+	words := fmt.Sprintf("echo $$ >%s; { ASKPANE_SPOOL=%s %s ask <%s; echo $? >%s; } | { read line <%s; }; exec cat",
+		quote(a.path("pid")), quote(string(s.spool)), quote(binary), quote(a.path("request.json")), quote(a.path("rc")), quote(agent))
+	if err := syscall.Mkfifo(agent, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pane := strings.TrimSpace(s.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "--", "sh", "-c", words))
+	v.see("❯ 1. Red")
+	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(pane, "pane_title"), "🔔") })
+	if err := os.WriteFile(agent, []byte("die\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	v.see("agent gone")
+	if code := a.exitCode(); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	eventually(t, "the title is as it was", func() bool { return !strings.Contains(s.format(pane, "pane_title"), "🔔") })
+	v.press("2")
+	v.unsee("Which colour?")
+	s.ask("main", colour).answered("Colour: user selected: 2. Green")
 }
 
 // nohup: a call that is to outlive its terminal does.

@@ -169,8 +169,10 @@ func (q question) ask(read func() ([]byte, error)) error {
 	// A reader of ours that has gone is an error of that write, and no reason to
 	// die with a question open.
 	signal.Ignore(syscall.SIGPIPE)
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
 	if q.left == nil {
-		leaveWithReader()
+		whenReaderGone(func() { leave(errReaderGone) })
 	}
 	raw, err := readUntil(ctx, read)
 	if errors.Is(err, context.Canceled) {
@@ -196,7 +198,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	asked := bridge.Question{
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
-		Keep:    func() bool { return hungUp() && asker.keepAfterCancel() },
+		Keep:    func() bool { return context.Cause(ctx) == errReaderGone || hungUp() && asker.keepAfterCancel() },
 		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
 	}
 	if q.left != nil {
@@ -220,6 +222,10 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	return exit{code: code}
 }
+
+// errReaderGone: nobody is there any more to read the answer, and nobody has
+// withdrawn the question. It stays open, as if we had been killed too.
+var errReaderGone = errors.New("the reader of standard output has gone")
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot
 // be interrupted.

@@ -16,11 +16,10 @@ const (
 	lastSignal = 2 * time.Second
 )
 
-// leaveWithReader ends this process when whoever was to read its standard
-// output has gone: an agent that was killed sends no signal. The form then says
-// so and stays, and the answer waits in the spool, as if we had been killed too.
-// Only pipes and sockets tell; a file or a terminal never does.
-func leaveWithReader() {
+// whenReaderGone calls gone when whoever was to read our standard output has
+// gone: an agent that was killed sends no signal. Only pipes and sockets tell; a
+// file or a terminal never does.
+func whenReaderGone(gone func()) {
 	info, err := os.Stdout.Stat()
 	if err != nil || info.Mode()&(os.ModeNamedPipe|os.ModeSocket) == 0 {
 		return
@@ -37,6 +36,6 @@ func leaveWithReader() {
 			}
 			break
 		}
-		time.AfterFunc(lastSignal, func() { os.Exit(exitAborted) })
+		time.AfterFunc(lastSignal, gone)
 	})
 }
