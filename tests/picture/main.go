@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -103,7 +102,7 @@ func (p picture) take(bin string) ([]byte, error) {
 	screen := vt.NewEmulator(columns, rows)
 	defer screen.Close()
 	go io.Copy(io.Discard, screen) // what a terminal answers; tmux does without
-	st, err := stage.Open(columns, rows, screen, "/bin/sh", "-c", "stty -echo; printf '%s' \"$1\"; exec cat", "sh", transcript)
+	st, err := stage.Open(columns, rows, screen, "/bin/sh", "-c", agent, "sh", transcript, bin, p.request)
 	if err != nil {
 		return nil, err
 	}
@@ -114,27 +113,20 @@ func (p picture) take(bin string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	project := filepath.Join(st.Dir, "src", "shop")
-	if err := os.MkdirAll(project, 0o700); err != nil {
+	if _, err := st.Tmux("wait-for", "-S", "ask"); err != nil {
 		return nil, err
 	}
-	var said bytes.Buffer
-	cmd := exec.Command(bin, "ask", "--agent", "claude")
-	cmd.Env, cmd.Dir = st.Env("ASKPANE_GUARD_MS=0"), project
-	cmd.Stdin, cmd.Stderr = strings.NewReader(p.request), &said
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	defer func() {
-		_ = cmd.Process.Signal(os.Interrupt) // takes the popup with it
-		_ = cmd.Wait()
-	}()
 	svg, err := p.pose(st, screen)
-	if err != nil && said.Len() > 0 {
-		err = fmt.Errorf("%w; askpane said: %s", err, &said)
+	if said, _ := os.ReadFile(filepath.Join(st.Dir, "said")); err != nil && len(said) > 0 {
+		err = fmt.Errorf("%w; askpane said: %s", err, said)
 	}
 	return svg, err
 }
+
+// agent is the script of the asking pane. The form's title mark is for a process
+// in the pane alone.
+const agent = `stty -echo; printf '%s' "$1"; tmux wait-for ask; mkdir -p ~/src/shop; cd ~/src/shop
+printf '%s' "$3" | ASKPANE_SPOOL=~/spool ASKPANE_GUARD_MS=0 "$2" ask --agent claude >/dev/null 2>~/said; exec cat`
 
 // late is a form that has been open for a second or more. One with a deadline
 // counts down, and has lost its first second when it is drawn.
