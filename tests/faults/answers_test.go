@@ -37,7 +37,7 @@ func (w *world) choose() bool {
 			q.unsaved = true // it says so, and waits for a key
 			return true
 		}
-		if !until(func() bool { return (!struck || !w.alive(pid)) && q.lost(pid, id) }) {
+		if !until(func() bool { return struck && w.gone(pid) || !struck && q.lost(pid, id) }) {
 			w.fail("the form of %s does not close", id)
 		}
 		q.recall()

@@ -220,6 +220,16 @@ func (q *question) lost(pid int, id string) bool {
 	return now != pid || open != id
 }
 
+// gone reports whether the process pid has ended, and shows no form: one that is
+// killed has let go of its memory before its locks, and the form it shows by
+// then may be another question's.
+func (w *world) gone(pid int) bool {
+	return !w.alive(pid) && !slices.ContainsFunc(w.questions, func(q *question) bool {
+		now, _, _ := q.shown()
+		return now == pid
+	})
+}
+
 // alive reports whether there is such a process, and it is no zombie.
 func (w *world) alive(pid int) bool {
 	return slices.ContainsFunc(w.left(), func(s stray) bool { return s.pid == pid })
@@ -257,8 +267,7 @@ func (w *world) strikeForm() bool {
 		return false
 	}
 	w.strikePID(q, pid)
-	// A process that is killed has let go of its memory before its locks.
-	if !until(func() bool { return !w.alive(pid) && q.lost(pid, id) }) {
+	if !until(func() bool { return w.gone(pid) }) {
 		w.fail("the form of %s does not end", id)
 	}
 	q.unsaved = false // then it never was, as the form had said
