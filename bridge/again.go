@@ -107,6 +107,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 	if err != nil {
 		return fmt.Errorf("question %s: %w", entry.ID, err)
 	}
+	b.warnSpare(entry) // whoever asked first may have been killed before it could
 	if q.Asked != nil {
 		q.Asked(entry.ID)
 	}

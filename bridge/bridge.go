@@ -155,9 +155,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	defer entry.Close()
-	if why := entry.Spare(); why != "" {
-		b.Warn(errors.New(why))
-	}
+	b.warnSpare(entry)
 	if d.OneAtATime && !entry.TakeTurn(req) {
 		if err := entry.Withdraw(); err != nil {
 			b.Warn(err)
@@ -173,6 +171,13 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	return b.handOver(entry, b.envelope(entry.ID, d, &f, r), deliver)
+}
+
+// warnSpare tells the caller where the spool cannot be written.
+func (b *Bridge) warnSpare(entry *spool.Entry) {
+	if why := entry.Spare(); why != "" {
+		b.Warn(errors.New(why))
+	}
 }
 
 // nowhere tells the caller that there is no place to ask.
