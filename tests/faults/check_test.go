@@ -105,7 +105,9 @@ func (w *world) check() {
 	}
 	for id := range w.entries() {
 		for _, name := range []string{"bridge.lock", "popup.lock"} {
-			if !until(func() bool { return !w.held(id, name) }) { // the kernel lets go of locks last
+			// The kernel lets go of locks last, and tmux may have been about to start
+			// a form of which there was nothing to see.
+			if !until(func() bool { w.closeForms(); return !w.held(id, name) }) {
 				w.fail("%s of %s is still held", name, id)
 			}
 		}
