@@ -95,7 +95,8 @@ func (s *show) painted() {
 //
 // While a bridge waits, the end of its waiting is the sign that the form has
 // ended elsewhere: every end passes through the bridge. Only without one does
-// the popup watch the entry itself (a watch costs up to 15 ms at its end).
+// the popup watch the entry itself (a watch costs up to 15 ms at its end); one
+// that is stopped (Ctrl+Z) does not end, so that there is a look every second.
 func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 	var changed <-chan struct{}
 	second := time.NewTicker(time.Second)
@@ -142,7 +143,12 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 		case to := <-changes:
 			s.post(func() { s.follow(to) })
 		case <-second.C:
-			s.post(func() {})
+			r, over, _ := s.Entry.Answer()
+			s.post(func() {
+				if over {
+					s.endedElsewhere(r)
+				}
+			})
 		}
 	}
 }

@@ -207,3 +207,26 @@ func TestGuardSwallowsTheFirstKey(t *testing.T) {
 		})
 	}
 }
+
+// So it does while the caller is stopped, as by Ctrl+Z; and then the viewer is
+// free for the next question.
+func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	id := s.spool.only(t)
+	next := s.ask("main", strings.ReplaceAll(colour, "Which colour?", "Which shade?"))
+	a.kill(syscall.SIGSTOP)
+	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", id); code != 0 {
+		t.Fatalf("askpane answer: exit %d, %s", code, out)
+	}
+	v.see("Already answered by askpane answer. Any key closes this.")
+	v.press("1")
+	v.see("Which shade?")
+	v.press("1")
+	next.answered("Colour: user selected: 1. Red")
+	a.kill(syscall.SIGCONT)
+	a.answered("Colour: user selected: 2. Green")
+}
