@@ -3,10 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -138,32 +135,6 @@ func TestTakenOverFormIsShown(t *testing.T) {
 	e := s.orphan(nil)
 	if got := s.ask(t.Context(), question(0)); got.ID != e.ID || s.opens() != 1 {
 		t.Errorf("%+v with %d popups opened", got, s.opens())
-	}
-}
-
-// Whoever takes a form over in the spare spool is told, too, that the spool cannot
-// be written.
-func TestTakenOverInTheSpare(t *testing.T) {
-	t.Setenv(spool.SpareEnv, filepath.Join(t.TempDir(), "spares"))
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
-	if runtime.GOOS != "linux" {
-		t.Skip("there is no /sys, in which nobody can make a directory")
-	}
-	proper, err := spool.Open("/sys/askpane")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { proper.Close() })
-	s.spool, s.bridge.Spool = proper, proper
-	e := s.orphan(nil)
-	if e.Spare() == "" {
-		t.Fatal("it is not in the spare")
-	}
-	if got := s.ask(t.Context(), question(0)); got.ID != e.ID || !got.Recovered {
-		t.Errorf("got %+v", got)
-	}
-	if said := fmt.Sprint(s.warnings()); !strings.Contains(said, e.Spare()) {
-		t.Errorf("it warned of %s", said)
 	}
 }
 

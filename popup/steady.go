@@ -49,6 +49,9 @@ func (s *steady) lookOf(style tcell.Style) int32 {
 	}
 	look, ok := s.known[style]
 	if !ok {
+		if s.known == nil {
+			s.known = map[tcell.Style]int32{}
+		}
 		s.looks = append(s.looks, style)
 		look = int32(len(s.looks))
 		s.known[style] = look
@@ -72,7 +75,8 @@ func (s *steady) at(x, y int) *cell {
 
 // forget ends a drawing: no cell waits for one.
 func (s *steady) forget() {
-	s.look, s.looks, s.marks, s.known = 0, s.looks[:0], s.marks[:0], map[tcell.Style]int32{}
+	s.look, s.looks, s.marks = 0, s.looks[:0], s.marks[:0]
+	clear(s.known)
 }
 
 // holds is what a cell that waits holds.

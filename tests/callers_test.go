@@ -208,8 +208,8 @@ func TestGuardSwallowsTheFirstKey(t *testing.T) {
 	}
 }
 
-// So it does while the caller is stopped, as by Ctrl+Z; and then the viewer is
-// free for the next question.
+// A form whose caller is stopped, as by Ctrl+Z, says too that it was answered
+// elsewhere; and then the viewer is free for the next question.
 func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
