@@ -9,8 +9,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/tests/bench/agent"
 	"github.com/askpane/askpane/tests/bench/stage"
 )
 
@@ -19,7 +21,7 @@ type contender struct {
 	name string
 	key  string // what answers it
 	// command asks a question that begins with marker.
-	command func(marker string) (*exec.Cmd, error)
+	command func(marker string) (agent.Order, error)
 	// check looks at what the command left on its standard output.
 	check func(out []byte) error
 
@@ -28,14 +30,19 @@ type contender struct {
 
 // contenders is everything that is here to be measured, the limit first, and
 // what is missing with how to get it.
-func contenders(st *stage.Stage, limit, askpane string) (all []*contender, missing []error) {
+func contenders(st *stage.Stage, limit, askpane, beside string) (all []*contender, missing []error) {
 	all = []*contender{
-		{name: "static program", key: "\r", command: func(marker string) (*exec.Cmd, error) {
-			return st.Popup(limit, marker), nil
+		{name: "static program", key: "\r", command: func(marker string) (agent.Order, error) {
+			return agent.Order{Args: st.Popup(limit, marker)}, nil
 		}},
-		{name: "askpane ask", key: "1", check: answered, command: func(marker string) (*exec.Cmd, error) {
+		{name: "askpane ask", key: "1", check: answered, command: func(marker string) (agent.Order, error) {
 			return ask(st, askpane, marker)
 		}},
+	}
+	if beside != "" {
+		all = append(all, &contender{name: "askpane beside", key: "1", check: answered, command: func(marker string) (agent.Order, error) {
+			return ask(st, beside, marker)
+		}})
 	}
 	others := []struct {
 		bin, install string
@@ -50,15 +57,15 @@ func contenders(st *stage.Stage, limit, askpane string) (all []*contender, missi
 			missing = append(missing, fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install))
 			continue
 		}
-		all = append(all, &contender{name: o.bin, key: "\r", command: func(marker string) (*exec.Cmd, error) {
-			return st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker), nil
+		all = append(all, &contender{name: o.bin, key: "\r", command: func(marker string) (agent.Order, error) {
+			return agent.Order{Args: st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker)}, nil
 		}})
 	}
 	return all, missing
 }
 
 // ask is what an agent in the pane runs: askpane ask < q.json.
-func ask(st *stage.Stage, askpane, marker string) (*exec.Cmd, error) {
+func ask(st *stage.Stage, askpane, marker string) (agent.Order, error) {
 	type option struct {
 		Value string `json:"value"`
 		Label string `json:"label"`
@@ -68,18 +75,14 @@ func ask(st *stage.Stage, askpane, marker string) (*exec.Cmd, error) {
 		"options": []option{{"green", "Paint it green"}, {"red", "Paint it red"}},
 	}}})
 	if err != nil {
-		return nil, err
+		return agent.Order{}, err
 	}
 	file := filepath.Join(st.Dir, "q.json")
-	if err := os.WriteFile(file, request, 0o600); err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(askpane, "ask")
-	// No guard: it is there for people's fingers and would only add its time.
-	cmd.Env = st.Env("ASKPANE_GUARD_MS=0")
-	cmd.Dir = st.Dir
-	cmd.Stdin, err = os.Open(file)
-	return cmd, err
+	return agent.Order{
+		Args: []string{askpane, "ask"}, Dir: st.Dir, Stdin: file,
+		// No guard: it is there for people's fingers and would only add its time.
+		Env: []string{"ASKPANE_SPOOL=" + st.Spool(), "ASKPANE_GUARD_MS=0"},
+	}, os.WriteFile(file, request, 0o600)
 }
 
 // answered checks that askpane's envelope holds the answer that was given.
@@ -100,12 +103,16 @@ func answered(out []byte) error {
 // patience is how long one step of a round may take before the run is given up.
 const patience = 10 * time.Second
 
-// calm is how long the terminal must be at rest before a key is typed and
-// before the next round, so that no round pays for another.
-const calm = 60 * time.Millisecond
+// calm is how long the terminal must be at rest before the next round, so that
+// no round pays for another. settled is the same before a key is typed: a person
+// answers after the alerts have been raised, which begins 100 ms after the paint.
+const (
+	calm    = 60 * time.Millisecond
+	settled = 300 * time.Millisecond
+)
 
 // round asks once and answers.
-func (c *contender) round(st *stage.Stage, marker string) (open, answer time.Duration, err error) {
+func (c *contender) round(pane *agent.Agent, st *stage.Stage, marker string) (open, answer time.Duration, err error) {
 	fail := func(err error) (time.Duration, time.Duration, error) {
 		return 0, 0, fmt.Errorf("%s: %w", c.name, err)
 	}
@@ -114,14 +121,14 @@ func (c *contender) round(st *stage.Stage, marker string) (open, answer time.Dur
 		return fail(err)
 	}
 	st.Arm()
-	p, err := c.begin(st, marker)
+	p, err := c.begin(pane, st, marker)
 	if err != nil {
 		return fail(err)
 	}
 	defer p.end()
 	seen, err := st.Seen(marker, deadline)
 	if err == nil {
-		err = st.Quiet(calm, deadline)
+		err = st.Quiet(settled, deadline)
 	}
 	if err != nil {
 		return fail(errors.Join(err, p.complaint()))
@@ -131,7 +138,7 @@ func (c *contender) round(st *stage.Stage, marker string) (open, answer time.Dur
 		return fail(err)
 	}
 	select {
-	case <-p.done:
+	case <-p.Done:
 	case <-time.After(patience):
 		return fail(errors.New("it did not end after its key"))
 	}
@@ -143,52 +150,34 @@ func (c *contender) round(st *stage.Stage, marker string) (open, answer time.Dur
 			return fail(err)
 		}
 	}
-	return seen.Sub(p.began), p.exited.Sub(typed), nil
+	return seen.Sub(p.Began), p.Exited.Sub(typed), nil
 }
 
 // process is a contender's command while it runs. Its output goes to files, so
 // that its end is its exit and not the end of a pipe.
 type process struct {
-	cmd            *exec.Cmd
-	stdout, stderr *os.File
-	began, exited  time.Time
-	err            error
-	done           chan struct{}
+	*agent.Process
+	stdout, stderr string
 }
 
-func (c *contender) begin(st *stage.Stage, marker string) (*process, error) {
-	p := &process{done: make(chan struct{})}
-	var err error
-	if p.stdout, err = os.Create(filepath.Join(st.Dir, "stdout")); err != nil {
+func (c *contender) begin(pane *agent.Agent, st *stage.Stage, marker string) (*process, error) {
+	o, err := c.command(marker)
+	if err != nil {
 		return nil, err
 	}
-	if p.stderr, err = os.Create(filepath.Join(st.Dir, "stderr")); err != nil {
-		return nil, err
-	}
-	if p.cmd, err = c.command(marker); err != nil {
-		return nil, err
-	}
-	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
-	p.began = time.Now()
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		p.err = p.cmd.Wait()
-		p.exited = time.Now()
-		close(p.done)
-	}()
-	return p, nil
+	o.Stdout, o.Stderr = filepath.Join(st.Dir, "stdout"), filepath.Join(st.Dir, "stderr")
+	p, err := pane.Start(o)
+	return &process{p, o.Stdout, o.Stderr}, err
 }
 
 // complaint is what went wrong with the command so far, if anything.
 func (p *process) complaint() error {
-	said, _ := os.ReadFile(p.stderr.Name())
+	said, _ := os.ReadFile(p.stderr)
 	said = bytes.TrimSpace(said)
 	select {
-	case <-p.done:
-		if p.err != nil {
-			return fmt.Errorf("%w: %s", p.err, said)
+	case <-p.Done:
+		if p.Err != nil {
+			return fmt.Errorf("%w: %s", p.Err, said)
 		}
 	default:
 	}
@@ -199,22 +188,17 @@ func (p *process) complaint() error {
 }
 
 func (p *process) output() []byte {
-	out, _ := os.ReadFile(p.stdout.Name()) // none reads as none
+	out, _ := os.ReadFile(p.stdout) // none reads as none
 	return bytes.TrimSpace(out)
 }
 
-// end ends a command that is still there, and what it held.
+// end ends a command that is still there.
 func (p *process) end() {
 	select {
-	case <-p.done:
+	case <-p.Done:
 	default:
-		_ = p.cmd.Process.Signal(os.Interrupt) // so that askpane takes its popup with it
-		<-p.done
-	}
-	p.stdout.Close()
-	p.stderr.Close()
-	if f, ok := p.cmd.Stdin.(*os.File); ok {
-		f.Close()
+		_ = syscall.Kill(p.PID, syscall.SIGINT) // so that askpane takes its popup with it
+		<-p.Done
 	}
 }
 

@@ -2,8 +2,8 @@
 // long until the question is on the screen, how long from the answering key
 // until the agent has its answer, and what a waiting question uses meanwhile.
 //
-// Everything runs in one go, in turn, on one private tmux server with one
-// client, beside the least that can be done there: a static program in a bare
+// Everything runs in one go, in turn, as children of the process in the one pane
+// of a private tmux server with one client, beside the least that can be done there: a static program in a bare
 // display-popup, or a bare new-pane where the tmux that is first in PATH has
 // modal panes. It is a benchmark and no test: it fails only when something
 // does not work, not when something is slow.
@@ -22,6 +22,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/askpane/askpane/tests/bench/agent"
 	"github.com/askpane/askpane/tests/bench/stage"
 )
 
@@ -29,34 +30,59 @@ import (
 const openTarget, answerTarget = 2.5, 3.0
 
 func main() {
+	agent.Serve()
 	rounds := flag.Int("rounds", 30, "how often each one is measured")
 	warmups := flag.Int("warmups", 3, "rounds before those, not counted")
 	idle := flag.Duration("idle", 10*time.Second, "how long a waiting question is looked at; 0 is not at all")
 	binary := flag.String("askpane", "", "measure this binary instead of building one from the source")
+	beside := flag.String("beside", "", "measure this binary of askpane too, such as one of before a change")
 	flag.Parse()
-	if err := bench(*rounds, *warmups, *idle, *binary); err != nil {
+	if err := bench(*rounds, *warmups, *idle, *binary, *beside); err != nil {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func bench(rounds, warmups int, idle time.Duration, askpane string) error {
-	st, err := stage.Open(120, 40, nil, "cat")
+func bench(rounds, warmups int, idle time.Duration, askpane, beside string) error {
+	dir, err := os.MkdirTemp("", "askpane-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	socket := filepath.Join(dir, "agent")
+	inPane, err := agent.Command(socket)
+	if err != nil {
+		return err
+	}
+	st, err := stage.Open(120, 40, nil, inPane...)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
+	pane, err := agent.Dial(socket, time.Now().Add(patience))
+	if err != nil {
+		return err
+	}
+	defer pane.Close()
+	for _, bin := range []*string{&askpane, &beside} {
+		if *bin == "" {
+			continue
+		}
+		if *bin, err = filepath.Abs(*bin); err != nil { // it is started from elsewhere
+			return err
+		}
+	}
 	if askpane == "" {
-		askpane = filepath.Join(st.Dir, "askpane")
+		askpane = filepath.Join(dir, "askpane")
 		if err := goBuild(askpane, "./cmd/askpane"); err != nil {
 			return err
 		}
 	}
-	limit, with, err := buildLimit(st.Dir)
+	limit, with, err := buildLimit(dir)
 	if err != nil {
 		return err
 	}
-	all, missing := contenders(st, limit, askpane)
+	all, missing := contenders(st, limit, askpane, beside)
 	fmt.Println(machine())
 	if st.Modal {
 		fmt.Println("popups are modal panes (new-pane)")
@@ -65,7 +91,7 @@ func bench(rounds, warmups int, idle time.Duration, askpane string) error {
 	for n := range warmups + rounds {
 		for _, c := range all {
 			// A marker of its own, so that nothing left on the screen can count.
-			open, answer, err := c.round(st, fmt.Sprintf("Round%04d", n))
+			open, answer, err := c.round(pane, st, fmt.Sprintf("Round%04d", n))
 			if err != nil {
 				return err
 			}
@@ -79,7 +105,7 @@ func bench(rounds, warmups int, idle time.Duration, askpane string) error {
 		fmt.Println(m)
 	}
 	if idle > 0 {
-		return waiting(st, all[1], idle)
+		return waiting(pane, st, all[1], idle)
 	}
 	return nil
 }

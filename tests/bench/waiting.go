@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/tests/bench/agent"
 	"github.com/askpane/askpane/tests/bench/stage"
 )
 
@@ -18,7 +19,7 @@ import (
 const mostResident = 15 << 10
 
 // waiting asks a question, leaves it alone, and says what it used meanwhile.
-func waiting(st *stage.Stage, askpane *contender, long time.Duration) error {
+func waiting(pane *agent.Agent, st *stage.Stage, askpane *contender, long time.Duration) error {
 	if _, err := os.Stat("/proc/self/stat"); errors.Is(err, fs.ErrNotExist) {
 		fmt.Println("memory and processor time of a waiting question: not measured, they are read from /proc")
 		return nil
@@ -27,7 +28,7 @@ func waiting(st *stage.Stage, askpane *contender, long time.Duration) error {
 		return err
 	}
 	st.Arm()
-	p, err := askpane.begin(st, "Waiting")
+	p, err := askpane.begin(pane, st, "Waiting")
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func waiting(st *stage.Stage, askpane *contender, long time.Duration) error {
 	if err != nil {
 		return err
 	}
-	pids := map[string]int{"askpane ask": p.cmd.Process.Pid, "its popup": popup}
+	pids := map[string]int{"askpane ask": p.PID, "its popup": popup}
 	before := map[string]usage{}
 	for name, pid := range pids {
 		if before[name], err = look(pid); err != nil {

@@ -11,12 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/tests/bench/agent"
 )
 
 // kitty measures kitty's overlays, on a display that nobody sees. What kitty
 // draws cannot be read there, so both programs say when they had written to
 // their terminal: the static one in a file, the form in popup.lock.
-func kitty(dir string, env []string, rounds int, askpane, limit string) error {
+func kitty(dir, socket string, inPane, env []string, rounds int, askpanes []string, limit string) error {
 	if _, err := exec.LookPath("kitty"); err != nil {
 		fmt.Println("kitty is not installed and not measured")
 		return nil
@@ -26,10 +28,10 @@ func kitty(dir string, env []string, rounds int, askpane, limit string) error {
 		return err
 	}
 	defer end()
-	socket := "unix:" + filepath.Join(dir, "kitty")
-	window := exec.Command("kitty", "--config", "NONE", "--listen-on", socket, "-o", "allow_remote_control=socket-only", "-o", "update_check_interval=0",
-		"-o", "remember_window_size=no", "-o", "initial_window_width=120c", "-o", "initial_window_height=40c", "-o", "font_size=6", "cat")
-	env = append(slices.Clone(env), "DISPLAY="+display, "LIBGL_ALWAYS_SOFTWARE=1", "XDG_RUNTIME_DIR="+dir, "KITTY_LISTEN_ON="+socket, "KITTY_WINDOW_ID=1")
+	listen := "unix:" + filepath.Join(dir, "kitty")
+	window := exec.Command("kitty", append([]string{"--config", "NONE", "--listen-on", listen, "-o", "allow_remote_control=socket-only", "-o", "update_check_interval=0",
+		"-o", "remember_window_size=no", "-o", "initial_window_width=120c", "-o", "initial_window_height=40c", "-o", "font_size=6"}, inPane...)...)
+	env = append(slices.Clone(env), "DISPLAY="+display, "LIBGL_ALWAYS_SOFTWARE=1", "XDG_RUNTIME_DIR="+dir)
 	window.Env = env
 	if err := window.Start(); err != nil {
 		return err
@@ -39,29 +41,33 @@ func kitty(dir string, env []string, rounds int, askpane, limit string) error {
 		_ = window.Wait()
 	}()
 	remote := func(args ...string) *exec.Cmd {
-		cmd := exec.Command("kitty", append([]string{"@", "--to", socket}, args...)...)
+		cmd := exec.Command("kitty", append([]string{"@", "--to", listen}, args...)...)
 		cmd.Env = env
 		return cmd
 	}
 	if err := until("kitty answers", func() bool { return remote("ls").Run() == nil }); err != nil {
 		return err
 	}
+	pane, err := agent.Dial(socket, time.Now().Add(patience))
+	if err != nil {
+		return err
+	}
+	defer pane.Close()
 	request, err := question(dir, "Round")
 	if err != nil {
 		return err
 	}
 	stamp := filepath.Join(dir, "stamp")
-	var bare, form []time.Duration
+	all := make([][]time.Duration, 1+len(askpanes))
 	for n := range rounds + 2 {
-		for _, ours := range []bool{false, true} {
-			cmd, key, painted := remote("launch", "--type=overlay", limit, "Round", stamp), "\r", func() (time.Time, bool) { return stamped(stamp) }
-			if ours {
-				cmd, key, painted = exec.Command(askpane, "ask", "--host", "kitty", "--file", request), "1", func() (time.Time, bool) { return shown(filepath.Join(dir, "spool")) }
-				cmd.Env = env
+		for i := range all {
+			command, key, painted := remote("launch", "--type=overlay", limit, "Round", stamp).Args, "\r", func() (time.Time, bool) { return stamped(stamp) }
+			if i > 0 {
+				command, key, painted = []string{askpanes[i-1], "ask", "--host", "kitty", "--file", request}, "1", func() (time.Time, bool) { return shown(filepath.Join(dir, "spool")) }
 			}
-			took, err := overlay(cmd, painted, func() error { return remote("send-text", "--match", "recent:0", key).Run() })
+			took, err := overlay(pane, command, painted, func() error { return remote("send-text", "--match", "recent:0", key).Run() })
 			if err != nil {
-				return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+				return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
 			}
 			_ = os.Remove(stamp)
 			if err := until("the overlay has gone", func() bool {
@@ -70,24 +76,19 @@ func kitty(dir string, env []string, rounds int, askpane, limit string) error {
 			}); err != nil {
 				return err
 			}
-			switch {
-			case n < 2: // to warm up
-			case ours:
-				form = append(form, took)
-			default:
-				bare = append(bare, took)
+			if n >= 2 { // the first ones warm up
+				all[i] = append(all[i], took)
 			}
 		}
 	}
-	report("kitty", bare, form)
+	report("kitty", all)
 	return nil
 }
 
 // overlay opens one, answers, and is how long it took to be written to.
-func overlay(cmd *exec.Cmd, painted func() (time.Time, bool), answer func() error) (time.Duration, error) {
-	cmd.Stderr = os.Stderr
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
+func overlay(pane *agent.Agent, command []string, painted func() (time.Time, bool), answer func() error) (time.Duration, error) {
+	p, err := pane.Start(agent.Order{Args: command})
+	if err != nil {
 		return 0, err
 	}
 	var at time.Time
@@ -100,7 +101,8 @@ func overlay(cmd *exec.Cmd, painted func() (time.Time, bool), answer func() erro
 	if err := answer(); err != nil {
 		return 0, err
 	}
-	return at.Sub(began), cmd.Wait()
+	<-p.Done
+	return at.Sub(p.Began), p.Err
 }
 
 // stamped is the time that the static program has written into its file.

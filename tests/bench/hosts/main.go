@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/askpane/askpane/tests/bench/agent"
 )
 
 // patience is how long one step may take before the run is given up.
@@ -24,31 +26,36 @@ const patience = 20 * time.Second
 // venue is one host with one client attached, in a terminal that we read.
 type venue struct {
 	name  string
-	env   []string                        // of an asker in it
-	start []string                        // the client
-	bare  func(argv ...string) [][]string // the host's commands that open argv
+	start []string                      // the client
+	inner []string                      // its environment
+	bare  func(argv ...string) []string // the host's command that opens argv
 	end   []string
 }
 
 func main() {
+	agent.Serve()
 	rounds := flag.Int("rounds", 20, "how often each one is measured")
 	askpane := flag.String("askpane", "bin/askpane", "the binary to measure (just build)")
+	beside := flag.String("beside", "", "another one to measure too, such as one of before a change")
 	limit := flag.String("limit", "", "the program beside it: prints its argument, ends on Enter, writes into the file that its next argument names when it had printed; ./tests/bench/limit built, if empty")
 	flag.Parse()
-	if err := bench(*rounds, *askpane, *limit); err != nil {
+	if err := bench(*rounds, *limit, *askpane, *beside); err != nil {
 		fmt.Fprintln(os.Stderr, "hosts:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(rounds int, askpane, limit string) error {
+func bench(rounds int, limit string, askpanes ...string) error {
 	dir, err := os.MkdirTemp("", "ap") // short: a socket's path has to fit 108 bytes
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if askpane, err = filepath.Abs(askpane); err != nil {
-		return err
+	askpanes = slices.DeleteFunc(askpanes, func(bin string) bool { return bin == "" })
+	for i := range askpanes {
+		if askpanes[i], err = filepath.Abs(askpanes[i]); err != nil {
+			return err
+		}
 	}
 	if limit == "" {
 		limit = filepath.Join(dir, "limit")
@@ -56,45 +63,52 @@ func bench(rounds int, askpane, limit string) error {
 			return fmt.Errorf("build the limit: %w: %s", err, out)
 		}
 	}
+	socket := filepath.Join(dir, "agent")
+	inPane, err := agent.Command(socket)
+	if err != nil {
+		return err
+	}
+	shell := filepath.Join(dir, "shell") // zellij's: it has no other way to say what its first pane runs
+	if err := os.WriteFile(shell, []byte("#!/bin/sh\nexec "+strings.Join(inPane, " ")+"\n"), 0o700); err != nil {
+		return err
+	}
 	plain := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8", "SHELL=/bin/sh", "TERM=xterm-256color",
 		"TMPDIR=" + dir, "ASKPANE_SPOOL=" + dir + "/spool", "ASKPANE_GUARD_MS=0"}
 	config := filepath.Join(dir, "config.kdl")
-	if err := os.WriteFile(config, []byte("show_startup_tips false\nshow_release_notes false\ndefault_shell \"/bin/sh\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("show_startup_tips false\nshow_release_notes false\ndefault_shell \""+shell+"\"\n"), 0o600); err != nil {
 		return err
 	}
 	for _, v := range []venue{
-		{"zellij", append(slices.Clone(plain), "ZELLIJ=0", "ZELLIJ_SESSION_NAME=bench", "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_FILE="+config),
-			[]string{"env", "-u", "ZELLIJ", "-u", "ZELLIJ_SESSION_NAME", "zellij", "--session", "bench"},
-			func(argv ...string) [][]string {
-				return [][]string{append([]string{"zellij", "--session", "bench", "run", "--floating", "--close-on-exit", "--"}, argv...)}
+		{"zellij", []string{"zellij", "--session", "bench"}, append(slices.Clone(plain), "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_FILE="+config),
+			func(argv ...string) []string {
+				return append([]string{"zellij", "--session", "bench", "run", "--floating", "--close-on-exit", "--"}, argv...)
 			}, []string{"zellij", "kill-session", "bench"}},
-		{"screen", append(slices.Clone(plain), "STY=bench", "SCREENDIR="+dir),
-			[]string{"env", "-u", "STY", "screen", "-c", "/dev/null", "-S", "bench"},
-			func(argv ...string) [][]string {
-				return [][]string{append([]string{"screen", "-S", "bench", "-X", "screen"}, argv...)}
+		{"screen", append([]string{"screen", "-c", "/dev/null", "-S", "bench"}, inPane...), append(slices.Clone(plain), "SCREENDIR="+dir),
+			func(argv ...string) []string {
+				return append([]string{"screen", "-S", "bench", "-X", "screen"}, argv...)
 			}, []string{"screen", "-S", "bench", "-X", "quit"}},
 	} {
 		if _, err := exec.LookPath(v.name); err != nil {
 			fmt.Printf("%s is not installed and not measured\n", v.name)
 			continue
 		}
-		if err := v.measure(dir, rounds, askpane, limit); err != nil {
+		if err := v.measure(dir, socket, rounds, askpanes, limit); err != nil {
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
 	}
-	return kitty(dir, plain, rounds, askpane, limit)
+	return kitty(dir, socket, inPane, plain, rounds, askpanes, limit)
 }
 
-func (v venue) measure(dir string, rounds int, askpane, limit string) error {
+func (v venue) measure(dir, socket string, rounds int, askpanes []string, limit string) error {
 	client := exec.Command(v.start[0], v.start[1:]...)
-	client.Env = v.env
+	client.Env = v.inner
 	tty, err := pty.StartWithSize(client, &pty.Winsize{Cols: 120, Rows: 40})
 	if err != nil {
 		return err
 	}
 	defer func() {
 		end := exec.Command(v.end[0], v.end[1:]...)
-		end.Env = v.env
+		end.Env = v.inner
 		_ = end.Run()
 		_ = client.Process.Kill()
 		tty.Close()
@@ -106,46 +120,43 @@ func (v venue) measure(dir string, rounds int, askpane, limit string) error {
 		return err
 	}
 	s.quiet(3 * time.Second)
-	if v.name == "screen" { // askpane wants the name that $STY has there
-		found, _ := filepath.Glob(filepath.Join(dir, "*.bench"))
-		if len(found) != 1 {
-			return fmt.Errorf("its sockets are %v", found)
-		}
-		v.env = append(v.env, "STY="+filepath.Base(found[0]))
+	pane, err := agent.Dial(socket, time.Now().Add(patience))
+	if err != nil {
+		return err
 	}
-	var bare, form []time.Duration
+	defer pane.Close()
+	took := make([][]time.Duration, 1+len(askpanes)) // the bare command's first
 	for n := range rounds + 2 {
 		marker := fmt.Sprintf("Round%04d", n)
-		for _, ours := range []bool{false, true} {
-			commands, key := v.bare(limit, marker), "\r"
-			if ours {
+		for i := range took {
+			command, key := v.bare(limit, marker), "\r"
+			if i > 0 {
 				request, err := question(dir, marker)
 				if err != nil {
 					return err
 				}
-				commands, key = [][]string{{askpane, "ask", "--host", v.name, "--file", request}}, "1"
+				command, key = []string{askpanes[i-1], "ask", "--host", v.name, "--file", request}, "1"
 			}
-			took, err := v.round(s, tty, commands, marker, key)
+			t, err := v.round(s, pane, tty, command, marker, key)
 			if err != nil {
 				return err
 			}
-			if n < 2 { // to warm up
-				continue
-			}
-			if ours {
-				form = append(form, took)
-			} else {
-				bare = append(bare, took)
+			if n >= 2 { // the first ones warm up
+				took[i] = append(took[i], t)
 			}
 		}
 	}
-	report(v.name, bare, form)
+	report(v.name, took)
 	return nil
 }
 
-func report(name string, bare, form []time.Duration) {
-	b, f := median(bare), median(form)
-	fmt.Printf("%-7s bare %6.1f ms, askpane ask %6.1f ms: %.2fx the bare command (%d rounds)\n", name, b, f, f/b, len(form))
+func report(name string, took [][]time.Duration) {
+	bare := median(took[0])
+	fmt.Printf("%-7s bare %6.1f ms", name, bare)
+	for _, t := range took[1:] {
+		fmt.Printf(", askpane ask %6.1f ms: %.2fx the bare command", median(t), median(t)/bare)
+	}
+	fmt.Printf(" (%d rounds)\n", len(took[0]))
 }
 
 // question writes a request, which names marker, into a file.
@@ -156,34 +167,26 @@ func question(dir, marker string) (string, error) {
 }
 
 // round opens once and answers.
-func (v venue) round(s *sight, tty *os.File, commands [][]string, marker, key string) (time.Duration, error) {
+func (v venue) round(s *sight, pane *agent.Agent, tty *os.File, command []string, marker, key string) (time.Duration, error) {
 	s.quiet(150 * time.Millisecond)
 	s.forget()
-	began := time.Now()
-	var wait []*exec.Cmd
-	for _, words := range commands {
-		cmd := exec.Command(words[0], words[1:]...)
-		cmd.Env, cmd.Stderr = v.env, os.Stderr
-		if err := cmd.Start(); err != nil {
-			return 0, err
-		}
-		wait = append(wait, cmd)
+	p, err := pane.Start(agent.Order{Args: command})
+	if err != nil {
+		return 0, err
 	}
 	at, err := s.seen(marker)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", strings.Join(commands[0], " "), err)
+		return 0, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
 	}
 	s.quiet(150 * time.Millisecond)
 	if _, err := tty.WriteString(key); err != nil {
 		return 0, err
 	}
-	for _, cmd := range wait {
-		if err := cmd.Wait(); err != nil {
-			return 0, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
-		}
+	if <-p.Done; p.Err != nil {
+		return 0, fmt.Errorf("%s: %w", strings.Join(command, " "), p.Err)
 	}
 	s.touch() // what the host does at its end is not for the next one to wait for
-	return at.Sub(began), nil
+	return at.Sub(p.Began), nil
 }
 
 func median(all []time.Duration) float64 {

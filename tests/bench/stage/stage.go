@@ -29,7 +29,6 @@ type Stage struct {
 	Modal  bool   // the server has modal panes (tmux 3.8)
 
 	socket string
-	tmux   string // the value of TMUX in the pane
 	client *exec.Cmd
 	tty    *os.File
 	sink   io.Writer
@@ -70,11 +69,11 @@ func Open(columns, rows int, sink io.Writer, command ...string) (_ *Stage, err e
 	if err := s.attach(columns, rows); err != nil {
 		return nil, err
 	}
-	out, err := s.Tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},#{s/[$]//:session_id}\n#{pane_id}")
+	out, err := s.Tmux("display-message", "-p", "-t", "main", "#{pane_id}")
 	if err != nil {
 		return nil, err
 	}
-	s.tmux, s.Pane, _ = strings.Cut(out, "\n")
+	s.Pane = out
 	usage, _ := s.Tmux("list-commands", "new-pane") // before 3.7 there is no such command
 	flags, _, _ := strings.Cut(usage, "]")
 	s.Modal = strings.Contains(flags, "O")
@@ -101,12 +100,6 @@ func (s *Stage) attach(columns, rows int) (err error) {
 	}
 }
 
-// Env is the environment of a process in the pane, with the spool and the home
-// directory on the stage.
-func (s *Stage) Env(more ...string) []string {
-	return append(append(s.plain(), "TMUX="+s.tmux, "TMUX_PANE="+s.Pane, "ASKPANE_SPOOL="+s.Spool()), more...)
-}
-
 // Spool is where askpane's questions go on this stage.
 func (s *Stage) Spool() string { return filepath.Join(s.Dir, "spool") }
 
@@ -122,13 +115,13 @@ func (s *Stage) tmuxCommand(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Popup is the bare command that shows argv in a popup on the client: a modal
+// Popup is the bare command line that shows argv in a popup on the client: a modal
 // pane where the server has those, as askpane does it.
-func (s *Stage) Popup(argv ...string) *exec.Cmd {
+func (s *Stage) Popup(argv ...string) []string {
 	if s.Modal {
-		return s.tmuxCommand(append([]string{"new-pane", "-O", "-K", "-A", "-W", "-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%", "-t", s.Pane, "--"}, argv...)...)
+		return s.tmuxCommand(append([]string{"new-pane", "-O", "-K", "-A", "-W", "-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%", "-t", s.Pane, "--"}, argv...)...).Args
 	}
-	return s.tmuxCommand(append([]string{"display-popup", "-c", s.Client, "-E", "--"}, argv...)...)
+	return s.tmuxCommand(append([]string{"display-popup", "-c", s.Client, "-E", "--"}, argv...)...).Args
 }
 
 // Tmux runs one tmux command and returns what it printed.
