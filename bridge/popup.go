@@ -29,7 +29,7 @@ func (w *waiting) look(ctx context.Context) {
 	w.up, w.life, w.again, w.wake, w.vain = time.Now(), nil, nil, nil, 0
 	w.gone = w.entry.PopupGone()
 	w.leaveLine()
-	w.attend()
+	w.painted = time.After(painting)
 	if w.painter = w.opening; w.painter == nil && w.place.Adopt != nil {
 		if viewer, ok := w.entry.Viewer(); ok && viewer != "" {
 			w.painter = w.place.Adopt(viewer)

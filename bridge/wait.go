@@ -15,6 +15,9 @@ const (
 	// signOfLife is how long an opened popup has to say that it is up. After
 	// that the viewer was busy with something else (HOSTS.md A2).
 	signOfLife = time.Second
+	// painting is how long a host is left alone to put a new form on view. zellij
+	// painted it 20 ms later while a command of an alert's ran.
+	painting = 100 * time.Millisecond
 	// lookAgain is how often a host is asked again while nobody is attached or
 	// its viewer is busy. A viewer that is busy more than patient times in a row
 	// is asked every lookSlowly: something else is wrong there.
@@ -57,6 +60,7 @@ type waiting struct {
 	again     <-chan time.Time // when to try to open next
 	wake      <-chan struct{}  // or what to wait for before that
 	life      <-chan time.Time
+	painted   <-chan time.Time // the popup that has come up is on view
 	delay     time.Duration
 	notBefore time.Time // when the next may open, after one that died
 	vain      int       // popups since the last that came up, which did not
@@ -152,6 +156,9 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
 		case <-w.life:
 			w.busy()
+		case <-w.painted:
+			w.painted = nil
+			w.attend()
 		case <-w.ended():
 			if r, over := w.hostEnded(); over {
 				return w.settle(r)
@@ -277,7 +284,7 @@ func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over b
 	return r, false
 }
 
-// attend does, once, what can wait until the popup is up or cannot come up
+// attend does, once, what can wait until the popup is on view or cannot come up
 // yet: on two cores it would take its time from the first paint.
 func (w *waiting) attend() {
 	if w.clear != nil {

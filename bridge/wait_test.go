@@ -270,6 +270,30 @@ func TestUpBeforeOpenReturns(t *testing.T) {
 	}
 }
 
+// Alerts are raised when the host has had its time to paint the form.
+func TestAlertsLeaveTheHostToPaint(t *testing.T) {
+	raised := make(chan struct{})
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		p.wait("the alerts", raised)
+		settle(p, e, chosen)
+	})
+	place, err := s.bridge.Place(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at time.Time
+	place.Alert = func(id string, req spool.Request) func() {
+		at = time.Now()
+		close(raised)
+		return s.alert(id, req)
+	}
+	s.bridge.Place = func(context.Context) (Place, error) { return place, nil }
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if after := at.Sub(s.opened[0]); after < painting {
+		t.Errorf("alerts %v after the popup was opened; want %v from when it is up", after, painting)
+	}
+}
+
 // The bridge says what happened to an entry that somebody removed.
 func TestEntryRemoved(t *testing.T) {
 	s := newStage(t, nil)
