@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/creack/pty"
@@ -141,7 +142,8 @@ func (v *viewed) see(marker string, begin func() error) (time.Duration, error) {
 	}
 }
 
-// end closes the terminal, which hangs the command up, and waits for it.
+// end waits for the command, and hangs up one that does not end by itself. Closing
+// the terminal would not: a read of it is under way.
 func (v *viewed) end() {
 	go func() {
 		for range v.text {
@@ -152,7 +154,7 @@ func (v *viewed) end() {
 	select {
 	case <-done:
 	case <-time.After(time.Second):
-		_ = v.f.Close()
+		_ = v.cmd.Process.Signal(syscall.SIGHUP)
 		<-done
 	}
 	_ = v.f.Close()
