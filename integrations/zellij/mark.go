@@ -61,7 +61,7 @@ func (s *session) rename(ctx context.Context, name string) error {
 
 // title is what zellij shows as the asking pane's title.
 func (s *session) title(ctx context.Context) (string, error) {
-	out, err := s.list(ctx, "list-panes")
+	out, err := s.told(ctx, "list-panes", "--json")
 	if err != nil {
 		return "", err
 	}

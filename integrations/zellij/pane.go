@@ -53,7 +53,7 @@ func Pane(ref string) (host.Pane, error) {
 }
 
 func (p pane) Screen(ctx context.Context) (string, error) {
-	out, err := p.run(ctx, "action", "dump-screen", "--full", "--pane-id", p.pane)
+	out, err := p.told(ctx, "dump-screen", "--full", "--pane-id", p.pane)
 	if err != nil {
 		return "", err
 	}

@@ -55,18 +55,18 @@ func (s *session) Pane() string {
 
 // tabs asks for the session's tabs.
 func (s *session) tabs(ctx context.Context) ([]tab, error) {
-	out, err := s.list(ctx, "list-tabs")
+	out, err := s.told(ctx, "list-tabs", "--json")
 	if err != nil {
 		return nil, err
 	}
 	return parseTabs(out)
 }
 
-// list is what a command that lists says. zellij now and then says nothing,
-// without an error, while a pane is opened or closed.
-func (s *session) list(ctx context.Context, command string) (string, error) {
+// told is what an action says that always says something. zellij now and then says
+// nothing, without an error, while a pane is opened or closed.
+func (s *session) told(ctx context.Context, action ...string) (string, error) {
 	for tries := 1; ; tries++ {
-		out, err := s.run(ctx, "action", command, "--json")
+		out, err := s.run(ctx, append([]string{"action"}, action...)...)
 		if err != nil || out != "" || tries == mostTries || !pause(ctx, tries) {
 			return out, err
 		}

@@ -184,7 +184,7 @@ func moody(t *testing.T, n int, until, says string) string {
 }
 
 // Where zellij says nothing it is asked again, and not for ever.
-func TestListAgain(t *testing.T) {
+func TestToldAgain(t *testing.T) {
 	list := `[{"tab_id":1,"active":true,"display_area_columns":80,"display_area_rows":24}]`
 	for _, c := range []struct {
 		from int // the try that is answered
@@ -194,6 +194,10 @@ func TestListAgain(t *testing.T) {
 		v, err := s.Viewer(t.Context())
 		if v.ID != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("nothing until try %d: %q, %v", c.from, v.ID, err)
+		}
+		p := pane{&session{bin: moody(t, c.from, "exit 0", "$ make"), name: "s", pane: "terminal_1"}}
+		if screen, err := p.Screen(t.Context()); (screen != "") != (c.want != "") || err != nil {
+			t.Errorf("nothing until try %d: screen %q, %v", c.from, screen, err)
 		}
 	}
 }
