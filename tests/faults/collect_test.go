@@ -11,8 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Whether a call is asking is looked at first: one that ends in between takes its
+// entry along.
+
 func (w *world) collectOne() bool {
-	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.asking() == nil })
+	q := w.any(func(q *question) bool { return q.asking() == nil && len(q.ids()) > 0 })
 	if q == nil {
 		return false
 	}
@@ -25,7 +28,7 @@ func (w *world) collectOne() bool {
 
 // collectTwice is several that want the same answer at once; one gets it.
 func (w *world) collectTwice() bool {
-	q := w.any(func(q *question) bool { return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil })
+	q := w.any(func(q *question) bool { return q.asking() == nil && len(q.ids()) > 0 && q.open() == "" })
 	if q == nil {
 		return false
 	}
@@ -38,7 +41,7 @@ func (w *world) collectTwice() bool {
 // meanwhile. One of them gets it.
 func (w *world) collectSlowly() bool {
 	q := w.any(func(q *question) bool {
-		return len(q.ids()) > 0 && q.open() == "" && q.asking() == nil && len(w.leftBehind(q)) == 0
+		return q.asking() == nil && len(q.ids()) > 0 && q.open() == "" && len(w.leftBehind(q)) == 0
 	})
 	if q == nil || w.spoiled() {
 		return false

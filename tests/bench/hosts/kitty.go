@@ -57,7 +57,7 @@ func kitty(dir, socket string, inPane, env []string, rounds int, askpanes []stri
 	if err != nil {
 		return err
 	}
-	stamp := filepath.Join(dir, "stamp")
+	stamp, complaints := filepath.Join(dir, "stamp"), filepath.Join(dir, "complaints")
 	all := make([][]time.Duration, 1+len(askpanes))
 	for n := range rounds + 2 {
 		for i := range all {
@@ -65,9 +65,9 @@ func kitty(dir, socket string, inPane, env []string, rounds int, askpanes []stri
 			if i > 0 {
 				command, key, painted = []string{askpanes[i-1], "ask", "--host", "kitty", "--file", request}, "1", func() (time.Time, bool) { return shown(filepath.Join(dir, "spool")) }
 			}
-			took, err := overlay(pane, command, painted, func() error { return remote("send-text", "--match", "recent:0", key).Run() })
+			took, err := overlay(pane, command, complaints, painted, func() error { return remote("send-text", "--match", "recent:0", key).Run() })
 			if err != nil {
-				return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+				return failure(command, complaints, err)
 			}
 			_ = os.Remove(stamp)
 			if err := until("the overlay has gone", func() bool {
@@ -86,8 +86,8 @@ func kitty(dir, socket string, inPane, env []string, rounds int, askpanes []stri
 }
 
 // overlay opens one, answers, and is how long it took to be written to.
-func overlay(pane *agent.Agent, command []string, painted func() (time.Time, bool), answer func() error) (time.Duration, error) {
-	p, err := pane.Start(agent.Order{Args: command})
+func overlay(pane *agent.Agent, command []string, complaints string, painted func() (time.Time, bool), answer func() error) (time.Duration, error) {
+	p, err := pane.Start(agent.Order{Args: command, Stderr: complaints})
 	if err != nil {
 		return 0, err
 	}

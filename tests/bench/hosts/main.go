@@ -27,7 +27,7 @@ const patience = 20 * time.Second
 type venue struct {
 	name  string
 	start []string                      // the client
-	inner []string                      // its environment
+	env   []string                      // its environment
 	bare  func(argv ...string) []string // the host's command that opens argv
 	end   []string
 }
@@ -101,14 +101,14 @@ func bench(rounds int, limit string, askpanes ...string) error {
 
 func (v venue) measure(dir, socket string, rounds int, askpanes []string, limit string) error {
 	client := exec.Command(v.start[0], v.start[1:]...)
-	client.Env = v.inner
+	client.Env = v.env
 	tty, err := pty.StartWithSize(client, &pty.Winsize{Cols: 120, Rows: 40})
 	if err != nil {
 		return err
 	}
 	defer func() {
 		end := exec.Command(v.end[0], v.end[1:]...)
-		end.Env = v.inner
+		end.Env = v.env
 		_ = end.Run()
 		_ = client.Process.Kill()
 		tty.Close()
@@ -137,7 +137,7 @@ func (v venue) measure(dir, socket string, rounds int, askpanes []string, limit 
 				}
 				command, key = []string{askpanes[i-1], "ask", "--host", v.name, "--file", request}, "1"
 			}
-			t, err := v.round(s, pane, tty, command, marker, key)
+			t, err := v.round(s, pane, tty, command, marker, key, filepath.Join(dir, "complaints"))
 			if err != nil {
 				return err
 			}
@@ -167,26 +167,32 @@ func question(dir, marker string) (string, error) {
 }
 
 // round opens once and answers.
-func (v venue) round(s *sight, pane *agent.Agent, tty *os.File, command []string, marker, key string) (time.Duration, error) {
+func (v venue) round(s *sight, pane *agent.Agent, tty *os.File, command []string, marker, key, complaints string) (time.Duration, error) {
 	s.quiet(150 * time.Millisecond)
 	s.forget()
-	p, err := pane.Start(agent.Order{Args: command})
+	p, err := pane.Start(agent.Order{Args: command, Stderr: complaints})
 	if err != nil {
 		return 0, err
 	}
 	at, err := s.seen(marker)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+		return 0, failure(command, complaints, err)
 	}
 	s.quiet(150 * time.Millisecond)
 	if _, err := tty.WriteString(key); err != nil {
 		return 0, err
 	}
 	if <-p.Done; p.Err != nil {
-		return 0, fmt.Errorf("%s: %w", strings.Join(command, " "), p.Err)
+		return 0, failure(command, complaints, p.Err)
 	}
 	s.touch() // what the host does at its end is not for the next one to wait for
 	return at.Sub(p.Began), nil
+}
+
+// failure is what went wrong with a command, and what it said in that file.
+func failure(command []string, complaints string, err error) error {
+	said, _ := os.ReadFile(complaints)
+	return fmt.Errorf("%s: %w; it said: %q", strings.Join(command, " "), err, said)
 }
 
 func median(all []time.Duration) float64 {
