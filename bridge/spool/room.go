@@ -42,9 +42,10 @@ func (e *Entry) freeRoom() {
 	_ = e.root.Remove(roomFile) // it was put aside or not
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that is not there yet, and nothing over what somebody
+// else writes into it at that moment: a popup that comes up says so in popup.lock.
 func (e *Entry) writeNew(name string, data []byte) error {
-	f, err := e.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := e.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -184,5 +185,35 @@ func TestReserve(t *testing.T) {
 	must(t, e.Reserve()) // too late
 	if _, err := os.Lstat(filepath.Join(s.Path(), historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("space is put aside in the history: %v", err)
+	}
+}
+
+// The space is put aside while somebody opens the form: what that says of itself
+// stays. Without O_APPEND in writeNew some of so many are lost.
+func TestReserveBesideAPopup(t *testing.T) {
+	s := openSpool(t)
+	for range 500 {
+		e := create(t, s)
+		p := open(t, s, e.ID)
+		var both sync.WaitGroup
+		both.Go(func() {
+			if err := e.Reserve(); err != nil {
+				t.Error(err)
+			}
+		})
+		both.Go(func() {
+			if ok, err := p.TakePopup(); !ok || err != nil {
+				t.Error(ok, err)
+			}
+			if err := p.Painted("viewer"); err != nil {
+				t.Error(err)
+			}
+		})
+		both.Wait()
+		if viewer, ok := e.Viewer(); !ok || viewer != "viewer" {
+			t.Fatalf("the popup is on %q, %v", viewer, ok)
+		}
+		must(t, p.Close())
+		must(t, e.Close())
 	}
 }
