@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // terminalSteps are for forms on terminals: the caller's own, and others.
@@ -290,11 +292,21 @@ func (w *world) strikeBridge() bool {
 	if !c.overWithin(patience) {
 		w.fail("%s does not end", c.name)
 	}
-	// A form on the call's own terminal goes with it, even where it was killed.
-	if w.server == nil && !q.manual && !until(func() bool { pid, _, _ := q.shown(); return pid == 0 || q.form != nil && !q.form.over() }) {
+	// A form on the call's own terminal goes with it, even where it was killed, or
+	// was about to come up.
+	if w.server == nil && !until(func() bool { return !w.inSession(c.proc.cmd.Process.Pid) }) {
 		w.fail("the form of %s stays", c.name)
 	}
 	return true
+}
+
+// inSession reports whether anything of the world is on the terminal that the
+// process pid was started on.
+func (w *world) inSession(pid int) bool {
+	return slices.ContainsFunc(w.left(), func(s stray) bool {
+		session, err := unix.Getsid(s.pid)
+		return err == nil && session == pid
+	})
 }
 
 func (w *world) askAgain() bool {
