@@ -188,13 +188,13 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// The space is put aside while somebody opens the form: what that says of itself
-// stays. Without O_APPEND in writeNew some of so many are lost.
+// The space is put aside while a popup comes up: what that says of itself stays.
+// So often, since both have to happen at once: without O_APPEND in writeNew some
+// tens of them are lost.
 func TestReserveBesideAPopup(t *testing.T) {
-	s := openSpool(t)
-	for range 500 {
-		e := create(t, s)
-		p := open(t, s, e.ID)
+	e := create(t, openSpool(t))
+	lost := 0
+	for range 10000 {
 		var both sync.WaitGroup
 		both.Go(func() {
 			if err := e.Reserve(); err != nil {
@@ -202,18 +202,18 @@ func TestReserveBesideAPopup(t *testing.T) {
 			}
 		})
 		both.Go(func() {
-			if ok, err := p.TakePopup(); !ok || err != nil {
-				t.Error(ok, err)
-			}
-			if err := p.Painted("viewer"); err != nil {
+			if err := e.Painted("viewer"); err != nil {
 				t.Error(err)
 			}
 		})
 		both.Wait()
 		if viewer, ok := e.Viewer(); !ok || viewer != "viewer" {
-			t.Fatalf("the popup is on %q, %v", viewer, ok)
+			lost++
 		}
-		must(t, p.Close())
-		must(t, e.Close())
+		must(t, e.root.Remove(popupLock))
+		must(t, e.root.Remove(roomFile))
+	}
+	if lost > 0 {
+		t.Errorf("%d popups are not seen to be up", lost)
 	}
 }
