@@ -64,6 +64,25 @@ func TestStaleIndex(t *testing.T) {
 	}
 }
 
+// Once nobody waits for an entry any more, whoever asks the same finds it, even
+// if that was let go of before the index had been written beside it.
+func TestLetGoIsFound(t *testing.T) {
+	s := openSpool(t)
+	for i := range 50 {
+		req := request()
+		req.Digest, req.Origin.Start = fmt.Sprintf("%032x", i), time.Now()
+		e, err := s.Create(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		must(t, e.StopWaiting())
+		if ids, err := s.Again(req.Digest, time.Now()); !slices.Equal(ids, []string{e.ID}) || err != nil {
+			t.Fatalf("entry %d: Again = %v, %v, want %s", i, ids, err, e.ID)
+		}
+	}
+}
+
 // Entries of one digest come and go at once, and none is missing while it is there.
 func TestIndexRace(t *testing.T) {
 	s := openSpool(t)

@@ -151,6 +151,7 @@ func (e *Entry) StopWaiting() error {
 	if e.waiting == nil {
 		return nil
 	}
+	e.indexing.Wait() // whoever asks the same now is to find it
 	err := errors.Join(e.leaveTurn(), e.waiting.release())
 	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
 	e.waiting = nil
