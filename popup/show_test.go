@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,15 +26,25 @@ type running struct {
 	entry    *spool.Entry // the bridge's side of it
 	show     *show        // the first form
 	sitting  *sitting
-	seen     string
+	seen     atomic.Value // what was drawn last
+	begin    func()       // runs it, once
 	cancel   context.CancelFunc
 	ended    chan error
 	settings chan Settings // changes of them
 }
 
-// runPopup puts a question into a spool of its own, with a bridge that waits,
-// and shows it.
+// runPopup shows a newPopup.
 func runPopup(t *testing.T, guard time.Duration) *running {
+	t.Helper()
+	r := newPopup(t, guard)
+	r.begin()
+	r.until("the form is drawn", func() bool { return strings.Contains(r.text(), "Which database") })
+	return r
+}
+
+// newPopup puts a question into a spool of its own, with a bridge that waits,
+// and a popup for it that has yet to begin.
+func newPopup(t *testing.T, guard time.Duration) *running {
 	t.Helper()
 	s, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
 	if err != nil {
@@ -79,7 +90,8 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 	r.sitting.Load = func(spool.Origin) Settings { return Settings{Guard: guard, DangerCheck: true, Chain: true} }
 	r.sitting.line = s.Line("", "v")
 	r.show = r.sitting.open(r.sitting.Load(req.Origin), req, machine.New(&req.Form, nil, true))
-	go func() { r.ended <- r.sitting.run(ctx) }()
+	r.sitting.app.SetAfterDrawFunc(r.look)
+	r.begin = func() { go func() { r.ended <- r.sitting.run(ctx) }() }
 	t.Cleanup(func() {
 		cancel()
 		if r.ended != nil {
@@ -89,7 +101,6 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 		bridge.Close()
 		s.Close()
 	})
-	r.until("the form is drawn", func() bool { return strings.Contains(r.text(), "Which database") })
 	return r
 }
 
@@ -122,27 +133,24 @@ func (r *running) end() {
 	}
 }
 
-// text is what the screen shows between two drawings: it is read in the event
-// loop, and is the last one seen once that has ended.
-func (r *running) text() string {
-	read := make(chan string, 1)
-	go r.sitting.app.QueueUpdate(func() {
-		width, height := r.screen.Size()
-		var b strings.Builder
-		for y := range height {
-			for x := range width {
-				c, _, _ := r.screen.Get(x, y)
-				b.WriteString(c)
-			}
-			b.WriteByte('\n')
+// look keeps what has been drawn.
+func (r *running) look(screen tcell.Screen) {
+	width, height := screen.Size()
+	var b strings.Builder
+	for y := range height {
+		for x := range width {
+			c, _, _ := screen.Get(x, y)
+			b.WriteString(c)
 		}
-		read <- b.String()
-	})
-	select {
-	case r.seen = <-read:
-	case <-time.After(time.Second):
+		b.WriteByte('\n')
 	}
-	return r.seen
+	r.seen.Store(b.String())
+}
+
+// text is what was drawn last.
+func (r *running) text() string {
+	text, _ := r.seen.Load().(string)
+	return text
 }
 
 func (r *running) press(keys ...any) {

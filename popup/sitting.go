@@ -98,7 +98,13 @@ func (t *sitting) open(in Settings, req spool.Request, m *machine.Machine) *show
 }
 
 func (t *sitting) run(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() { t.app.QueueUpdate(t.stop) })() // that gets through a paste too
+	// An error gets through a paste, which swallows keys, and is queued without
+	// waiting: app.QueueUpdate never returns where the application has just ended.
+	stopped := tcell.NewEventError(context.Canceled)
+	defer context.AfterFunc(ctx, func() {
+		t.beforeStop()
+		t.app.QueueEvent(stopped)
+	})()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.ctx = ctx
@@ -109,7 +115,7 @@ func (t *sitting) run(ctx context.Context) error {
 	err := t.app.Run()
 	t.now.end()
 	t.away.Wait()
-	if err != nil {
+	if err != nil && err != error(stopped) {
 		return fmt.Errorf("draw on the terminal: %w", err)
 	}
 	return nil

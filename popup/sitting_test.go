@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v2"
+	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
@@ -191,5 +192,42 @@ func TestNoChain(t *testing.T) {
 	r.choice(r.entry, 1)
 	if cache.Shows() {
 		t.Error("the next form came up")
+	}
+}
+
+// A signal that comes as the popup ends by itself leaves nothing behind.
+func TestSignalAtTheEnd(t *testing.T) {
+	leaked := goleak.IgnoreCurrent()
+	t.Run("popup", func(t *testing.T) {
+		r := runPopup(t, 0)
+		r.sitting.away.Add(1)
+		r.press("2")
+		<-r.show.drafts // what follows the end of the application
+		r.cancel()
+		r.sitting.away.Done()
+		r.end()
+	})
+	goleak.VerifyNone(t, leaked)
+}
+
+// One that comes before the application runs ends it all the same.
+func TestSignalAtTheStart(t *testing.T) {
+	for range 20 {
+		r := newPopup(t, 0)
+		r.cancel()
+		r.begin()
+		r.end()
+	}
+}
+
+// One that comes within a paste, which swallows what is typed, ends it too.
+func TestSignalInAPaste(t *testing.T) {
+	r := runPopup(t, 0)
+	r.sitting.app.QueueEvent(tcell.NewEventPaste(true))
+	r.press("2")
+	r.cancel()
+	r.end()
+	if _, answered, err := r.entry.Answer(); answered || err != nil {
+		t.Errorf("a pasted digit answered: %v", err)
 	}
 }

@@ -63,7 +63,8 @@ func TestLogFile(t *testing.T) {
 func TestLogIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "askpane.log")
-	const writers, each, limit = 8, 400, 64 << 10
+	// Some 230 KB in all: one change of files, so that nobody's last line is gone.
+	const writers, each, limit = 8, 1000, 128 << 10
 	var all sync.WaitGroup
 	for w := range writers {
 		file := &logFile{path: path, limit: limit} // each with a descriptor of its own, as a process has
@@ -82,7 +83,8 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	for _, n := range names {
 		info, err := n.Info()
-		if err != nil || info.Size() > limit+writers*64 {
+		// The others go on writing while the one that moves the file is not scheduled.
+		if err != nil || info.Size() > limit*3/2 {
 			t.Errorf("%s has %d bytes, %v", n.Name(), info.Size(), err)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, n.Name()))
