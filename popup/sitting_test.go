@@ -216,7 +216,9 @@ func TestSignalAtTheStart(t *testing.T) {
 		r := newPopup(t, 0)
 		r.cancel()
 		r.begin()
-		r.end()
+		if r.end(); t.Failed() {
+			return
+		}
 	}
 }
 
