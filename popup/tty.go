@@ -20,6 +20,7 @@ type batchTty struct {
 	mu      sync.Mutex
 	holding bool
 	held    []byte
+	shown   bool   // something has been written
 	painted func() // called, once, when the first frame has been written
 
 	afterCR bool // the last byte read was a carriage return
@@ -80,10 +81,13 @@ func (t *batchTty) Read(p []byte) (int, error) {
 	}
 }
 
-// Stop is tcell.Tty's.
+// Stop is tcell.Tty's. A terminal that was shown nothing needs no restoring.
 func (t *batchTty) Stop() error {
 	t.mu.Lock()
-	_ = t.flush() // a terminal that is gone cannot be restored
+	if t.shown {
+		_ = t.flush() // a terminal that is gone cannot be restored
+	}
+	t.held = nil
 	t.mu.Unlock()
 	return t.Tty.Stop()
 }
@@ -94,6 +98,7 @@ func (t *batchTty) flush() error {
 	if len(held) == 0 {
 		return nil
 	}
+	t.shown = true
 	_, err := t.Tty.Write(held)
 	return err
 }

@@ -26,11 +26,14 @@ const (
 	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
+// finder finds a host by its name, as integrations.Find does.
+type finder func(ctx context.Context, name string) (host.Host, error)
+
 // findLimit is how long a host may take to say that it is there.
 const findLimit = 5 * time.Second
 
-// findPlace begins to look for the host and returns how to get what was found.
-func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
+// findPlace begins to find the host and returns how to get what was found.
+func findPlace(find finder, name string, a asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
@@ -39,7 +42,7 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), findLimit)
 		defer cancel()
-		h, err := integrations.Find(ctx, name)
+		h, err := find(ctx, name)
 		result <- found{h, err}
 	}()
 	return func(ctx context.Context) (bridge.Place, error) {

@@ -40,8 +40,7 @@ type session struct {
 
 // Find finds the session that this process runs in, from the environment of its
 // window or else its own.
-func Find(ctx context.Context) (host.Host, error) {
-	line := process.Line()
+func Find(ctx context.Context, line []process.Process) (host.Host, error) {
 	up := Up(line)
 	var failed error
 	bin, missing := exec.LookPath("screen")

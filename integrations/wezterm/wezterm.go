@@ -61,8 +61,7 @@ type pane struct {
 
 // Find finds the wezterm that this process runs in, from the environment of its
 // pane or else its own.
-func Find(ctx context.Context) (host.Host, error) {
-	line := process.Line()
+func Find(ctx context.Context, line []process.Process) (host.Host, error) {
 	up := Up(line)
 	var failed error
 	bin, missing := exec.LookPath("wezterm")
