@@ -14,7 +14,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
@@ -33,7 +32,7 @@ import (
 // kind is what is known of a host before it is found.
 type kind struct {
 	name string
-	find func(ctx context.Context, line []process.Process) (host.Host, error)
+	find func(context.Context) (host.Host, error)
 	// program tells the version of the host's program; nil where it has none.
 	program func(context.Context) (version string, err error)
 	// pane finds an asking pane again; nil where the host can show none.
@@ -60,7 +59,8 @@ var all = []kind{
 // innermost is all, the host first that this process is deepest in. An
 // environment cannot tell: a tmux that was started inside wezterm has the
 // variables of both, and so has a zellij inside tmux.
-func innermost(line []process.Process) []kind {
+func innermost() []kind {
+	line := process.Line()
 	up := make(map[string]int, len(all))
 	for _, k := range all {
 		up[k.name] = math.MaxInt
@@ -110,41 +110,18 @@ func Known(name string) error {
 	return fmt.Errorf("unknown host %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// surroundings are where this process comes from.
-type surroundings struct {
-	line  []process.Process
-	hosts []kind // innermost
-}
-
-func look() surroundings {
-	line := process.Line()
-	return surroundings{line, innermost(line)}
-}
-
-// Look begins to look where this process comes from, which takes a millisecond,
-// and returns how to find a host there.
-func Look() (find func(ctx context.Context, name string) (host.Host, error)) {
-	around := sync.OnceValue(look)
-	go around()
-	return func(ctx context.Context, name string) (host.Host, error) {
-		if err := Known(name); err != nil {
-			return nil, err
-		}
-		return around().find(ctx, name)
-	}
-}
-
 // Find finds the named host, or the first one there is. The error says, for
 // each one tried, why it cannot be used.
-func Find(ctx context.Context, name string) (host.Host, error) { return Look()(ctx, name) }
-
-func (a surroundings) find(ctx context.Context, name string) (host.Host, error) {
+func Find(ctx context.Context, name string) (host.Host, error) {
+	if err := Known(name); err != nil {
+		return nil, err
+	}
 	var missing []failure
-	for _, h := range a.hosts {
+	for _, h := range innermost() {
 		if name != Auto && name != h.name {
 			continue
 		}
-		found, err := h.find(ctx, a.line)
+		found, err := h.find(ctx)
 		if err == nil {
 			return found, nil
 		}
@@ -200,10 +177,9 @@ type Finding struct {
 func Survey(ctx context.Context, name string) []Finding {
 	findings := make([]Finding, len(all))
 	used := false
-	around := look()
-	for i, h := range around.hosts {
+	for i, h := range innermost() {
 		f := Finding{Name: h.name}
-		f.Host, f.Err = h.find(ctx, around.line)
+		f.Host, f.Err = h.find(ctx)
 		if h.program != nil {
 			f.Program, f.ProgramErr = h.program(ctx)
 		}

@@ -11,8 +11,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
+	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -88,13 +91,6 @@ var ErrSeated = errors.New("another popup is open on this terminal")
 // and after it the others that wait for the same viewer. An entry that has its
 // answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
-	started := startScreen()
-	shows := false
-	defer func() {
-		if !shows {
-			started.drop()
-		}
-	}()
 	req, draft, notice, err := Take(c.Entry)
 	if err != nil {
 		return err
@@ -107,12 +103,11 @@ func Run(ctx context.Context, c Config) error {
 		notice = cmp.Or(notice, err.Error())
 	}
 	defer leave()
-	in := c.Load(req.Origin)
-	screen, tty, err := started.wait()
+	screen, tty, err := newScreen()
 	if err != nil {
 		return err
 	}
-	shows = true
+	in := c.Load(req.Origin)
 	t := newSitting(c, screen)
 	s := t.open(in, req, machine.New(&req.Form, draft, in.DangerCheck))
 	t.line, t.beforeStop, tty.painted, s.view.notice = line, tty.Hold, s.painted, notice
@@ -168,4 +163,33 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
 	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, form.Line(r.By, 60), r.At.Format(time.DateTime))
+}
+
+// newScreen is the terminal that this process runs in.
+func newScreen() (tcell.Screen, *batchTty, error) {
+	assumeUTF8()
+	tty, err := newBatchTty()
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the terminal: %w", err)
+	}
+	screen, err := tcell.NewTerminfoScreenFromTty(tty)
+	if err != nil {
+		return nil, nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+	}
+	return &steady{Screen: screen}, tty, nil
+}
+
+// assumeUTF8 makes tcell draw UTF-8 unless the locale names another character
+// set. A tmux server or a container started with LANG=C is no less of a UTF-8
+// terminal; tcell would draw a ? for every other sign there.
+func assumeUTF8() {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			if strings.Contains(v, ".") {
+				return
+			}
+			break
+		}
+	}
+	os.Setenv("LC_ALL", "C.UTF-8")
 }

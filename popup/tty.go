@@ -20,7 +20,6 @@ type batchTty struct {
 	mu      sync.Mutex
 	holding bool
 	held    []byte
-	shown   bool   // something has been written
 	painted func() // called, once, when the first frame has been written
 
 	afterCR bool // the last byte read was a carriage return
@@ -81,13 +80,10 @@ func (t *batchTty) Read(p []byte) (int, error) {
 	}
 }
 
-// Stop is tcell.Tty's. A terminal that was shown nothing needs no restoring.
+// Stop is tcell.Tty's.
 func (t *batchTty) Stop() error {
 	t.mu.Lock()
-	if t.shown {
-		_ = t.flush() // a terminal that is gone cannot be restored
-	}
-	t.held = nil
+	_ = t.flush() // a terminal that is gone cannot be restored
 	t.mu.Unlock()
 	return t.Tty.Stop()
 }
@@ -98,7 +94,6 @@ func (t *batchTty) flush() error {
 	if len(held) == 0 {
 		return nil
 	}
-	t.shown = true
 	_, err := t.Tty.Write(held)
 	return err
 }

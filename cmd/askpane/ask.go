@@ -142,8 +142,7 @@ type question struct {
 
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
-	find := integrations.Look() // goes on while the settings are read
-	cwd, _ := os.Getwd()        // where the project's settings are, and shown to the person
+	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
 	how := asking{told: q.told, noAlerts: q.noAlerts}
 	if q.heartbeat {
 		how.heartbeat, how.beat = true, beatAside
@@ -152,7 +151,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	place := asker.findPlace(find) // goes on while the request is read
+	place := asker.findPlace() // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)

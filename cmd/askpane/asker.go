@@ -52,15 +52,13 @@ func unknownHost(s settings.Loaded, err error) error {
 	return p
 }
 
-// findPlace begins to find the place.
-func (a asker) findPlace(find finder) func(context.Context) (bridge.Place, error) {
-	return findPlace(find, a.host, a.asking)
+// findPlace begins to look for the place.
+func (a asker) findPlace() func(context.Context) (bridge.Place, error) {
+	return findPlace(a.host, a.asking)
 }
 
 // placeLater is findPlace where none may be needed: it looks when it is asked.
-func (a asker) placeLater(ctx context.Context) (bridge.Place, error) {
-	return a.findPlace(integrations.Find)(ctx)
-}
+func (a asker) placeLater(ctx context.Context) (bridge.Place, error) { return a.findPlace()(ctx) }
 
 // bridge is the agent's side of everything that asks.
 func (a asker) bridge(sp *spool.Spool, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {

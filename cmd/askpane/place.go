@@ -26,14 +26,11 @@ const (
 	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
-// finder finds a host by its name, as integrations.Find does.
-type finder func(ctx context.Context, name string) (host.Host, error)
-
 // findLimit is how long a host may take to say that it is there.
 const findLimit = 5 * time.Second
 
-// findPlace begins to find the host and returns how to get what was found.
-func findPlace(find finder, name string, a asking) func(context.Context) (bridge.Place, error) {
+// findPlace begins to look for the host and returns how to get what was found.
+func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
@@ -42,7 +39,7 @@ func findPlace(find finder, name string, a asking) func(context.Context) (bridge
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), findLimit)
 		defer cancel()
-		h, err := find(ctx, name)
+		h, err := integrations.Find(ctx, name)
 		result <- found{h, err}
 	}()
 	return func(ctx context.Context) (bridge.Place, error) {

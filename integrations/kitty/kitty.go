@@ -55,7 +55,8 @@ type window struct {
 
 // Find finds the kitty that this process runs in, from the environment of its
 // window or else its own, and checks that it may be told what to do.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
+func Find(ctx context.Context) (host.Host, error) {
+	line := process.Line()
 	up := Up(line)
 	var failed error
 	for _, env := range process.Environments(line, up) {

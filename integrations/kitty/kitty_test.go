@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/askpane/askpane/integrations/process"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -118,16 +116,16 @@ func TestCall(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("KITTY_WINDOW_ID", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || err.Error() != "not inside kitty ($KITTY_WINDOW_ID is not set)" {
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside kitty ($KITTY_WINDOW_ID is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	t.Setenv("KITTY_WINDOW_ID", "1")
 	t.Setenv("KITTY_LISTEN_ON", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "takes no commands ($KITTY_LISTEN_ON is not set); put `allow_remote_control") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "takes no commands ($KITTY_LISTEN_ON is not set); put `allow_remote_control") {
 		t.Errorf("Find without remote control: %v", err)
 	}
 	t.Setenv("KITTY_LISTEN_ON", "unix:"+filepath.Join(t.TempDir(), "gone"))
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "does not answer") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("Find of a kitty that has ended: %v", err)
 	}
 }

@@ -10,14 +10,13 @@ import (
 	"errors"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/terminal"
 )
 
 type plain struct{ host.Host }
 
 // Find checks that the controlling terminal is free (terminal.Free).
-func Find(context.Context, []process.Process) (host.Host, error) {
+func Find(context.Context) (host.Host, error) {
 	h, err := terminal.Free()
 	if err != nil {
 		return nil, err

@@ -65,8 +65,8 @@ func Up(line []process.Process) int {
 }
 
 // Find finds the `askpane run` that this process runs in.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
-	found := sockets(line)
+func Find(ctx context.Context) (host.Host, error) {
+	found := sockets(process.Line())
 	if len(found) == 0 {
 		if env := os.Getenv(SocketEnv); env != "" {
 			return nil, fmt.Errorf("$%s names an askpane run that has gone (%s)", SocketEnv, env)

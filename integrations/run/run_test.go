@@ -80,17 +80,17 @@ func TestUp(t *testing.T) {
 
 func TestFindNothing(t *testing.T) {
 	path := filepath.Join(directory(t), "s")
-	if _, err := Find(t.Context(), process.Line()); err == nil || err.Error() != "not inside askpane run ($ASKPANE_RUN is not set)" {
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside askpane run ($ASKPANE_RUN is not set)" {
 		t.Errorf("Find outside: %v", err)
 	}
 	t.Setenv(SocketEnv, path)
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "$ASKPANE_RUN names an askpane run that has gone") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$ASKPANE_RUN names an askpane run that has gone") {
 		t.Errorf("Find with a socket that is gone: %v", err)
 	}
 	// One that is stopped takes the connection and says nothing.
 	listen(t, path)
 	began := time.Now()
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "is it stopped?") || time.Since(began) > 3*answerLimit {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "is it stopped?") || time.Since(began) > 3*answerLimit {
 		t.Errorf("Find with a stopped one, after %v: %v", time.Since(began), err)
 	}
 }

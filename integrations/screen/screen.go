@@ -40,7 +40,8 @@ type session struct {
 
 // Find finds the session that this process runs in, from the environment of its
 // window or else its own.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
+func Find(ctx context.Context) (host.Host, error) {
+	line := process.Line()
 	up := Up(line)
 	var failed error
 	bin, missing := exec.LookPath("screen")

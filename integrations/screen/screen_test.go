@@ -3,8 +3,6 @@ package screen
 import (
 	"strings"
 	"testing"
-
-	"github.com/askpane/askpane/integrations/process"
 )
 
 // What screen 4.09.00 printed.
@@ -35,11 +33,11 @@ func TestLiteral(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("STY", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	t.Setenv("STY", "1.nobody")
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
 		t.Errorf("Find of a dead session: %v", err)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
@@ -27,7 +26,7 @@ const device = "/dev/tty"
 type terminal struct{}
 
 // Find is Free for a form that needs a screen.
-func Find(context.Context, []process.Process) (host.Host, error) {
+func Find(context.Context) (host.Host, error) {
 	h, err := Free()
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 // names, if that answers, else the one among this user's that is an ancestor of
 // this process. Some agents strip the environment of their tools, and one that
 // was left over from a server that has gone names nothing.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
-	s, err := find(ctx, line)
+func Find(ctx context.Context) (host.Host, error) {
+	s, err := find(ctx, process.Line())
 	if err != nil {
 		return nil, err
 	}

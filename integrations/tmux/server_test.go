@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 	if again, err := find(t.Context(), s.line); err != nil || again.pane != mine {
 		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
 	}
-	h, err := Find(t.Context(), process.Line())
+	h, err := Find(t.Context())
 	if err != nil {
 		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
@@ -137,7 +137,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMUX_PANE", strings.TrimSpace(out))
-	if h, err := Find(t.Context(), process.Line()); err != nil || h.Pane() != "" {
+	if h, err := Find(t.Context()); err != nil || h.Pane() != "" {
 		t.Errorf("another's pane is believed: %v, %v", h, err)
 	}
 	again, err := find(t.Context(), s.line)
@@ -148,11 +148,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("it is %d up", again.up)
 	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
 		t.Errorf("a server that is gone: %v", err)
 	}
 	t.Setenv("TMUX", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
 		t.Errorf("outside tmux: %v", err)
 	}
 }

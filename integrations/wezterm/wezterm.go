@@ -61,7 +61,8 @@ type pane struct {
 
 // Find finds the wezterm that this process runs in, from the environment of its
 // pane or else its own.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
+func Find(ctx context.Context) (host.Host, error) {
+	line := process.Line()
 	up := Up(line)
 	var failed error
 	bin, missing := exec.LookPath("wezterm")

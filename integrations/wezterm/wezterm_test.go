@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 )
 
 // What wezterm 20250223-062404-4ff581a8 printed for list, shortened.
@@ -78,12 +77,12 @@ func TestSplitArgs(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("WEZTERM_PANE", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || err.Error() != "not inside wezterm ($WEZTERM_PANE is not set)" {
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside wezterm ($WEZTERM_PANE is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	t.Setenv("WEZTERM_PANE", "0")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Find(t.Context(), process.Line()); err == nil || !strings.Contains(err.Error(), "there is no wezterm command") {
+	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no wezterm command") {
 		t.Errorf("Find without the command: %v", err)
 	}
 }

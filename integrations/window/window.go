@@ -19,7 +19,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
@@ -62,7 +61,7 @@ type window struct {
 }
 
 // Find looks for a display, and for a terminal program to open there.
-func Find(context.Context, []process.Process) (host.Host, error) {
+func Find(context.Context) (host.Host, error) {
 	if runtime.GOOS == "darwin" {
 		return findMac()
 	}

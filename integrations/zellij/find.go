@@ -15,7 +15,8 @@ import (
 // Find finds the session that this process runs in: the one whose pane it comes
 // from, or else the one that its environment names. Some agents strip the
 // environment of their tools, and one may be left over.
-func Find(ctx context.Context, line []process.Process) (host.Host, error) {
+func Find(ctx context.Context) (host.Host, error) {
+	line := process.Line()
 	up := Up(line)
 	var failed error
 	bin, missing := exec.LookPath("zellij")

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 )
 
 func TestRunArgs(t *testing.T) {
@@ -89,7 +88,7 @@ func TestFailure(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("ZELLIJ", "")
-	if _, err := Find(t.Context(), process.Line()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
+	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 }
