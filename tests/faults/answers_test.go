@@ -20,16 +20,17 @@ func (w *world) choose() bool {
 	if pid == 0 {
 		return false
 	}
-	text := q.wrote()
+	text, n := q.wrote(), 1 // Enter on a form that nothing was typed in takes the first option
 	if q.entered {
 		press("\r")
 	} else {
-		n := 1 + w.rng.IntN(3)
+		n = 1 + w.rng.IntN(3)
 		text = q.chosen(n)
 		press(fmt.Sprint(n))
 	}
 	q.said[text] = true
 	w.tell("%s is answered: %s", id, text)
+	defer q.astray(id, text, n)
 	// Its process goes on if another form waits in line.
 	closed := func() bool { return !w.alive(pid) || q.lost(pid, id) }
 	if w.chance(35) { // and something else happens at that moment
@@ -56,6 +57,20 @@ func (w *world) choose() bool {
 	}
 	q.taken(id, text)
 	return true
+}
+
+// astray: a form that ended by itself as the key was pressed let the next one
+// come up in its popup, and that got the key: the schedules are played without
+// the guard (setting guardMs), which keeps such keys back.
+func (q *question) astray(id, text string, n int) {
+	if on, _, _ := q.w.answer(id); q.w.server == nil || on == text {
+		return
+	}
+	for _, o := range q.w.questions {
+		if o != q {
+			o.said[o.chosen(n)] = true
+		}
+	}
 }
 
 // timedOut: a call has said that the time was up.
