@@ -30,7 +30,7 @@ func (w *world) choose() bool {
 	}
 	q.said[text] = true
 	w.tell("%s is answered: %s", id, text)
-	defer q.astray(id, text, n)
+	defer q.astray(id, text, stroke{pid, n})
 	// Its process goes on if another form waits in line.
 	closed := func() bool { return !w.alive(pid) || q.lost(pid, id) }
 	if w.chance(35) { // and something else happens at that moment
@@ -59,18 +59,33 @@ func (w *world) choose() bool {
 	return true
 }
 
-// astray: a form that ended by itself as the key was pressed let the next one
-// come up in its popup, and that got the key: the schedules are played without
-// the guard (setting guardMs), which keeps such keys back.
-func (q *question) astray(id, text string, n int) {
-	if on, _, _ := q.w.answer(id); q.w.server == nil || on == text {
-		return
+// stroke is a key that was meant for another form than the one that got it.
+type stroke struct {
+	popup  int // the process that got it
+	option int // which it chooses
+}
+
+// astray takes note of a stroke that was not the answer to id. Where the form
+// ended by itself at that moment, the next one came up in its popup, and may have
+// got the key: the schedules are played without the guard (setting guardMs), which
+// keeps such keys back.
+func (q *question) astray(id, text string, s stroke) {
+	if on, _, _ := q.w.answer(id); q.w.server != nil && on != text {
+		q.w.astray = append(q.w.astray, s)
 	}
-	for _, o := range q.w.questions {
-		if o != q {
-			o.said[o.chosen(n)] = true
-		}
+}
+
+// strayed reports whether the answer to id is such a key's. Each is one answer.
+func (q *question) strayed(id, text string) bool {
+	_, by, _ := q.w.answer(id)
+	popup := q.w.popup(id)
+	i := slices.IndexFunc(q.w.astray, func(s stroke) bool { return by == "popup" && s.popup == popup && q.chosen(s.option) == text })
+	if i < 0 {
+		return false
 	}
+	q.w.astray = slices.Delete(q.w.astray, i, i+1)
+	q.said[text] = true
+	return true
 }
 
 // timedOut: a call has said that the time was up.

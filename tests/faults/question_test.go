@@ -245,13 +245,12 @@ func (q *question) shown() (pid int, press func(string), id string) {
 	if id == "" || !q.w.held(id, "popup.lock") {
 		return 0, nil, id
 	}
-	data, _ := os.ReadFile(filepath.Join(q.w.entries()[id], "popup.lock"))
-	var holder struct{ PID int }
-	if json.Unmarshal(data, &holder) != nil || syscall.Kill(holder.PID, 0) != nil {
+	pid = q.w.popup(id)
+	if pid == 0 || syscall.Kill(pid, 0) != nil {
 		return 0, nil, id
 	}
 	switch {
-	case q.form != nil && !q.form.over() && q.form.cmd.Process.Pid == holder.PID:
+	case q.form != nil && !q.form.over() && q.form.cmd.Process.Pid == pid:
 		press = q.form.screen.press
 	case q.w.server != nil:
 		if q.w.server.attached() {
@@ -267,7 +266,15 @@ func (q *question) shown() (pid int, press func(string), id string) {
 	if press == nil {
 		return 0, nil, id
 	}
-	return holder.PID, press, id
+	return pid, press, id
+}
+
+// popup is the process that showed id last; 0 where none has.
+func (w *world) popup(id string) int {
+	data, _ := os.ReadFile(filepath.Join(w.entries()[id], "popup.lock"))
+	var holder struct{ PID int }
+	_ = json.Unmarshal(data, &holder) // what is no JSON yet is nobody
+	return holder.PID
 }
 
 // answer is what answer.json of the entry says, wherever that is.

@@ -32,6 +32,7 @@ type world struct {
 	full      bool   // nothing fits on it
 	frozen    []string
 	questions []*question
+	astray    []stroke
 	server    *server // tmux, where there is one
 	began     time.Time
 
