@@ -156,8 +156,8 @@ func TestAskUserEnds(t *testing.T) {
 				`{"questionId":"more","answer":{"kind":"choice","answered":true,"options":[{"value":"a","label":"A","selected":true}]}},`+
 				`{"questionId":"why","answer":{"kind":"text","answered":false}}`), false},
 		{"cancelled", without(form.Cancelled), "The user interaction was cancelled.", failed("The user interaction was cancelled.", ""), true},
-		{"declined", declined, "The user interaction was cancelled.: explain more first",
-			failed("The user interaction was cancelled.: explain more first", `,"reason":"explain more first"`), true},
+		{"declined", declined, "The user interaction was cancelled: explain more first",
+			failed("The user interaction was cancelled: explain more first", `,"reason":"explain more first"`), true},
 		{"aborted", without(form.Aborted), "The user interaction was cancelled.", failed("The user interaction was cancelled.", ""), true},
 		{"timeout", without(form.Timeout), "No answer before the deadline (3600 s)", failed("No answer before the deadline (3600 s)", ""), false},
 		{"unavailable", form.Result{Outcome: form.Unavailable, Reason: "no terminal"}, "Error: UI not available: no terminal",

@@ -176,7 +176,7 @@ func notAnswered(cancelled string, f *form.Form, r form.Result) string {
 	switch r.Outcome {
 	case form.Cancelled:
 		if r.Reason != "" {
-			return cancelled + ": " + r.Reason
+			return strings.TrimSuffix(cancelled, ".") + ": " + r.Reason
 		}
 		return cancelled
 	case form.Timeout:
