@@ -12,38 +12,51 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 )
 
+// openFor is how long after it was asked a form that is still open is taken over
+// by the same question asked again.
+const openFor = 24 * time.Hour
+
 // again finds what an earlier call with the same digest has left: first an
-// answer that nobody got, else a form that is still open. The entry that it
-// returns is ours to wait for; nil is none. A form that a living bridge waits
-// for is not touched, and whatever is wrong here costs the recovery and not
-// the question, which is then asked anew.
-func (b *Bridge) again(digest string, now time.Time) *spool.Entry {
-	ids, err := b.Spool.Again(digest, now)
+// answer that nobody got, else a form that is still open; of several, one of the
+// same session, and the oldest. The entry that it returns is ours to wait for; nil
+// is none. A form that a living bridge waits for is not touched, and whatever is
+// wrong here costs the recovery and not the question, which is then asked anew.
+func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
+	ids, err := b.Spool.Again(digest)
 	if err != nil {
 		b.Warn(err)
 		return nil
 	}
 	for _, wanted := range []spool.State{spool.Answered, spool.Pending} {
-		for _, id := range ids {
-			entry, err := b.Spool.Open(id)
-			if err != nil {
-				continue // delivered meanwhile
+		for _, sameSession := range []bool{true, false} {
+			for _, id := range ids {
+				entry, err := b.Spool.Open(id)
+				if err != nil {
+					continue // delivered meanwhile
+				}
+				if ok, err := b.recoverable(entry, wanted, sameSession, digest, o); ok {
+					return entry
+				} else if err != nil {
+					b.Warn(err)
+				}
+				entry.Close()
 			}
-			if ok, err := b.recoverable(entry, wanted, digest, now); ok {
-				return entry
-			} else if err != nil {
-				b.Warn(err)
-			}
-			entry.Close()
 		}
 	}
 	return nil
 }
 
 // recoverable takes entry over if it is as wanted: Answered by a person, or
-// Pending, with or without a popup.
-func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, digest string, now time.Time) (bool, error) {
-	if fits, err := fits(entry, wanted, digest, now); !fits || err != nil {
+// Pending, with or without a popup; from the same session or from another.
+func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, sameSession bool, digest string, o spool.Origin) (bool, error) {
+	req, err := entry.Request()
+	if err != nil || req.Origin.SameSession(o) != sameSession {
+		return false, err
+	}
+	if fits, err := b.fits(entry, req, wanted, o.Start); !fits || err != nil {
+		return false, err
+	}
+	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // the index is not what it says
 		return false, err
 	}
 	if ok, err := entry.TakeOver(); !ok || err != nil {
@@ -74,26 +87,26 @@ func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, digest stri
 // handed the answer, or is about to leave it.
 const handingOver = time.Second
 
-// fits reports whether the entry can be for the call with that digest.
-func fits(entry *spool.Entry, wanted spool.State, digest string, now time.Time) (bool, error) {
+// fits reports whether the entry, with the state that is wanted, may go to a call
+// that begins now.
+func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted spool.State, now time.Time) (bool, error) {
 	r, answered, err := entry.Answer()
-	if err != nil || answered != (wanted == spool.Answered) || answered && r.By == form.ByBridge {
-		return false, err // a deadline that passed answers only the call that set it
-	}
-	req, err := entry.Request()
-	if err != nil {
+	if err != nil || answered != (wanted == spool.Answered) || entry.Delivered() {
 		return false, err
 	}
-	if expired := req.Deadline != nil && !now.Before(*req.Deadline); expired && !answered {
+	if !answered {
+		expired := req.Deadline != nil && !now.Before(*req.Deadline)
+		return !expired && now.Sub(req.Origin.Start) <= openFor, nil
+	}
+	// A deadline that passed answers only the call that set it, and consent to what
+	// cannot be undone only the call that it was given to.
+	if r.By == form.ByBridge || b.Recover == 0 || now.Sub(r.At) >= b.Recover || req.Form.Guarded() {
 		return false, nil
 	}
-	if answered {
-		if err := req.Form.Check(r); err != nil {
-			return false, fmt.Errorf("the answer to %s: %w", entry.ID, err)
-		}
+	if err := req.Form.Check(r); err != nil {
+		return false, fmt.Errorf("the answer to %s: %w", entry.ID, err)
 	}
-	d, err := spool.Digest(req.Form, req.Origin)
-	return d == digest, err // else the index is not what it says
+	return true, nil
 }
 
 // takeOver goes on with an entry whose bridge.lock is ours: it hands over the
@@ -121,9 +134,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	if !answered {
-		if d.OneAtATime {
-			entry.TakeTurn(req) // it goes on even where another has been asked meanwhile
-		}
+		q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
 		place, err := b.Place(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
@@ -144,6 +155,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 	}
 	e := b.envelope(entry.ID, d, &req.Form, r)
 	e.Recovered = recovered
+	e.Annotate(q.Origin.Start)
 	return b.handOver(entry, e, deliver)
 }
 
@@ -155,6 +167,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 // The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
 // collect.
 func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
+	began := time.Now()
 	for {
 		entry, err := b.Spool.Open(id)
 		if errors.Is(err, spool.ErrNotFound) {
@@ -163,7 +176,11 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 		if err != nil {
 			return err
 		}
-		over, err := b.collect(ctx, entry, wait, deliver)
+		if entry.Delivered() { // and could not be moved to the history
+			defer entry.Close()
+			return handedOver(entry, ErrDelivered)
+		}
+		over, err := b.collect(ctx, entry, wait, began, deliver)
 		entry.Close()
 		if over || err != nil {
 			return err
@@ -173,7 +190,7 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 
 // collect is one round of Collect. It is not over where somebody else had the
 // entry and has let go of it.
-func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, deliver func(Envelope) error) (over bool, err error) {
+func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, began time.Time, deliver func(Envelope) error) (over bool, err error) {
 	_, answered, err := entry.Answer()
 	if err != nil {
 		return false, err
@@ -202,7 +219,9 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, del
 			}
 		}
 		if ours {
-			return true, b.takeOver(ctx, entry, Question{Keep: always}, false, deliver)
+			q := Question{Dialect: dialect.AskHuman, Keep: always} // it waits for what was asked, and asks nothing
+			q.Origin.Start = began
+			return true, b.takeOver(ctx, entry, q, false, deliver)
 		}
 		if err := entry.StopWaiting(); err != nil {
 			return false, err
@@ -226,11 +245,16 @@ func (b *Bridge) over(id string, notFound error) error {
 		return notFound
 	}
 	defer entry.Close()
+	return handedOver(entry, notFound)
+}
+
+// handedOver says how the question ended; unknown is for one that does not say.
+func handedOver(entry *spool.Entry, unknown error) error {
 	r, ok, err := entry.Answer()
 	if err != nil || !ok {
-		return notFound
+		return unknown
 	}
-	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, id, r.Outcome, r.By, r.At.Format(time.RFC3339))
+	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, entry.ID, r.Outcome, r.By, r.At.Format(time.RFC3339))
 }
 
 // Uncollected is the envelope for a question that has no answer yet.

@@ -149,10 +149,10 @@ func TestAskedAgainIsAnother(t *testing.T) {
 			for _, answered := range []bool{true, false} {
 				s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
 				e := s.orphan(change)
-				if answered {
-					s.says(e, form.Result{Outcome: form.Cancelled}, form.ByPopup)
+				if answered && name != "day" { // of an answer its own age counts (TestRecover)
+					s.says(e, chosen, form.ByPopup)
 				}
-				if got := s.ask(t.Context(), question(0)); got.Recovered || got.ID == e.ID || got.Outcome != form.Answered {
+				if got := askOnly(s, question(0)); got.Recovered || got.ID == e.ID || got.Outcome != form.Answered {
 					t.Errorf("answered %v: got %+v", answered, got)
 				}
 				if !e.Exists() {

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
@@ -43,8 +44,29 @@ type Envelope struct {
 	// Recovered: the question was asked by an earlier call that went away, and
 	// this one has taken it over, or got the answer that was waiting.
 	Recovered bool `json:"recovered,omitempty"`
+	// Note tells the model how an answer came that is not simply this call's;
+	// empty where it is.
+	Note string `json:"note,omitempty"`
 	// SettledAt is when the answer was given; zero where there is none.
 	SettledAt time.Time `json:"-"`
+}
+
+// Late reports whether the answer had been given before the call that gets it,
+// which began at that time.
+func (e Envelope) Late(began time.Time) bool {
+	return !e.SettledAt.IsZero() && e.SettledAt.Before(began)
+}
+
+// Annotate writes the Note for a call that began at that time.
+func (e *Envelope) Annotate(began time.Time) {
+	var notes []string
+	if e.Recovered {
+		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
+	}
+	if e.Late(began) {
+		notes = append(notes, fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+	}
+	e.Note = strings.Join(notes, " ")
 }
 
 // Pending is the outcome of a call that returned while its question goes on.
@@ -74,6 +96,9 @@ type Bridge struct {
 	Context func() dialect.Context
 	// HostWait limits how long a question waits for a viewer; 0 is for ever.
 	HostWait time.Duration
+	// Recover is how long an answer that no call got is kept for the same question
+	// asked again; 0 is not at all.
+	Recover time.Duration
 }
 
 // Place is a host seen from the bridge.
@@ -130,7 +155,8 @@ var ErrNoViewer = errors.New("no viewer")
 // The error is an internal failure, deliver's, or ErrKept.
 //
 // The same question asked again after its call died gets the answer that waits
-// for it, or takes over the form that is still open (DESIGN.md, promise 1).
+// for it, within Recover and unless it is dangerous or secret, or takes over the
+// form that is still open.
 func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) error) error {
 	d, f, err := dialect.Decode(q.Dialect, q.Raw)
 	if err != nil {
@@ -140,7 +166,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if err != nil {
 		return err
 	}
-	if entry := b.again(digest, q.Origin.Start); entry != nil {
+	if entry := b.again(digest, q.Origin); entry != nil {
 		defer entry.Close()
 		return b.takeOver(ctx, entry, q, true, deliver)
 	}
@@ -156,7 +182,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	}
 	defer entry.Close()
 	b.warnSpare(entry)
-	if d.OneAtATime && !entry.TakeTurn(req) {
+	if !q.takeTurn(d, entry) {
 		if err := entry.Withdraw(); err != nil {
 			b.Warn(err)
 		}
@@ -171,6 +197,12 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	return b.handOver(entry, b.envelope(entry.ID, d, &f, r), deliver)
+}
+
+// takeTurn is false where the session has a form of the dialect open already and
+// may not have two.
+func (q Question) takeTurn(d *dialect.Dialect, entry *spool.Entry) bool {
+	return !d.OneAtATime || q.Dialect == dialect.AskHuman || entry.TakeTurn(q.Origin.PID)
 }
 
 // warnSpare tells the caller where the spool cannot be written.

@@ -29,7 +29,11 @@ func TestClockJumps(t *testing.T) {
 			e := s.orphan(func(r *spool.Request) { r.Origin.Start = clock })
 			waiting[e.ID] = clock
 			if dice.IntN(2) == 0 {
-				s.says(e, chosen, form.ByPopup)
+				r := chosen
+				r.By, r.At = form.ByPopup, clock
+				if err := e.Settle(r); err != nil {
+					t.Fatal(err)
+				}
 				answered[e.ID] = true
 			}
 		case 1:

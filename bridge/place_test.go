@@ -79,7 +79,7 @@ func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	}
 	s := &stage{T: t, spool: sp, ids: make(chan string, 100)}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
-	s.bridge = Bridge{Spool: sp, Warn: s.warn, Context: func() dialect.Context { return dialect.Context{} }}
+	s.bridge = Bridge{Spool: sp, Warn: s.warn, Context: func() dialect.Context { return dialect.Context{} }, Recover: openFor}
 	s.bridge.Place = func(context.Context) (Place, error) {
 		return Place{Name: "stage", Pane: "left", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
 			p, n := s.opening(id)

@@ -98,7 +98,7 @@ func TestDefaults(t *testing.T) {
 	h.says(l.Problems)
 	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, DangerCheckEnabled: true,
 		PopupWidth: "80%", PopupHeight: "75%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30,
-		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
+		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
 		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn"}
 	if !reflect.DeepEqual(l.Settings, want) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)
@@ -198,7 +198,7 @@ func TestEveryTag(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 31 {
+	if len(names) != 32 {
 		t.Errorf("%d settings", len(names))
 	}
 }

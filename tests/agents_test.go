@@ -255,6 +255,18 @@ func (a *agent) told(n int, want string) {
 	}
 }
 
+// toldRecovered checks that the model reads, with its first result, that the answer
+// was given to an earlier call, and when.
+func (a *agent) toldRecovered() {
+	a.t.Helper()
+	body := string(a.model.carrying(1).body)
+	for _, want := range []string{"Recovered: the same question was asked by an earlier call", "The person answered at 20"} {
+		if !strings.Contains(body, want) {
+			a.t.Errorf("the model does not read %q", want)
+		}
+	}
+}
+
 // kill ends the agent without warning.
 func (a *agent) kill() {
 	a.t.Helper()

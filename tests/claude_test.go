@@ -100,6 +100,7 @@ func TestClaudeHookKilled(t *testing.T) {
 	a.gone(id)
 	a.start(false, "ask me") // the next one has what was said to the one before
 	a.told(1, `Your questions have been answered: "Which database?"="Postgres". You can now continue with these answers in mind.`)
+	a.toldRecovered()
 }
 
 // Where no popup can be shown, Claude's own dialog is there as ever, and its

@@ -2,6 +2,8 @@ package tests
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -142,5 +144,113 @@ func TestAskedAgainWithADraft(t *testing.T) {
 	v.press(" and on\r")
 	if r := again.answered("Colour: user wrote: so far and on"); r.ID != id {
 		t.Errorf("got %+v, want %s", r, id)
+	}
+}
+
+// Esc in a form whose agent has died dismisses it: the same question asked again
+// is a question, and so is the one after that.
+func TestDismissedFormAnswersNobody(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	a.kill(syscall.SIGKILL)
+	v.see("agent gone")
+	v.press(esc)
+	v.unsee("Which colour?")
+	eventually(t, "it is over", func() bool { return len(s.spool.pending()) == 0 && len(s.spool.history()) == 1 })
+	again := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	v.press("2")
+	again.answered("Colour: user selected: 2. Green")
+	if out := again.read("out"); strings.Contains(out, "recovered") || strings.Contains(out, "note") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// A call that holds a receipt waits: Esc is its answer.
+func TestCancelAfterTheReceipt(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	r := s.ask("main", colour, "--detach").result()
+	v.see("❯ 1. Red")
+	v.press(esc)
+	v.unsee("Which colour?")
+	if got := s.spool.collect(t, 3, r.ID); got.Outcome != "cancelled" {
+		t.Errorf("collected %+v", got)
+	}
+}
+
+// What was typed to confirm a dangerous question goes to the call that asked, and
+// to no later one of the same words; with its id it can be collected.
+func TestDangerousAnswerIsNotGivenAgain(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	const drop = `{"questions":[{"header":"Old table","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`
+	dead := s.ask("main", drop)
+	v.see("Type the resource name")
+	id := s.spool.only(t)
+	dead.kill(syscall.SIGKILL)
+	v.see("agent gone")
+	v.press("sessions_old", enter)
+	v.unsee("Drop it?")
+	again := s.ask("main", drop)
+	v.see("Drop it?")
+	if s.spool.besides(t, id) == id {
+		t.Error("the form is of the question that was answered")
+	}
+	v.press(esc)
+	again.ends("cancelled", 3, "User cancelled the questionnaire")
+	if got := s.spool.collect(t, 0, id); got.Text != "Old table: (Other) sessions_old" {
+		t.Errorf("collected %+v", got)
+	}
+}
+
+// besides is the pending entry besides id.
+func (s spoolDir) besides(t *testing.T, id string) (other string) {
+	t.Helper()
+	eventually(t, "another question waits in the spool", func() bool {
+		for _, name := range s.pending() {
+			if name != id && !strings.HasPrefix(name, ".") {
+				other = name
+			}
+		}
+		return other != ""
+	})
+	return other
+}
+
+// A history that takes nothing: the answer is handed over once all the same, and
+// doctor says what is wrong.
+func TestHistoryThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	first := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	if err := os.WriteFile(filepath.Join(string(s.spool), "history"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v.press("1")
+	first.answered("Colour: user selected: 1. Red")
+	v.unsee("Which colour?")
+	second := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	v.press("2")
+	second.answered("Colour: user selected: 2. Green")
+	if out, code := s.spool.run(t, "", "collect", "--unread"); code != 0 || out != "" {
+		t.Errorf("collect --unread: exit %d, %q", code, out)
+	}
+	if got := s.spool.listed(t); len(got) != 0 {
+		t.Errorf("list: %+v", got)
+	}
+	if out, _ := s.spool.run(t, "", "doctor"); !strings.Contains(out, "! history") {
+		t.Errorf("doctor says nothing of it:\n%s", out)
+	}
+	if err := os.Remove(filepath.Join(string(s.spool), "history")); err != nil {
+		t.Fatal(err)
 	}
 }

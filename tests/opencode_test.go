@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -82,6 +83,11 @@ func TestOpencodePluginKilled(t *testing.T) {
 	id := a.asks("Which database?")
 	a.kill()
 	a.gone(id)
+	a.start(false, "--prompt", "ask me") // the next one has what was said to the one before
+	if said := a.model.result(1); !strings.HasPrefix(said, `User has answered your questions: "Which database?"="Postgres, (askpane: Recovered: `) {
+		t.Errorf("the model was told %q", said)
+	}
+	a.toldRecovered()
 }
 
 // An answer in opencode's own dialog closes the popup.

@@ -175,7 +175,10 @@ func TestPiKilled(t *testing.T) {
 	a.kill()
 	a.gone(id)
 	a.start(true, "-p", "ask me") // the next run has what was said to the one before
-	a.told(1, "Colour: user selected: 1. Red")
+	if said := a.model.result(1); !strings.HasPrefix(said, "Colour: user selected: 1. Red\n") {
+		t.Errorf("the model was told %q", said)
+	}
+	a.toldRecovered()
 	a.ended()
 }
 

@@ -44,7 +44,7 @@ var askUser = Dialect{
 	},
 }
 
-// ErrInFlight refuses a second form of one agent while its first is open; the
+// ErrInFlight refuses a second form of one session while its first is open; the
 // bridge knows when (CONTRACTS.md 4).
 var ErrInFlight = errors.New("another ask_user form is already in flight; wait for its answer before you ask again")
 

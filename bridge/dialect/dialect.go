@@ -23,8 +23,9 @@ import (
 type Dialect struct {
 	// Name is the tool's published name and the value of --dialect.
 	Name string
-	// OneAtATime: a second form of one agent is refused while its first is open
-	// (ErrInFlight); the other dialects' wait their turn.
+	// OneAtATime: a second form of one session is refused while its first is open
+	// (ErrInFlight); the other dialects' wait their turn, and so do those that were
+	// asked as AskHuman.
 	OneAtATime bool
 	// fits reports whether an undeclared request has this dialect's shape.
 	fits func(top map[string]any) bool
@@ -116,8 +117,15 @@ func Names() []string {
 	return names
 }
 
+// AskHuman is our own name for the contract of ask_user, without its rule of one
+// form at a time. No agent hides it, or has a tool of that name itself.
+const AskHuman = "ask_human"
+
 // ByName finds a dialect; the error lists those there are.
 func ByName(name string) (*Dialect, error) {
+	if name == AskHuman {
+		return &askUser, nil
+	}
 	for _, d := range all {
 		if d.Name == name {
 			return d, nil

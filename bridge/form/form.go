@@ -344,6 +344,12 @@ func (f *Form) Secrets() bool {
 	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Secret })
 }
 
+// Guarded reports whether an answer to f may go to no call but the one that the
+// person gave it to: a question of it is dangerous or secret.
+func (f *Form) Guarded() bool {
+	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret })
+}
+
 // Withhold is answers to f without what was typed as a secret.
 func (f *Form) Withhold(answers []Answer) []Answer {
 	without := slices.Clone(answers)

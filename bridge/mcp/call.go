@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,8 +35,8 @@ func (s *server) ask(t tool) sdk.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		q.Dialect, q.Raw = t.dialect, arguments(req)
-		q.Origin = spool.Origin{Agent: s.agent(req.ClientInfo()), Cwd: cwd, PID: os.Getpid(), Start: c.began}
+		q.Dialect, q.Raw = t.name, arguments(req)
+		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(req.ClientInfo()), cwd, c.began
 		d, f, err := dialect.Decode(q.Dialect, q.Raw)
 		if err != nil {
 			r := d.Reject(err)
@@ -217,16 +216,15 @@ func (c *call) result(e bridge.Envelope) *sdk.CallToolResult {
 	if e.ID != "" {
 		r.Meta["askpane/id"] = e.ID
 	}
-	note := func(text string) { r.Content = append(r.Content, &sdk.TextContent{Text: text}) }
-	// How an answer came that is not simply this call's.
 	if e.Recovered {
 		r.Meta["askpane/recovered"] = true
 		e.Details = with(e.Details, "recovered", true)
-		note("Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
-	if !e.SettledAt.IsZero() && e.SettledAt.Before(c.began) {
+	if e.Late(c.began) {
 		e.Details = with(e.Details, "answeredAt", e.SettledAt.Format(time.RFC3339))
-		note(fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+	}
+	if e.Annotate(c.began); e.Note != "" {
+		r.Content = append(r.Content, &sdk.TextContent{Text: e.Note})
 	}
 	r.StructuredContent = e.Details
 	return r

@@ -39,8 +39,8 @@ type Config struct {
 	// hold them.
 	Elicit bool
 	// Bridge makes what asks one question for an agent in the directory cwd. q is
-	// what the settings say of the question: Timeout, and Keep for when its call
-	// is cancelled or its client has gone.
+	// what is known of the question: Timeout, Keep for when its call is cancelled or
+	// its client has gone, and in its Origin the asking process and session.
 	Bridge func(cwd string, beat Beat) (b *bridge.Bridge, q bridge.Question, err error)
 	// Env reads a variable of the environment.
 	Env func(string) string

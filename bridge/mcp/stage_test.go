@@ -53,7 +53,7 @@ func newStage(t *testing.T) *stage {
 	s.config = Config{
 		Version: "test", Cwd: "/srv/shop", Env: func(string) string { return "" }, Warn: s.warn,
 		Tools: ToolNames(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
-			return &bridge.Bridge{Spool: sp, Context: dialect.Defaults, Warn: s.warn, Place: s.nobodyThere(beat)},
+			return &bridge.Bridge{Spool: sp, Context: dialect.Defaults, Warn: s.warn, Place: s.nobodyThere(beat), Recover: time.Hour},
 				bridge.Question{Keep: s.keep.Load}, nil
 		},
 	}

@@ -15,7 +15,7 @@ import (
 // The tools that are there by default. ask_human is the contract of ask_user
 // under a name that no client has for itself or hides (CLIENTS.md 7).
 const (
-	askHuman      = "ask_human"
+	askHuman      = dialect.AskHuman
 	collectAnswer = "collect_answer"
 )
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/oklog/ulid/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -23,10 +22,6 @@ import (
 // by each such entry's id. It says where to look and nothing else, so a name
 // too many or too few in it loses no answer.
 const digestsDir = "digests"
-
-// retryWithin is how long after a question was asked the same question counts
-// as that one again (DESIGN.md, promise 1).
-const retryWithin = 24 * time.Hour
 
 // Digest names a question by what is asked (the normalised form), by whom and
 // in which directory: two calls with one digest ask the same.
@@ -44,19 +39,18 @@ func validDigest(d string) bool {
 	return err == nil && len(d) == 32
 }
 
-// Again lists the entries with this digest that were asked within a day before
-// now and are not delivered, oldest first. Where there are none, as almost
-// always, it costs one look.
-func (s *Spool) Again(digest string, now time.Time) ([]string, error) {
+// Again lists the entries with this digest that are not delivered, oldest first.
+// Where there are none, as almost always, it costs one look.
+func (s *Spool) Again(digest string) ([]string, error) {
 	if !validDigest(digest) {
 		return nil, nil
 	}
-	ids, err := s.again(digest, now)
+	ids, err := s.again(digest)
 	if err != nil {
 		return nil, err
 	}
 	for _, spare := range s.others() {
-		more, err := spare.again(digest, now)
+		more, err := spare.again(digest)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +60,7 @@ func (s *Spool) Again(digest string, now time.Time) ([]string, error) {
 	return ids, nil
 }
 
-func (s *Spool) again(digest string, now time.Time) ([]string, error) {
+func (s *Spool) again(digest string) ([]string, error) {
 	names, err := s.names(filepath.Join(digestsDir, digest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -75,7 +69,7 @@ func (s *Spool) again(digest string, now time.Time) ([]string, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(names, func(id string) bool {
-		if !ValidID(id) || now.Sub(AskedAt(id)) > retryWithin {
+		if !ValidID(id) {
 			return true
 		}
 		if _, err := s.root.Lstat(id); errors.Is(err, fs.ErrNotExist) {
@@ -84,15 +78,6 @@ func (s *Spool) again(digest string, now time.Time) ([]string, error) {
 		}
 		return false
 	}), nil
-}
-
-// AskedAt is when the question with that id was asked, by the id alone.
-func AskedAt(id string) time.Time {
-	u, err := ulid.ParseStrict(id)
-	if err != nil {
-		return time.Time{}
-	}
-	return ulid.Time(u.Time())
 }
 
 // remember puts the entry into the index.
@@ -160,7 +145,7 @@ func (e *Entry) Claim() (ok bool, err error) {
 	}
 	l := e.answerLock()
 	ok, err = l.f.TryLock()
-	if ok && !e.Exists() {
+	if ok && (e.Delivered() || !e.Exists()) {
 		ok, err = false, l.release()
 	}
 	if !ok || err != nil {

@@ -32,21 +32,20 @@ const (
 func TestAgain(t *testing.T) {
 	s := openSpool(t)
 	now := time.Now()
-	if ids, err := s.Again(one, now); len(ids) != 0 || err != nil {
+	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
 		t.Errorf("in an empty spool: %v, %v", ids, err)
 	}
 	older, newer := indexed(t, s, one, now.Add(-time.Hour)), indexed(t, s, one, now)
 	indexed(t, s, two, now)
-	indexed(t, s, one, now.Add(-retryWithin-time.Second))
-	if ids, err := s.Again(one, now); !slices.Equal(ids, []string{older.ID, newer.ID}) || err != nil {
+	if ids, err := s.Again(one); !slices.Equal(ids, []string{older.ID, newer.ID}) || err != nil {
 		t.Errorf("Again = %v, %v", ids, err)
 	}
 	must(t, older.Deliver())
 	must(t, newer.Withdraw())
-	if ids, err := s.Again(one, now); len(ids) != 0 || err != nil {
+	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
 		t.Errorf("delivered and withdrawn: %v, %v", ids, err)
 	}
-	if ids, err := s.Again("../history", now); len(ids) != 0 || err != nil {
+	if ids, err := s.Again("../history"); len(ids) != 0 || err != nil {
 		t.Errorf("no digest at all: %v, %v", ids, err)
 	}
 }
@@ -56,7 +55,7 @@ func TestStaleIndex(t *testing.T) {
 	s := openSpool(t)
 	e := indexed(t, s, one, time.Now())
 	must(t, os.RemoveAll(e.Path()))
-	if ids, err := s.Again(one, time.Now()); len(ids) != 0 || err != nil {
+	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
 		t.Errorf("Again = %v, %v", ids, err)
 	}
 	if names, err := os.ReadDir(filepath.Join(s.Path(), digestsDir)); len(names) != 0 || err != nil {
@@ -77,7 +76,7 @@ func TestLetGoIsFound(t *testing.T) {
 		}
 		defer e.Close()
 		must(t, e.StopWaiting())
-		if ids, err := s.Again(req.Digest, time.Now()); !slices.Equal(ids, []string{e.ID}) || err != nil {
+		if ids, err := s.Again(req.Digest); !slices.Equal(ids, []string{e.ID}) || err != nil {
 			t.Fatalf("entry %d: Again = %v, %v, want %s", i, ids, err, e.ID)
 		}
 	}
@@ -98,7 +97,7 @@ func TestIndexRace(t *testing.T) {
 					return
 				}
 				e.indexing.Wait()
-				if ids, err := s.Again(one, time.Now()); err != nil || !slices.Contains(ids, e.ID) {
+				if ids, err := s.Again(one); err != nil || !slices.Contains(ids, e.ID) {
 					t.Errorf("%s is not in the index: %v, %v", e.ID, ids, err)
 				}
 				if err := e.Deliver(); err != nil {
@@ -199,7 +198,7 @@ func BenchmarkAgain(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if ids, err := s.Again(digest, time.Now()); len(ids) > 0 || err != nil {
+				if ids, err := s.Again(digest); len(ids) > 0 || err != nil {
 					b.Fatal(ids, err)
 				}
 				if err := s.remember(digest, "01M7YX0STBP1474D78SPT0A4J6"); err != nil {

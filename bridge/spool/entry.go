@@ -18,13 +18,15 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// The five files of an entry.
+// The files of an entry. The last has nothing in it: it is there once the answer
+// was handed to the caller.
 const (
 	requestFile = "request.json"
 	bridgeLock  = "bridge.lock"
 	popupLock   = "popup.lock"
 	draftFile   = "draft.json"
 	answerFile  = "answer.json"
+	doneFile    = "delivered"
 )
 
 // making marks an entry that is still being written; it is renamed when whole.
@@ -48,13 +50,26 @@ type Request struct {
 
 // Origin says who asks, and from where.
 type Origin struct {
-	Agent string    `json:"agent"`
-	Cwd   string    `json:"cwd"`
-	Host  string    `json:"host"`           // name of the host that was chosen
-	Pane  string    `json:"pane,omitempty"` // the asking pane, in words for a person
-	Ref   string    `json:"ref,omitempty"`  // the same for the host
-	PID   int       `json:"pid"`
-	Start time.Time `json:"start"`
+	Agent string `json:"agent"`
+	Cwd   string `json:"cwd"`
+	Host  string `json:"host"`           // name of the host that was chosen
+	Pane  string `json:"pane,omitempty"` // the asking pane, in words for a person
+	Ref   string `json:"ref,omitempty"`  // the same for the host
+	// PID is the process that asks: an MCP server, or what has started askpane
+	// ask. It is one session of the agent's.
+	PID int `json:"pid"`
+	// Session is the agent's own name for its session, where it tells one; that
+	// outlives the process.
+	Session string    `json:"session,omitempty"`
+	Start   time.Time `json:"start"`
+}
+
+// SameSession reports whether both come from one session of an agent's.
+func (o Origin) SameSession(other Origin) bool {
+	if o.Session != "" || other.Session != "" {
+		return o.Session == other.Session
+	}
+	return o.PID == other.PID
 }
 
 // Entry is one form's directory in the spool.
@@ -68,7 +83,7 @@ type Entry struct {
 	// digest is the request's, where this process made the entry.
 	digest   string
 	indexing sync.WaitGroup
-	// turn is the agent's, in a dialect where it has one form at a time.
+	// turn is the asking process's, in a dialect where it has one form at a time.
 	turn     *lock
 	turnName string
 	// keeping guards over: nothing is put aside for it any more.
@@ -147,27 +162,30 @@ func (e *Entry) Sync() error {
 }
 
 // Open opens the pending entry id. The error wraps ErrNotFound where there is none.
-func (s *Spool) Open(id string) (*Entry, error) { return s.openAny(id, id) }
+func (s *Spool) Open(id string) (*Entry, error) {
+	return s.openAny(id, func(s *Spool) (*Entry, error) { return s.open(s.root, id) })
+}
 
 // openAny looks in the spares too.
-func (s *Spool) openAny(id, name string) (*Entry, error) {
-	e, err := s.open(id, name)
-	if !errors.Is(err, ErrNotFound) || !ValidID(id) {
+func (s *Spool) openAny(id string, open func(*Spool) (*Entry, error)) (*Entry, error) {
+	if !ValidID(id) {
+		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, form.Line(id, 40))
+	}
+	e, err := open(s)
+	if !errors.Is(err, ErrNotFound) {
 		return e, err
 	}
 	for _, spare := range s.others() {
-		if e, err := spare.open(id, name); !errors.Is(err, ErrNotFound) {
+		if e, err := open(spare); !errors.Is(err, ErrNotFound) {
 			return e, err
 		}
 	}
 	return nil, err
 }
 
-func (s *Spool) open(id, name string) (*Entry, error) {
-	if !ValidID(id) {
-		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, form.Line(id, 40))
-	}
-	info, err := s.root.Lstat(name)
+// open opens the entry id in dir, which is the spool or its history.
+func (s *Spool) open(dir *os.Root, id string) (*Entry, error) {
+	info, err := dir.Lstat(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
 	}
@@ -177,7 +195,7 @@ func (s *Spool) open(id, name string) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
-	root, err := s.root.OpenRoot(name)
+	root, err := dir.OpenRoot(id)
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
@@ -186,14 +204,6 @@ func (s *Spool) open(id, name string) (*Entry, error) {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, errors.Join(errors.New("it was exchanged while it was opened"), err))
 	}
 	return &Entry{ID: id, spool: s, root: root}, nil
-}
-
-// OpenDelivered opens an entry that was delivered.
-func (s *Spool) OpenDelivered(id string) (*Entry, error) {
-	if err := s.checkHistory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return s.openAny(id, filepath.Join(historyDir, id))
 }
 
 // Close lets go of the entry and of the locks taken through it.
@@ -243,7 +253,27 @@ var ErrAnswered = errors.New("this question has been answered already")
 
 // Settle writes answer.json, once: on the disk before it has its name, and
 // never over another. The error wraps ErrAnswered where one was there first.
+//
+// A cancel that no call waits for is a dismissal: the entry is over, and no later
+// call gets it for an answer. One that gives a reason is an answer.
 func (e *Entry) Settle(r form.Result) error {
+	if r.Outcome != form.Cancelled || r.Reason != "" || e.waiting != nil {
+		return e.settle(r)
+	}
+	alone, err := e.TakeOver() // no call can begin to wait in between
+	if err == nil {
+		err = e.settle(r)
+	}
+	if alone {
+		if err == nil {
+			_ = e.Deliver() // it is over, wherever it lies
+		}
+		err = errors.Join(err, e.StopWaiting())
+	}
+	return err
+}
+
+func (e *Entry) settle(r form.Result) error {
 	r.Version = form.Version
 	data, err := json.Marshal(r)
 	if err == nil && len(data) > maxFile {
@@ -306,32 +336,6 @@ func (e *Entry) Withdraw() error {
 // PutDraftAside keeps a draft that cannot be read from being overwritten.
 func (e *Entry) PutDraftAside() error {
 	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
-}
-
-// Deliver moves the entry to the history: its answer has reached the agent.
-// What was typed as a secret is taken out of it first.
-func (e *Entry) Deliver() error {
-	e.freeRoom() // the history may need it
-	if err := e.scrub(); err != nil {
-		return fmt.Errorf("deliver %s: %w", e.ID, err)
-	}
-	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("deliver %s: %w", e.ID, err)
-	}
-	if err := e.spool.checkHistory(); err != nil {
-		return fmt.Errorf("deliver %s: %w", e.ID, err)
-	}
-	if err := e.spool.root.Rename(e.ID, filepath.Join(historyDir, e.ID)); err != nil {
-		return fmt.Errorf("deliver %s: %w", e.ID, err)
-	}
-	if e.digest == "" {
-		if req, err := e.Request(); err == nil {
-			e.digest = req.Digest
-		}
-	}
-	e.indexing.Wait()
-	e.spool.forget(e.digest, e.ID)
-	return nil
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

@@ -2,30 +2,162 @@ package spool
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/oklog/ulid/v2"
+	"golang.org/x/sys/unix"
 )
+
+// history opens the history. It may be a link of the person's own to a directory
+// of theirs, on another disk, say.
+func (s *Spool) history() (*os.Root, error) {
+	root, err := os.OpenRoot(filepath.Join(s.dir, historyDir))
+	if err != nil {
+		return nil, fmt.Errorf("open the history: %w", err)
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = private(info)
+	}
+	if err != nil {
+		root.Close()
+		return nil, fmt.Errorf("the history %s cannot be used: %w", filepath.Join(s.dir, historyDir), err)
+	}
+	return root, nil
+}
+
+// CheckHistory is why the spool at dir can keep no history, without making or
+// changing anything; nil where it can, or has none yet.
+func CheckHistory(dir string) error {
+	history, err := (&Spool{dir: dir}).history()
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err = os.Lstat(filepath.Join(dir, historyDir)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("the history %s is a link to a directory that is not there", filepath.Join(dir, historyDir))
+	}
+	if err != nil {
+		return err
+	}
+	defer history.Close()
+	return wrap(unix.Access(filepath.Join(dir, historyDir), unix.W_OK|unix.X_OK), "write to the history %s", filepath.Join(dir, historyDir))
+}
+
+// OpenDelivered opens an entry of the history.
+func (s *Spool) OpenDelivered(id string) (*Entry, error) {
+	return s.openAny(id, func(s *Spool) (*Entry, error) {
+		root, err := s.history()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: nothing was delivered as %s", ErrNotFound, id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return s.open(root, id)
+	})
+}
 
 // History lists the delivered entries, the newest first.
 func (s *Spool) History() ([]string, error) {
-	var names []string
+	var ids []string
 	for _, place := range append(s.others(), s) {
-		some, err := place.names(historyDir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		root, err := place.history()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
-		names = append(names, some...)
+		some, err := namesIn(root)
+		root.Close()
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, slices.DeleteFunc(some, func(name string) bool { return !ValidID(name) })...)
 	}
-	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids)
 	slices.Reverse(ids)
 	return ids, nil
+}
+
+// Delivered reports whether the answer was handed over. From then on nobody gets
+// it again, whatever becomes of the move into the history.
+func (e *Entry) Delivered() bool {
+	_, err := e.root.Lstat(doneFile)
+	return err == nil
+}
+
+// Deliver says that the answer has reached the agent: first in the entry itself,
+// and then by moving it to the history, without what was typed as a secret. One
+// of the two is enough for the answer to be given to nobody else. What could not
+// be moved is moved when the history is pruned.
+func (e *Entry) Deliver() error {
+	e.freeRoom() // the history may need it
+	f, said := e.root.OpenFile(doneFile, os.O_WRONLY|os.O_CREATE, 0o600)
+	if said == nil {
+		said = f.Close()
+	}
+	if e.digest == "" {
+		if req, err := e.Request(); err == nil {
+			e.digest = req.Digest
+		}
+	}
+	e.indexing.Wait()
+	e.spool.forget(e.digest, e.ID)
+	if moved := errors.Join(e.scrub(), e.move()); moved != nil {
+		return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, moved))
+	}
+	return nil
+}
+
+// move moves the entry to the history, which is made if it is absent.
+func (e *Entry) move() error {
+	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	history, err := e.spool.history()
+	if err != nil {
+		return err
+	}
+	defer history.Close()
+	err = os.Rename(e.Path(), filepath.Join(e.spool.dir, historyDir, e.ID))
+	if errors.Is(err, syscall.EXDEV) {
+		if err = e.copyTo(history); err == nil {
+			err = e.spool.root.RemoveAll(e.ID)
+		}
+	}
+	return err
+}
+
+// copyTo copies the entry to a history on another disk, where it appears whole.
+func (e *Entry) copyTo(history *os.Root) error {
+	tmp := making + e.ID
+	_ = history.RemoveAll(tmp) // of one who was killed in the middle
+	if err := history.Mkdir(tmp, 0o700); err != nil {
+		return err
+	}
+	var err error
+	for _, name := range []string{requestFile, draftFile, answerFile, doneFile} {
+		data, missing := e.readPlain(name)
+		if !errors.Is(missing, fs.ErrNotExist) {
+			err = errors.Join(err, missing, history.WriteFile(filepath.Join(tmp, name), data, 0o600))
+		}
+	}
+	if err == nil {
+		err = history.Rename(tmp, e.ID)
+	}
+	if err != nil {
+		_ = history.RemoveAll(tmp)
+	}
+	return err
 }
 
 const (
@@ -43,9 +175,18 @@ const (
 // question that waits and an answer that was not delivered are not there. An
 // entry that somebody holds a lock of stays, and so does one of a later format
 // and one that cannot be read.
+//
+// An entry that was delivered while the history could not take it is moved there.
 func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
-	stamp := filepath.Join(historyDir, pruned)
-	info, err := s.root.Lstat(stamp)
+	history, err := s.history()
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer history.Close()
+	info, err := history.Lstat(pruned)
 	if err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
 		return 0, nil
 	}
@@ -53,29 +194,26 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	if kept <= 0 {
 		return 0, nil
 	}
-	l := lockOf(filepath.Join(s.dir, stamp), os.O_CREATE)
+	l := lockOf(filepath.Join(s.dir, historyDir, pruned), os.O_CREATE)
 	if ok, err := l.f.TryLock(); !ok || err != nil {
-		if errors.Is(err, fs.ErrNotExist) { // there is no history
-			err = nil
-		}
 		return 0, wrap(err, "prune the history")
 	}
 	defer l.release()
 	// Told before it is done: whoever is ended in the middle of it goes on tomorrow.
-	if err := s.root.Chtimes(stamp, now, now); err != nil {
+	if err := history.Chtimes(pruned, now, now); err != nil {
 		return 0, wrap(err, "prune the history")
 	}
-	names, err := s.names(historyDir)
+	names, err := namesIn(history)
 	if err != nil {
 		return 0, err
 	}
-	var errs []error
+	errs := []error{s.moveLate()}
 	for _, name := range names {
 		if strings.HasPrefix(name, removing) { // somebody was ended in the middle of it
-			errs = append(errs, s.root.RemoveAll(filepath.Join(historyDir, name)))
+			errs = append(errs, history.RemoveAll(name))
 			continue
 		}
-		gone, err := s.prune(name, now.Add(-kept))
+		gone, err := s.prune(history, name, now.Add(-kept))
 		if errs = append(errs, err); gone {
 			removed++
 		}
@@ -83,12 +221,27 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	return removed, wrap(errors.Join(errs...), "prune the history")
 }
 
+// moveLate moves what was delivered and is not in the history yet.
+func (s *Spool) moveLate() error {
+	ids, err := s.IDs()
+	errs := []error{err}
+	for _, id := range ids {
+		if _, err := s.root.Lstat(filepath.Join(id, doneFile)); err != nil {
+			continue
+		}
+		if e, err := s.Open(id); err == nil {
+			errs = append(errs, e.Deliver(), e.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // prune removes the entry id if it was over before end.
-func (s *Spool) prune(id string, end time.Time) (gone bool, err error) {
+func (s *Spool) prune(history *os.Root, id string, end time.Time) (gone bool, err error) {
 	if !ValidID(id) || !ulid.Time(ulid.MustParseStrict(id).Time()).Before(end) { // asked later than that
 		return false, nil
 	}
-	e, err := s.OpenDelivered(id)
+	e, err := s.open(history, id)
 	if err != nil {
 		return false, nil // it is what it is; askpane history says so
 	}
@@ -108,9 +261,8 @@ func (s *Spool) prune(id string, end time.Time) (gone bool, err error) {
 		e.locks = append(e.locks, l)
 	}
 	// Away in one step first, so that nobody sees half an entry.
-	away := filepath.Join(historyDir, removing+id)
-	if err := s.root.Rename(filepath.Join(historyDir, id), away); err != nil {
+	if err := history.Rename(id, removing+id); err != nil {
 		return false, err
 	}
-	return true, s.root.RemoveAll(away)
+	return true, history.RemoveAll(removing + id)
 }

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -181,4 +184,59 @@ func TestEveryFormatIsRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A history that is a link of the person's own to a directory of theirs is as
+// good as any, on another disk too.
+func TestLinkedHistory(t *testing.T) {
+	for name, dir := range map[string]string{"the same disk": t.TempDir(), "another disk": otherDisk(t)} {
+		t.Run(name, func(t *testing.T) {
+			if dir == "" {
+				t.Skip("there is no other disk that can be written to: /dev/shm is absent, or on the same one")
+			}
+			s := openSpool(t)
+			must(t, os.Symlink(dir, filepath.Join(s.Path(), historyDir)))
+			must(t, CheckHistory(s.Path()))
+			e := create(t, s)
+			must(t, e.SaveDraft(map[string]string{"text": "half a word"}))
+			must(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
+			must(t, e.Deliver())
+			must(t, e.LetGo())
+			if ids, err := s.IDs(); len(ids) != 0 || err != nil {
+				t.Errorf("left in the spool: %v, %v", ids, err)
+			}
+			if ids, err := s.History(); !slices.Equal(ids, []string{e.ID}) || err != nil {
+				t.Errorf("in the history: %v, %v", ids, err)
+			}
+			old, err := s.OpenDelivered(e.ID)
+			must(t, err)
+			defer old.Close()
+			var draft struct{ Text string }
+			if r, ok, err := old.Answer(); !ok || err != nil || r.Outcome != form.Answered {
+				t.Errorf("its answer: %v, %v, %v", r, ok, err)
+			}
+			if ok, err := old.Draft(&draft); !ok || err != nil || draft.Text != "half a word" {
+				t.Errorf("its draft: %q, %v", draft, err)
+			}
+			if n, err := s.Prune(keep(time.Hour), time.Now().Add(48*time.Hour)); n != 1 || err != nil {
+				t.Errorf("pruned %d, %v", n, err)
+			}
+		})
+	}
+}
+
+// otherDisk is a directory on another file system than the tests' own; empty
+// where there is none.
+func otherDisk(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "askpane")
+	if err != nil {
+		return ""
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	var here, there unix.Stat_t
+	must(t, errors.Join(unix.Stat(t.TempDir(), &here), unix.Stat(dir, &there)))
+	if here.Dev == there.Dev {
+		return ""
+	}
+	return dir
 }

@@ -136,15 +136,6 @@ func private(info fs.FileInfo) error {
 	return nil
 }
 
-// checkHistory is private for the history.
-func (s *Spool) checkHistory() error {
-	info, err := s.root.Lstat(historyDir)
-	if err == nil {
-		err = private(info)
-	}
-	return wrap(err, "the history")
-}
-
 // scrub takes secrets out of the answer, in the file itself: whoever hands it
 // over holds a lock on that file, a writer that was killed may have left it a
 // second name, and what it held is written over. This is the one exception to

@@ -148,9 +148,13 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	history := filepath.Join(s.Path(), historyDir)
 	for name, make := range map[string]func(){
 		"mode 0777": func() { must(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
-		"a link":    func() { must(t, os.Symlink(t.TempDir(), history)) },
-		"inside":    func() { must(t, os.Symlink(e.ID, history)) },
-		"a file":    func() { must(t, os.WriteFile(history, nil, 0o600)) },
+		"a link to where others may write": func() {
+			open := t.TempDir()
+			must(t, errors.Join(os.Chmod(open, 0o777), os.Symlink(open, history)))
+		},
+		"a link to nowhere": func() { must(t, os.Symlink(filepath.Join(t.TempDir(), "none"), history)) },
+		"inside":            func() { must(t, os.Symlink(e.ID, history)) },
+		"a file":            func() { must(t, os.WriteFile(history, nil, 0o600)) },
 	} {
 		make()
 		if err := e.Deliver(); err == nil || !e.Exists() {

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -84,7 +83,7 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	if c, err := CountWaiting(s.Path()); err != nil || c.Waiting != 1 || c.Oldest.IsZero() {
 		t.Errorf("counted: %+v, %v", c, err)
 	}
-	if ids, err := theirs.Again(digest, time.Now()); err != nil || !slices.Equal(ids, []string{e.ID}) {
+	if ids, err := theirs.Again(digest); err != nil || !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("asked again: %v, %v", ids, err)
 	}
 	p := open(t, theirs, e.ID)

@@ -218,13 +218,19 @@ func (s *Spool) IDs() ([]string, error) {
 
 func (s *Spool) names(dir string) ([]string, error) {
 	d, err := s.root.Open(dir)
+	return namesOf(d, err)
+}
+
+func namesIn(dir *os.Root) ([]string, error) {
+	d, err := dir.Open(".")
+	return namesOf(d, err)
+}
+
+func namesOf(d *os.File, err error) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the spool: %w", err)
 	}
 	defer d.Close()
 	names, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil, fmt.Errorf("read the spool: %w", err)
-	}
-	return names, nil
+	return names, wrap(err, "read the spool")
 }

@@ -14,10 +14,14 @@ const (
 	Shown     State = "shown"      // a popup shows it
 	Answered  State = "answered"   // has an answer that the agent has not got yet
 	AgentGone State = "agent gone" // waits, but no bridge waits for it
+	Delivered State = "delivered"  // has an answer that was handed over
 )
 
 // State derives the entry's state.
 func (e *Entry) State() State {
+	if e.Delivered() {
+		return Delivered
+	}
 	if _, err := e.root.Lstat(answerFile); !errors.Is(err, fs.ErrNotExist) {
 		return Answered
 	}

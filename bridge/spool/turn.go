@@ -1,29 +1,21 @@
 package spool
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // turnPrefix begins the name, among the digests, of the lock that says whose
-// turn it is to ask in a dialect where an agent has one form at a time.
+// turn it is to ask in a dialect where a session has one form at a time.
 const turnPrefix = "turn-"
 
-// TakeTurn takes, until StopWaiting or LetGo, the one place that the agent of
-// req has in its dialect and directory; false where another of its questions
-// waits there. It costs the same however many questions wait. Where no lock can
-// be made (a full disk, say) nobody is refused for that.
-func (e *Entry) TakeTurn(req Request) bool {
-	data, err := json.Marshal([]string{req.Form.Dialect, req.Origin.Agent, req.Origin.Cwd})
-	if err != nil {
-		panic(fmt.Sprintf("three strings: %v", err))
-	}
-	sum := sha256.Sum256(data)
-	name := filepath.Join(digestsDir, turnPrefix+hex.EncodeToString(sum[:16]))
+// TakeTurn takes, until StopWaiting or LetGo, the one place that the asking
+// process pid has; false where another of its questions waits there. It costs the
+// same however many questions wait. Where no lock can be made (a full disk, say)
+// nobody is refused for that.
+func (e *Entry) TakeTurn(pid int) bool {
+	name := filepath.Join(digestsDir, turnPrefix+strconv.Itoa(pid))
 	_ = e.spool.root.Mkdir(digestsDir, 0o700) // it is there, or the lock cannot be made
 	for range 8 {
 		l := lockOf(filepath.Join(e.spool.dir, name), os.O_CREATE)

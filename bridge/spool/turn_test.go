@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Of many questions of one agent at once, one is asked; and when it is over,
+// Of many questions of one process at once, one is asked; and when it is over,
 // the next may be.
 func TestOneTurnAtATime(t *testing.T) {
 	s := openSpool(t)
@@ -19,7 +19,7 @@ func TestOneTurnAtATime(t *testing.T) {
 		e := create(t, s)
 		all.Go(func() {
 			for range 200 {
-				if !e.TakeTurn(request()) {
+				if !e.TakeTurn(1) {
 					continue
 				}
 				turns.Add(1)
@@ -48,27 +48,18 @@ func TestOneTurnAtATime(t *testing.T) {
 
 func (e *Entry) refused(t *testing.T) bool {
 	t.Helper()
-	return e.turn == nil && !e.TakeTurn(request())
+	return e.turn == nil && !e.TakeTurn(1)
 }
 
-// Another agent, directory or dialect has a turn of its own, and who is killed
-// holds none.
+// Another process has a turn of its own, and who is killed holds none.
 func TestTurnIsOnesOwn(t *testing.T) {
 	s := openSpool(t)
 	first := create(t, s)
-	if !first.TakeTurn(request()) {
+	if !first.TakeTurn(1) {
 		t.Fatal("the first is refused")
 	}
-	for name, change := range map[string]func(*Request){
-		"agent":     func(r *Request) { r.Origin.Agent = "other" },
-		"directory": func(r *Request) { r.Origin.Cwd = "/other" },
-		"dialect":   func(r *Request) { r.Form.Dialect = "other" },
-	} {
-		req := request()
-		change(&req)
-		if e := create(t, s); !e.TakeTurn(req) {
-			t.Errorf("another %s is refused", name)
-		}
+	if e := create(t, s); !e.TakeTurn(2) {
+		t.Error("another process is refused")
 	}
 	if !create(t, s).refused(t) {
 		t.Error("a second is not refused")

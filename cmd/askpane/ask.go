@@ -131,6 +131,8 @@ func readInput(in io.Reader) ([]byte, error) {
 // question is one call of ask or demo.
 type question struct {
 	dialect, agent, host, output string
+	session                      *string        // the agent's own name for it, once the request is read; nil: the environment's
+	pid                          int            // the asking process; 0 is our parent
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
 	left                         *leaving       // the question is asked by a process that the caller does not wait for
@@ -199,7 +201,11 @@ func (q question) ask(read func() ([]byte, error)) error {
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
 		Keep:    func() bool { return context.Cause(ctx) == errReaderGone || hungUp() && asker.keepAfterCancel() },
-		Origin:  spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: os.Getpid(), Start: start},
+		Origin: spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: cmp.Or(q.pid, askingProcess()),
+			Session: sessionName(), Start: start},
+	}
+	if q.session != nil {
+		asked.Origin.Session = *q.session
 	}
 	if q.left != nil {
 		return q.left.ask(ctx, b, asked)
@@ -276,9 +282,13 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 			return printJSON(os.Stdout, e)
 		}, nil
 	case "details":
-		return func(e bridge.Envelope) error { return printJSON(os.Stdout, e.Details) }, nil
+		return func(e bridge.Envelope) error {
+			noteAside(e)
+			return printJSON(os.Stdout, e.Details)
+		}, nil
 	case "text":
 		return func(e bridge.Envelope) error {
+			noteAside(e)
 			text := e.Text
 			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 				text = form.Visible(text) // the labels in it are the agent's
@@ -288,6 +298,13 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 		}, nil
 	}
 	return nil, usage("unknown --output %q; there are envelope, text and details", output)
+}
+
+// noteAside says on standard error what the output has no place for.
+func noteAside(e bridge.Envelope) {
+	if e.Note != "" {
+		fmt.Fprintln(os.Stderr, "askpane: "+e.Note)
+	}
 }
 
 // printJSON prints one line of JSON, with <, > and & as they are.
@@ -337,6 +354,21 @@ func escapeUnseen(text string) string {
 // zero widths. Not joiners, which emoji are made of.
 func unseen(r rune) bool {
 	return r >= 0x7f && r != 0x200c && r != 0x200d && form.Visible("x"+string(r)) != "x"+string(r)
+}
+
+// askingProcess is the process that has started us: an agent, or a shell of its.
+// Of one that has ended nothing is known; then we are the only one of ours.
+func askingProcess() int {
+	if parent := os.Getppid(); parent > 1 {
+		return parent
+	}
+	return os.Getpid()
+}
+
+// sessionName is the agent's own name for its session, where it tells its
+// children: our extensions do, and Claude Code.
+func sessionName() string {
+	return cmp.Or(os.Getenv("ASKPANE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"))
 }
 
 // agentName guesses who asks from what the agents set for their children

@@ -63,7 +63,8 @@ func (a asker) placeLater(ctx context.Context) (bridge.Place, error) { return a.
 // bridge is the agent's side of everything that asks.
 func (a asker) bridge(sp *spool.Spool, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {
 	s, _ := a.get()
-	return &bridge.Bridge{Spool: sp, Context: a.results, Place: place, Warn: a.told.warn, HostWait: time.Duration(s.HostWaitSeconds) * time.Second}
+	return &bridge.Bridge{Spool: sp, Context: a.results, Place: place, Warn: a.told.warn,
+		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Recover: time.Duration(s.RecoverMinutes) * time.Minute}
 }
 
 // timeout is how long a question waits that does not say so itself; 0 is for ever.

@@ -39,7 +39,7 @@ func leftCommand() *cli.Command {
 		Name:   "ask-left",
 		Usage:  "what ask --detach leaves behind",
 		Hidden: true,
-		Flags:  []cli.Flag{dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), fileFlag()},
+		Flags:  []cli.Flag{dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), fileFlag(), &cli.IntFlag{Name: "pid"}},
 		Action: func(c *cli.Context) error {
 			signal.Ignore(syscall.SIGPIPE) // standard error is read only as long as the caller is there
 			syscall.CloseOnExec(leftFD)
@@ -49,7 +49,7 @@ func leftCommand() *cli.Command {
 			}
 			q, err := questionOf(c)
 			if err == nil {
-				q.left, q.output = l, "envelope" // which nobody sees
+				q.left, q.output, q.pid = l, "envelope", c.Int("pid") // the output is seen by nobody
 				err = q.ask(func() ([]byte, error) { return input(c) })
 			}
 			return l.failed(err)
@@ -160,7 +160,7 @@ func (q question) leave(raw []byte) (report, error) {
 }
 
 func (q question) leftArgs() []string {
-	args := []string{"ask-left"}
+	args := []string{"ask-left", "--pid=" + strconv.Itoa(askingProcess())}
 	for _, flag := range []struct{ name, value string }{{"dialect", q.dialect}, {"agent", q.agent}, {"host", q.host}} {
 		if flag.value != "" {
 			args = append(args, "--"+flag.name+"="+flag.value)

@@ -225,7 +225,12 @@ func spoolLines() []doctorLine {
 			detail += ", the oldest for " + short(max(0, time.Since(c.Oldest)))
 		}
 	}
-	return []doctorLine{{section, "spool", isOK, detail, ""}}
+	lines := []doctorLine{{section, "spool", isOK, detail, ""}}
+	if err := spool.CheckHistory(dir); err != nil {
+		lines = append(lines, doctorLine{section, "history", isWarn, err.Error(),
+			"make it a directory of your own, or a link to one; until then what is over stays in the spool"})
+	}
+	return lines
 }
 
 // writableAbove checks that the first directory above dir which is there can be

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,9 +25,10 @@ func hookCommand() *cli.Command {
 
 // claudeCall is what Claude Code tells a PreToolUse hook (CLIENTS.md 3).
 type claudeCall struct {
-	Event string          `json:"hook_event_name"`
-	Tool  string          `json:"tool_name"`
-	Input json.RawMessage `json:"tool_input"`
+	Event   string          `json:"hook_event_name"`
+	Tool    string          `json:"tool_name"`
+	Session string          `json:"session_id"`
+	Input   json.RawMessage `json:"tool_input"`
 }
 
 // claudeDecision is what the hook answers.
@@ -50,7 +52,7 @@ func claudeHook() error {
 		}
 	}()
 	var call claudeCall
-	q := question{dialect: "AskUserQuestion", agent: "claude", output: "envelope"}
+	q := question{dialect: "AskUserQuestion", agent: "claude", output: "envelope", session: &call.Session}
 	q.deliver = func(e bridge.Envelope) error {
 		d, err := decideForClaude(call.Input, e)
 		if d == nil || err != nil {
@@ -93,10 +95,11 @@ func decideForClaude(input json.RawMessage, e bridge.Envelope) (*claudeDecision,
 	if said.Annotations != nil {
 		d.Output.UpdatedInput["annotations"] = said.Annotations
 	}
+	d.Output.Context = e.Note
 	if e.Outcome == form.Cancelled {
 		// Without an answer Claude says that the person did not answer. Denying
 		// would be told to the model as an error of the hook.
-		d.Output.Context = e.Text
+		d.Output.Context = strings.TrimSpace(e.Text + " " + e.Note)
 	}
 	return &d, nil
 }

@@ -67,7 +67,9 @@ func waitingQuestions() ([]waitingQuestion, error) {
 			warn(err)
 			continue
 		}
-		questions = append(questions, q)
+		if q.State != spool.Delivered { // the history could not take it
+			questions = append(questions, q)
+		}
 	}
 	return questions, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/mcp"
+	"github.com/askpane/askpane/bridge/spool"
 )
 
 func mcpCommand() *cli.Command {
@@ -68,7 +69,8 @@ func serveMCP(c *cli.Context) error {
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}
-			return asker.bridge(sp, asker.placeLater), bridge.Question{Timeout: asker.timeout(), Keep: asker.keepAfterCancel}, nil
+			return asker.bridge(sp, asker.placeLater), bridge.Question{Timeout: asker.timeout(), Keep: asker.keepAfterCancel,
+				Origin: spool.Origin{PID: os.Getpid(), Session: sessionName()}}, nil
 		},
 		Env: os.Getenv, Warn: own.told.warn,
 	}, os.Stdin, os.Stdout)

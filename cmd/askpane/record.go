@@ -107,7 +107,7 @@ func (r recorded) summary() string {
 // openAnywhere opens the entry id, whether it waits or is in the history.
 func openAnywhere(sp *spool.Spool, id string) (entry *spool.Entry, delivered bool, err error) {
 	if entry, err := sp.Open(id); err == nil {
-		return entry, false, nil
+		return entry, entry.Delivered(), nil // one that the history could not take is there all the same
 	}
 	if entry, err := sp.OpenDelivered(id); err == nil {
 		return entry, true, nil

@@ -9,7 +9,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 const ASKPANE = "askpane";
 
 type Question = { question: string; header: string; options: { label: string; description?: string }[]; multiple?: boolean };
-type Asked = { id: string; questions: Question[] };
+type Asked = { id: string; sessionID: string; questions: Question[] };
 
 export const Askpane = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
@@ -19,12 +19,17 @@ export const Askpane = async ({ client, directory }: any) => {
 			body: body ?? {},
 			headers: { "content-type": "application/json" },
 		});
-	const ask = ({ id, questions }: Asked) => {
+	const ask = ({ id, sessionID, questions }: Asked) => {
 		const request = {
 			questions: questions.map(({ question, header, options, multiple }) => ({ question, header, options, multiSelect: multiple === true })),
 		};
 		// In a session of its own, so that it never draws on opencode's terminal.
-		const child = spawn(ASKPANE, ["ask", "--dialect", "AskUserQuestion", "--agent", "opencode"], { cwd: directory, detached: true, stdio: ["pipe", "pipe", "ignore"] });
+		const child = spawn(ASKPANE, ["ask", "--dialect", "AskUserQuestion", "--agent", "opencode"], {
+			cwd: directory,
+			env: { ...process.env, ASKPANE_SESSION: sessionID },
+			detached: true,
+			stdio: ["pipe", "pipe", "ignore"],
+		});
 		waiting.set(id, child);
 		let out = "";
 		child.stdout!.setEncoding("utf8").on("data", (text) => (out += text));
@@ -33,8 +38,12 @@ export const Askpane = async ({ client, directory }: any) => {
 		child.on("close", async () => {
 			if (!waiting.delete(id)) return; // answered in the dialog
 			try {
-				const { outcome, details } = JSON.parse(out);
-				if (outcome === "answered") await reply(id, { answers: questions.map((q) => labels(q, details.answers[q.question])) });
+				const { outcome, details, note } = JSON.parse(out);
+				if (outcome === "answered") {
+					const answers = questions.map((q) => labels(q, details.answers[q.question]));
+					if (note) answers[answers.length - 1].push(`(askpane: ${note})`); // nothing else reaches the model
+					await reply(id, { answers });
+				}
 				else if (outcome === "cancelled") await reply(id, undefined);
 			} catch {
 				// the dialog is there

@@ -14,7 +14,7 @@ const TOOLS: Tool[] = [];
 
 /** What a model calls it, and the dialect of `askpane ask` that it speaks. */
 type Tool = { name: string; dialect: string };
-type Envelope = { outcome: string; text: string; details: any; isError: boolean };
+type Envelope = { outcome: string; text: string; details: any; isError: boolean; note?: string };
 type Guidance = { description: string; snippet: string; guidelines: string[] };
 
 export default async function (pi: ExtensionAPI) {
@@ -60,9 +60,10 @@ function register(pi: ExtensionAPI, tool: Tool, { schema, guidance }: { schema: 
 			onUpdate?.(wait);
 			const stop = heartbeat(pi, tool, ctx.cwd, () => onUpdate?.(wait));
 			try {
-				const e = await ask(tool, params, signal, ctx.cwd);
+				const e = await ask(tool, params, signal, ctx);
 				if (e.isError) failed.add(id);
-				return { content: [{ type: "text", text: e.text }], details: e.details };
+				const said = e.note ? [e.text, e.note] : [e.text];
+				return { content: said.map((text) => ({ type: "text" as const, text })), details: e.details };
 			} finally {
 				stop();
 			}
@@ -90,11 +91,15 @@ function output(args: string[], cwd?: string): Promise<string> {
 }
 
 /** Asks, and waits for as long as it takes. An abort ends the question. */
-function ask(tool: Tool, params: unknown, signal: AbortSignal | undefined, cwd: string): Promise<Envelope> {
+function ask(tool: Tool, params: unknown, signal: AbortSignal | undefined, ctx: ExtensionContext): Promise<Envelope> {
 	return new Promise((resolve, reject) => {
 		// In a session of its own, so that it never draws on pi's terminal and
 		// pi's own Ctrl+C does not reach it.
-		const child = spawn(ASKPANE, ["ask", "--dialect", tool.dialect, "--agent", "pi"], { cwd, detached: true });
+		const child = spawn(ASKPANE, ["ask", "--dialect", tool.name, "--agent", "pi"], {
+			cwd: ctx.cwd,
+			env: { ...process.env, ASKPANE_SESSION: ctx.sessionManager.getSessionId() },
+			detached: true,
+		});
 		const abort = () => child.kill("SIGTERM");
 		let out = "";
 		let err = "";

@@ -1,0 +1,160 @@
+package bridge
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// left leaves q's question in the spool as a bridge does that was killed, with
+// the answer r, which is so old.
+func (s *stage) left(q Question, r form.Result, age time.Duration) *spool.Entry {
+	s.Helper()
+	_, f, err := dialect.Decode(q.Dialect, q.Raw)
+	if err != nil {
+		s.Fatal(err)
+	}
+	e := s.orphan(func(req *spool.Request) { req.Form, req.Raw, req.Origin = f, q.Raw, q.Origin })
+	r.By, r.At = form.ByPopup, time.Now().Add(-age)
+	if err := e.Settle(r); err != nil {
+		s.Fatal(err)
+	}
+	return e
+}
+
+// An answer that no call got goes to the same question asked again while it is
+// young, and never where the question is dangerous or secret; by its id it is
+// there for whoever holds a receipt.
+func TestRecover(t *testing.T) {
+	shape := func(name, raw string) Question {
+		q := question(0)
+		q.Dialect, q.Raw = name, []byte(raw)
+		return q
+	}
+	typed := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}}
+	for name, c := range map[string]struct {
+		q     Question
+		r     form.Result
+		age   time.Duration
+		limit time.Duration
+		want  bool
+	}{
+		"young":        {question(0), chosen, 59 * time.Minute, time.Hour, true},
+		"old":          {question(0), chosen, time.Hour + time.Minute, time.Hour, false},
+		"switched off": {question(0), chosen, 0, 0, false},
+		"dangerous": {shape("AskUserQuestion", `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`),
+			typed, 0, time.Hour, false},
+		"secret": {shape("ask_user", `{"questions":[{"type":"text","id":"p","header":"Password","prompt":"Password?","secret":true}]}`),
+			typed, 0, time.Hour, false},
+		"a decline with its reason": {question(0), form.Result{Outcome: form.Cancelled, Reason: "not today"}, 0, time.Hour, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, c.r) })
+			s.bridge.Recover = c.limit
+			e := s.left(c.q, c.r, c.age)
+			got := askOnly(s, c.q)
+			if got.Recovered != c.want || (got.ID == e.ID) != c.want || (got.Note != "") != c.want {
+				t.Fatalf("recovered %v, note %q, id %s of %s", got.Recovered, got.Note, got.ID, e.ID)
+			}
+			if c.want {
+				return
+			}
+			if got, err := s.collect(e.ID, false); err != nil || got.Outcome != form.Answered {
+				t.Errorf("by its id: %+v, %v", got, err)
+			}
+		})
+	}
+}
+
+// Of two answers to the same question a session gets its own.
+func TestRecoverOwnSessionFirst(t *testing.T) {
+	s := newStage(t, nil)
+	said := func(session, text string) *spool.Entry {
+		q := question(0)
+		q.Origin.Session = session
+		return s.left(q, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(text)}}, 0)
+	}
+	said("one", "first")
+	said("two", "second")
+	q := question(0)
+	q.Origin.Session = "two"
+	if got := askOnly(s, q); got.Text != "Q1: user wrote: second" {
+		t.Errorf("session two got %q", got.Text)
+	}
+	if got := askOnly(s, q); got.Text != "Q1: user wrote: first" {
+		t.Errorf("and then %q", got.Text)
+	}
+}
+
+// A cancel that no call waits for dismisses the form: nobody gets it for an answer.
+func TestDismissal(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	e := s.left(question(0), form.Result{Outcome: form.Cancelled}, 0)
+	if r := s.history(e.ID); r.Outcome != form.Cancelled {
+		t.Errorf("in the history it is %s", r.Outcome)
+	}
+	if got := askOnly(s, question(0)); got.Outcome != form.Answered || got.Recovered {
+		t.Errorf("asked again: %+v", got)
+	}
+	if _, err := s.collect(e.ID, true); !errors.Is(err, ErrDelivered) {
+		t.Errorf("collected: %v", err)
+	}
+}
+
+// Where the history takes nothing, an answer is handed over once all the same,
+// and moved as soon as there is a history.
+func TestHandedOverOnce(t *testing.T) {
+	for name, spoil := range map[string]func(history string) error{
+		"mode 0775": func(h string) error { return errors.Join(os.Mkdir(h, 0o700), os.Chmod(h, 0o775)) },
+		"a file":    func(h string) error { return os.WriteFile(h, nil, 0o600) },
+		"a link to where others may write": func(h string) error {
+			open := t.TempDir()
+			return errors.Join(os.Chmod(open, 0o777), os.Symlink(open, h))
+		},
+		"a link to nowhere": func(h string) error { return os.Symlink(filepath.Join(t.TempDir(), "none"), h) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			s := newStage(t, func(n int, p *popup, e *spool.Entry) {
+				asked = n + 1
+				settle(p, e, chosen)
+			})
+			history := filepath.Join(s.spool.Path(), "history")
+			if err := spoil(history); err != nil {
+				t.Fatal(err)
+			}
+			if spool.CheckHistory(s.spool.Path()) == nil {
+				t.Error("the check finds nothing wrong")
+			}
+			first := askOnly(s, question(0))
+			second := askOnly(s, question(0))
+			if asked != 2 || first.ID == second.ID || second.Recovered || second.Outcome != form.Answered {
+				t.Errorf("asked %d times: %+v, %+v", asked, first, second)
+			}
+			if got, err := s.collect(first.ID, true); !errors.Is(err, ErrDelivered) {
+				t.Errorf("collected: %+v, %v", got, err)
+			}
+			e, err := s.spool.Open(first.ID)
+			if err != nil || e.State() != spool.Delivered {
+				t.Fatalf("%v, %v", e, err)
+			}
+			e.Close()
+			if err := os.RemoveAll(history); err != nil {
+				t.Fatal(err)
+			}
+			third := askOnly(s, question(0))
+			if _, err := s.spool.Prune(func() time.Duration { return time.Hour }, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range []Envelope{first, second, third} {
+				s.history(e.ID)
+			}
+		})
+	}
+}
