@@ -227,7 +227,7 @@ func (s *session) agentGone() (done bool) {
 	case s.Borrowed:
 		s.say("\nWhoever asked is gone; what you typed is kept.")
 	default:
-		s.say("\nThe agent has gone. Your answer is kept for when it asks again.")
+		s.say("\nThe agent has gone. Your answer is kept; cancelling dismisses the question.")
 		s.prompt()
 		return false
 	}
