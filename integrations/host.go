@@ -40,20 +40,23 @@ type kind struct {
 	// up is how many parents up the host itself is, cheaply and without running
 	// anything; -1 where this process does not come from it. Nil: it never does.
 	up func(line []process.Process) int
+	// kept are the keys that the host around this terminal keeps for itself; nil
+	// where it hands all of them on.
+	kept func() []string
 }
 
 // all is every host, in the order in which Find tries those that it cannot tell
 // apart by process. Adding a host is one package and one line here.
 var all = []kind{
-	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up},
-	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up},
-	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up},
-	{"run", run.Find, nil, run.Pane, run.Up},
-	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up},
-	{"kitty", kitty.Find, nil, kitty.Pane, kitty.Up},
-	{"terminal", terminal.Find, nil, nil, nil},
-	{"plain", plain.Find, nil, nil, nil},
-	{"window", window.Find, nil, nil, nil},
+	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up, nil},
+	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up, zellij.Kept},
+	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up, nil},
+	{"run", run.Find, nil, run.Pane, run.Up, nil},
+	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up, nil},
+	{"kitty", kitty.Find, nil, kitty.Pane, kitty.Up, nil},
+	{"terminal", terminal.Find, nil, nil, nil, nil},
+	{"plain", plain.Find, nil, nil, nil, nil},
+	{"window", window.Find, nil, nil, nil, nil},
 }
 
 // innermost is all, the host first that this process is deepest in. An
@@ -86,6 +89,18 @@ func Pane(name, ref string) host.Pane {
 		}
 	}
 	return nil
+}
+
+// Kept are the keys that a host around this terminal keeps for itself, as the
+// popup names them ("Ctrl+P").
+func Kept() []string {
+	var keys []string
+	for _, h := range all {
+		if h.kept != nil {
+			keys = append(keys, h.kept()...)
+		}
+	}
+	return keys
 }
 
 // Auto is the name that lets Find choose.

@@ -26,11 +26,13 @@ type formView struct {
 	// suspend runs a program in the place of the form; false if it cannot.
 	suspend func(func()) bool
 	// pane is where the agent asks from; nil where it cannot be looked at.
-	// viewer is the host's name for this terminal. putAside closes the form and
+	// viewer is the host's name for this terminal, and kept are the keys that it
+	// keeps for itself. putAside closes the form and
 	// leaves it waiting; background runs something beside the event loop, and
 	// what it returns in it.
 	pane       Pane
 	viewer     string
+	kept       []string
 	putAside   func()
 	background func(func() func())
 	// turn goes to the next (1) or the previous (-1) form that waits.
@@ -148,7 +150,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 		st.notice = v.notice
 	}
 	st.expanded, st.rendered = v.expanded, &v.rendered
-	st.pane, st.back, st.peek = v.pane != nil, v.back, v.peek
+	st.pane, st.back, st.kept, st.peek = v.pane != nil, v.back, v.kept, v.peek
 	v.page = layout(v.m, v.keys, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
@@ -261,7 +263,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		return
 	}
 	for _, k := range viewKeys {
-		if k.do != nil && (slices.Contains(k.keys, name) || name != "" && name == k.also) && k.applies(v.m, v.pane != nil, v.back) {
+		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil, v.back) {
 			k.do(v)
 			return
 		}

@@ -2,6 +2,7 @@ package popup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
@@ -102,6 +103,16 @@ func (km keymap) hints(m *machine.Machine, choices int) []hint {
 		all = append(all, hint{keys, b.help})
 	}
 	return all
+}
+
+// handed is keys without those that the terminal keeps for itself; all of them if
+// it keeps all, for it may do so only in some state of its own.
+func handed(keys, kept []string) []string {
+	ours := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return slices.Contains(kept, k) })
+	if len(ours) == 0 {
+		return keys
+	}
+	return ours
 }
 
 var signs = map[string]string{"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Shift+Tab": "⇧Tab"}

@@ -113,6 +113,34 @@ func TestTurnKeysAreShown(t *testing.T) {
 	s.shows("previous waiting")
 }
 
+// What the terminal keeps for itself is not promised: the other key for the same
+// is, and the help has it too.
+func TestKeptKeysAreNotShown(t *testing.T) {
+	kept := strings.Fields("Ctrl+G Ctrl+P Ctrl+O Ctrl+N Ctrl+B")
+	s := newStage(t, oneQuestion, nil, 200, 24)
+	s.view.pane, s.st.others = &askingPane{}, 1
+	s.draw()
+	s.shows("Ctrl+P peek at the pane · Ctrl+O go there, answer later · Ctrl+N next waiting · Ctrl+B previous waiting")
+	s.view.kept = kept
+	s.draw()
+	s.shows("F3 peek at the pane · F4 go there, answer later · F5 next waiting · F6 previous waiting")
+	s.press("?")
+	s.shows("F3")
+	s.hides("Ctrl+P")
+	for _, request := range everyRequest {
+		walk(t, request, func(m *machine.Machine, keys keymap) {
+			l := layouter{m: m, keys: keys, st: status{kept: kept, pane: true, back: true, others: 1}}
+			for _, h := range l.hints() {
+				for _, k := range shownKeys(strings.ReplaceAll(h.keys, "//", "/")) {
+					if slices.Contains(kept, k) {
+						t.Errorf("%s, %s: %s for %q, which the terminal keeps", m.Form().Dialect, m.Mode(), k, h.help)
+					}
+				}
+			}
+		})
+	}
+}
+
 // In an entry, what can be typed is text, the new line keys are its own, and so
 // is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {

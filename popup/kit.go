@@ -41,8 +41,12 @@ func Wrap(text string, width int) []string { return wrap(text, width) }
 // KeyName is a key's name as the tables of keys write it.
 func KeyName(e *tcell.EventKey) string { return keyName(e) }
 
-// KeysText writes the keys of a row of such a table.
-func KeysText(keys []string) string { return keysText(keys, len(keys)) }
+// KeysText writes the keys of a row of such a table, without those that the
+// terminal keeps for itself.
+func KeysText(keys, kept []string) string {
+	keys = handed(keys, kept)
+	return keysText(keys, len(keys))
+}
 
 // Waited is a duration as the form's header says it.
 func Waited(d time.Duration) string { return waited(d) }

@@ -49,6 +49,7 @@ type status struct {
 	gone     bool          // the agent is gone
 	others   int           // how many other questions wait for this viewer
 	expired  bool          // the deadline has passed
+	kept     []string      // keys that the terminal keeps for itself
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
@@ -309,7 +310,7 @@ func (l *layouter) hints() []hint {
 	all := l.keys.hints(l.m, choices)
 	for _, v := range viewKeys {
 		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) && (v.unsaid == nil || !v.unsaid(l.m)) {
-			all = append(all, hint{strings.Join(v.keys, "/"), v.help})
+			all = append(all, hint{handed(v.keys, l.st.kept)[0], v.help})
 		}
 	}
 	return all

@@ -32,6 +32,8 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
+	// Kept are the keys that the terminal keeps for itself, as the keymap names them.
+	Kept []string
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
 	// By is what the answer says of where it was given; empty is form.ByPopup.

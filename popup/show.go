@@ -56,7 +56,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
 	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background
-	s.view.back = s.Back
+	s.view.back, s.view.kept = s.Back, s.Kept
 	if s.Pane != nil {
 		s.view.pane = s.Pane(req.Origin)
 	}

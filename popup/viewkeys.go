@@ -7,9 +7,9 @@ import (
 
 // viewKey is a key that changes what is on view and nothing in the machine.
 type viewKey struct {
+	// keys do the same. One is shown: the first that the terminal does not keep for
+	// itself.
 	keys []string
-	// also does the same and is not shown: zellij keeps the others for itself.
-	also string
 	help string
 	when func(*machine.Machine) bool
 	do   func(*formView)
@@ -32,11 +32,11 @@ func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
 var viewKeys = []viewKey{
 	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
 	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G"}, also: "F2", help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
-	{keys: []string{"Ctrl+P"}, also: "F3", help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
-	{keys: []string{"Ctrl+O"}, also: "F4", help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
-	{keys: []string{"Ctrl+N"}, also: "F5", help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
-	{keys: []string{"Ctrl+B"}, also: "F6", help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
+	{keys: []string{"Ctrl+G", "F2"}, help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
+	{keys: []string{"Ctrl+P", "F3"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
+	{keys: []string{"Ctrl+O", "F4"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
+	{keys: []string{"Ctrl+N", "F5"}, help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
+	{keys: []string{"Ctrl+B", "F6"}, help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
 	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
 }
 

@@ -58,7 +58,8 @@ func showInbox() error {
 			}
 			return nil
 		},
-		End: endPopup,
+		End:  endPopup,
+		Kept: integrations.Kept(),
 		// tmux gives its panes TMUX_PANE, and its popups none (HOSTS.md A2).
 		Over: os.Getenv("TMUX") != "" && os.Getenv("TMUX_PANE") == "",
 	})

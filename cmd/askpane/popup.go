@@ -69,7 +69,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere()}
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere(), Kept: integrations.Kept()}
 	var loaded sync.Map // settings.Loaded, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
 		s := settings.Load(o.Cwd) // the bridge has said what is wrong with them

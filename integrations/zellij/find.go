@@ -3,6 +3,7 @@ package zellij
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -75,6 +76,16 @@ func number(digits string) bool {
 // Up is how many parents up a zellij server is; -1 where none is. Its client is
 // none of its parents.
 func Up(line []process.Process) int { return process.DepthOf(line, "zellij") }
+
+// Kept are the keys that zellij (0.45.1, as it is set up at first) keeps for itself
+// where this terminal is one of its panes, and of them those that a form could use
+// at all. While it is locked it hands them on; nothing tells whether it is.
+func Kept() []string {
+	if os.Getenv("ZELLIJ") == "" {
+		return nil
+	}
+	return []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}
+}
 
 // Program is the version of the zellij command that is installed, "0.45.1". The
 // error says that there is none, or that it is too old for this package.

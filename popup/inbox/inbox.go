@@ -32,6 +32,8 @@ type Config struct {
 	Pane func(o spool.Origin) popup.Pane
 	// End ends the popup with that process id, which keeps what was typed.
 	End func(pid int) error
+	// Kept are the keys that this terminal keeps for itself, as KeyName names them.
+	Kept []string
 	// Over: this terminal lies over the panes (a popup of tmux, say), and must
 	// close for one of them to be seen.
 	Over bool

@@ -371,3 +371,11 @@ func TestRun(t *testing.T) {
 		t.Fatal("it does not end")
 	}
 }
+
+// The help names no key that the terminal keeps for itself.
+func TestKeptKeysAreNotShown(t *testing.T) {
+	s := newStage(t, 80, 24).several()
+	s.press("?").shows("g/Ctrl+O")
+	s.v.Kept = []string{"Ctrl+O"}
+	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
+}

@@ -131,9 +131,9 @@ func (v *view) hints(foot bool) [][2]string {
 		if b.help == "" || foot && !b.foot || !b.when(v) {
 			continue
 		}
-		keys, help := popup.KeysText(b.keys), b.help
+		keys, help := popup.KeysText(b.keys, v.Kept), b.help
 		if foot {
-			keys = popup.KeysText(b.keys[:1])
+			keys = popup.KeysText(b.keys[:1], v.Kept)
 		}
 		if v.asks != nil && b.keys[0] == "y" {
 			help = v.asks.verb
