@@ -29,7 +29,6 @@ var hosts = []struct {
 	{"zellij", openZellij, []string{"zellij", "--version"}, map[string]string{
 		"wide text":           "zellij draws no combining signs",
 		"resize":              "a floating pane keeps its percentage of a client that shrinks; 24x5 is too little",
-		"34x7":                "zellij showed nothing there; why is not known",
 		"resize while typing": "the same",
 	}},
 	{"screen", openScreen, []string{"screen", "--version"}, map[string]string{

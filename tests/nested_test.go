@@ -68,7 +68,7 @@ func TestZellijInTmux(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := newAsker(t, s.spool, colour)
-	z := layoutZellij(t, s.spool, fmt.Sprintf(`layout { pane command="sh" { args "-c" %q; }; }`, a.script([]string{unguarded})+"; exec cat"))
+	z := zellijWith(t, s.spool, a.script([]string{unguarded})+"; exec cat")
 	words := append([]string{"new-window", "-t", "main:", "--", "env"}, z.env...)
 	s.tmux(append(append(words, "TMUX_TMPDIR=/nonexistent"), z.starts()...)...)
 	t.Cleanup(z.kill)

@@ -86,12 +86,18 @@ func TestKittyPeekAndGoThere(t *testing.T) {
 	peeks(t, place{terminal: &terminal{t: t, screens: k}, spool: k.spool}, a, ctrlP, ctrlO, func() bool { return true }) // see has told
 }
 
-// zellij keeps Ctrl+P and Ctrl+O for itself; F3 and F4 do the same.
+// zellij keeps Ctrl+P and Ctrl+O for itself; F3 and F4 do the same, and are what
+// the help shows there.
 func TestZellijPeekAndGoThere(t *testing.T) {
 	t.Parallel()
 	s := newZellij(t, 100, 30)
 	a := newAsker(t, s.spool, colour)
 	s.run(a, reading(a))
+	s.see("Which colour?")
+	s.press("?")
+	s.see("F3     ", "peek at the pane", "F4     ", "go there, answer later")
+	s.unsee("Ctrl+P")
+	s.press(esc)
 	peeks(t, place{terminal: s.terminal, spool: s.spool}, a, "\x1bOR", "\x1bOS", func() bool {
 		tabs := s.tabs()
 		return len(tabs) == 2 && tabs[1].Active && !tabs[0].Active

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// zellijSession is a private zellij session without bars and frames. Its
-// environment knows nothing of askpane.
+// zellijSession is a private zellij session as zellij sets it up by itself: with
+// its bars and frames. Its environment knows nothing of askpane.
 type zellijSession struct {
 	t     testing.TB
 	name  string
@@ -24,17 +24,14 @@ type zellijSession struct {
 	*terminal
 }
 
-// zellijLayout is one pane that swallows what is typed, and nothing around it:
-// so a form has the room that tmux would give it.
-const zellijLayout = `layout { pane command="/bin/sh" { args "-c" "stty -echo; exec cat >/dev/null"; }; }`
-
-const zellijConfig = "pane_frames false\nshow_startup_tips false\nshow_release_notes false\ndefault_shell \"/bin/sh\"\n"
+// swallows is a pane's script that takes what is typed and shows nothing.
+const swallows = "stty -echo; exec cat >/dev/null"
 
 // zellijAbsent is why zellij is not tested, with how to get it.
 const zellijAbsent = "there is no zellij; .ci/run installs it, with CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo install zellij --locked"
 
-// layoutZellij is a session with that layout which nobody has started yet.
-func layoutZellij(t testing.TB, spool spoolDir, layout string) *zellijSession {
+// zellijWith is a session, which nobody has started yet, whose one pane runs script.
+func zellijWith(t testing.TB, spool spoolDir, script string) *zellijSession {
 	t.Helper()
 	if _, err := exec.LookPath("zellij"); err != nil {
 		t.Fatal(zellijAbsent)
@@ -46,8 +43,12 @@ func layoutZellij(t testing.TB, spool spoolDir, layout string) *zellijSession {
 	}
 	s := &zellijSession{t: t, name: strings.ToLower(rand.Text()[:8]), home: t.TempDir(), spool: spool}
 	s.env = environ(s.home, "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_DIR="+s.home, "TMPDIR="+dir)
-	for name, text := range map[string]string{"config.kdl": zellijConfig, "layout.kdl": layout} {
-		if err := os.WriteFile(filepath.Join(s.home, name), []byte(text), 0o600); err != nil {
+	shell := filepath.Join(s.home, "shell")
+	for name, text := range map[string]string{
+		shell:                               "#!/bin/sh\n" + script + "\n",
+		filepath.Join(s.home, "config.kdl"): fmt.Sprintf("show_startup_tips false\nshow_release_notes false\ndefault_shell %q\n", shell),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,13 +58,13 @@ func layoutZellij(t testing.TB, spool spoolDir, layout string) *zellijSession {
 
 // starts is the command that starts it.
 func (s *zellijSession) starts() []string {
-	return []string{"zellij", "--session", s.name, "--new-session-with-layout", filepath.Join(s.home, "layout.kdl")}
+	return []string{"zellij", "--session", s.name}
 }
 
 // newZellij starts a session with a person attached.
 func newZellij(t testing.TB, width, height int) *zellijSession {
 	t.Helper()
-	s := layoutZellij(t, newSpool(t), zellijLayout)
+	s := zellijWith(t, newSpool(t), swallows)
 	s.terminal = newTerminal(t, width, height)
 	t.Cleanup(s.end)
 	s.terminal.start(s.env, s.starts()[0], s.starts()[1:]...)
@@ -170,7 +171,7 @@ func (s *zellijSession) open(a *asker, script string, options ...string) {
 
 func (s *zellijSession) newTab(file string, options ...string) {
 	s.t.Helper()
-	s.zellij(append(append([]string{"action", "new-tab"}, options...), "--layout-string", fmt.Sprintf(`layout { pane command="sh" { args %q; }; }`, file))...)
+	s.zellij(append(append([]string{"action", "new-tab"}, options...), "--", "sh", file)...)
 }
 
 // attach attaches a person's terminal.
@@ -198,4 +199,39 @@ func openZellij(t testing.TB, width, height int, env ...string) place {
 		t.Helper()
 		return s.askWith(env, request, args...)
 	}}
+}
+
+// Where the bars leave too few rows for a floating pane, as in the panel of an
+// editor, the form has a tab of its own; then the person is where they were.
+func TestZellijLow(t *testing.T) {
+	for _, size := range [][2]int{{120, 11}, {160, 9}, {44, 11}, {34, 7}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			t.Parallel()
+			s := newZellij(t, size[0], size[1])
+			a := s.askWith([]string{unguarded}, colour)
+			s.see("Which colour?", "❯ 1. Red")
+			s.press("2")
+			a.answered("Colour: user selected: 2. Green")
+			eventually(t, "the person is in their tab again", func() bool {
+				tabs := s.tabs()
+				return len(tabs) == 2 && tabs[0].Active && !tabs[1].Active
+			})
+		})
+	}
+}
+
+// Another question that comes while a form has its tab waits in line there, as it
+// does behind a floating pane.
+func TestZellijLowInLine(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 120, 11)
+	a := s.askWith([]string{unguarded}, colour)
+	s.see("Which colour?")
+	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Which colour?", "And inside?"))
+	s.see("Which colour?", "1 more waiting")
+	s.press("2")
+	a.answered("Colour: user selected: 2. Green")
+	s.see("And inside?")
+	s.press("1")
+	b.answered("Colour: user selected: 1. Red")
 }

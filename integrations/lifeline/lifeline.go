@@ -2,7 +2,7 @@
 // tells when such a popup has ended.
 //
 // The popup inherits the writing end of a FIFO; its end, however it comes,
-// closes that, and the one who reads there knows. Its start is a byte there.
+// closes that, and the one who reads there knows. Its start is its process ID there.
 // That costs no process and no polling, and is the same in every host: zellij's
 // own blocking command keeps 30 MB waiting and hung before 0.44.3, kitty has one
 // only since 0.36, wezterm and screen have none.
@@ -17,6 +17,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,13 +28,13 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// script opens the FIFO $1 and writes a byte there, sets the variables before --,
+// script opens the FIFO $1 and writes its process ID there, sets the variables before --,
 // and becomes the program after it. It opens for reading too, which never waits
 // for the other end. Where the FIFO is gone, the popup is shown all the same.
 //
 // Not by env(1), which would take a program whose path has a = in it for a
 // variable.
-const script = `[ -p "$1" ] && exec 9<>"$1" && printf s >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
+const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
 // Opening is a popup that a host was told to start. It is a host.Opening.
 type Opening struct {
@@ -41,6 +44,7 @@ type Opening struct {
 	ended   chan struct{}
 	once    sync.Once
 
+	pid  int // the popup's, once started is closed; 0 where it never was
 	dir  string
 	file *os.File // where we read
 	hold *os.File // the other end, ours until the popup has its own
@@ -88,13 +92,14 @@ func words(fifo string, cmd host.Command) []string {
 	return append(append(argv, "--"), cmd.Args...)
 }
 
-// watch reads the popup's byte, and then until nobody holds the FIFO's other end
-// any more.
+// watch reads the popup's process ID, and then until nobody holds the FIFO's other
+// end any more.
 func (o *Opening) watch() {
 	defer close(o.ended)
 	defer o.file.Close()
-	b := make([]byte, 1)
+	b := make([]byte, 32)
 	n, _ := o.file.Read(b) // nothing, where Abandon has let go
+	o.pid, _ = strconv.Atoi(strings.TrimSpace(string(b[:n])))
 	os.RemoveAll(o.dir)
 	o.hold.Close()
 	close(o.started)
@@ -122,6 +127,25 @@ func (o *Opening) Abandon() {
 			<-o.ended
 		}
 	})
+}
+
+// End ends a popup that has started, as a host that closes it would.
+func (o *Opening) End() {
+	select {
+	case <-o.started:
+	default:
+		return
+	}
+	if runtime.GOOS == "linux" { // where the host may be in a container that counts processes for itself
+		theirs, _ := os.Stat(fmt.Sprintf("/proc/%d/fd/9", o.pid))
+		ours, err := o.file.Stat()
+		if err != nil || theirs == nil || !os.SameFile(ours, theirs) {
+			return
+		}
+	}
+	if o.pid > 1 {
+		_ = unix.Kill(o.pid, unix.SIGHUP) // it may have ended already
+	}
 }
 
 // OnShown sets what Shown does.

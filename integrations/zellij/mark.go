@@ -82,8 +82,10 @@ func paneTitle(out, pane string) (string, error) {
 			return p.Title, nil
 		}
 	}
-	return "", fmt.Errorf("zellij: the asking pane %s is not there any more", pane)
+	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
 }
+
+var errNoPane = errors.New("the pane is not there any more")
 
 // Ring writes BEL to the asking pane's terminal. zellij rings every attached
 // client and marks the pane and its tab.

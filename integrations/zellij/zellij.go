@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -31,14 +32,17 @@ type session struct {
 	places []string
 
 	seen host.Glance[[]tab]
+	// unfloated: a floating pane was opened here that zellij did not show.
+	unfloated atomic.Bool
 }
 
 // tab is what list-tabs says of one.
 type tab struct {
-	ID      int  `json:"tab_id"`
-	Active  bool `json:"active"` // a client looks at it; false everywhere when nobody is attached
-	Columns int  `json:"display_area_columns"`
-	Rows    int  `json:"display_area_rows"`
+	ID      int `json:"tab_id"`
+	Name    string
+	Active  bool `json:"active"`           // a client looks at it; false everywhere when nobody is attached
+	Columns int  `json:"viewport_columns"` // without the bars
+	Rows    int  `json:"viewport_rows"`
 	// Floating: the layer of floating panes is on view.
 	Floating bool `json:"are_floating_panes_visible"`
 }
@@ -81,7 +85,7 @@ func parseTabs(out string) ([]tab, error) {
 	return tabs, nil
 }
 
-// Viewer is the tab that a client looks at. Which client zellij does not tell,
+// Viewer is the tab that a client looks at, and the room for panes in it. Which client zellij does not tell,
 // and no command can name one; what is opened goes to the one used last.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
 	tabs, err := s.seen.Or(ctx, s.tabs)
@@ -93,9 +97,14 @@ func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
 
 func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 	for _, t := range tabs {
-		if t.Active {
-			return host.Viewer{ID: fmt.Sprintf("%s tab %d", s.name, t.ID), Width: t.Columns, Height: t.Rows}, nil
+		if !t.Active {
+			continue
 		}
+		id := fmt.Sprint(t.ID)
+		if below, ok := strings.CutPrefix(t.Name, formTab); ok && number(below) {
+			id = below // what is asked now waits in line there
+		}
+		return host.Viewer{ID: s.name + " tab " + id, Width: t.Columns, Height: t.Rows}, nil
 	}
 	// A pane can be opened all the same, but in the first tab, where the person
 	// may not be when they come.
@@ -105,9 +114,26 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 // Below this a border costs more than it gives; as in tmux.
 const smallWidth, smallHeight = 60, 16
 
-// runArgs is the zellij command line that opens argv as a popup. It takes no
-// environment; argv sees to that.
-func runArgs(v host.Viewer, cmd host.Command, argv []string) []string {
+// zellij makes a floating pane half as large as the room it has, then as large as
+// was asked for. Where half of it is less than 5 rows or columns it starts the
+// program, says so, and shows it nowhere; so it does with --in-place.
+const leastFloating = 10
+
+// formTab begins the name of a tab that is a form's; after it comes the ID of the
+// tab that it was opened over. tabLayout is that of a tab of one pane and no bars,
+// which are of no use on so few rows.
+const (
+	formTab   = "askpane over tab "
+	tabLayout = "layout { pane borderless=true; }"
+)
+
+// runArgs is the zellij command line that opens argv as a popup: in a floating
+// pane, or in a tab of its own. It takes no environment; argv sees to that.
+func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []string {
+	if !floating {
+		below := v.ID[strings.LastIndex(v.ID, " ")+1:]
+		return append([]string{"action", "new-tab", "--close-on-exit", "--name", formTab + below, "--layout-string", tabLayout, "--"}, argv...)
+	}
 	// Without --close-on-exit the pane stays and Enter runs the program again.
 	args := []string{"run", "--floating", "--close-on-exit", "--name", "askpane"}
 	if v.Width < smallWidth || v.Height < smallHeight {
@@ -118,18 +144,53 @@ func runArgs(v host.Viewer, cmd host.Command, argv []string) []string {
 	return append(append(args, "--"), argv...)
 }
 
-// Open opens a floating pane. zellij focuses it and shows the layer that it is
-// in, however many others are there, so that there is no busy viewer.
+// Open opens a floating pane, or a tab where there is no room for one. zellij
+// focuses it and shows the layer that it is in, however many others are there, so
+// that there is no busy viewer.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	floating := v.Width >= leastFloating && v.Height >= leastFloating && !s.unfloated.Load()
+	var pane string
 	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
-		_, err := s.run(ctx, runArgs(v, cmd, argv)...)
+		out, err := s.run(ctx, runArgs(v, floating, cmd, argv)...)
+		pane = strings.TrimSpace(out)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.OnShown(func(ctx context.Context) { s.keepShown(ctx, v, o.Ended()) })
+	if floating {
+		o.OnShown(func(ctx context.Context) {
+			if s.placed(ctx, pane, o.Ended()) {
+				s.keepShown(ctx, v, o.Ended())
+			} else { // the bridge opens another
+				s.unfloated.Store(true)
+				o.End()
+			}
+		})
+	}
 	return o, nil
+}
+
+// settled is how long after a form has come up zellij is asked whether it shows
+// it: asked at once, it would paint it later.
+const settled = time.Second
+
+// placed reports, after a while, whether a pane that zellij has opened is in one
+// of its tabs. In doubt it is.
+func (s *session) placed(ctx context.Context, pane string, ended <-chan struct{}) bool {
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+		return true
+	case <-time.After(settled):
+	}
+	out, err := s.told(ctx, "list-panes", "--json")
+	if err != nil || !strings.HasPrefix(pane, "terminal_") {
+		return true
+	}
+	_, err = paneTitle(out, pane)
+	return !errors.Is(err, errNoPane)
 }
 
 // look is how often keepShown looks. zellij tells nobody that a layer was

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/lifeline"
 )
 
 func TestRunArgs(t *testing.T) {
@@ -27,7 +28,7 @@ func TestRunArgs(t *testing.T) {
 		{"low", 120, smallHeight - 1, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := runArgs(host.Viewer{Width: c.width, Height: c.height}, cmd, argv)
+			got := runArgs(host.Viewer{Width: c.width, Height: c.height}, true, cmd, argv)
 			want := append(strings.Fields("run --floating --close-on-exit --name askpane "+c.want+" --"), argv...)
 			if !slices.Equal(got, want) {
 				t.Errorf("args\n%q\nwant\n%q", got, want)
@@ -36,11 +37,20 @@ func TestRunArgs(t *testing.T) {
 	}
 }
 
+func TestRunArgsOfATab(t *testing.T) {
+	argv := []string{"/bin/sh", "-c", "fixed", "a b"}
+	got := runArgs(host.Viewer{ID: "my work tab 3", Width: 120, Height: 9}, false, host.Command{Width: "80%", Height: "75%"}, argv)
+	want := append([]string{"action", "new-tab", "--close-on-exit", "--name", "askpane over tab 3", "--layout-string", tabLayout, "--"}, argv...)
+	if !slices.Equal(got, want) {
+		t.Errorf("args\n%q\nwant\n%q", got, want)
+	}
+}
+
 // What zellij 0.45.1 printed, shortened: two tabs, first with a client in the
 // second one, then detached.
 const (
-	lookedAt = `[{"position":0,"name":"Tab #1","active":false,"other_focused_clients":[],"are_floating_panes_visible":true,"display_area_rows":30,"display_area_columns":100,"tab_id":0,"has_bell_notification":false},
- {"position":1,"name":"Tab #2","active":true,"other_focused_clients":[1],"are_floating_panes_visible":false,"display_area_rows":10,"display_area_columns":40,"tab_id":3,"has_bell_notification":false}]`
+	lookedAt = `[{"position":0,"name":"Tab #1","active":false,"other_focused_clients":[],"are_floating_panes_visible":true,"viewport_rows":28,"viewport_columns":100,"display_area_rows":30,"display_area_columns":100,"tab_id":0,"has_bell_notification":false},
+ {"position":1,"name":"Tab #2","active":true,"other_focused_clients":[1],"are_floating_panes_visible":false,"viewport_rows":8,"viewport_columns":40,"display_area_rows":10,"display_area_columns":40,"tab_id":3,"has_bell_notification":false}]`
 	left = `[{"position":0,"name":"Tab #1","active":false,"display_area_rows":50,"display_area_columns":50,"tab_id":0}]`
 )
 
@@ -50,7 +60,7 @@ func TestViewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := s.viewer(tabs); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 40, Height: 10}) {
+	if v, err := s.viewer(tabs); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 40, Height: 8}) {
 		t.Errorf("viewer %+v, %v", v, err)
 	}
 	if tabs, err = parseTabs(left); err != nil {
@@ -58,6 +68,10 @@ func TestViewer(t *testing.T) {
 	}
 	if _, err := s.viewer(tabs); !errors.Is(err, host.ErrNoViewer) || err.Error() != "nobody is attached to the zellij session work" {
 		t.Errorf("viewer of a detached session: %v", err)
+	}
+	// The form's own tab stands for the one that it was opened over.
+	if v, err := s.viewer([]tab{{ID: 3}, {ID: 5, Name: formTab + "3", Active: true, Columns: 44, Rows: 9}}); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 44, Height: 9}) {
+		t.Errorf("viewer of a form's tab: %+v, %v", v, err)
 	}
 	if _, err := parseTabs("TAB_ID  POSITION"); err == nil || !strings.Contains(err.Error(), "list-tabs") {
 		t.Errorf("what is no JSON: %v", err)
@@ -181,6 +195,48 @@ func moody(t *testing.T, n int, until, says string) string {
 		t.Fatal(err)
 	}
 	return script
+}
+
+// A pane that zellij has opened and shows nowhere is ended, and the next form opens
+// in a tab; so it does at once where there is no room for a floating pane.
+func TestNotPlaced(t *testing.T) {
+	dir := t.TempDir()
+	calls := filepath.Join(dir, "calls")
+	bin := filepath.Join(dir, "zellij")
+	script := `#!/bin/sh
+echo "$3 $4" >>` + calls + `
+case $4 in
+list-panes) echo '[{"id":0,"is_plugin":false,"title":"x"}]' ;;
+*) while [ "$1" != -- ]; do shift; done; shift; "$@" >/dev/null 2>&1 & echo terminal_7 ;;
+esac
+`
+	if err := os.WriteFile(bin, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := &session{bin: bin, name: "s", pane: "terminal_0"}
+	for i, c := range []struct {
+		height int
+		takes  int  // seconds
+		ends   bool // before it is done
+	}{{24, 3, true}, {24, 0, false}, {9, 0, false}} {
+		done := filepath.Join(dir, fmt.Sprint("done", i))
+		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("sleep %d; : >%s", c.takes, done)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.(*lifeline.Opening).Started(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		go o.Shown(t.Context())
+		<-o.Ended()
+		if _, err := os.Stat(done); (err != nil) != c.ends {
+			t.Errorf("form %d: it was ended %t, want %t", i, err != nil, c.ends)
+		}
+	}
+	want := "run --floating\naction list-panes\naction new-tab\naction new-tab\n"
+	if got, err := os.ReadFile(calls); err != nil || string(got) != want {
+		t.Errorf("zellij was called %q, %v\nwant %q", got, err, want)
+	}
 }
 
 // Where zellij says nothing it is asked again, and not for ever.
