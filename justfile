@@ -14,7 +14,7 @@ default:
 build:
     go build {{ release }} -o bin/askpane ./cmd/askpane
 
-# run every test, installing tmux first if it is absent; arguments go to go test
+# run the tests, or with --all first every test; other arguments go to go test
 test *args:
     ./tests/run {{ args }}
 

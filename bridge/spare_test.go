@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // Whoever takes a form over in the spare spool is told, too, that the spool cannot
 // be written.
 func TestTakenOverInTheSpare(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("there is no /sys, in which nobody can make a directory")
+		needs.Cannot(t, "a spool that cannot be written", "there is no /sys, in which nobody can make a directory")
 	}
 	t.Setenv(spool.SpareEnv, filepath.Join(t.TempDir(), "spares"))
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })

@@ -15,28 +15,16 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
-)
 
-// need says how to get a program that a test cannot do without. Where the
-// system has it, its absence is a failure.
-func need(t *testing.T, program, packages string) {
-	t.Helper()
-	if _, err := exec.LookPath(program); err == nil {
-		return
-	}
-	text := program + " is missing; install " + packages + " (./tests/run does so on Linux)"
-	if runtime.GOOS == "linux" {
-		t.Fatal(text)
-	}
-	t.Skip(text)
-}
+	"github.com/askpane/askpane/tests/needs"
+)
 
 // privateBus is a session bus of the test's own, which the desktop alert finds.
 func privateBus(t *testing.T) string { return busThat(t, true) }
 
 func busThat(t *testing.T, survives bool) string {
 	t.Helper()
-	need(t, "dbus-run-session", "dbus-daemon (Debian), dbus-daemon (Fedora) or dbus (others)")
+	needs.Program(t, "dbus-run-session")
 	cmd := exec.Command("dbus-run-session", "--", "sh", "-c", `echo "$DBUS_SESSION_BUS_ADDRESS"; cat`)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -267,7 +255,7 @@ func TestDesktopBusThatDies(t *testing.T) {
 
 func TestDesktopWays(t *testing.T) {
 	if runtime.GOOS == "darwin" {
-		t.Skip("there the desktop is always macOS's")
+		needs.Cannot(t, "the ways to a desktop but macOS's", "this is macOS")
 	}
 	onDesktop, onTerminal := "D-Bus notify-send the viewer's terminal", "the viewer's terminal"
 	for _, test := range []struct{ env, want string }{

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // program writes a shell script that a test runs.
@@ -67,7 +68,7 @@ func pids(t *testing.T, path string) (all []int) {
 
 // espeak-ng really speaks, into a file.
 func TestSpeechByEspeak(t *testing.T) {
-	need(t, "espeak-ng", "espeak-ng")
+	needs.Program(t, "espeak-ng")
 	wav := filepath.Join(t.TempDir(), "with a blank.wav")
 	var p pane
 	a := Start(Question{Form: asked}, Config{Speech: true, TTSCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
@@ -251,7 +252,7 @@ func TestCommandIsKilledWithItsGroup(t *testing.T) {
 
 // Somebody who left the group keeps the output open; that is not waited for.
 func TestCommandWhoseOutputStaysOpen(t *testing.T) {
-	need(t, "setsid", "util-linux")
+	needs.Program(t, "setsid")
 	out := filepath.Join(t.TempDir(), "pids")
 	var p pane
 	a := Start(Question{Form: asked}, Config{Command: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
@@ -330,7 +331,7 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestDescribeSpeechAndDBus(t *testing.T) {
-	need(t, "espeak-ng", "espeak-ng")
+	needs.Program(t, "espeak-ng")
 	var d daemon
 	d.serve(t, privateBus(t))
 	got := Describe(context.Background(), Config{Desktop: true, Speech: true, TTSCommand: "espeak-ng -s 120"}, Routes{})

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // agentPatience is how long an agent may take to get to where it asks. Some
@@ -22,29 +24,18 @@ const agentPatience = 5 * time.Minute
 // tests/agents/package.json.
 const agentsDir = "../.cache/agents/node_modules/.bin"
 
-// agentsRequired is set by tests/run: then an agent that is missing without a
-// reason is a failure. The reason is in the file .cache/agents/NAME.absent.
-const agentsRequired = "ASKPANE_TEST_AGENTS"
-
 // agentBinary is the path of an agent's program.
 func agentBinary(t testing.TB, name string) string {
 	t.Helper()
+	needs.Long(t, "the real agents")
 	path, err := filepath.Abs(filepath.Join(agentsDir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	reason, err := os.ReadFile(filepath.Join("../.cache/agents", name+".absent"))
-	if err == nil {
-		t.Skipf("%s is not here: %s", name, strings.TrimSpace(string(reason)))
+	if _, err := os.Stat(path); err != nil {
+		needs.Missing(t, name, "./tests/run --all installs it")
 	}
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	if os.Getenv(agentsRequired) == "" {
-		t.Skipf("%s is not here; ./tests/run installs it", name)
-	}
-	t.Fatalf("%s is not here, and nothing says why; see the output of ./tests/run", name)
-	return ""
+	return path
 }
 
 // agent is a real agent in a pane of a private tmux server, with a home of its

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // kittyWindow is a private kitty without configuration, on a display of its own
@@ -63,7 +65,7 @@ func start(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
-		t.Fatalf("start %s: %v; ./tests/run installs it", cmd.Args[0], err)
+		t.Fatalf("start %s: %v", cmd.Args[0], err)
 	}
 }
 
@@ -79,6 +81,8 @@ func stop(t testing.TB, cmd *exec.Cmd) {
 // startDisplay starts an X server that draws into memory.
 func startDisplay(t testing.TB, dir string) string {
 	t.Helper()
+	needs.Program(t, "kitty")
+	needs.Program(t, "Xvfb")
 	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

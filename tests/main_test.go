@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/askpane/askpane/tests/needs"
 	"github.com/askpane/askpane/tests/tmuxes"
 )
 
@@ -23,6 +24,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
+	needs.Hangups()
 	// The tests wait much more than they compute: four at once keep two cores
 	// busy, and more would only make each of them late.
 	if err := flag.Set("test.parallel", "4"); err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 const inspectorDir = "../.cache/inspector"
@@ -19,8 +21,7 @@ func inspect(t *testing.T, env []string, args ...string) (stdout, stderr string,
 	t.Helper()
 	node, err := os.ReadFile(filepath.Join(inspectorDir, "node"))
 	if err != nil {
-		reason, _ := os.ReadFile(filepath.Join(inspectorDir, "absent"))
-		t.Skipf("the MCP inspector is not there; ./tests/run installs it where it can. %s", reason)
+		t.Fatal(err)
 	}
 	script, err := filepath.Abs(filepath.Join(inspectorDir, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"))
 	if err != nil {
@@ -39,6 +40,7 @@ func inspect(t *testing.T, env []string, args ...string) (stdout, stderr string,
 // The schemas pass the inspector's own rules, without a warning.
 func TestInspectorLikesTheTools(t *testing.T) {
 	t.Parallel()
+	needsInspector(t)
 	env := environ(t.TempDir(), "ASKPANE_SPOOL="+string(newSpool(t)))
 	out, errs, err := inspect(t, env, "--strict", "--method", "tools/list", "--", binary, "mcp",
 		"--tools", "ask_human,question,AskUserQuestion,ask_user_question,ask_user")
@@ -62,7 +64,7 @@ func TestInspectorCalls(t *testing.T) {
 		err       error
 	}
 	done := make(chan ran, 1)
-	inspectorThere(t)
+	needsInspector(t)
 	go func() {
 		out, errs, err := inspect(t, env, "--method", "tools/call", "--tool-name", "question", "--tool-arg", "prompt=Which colour?",
 			"--tool-arg", `options=[{"label":"Red"},{"label":"Green"}]`, "-e", "TMUX="+env[len(env)-1][len("TMUX="):],
@@ -83,9 +85,11 @@ func TestInspectorCalls(t *testing.T) {
 	}
 }
 
-// inspectorThere skips here, since a goroutine cannot.
-func inspectorThere(t *testing.T) {
+// needsInspector leaves the test out where there is none.
+func needsInspector(t *testing.T) {
+	t.Helper()
+	needs.Long(t, "the MCP inspector")
 	if _, err := os.Stat(filepath.Join(inspectorDir, "node")); err != nil {
-		inspect(t, nil)
+		needs.Missing(t, "the MCP inspector", "./tests/run --all installs it")
 	}
 }

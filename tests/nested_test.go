@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // One multiplexer in another: the environment has the variables of both, and the
@@ -127,7 +129,7 @@ func TestZellijHiddenLayer(t *testing.T) {
 func TestContainerWithoutSocket(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can make namespaces everywhere; run ./tests/run as root")
+		needs.Missing(t, "root", "only root can make namespaces everywhere; run the tests as root")
 	}
 	s := newTmux(t)
 	s.attach("main", 100, 30)

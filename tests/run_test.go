@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // runPlace is an agent in askpane run, in an outer tmux as its terminal: another
@@ -122,6 +124,9 @@ func TestRunRestores(t *testing.T) {
 	} {
 		t.Run(program.name, func(t *testing.T) {
 			t.Parallel()
+			if program.name == "vim" || program.name == "less" || program.name == "top" {
+				needs.Program(t, program.name)
+			}
 			p, a := newRun(t, 100, 30, colour, program.script)
 			eventually(t, "the program has drawn something", func() bool { return strings.TrimSpace(p.tmux("capture-pane", "-p", "-t", p.pane)) != "" })
 			want := p.settles()

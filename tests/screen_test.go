@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // screenSession is a private GNU screen session without configuration. Its
@@ -22,6 +24,7 @@ type screenSession struct {
 // person attached.
 func newScreen(t testing.TB, width, height int) *screenSession {
 	t.Helper()
+	needs.Program(t, "screen")
 	dir, err := os.MkdirTemp("", "ap")
 	if err != nil {
 		t.Fatal(err)

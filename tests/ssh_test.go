@@ -16,6 +16,8 @@ import (
 	"github.com/creack/pty"
 	"github.com/gliderlabs/ssh"
 	gossh "golang.org/x/crypto/ssh"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // openSSH: the person runs the call themselves, on another machine: by the real
@@ -51,9 +53,7 @@ func newSSH(t testing.TB, width, height int, env ...string) (p place, to []strin
 // lead there.
 func serveSSH(t testing.TB, env []string) (args []string) {
 	t.Helper()
-	if _, err := exec.LookPath("ssh"); err != nil {
-		t.Fatal("there is no ssh; tests/run installs it")
-	}
+	needs.Program(t, "ssh")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // tmuxServer is a private tmux server without configuration. Its environment
@@ -25,6 +27,7 @@ type tmuxServer struct {
 // program swallows what is typed.
 func newTmux(t testing.TB) *tmuxServer {
 	t.Helper()
+	needs.Program(t, "tmux")
 	s := &tmuxServer{t: t, name: "askpane-" + strings.ToLower(rand.Text()[:10]), spool: newSpool(t)}
 	// A directory of its own and a short one: a socket's path has to fit 108 bytes.
 	dir, err := os.MkdirTemp("", "ap")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // zellijSession is a private zellij session as zellij sets it up by itself: with
@@ -27,15 +29,10 @@ type zellijSession struct {
 // swallows is a pane's script that takes what is typed and shows nothing.
 const swallows = "stty -echo; exec cat >/dev/null"
 
-// zellijAbsent is why zellij is not tested, with how to get it.
-const zellijAbsent = "there is no zellij; .ci/run installs it, with CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo install zellij --locked"
-
 // zellijWith is a session, which nobody has started yet, whose one pane runs script.
 func zellijWith(t testing.TB, spool spoolDir, script string) *zellijSession {
 	t.Helper()
-	if _, err := exec.LookPath("zellij"); err != nil {
-		t.Fatal(zellijAbsent)
-	}
+	needs.Program(t, "zellij")
 	// A short directory: a socket's path has to fit 108 bytes.
 	dir, err := os.MkdirTemp("", "ap")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // What stands in the place of an entry's file and is none of ours is refused by
@@ -44,7 +45,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 		}, "it has 1099511627776 bytes; at most 33554432 are read"},
 		{"somebody else's", func(t *testing.T, path string) {
 			if os.Geteuid() != 0 {
-				t.Skip("only root can give a file away: run the tests as root for this one")
+				needs.Missing(t, "root", "only root can give a file away; run the tests as root")
 			}
 			must(t, os.WriteFile(path, []byte(`{"version":1,"outcome":"cancelled"}`), 0o644))
 			must(t, os.Chown(path, 12345, -1))

@@ -2,6 +2,7 @@ package spool
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // smallDisk is a file system of its own with so many bytes in it. Where this
@@ -21,11 +23,11 @@ import (
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
-		t.Skip("NOT TESTED: a full disk; it takes root on Linux, to mount a small tmpfs")
+		needs.Cannot(t, "a full disk", "it takes root on Linux, to mount a small tmpfs")
 	}
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "mode=0700,size="+size, "askpane-test", dir).CombinedOutput(); err != nil {
-		t.Skipf("NOT TESTED: a full disk; a small tmpfs cannot be mounted here: %v: %s", err, out)
+		needs.Cannot(t, "a full disk", fmt.Sprintf("a small tmpfs cannot be mounted here: %v: %s", err, strings.TrimSpace(string(out))))
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", "--lazy", dir).CombinedOutput(); err != nil {

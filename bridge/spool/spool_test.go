@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // The goroutines that wait for a lock end with its holder, so a test that has
@@ -158,7 +159,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a file", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }, "make the spool"},
 		{"somebody else's", func(t *testing.T, dir string) {
 			if os.Geteuid() != 0 {
-				t.Skip("only root can give a directory away: run the tests as root for this one")
+				needs.Missing(t, "root", "only root can give a directory away; run the tests as root")
 			}
 			must(t, os.Mkdir(dir, 0o700))
 			must(t, os.Chown(dir, 12345, 12345))

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // ofMultiplexers are files that have one statement a line.
@@ -43,10 +45,7 @@ func TestUninstallKeepsLaterLines(t *testing.T) {
 
 // A real tmux reads the lines, twice, and has the keys and one count.
 func TestTmuxReadsItsLines(t *testing.T) {
-	bin, err := exec.LookPath("tmux")
-	if err != nil {
-		t.Fatalf("%v: install tmux", err)
-	}
+	needs.Program(t, "tmux")
 	dir, err := os.MkdirTemp("", "aptm")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +59,7 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	conf := filepath.Join(o.Home, ".tmux.conf")
 	tmux := func(args ...string) string {
 		t.Helper()
-		out, err := exec.Command(bin, append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...).CombinedOutput()
+		out, err := exec.Command("tmux", append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("tmux %q: %v: %s", args, err, out)
 		}
@@ -118,9 +117,7 @@ func TestOthersReadTheirLines(t *testing.T) {
 		}},
 	} {
 		t.Run(c.agent, func(t *testing.T) {
-			if _, err := exec.LookPath(c.agent); err != nil {
-				t.Skipf("%v: ./tests/run installs it", err)
-			}
+			needs.Program(t, c.agent)
 			o := options(t)
 			path := filepath.Join(o.Home, c.path)
 			put(t, path, "")

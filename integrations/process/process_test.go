@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestLine(t *testing.T) {
@@ -165,7 +167,7 @@ func TestEnvironments(t *testing.T) {
 		t.Errorf("a program that is not there is %d up", d)
 	}
 	if runtime.GOOS == "darwin" {
-		t.Skip("macOS shows no environment of its own programs, as sh is one")
+		needs.Cannot(t, "the environment of other processes", "macOS shows none of its own programs, as sh is one")
 	}
 	t.Setenv("WHERE", "ours")
 	for _, c := range []struct {

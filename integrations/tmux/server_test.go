@@ -15,15 +15,17 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // privateServer starts a real tmux server of the test's own, with one pane that
 // does nothing, and returns it as Find finds it from within that pane.
 func privateServer(t *testing.T) *server {
 	t.Helper()
+	needs.Program(t, "tmux")
 	bin, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Fatalf("%v: install tmux, for example with apt-get install tmux", err)
+		t.Fatal(err)
 	}
 	dir, err := os.MkdirTemp("", "askpane-tmux") // a socket's path is at most 107 bytes, and t.TempDir's can be more
 	if err != nil {

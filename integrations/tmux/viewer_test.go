@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // person is a client that is attached in a pseudo-terminal.
@@ -108,7 +109,7 @@ func TestTerminal(t *testing.T) {
 	} {
 		t.Run(strings.Join(c.env, " "), func(t *testing.T) {
 			if _, err := os.Stat("/proc/self/environ"); err != nil && c.kind != "" {
-				t.Skip("this system does not show a process's environment: only the terminal's own word counts")
+				needs.Cannot(t, "terminals that say by their environment what they are", "this system does not show a process's environment")
 			}
 			s := privateServer(t)
 			p := s.attach(t, c.env...)

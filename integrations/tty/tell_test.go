@@ -9,6 +9,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // open opens a pseudo-terminal that passes on what is written to it as it is.
@@ -57,7 +59,7 @@ func TestTellRefuses(t *testing.T) {
 // The terminal of another user is not written to.
 func TestTellAnothersTerminal(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give a terminal away")
+		needs.Missing(t, "root", "only root can give a terminal away; run the tests as root")
 	}
 	reader, path := open(t)
 	if err := os.Chown(path, 65534, -1); err != nil {

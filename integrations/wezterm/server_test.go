@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // patience is how long a test waits for something that should come at once.
@@ -33,8 +34,7 @@ func server(t *testing.T) *mux {
 	t.Helper()
 	for _, name := range []string{"wezterm", "wezterm-mux-server"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("SKIPPED: wezterm is not tested against the real one, since there is no %s. No package registry has it: "+
-				"get a package from wezterm's own site (https://wezterm.org/install/linux.html) and run this again", name)
+			needs.Cannot(t, "wezterm", "there is no "+name+", and no package registry has it: get a package from https://wezterm.org/install/linux.html")
 		}
 	}
 	dir, err := os.MkdirTemp("", "ap")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestRunArgs(t *testing.T) {
@@ -116,9 +116,7 @@ func TestRecent(t *testing.T) {
 }
 
 func TestPane(t *testing.T) {
-	if _, err := exec.LookPath("zellij"); err != nil {
-		t.Fatal("there is no zellij; .ci/run installs it")
-	}
+	needs.Program(t, "zellij")
 	s := &session{name: "my work", pane: "terminal_12", places: []string{"TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z"}}
 	for _, s := range []*session{s, {name: "w", pane: "terminal_0"}} {
 		p, err := Pane(s.Ref())

@@ -24,6 +24,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 var (
@@ -44,8 +46,9 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
+	needs.Hangups()
 	if runtime.GOOS != "linux" {
-		fmt.Fprintln(os.Stderr, "faults: NOT PLAYED: what processes are left is looked up in /proc, as Linux has it")
+		needs.LeftOut("random schedules of faults", "what processes are left is looked up in /proc, as Linux has it")
 		return 0
 	}
 	dir, err := os.MkdirTemp("", "askpane-faults-")
@@ -101,6 +104,6 @@ func play(t *testing.T, n int, steps []step, stage func(*world) error) {
 	players.Wait()
 	t.Logf("%d schedules from number %d in %v, %d failed\n%s", played, *first, time.Since(began).Round(time.Second), failed.Load(), &said)
 	for _, lack := range said.lacks() {
-		fmt.Fprintf(os.Stderr, "faults: NOT PLAYED: %s\n", lack)
+		needs.LeftOut("faults", lack)
 	}
 }

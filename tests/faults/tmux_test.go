@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // tmuxSteps are for forms in tmux, where the client and the server die too.
@@ -33,9 +35,7 @@ var tmuxSteps = []step{
 }
 
 func TestTmuxFaults(t *testing.T) {
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Fatal("there is no tmux; ./tests/run installs it")
-	}
+	needs.Program(t, "tmux")
 	play(t, (*schedules+9)/10, tmuxSteps, (*world).openTmux)
 }
 

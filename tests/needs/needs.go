@@ -1,0 +1,88 @@
+// Package needs is how a test says that it cannot run here: a program is absent,
+// the system lacks something, or it is for ./tests/run --all alone.
+//
+// The rule that must hold here: nothing is left out silently. ./tests/run prints
+// at its end, once each, what was left out and how to have it tested.
+package needs
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+)
+
+const (
+	// allEnv is set by ./tests/run --all: what can be installed has to be here.
+	allEnv = "ASKPANE_TEST_ALL"
+	// listEnv is the file whose lines ./tests/run prints at its end.
+	listEnv = "ASKPANE_TEST_LEFT_OUT"
+)
+
+// cures are how to get the programs that ./tests/run --all does not install.
+var cures = map[string]string{
+	"zellij": "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 cargo install zellij --locked",
+}
+
+// Program leaves the test out where a program is absent.
+func Program(t testing.TB, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		Missing(t, name, cmp.Or(cures[name], "./tests/run --all installs it"))
+	}
+}
+
+// Missing leaves the test out: what is not here, and cure is how to get it.
+// Under ./tests/run --all it fails.
+func Missing(t testing.TB, what, cure string) {
+	t.Helper()
+	if os.Getenv(allEnv) != "" {
+		t.Fatalf("%s is missing, and ./tests/run --all insists on it: %s", what, cure)
+	}
+	Cannot(t, what, cure)
+}
+
+// Cannot leaves the test out, under ./tests/run --all too: what it needs cannot be
+// installed, or not on every system.
+func Cannot(t testing.TB, what, why string) {
+	t.Helper()
+	LeftOut(what, why)
+	t.Skipf("LEFT OUT: %s: %s", what, why)
+}
+
+// Long leaves the test out of the plain ./tests/run, which has to end in a few
+// minutes and needs nothing but Go and tmux.
+func Long(t testing.TB, what string) {
+	t.Helper()
+	if testing.Short() {
+		Cannot(t, what, "./tests/run --all")
+	}
+}
+
+// LeftOut takes note of what was left out without a test of its own.
+func LeftOut(what, why string) {
+	path := os.Getenv(listEnv)
+	if path == "" {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "%s\t%s\n", what, why)
+		f.Close()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("note that %s is left out: %v", what, err))
+	}
+}
+
+// Hangups makes what the tests start get SIGHUP's default, also where they are
+// run with nohup, which has it ignored: a signal that is caught here is at its
+// default in a program that is started from here.
+func Hangups() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+}
