@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // newClaude is Claude Code with the parts of ours that are named, past its
@@ -145,6 +147,39 @@ func TestClaudePluginMCP(t *testing.T) {
 	a.ended()
 }
 
+// A plugin cannot set how long Claude waits in the foreground, so its server
+// returns a receipt before that is over, and the answer comes with the next call.
+// Were the call moved to the background, the model would be told of no user's input.
+func TestClaudePluginMCPWaits(t *testing.T) {
+	t.Parallel()
+	collect := turn{"collect_answer", func(results []string) string { return `{"id":"` + receiptID.FindString(results[0]) + `"}` }}
+	a := newClaude(t, "", calls("ask_human", database), collect)
+	plugin := t.TempDir()
+	a.install("--plugin", plugin)
+	a.start(false, "--plugin-dir", plugin, "--allowedTools", "mcp__plugin_askpane_askpane__ask_human,mcp__plugin_askpane_askpane__collect_answer")
+	a.promptUntilAsked()
+	id := a.asks("“claude” asks", "Which database?")
+	began := time.Now()
+	if got := a.model.result(1); !strings.Contains(got, id) || !strings.Contains(got, "pending") {
+		t.Fatalf("after %v the model was told %q, want a receipt", time.Since(began), got)
+	}
+	t.Logf("the receipt came after %v", time.Since(began))
+	<-time.After(time.Until(began.Add(130 * time.Second))) // what is tested
+	a.person.see("Which database?")
+	a.person.press(down, enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+	if got := a.model.result(2); !strings.Contains(got, `"label":"SQLite","selected":true`) {
+		t.Errorf("the model was told %q", got)
+	}
+	a.shows(modelSaysLast)
+	for _, r := range a.model.said() {
+		if strings.Contains(r, "NOT USER INPUT") {
+			t.Errorf("the model was told by a notification: %s", r)
+		}
+	}
+}
+
 // longWait is how long the tests of long waits wait; without a time they are
 // left out, since they take longer than a test may.
 func longWait(t *testing.T) time.Duration {
@@ -152,7 +187,7 @@ func longWait(t *testing.T) time.Duration {
 	const variable = "ASKPANE_TEST_LONG_WAIT"
 	wait, err := time.ParseDuration(os.Getenv(variable))
 	if err != nil {
-		t.Skipf("takes more than ten minutes; set %s=11m and -timeout 20m to run it", variable)
+		needs.Cannot(t, "waits of eleven minutes in Claude Code", variable+"=11m go test -timeout 20m ./tests -run 'Claude(Hook|MCP)Waits'")
 	}
 	return wait
 }

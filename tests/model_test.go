@@ -197,6 +197,16 @@ func (m *model) count() (withResults int) {
 	return withResults
 }
 
+// said are all requests' bodies.
+func (m *model) said() (bodies []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.requests {
+		bodies = append(bodies, string(r.body))
+	}
+	return bodies
+}
+
 func (m *model) log() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -252,9 +252,13 @@ func (o Options) dir(variable string, below ...string) string {
 	return filepath.Join(append([]string{o.Home}, below...)...)
 }
 
-// mcp is our server's command line.
-func (o Options) mcp() []string {
-	args := []string{"mcp", "--call-limit", fmt.Sprint(forever)}
+// mcp is our server's command line, for a client that we configure to wait
+// forever or, without limit, for one that gives calls up as it always does.
+func (o Options) mcp(limit bool) []string {
+	args := []string{"mcp"}
+	if limit {
+		args = append(args, "--call-limit", fmt.Sprint(forever))
+	}
 	var names []string
 	for _, t := range o.Tools {
 		names = append(names, t.Name)

@@ -31,7 +31,7 @@ var claude = agent{
 		}
 		files := []file{{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), settings}}
 		if has("mcp") {
-			files = append(files, file{"MCP server", servers, inJSON{[]edit{claudeServer(o)}}})
+			files = append(files, file{"MCP server", servers, inJSON{[]edit{claudeServer(o, true)}}})
 		}
 		return files
 	},
@@ -62,11 +62,12 @@ func claudeHook(binary string) edit {
 	}
 }
 
-func claudeServer(o Options) edit {
+// claudeServer is the server's entry; limit is whether claudeEnv goes with it.
+func claudeServer(o Options, limit bool) edit {
 	return edit{
 		path: []string{"mcpServers", server},
 		value: object{
-			{"type", "stdio"}, {"command", o.Binary}, {"args", o.mcp()},
+			{"type", "stdio"}, {"command", o.Binary}, {"args", o.mcp(limit)},
 			{"timeout", forever * 1000}, {"alwaysLoad", true},
 		},
 		runs: commandMember,

@@ -16,7 +16,7 @@ var codex = agent{
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".codex")
 		}
-		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", encode(o.Binary), strings.ReplaceAll(encode(o.mcp()), ",", ", "), forever)
+		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", encode(o.Binary), strings.ReplaceAll(encode(o.mcp(true)), ",", ", "), forever)
 		for _, line := range codexEnv {
 			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(encode(line), ",", ", "), "["), "]") + ",\n"
 		}

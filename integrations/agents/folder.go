@@ -22,10 +22,11 @@ func Skill(dir string, o Options) ([]Step, error) {
 }
 
 // ClaudePlugin is a plugin folder for Claude Code with the hook and the MCP
-// server.
+// server. A plugin cannot set claudeEnv, so the server has to return a receipt
+// before Claude moves a call to the background.
 func ClaudePlugin(dir, version string, o Options) ([]Step, error) {
 	hook := claudeHook(word(o.Binary))
-	entry := claudeServer(o)
+	entry := claudeServer(o, false)
 	texts := map[string]string{
 		".claude-plugin/plugin.json": indented(object{
 			{"name", "askpane"}, {"version", version},

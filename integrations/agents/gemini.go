@@ -15,7 +15,7 @@ var gemini = agent{
 		entry := edit{
 			path: []string{"mcpServers", server},
 			value: object{
-				{"command", o.Binary}, {"args", o.mcp()}, {"timeout", forever * 1000}, {"trust", true},
+				{"command", o.Binary}, {"args", o.mcp(true)}, {"timeout", forever * 1000}, {"trust", true},
 			},
 			runs: commandMember,
 		}

@@ -28,7 +28,7 @@ var opencode = agent{
 			entry := edit{
 				path: []string{"mcp", server},
 				value: object{
-					{"type", "local"}, {"command", append([]string{o.Binary}, o.mcp()...)},
+					{"type", "local"}, {"command", append([]string{o.Binary}, o.mcp(true)...)},
 					{"enabled", true}, {"timeout", forever * 1000},
 				},
 				runs: func(value []byte) string {
