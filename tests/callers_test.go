@@ -208,6 +208,52 @@ func TestGuardSwallowsTheFirstKey(t *testing.T) {
 	}
 }
 
+// A key that a form has not read when it is killed stays in its terminal, and the
+// form that comes up there in its place reads it. With the guard it answers nothing.
+func TestKeyLeftByAKilledForm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, env string
+		guarded   bool
+	}{
+		{"guarded", "ASKPANE_GUARD_MS=" + fmt.Sprint(guard.Milliseconds()), true},
+		{"unguarded", unguarded, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := openTerminal(t, 100, 30, c.env)
+			a := p.ask(colour)
+			p.see("Which colour?")
+			p.unsee("Keys are held back")
+			form := p.spool.popups()
+			if len(form) != 1 {
+				t.Fatalf("the forms are %v", form)
+			}
+			if err := syscall.Kill(form[0], syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the form is stopped", func() bool {
+				data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", form[0]))
+				return err == nil && strings.Contains(string(data), ") T ")
+			})
+			p.press("2")
+			if err := syscall.Kill(form[0], syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if c.guarded {
+				p.see("Keys are held back until you pause typing", "❯ 1. Red")
+				p.unsee("Keys are held back")
+				p.see("❯ 1. Red")
+				a.waits()
+				p.press("3")
+				a.answered("Colour: user selected: 3. Blue")
+			} else {
+				a.answered("Colour: user selected: 2. Green")
+			}
+		})
+	}
+}
+
 // A form whose caller is stopped, as by Ctrl+Z, says too that it was answered
 // elsewhere; and then the viewer is free for the next question.
 func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {

@@ -29,6 +29,7 @@ func (w *world) choose() bool {
 		press(fmt.Sprint(n))
 	}
 	q.said[text] = true
+	byHand := q.form != nil && !q.form.over() && q.form.cmd.Process.Pid == pid
 	w.tell("%s is answered: %s", id, text)
 	defer q.astray(id, text, stroke{pid, n})
 	// Its process goes on if another form waits in line.
@@ -42,6 +43,9 @@ func (w *world) choose() bool {
 		}
 		if !until(func() bool { return struck && w.gone(pid) || !struck && q.lost(pid, id) }) {
 			w.fail("the form of %s does not close", id)
+		}
+		if struck && !byHand && w.server == nil {
+			q.unread[id] = text
 		}
 		q.recall()
 		return true
@@ -101,6 +105,8 @@ func (q *question) taken(id, text string) {
 		q.given[id] = text
 	case outcome == "timeout" || outcome == "aborted" || by == "askpane answer":
 		// somebody else was first, and the form has said so
+	case by == "popup" && on != "" && on == q.unread[id]:
+		// the key that the form before had not read
 	case outcome == "" && q.w.spoiled() && within(time.Second, q.timedOut):
 		// neither could be written; the call has ended, and taken its terminal back
 	default:

@@ -118,9 +118,10 @@ func (w *world) stop() bool {
 }
 
 // stopped reports whether the call is suspended.
-func (w *world) stopped(c *call) bool {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
-	var pid int
+func (w *world) stopped(c *call) bool { return stopped(c.cmd.Process.Pid) }
+
+func stopped(pid int) bool {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	var name, state string
 	_, err := fmt.Sscanf(string(data), "%d %s %s", &pid, &name, &state)
 	return err == nil && state == "T"

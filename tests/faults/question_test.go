@@ -28,6 +28,11 @@ type question struct {
 	said map[string]bool
 	// given are the answers that the person knows are taken, by entry.
 	given map[string]string
+	// unread are the answers whose key a form may have left unread in its call's
+	// terminal when it was struck, by entry. The form that comes up there in its
+	// place reads it: the schedules are played without the guard (setting guardMs),
+	// which keeps such keys back.
+	unread map[string]string
 	// got is every answer that came out somewhere.
 	got []delivery
 }
@@ -60,7 +65,7 @@ func (w *world) newQuestion() *question {
 	for i := range name {
 		name[i] = byte('A' + w.rng.IntN(26))
 	}
-	q := &question{w: w, name: string(name), manual: w.server == nil && w.chance(60), said: map[string]bool{}, given: map[string]string{}}
+	q := &question{w: w, name: string(name), manual: w.server == nil && w.chance(60), said: map[string]bool{}, given: map[string]string{}, unread: map[string]string{}}
 	w.questions = append(w.questions, q)
 	return q
 }
