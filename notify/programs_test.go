@@ -178,6 +178,7 @@ func TestSpeechThatHangs(t *testing.T) {
 }
 
 func TestCommandGetsTheRequest(t *testing.T) {
+	needs.Program(t, "ps")
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	out := filepath.Join(t.TempDir(), "out")

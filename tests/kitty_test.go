@@ -83,6 +83,7 @@ func startDisplay(t testing.TB, dir string) string {
 	t.Helper()
 	needs.Program(t, "kitty")
 	needs.Program(t, "Xvfb")
+	needs.Long(t, "kitty")
 	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

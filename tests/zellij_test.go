@@ -33,6 +33,7 @@ const swallows = "stty -echo; exec cat >/dev/null"
 func zellijWith(t testing.TB, spool spoolDir, script string) *zellijSession {
 	t.Helper()
 	needs.Program(t, "zellij")
+	needs.Long(t, "zellij")
 	// A short directory: a socket's path has to fit 108 bytes.
 	dir, err := os.MkdirTemp("", "ap")
 	if err != nil {

@@ -3,6 +3,8 @@ package screen
 import (
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // What screen 4.09.00 printed.
@@ -36,6 +38,7 @@ func TestFindOutside(t *testing.T) {
 	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
 		t.Errorf("Find: %v", err)
 	}
+	needs.Program(t, "screen")
 	t.Setenv("STY", "1.nobody")
 	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
 		t.Errorf("Find of a dead session: %v", err)
@@ -43,6 +46,7 @@ func TestFindOutside(t *testing.T) {
 }
 
 func TestPane(t *testing.T) {
+	needs.Program(t, "screen")
 	s := &session{name: "12.my.work", window: "3"}
 	p, err := Pane(s.Ref())
 	if err != nil || p.(pane).Ref() != s.Ref() {
