@@ -61,6 +61,7 @@ func (s *tmuxServer) end() {
 func (s *tmuxServer) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("tmux", append([]string{"-L", s.name, "-f", "/dev/null"}, args...)...)
 	cmd.Env = s.env
+	cmd.Dir = "/" // a form shows where its agent is, and the checkout's path may be a long one
 	return cmd
 }
 
