@@ -5,9 +5,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestProgram(t *testing.T) {
+	needs.Program(t, "tmux")
 	version, err := Program(t.Context())
 	if err != nil || !regexp.MustCompile(`^\S+$`).MatchString(version) {
 		t.Errorf("Program = %q, %v", version, err)
