@@ -78,9 +78,9 @@ func LeftOut(what, why string) {
 	}
 }
 
-// Hangups makes what the tests start get SIGHUP's default, also where they are
-// run with nohup, which has it ignored: a signal that is caught here is at its
-// default in a program that is started from here.
+// Hangups gives what the tests start SIGHUP's default, also where they are run
+// with nohup, which ignores it: a signal that is caught here is back at its default
+// in a program that is started from here.
 func Hangups() {
 	if signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
