@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 const day = 24 * time.Hour
@@ -192,7 +193,7 @@ func TestLinkedHistory(t *testing.T) {
 	for name, dir := range map[string]string{"the same disk": t.TempDir(), "another disk": otherDisk(t)} {
 		t.Run(name, func(t *testing.T) {
 			if dir == "" {
-				t.Skip("there is no other disk that can be written to: /dev/shm is absent, or on the same one")
+				needs.Cannot(t, "another disk", "/dev/shm is absent, or on the same disk as the tests' files")
 			}
 			s := openSpool(t)
 			must(t, os.Symlink(dir, filepath.Join(s.Path(), historyDir)))
