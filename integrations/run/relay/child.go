@@ -32,7 +32,9 @@ func Child(args []string) int {
 	out := os.NewFile(reports, "reports")
 	// What is typed as a signal goes to the command's group; none of it is ours.
 	// Taken and not ignored: the command would inherit that.
-	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGHUP, unix.SIGTERM)
+	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTERM)
+	hangUp := make(chan os.Signal, 1)
+	signal.Notify(hangUp, unix.SIGHUP)
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		code := 127 // as a shell has it
@@ -52,6 +54,15 @@ func Child(args []string) int {
 		return 126
 	}
 	fmt.Fprintf(out, "pid %d\n", p.Pid)
+	// When the terminal goes, with `askpane run`, the kernel tells the session's
+	// leader alone, and the group in front when that has ended. So the command is
+	// told by us, as a shell tells its jobs.
+	go func() {
+		for range hangUp {
+			_ = unix.Kill(-p.Pid, unix.SIGHUP) // it may have ended
+			_ = unix.Kill(-p.Pid, unix.SIGCONT)
+		}
+	}()
 	for {
 		var ws unix.WaitStatus
 		switch _, err := unix.Wait4(p.Pid, &ws, unix.WUNTRACED, nil); {

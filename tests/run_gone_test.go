@@ -1,0 +1,55 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Where askpane run is killed, its terminal is gone, and the command is told so as
+// it would be without askpane: by SIGHUP. Nothing of it stays behind.
+func TestRunKilled(t *testing.T) {
+	const ready = `ps -o sid= $$ >$GO/session; `
+	for _, c := range []struct{ name, script, leaves string }{
+		{"a program", ready + `exec sleep 1000.25`, ""},
+		{"one that tidies up", `trap 'echo told >$GO/told; exit' HUP; ` + ready + `while :; do sleep 0.02; done`, "told"},
+		{"one that is stopped", ready + `kill -STOP $$; sleep 1000.25`, ""},
+		// As in a shell: the job in front is in a group of its own.
+		{"a shell and its job", `exec bash --norc -ic '(trap "echo told >$GO/told; exit" HUP; ` + ready + `while :; do sleep 0.02; done); :'`, "told"},
+		{"under a form", `$ASK & ` + ready + `exec sleep 1000.25`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, _ := newRun(t, 80, 24, colour, `export GO; `+c.script)
+			eventually(t, "the command runs", func() bool { return p.file("session") != "" })
+			if strings.Contains(c.script, "$ASK") {
+				p.v.see("Which colour?")
+			}
+			if err := syscall.Kill(p.pid(), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the command's session is over", func() bool { return len(inSession(strings.TrimSpace(p.file("session")))) == 0 })
+			if c.leaves != "" && p.file(c.leaves) == "" {
+				t.Errorf("the command was not told")
+			}
+		})
+	}
+}
+
+// inSession are the processes of a session that have not ended.
+func inSession(id string) (pids []string) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for _, stat := range stats {
+		data, _ := os.ReadFile(stat) // it may have ended by now
+		_, rest, _ := strings.Cut(string(data), ") ")
+		if f := strings.Fields(rest); len(f) > 3 && f[3] == id && f[0] != "Z" { // proc(5): state, parent, group, session
+			pids = append(pids, filepath.Base(filepath.Dir(stat)))
+		}
+	}
+	return pids
+}
