@@ -53,3 +53,33 @@ func inSession(id string) (pids []string) {
 	}
 	return pids
 }
+
+// A terminal that forgets what it showed, or is another one (dtach), says so by a
+// change of size that is none, or the person does by Ctrl+L: the form is drawn
+// again, after it the command's screen is there, and the command was told.
+func TestRunDrawnAgain(t *testing.T) {
+	t.Parallel()
+	p, a := newRun(t, 100, 30, colour, `export GO; printf 'I have read seven files'; trap 'echo >$GO/told' WINCH; $ASK & while [ ! -e $GO/end ]; do sleep 0.02; done`)
+	forget := func() {
+		p.v.see("❯ 1. Red")
+		p.tmux("send-keys", "-R", "-t", p.pane)
+		p.v.unsee("❯ 1. Red")
+	}
+	forget()
+	p.v.press("\x0c") // Ctrl+L
+	forget()
+	if p.file("told") != "" {
+		t.Errorf("the command was told of Ctrl+L in the form")
+	}
+	if err := syscall.Kill(p.pid(), syscall.SIGWINCH); err != nil {
+		t.Fatal(err)
+	}
+	p.v.see("❯ 1. Red", "┌─ askpane ")
+	eventually(t, "the command is told", func() bool { return p.file("told") != "" })
+	p.v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+	p.v.unsee("Which colour?")
+	p.v.see("I have read seven files")
+	p.touch("end")
+	p.ends()
+}

@@ -53,6 +53,7 @@ type box struct {
 	over    *screen.Snapshot // its screen when held was full
 
 	bordered bool
+	redrawn  bool // perhaps on another terminal, which knows nothing of the command's screen
 }
 
 type num struct{ atomic.Int64 }
@@ -281,6 +282,23 @@ func (r *relay) resizeBox(width, height int) {
 	_ = setSize(b.pty, b.size())
 }
 
+// redraw draws all of the popup again, with the lock held, on a terminal that may
+// be another one by now: it is told of everything anew.
+func (r *relay) redraw() {
+	b := r.box
+	if b == nil || !b.shown {
+		return
+	}
+	var s strings.Builder
+	if b.alone || b.under.Alt {
+		s.WriteString("\x1b[?47h") // and not 1049, which saves the cursor
+	}
+	s.WriteString(b.under.Modes() + b.under.Neutral() + screen.Input(nil, b.input) + "\x1b[2J")
+	r.write([]byte(s.String()))
+	b.painted, b.redrawn = nil, true
+	r.paint(b)
+}
+
 // hold keeps what the command writes while the box is up.
 func (r *relay) hold(p []byte) {
 	b := r.box
@@ -311,11 +329,11 @@ func (r *relay) end(b *box) {
 	s.WriteString("\x1b[?2026h\x1b[?25l" + screen.Input(b.input, nil))
 	if b.alone {
 		s.WriteString(u.Modes() + screen.Input(nil, u) + u.Origin() + "\x1b[?1049l")
-		if again := u.Saved(); again != "" {
-			s.WriteString(again + u.Drawing(false))
-		} else {
-			s.WriteString(u.Drawing(true))
+		again := u.Saved()
+		if b.redrawn {
+			s.WriteString(u.Neutral() + screen.Paint(nil, u.Cells) + u.Modes())
 		}
+		s.WriteString(again + u.Drawing(again == "" && !b.redrawn))
 	} else {
 		s.WriteString(screen.Paint(b.painted, u.Cells) + u.Modes() + screen.Input(nil, u) + u.Drawing(false))
 	}

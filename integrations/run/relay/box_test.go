@@ -223,3 +223,42 @@ func TestBoxLeavesNothingOfAny(t *testing.T) {
 		}
 	}
 }
+
+// A popup that is drawn again leaves nothing either; and a terminal that has seen
+// nothing before shows it, and the command's screen after it.
+func TestBoxDrawnAgain(t *testing.T) {
+	for name, program := range programs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := screen.New(40, 12)
+			want.Feed([]byte(program))
+			s := newStage(t, 40, 12)
+			s.take([]byte(program))
+			b := s.open(aForm)
+			before, err := os.ReadFile(s.tty)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.mu.Lock()
+			s.redraw()
+			s.mu.Unlock()
+			another := func() *screen.Screen {
+				data, err := os.ReadFile(s.tty)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := screen.New(40, 12)
+				v.Feed(data[len(before):])
+				return v
+			}
+			if seen := show(another().Snapshot()); !strings.Contains(seen, "Which colour?") {
+				t.Errorf("on another terminal the form is not to be seen:\n%s", seen)
+			}
+			s.close(b)
+			compare(t, "drawn again", s.seen(), want)
+			if have, want := show(another().Snapshot()), show(want.Snapshot()); have != want {
+				t.Errorf("on another terminal there is\n%s, want\n%s", have, want)
+			}
+		})
+	}
+}

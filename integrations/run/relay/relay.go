@@ -9,6 +9,7 @@
 package relay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -43,6 +44,7 @@ type relay struct {
 	inner   *os.File // our end of the command's
 	child   *child
 	cooked  *unix.Termios // the terminal as it was
+	size    unix.Winsize  // of both; the waiting loop's
 	settle  time.Duration // settleLimit
 
 	front  atomic.Pointer[box] // the box that has the keys
@@ -79,7 +81,7 @@ func Run(cfg Config) (code int, err error) {
 	if size.Col == 0 || size.Row == 0 { // one that does not know it
 		size.Col, size.Row = 80, 24
 	}
-	r.screen = screen.New(int(size.Col), int(size.Row))
+	r.size, r.screen = *size, screen.New(int(size.Col), int(size.Row))
 	server, err := r.listen()
 	if err != nil { // the command runs all the same
 		r.Warn(fmt.Errorf("questions cannot be shown here: %w", err))
@@ -142,7 +144,9 @@ func (r *relay) wait(signals <-chan os.Signal) status {
 		case sig := <-signals:
 			switch sig {
 			case unix.SIGWINCH:
-				r.resize()
+				if !r.resize() {
+					r.refresh()
+				}
 			case unix.SIGCONT:
 				_ = setTermios(int(r.in.Fd()), raw(r.cooked)) // whoever stopped us may have changed it
 				r.resize()
@@ -229,6 +233,11 @@ func (r *relay) typed() {
 		if n > 0 {
 			if b := r.front.Load(); b != nil {
 				popup, command := b.keys(buf[:n])
+				if bytes.IndexByte(popup, ctrlL) >= 0 {
+					r.mu.Lock()
+					r.redraw()
+					r.mu.Unlock()
+				}
 				_, _ = b.pty.Write(popup) // it may have ended meanwhile
 				r.answer(command)
 			} else {
@@ -243,6 +252,9 @@ func (r *relay) typed() {
 		}
 	}
 }
+
+// ctrlL asks for the screen to be drawn again, in programs of all kinds.
+const ctrlL = '\f'
 
 // answer writes to the command what a terminal would send it.
 func (r *relay) answer(p []byte) {
@@ -299,12 +311,14 @@ const quietLimit = 30 * time.Millisecond
 // goes on where the other ended.
 const settleLimit = 50 * time.Millisecond
 
-// resize gives the terminal's size to the command, and to the popup.
-func (r *relay) resize() {
+// resize gives the terminal's size to the command, and to the popup; false where
+// it is what it was.
+func (r *relay) resize() bool {
 	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
-	if err != nil || size.Col == 0 || size.Row == 0 {
-		return
+	if err != nil || size.Col == 0 || size.Row == 0 || *size == r.size {
+		return false
 	}
+	r.size = *size
 	r.mu.Lock()
 	if w, h := r.screen.Size(); w != int(size.Col) || h != int(size.Row) {
 		r.screen.Resize(int(size.Col), int(size.Row))
@@ -312,4 +326,17 @@ func (r *relay) resize() {
 	}
 	r.mu.Unlock()
 	_ = setSize(r.inner, size) // it may have ended
+	return true
+}
+
+// refresh is for a terminal that tells of a size which it has already: somebody
+// has come to it (dtach), and it may show nothing of what was drawn before. The
+// kernel does not pass that on to the command.
+func (r *relay) refresh() {
+	r.mu.Lock()
+	r.redraw()
+	r.mu.Unlock()
+	if group, err := inFront(r.inner); err == nil && group > 0 {
+		_ = unix.Kill(-group, unix.SIGWINCH) // it may have ended
+	}
 }

@@ -49,14 +49,27 @@ func open(size *unix.Winsize) (ours, theirs *os.File, err error) {
 	return ours, theirs, nil
 }
 
-// setSize leaves the file as it is; File.Fd would make it block.
 func setSize(f *os.File, size *unix.Winsize) error {
+	return control(f, func(fd int) error { return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size) })
+}
+
+// inFront is the process group in front on the terminal whose end of ours f is.
+func inFront(f *os.File) (group int, err error) {
+	err = control(f, func(fd int) (err error) {
+		group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+		return err
+	})
+	return group, err
+}
+
+// control leaves the file as it is; File.Fd would make it block.
+func control(f *os.File, do func(fd int) error) error {
 	c, err := f.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var failed error
-	if err := c.Control(func(fd uintptr) { failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, size) }); err != nil {
+	if err := c.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil {
 		return err
 	}
 	return failed
