@@ -44,10 +44,11 @@ func CountWaiting(dir string) (Count, error) {
 	return c, err
 }
 
-// Unanswered lists the same questions, oldest first.
-func Unanswered(dir string) ([]string, error) {
+// Unanswered lists the same questions, oldest first. With an error it is those
+// that could be found; one of which it cannot be said is among them.
+func (s *Spool) Unanswered() ([]string, error) {
 	var ids []string
-	err := unanswered(dir, func(id string) { ids = append(ids, id) })
+	err := unanswered(s.proper(), func(id string) { ids = append(ids, id) })
 	slices.Sort(ids)
 	return ids, err
 }
@@ -68,7 +69,7 @@ func unansweredIn(dir string, each func(id string)) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("open the spool: %w", err)
+		return unopened(dir, err)
 	}
 	defer d.Close()
 	info, err := d.Stat()
@@ -85,6 +86,7 @@ func unansweredIn(dir string, each func(id string)) error {
 	if err != nil {
 		return fmt.Errorf("read the spool: %w", err)
 	}
+	var unread error
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() || !ValidID(name) { // its type comes with its name
@@ -92,9 +94,12 @@ func unansweredIn(dir string, each func(id string)) error {
 		}
 		var st unix.Stat_t
 		err := unix.Fstatat(int(d.Fd()), name+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW)
-		if errors.Is(err, unix.ENOENT) { // else it is there, whatever it is (as in State)
-			each(name)
+		if errors.Is(err, unix.EACCES) {
+			unread = errors.Join(unread, fmt.Errorf("look into spool entry %s: %w", name, err))
+		} else if !errors.Is(err, unix.ENOENT) { // it is there, whatever it is (as in State)
+			continue
 		}
+		each(name)
 	}
-	return nil
+	return unread
 }

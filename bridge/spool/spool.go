@@ -7,6 +7,7 @@
 package spool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,8 @@ type Spool struct {
 	// standsFor is the directory of the spool whose spare this is; empty where
 	// it is a proper one.
 	standsFor string
-	alone     bool // it is used instead of that one, which cannot be opened
+	alone     bool  // it is used instead of that one, which cannot be opened
+	unread    error // why that one cannot be read
 
 	mu     sync.Mutex
 	spares []*Spool // those of this one that have been opened
@@ -76,6 +78,35 @@ func Open(dir string) (*Spool, error) {
 	return s, err
 }
 
+// Look opens the spool at dir for what is in it: nothing is made, nor a spare. The
+// error wraps ErrNotFound where there is none. Of one that cannot be read, what is
+// in its spare is found, and IDs says that there is more.
+func Look(dir string) (*Spool, error) {
+	s, err := openDir(dir)
+	if err == nil {
+		if _, err = s.private(); err == nil {
+			return s, nil
+		}
+		s.root.Close()
+	}
+	absent := errors.Is(err, fs.ErrNotExist)
+	if absent || unwritable(err) {
+		for _, base := range SpareDirs() {
+			if spare, e := spareIn(base, dir, false); e == nil {
+				spare.alone = true
+				if !absent {
+					spare.unread = err
+				}
+				return spare, nil
+			}
+		}
+	}
+	if absent {
+		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
+	}
+	return nil, err
+}
+
 func openProper(dir string) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the spool: %w", err)
@@ -98,9 +129,17 @@ func openProper(dir string) (*Spool, error) {
 func openDir(dir string) (*Spool, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the spool: %w", err)
+		return nil, unopened(dir, err)
 	}
 	return &Spool{root: root, dir: dir}, nil
+}
+
+// unopened is why the spool at dir could not be opened, for a person.
+func unopened(dir string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("the spool %s cannot be read: %w; run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own", dir, syscall.EACCES)
+	}
+	return fmt.Errorf("open the spool: %w", err)
 }
 
 // Check is why Open would refuse dir, without making or changing it. The error
@@ -136,14 +175,14 @@ func (s *Spool) Path() string { return s.dir }
 func (s *Spool) private() (wide bool, err error) {
 	link, err := os.Lstat(s.dir)
 	if err != nil {
-		return false, fmt.Errorf("open the spool: %w", err)
+		return false, unopened(s.dir, err)
 	}
 	if link.Mode()&fs.ModeSymlink != 0 {
 		return false, fmt.Errorf("the spool %s is a symbolic link; set ASKPANE_SPOOL to the directory itself", s.dir)
 	}
 	info, err := s.root.Stat(".")
 	if err != nil {
-		return false, fmt.Errorf("open the spool: %w", err)
+		return false, unopened(s.dir, err)
 	}
 	if err := owned(info); err != nil {
 		return false, fmt.Errorf("the spool %s %w; set ASKPANE_SPOOL to a directory of your own", s.dir, err)
@@ -198,23 +237,23 @@ func ValidID(id string) bool {
 // ErrNotFound means there is no entry with that id in the spool.
 var ErrNotFound = errors.New("no such question")
 
-// IDs lists the entries that are not delivered yet, oldest first.
+// IDs lists the entries that are not delivered yet, oldest first. With an error
+// it is those that could be found.
 func (s *Spool) IDs() ([]string, error) {
-	names, err := s.names(".")
-	if err != nil {
-		return nil, err
+	var all []string
+	err := s.unread
+	for _, place := range append(s.others(), s) {
+		names, e := place.names(".")
+		all, err = append(all, names...), errors.Join(err, e)
 	}
-	for _, spare := range s.others() {
-		more, err := spare.names(".")
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, more...)
-	}
-	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
+	ids := slices.DeleteFunc(all, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids) // a ULID begins with its time
-	return ids, nil
+	return ids, err
 }
+
+// Missing is err, by which an entry was not found, or why it cannot be said that
+// there is none.
+func (s *Spool) Missing(err error) error { return cmp.Or(s.unread, err) }
 
 func (s *Spool) names(dir string) ([]string, error) {
 	d, err := s.root.Open(dir)

@@ -72,11 +72,11 @@ func TestUnanswered(t *testing.T) {
 	a, b := create(t, s), create(t, s)
 	want := []string{a.ID, b.ID}
 	slices.Sort(want)
-	if ids, err := Unanswered(s.Path()); err != nil || !slices.Equal(ids, want) {
+	if ids, err := s.Unanswered(); err != nil || !slices.Equal(ids, want) {
 		t.Errorf("Unanswered = %v, %v, want %v", ids, err, want)
 	}
 	must(t, a.Settle(answered()))
-	if ids, err := Unanswered(s.Path()); err != nil || !slices.Equal(ids, []string{b.ID}) {
+	if ids, err := s.Unanswered(); err != nil || !slices.Equal(ids, []string{b.ID}) {
 		t.Errorf("Unanswered = %v, %v, want %s", ids, err, b.ID)
 	}
 }

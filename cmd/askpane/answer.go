@@ -64,7 +64,10 @@ func answerCommand() *cli.Command {
 type refusal struct{ error }
 
 func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, error) {
-	sp, err := openSpool()
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		return "", refusal{err}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -131,8 +134,11 @@ func unanswered(entry *spool.Entry) error {
 // delivered tells a question that is over from one that never was.
 func delivered(sp *spool.Spool, id string, notFound error) error {
 	entry, err := sp.OpenDelivered(id)
+	if errors.Is(err, spool.ErrNotFound) {
+		err = sp.Missing(refusal{notFound})
+	}
 	if err != nil {
-		return refusal{notFound}
+		return err
 	}
 	defer entry.Close()
 	if err := unanswered(entry); err != nil {

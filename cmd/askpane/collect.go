@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -51,17 +52,21 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // an answer that could not be printed stays
-	sp, err := openSpool()
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		if c.Bool("unread") {
+			return nil
+		}
+		return exit{exitRejected, err}
+	}
 	if err != nil {
 		return internal(print, err)
 	}
 	defer sp.Close()
 	b := asker.bridge(sp, asker.placeLater)
-	ids := []string{c.Args().First()}
+	ids, missed := []string{c.Args().First()}, error(nil)
 	if c.Bool("unread") {
-		if ids, err = unread(sp, c.String("agent"), c.Bool("here")); err != nil {
-			return err
-		}
+		ids, missed = unread(sp, c.String("agent"), c.Bool("here"))
 	}
 	code := exitOK
 	for _, id := range ids {
@@ -79,42 +84,48 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 			return exit{exitAborted, err}
 		case c.Bool("unread") && (errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered)):
 			continue // somebody else was quicker
+		case errors.Is(err, spool.ErrNotFound) && !errors.Is(sp.Missing(err), spool.ErrNotFound):
+			return internal(print, sp.Missing(err))
 		case errors.Is(err, spool.ErrNotFound), errors.Is(err, bridge.ErrDelivered):
 			return exit{exitRejected, err}
 		case err != nil:
 			return internal(print, err)
 		}
 	}
-	return exit{code: code}
+	return cmp.Or(missed, error(exit{code: code}))
 }
 
-// unread are the answered questions that nobody waits for, oldest first.
+// unread are the answered questions that nobody waits for, oldest first. With an
+// error there may be more.
 func unread(sp *spool.Spool, agent string, here bool) ([]string, error) {
-	ids, err := sp.IDs()
-	if err != nil {
-		return nil, err
-	}
 	cwd, err := os.Getwd()
 	if err != nil && here {
 		return nil, err
 	}
+	ids, missed := sp.IDs()
 	var all []string
 	for _, id := range ids {
 		entry, err := sp.Open(id)
-		if err != nil {
+		if errors.Is(err, spool.ErrNotFound) {
 			continue // delivered meanwhile
+		}
+		if err != nil {
+			warn(err)
+			missed = cmp.Or(missed, errUnread)
+			continue
 		}
 		if entry.State() == spool.Answered && !entry.Waits() {
 			req, err := entry.Request()
 			if err != nil {
 				warn(err)
+				missed = cmp.Or(missed, errUnread)
 			} else if (agent == "" || agent == req.Origin.Agent) && (!here || cwd == req.Origin.Cwd) {
 				all = append(all, id)
 			}
 		}
 		entry.Close()
 	}
-	return all, nil
+	return all, missed
 }
 
 // flagsFirst puts the options of collect before its argument, where the

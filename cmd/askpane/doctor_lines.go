@@ -219,7 +219,9 @@ func spoolLines() []doctorLine {
 		return []doctorLine{{section, "spool", isFail, detail, fix}}
 	}
 	detail := dir
-	if c, err := spool.CountWaiting(dir); err == nil {
+	if c, err := spool.CountWaiting(dir); err != nil {
+		return []doctorLine{{section, "spool", isFail, err.Error(), ""}}
+	} else {
 		detail += fmt.Sprintf("; %d waiting", c.Waiting)
 		if c.Waiting > 0 {
 			detail += ", the oldest for " + short(max(0, time.Since(c.Oldest)))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
@@ -20,7 +20,7 @@ import (
 func historyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "history",
-		Usage: "list the questions that are over, the newest first",
+		Usage: "list the questions that are over, the one that ended last first",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "search", Usage: "only those in which `TEXT` was asked or said"},
 			&cli.BoolFlag{Name: "json", Usage: "print an array of objects"},
@@ -29,19 +29,18 @@ func historyCommand() *cli.Command {
 			if c.Args().Present() {
 				return usage("unexpected argument %q; askpane show ID shows one question", c.Args().First())
 			}
-			sp, err := openSpool()
-			if err != nil {
-				return err
+			search := c.String("search")
+			records, unread := over(search)
+			if unread != nil && len(records) == 0 {
+				return unread
 			}
-			defer sp.Close()
-			prune(sp, warn)
-			w := bufio.NewWriter(os.Stdout)
+			var err error
 			if c.Bool("json") {
-				err = historyJSON(w, sp, c.String("search"))
+				err = historyJSON(records)
 			} else {
-				err = historyTable(w, sp, c.String("search"))
+				err = historyTable(records, search)
 			}
-			return errors.Join(err, w.Flush())
+			return cmp.Or(err, unread)
 		},
 	}
 }
@@ -68,39 +67,37 @@ func pruneBeside(warn func(error)) {
 	prune(sp, warn)
 }
 
-// overIDs are the entries that are over, the newest first: those in the history
-// and those whose answer the agent has not got.
+// overIDs are the entries that are over: those in the history and those whose
+// answer the agent has not got. With an error there may be more.
 func overIDs(sp *spool.Spool) ([]string, error) {
-	over, err := sp.History()
-	if err != nil {
-		return nil, err
-	}
-	all, err := sp.IDs()
-	if err != nil {
-		return nil, err
-	}
-	waiting, err := spool.Unanswered(sp.Path())
-	if err != nil {
-		return nil, err
-	}
+	ids, err := sp.History()
+	all, err2 := sp.IDs()
+	waiting, err3 := sp.Unanswered()
 	for _, id := range all {
 		if _, waits := slices.BinarySearch(waiting, id); !waits {
-			over = append(over, id)
+			ids = append(ids, id)
 		}
 	}
-	slices.Sort(over)
-	slices.Reverse(over)
-	return slices.Compact(over), nil // one may have been delivered in between
+	slices.Sort(ids)
+	return slices.Compact(ids), cmp.Or(err, err2, err3) // one may have been delivered in between
 }
 
-// eachOver calls each with every question that is over and matches search. What
-// cannot be read is reported and hides nothing else.
-func eachOver(sp *spool.Spool, search string, each func(recorded) error) error {
-	ids, err := overIDs(sp)
-	if err != nil {
-		return err
+// over is every question that is over and matches search, the one that ended last
+// first. What cannot be read is reported and hides nothing else; with an error
+// there may be more.
+func over(search string) ([]recorded, error) {
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer sp.Close()
+	prune(sp, warn)
+	ids, unread := overIDs(sp)
 	search = strings.ToLower(search)
+	var records []recorded
 	for _, id := range ids {
 		entry, delivered, err := openAnywhere(sp, id)
 		if errors.Is(err, spool.ErrNotFound) {
@@ -113,31 +110,42 @@ func eachOver(sp *spool.Spool, search string, each func(recorded) error) error {
 		}
 		if err != nil {
 			warn(err)
+			unread = cmp.Or(unread, errUnread)
 			continue
 		}
 		if r.Result == nil && !delivered {
 			continue
 		}
-		rec := recordOf(r)
-		if search != "" && !rec.matches(search) {
-			continue
-		}
-		if err := each(rec); err != nil {
-			return err
+		if rec := recordOf(r); search == "" || rec.matches(search) {
+			records = append(records, rec)
 		}
 	}
-	return nil
+	slices.SortFunc(records, func(a, b recorded) int {
+		return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID))
+	})
+	return records, unread
 }
 
-// historyTable prints each line as it is found: the newest are there at once,
-// however many there are.
-func historyTable(w *bufio.Writer, sp *spool.Spool, search string) error {
-	found := false
-	err := eachOver(sp, search, func(r recorded) error {
-		if !found {
-			found = true
-			fmt.Fprintf(w, "%-26s  %-16s  %-16s  %-10s  %s\n", "ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER")
-		}
+// over is when the question ended, or was asked where that is not known.
+func (r recorded) over() time.Time {
+	if r.Ended != nil {
+		return *r.Ended
+	}
+	return r.Asked
+}
+
+func historyTable(records []recorded, search string) error {
+	switch {
+	case len(records) > 0:
+	case search == "":
+		fmt.Fprintln(os.Stderr, "No question is over.")
+		return nil
+	default:
+		fmt.Fprintf(os.Stderr, "No question that is over has %q in it.\n", search)
+		return nil
+	}
+	rows := [][]string{{"ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER"}}
+	for _, r := range records {
 		ended, outcome := "", string(r.Outcome)
 		if r.Ended != nil {
 			ended = r.Ended.Local().Format("2006-01-02 15:04")
@@ -145,37 +153,28 @@ func historyTable(w *bufio.Writer, sp *spool.Spool, search string) error {
 		if !r.Delivered {
 			outcome += "*" // explained in docs/inbox.md
 		}
-		line := form.Line(r.Header, 50)
+		line := cut(r.Header, 50)
 		if s := r.summary(); s != "" {
-			line += ": " + form.Line(s, 80)
+			line += ": " + cut(s, 80)
 		}
-		_, err := fmt.Fprintf(w, "%-26s  %-16s  %-16s  %-10s  %s\n", r.ID, ended, outcome, form.Line(r.Agent, 10), line)
-		return err
-	})
-	if err == nil && !found {
-		if search == "" {
-			fmt.Fprintln(os.Stderr, "No question is over.")
-		} else {
-			fmt.Fprintf(os.Stderr, "No question that is over has %q in it.\n", search)
-		}
+		rows = append(rows, []string{r.ID, ended, outcome, cut(r.Agent, 10), line})
 	}
-	return err
+	return printTable(os.Stdout, rows)
 }
 
-func historyJSON(w *bufio.Writer, sp *spool.Spool, search string) error {
+func historyJSON(records []recorded) error {
+	w := bufio.NewWriter(os.Stdout) // keeps an error until Flush
 	sep := "["
-	err := eachOver(sp, search, func(r recorded) error {
-		if _, err := w.WriteString(sep); err != nil {
+	for _, r := range records {
+		_, _ = w.WriteString(sep)
+		if err := printJSON(w, r); err != nil {
 			return err
 		}
 		sep = ","
-		return printJSON(w, r)
-	})
-	if sep == "[" {
-		sep = "[]\n"
-	} else {
-		sep = "]\n"
 	}
-	_, werr := w.WriteString(sep)
-	return errors.Join(err, werr)
+	if len(records) == 0 {
+		_, _ = w.WriteString(sep)
+	}
+	_, _ = w.WriteString("]\n")
+	return w.Flush()
 }

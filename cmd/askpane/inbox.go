@@ -40,7 +40,10 @@ func inboxCommand() *cli.Command {
 func showInbox() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	sp, err := openSpool()
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		sp, err = openSpool() // it waits for what will come there
+	}
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"text/tabwriter"
+	"strings"
 	"time"
 
+	"github.com/rivo/uniseg"
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup"
 )
 
 // waitingQuestion is one object of list --json.
@@ -35,29 +39,46 @@ func listCommand() *cli.Command {
 			if c.Args().Present() {
 				return usage("unexpected argument %q", c.Args().First())
 			}
-			questions, err := waitingQuestions()
-			if err != nil {
-				return err
+			questions, unread := waitingQuestions()
+			if unread != nil && len(questions) == 0 {
+				return unread
 			}
+			var err error
 			if c.Bool("json") {
-				return printJSON(os.Stdout, questions)
+				err = printJSON(os.Stdout, questions)
+			} else {
+				err = printQuestions(questions)
 			}
-			return printQuestions(questions)
+			return cmp.Or(err, unread)
 		},
 	}
 }
 
+// lookSpool opens the spool for a command that reads: it makes nothing. The error
+// wraps spool.ErrNotFound where there is none.
+func lookSpool() (*spool.Spool, error) {
+	dir, err := spool.Dir()
+	if err != nil {
+		return nil, err
+	}
+	return spool.Look(dir)
+}
+
+// errUnread ends a command that has said what it could not read.
+var errUnread error = exit{code: exitInternal}
+
+// waitingQuestions are those that can be read; with an error there may be more.
 func waitingQuestions() ([]waitingQuestion, error) {
-	sp, err := openSpool()
+	questions := []waitingQuestion{}
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		return questions, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer sp.Close()
-	ids, err := sp.IDs()
-	if err != nil {
-		return nil, err
-	}
-	questions := []waitingQuestion{}
+	ids, unread := sp.IDs()
 	for _, id := range ids {
 		q, err := describe(sp, id)
 		if errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
@@ -65,13 +86,14 @@ func waitingQuestions() ([]waitingQuestion, error) {
 		}
 		if err != nil {
 			warn(err)
+			unread = cmp.Or(unread, errUnread)
 			continue
 		}
 		if q.State != spool.Delivered { // the history could not take it
 			questions = append(questions, q)
 		}
 	}
-	return questions, nil
+	return questions, unread
 }
 
 func describe(sp *spool.Spool, id string) (waitingQuestion, error) {
@@ -95,11 +117,35 @@ func printQuestions(questions []waitingQuestion) error {
 		fmt.Fprintln(os.Stderr, "No question waits.")
 		return nil
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSTATE\tWAITS\tAGENT\tQUESTION\tDIRECTORY")
+	rows := [][]string{{"ID", "STATE", "WAITS", "AGENT", "QUESTION", "DIRECTORY"}}
 	for _, q := range questions {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", q.ID, q.State, time.Since(q.Since).Round(time.Second),
-			form.Line(q.Agent, 24), form.Line(q.Header, 50), form.Line(q.Cwd, 80))
+		rows = append(rows, []string{q.ID, string(q.State), time.Since(q.Since).Round(time.Second).String(),
+			cut(q.Agent, 24), cut(q.Header, 50), cut(q.Cwd, 80)})
 	}
-	return w.Flush()
+	return printTable(os.Stdout, rows)
+}
+
+// cut is text in one line of at most width cells.
+func cut(text string, width int) string { return popup.Shorten(form.Line(text, 0), width) }
+
+// printTable prints rows in columns, as wide as a terminal draws them.
+func printTable(w io.Writer, rows [][]string) error {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], uniseg.StringWidth(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -28,15 +28,16 @@ func nextCommand() *cli.Command {
 // those whose agent is gone: their answers are kept, but nobody waits for them.
 // One that somebody opens, or answers, at the same moment is passed over.
 func showNext(lines bool) error {
-	sp, err := openSpool()
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		fmt.Fprintln(os.Stderr, "No question waits.")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer sp.Close()
-	ids, err := spool.Unanswered(sp.Path())
-	if err != nil {
-		return err
-	}
+	ids, unread := sp.Unanswered()
 	shown := 0
 	var gone []string
 	for _, id := range ids { // the first that can be shown ends it, however many wait
@@ -61,6 +62,7 @@ func showNext(lines bool) error {
 		shown += elsewhere
 	}
 	switch {
+	case shown == 0 && unread != nil: // it has none of its own to say
 	case shown == 0:
 		fmt.Fprintln(os.Stderr, "No question waits.")
 	case shown == 1:
@@ -68,7 +70,7 @@ func showNext(lines bool) error {
 	default:
 		fmt.Fprintf(os.Stderr, "All %d questions that wait are open on other terminals; askpane inbox takes them over.\n", shown)
 	}
-	return nil
+	return unread
 }
 
 // stateOf is empty where the question has been delivered, or cannot be read.

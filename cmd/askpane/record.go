@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -106,12 +107,15 @@ func (r recorded) summary() string {
 
 // openAnywhere opens the entry id, whether it waits or is in the history.
 func openAnywhere(sp *spool.Spool, id string) (entry *spool.Entry, delivered bool, err error) {
-	if entry, err := sp.Open(id); err == nil {
+	entry, err = sp.Open(id)
+	if err == nil {
 		return entry, entry.Delivered(), nil // one that the history could not take is there all the same
 	}
-	if entry, err := sp.OpenDelivered(id); err == nil {
-		return entry, true, nil
+	if !errors.Is(err, spool.ErrNotFound) {
+		return nil, false, err
 	}
-	entry, err = sp.Open(id) // it may have come back, and its error is the better one
-	return entry, false, err
+	if entry, err := sp.OpenDelivered(id); !errors.Is(err, spool.ErrNotFound) {
+		return entry, true, err
+	}
+	return nil, false, sp.Missing(err)
 }

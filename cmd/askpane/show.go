@@ -54,12 +54,13 @@ func onScreen() bool {
 }
 
 func readRecord(id string) (popup.Record, error) {
-	sp, err := openSpool()
-	if err != nil {
-		return popup.Record{}, err
+	var entry *spool.Entry
+	var delivered bool
+	sp, err := lookSpool()
+	if err == nil {
+		defer sp.Close()
+		entry, delivered, err = openAnywhere(sp, id)
 	}
-	defer sp.Close()
-	entry, delivered, err := openAnywhere(sp, id)
 	if errors.Is(err, spool.ErrNotFound) {
 		return popup.Record{}, exit{exitRejected, err}
 	}

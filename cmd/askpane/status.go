@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -59,11 +60,11 @@ func status(format string) error {
 	if err != nil {
 		return err
 	}
-	count, err := spool.CountWaiting(dir)
-	if err != nil {
-		return err
+	count, unread := spool.CountWaiting(dir)
+	if unread != nil && count.Waiting == 0 {
+		return unread
 	}
-	return show(count, max(0, time.Since(count.Oldest)))
+	return cmp.Or(show(count, max(0, time.Since(count.Oldest))), unread)
 }
 
 // statusTmux prints nothing where nothing waits, so that a status line stays

@@ -88,7 +88,7 @@ const firstScreen = 30
 
 // begin reads what the first screen will most likely show, so that it is whole.
 func (l *list) begin() {
-	waiting, err := spool.Unanswered(l.spool.Path())
+	waiting, err := l.spool.Unanswered()
 	l.mu.Lock()
 	l.ids, l.err = waiting, err
 	l.turn++
@@ -145,15 +145,13 @@ func (l *list) asked() (wanted []string, whole bool) {
 // news takes in what has changed in the spool.
 func (l *list) news(ids []string, all bool) {
 	if all {
-		waiting, err := spool.Unanswered(l.spool.Path())
+		waiting, err := l.spool.Unanswered()
 		l.mu.Lock()
 		l.turn++
-		if l.err = err; err == nil {
-			l.ids = waiting
-			for id := range l.rows {
-				if _, waits := slices.BinarySearch(waiting, id); !waits {
-					delete(l.rows, id)
-				}
+		l.ids, l.err = waiting, err
+		for id := range l.rows {
+			if _, waits := slices.BinarySearch(waiting, id); !waits {
+				delete(l.rows, id)
 			}
 		}
 		ids = l.wanted
