@@ -88,13 +88,11 @@ func (s *Spool) remember(digest, id string) error {
 	dir := filepath.Join(digestsDir, digest)
 	var err error
 	for range 8 { // somebody may just take the directory away, since theirs was the last in it
-		var f *os.File
-		f, err = s.root.OpenFile(filepath.Join(dir, id), os.O_WRONLY|os.O_CREATE, 0o600)
-		if err == nil {
-			return f.Close()
+		if err = s.makeDirs(digestsDir, dir); err == nil {
+			err = writeNew(s.root, filepath.Join(dir, id), nil)
 		}
-		if err := s.root.Mkdir(dir, 0o700); errors.Is(err, fs.ErrNotExist) {
-			_ = s.root.Mkdir(digestsDir, 0o700) // what is wrong shows at the next turn
+		if err == nil {
+			return nil
 		}
 	}
 	return fmt.Errorf("index %s: %w", id, err)
@@ -118,7 +116,7 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 		return false, nil
 	}
 	l := e.lockFile(bridgeLock)
-	ok, err = l.try()
+	ok, err = e.take(l, bridgeLock)
 	if ok && !e.Exists() { // it was delivered by whoever had the lock before us
 		ok, err = false, l.release()
 	}

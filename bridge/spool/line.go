@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,28 +41,7 @@ func (s *Spool) Line(host, viewer string) *Line {
 func (l *Line) path(name string) string { return filepath.Join(l.spool.dir, l.dir, name) }
 
 // ready makes the line's directory, if it is absent.
-func (l *Line) ready() error {
-	for _, dir := range []string{viewersDir, l.dir} {
-		err := l.spool.root.Mkdir(dir, 0o700)
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		info, err := l.spool.root.Lstat(dir)
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%s is not a directory", dir)
-		}
-		if err == nil {
-			err = owned(info)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (l *Line) ready() error { return l.spool.makeDirs(viewersDir, l.dir) }
 
 // Sit takes the seat until leave: from now on this process shows the forms on
 // the viewer. ok is false where another does.
@@ -70,8 +49,16 @@ func (l *Line) Sit() (leave func() error, ok bool, err error) {
 	if err := l.ready(); err != nil {
 		return nil, false, fmt.Errorf("take the seat: %w", err)
 	}
+	name := filepath.Join(l.dir, seatFile)
+	if info, err := l.spool.root.Lstat(name); err == nil && plain(info) != nil {
+		_ = l.spool.root.Remove(name) // none of ours; if it stays, it is not taken either
+	}
 	seat := lockOf(l.path(seatFile), os.O_CREATE)
-	if ok, err = seat.try(); !ok || err != nil {
+	ok, err = seat.try()
+	if ok && !l.same(seat, seatFile) {
+		ok, err = false, errors.Join(errors.New("its file was exchanged"), seat.release())
+	}
+	if !ok || err != nil {
 		return nil, false, wrap(err, "take the seat")
 	}
 	l.sign(os.Getpid())
@@ -81,16 +68,20 @@ func (l *Line) Sit() (leave func() error, ok bool, err error) {
 	}, true, nil
 }
 
+// signLen is the length of what is written on a seat, in bytes: that of the longest
+// number of a process.
+const signLen = 10
+
 // sign writes on the seat who sits there; 0 is nobody. A disk that is full is no
 // obstacle: then it does not say so. It writes in place, since ext4 takes a
 // millisecond and more for a file that was truncated.
 func (l *Line) sign(pid int) {
-	f, err := l.spool.root.OpenFile(filepath.Join(l.dir, seatFile), os.O_WRONLY, 0)
+	f, err := openPlain(l.spool.root, filepath.Join(l.dir, seatFile), os.O_WRONLY, plain)
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	_, _ = fmt.Fprintf(f, "%-10d", pid)
+	_, _ = fmt.Fprintf(f, "%-*d", signLen, pid)
 }
 
 // Sitter is the process of the popup that shows forms on the viewer; 0 where
@@ -107,10 +98,12 @@ func (l *Line) Sitter() int {
 func (l *Line) Died() bool { return l.signed() != 0 && !l.Seated() }
 
 func (l *Line) signed() int {
-	data, err := l.spool.root.ReadFile(filepath.Join(l.dir, seatFile))
+	f, err := openPlain(l.spool.root, filepath.Join(l.dir, seatFile), os.O_RDONLY, plain)
 	if err != nil {
 		return 0
 	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, signLen))
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))
 	return pid
 }
@@ -196,11 +189,11 @@ func (l *Line) Has(id string) bool {
 // Back puts the question id back in line for its bridge, which joins when it
 // sees that nobody shows it any more.
 func (l *Line) Back(id string) error {
-	f, err := l.spool.root.OpenFile(filepath.Join(l.dir, id), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("put %s back in line: %w", id, err)
+	err := l.ready()
+	if err == nil {
+		err = writeNew(l.spool.root, filepath.Join(l.dir, id), nil)
 	}
-	return f.Close()
+	return wrap(err, "put %s back in line", id)
 }
 
 // Drop takes a question out of line for which nobody waits in it any more.

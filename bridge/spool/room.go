@@ -30,8 +30,8 @@ func (e *Entry) Reserve() error {
 	if e.over { // it is in the history
 		return nil
 	}
-	err := e.writeNew(popupLock, blank(signSize))
-	return wrap(errors.Join(err, e.writeNew(roomFile, make([]byte, roomSize))), "keep space for the answer of %s", e.ID)
+	err := writeNew(e.root, popupLock, blank(signSize))
+	return wrap(errors.Join(err, writeNew(e.root, roomFile, make([]byte, roomSize))), "keep space for the answer of %s", e.ID)
 }
 
 // freeRoom gives the space back for good.
@@ -44,8 +44,8 @@ func (e *Entry) freeRoom() {
 
 // writeNew writes a file that is not there yet, and nothing over what somebody
 // else writes into it at that moment: a popup that comes up says so in popup.lock.
-func (e *Entry) writeNew(name string, data []byte) error {
-	f, err := e.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
@@ -67,7 +67,10 @@ func (e *Entry) withRoom(write func() error) error {
 
 // writeSign writes popup.lock in place.
 func (e *Entry) writeSign(text []byte) error {
-	f, err := e.root.OpenFile(popupLock, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err := writeNew(e.root, popupLock, nil); err != nil {
+		return err
+	}
+	f, err := e.openPlain(popupLock, os.O_WRONLY)
 	if err != nil {
 		return err
 	}

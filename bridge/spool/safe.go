@@ -49,30 +49,70 @@ func names(info fs.FileInfo) uint64 {
 // refused, also one that takes the file's place while we look, and a FIFO there
 // is not waited for.
 func (e *Entry) readPlain(name string) ([]byte, error) {
-	link, err := e.root.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := e.plain(name, link); err != nil {
-		return nil, err
-	}
-	f, err := e.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := e.openPlain(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !os.SameFile(link, info) {
-		return nil, errors.New("it was exchanged while it was opened")
-	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile {
 		err = fmt.Errorf("it has more than %d bytes", maxFile)
 	}
 	return data, err
+}
+
+func (e *Entry) openPlain(name string, flag int) (*os.File, error) {
+	return openPlain(e.root, name, flag, func(info fs.FileInfo) error { return e.plain(name, info) })
+}
+
+// openPlain opens a file that is there and that check passes, for reading or for
+// writing in place.
+func openPlain(root *os.Root, name string, flag int, check func(fs.FileInfo) error) (*os.File, error) {
+	link, err := root.Lstat(name)
+	if err == nil {
+		err = check(link)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(link, info) {
+		err = errors.New("it was exchanged while it was opened")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// makeDirs makes directories in the spool that are absent, and checks that each
+// is one, and ours.
+func (s *Spool) makeDirs(dirs ...string) error {
+	for _, dir := range dirs {
+		err := s.root.Mkdir(dir, 0o700)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		info, err := s.root.Lstat(dir)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a directory", dir)
+		}
+		if err == nil {
+			err = owned(info)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plain is plain for a file of the entry. An answer has a second name, of ours,
@@ -160,7 +200,7 @@ func (e *Entry) scrub() error {
 	if data, err = json.Marshal(r); err != nil {
 		return err
 	}
-	f, err := e.root.OpenFile(answerFile, os.O_WRONLY, 0)
+	f, err := e.openPlain(answerFile, os.O_WRONLY)
 	if err != nil {
 		return err
 	}

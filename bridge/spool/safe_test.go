@@ -276,3 +276,102 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 		return nil
 	}))
 }
+
+// What stands in the place of a seat is not written to, nor read whole; and the
+// popup sits down all the same.
+func TestSeatThatIsNoneOfOurs(t *testing.T) {
+	for name, put := range map[string]func(t *testing.T, seat, victim string){
+		"a hard link":          func(t *testing.T, seat, victim string) { must(t, os.Link(victim, seat)) },
+		"a symbolic link":      func(t *testing.T, seat, victim string) { must(t, os.Symlink(victim, seat)) },
+		"one within the spool": func(t *testing.T, seat, victim string) { must(t, os.Symlink("../../"+filepath.Base(victim), seat)) },
+		"a FIFO":               func(t *testing.T, seat, _ string) { must(t, syscall.Mkfifo(seat, 0o600)) },
+		"a sparse file of 16 GiB": func(t *testing.T, seat, _ string) {
+			must(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 16<<30)))
+		},
+		"a sparse file of 30 MiB": func(t *testing.T, seat, _ string) {
+			must(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 30<<20)))
+		},
+		"a number and then a lot": func(t *testing.T, seat, _ string) {
+			must(t, os.WriteFile(seat, bytes.Repeat([]byte("7"), 1<<20), 0o600))
+		},
+		"a directory without much": func(t *testing.T, seat, _ string) { must(t, os.Mkdir(seat, 0o700)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openSpool(t)
+			l := s.Line("tmux", "/dev/pts/1")
+			must(t, l.ready())
+			victim := filepath.Join(s.Path(), "victim")
+			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
+			put(t, l.path(seatFile), victim)
+			leave, ok, err := l.Sit()
+			if !ok || err != nil {
+				t.Fatalf("Sit = %v, %v", ok, err)
+			}
+			if l.Sitter() != os.Getpid() {
+				t.Errorf("on the seat is %d; we are %d", l.Sitter(), os.Getpid())
+			}
+			must(t, leave())
+			if data, err := os.ReadFile(victim); string(data) != "VICTIM0123456789" || err != nil {
+				t.Errorf("the other file is %q, %v", data, err)
+			}
+		})
+	}
+}
+
+// Where a link stands in the place of a directory of ours, nothing is made at its
+// other end.
+func TestLinkedDirectories(t *testing.T) {
+	for _, dir := range []string{digestsDir, viewersDir} {
+		for _, target := range []string{"outside", "inside"} {
+			t.Run(dir+" "+target, func(t *testing.T) {
+				s := openSpool(t)
+				elsewhere := t.TempDir()
+				if target == "inside" {
+					elsewhere = filepath.Join(s.Path(), ".elsewhere")
+					must(t, os.Mkdir(elsewhere, 0o700))
+					must(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.Path(), dir)))
+				} else {
+					must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), dir)))
+				}
+				e := indexed(t, s, one, time.Now())
+				e.TakeTurn(1)
+				l := s.Line("tmux", "/dev/pts/1")
+				_, _, _ = l.Sit()
+				_, _ = l.Join(e.ID)
+				_ = l.Back(e.ID)
+				e.indexing.Wait()
+				if names, err := os.ReadDir(elsewhere); len(names) != 0 || err != nil {
+					t.Errorf("there is %v, %v", names, err)
+				}
+			})
+		}
+	}
+}
+
+// A file that takes the place of a lock of ours while we hold that is not written to.
+func TestExchangedLocks(t *testing.T) {
+	s := openSpool(t)
+	e := create(t, s)
+	if ok, err := e.TakePopup(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	victim := filepath.Join(s.Path(), "victim")
+	must(t, os.WriteFile(victim, []byte("VICTIM"), 0o600))
+	long := time.Now().Add(-time.Hour)
+	must(t, os.Chtimes(victim, long, long))
+	for _, name := range []string{popupLock, bridgeLock} {
+		must(t, errors.Join(os.Remove(filepath.Join(e.Path(), name)), os.Link(victim, filepath.Join(e.Path(), name))))
+	}
+	if err := e.Painted("/dev/pts/1"); err == nil {
+		t.Error("Painted wrote")
+	}
+	other := open(t, s, e.ID)
+	if ok, err := other.TakeOver(); ok || err == nil {
+		t.Errorf("TakeOver = %v, %v", ok, err)
+	}
+	info, err := os.Stat(victim)
+	must(t, err)
+	if data, err := os.ReadFile(victim); string(data) != "VICTIM" || err != nil || time.Since(info.ModTime()) < time.Minute {
+		t.Errorf("the other file is %q of %v, %v", data, info.ModTime(), err)
+	}
+}

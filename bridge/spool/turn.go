@@ -16,7 +16,9 @@ const turnPrefix = "turn-"
 // nobody is refused for that.
 func (e *Entry) TakeTurn(pid int) bool {
 	name := filepath.Join(digestsDir, turnPrefix+strconv.Itoa(pid))
-	_ = e.spool.root.Mkdir(digestsDir, 0o700) // it is there, or the lock cannot be made
+	if e.spool.makeDirs(digestsDir) != nil {
+		return true
+	}
 	for range 8 {
 		l := lockOf(filepath.Join(e.spool.dir, name), os.O_CREATE)
 		ok, err := l.f.TryLock()
