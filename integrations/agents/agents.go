@@ -7,6 +7,7 @@
 package agents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -163,7 +164,11 @@ func Install(name string, o Options) ([]Step, error) {
 	whole := a.files(o, everything)
 	for _, f := range a.files(o, has) {
 		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
-		s, err := f.install(whole[i].kind)
+		err := o.within(f.path)
+		var s Step
+		if err == nil {
+			s, err = f.install(whole[i].kind)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -181,7 +186,11 @@ func Uninstall(name string, o Options) ([]Step, error) {
 	}
 	var steps []Step
 	for _, f := range a.files(o, everything) {
-		s, err := f.uninstall()
+		err := o.within(f.path)
+		var s Step
+		if err == nil {
+			s, err = f.uninstall(cmp.Or(o.Project, o.Home))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}

@@ -114,8 +114,8 @@ func TestEveryAgentInAnEmptyHome(t *testing.T) {
 				}
 				steps, err = Uninstall(name, o)
 				do(t, steps, err)
-				if left := tree(t, dir); len(left) != 0 {
-					t.Errorf("left behind: %v", left)
+				if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
+					t.Errorf("left behind: %v, %v", left, err)
 				}
 			})
 		}
@@ -192,7 +192,11 @@ func TestUninstallKeepsLaterChanges(t *testing.T) {
 			put(t, path, changed)
 			steps, err = Uninstall(p.agent, o)
 			do(t, steps, err)
-			left := tree(t, o.Home)[p.path]
+			files := tree(t, o.Home)
+			if len(files) != 1 {
+				t.Errorf("left behind: %q", files)
+			}
+			left := files[p.path]
 			if strings.Contains(left, "askpane") || strings.Contains(left, "604800") || !strings.Contains(left, "later") || !strings.Contains(left, "// mine") && !isTOML {
 				t.Fatalf("left is\n%s", left)
 			}

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,6 +49,8 @@ type Step struct {
 	before, after []byte // nil: no file
 	backup        []byte // what the copy is to hold; nil leaves it
 	dropBackup    bool
+	// top is the directory up to which empty folders go with the file.
+	top string
 }
 
 // install plans to put f's parts in; all is everything of ours that may be in
@@ -67,13 +70,24 @@ func (f file) install(all kind) (Step, error) {
 	}
 	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: before, after: after}
 	s.Changed = before == nil || !bytes.Equal(before, after)
-	if !ours { // else the copy from before we came is there
-		s.backup = before
+	if ours {
+		return s, nil // the copy from before we came is there
 	}
-	return s, nil
+	s.backup = before
+	there, err := read(copyOf(f.path))
+	if err == nil && there != nil && (before == nil || !bytes.Equal(there, before)) {
+		err = errForeignCopy(f.path)
+	}
+	return s, err
 }
 
-func (f file) uninstall() (Step, error) {
+func errForeignCopy(path string) error {
+	return fmt.Errorf("%s is there already, and is no copy of it; move that away first", copyOf(path))
+}
+
+// uninstall plans to take f's parts out. With the file go the folders that are
+// empty then, below top.
+func (f file) uninstall(top string) (Step, error) {
 	content, err := read(f.path)
 	if err != nil || content == nil {
 		return Step{}, err
@@ -85,11 +99,10 @@ func (f file) uninstall() (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: content, Changed: true}
+	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: content, Changed: true, dropBackup: before != nil, top: top}
 	if s.after, err = f.kind.remove(content, before); err != nil {
 		return Step{}, err
 	}
-	s.dropBackup = before != nil && bytes.Equal(s.after, before)
 	return s, nil
 }
 
@@ -104,7 +117,7 @@ func (s Step) Do() error {
 	}
 	if now, err := read(path); err != nil {
 		return err
-	} else if s.before != nil && !bytes.Equal(now, s.before) {
+	} else if (now == nil) != (s.before == nil) || !bytes.Equal(now, s.before) {
 		return fmt.Errorf("%s has changed meanwhile; try again", path)
 	}
 	mode := os.FileMode(0o600)
@@ -115,7 +128,7 @@ func (s Step) Do() error {
 		return err
 	}
 	if s.backup != nil {
-		if err := renameio.WriteFile(copyOf(s.Path), s.backup, mode, renameio.IgnoreUmask()); err != nil {
+		if err := s.copy(mode); err != nil {
 			return fmt.Errorf("copy %s before it is changed: %w", s.Path, err)
 		}
 	}
@@ -123,11 +136,80 @@ func (s Step) Do() error {
 		if err := os.Remove(path); err != nil {
 			return err
 		}
+		s.tidy()
 	} else if err := renameio.WriteFile(path, s.after, mode, renameio.IgnoreUmask()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if s.dropBackup {
 		return os.Remove(copyOf(s.Path))
+	}
+	return nil
+}
+
+// copy makes the copy, over nothing that is there by now.
+func (s Step) copy(mode os.FileMode) error {
+	path := copyOf(s.Path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		if there, err := read(path); err != nil || !bytes.Equal(there, s.backup) {
+			return cmp.Or(err, errForeignCopy(s.Path))
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(s.backup)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(path) // half of it would pass for somebody else's
+	}
+	return err
+}
+
+// tidy removes the folders around the file that are empty now: we have made them,
+// or the agent makes them again. A link to one is the person's own, and stays.
+func (s Step) tidy() {
+	for dir := filepath.Dir(s.Path); ; dir = filepath.Dir(dir) {
+		if below, err := filepath.Rel(s.top, dir); err != nil || below == "." || !filepath.IsLocal(below) {
+			return
+		}
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+			return
+		}
+	}
+}
+
+// within refuses a file for a project that a link leads out of it: which file is
+// changed is not for a clone to say.
+func (o Options) within(path string) error {
+	if o.Project == "" {
+		return nil
+	}
+	top, err := filepath.EvalSymlinks(o.Project)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{path, copyOf(path)} {
+		for {
+			real, err := filepath.EvalSymlinks(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) { // it is not there yet
+					name = filepath.Dir(name)
+					continue
+				}
+				real = "" // a link to nothing
+			} else if err != nil {
+				return err
+			}
+			if below, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(below) {
+				what := "it"
+				if name != path {
+					what = name
+				}
+				return fmt.Errorf("%s is a link that leads out of the project; put a file of its own there, or leave --project out", what)
+			}
+			break
+		}
 	}
 	return nil
 }
