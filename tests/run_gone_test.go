@@ -11,7 +11,7 @@ import (
 // Where askpane run is killed, its terminal is gone, and the command is told so as
 // it would be without askpane: by SIGHUP. Nothing of it stays behind.
 func TestRunKilled(t *testing.T) {
-	const ready = `ps -o sid= $$ >$GO/session; `
+	const ready = `cut -d" " -f6 /proc/$$/stat >$GO/session; `
 	for _, c := range []struct{ name, script, leaves string }{
 		{"a program", ready + `exec sleep 1000.25`, ""},
 		{"one that tidies up", `trap 'echo told >$GO/told; exit' HUP; ` + ready + `while :; do sleep 0.02; done`, "told"},

@@ -53,6 +53,7 @@ type box struct {
 	over    *screen.Snapshot // its screen when held was full
 
 	bordered bool
+	resized  bool // so the terminal has laid out the command's screen anew
 	redrawn  bool // perhaps on another terminal, which knows nothing of the command's screen
 }
 
@@ -275,7 +276,7 @@ func (r *relay) resizeBox(width, height int) {
 	b.screen.Resize(b.width.Load(), b.height.Load())
 	if b.shown {
 		b.under.Resize(width, height)
-		b.painted = nil // what the terminal makes of its screen is its own affair
+		b.resized, b.painted = true, nil // what the terminal makes of its screen is its own affair
 		r.write([]byte(ansi.ResetStyle + "\x1b[2J"))
 		r.paint(b)
 	}
@@ -295,7 +296,7 @@ func (r *relay) redraw() {
 	}
 	s.WriteString(b.under.Modes() + b.under.Neutral() + screen.Input(nil, b.input) + "\x1b[2J")
 	r.write([]byte(s.String()))
-	b.painted, b.redrawn = nil, true
+	b.painted, b.redrawn = nil, !b.resized
 	r.paint(b)
 }
 
