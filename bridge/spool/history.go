@@ -101,10 +101,7 @@ func (e *Entry) Delivered() bool {
 // be moved is moved when the history is pruned.
 func (e *Entry) Deliver() error {
 	e.freeRoom() // the history may need it
-	f, said := e.root.OpenFile(doneFile, os.O_WRONLY|os.O_CREATE, 0o600)
-	if said == nil {
-		said = f.Close()
-	}
+	said := writeNew(e.root, doneFile, nil)
 	if e.digest == "" {
 		if req, err := e.Request(); err == nil {
 			e.digest = req.Digest
