@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -54,7 +55,7 @@ func (l *layouter) choices() {
 	if cut {
 		rows = rows[:previewRows]
 	}
-	l.body = append(l.body, line{{"  ╭ " + p.Type, l.theme.dim}})
+	l.body = append(l.body, line{{"  ╭ " + cmp.Or(form.Line(p.Type, 20), "preview"), l.theme.dim}})
 	for _, r := range rows {
 		l.body = append(l.body, append(line{{"  │ ", l.theme.dim}}, spans(r)...))
 	}

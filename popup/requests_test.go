@@ -29,7 +29,7 @@ const (
 
 	decisionForm = `{"title":"Cache","intro":"Two decisions are open.","questions":[
  {"type":"choice","id":"way","header":"Way","prompt":"How shall we cache?","recommendation":"redis","options":[
-  {"value":"none","label":"Not at all"},{"value":"redis","label":"Redis","description":"One more server","preview":"## Redis\n\nruns on *one* port"}]},
+  {"value":"none","label":"Not at all"},{"value":"redis","label":"Redis","description":"One more server","preview":"Redis\n─────\n\nruns on one port"}]},
  {"type":"choice","id":"what","header":"What","prompt":"What is cached?","multi":true,"options":[{"value":"a","label":"Pages"},{"value":"b","label":"Queries"}]},
  {"type":"text","id":"why","header":"Why","prompt":"Why so?","placeholder":"a sentence"}]}`
 

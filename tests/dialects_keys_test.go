@@ -146,6 +146,41 @@ func previewBeside(t *testing.T, p place) {
 	a.answered("Plan: Ten steps")
 }
 
+// sketch is what agents put into previews that have no type: a mock-up, code
+// beside a line that begins like a heading, and a fenced block.
+const sketch = `+-----------+---------+\n|  Sidebar  | Content |\n| - one     |  hello  |\n+-----------+---------+\n` +
+	`# port = 80\nhost: a\n  sub: b\n` + "```go\\nfunc main() {\\n\\tprintln()\\n}\\n```"
+
+// TestPreviewWithoutType: every line and every blank stands where the agent put
+// it, in both dialects whose previews have no type.
+func TestPreviewWithoutType(t *testing.T) {
+	for name, request := range map[string]string{
+		"AskUserQuestion second shape": `{"questions":[{"question":"Which layout?","header":"Layout","options":[{"label":"Two panes","preview":"` + sketch + `"},{"label":"One"}]}]}`,
+		"ask_user":                     `{"questions":[{"type":"choice","id":"l","header":"Layout","prompt":"Which layout?","options":[{"value":"2","label":"Two panes","preview":"` + sketch + `"},{"value":"1","label":"One"}]}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := openTmux(t, 140, 40, unguarded)
+			a := p.ask(request)
+			p.see("Which layout?", "println()")
+			_, top := p.at("+-----------+---------+")
+			for i, want := range []string{"+-----------+---------+", "|  Sidebar  | Content |", "| - one     |  hello  |", "+-----------+---------+",
+				"# port = 80", "host: a", "  sub: b", "  func main() {", "      println()", "  }"} {
+				row := strings.TrimRight(strings.TrimSuffix(p.rows()[top+i], "│"), " ") // without the popup's side
+				if !strings.HasSuffix(row, " │ "+want) {
+					t.Errorf("row %d of the preview is not %q: %s", i+1, want, row)
+				}
+			}
+			p.press(esc)
+			if name == "ask_user" {
+				a.ends("cancelled", 3, "The user interaction was cancelled.")
+			} else {
+				a.ends("cancelled", 3, "User cancelled the questionnaire")
+			}
+		})
+	}
+}
+
 func helpOverlay(t *testing.T, p place) {
 	a := p.ask(typed)
 	p.see("> 1. Postgres")

@@ -66,7 +66,7 @@ func askUserSchema() *schema {
 				member{"value!", nonBlank("What you get back; unique in this question.")},
 				member{"label!", nonBlank("What the person sees.")},
 				member{"description", words("What choosing this means.")},
-				member{"preview", words("Longer material, shown beside the options.")},
+				member{"preview", words("Longer material beside the options: text as it stands, line by line; fenced code is highlighted.")},
 				member{"details", words("Another name of preview.")},
 			))},
 			member{"multi", yesNo("choice: several options may be chosen.", false)},
@@ -248,7 +248,7 @@ func decodeChoice(n node, q *form.Question, e *askUserQuestionEcho) {
 		e.Options = append(e.Options, option)
 		shown := form.Option{Value: option.Value, Label: option.Label, Description: option.Description}
 		if option.Preview != "" {
-			shown.Preview = &form.Preview{Type: "markdown", Content: option.Preview}
+			shown.Preview = &form.Preview{Content: option.Preview}
 		}
 		q.Options = append(q.Options, shown)
 	}

@@ -80,7 +80,7 @@ func TestAskUserForm(t *testing.T) {
 			t.Errorf("question %d is %+v", i, q)
 		}
 	}
-	if p := f.Questions[0].Options[1].Preview; p == nil || p.Content != "Mature" || p.Type != "markdown" {
+	if p := f.Questions[0].Options[1].Preview; p == nil || p.Content != "Mature" || p.Type != "" {
 		t.Errorf("preview %+v", p)
 	}
 	_, f = request(t, "ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"p","recommendation":"t"}]}`)

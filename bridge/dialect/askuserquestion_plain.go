@@ -55,7 +55,7 @@ func plainSchema() *schema {
 		member{"options!", listOf(2, 7, object(
 			member{"label!", most(200, nonBlank("What the person sees, and what you get back; unique in this question."))},
 			member{"description", words("What choosing this means.")},
-			member{"preview", words("Longer material beside the option, as markdown.")},
+			member{"preview", words("Longer material beside the option: text as it stands, line by line; fenced code is highlighted.")},
 		))},
 		member{"multiSelect", yesNo("Several options may be chosen.", false)},
 	))})
@@ -127,7 +127,7 @@ func decodePlain(top node) form.Form {
 func plainToForm(o plainOption) form.Option {
 	option := form.Option{Value: o.Label, Label: o.Label, Description: o.Description}
 	if o.Preview != "" {
-		option.Preview = &form.Preview{Type: "markdown", Content: o.Preview}
+		option.Preview = &form.Preview{Content: o.Preview}
 	}
 	return option
 }

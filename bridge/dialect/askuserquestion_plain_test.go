@@ -28,7 +28,7 @@ func TestPlainTakes(t *testing.T) {
 	})
 	_, f := request(t, "AskUserQuestion", plainTwo)
 	a, b := f.Questions[0], f.Questions[1]
-	if a.Label != "The databas…" || a.Kind != form.One || a.Other != "Other" || a.Options[0].Preview.Type != "markdown" || a.Options[0].Preview.Content != "# Pg" {
+	if a.Label != "The databas…" || a.Kind != form.One || a.Other != "Other" || a.Options[0].Preview.Type != "" || a.Options[0].Preview.Content != "# Pg" {
 		t.Errorf("%+v", a)
 	}
 	if b.Kind != form.Many || b.ID != "q2" || !f.Review || f.Remarks != form.Notes {

@@ -127,7 +127,7 @@ type Option struct {
 }
 
 // Preview is longer material beside an option. Type is markdown, code, text,
-// mermaid, svg or html.
+// mermaid, svg or html; empty where the agent names none.
 type Preview struct {
 	Type    string `json:"type"`
 	Content string `json:"content"`

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -186,7 +187,7 @@ func (s *session) preview(q *form.Question, rest string) {
 		return
 	}
 	p := q.Options[i].Preview
-	s.say("Preview of %d, %s:", i+1, form.Line(p.Type, 20))
+	s.say("Preview of %d, %s:", i+1, cmp.Or(form.Line(p.Type, 20), "text"))
 	s.tell(2, p.Content)
 	if p.Type == "html" || p.Type == "svg" {
 		s.say("A browser would show this as a picture.")

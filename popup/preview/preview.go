@@ -85,6 +85,8 @@ func upTo(s string, most int) (head string, cut bool) {
 
 func (pg *page) body(kind, content string, width int) []Line {
 	switch kind {
+	case "":
+		return pg.asItStands(content, width)
 	case "markdown":
 		return pg.markdown(content, width)
 	case "code":

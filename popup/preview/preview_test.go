@@ -172,6 +172,7 @@ func TestBounds(t *testing.T) {
 		"code":    {"x = `", "if ", "{\"a\":", "'\\", "(", "<!--"},
 		"mermaid": {"graph TD\nA-->B\n", "A & "},
 		"text":    {" ", "\x1b[2J"},
+		"":        {"```\n", "```a\nb\n", "~~~", " ", "\x1b[2J"},
 	} {
 		heads := map[string][]string{"mermaid": {"graph TD\n", "sequenceDiagram\n"}, "code": {"```js\n", "```go\n", "```bash\n"}}[kind]
 		for _, head := range append(heads, "") {
