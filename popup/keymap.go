@@ -150,6 +150,9 @@ func keyName(e *tcell.EventKey) string {
 	var name string
 	switch key {
 	case tcell.KeyRune:
+		if e.Rune() == 'm' && mod == tcell.ModAlt|tcell.ModCtrl {
+			return "Alt+Enter" // tcell reads Esc and a carriage return as Alt and Ctrl+M
+		}
 		if name = string(e.Rune()); name == " " {
 			name = "Space"
 		}

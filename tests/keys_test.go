@@ -1,0 +1,287 @@
+package tests
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Every key that the README, the footers and the help name is pressed here as
+// the bytes that a terminal sends for it, and has to do what they say. The test
+// reads the names from the screens that it comes by, so that a new one is missed.
+
+// plainKeys are the bytes as terminals have always sent them.
+var plainKeys = func() map[string]string {
+	keys := map[string]string{
+		"Up": up, "Down": down, "Right": right, "Left": left, "Enter": enter, "Tab": tab, "Shift+Tab": shiftTab, "Esc": esc, "Space": " ",
+		"PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
+		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+u": "\x1bu",
+	}
+	for _, sign := range "/?[]0123456789Rcenu" {
+		keys[string(sign)] = string(sign)
+	}
+	for _, n := range "123456789" {
+		keys["Alt+"+string(n)] = "\x1b" + string(n)
+	}
+	for _, c := range "BGJNOPRX" {
+		keys["Ctrl+"+string(c)] = string(c & 0x1f)
+	}
+	return keys
+}()
+
+// extendedKeys are the bytes of terminals that tell more keys apart. How they
+// write a key with a sign of its own is format, of the sign and the modifiers.
+func extendedKeys(format string) map[string]string {
+	keys := maps.Clone(plainKeys)
+	for name := range keys {
+		if c, ok := strings.CutPrefix(name, "Ctrl+"); ok {
+			keys[name] = fmt.Sprintf(format, strings.ToLower(c)[0], 5)
+		} else if c, ok := strings.CutPrefix(name, "Alt+"); ok && len(c) == 1 {
+			keys[name] = fmt.Sprintf(format, c[0], 3)
+		}
+	}
+	keys["Alt+Enter"], keys["Shift+Enter"] = fmt.Sprintf(format, 13, 3), fmt.Sprintf(format, 13, 2)
+	return keys
+}
+
+var (
+	// sharedKeys: xterm's modifyOtherKeys; tmux with extended-keys.
+	sharedKeys = extendedKeys("\x1b[27;%[2]d;%[1]d~")
+	// kittyKeys: kitty's protocol, which foot, Ghostty, wezterm and others have too.
+	kittyKeys = func() map[string]string {
+		keys := extendedKeys("\x1b[%d;%du")
+		keys["Esc"], keys["Shift+Tab"] = "\x1b[27u", "\x1b[9;2u"
+		return keys
+	}()
+)
+
+// presser presses keys in forms and keeps account of them.
+type presser struct {
+	bytes map[string]string
+	mu    sync.Mutex
+	// named are the keys with what the footers said of them, pressed those that
+	// were pressed while a footer said it, and used all that were.
+	named, pressed, used map[string]bool
+}
+
+// hand is a presser at one form.
+type hand struct {
+	*presser
+	place
+}
+
+// hints is what the footer on view says: what each key does.
+func (h *hand) hints() map[string]string {
+	for _, row := range slices.Backward(h.rows()) {
+		hints := map[string]string{}
+		for part := range strings.SplitSeq(strings.Trim(row, "│ "), " · ") {
+			names, does := "", part
+			for {
+				word, rest, _ := strings.Cut(does, " ")
+				keys := named(word)
+				if len(keys) == 0 || rest == "" {
+					break
+				}
+				names, does = names+" "+strings.Join(keys, " "), rest
+			}
+			for key := range strings.FieldsSeq(names) {
+				hints[key] = does
+			}
+			if names == "" {
+				hints = nil
+				break
+			}
+		}
+		if len(hints) > 1 { // a button, “[ Redis ]”, begins like one
+			return hints
+		}
+	}
+	return nil
+}
+
+// named are the keys that a word of a footer means; a range is one.
+func named(word string) (keys []string) {
+	signs := map[string]string{"↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "⇧Tab": "Shift+Tab"}
+	if word == "/" {
+		return []string{word}
+	}
+	for one := range strings.SplitSeq(word, "/") {
+		_, known := plainKeys[one]
+		switch {
+		case signs[one] != "":
+			keys = append(keys, signs[one])
+		case known, rangeOfKeys.MatchString(one):
+			keys = append(keys, one)
+		case one != "" && strings.Trim(one, "↑↓←→") == "":
+			for _, r := range one {
+				keys = append(keys, signs[string(r)])
+			}
+		default:
+			return nil
+		}
+	}
+	return keys
+}
+
+var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
+
+// footer is hints, once the screen is drawn: the same has stood there for a while.
+func (h *hand) footer() (hints map[string]string) {
+	h.t.Helper()
+	same := 0
+	h.until("came to rest", func(string) bool {
+		now := h.hints()
+		if same++; len(now) == 0 || !maps.Equal(now, hints) {
+			same = 0
+		}
+		hints = now
+		return same == 4
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for name, does := range hints {
+		h.named[name+" "+does] = true
+	}
+	return hints
+}
+
+// press presses a key that the footer names, and sees what it does.
+func (h *hand) press(key string, see ...string) {
+	h.t.Helper()
+	hints, name := h.footer(), key
+	if digits := strings.TrimLeft(key, "Alt+"); digits >= "1" && digits <= "9" {
+		for of := range hints {
+			if first, _, ok := strings.Cut(of, "–"); ok && first == strings.TrimSuffix(key, digits)+"1" {
+				name = of
+			}
+		}
+	}
+	if hints[name] == "" {
+		h.t.Fatalf("the footer does not name %s; the screen is\n%s", key, frame(h.rows()))
+	}
+	h.mu.Lock()
+	h.pressed[name+" "+hints[name]] = true
+	h.mu.Unlock()
+	h.send(key, see...)
+}
+
+// key presses a key that the footer does not name here.
+func (h *hand) key(key string, see ...string) {
+	h.t.Helper()
+	h.footer()
+	h.send(key, see...)
+}
+
+func (h *hand) send(key string, see ...string) {
+	h.t.Helper()
+	bytes, ok := h.bytes[key]
+	if !ok {
+		h.t.Fatalf("there are no bytes for %s", key)
+	}
+	h.mu.Lock()
+	h.used[key] = true
+	h.mu.Unlock()
+	h.place.press(bytes)
+	h.see(see...)
+}
+
+func (h *hand) text(text string, see ...string) {
+	h.t.Helper()
+	h.place.press(text)
+	h.see(see...)
+}
+
+// upperCase is an editor.
+func upperCase(t *testing.T) string {
+	t.Helper()
+	script := filepath.Join(t.TempDir(), "editor")
+	const text = "#!/bin/sh\ntr a-z A-Z <\"$1\" >\"$1.new\"\nmv \"$1.new\" \"$1\"\n"
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+func TestKeys(t *testing.T) {
+	editor := "EDITOR=" + upperCase(t)
+	forms := map[string]func(*hand){
+		"AskUserQuestion": (*hand).typedForm, "danger": (*hand).dangerForm, "question": (*hand).questionForm,
+		"ask_user_question": (*hand).controlsForm, "ask_user": (*hand).decisionForm,
+		"buttons": (*hand).buttonsForm, "dropdown": (*hand).dropdownForm,
+	}
+	for name, bytes := range map[string]map[string]string{"plain": plainKeys, "modifyOtherKeys": sharedKeys, "kitty": kittyKeys} {
+		t.Run(name, func(t *testing.T) {
+			p := &presser{bytes: bytes, named: map[string]bool{}, pressed: map[string]bool{}, used: map[string]bool{}}
+			t.Run("forms", func(t *testing.T) {
+				for name, form := range forms {
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						// As wide as the longest footer, so that it leaves nothing out.
+						form(&hand{p, openTerminal(t, 340, 40, unguarded, editor)})
+					})
+				}
+				if name != "plain" {
+					return // tmux reads the keys, and gives a popup its own bytes for them
+				}
+				t.Run("in tmux", func(t *testing.T) {
+					t.Parallel()
+					s := newTmux(t)
+					v := s.attach("main", 400, 40)
+					(&hand{p, place{terminal: v, spool: s.spool}}).waitingForms(s)
+				})
+			})
+			if t.Failed() {
+				return
+			}
+			for hint := range p.named {
+				if !p.pressed[hint] {
+					t.Errorf("a footer says %q, and nobody pressed that", hint)
+				}
+			}
+			if name == "plain" {
+				for _, key := range readmeKeys(t) {
+					if !p.used[key] {
+						t.Errorf("the README names %s, and nobody pressed that", key)
+					}
+				}
+			}
+		})
+	}
+}
+
+// readmeKeys are the keys that the README's table of keys names.
+func readmeKeys(t *testing.T) (keys []string) {
+	t.Helper()
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(text), "\n### Keys\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	if !ok {
+		t.Fatalf("%s has no section on keys", readme)
+	}
+	for line := range strings.Lines(section) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		if !strings.HasPrefix(line, "| ") || cell == "key" {
+			continue
+		}
+		if cell == "`F2` to `F6`" {
+			cell = "F2 F3 F4 F5 F6"
+		}
+		for word := range strings.FieldsSeq(strings.NewReplacer("`", "", ",", " ").Replace(cell)) {
+			name := named(word)
+			if len(name) == 0 {
+				t.Errorf("the README names %q, which is no key", word)
+			}
+			keys = append(keys, name...)
+		}
+	}
+	return keys
+}
