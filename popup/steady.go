@@ -37,6 +37,9 @@ func (s *steady) SetContent(x, y int, sign rune, more []rune, style tcell.Style)
 		return
 	}
 	*c = cell{sign: sign, look: s.lookOf(style)}
+	if len(more) > 0 && (more[0] == 0xfe0e || more[0] == 0xfe0f) { // of what is typed: the text area keeps them (form.Bare)
+		more = more[1:]
+	}
 	if len(more) > 0 {
 		s.marks = append(s.marks, more)
 		c.marks = int32(len(s.marks))

@@ -5,6 +5,8 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/uniseg"
+
+	"github.com/askpane/askpane/bridge/form"
 )
 
 // span is a piece of text in one style. The text is safe to draw: form.Visible
@@ -20,7 +22,7 @@ type line []span
 func (l line) width() int {
 	w := 0
 	for _, s := range l {
-		w += uniseg.StringWidth(s.text)
+		w += uniseg.StringWidth(form.Bare(s.text))
 	}
 	return w
 }
@@ -30,7 +32,7 @@ func (l line) width() int {
 func draw(screen tcell.Screen, x, y, width int, l line) {
 	end := x + width
 	for _, s := range l {
-		rest, state := s.text, -1
+		rest, state := form.Bare(s.text), -1
 		for rest != "" && x < end {
 			var cluster string
 			var w int
@@ -50,7 +52,7 @@ func draw(screen tcell.Screen, x, y, width int, l line) {
 func wrap(text string, width int) []string {
 	width = max(1, width)
 	var rows []string
-	for _, paragraph := range strings.Split(text, "\n") {
+	for _, paragraph := range strings.Split(form.Bare(text), "\n") {
 		rows = append(rows, wrapParagraph(paragraph, width)...)
 	}
 	return rows
@@ -107,7 +109,7 @@ func breakWord(word string, width int, row func(string)) string {
 
 // shorten cuts text to width cells, with an ellipsis where something is gone.
 func shorten(text string, width int) string {
-	if uniseg.StringWidth(text) <= width {
+	if text = form.Bare(text); uniseg.StringWidth(text) <= width {
 		return text
 	}
 	if width < 1 {

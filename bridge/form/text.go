@@ -98,6 +98,16 @@ const (
 
 func joins(r rune) bool { return r == 0x200c || r == 0x200d }
 
+// Bare is s without variation selectors (U+FE0E, U+FE0F), which ask for a sign as
+// text or as a picture. tmux and terminals do not agree how many cells a sign with
+// one takes, so where cells are counted it goes.
+func Bare(s string) string {
+	if !strings.Contains(s, "\ufe0e") && !strings.Contains(s, "\ufe0f") {
+		return s
+	}
+	return strings.NewReplacer("\ufe0e", "", "\ufe0f", "").Replace(s)
+}
+
 // Line is Visible for places that have one line: breaks and runs of blanks
 // become one space, and what is longer than most runes ends in an ellipsis.
 func Line(s string, most int) string {

@@ -63,6 +63,14 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+func TestBare(t *testing.T) {
+	for in, want := range map[string]string{"": "", "plain ✂": "plain ✂", "✂\ufe0f ☎\ufe0e": "✂ ☎", "1\ufe0f\u20e3": "1\u20e3"} {
+		if got := Bare(in); got != want {
+			t.Errorf("Bare(%+q) = %+q, want %+q", in, got, want)
+		}
+	}
+}
+
 func TestLine(t *testing.T) {
 	for _, c := range []struct {
 		name, in string

@@ -60,7 +60,7 @@ func render(p form.Preview, width int, st Styles, most time.Duration) []Line {
 	width = max(1, width)
 	pg := &page{Styles: st, deadline: time.Now().Add(most)}
 	content, cut := upTo(p.Content, maxContent)
-	content, more := upTo(form.Visible(content), 2*maxContent) // an unprintable byte becomes many
+	content, more := upTo(form.Bare(form.Visible(content)), 2*maxContent) // an unprintable byte becomes many
 	content, cut = strings.TrimRight(content, " \n"), cut || more
 	rows := pg.body(p.Type, content, width)
 	if len(rows) > maxRows {
