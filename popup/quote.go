@@ -35,11 +35,14 @@ func said(q *form.Question, a form.Answer) string {
 	return q.Say(a, typedSign, func(text string) string { return label(text, 0) })
 }
 
-// ours are the signs that say something in a row of ours: the cursors, what is
-// chosen, ticked, typed or answered, and the gutter.
+// ours are the signs that say something in a row of ours, and those that look much
+// like them: the cursors, what is chosen, ticked, typed or answered, the gutter,
+// and what opens a dropdown.
 var ours = func() *strings.Replacer {
 	var pairs []string
-	for _, sign := range []string{"❯", "✓", "✎", "☑", "☐", "◉", "○", "■", "□", "┊", "│", "▾"} {
+	for _, sign := range []string{
+		"❯", "❱", "➤", "✓", "✔", "✅", "🗸", "✎", "☑", "🗹", "☒", "☐", "◉", "●", "○", "◯", "■", "□", "┊", "┆", "│", "▾",
+	} {
 		pairs = append(pairs, sign, "⟨"+sign+"⟩")
 	}
 	return strings.NewReplacer(pairs...)

@@ -57,3 +57,20 @@ func TestAgentCannotImitateTheForm(t *testing.T) {
 		})
 	}
 }
+
+// A sign of ours in an agent's short texts is text, and so is one that looks like it.
+func TestLabelsHaveNoSignsOfOurs(t *testing.T) {
+	for _, sign := range strings.Fields("❯ ✓ ✎ ☑ ☐ ◉ ○ ■ □ ┊ │ ▾ ✔ ☒ ● ➤ ❱ ┆ ✅") {
+		request, err := json.Marshal(map[string]any{"questions": []any{
+			map[string]any{"id": "a", "label": "T " + sign, "prompt": "Which?", "options": []any{map[string]any{"value": "b", "label": "B " + sign + "\ufe0f"}}},
+			map[string]any{"id": "b", "label": "U", "prompt": "And?", "options": []any{}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newStage(t, string(request), nil, 62, 20)
+		s.shows("[· T ⟨" + sign + "⟩]")
+		s.shows("1. B ⟨" + sign + "⟩")
+		s.press("1", "Tab").shows(": B ⟨" + sign + "⟩")
+	}
+}

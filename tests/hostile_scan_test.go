@@ -46,7 +46,8 @@ func harm(raw string) (found []string) {
 			say("not UTF-8", raw[:1])
 		case r == '\a', r >= 0x80 && r <= 0x9f, r == 0x7f, r == 0x1a, r == 0:
 			say("a control character", raw[:n])
-		case unicode.Is(unicode.Cf, r) && (r != 0x200c && r != 0x200d || r == last), r >= 0xe0000 && r <= 0xe0fff, r == 0x034f, r == 0x3164:
+		case unicode.Is(unicode.Cf, r) && (r != 0x200c && r != 0x200d || r == last), r >= 0xe0000 && r <= 0xe0fff, r >= 0xfff0 && r <= 0xfff8,
+			r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2065, r == 0x2800, r == 0x3164, r == 0xffa0:
 			say("a sign that is not seen", raw[:n])
 		}
 		raw, last = raw[n:], r

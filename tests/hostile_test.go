@@ -21,6 +21,7 @@ var hostilePaths = []struct {
 	visit func(t *testing.T, texts []hostiletexts.Text) []*terminal
 }{
 	{"popup, tabs and review", hostilePopup},
+	{"entries", hostileEntries},
 	{"previews", hostilePreviews},
 	{"buttons", hostileButtons},
 	{"peek", hostilePeek},

@@ -52,6 +52,16 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Entered is Visible for a text that stands in an entry, where tabs stay. The
+// person answers with it, so nothing may be in it that they do not see.
+func Entered(s string) string {
+	parts := strings.Split(s, "\t")
+	for i, part := range parts {
+		parts[i] = Visible(part)
+	}
+	return strings.Join(parts, "\t")
+}
+
 // MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
 // its points and Tibetan need up to five or so; from a few dozen on they cover
 // the rows above and below.
@@ -135,9 +145,11 @@ func unsafeRune(r rune) bool {
 		return false
 	case r == 0x2028 || r == 0x2029:
 		return true
+	case r == 0x2065, r >= 0xfff0 && r <= 0xfff8: // to be ignored, though nothing is assigned there yet
+		return true
 	case r == 0x034f, r >= 0x180b && r <= 0x180f, r >= 0x17b4 && r <= 0x17b5: // no sign of their own (Default_Ignorable)
 		return true
-	case r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0: // letters that are blank: Hangul fillers
+	case r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x2800: // blanks that are no spaces: Hangul fillers, Braille without dots
 		return true
 	case r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // noncharacters; tmux refuses a title with one
 		return true

@@ -49,6 +49,8 @@ func TestVisible(t *testing.T) {
 		{"emoji by variation selector", "✂\ufe0f", "✂\ufe0f"},
 		{"grapheme joiner, Mongolian selector", "a\u034f\u180b", "a⟨U+034F⟩⟨U+180B⟩"},
 		{"Hangul fillers", "\u115f\u1160\u3164\uffa0", "⟨U+115F⟩⟨U+1160⟩⟨U+3164⟩⟨U+FFA0⟩"},
+		{"unassigned and to be ignored", "\u2065\ufff0\ufff8", "⟨U+2065⟩⟨U+FFF0⟩⟨U+FFF8⟩"},
+		{"Braille", "⠓⠊\u2800⠓", "⠓⠊⟨U+2800⟩⠓"},
 		{"noncharacters", "\ufdd0\ufffe\U0010ffff", "⟨U+FDD0⟩⟨U+FFFE⟩⟨U+10FFFF⟩"},
 		{"Hebrew with points", "בְּרֵאשִׁית", "בְּרֵאשִׁית"},
 		{"Devanagari with a joiner", "क्\u200dष", "क्\u200dष"},

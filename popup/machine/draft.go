@@ -90,7 +90,7 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 		}
 	}
 	if i < len(d.Entries) {
-		m.entries[i] = d.Entries[i]
+		m.entries[i] = form.Entered(d.Entries[i])
 	}
 	if i < len(d.Checked) && i < len(d.Ticked) && q.Kind == form.Many {
 		text := ""

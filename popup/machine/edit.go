@@ -27,6 +27,9 @@ func (m *Machine) Buffer() string {
 }
 
 func (m *Machine) setBuffer(mode Mode, text string) {
+	if q := m.Question(); q == nil || !q.Secret { // nobody sees a secret
+		text = form.Entered(text)
+	}
 	switch mode {
 	case Entry, Text, Danger:
 		if text != m.entries[m.step] {

@@ -223,7 +223,7 @@ func (m *Machine) recommended(i int) form.Answer {
 	if len(q.Recommended) > 0 {
 		return form.Choose(q.Recommended...)
 	}
-	return q.Initial.Said()
+	return m.initial(i)
 }
 
 func (m *Machine) recommend() {

@@ -123,14 +123,24 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	return m
 }
 
+// initial is what question i's agent would have it start with.
+func (m *Machine) initial(i int) form.Answer {
+	a := m.form.Questions[i].Initial.Said()
+	if a.Text != nil {
+		text := form.Entered(*a.Text)
+		a.Text = &text
+	}
+	return a
+}
+
 // begin gives question i what its agent would have it start with; a dangerous
 // one starts with nothing.
 func (m *Machine) begin(i int) {
 	q := &m.form.Questions[i]
-	if q.Dangerous || !q.Initial.Given() || q.Check(q.Initial.Said()) != nil {
+	a := m.initial(i)
+	if q.Dangerous || !a.Given() || q.Check(a) != nil {
 		return
 	}
-	a := q.Initial.Said()
 	if len(a.Choices) > 0 {
 		m.cursors[i] = a.Choices[0]
 	}
