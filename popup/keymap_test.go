@@ -2,25 +2,22 @@ package popup
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 )
 
 // walk goes through a form by random keys of its own table, the same at each
 // run, and calls at wherever it comes by.
-func walk(t *testing.T, request string, at func(m *machine.Machine, keys keymap)) {
+func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap)) {
 	t.Helper()
-	_, f, err := dialect.Decode("", []byte(request))
-	if err != nil {
-		t.Fatal(err)
-	}
 	random := rand.New(rand.NewPCG(3, 4))
-	keys := keymaps[f.Dialect]
+	keys := keysOf(f.Dialect)
 	for range 30 {
 		m := machine.New(&f, nil, true)
 		for range 60 {
@@ -50,8 +47,8 @@ func walk(t *testing.T, request string, at func(m *machine.Machine, keys keymap)
 // footer promises the second too. The keys of the view and the new line keys go
 // before the table's.
 func TestNoKeyIsBoundTwice(t *testing.T) {
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			bound := map[string]string{"PgUp": "the view", "PgDn": "the view", "Ctrl+C": "the view"}
 			if severalLines(m) {
 				for k := range newlineKeys {
@@ -83,11 +80,11 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 // The keys that go to another form do so wherever the form still takes
 // something, whatever has the focus.
 func TestTurnKeysWorkEverywhere(t *testing.T) {
-	for _, request := range everyRequest {
-		s := newStage(t, request, nil, 62, 16)
+	for _, f := range everyForm(t) {
+		s := newStage(t, oneQuestion, nil, 62, 16)
 		var turns []int
 		s.view.turn = func(step int) { turns = append(turns, step) }
-		walk(t, request, func(m *machine.Machine, _ keymap) {
+		walk(t, f, func(m *machine.Machine, _ keymap) {
 			if m.Mode() == machine.Over {
 				return
 			}
@@ -144,8 +141,8 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 // In an entry, what can be typed is text, the new line keys are its own, and so
 // is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			if !typing(m) {
 				return
 			}
@@ -167,8 +164,8 @@ func TestEntryKeysAreNoText(t *testing.T) {
 // A row that no form of its dialect ever comes to is a promise to nobody.
 func TestEveryRowIsReached(t *testing.T) {
 	reached := map[string]map[int]bool{}
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			name := m.Form().Dialect
 			if reached[name] == nil {
 				reached[name] = map[int]bool{}
@@ -180,8 +177,9 @@ func TestEveryRowIsReached(t *testing.T) {
 			}
 		})
 	}
-	general := map[int]bool{}
-	for name, keys := range keymaps {
+	general, tables := map[int]bool{}, maps.Clone(keymaps)
+	tables["new"] = usual
+	for name, keys := range tables {
 		own := len(keys) - len(everywhere)
 		for i, b := range keys {
 			switch {
@@ -248,12 +246,12 @@ func TestOneLineEntriesStayOneLine(t *testing.T) {
 // The footer and the help say nothing that is not bound, and everything that
 // has a name and is.
 func TestFooterIsTheTable(t *testing.T) {
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			if m.Mode() == machine.Help || m.Mode() == machine.Over {
 				return
 			}
-			l := layouter{m: m, keys: keys, theme: autoTheme(), look: looks[m.Form().Dialect], width: 400, height: 30}
+			l := layouter{m: m, keys: keys, theme: autoTheme(), look: lookOf(m.Form().Dialect), width: 400, height: 30}
 			l.footer()
 			var row string
 			for _, s := range l.foot[len(l.foot)-1] {
@@ -283,23 +281,26 @@ func TestFooterIsTheTable(t *testing.T) {
 	}
 }
 
-func TestEveryDialectHasAKeymapAndALook(t *testing.T) {
-	for _, name := range dialect.Names() {
-		_, known := looks[name]
-		if !known && keymaps[name] == nil {
-			continue // a second shape of a tool that has them
-		}
-		if !known || keymaps[name] == nil {
-			t.Errorf("%s: look %v, %d keys", name, known, len(keymaps[name]))
-		}
-	}
-	for _, request := range everyRequest {
-		_, f, err := dialect.Decode("", []byte(request))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, known := looks[f.Dialect]; !known || keymaps[f.Dialect] == nil {
-			t.Errorf("%s has no look or no keys", f.Dialect)
-		}
+// A dialect that was added without keys of its own has forms that work by the usual
+// ones: from wherever the keys that are shown lead, Esc leaves the form in the end,
+// and every question can be answered.
+func TestUsualKeys(t *testing.T) {
+	for i, f := range newForms() {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
+			at := *m
+			for presses := 0; at.Mode() != machine.Over; presses++ {
+				if presses > 5 {
+					t.Fatalf("form %d, %s: Esc does not leave it", i, m.Mode())
+				}
+				e, _, _ := keys.event(&at, "Esc") // in the help, any key goes back
+				if at.Mode() == machine.Help {
+					e = machine.Event{Action: machine.Back}
+				}
+				at.Handle(e)
+			}
+			if r, _ := at.Result(); m.Mode() != machine.Over && r.Outcome != form.Cancelled {
+				t.Fatalf("form %d, %s: Esc ends it as %s", i, m.Mode(), r.Outcome)
+			}
+		})
 	}
 }

@@ -7,14 +7,21 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// keymaps has one table a dialect: its own published keys (CONTRACTS.md), then
-// those that mean the same everywhere.
+// keymaps has one table a dialect that has published keys of its own, then those
+// that mean the same everywhere.
 var keymaps = map[string]keymap{
-	"question":          with(questionKeys),
 	"AskUserQuestion":   with(typedKeys),
 	"ask_user_question": with(formKeys),
 	"ask_user":          with(decisionKeys),
 	"buttons":           with(buttonKeys),
+}
+
+// keysOf are the keys of a dialect: the usual ones where it has none of its own.
+func keysOf(dialect string) keymap {
+	if keys, ok := keymaps[dialect]; ok {
+		return keys
+	}
+	return usual
 }
 
 func with(own keymap) keymap { return append(own[:len(own):len(own)], everywhere...) }
@@ -67,6 +74,20 @@ func offDropdown(m *machine.Machine) bool { return !onDropdown(m) }
 func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
 func offRow(m *machine.Machine) bool      { return !inARow(m) }
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
+func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
+func partial(m *machine.Machine) bool     { return m.Form().Partial }
+func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
+func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
+func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
+
+func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
+	return func(m *machine.Machine) bool { return !a(m) }
+}
+
+func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
+	return func(m *machine.Machine) bool { return a(m) && b(m) }
+}
+
 func filterable(m *machine.Machine) bool {
 	return len(m.Question().Options) >= machine.FilterFrom
 }
@@ -80,28 +101,6 @@ func anyRecommended(m *machine.Machine) bool {
 		}
 	}
 	return false
-}
-
-// questionKeys is CONTRACTS.md 1.
-var questionKeys = keymap{
-	row(machine.List, "move", arrows, "Up", "Down"),
-	row(machine.List, "choose", does(machine.Choose), "Enter"),
-	row(machine.List, "choose", digit, nine...),
-	row(machine.List, "cancel", does(machine.Cancel), "Esc"),
-	row(machine.List, "next", does(machine.Next), "Tab", "Right").where(several),
-	row(machine.List, "previous", does(machine.Prev), "Shift+Tab", "Left").where(several),
-
-	row(machine.Entry, "answer", does(machine.Accept), "Enter"),
-	row(machine.Entry, "back", does(machine.Back), "Esc"),
-	row(machine.Entry, "next", does(machine.Next), "Tab").where(several),
-	row(machine.Entry, "previous", does(machine.Prev), "Shift+Tab").where(several),
-
-	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(offSubmit),
-	row(machine.Review, "move", arrows, "Up", "Down"),
-	row(machine.Review, "change", digit, nine...),
-	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
-	row(machine.Review, "previous", does(machine.Prev), "Shift+Tab", "Left"),
 }
 
 // typedKeys is CONTRACTS.md 2, AskUserQuestion. `0` and the brackets mean the

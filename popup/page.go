@@ -70,11 +70,17 @@ type look struct {
 }
 
 var looks = map[string]look{
-	"question":          {cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true},
 	"AskUserQuestion":   {cursor: "> ", open: "□", done: "■", review: "Submit", numbered: true},
 	"ask_user_question": {cursor: "❯ ", open: "·", done: "✓", review: "Submit", radio: true},
 	"ask_user":          {cursor: "❯ ", open: "·", done: "✓", review: "Review", radio: true},
-	"buttons":           {cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true},
+}
+
+// lookOf is the look of a dialect: the usual one where it has none of its own.
+func lookOf(dialect string) look {
+	if own, ok := looks[dialect]; ok {
+		return own
+	}
+	return look{cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true}
 }
 
 type layouter struct {
@@ -89,7 +95,7 @@ type layouter struct {
 }
 
 func layout(m *machine.Machine, keys keymap, th theme, st status, width, height int) page {
-	l := layouter{m: m, keys: keys, look: looks[m.Form().Dialect], theme: th, st: st, width: width, height: height}
+	l := layouter{m: m, keys: keys, look: lookOf(m.Form().Dialect), theme: th, st: st, width: width, height: height}
 	if st.expired {
 		l.theme = th.greyed()
 	}

@@ -141,7 +141,7 @@ func Read(ctx context.Context, r Record, theme string) error {
 
 func newReadView(r Record, theme string) *formView {
 	f := &r.Request.Form
-	v := newFormView(r.Machine(), keymaps[f.Dialect].reading(), chooseTheme(theme).accented(f.Accent))
+	v := newFormView(r.Machine(), keysOf(f.Dialect).reading(), chooseTheme(theme).accented(f.Accent))
 	v.reading = true
 	st := status{origin: r.Request.Origin, read: &read{how: r.How(), notes: r.Notes()}}
 	v.status = func() status { return st }

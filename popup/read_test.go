@@ -91,8 +91,8 @@ func TestReadingChangesNothing(t *testing.T) {
 
 // No key of the reader's table is bound twice.
 func TestReadingBindsOnce(t *testing.T) {
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
 			for _, b := range keys.reading() {
 				for _, k := range b.keys {

@@ -3,6 +3,10 @@ package popup
 import (
 	"fmt"
 	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 )
 
 // Requests of every dialect besides question, with one question of each kind.
@@ -49,3 +53,49 @@ var twelveOptions = func() string {
 
 var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedTwo, typedDanger, plainForm, setupForm, setupText,
 	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown}
+
+// newForms are forms with everything that a form may have, of a dialect that popup
+// knows nothing of.
+func newForms() []form.Form {
+	options := []form.Option{{Value: "a", Label: "A"}, {Value: "b", Label: "B"}}
+	many := make([]form.Option, 12)
+	for i := range many {
+		many[i] = form.Option{Value: fmt.Sprint(i), Label: fmt.Sprint("Region ", i)}
+	}
+	questions := []form.Question{
+		{Kind: form.One, Options: options, Other: "Other", Recommended: []int{1}, Initial: form.Choose(1)},
+		{Kind: form.Many, Options: many, Other: "Other"},
+		{Kind: form.Many, Options: options, SelectRow: true},
+		{Kind: form.One, Options: options, Style: form.Dropdown},
+		{Kind: form.One, Options: options, Style: form.Buttons, Other: "Other"},
+		{Kind: form.Many, Options: options, Style: form.Buttons},
+		{Kind: form.Number},
+		{Kind: form.Text, Multiline: true},
+		{Kind: form.Text, Open: true},
+		{Kind: form.One, Options: options, Dangerous: true},
+	}
+	var forms []form.Form
+	for i := range questions {
+		q := &questions[i]
+		q.ID, q.Label, q.Prompt = fmt.Sprint("q", i), fmt.Sprint("Q", i), "Which?"
+		forms = append(forms, form.Form{Dialect: "new", Questions: questions[i : i+1]})
+	}
+	return append(forms,
+		form.Form{Dialect: "new", Questions: questions, Review: true},
+		form.Form{Dialect: "new", Questions: questions, Review: true, Remarks: form.Notes},
+		form.Form{Dialect: "new", Questions: questions, Review: true, Remarks: form.Comments, Partial: true})
+}
+
+// everyForm is those of everyRequest, and newForms.
+func everyForm(t *testing.T) []form.Form {
+	t.Helper()
+	var forms []form.Form
+	for _, request := range everyRequest {
+		_, f, err := dialect.Decode("", []byte(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		forms = append(forms, f)
+	}
+	return append(forms, newForms()...)
+}

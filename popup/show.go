@@ -52,7 +52,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 	s := &show{Config: t.Config, Settings: in, t: t, req: req, m: m, gone: make(chan struct{}),
 		onView: make(chan struct{}), ending: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.Entry = entry
-	s.view = newFormView(m, keymaps[req.Form.Dialect], chooseTheme(in.Theme).accented(req.Form.Accent))
+	s.view = newFormView(m, keysOf(req.Form.Dialect), chooseTheme(in.Theme).accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
 	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background

@@ -44,7 +44,7 @@ func newStage(t *testing.T, request string, draft *machine.Draft, width, height 
 	}
 	t.Cleanup(s.screen.Fini)
 	s.st = status{origin: origin, waited: 65 * time.Second}
-	s.view = newFormView(s.m, keymaps[f.Dialect], chooseTheme("auto"))
+	s.view = newFormView(s.m, keysOf(f.Dialect), chooseTheme("auto"))
 	s.view.status = func() status { return s.st }
 	s.view.Focus(nil)
 	s.resize(width, height)
