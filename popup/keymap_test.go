@@ -124,8 +124,8 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s.press("?")
 	s.shows("F3")
 	s.hides("Ctrl+P")
-	for _, request := range everyRequest {
-		walk(t, request, func(m *machine.Machine, keys keymap) {
+	for _, f := range everyForm(t) {
+		walk(t, f, func(m *machine.Machine, keys keymap) {
 			l := layouter{m: m, keys: keys, st: status{kept: kept, pane: true, back: true, others: 1}}
 			for _, h := range l.hints() {
 				for _, k := range shownKeys(strings.ReplaceAll(h.keys, "//", "/")) {

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // ownSigns are all signs beyond ASCII that stand in the texts of our own screens:
@@ -109,6 +111,7 @@ type xtermWindow struct {
 func newXterm(t testing.TB, display string, env []string, width, height int, command ...string) *xtermWindow {
 	t.Helper()
 	x := &xtermWindow{t: t, print: filepath.Join(t.TempDir(), "printed")}
+	needs.Program(t, "xterm")
 	args := append([]string{"-u8", "-geometry", fmt.Sprintf("%dx%d", width, height), "-xrm", "XTerm*printerCommand: cat >>" + x.print, "-xrm", "XTerm*printAttributes: 0", "-e"}, command...)
 	cmd := exec.Command("xterm", args...)
 	cmd.Env = append(env, "DISPLAY="+display)
