@@ -33,7 +33,7 @@ func tooOld(out string) error {
 }
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
-// one (-A) that gets every key (-K), and wait for its end (-W). 3.7 has a
+// one (-A), and wait for its end (-W). 3.7 has a
 // new-pane with none of these, and a bug that hangs it (A5). Its usage and not
 // its version says so: what is built from the source may have any.
 func canModal(out string) bool {
@@ -43,7 +43,7 @@ func canModal(out string) bool {
 			continue
 		}
 		flags, _, _ := strings.Cut(usage, "]")
-		for _, flag := range "AKOPW" {
+		for _, flag := range "AOPW" {
 			if !strings.ContainsRune(flags, flag) {
 				return false
 			}
@@ -80,8 +80,10 @@ func (s *server) windowOf(ctx context.Context, c client, err error) (host.Viewer
 
 // modalArgs is the new-pane command line.
 func modalArgs(v host.Viewer, cmd host.Command) []string {
-	// A fixed title: -T is a format.
-	args := []string{"new-pane", "-O", "-K", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", v.ID, "-T", " askpane "}
+	// A fixed title: -T is a format. No -K: with it the pane would also get the
+	// keys that a menu or a prompt drawn above it is waiting for, and no format
+	// tells that one is open.
+	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", v.ID, "-T", " askpane "}
 	if small(v) {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {

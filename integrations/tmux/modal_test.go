@@ -18,8 +18,8 @@ func TestCanModal(t *testing.T) {
 		{"3.8", "usage\t[-AbCDefhIkKLMOPvWZ" + args, true},
 		{"without waiting", "usage\t[-AbCDefhIkKLMOPvZ" + args, false},
 		{"not modal, and a later option of that letter", "usage\t[-AbKPWZ] [-O other]\n", false},
-		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + "usage\t[-AKOPW" + args, true},
-		{"a client's name", row(10, "0", "0", "attached", 120, 40, "usage\t[-AKOPW]"), false},
+		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + "usage\t[-AOPW" + args, true},
+		{"a client's name", row(10, "0", "0", "attached", 120, 40, "usage\t[-AOPW]"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := canModal(c.out); got != c.want {
@@ -58,7 +58,7 @@ func TestModalArgs(t *testing.T) {
 		{"low", host.Viewer{ID: "@3", Width: 120, Height: smallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := append([]string{"new-pane", "-O", "-K", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", "@3", "-T", " askpane "}, c.size...)
+			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", "@3", "-T", " askpane "}, c.size...)
 			want = append(want, "-e", "A=b c", "--", "/opt/askpane", "popup", "01X")
 			if args := modalArgs(c.v, cmd); !slices.Equal(args, want) {
 				t.Errorf("args\n%q\nwant\n%q", args, want)
