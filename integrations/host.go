@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
@@ -125,6 +126,17 @@ func Known(name string) error {
 	return fmt.Errorf("unknown host %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
+// answerLimit is how long a host may take to say that it is there, and what it
+// runs is killed after: the whole is below two seconds (host.Program).
+const answerLimit = 1400 * time.Millisecond
+
+// look is find, as long as the host may take.
+func (k kind) look(ctx context.Context) (host.Host, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	return k.find(ctx)
+}
+
 // Find finds the named host, or the first one there is. The error says, for
 // each one tried, why it cannot be used.
 func Find(ctx context.Context, name string) (host.Host, error) {
@@ -136,7 +148,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		if name != Auto && name != h.name {
 			continue
 		}
-		found, err := h.find(ctx)
+		found, err := h.look(ctx)
 		if err == nil {
 			return found, nil
 		}
@@ -194,7 +206,7 @@ func Survey(ctx context.Context, name string) []Finding {
 	used := false
 	for i, h := range innermost() {
 		f := Finding{Name: h.name}
-		f.Host, f.Err = h.find(ctx)
+		f.Host, f.Err = h.look(ctx)
 		if h.program != nil {
 			f.Program, f.ProgramErr = h.program(ctx)
 		}

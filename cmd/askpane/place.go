@@ -26,9 +26,6 @@ const (
 	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
-// findLimit is how long a host may take to say that it is there.
-const findLimit = 5 * time.Second
-
 // findPlace begins to look for the host and returns how to get what was found.
 func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
@@ -37,9 +34,7 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 	}
 	result := make(chan found, 1)
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), findLimit)
-		defer cancel()
-		h, err := integrations.Find(ctx, name)
+		h, err := integrations.Find(context.Background(), name)
 		result <- found{h, err}
 	}()
 	return func(ctx context.Context) (bridge.Place, error) {

@@ -82,7 +82,7 @@ func Up(line []process.Process) int { return process.DepthOf(line, "screen") }
 
 // Program is the version of the screen command that is installed, "4.09.00".
 func Program(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "screen", "--version").Output() // before 5.0 its status is 1
+	out, err := host.Program(ctx, "screen", "--version").Output() // before 5.0 its status is 1
 	version, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "Screen version "), " ")
 	if version == "" {
 		return "", fmt.Errorf("there is no screen command: %w", err)
@@ -188,7 +188,7 @@ const mostStart = time.Second
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.bin, args...)
+	cmd := host.Program(ctx, s.bin, args...)
 	cmd.Env = append(os.Environ(), "STY="+s.name)
 	if s.dir != "" {
 		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)

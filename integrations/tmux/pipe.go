@@ -21,6 +21,7 @@ import (
 type pipe struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
+	stdout io.Closer
 	lines  *bufio.Reader // what it prints
 	stderr bytes.Buffer
 }
@@ -38,12 +39,12 @@ func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe
 	if err != nil {
 		return nil, "", err
 	}
-	p.stdin, p.lines = stdin, bufio.NewReader(stdout)
+	p.stdin, p.stdout, p.lines = stdin, stdout, bufio.NewReader(stdout)
 	if err := p.cmd.Start(); err != nil {
 		return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
 	}
 	// A server that hangs would keep us waiting; ctx limits the asking only.
-	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
+	stop := context.AfterFunc(ctx, func() { hangUp(p.cmd, stdout) })
 	defer stop()
 	var out strings.Builder
 	for {
@@ -54,9 +55,19 @@ func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe
 		}
 		if err != nil { // it has ended, or failed
 			p.stdin.Close()
-			return nil, "", p.failure(args[0], p.cmd.Wait())
+			if err = p.cmd.Wait(); ctx.Err() != nil {
+				return nil, "", errors.New("it is stopped, or it is none of tmux's (tmate)")
+			}
+			return nil, "", p.failure(args[0], err)
 		}
 	}
+}
+
+// hangUp ends a tmux command. Its output would stay open as long as a server that
+// does not answer has it too (host.Program), so that is closed on our side.
+func hangUp(cmd *exec.Cmd, stdout io.Closer) {
+	_ = cmd.Process.Kill() // it may have ended already
+	_ = stdout.Close()
 }
 
 func (p *pipe) failure(command string, err error) error {

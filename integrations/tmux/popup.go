@@ -60,6 +60,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 type running struct {
 	name   string // of the command
 	cmd    *exec.Cmd
+	stdout io.Closer
 	lines  *bufio.Reader // what it prints
 	stderr *bytes.Buffer
 	ended  chan struct{}
@@ -77,7 +78,7 @@ func (s *server) start(ctx context.Context, args []string) (*running, error) {
 	s.mu.Unlock()
 	if ready != nil {
 		if err := ready.send(args); err == nil {
-			r.cmd, r.lines, r.stderr = ready.cmd, ready.lines, &ready.stderr
+			r.cmd, r.stdout, r.lines, r.stderr = ready.cmd, ready.stdout, ready.lines, &ready.stderr
 			return r, nil
 		}
 		ready.drop() // it has ended meanwhile
@@ -94,7 +95,7 @@ func (s *server) start(ctx context.Context, args []string) (*running, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tmux %s: %w", r.name, err)
 	}
-	r.lines = bufio.NewReader(out)
+	r.stdout, r.lines = out, bufio.NewReader(out)
 	return r, nil
 }
 
@@ -113,7 +114,7 @@ func (r *running) Ended() <-chan struct{} { return r.ended }
 func (r *running) Err() error             { return r.err }
 
 func (r *running) Abandon() {
-	r.kill.Do(func() { _ = r.cmd.Process.Kill() }) // it may have ended already
+	r.kill.Do(func() { hangUp(r.cmd, r.stdout) })
 	<-r.ended
 }
 

@@ -222,7 +222,7 @@ func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 
 // command is the tmux command; every word of args is safe already.
 func (s *server) command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
+	cmd := host.Program(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
 	// tmux is told where to go by -S; TMUX itself would make it choose the
 	// client of the asking pane's session over the one we name (A2).
 	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")

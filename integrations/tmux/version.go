@@ -3,16 +3,17 @@ package tmux
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // Program is the version of the tmux command that is installed, "3.3a". The
 // error says that there is none, or that it is too old for this package.
 func Program(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "tmux", "-V").Output()
+	out, err := host.Program(ctx, "tmux", "-V").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no tmux command: %w", err)
 	}

@@ -99,7 +99,7 @@ func Up(line []process.Process) int { return process.DepthOf(line, "wezterm") }
 
 // Program is the version of the wezterm command that is installed.
 func Program(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "wezterm", "--version").Output()
+	out, err := host.Program(ctx, "wezterm", "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no wezterm command: %w", err)
 	}
@@ -239,7 +239,7 @@ func (m *mux) ask(ctx context.Context, into any, args ...string) error {
 // socket that nobody listens on, wezterm would start a server of its own and
 // take five seconds for it.
 func (m *mux) run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
+	cmd := host.Program(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
 	if m.socket != "" {
 		cmd.Env = append(os.Environ(), "WEZTERM_UNIX_SOCKET="+m.socket)
 	}

@@ -90,7 +90,7 @@ func Kept() []string {
 // Program is the version of the zellij command that is installed, "0.45.1". The
 // error says that there is none, or that it is too old for this package.
 func Program(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "zellij", "--version").Output()
+	out, err := host.Program(ctx, "zellij", "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no zellij command: %w", err)
 	}

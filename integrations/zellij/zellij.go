@@ -266,7 +266,7 @@ func pause(ctx context.Context, tries int) bool {
 }
 
 func (s *session) once(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
+	cmd := host.Program(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
 	cmd.Env = append(os.Environ(), s.places...)
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -1,0 +1,152 @@
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/tests/needs"
+)
+
+// promisedNextHost is how soon a host that does not answer is passed over.
+const promisedNextHost = 2 * time.Second
+
+// stop stops the server; goOn lets it go on, as the end of the test does.
+func (s *tmuxServer) stop(t *testing.T) (goOn func()) {
+	t.Helper()
+	pid, err := strconv.Atoi(s.tmux("display-message", "-p", "#{pid}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	goOn = func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
+	t.Cleanup(goOn) // before the server is ended
+	return goOn
+}
+
+// inside is TMUX as the server's panes have it.
+func (s *tmuxServer) inside() string {
+	return "TMUX=" + s.tmux("display-message", "-p", "#{socket_path},#{pid},0")
+}
+
+// A tmux server that does not answer is passed over: an agent without a terminal
+// is told, a person at one is asked there, and doctor says so.
+func TestTmuxServerStopped(t *testing.T) {
+	t.Run("unavailable", func(t *testing.T) {
+		t.Parallel()
+		s := newTmux(t)
+		env := s.inside()
+		s.stop(t)
+		passedOver(t, env)
+	})
+	t.Run("the terminal is next", func(t *testing.T) {
+		t.Parallel()
+		s := newTmux(t)
+		env := s.inside()
+		s.stop(t)
+		p := openTerminal(t, 100, 30, env, unguarded)
+		asked := time.Now()
+		a := p.ask(colour)
+		p.see("Which colour?", "❯ 1. Red")
+		if took := time.Since(asked); took > promisedNextHost+slack {
+			t.Errorf("the form came after %v", took)
+		}
+		p.press("2")
+		a.answered("Colour: user selected: 2. Green")
+	})
+	// Its popups and alerts hold up nothing either.
+	t.Run("while a question waits", func(t *testing.T) {
+		t.Parallel()
+		s := newTmux(t)
+		v := s.attach("main", 100, 30)
+		a := newAsker(t, s.spool, colour)
+		pane := s.tmux("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", "--", "cat")
+		cmd := exec.Command("sh", "-c", a.script(nil, "--timeout", "4"))
+		cmd.Env = append(environ(t.TempDir(), s.inside()), "TMUX_PANE="+pane)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Wait()
+		})
+		v.see("Which colour?", "❯ 1. Red")
+		goOn := s.stop(t)
+		if r := a.ends("timeout", 4, "No answer before the deadline (4 s)"); r.took > 4*time.Second+promisedNextHost+slack {
+			t.Errorf("the call took %v", r.took)
+		}
+		goOn()
+		v.unsee("Which colour?")
+	})
+}
+
+// tmate puts itself into TMUX, and its server does not answer a tmux.
+func TestTmate(t *testing.T) {
+	needs.Program(t, "tmate")
+	dir, err := os.MkdirTemp("", "ap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	// It would go out to a server of tmate's.
+	conf := filepath.Join(dir, "conf")
+	if err := os.WriteFile(conf, []byte("set -g tmate-server-host 127.0.0.1\nset -g tmate-server-port 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tmate := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("tmate", append([]string{"-S", filepath.Join(dir, "s"), "-f", conf}, args...)...)
+		cmd.Env = environ(dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("tmate %v: %v: %s", args, err, out)
+		}
+	}
+	tmux := filepath.Join(dir, "tmux")
+	tmate("new-session", "-d", "echo $TMUX >"+tmux+".new; mv "+tmux+".new "+tmux+"; exec cat")
+	defer tmate("kill-server")
+	var env []byte
+	eventually(t, "a pane of tmate's says where it is", func() bool {
+		env, err = os.ReadFile(tmux)
+		return err == nil
+	})
+	passedOver(t, "TMUX="+strings.TrimSpace(string(env)))
+}
+
+// passedOver asks and runs doctor without a terminal, in the environment of a
+// tmux that does not answer.
+func passedOver(t *testing.T, tmux string) {
+	t.Helper()
+	spool := newSpool(t)
+	const reason = "$TMUX names a server that does not answer"
+	for _, c := range []struct {
+		args []string
+		code int
+		most time.Duration
+	}{
+		{[]string{"ask", "--timeout", "30"}, 5, promisedNextHost + slack},
+		{[]string{"doctor"}, 1, 2*promisedNextHost + slack}, // it starts other programs, too
+	} {
+		cmd := exec.Command(binary, c.args...)
+		cmd.Env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(spool), tmux)
+		cmd.Stdin = strings.NewReader(colour)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		began := time.Now()
+		stuck := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		out, _ := cmd.Output()
+		stuck.Stop()
+		if took := time.Since(began); took > c.most {
+			t.Errorf("askpane %s took %v", c.args[0], took)
+		}
+		if code := cmd.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("askpane %s: exit %d, want %d", c.args[0], code, c.code)
+		}
+		contains(t, "askpane "+c.args[0], string(out), reason)
+	}
+}
