@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-const ctrlN, ctrlB = "\x0e", "\x02"
+const ctrlN, ctrlB, f6 = "\x0e", "\x02", "\x1b[17~"
 
 // about is a request of one question with two options.
 func about(what string) string {
@@ -96,7 +96,11 @@ func TestTmuxSwitch(t *testing.T) {
 	v.see("Which Cup?", "│ a mug", "1 more waiting")
 	v.press(", blue")
 	v.see("│ a mug, blue")
-	v.press(ctrlB)
+	if s.modal() { // where Ctrl+B is tmux's prefix
+		v.press(f6)
+	} else {
+		v.press(ctrlB)
+	}
 	v.see("Which Plate?", "❯ 2. Second Plate", "1 more waiting")
 	calls[0].waits()
 	calls[1].waits()
@@ -281,6 +285,7 @@ func TestTmuxLineUnderAPrompt(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	openPrompt(v)
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
+	s.leavePrompt(v)
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
 	v.see("Which Plate?", "❯ 1. First Plate")
