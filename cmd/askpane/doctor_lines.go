@@ -89,7 +89,11 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 		err = v.Absent
 	}
 	if errors.Is(err, host.ErrNoViewer) {
-		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", attach[used.Name()]}}
+		fix := attach[used.Name()]
+		if errors.Is(err, host.ErrUnfit) {
+			fix += ", in another terminal"
+		}
+		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", fix}}
 	}
 	if err != nil {
 		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}

@@ -5,6 +5,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -65,6 +66,10 @@ func (n NotInside) Error() string {
 // ErrNoViewer means that the host is there and nobody is attached to it.
 var ErrNoViewer = errors.New("nobody is attached")
 
+// ErrUnfit means that somebody is attached, in ways that show no popup or take no
+// keys. It is an ErrNoViewer.
+var ErrUnfit = fmt.Errorf("%w who could answer", ErrNoViewer)
+
 // Viewer is a person's terminal attached to a host.
 type Viewer struct {
 	ID     string // the host's own name for it
@@ -105,7 +110,8 @@ type Fronted interface {
 // Adopter is a host that does something for a popup that is up (Shown, Changed)
 // also where another asker has opened it.
 type Adopter interface {
-	// Adopt is the popup on the viewer with that ID. It never ends.
+	// Adopt is the popup on the viewer with that ID. It never ends. Nil is that
+	// nothing is to be done there.
 	Adopt(viewer string) Opening
 }
 

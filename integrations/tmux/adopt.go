@@ -11,6 +11,9 @@ import (
 // Adopt is the popup that is open on a viewer, for a form of ours in a popup
 // that another asker has opened. It is seen to like our own; it ends by itself.
 func (s *server) Adopt(viewer string) host.Opening {
+	if isSession(viewer) {
+		return nil // a window is as any other
+	}
 	ended := make(chan struct{})
 	end := sync.OnceFunc(func() { close(ended) })
 	if !s.modal {
@@ -55,7 +58,7 @@ func (m *modal) adopt(ctx context.Context) {
 	}
 	m.pane = strings.TrimSpace(out)
 	for _, c := range clients {
-		if c.usable && c.window == m.viewer.ID {
+		if !c.control && c.unfit == "" && c.window == m.viewer.ID {
 			m.client = c.ID
 		}
 	}

@@ -28,7 +28,7 @@ func (s *server) Ring(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	if c.session != s.home {
+	if c.session != s.home && !c.control { // a control client's terminal speaks tmux's protocol
 		errs = append(errs, tty.Ring(c.ID))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -63,6 +63,9 @@ func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 	c, err := choose(parseClients(clients.String()))
 	if err != nil {
 		return host.Terminal{}, err
+	}
+	if c.control {
+		return host.Terminal{}, fmt.Errorf("%s speaks tmux's control protocol", c.ID)
 	}
 	f := terminals[c.ID]
 	return host.Terminal{Kind: host.KindOf(f[3], f[2], environment(f[0])), Name: f[2], Device: f[1]}, nil

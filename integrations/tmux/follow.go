@@ -75,7 +75,7 @@ func (m *modal) follow(ctx context.Context, id string) {
 // the form has a place that was chosen for their terminal's size.
 func (m *modal) fits(clients []client) bool {
 	return slices.ContainsFunc(clients, func(c client) bool {
-		return c.usable && c.window == m.viewer.ID &&
+		return !c.control && c.unfit == "" && c.window == m.viewer.ID &&
 			(m.viewer.Absent == nil || c.columns == m.viewer.Width && c.rows == m.viewer.Height)
 	})
 }

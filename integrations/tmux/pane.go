@@ -46,14 +46,14 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 }
 
 // GoTo switches the client's session, window and pane in one step. Of a modal
-// pane's window it is the client there that was used last.
+// pane's window and of a session it is the client there that was used last.
 func (p pane) GoTo(ctx context.Context, viewer string) error {
-	if viewer == "" || strings.HasPrefix(viewer, "@") {
+	if viewer == "" || strings.HasPrefix(viewer, "@") || isSession(viewer) {
 		clients, err := p.clients(ctx)
 		if err != nil {
 			return err
 		}
-		there := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.window != viewer })
+		there := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.window != viewer && c.session != viewer })
 		c, err := choose(there)
 		if err != nil {
 			c, err = choose(clients)

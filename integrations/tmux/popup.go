@@ -45,6 +45,9 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if len(cmd.Args) < 2 {
 		return nil, errors.New("tmux: a single word would go through a shell")
 	}
+	if isSession(v.ID) {
+		return s.openTab(ctx, v, cmd)
+	}
 	if s.modal {
 		return s.openModal(ctx, v, cmd)
 	}

@@ -48,7 +48,8 @@ type client struct {
 	host.Viewer
 	activity int64
 	focused  bool
-	usable   bool
+	control  bool   // in control mode
+	unfit    string // why it cannot show a popup and take keys; empty where it can
 	session  string // its id
 	window   string // the id of the one it looks at
 	columns  int    // of that window: the client's, or those of another that looks at it
@@ -128,6 +129,9 @@ const clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_reado
 // pane it is the window they look at there, or would if they came.
 func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 	c, err := s.viewer(ctx)
+	if err == nil && c.control {
+		return c.tab(), nil
+	}
 	if s.modal {
 		return s.windowOf(ctx, c, err)
 	}
@@ -169,34 +173,57 @@ func parseClients(out string) []client {
 			window:   f[7],
 			columns:  columns,
 			rows:     rows,
-			// A control client runs the popup unseen, a read-only one drops its
-			// keys, a suspended one shows nothing (A2); under 20 columns or 5
-			// rows nothing can be read.
-			usable: f[1] != "1" && f[2] != "1" && !slices.Contains(flags, "suspended") && width >= 20 && height >= 5,
+			control:  f[1] == "1",
 		})
+		c := &clients[len(clients)-1]
+		switch {
+		case f[2] == "1":
+			c.unfit = "is read-only (attached with -r)"
+		case slices.Contains(flags, "suspended"):
+			c.unfit = "is suspended (fg brings it back)"
+		case !c.control && (width < leastWidth || height < leastHeight):
+			c.unfit = fmt.Sprintf("is smaller than %dx%d", leastWidth, leastHeight)
+		}
 	}
 	return clients
 }
 
-// choose picks the viewer. The focused flag counts only if some have it and
-// some do not: without focus-events every client has it (A6).
+// Below this nothing of a form can be read.
+const leastWidth, leastHeight = 20, 5
+
+// choose picks the viewer; one in control mode only where there is no other. The
+// focused flag counts only if some have it and some do not: without focus-events
+// every client has it (A6).
 func choose(clients []client) (client, error) {
-	usable := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return !c.usable })
-	if len(usable) == 0 {
-		if len(clients) > 0 {
-			return client{}, fmt.Errorf("%w who could answer: every client is read-only, suspended, in control mode or too small", host.ErrNoViewer)
-		}
+	if len(clients) == 0 {
 		return client{}, fmt.Errorf("%w to the tmux server", host.ErrNoViewer)
 	}
-	rank := func(c client) int64 {
-		if c.focused {
-			return 1
+	var fit []client
+	var why []string
+	for _, c := range clients {
+		if c.unfit == "" {
+			fit = append(fit, c)
+		} else {
+			why = append(why, c.ID+" "+c.unfit)
 		}
-		return 0
 	}
-	return slices.MaxFunc(usable, func(a, b client) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.activity, b.activity))
+	if len(fit) == 0 {
+		return client{}, fmt.Errorf("%w: %s", host.ErrUnfit, strings.Join(why, ", "))
+	}
+	return slices.MaxFunc(fit, func(a, b client) int {
+		return cmp.Or(compare(!a.control, !b.control), compare(a.focused, b.focused), cmp.Compare(a.activity, b.activity))
 	}), nil
+}
+
+// compare puts true after false.
+func compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // run runs one tmux command and returns what it printed.

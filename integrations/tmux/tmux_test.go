@@ -76,6 +76,7 @@ func TestChoose(t *testing.T) {
 	for _, c := range []struct{ name, out, want string }{
 		{"one", row(10, "0", "0", plain, 120, 40, "/dev/pts/1"), "/dev/pts/1"},
 		{"the most recently active", row(10, "0", "0", plain, 120, 40, "a") + row(12, "0", "0", plain, 120, 40, "b") + row(11, "0", "0", plain, 120, 40, "c"), "b"},
+		{"control mode where there is no other", row(10, "0", "1", plain, 120, 40, "a") + row(9, "1", "0", "attached,focused,control-mode", 80, 0, "b"), "b"},
 		{"control mode is no viewer", row(10, "0", "0", plain, 120, 40, "a") + row(99, "1", "0", "attached,focused,control-mode", 80, 24, "b"), "a"},
 		{"read-only neither", row(10, "0", "0", plain, 120, 40, "a") + row(99, "0", "1", "attached,focused,read-only,UTF-8", 120, 40, "b"), "a"},
 		{"suspended neither", row(10, "0", "0", plain, 120, 40, "a") + row(99, "0", "0", "attached,focused,suspended", 120, 40, "b"), "a"},
@@ -100,7 +101,7 @@ func TestChoose(t *testing.T) {
 func TestChooseNobody(t *testing.T) {
 	for out, want := range map[string]string{
 		"": "nobody is attached to the tmux server",
-		row(9, "0", "1", "attached,read-only", 120, 40, "a"): "nobody is attached who could answer: every client is read-only, suspended, in control mode or too small",
+		row(9, "0", "1", "attached,read-only", 120, 40, "a"): "nobody is attached who could answer: a is read-only (attached with -r)",
 	} {
 		if _, err := choose(parseClients(out)); !errors.Is(err, host.ErrNoViewer) || err.Error() != want {
 			t.Errorf("choose: %v, want %s", err, want)
@@ -114,7 +115,7 @@ func TestParseClient(t *testing.T) {
 		t.Fatalf("%d clients", len(c))
 	}
 	want := client{Viewer: host.Viewer{ID: "/dev/pts/4", Width: 120, Height: 40, Active: time.Unix(1763719201, 0)},
-		activity: 1763719200, usable: true, session: "$3", window: "@7", columns: 120, rows: 39}
+		activity: 1763719200, session: "$3", window: "@7", columns: 120, rows: 39}
 	if c[0] != want {
 		t.Errorf("client %+v, want %+v", c[0], want)
 	}
