@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -271,4 +272,50 @@ func TestNoPlace(t *testing.T) {
 	if pending, history := spool.pending(), spool.history(); len(pending)+len(history) != 0 {
 		t.Errorf("the spool holds %v and %v", pending, history)
 	}
+}
+
+// A modal pane that was opened in a small client has the place and the border that
+// it would get there when the client has grown.
+func TestTmuxModalGrows(t *testing.T) {
+	for _, small := range []struct{ width, height int }{{40, 10}, {20, 5}} {
+		t.Run(fmt.Sprintf("%dx%d", small.width, small.height), func(t *testing.T) {
+			t.Parallel()
+			s := newTmux(t)
+			if !s.modal() {
+				t.Skip("this tmux has no modal panes; a popup fills its client at any size")
+			}
+			v := s.attach("main", small.width, small.height)
+			a := s.ask("main", colour)
+			v.see("Which colour?")
+			v.resize(120, 40)
+			v.until("has the form in the middle, with a border", func(screen string) bool {
+				return strings.Contains(screen, "\n            ┌────") && strings.Contains(screen, "❯ 1. Red") && strings.Contains(screen, "[main] 0:")
+			})
+			v.resize(small.width, small.height)
+			v.until("is all form", func(screen string) bool {
+				return !strings.Contains(screen, "┌") && strings.Contains(screen, "❯ 1. Red")
+			})
+			v.resize(120, 40)
+			v.see("\n            ┌────", "❯ 1. Red")
+			v.press("2")
+			a.answered("Colour: user selected: 2. Green")
+		})
+	}
+}
+
+// A client that is too small for a form gets it when it has grown.
+func TestTmuxTooSmallClient(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 19, 5)
+	a := s.ask("main", colour)
+	s.spool.only(t)
+	eventually(t, "the asking pane is marked", func() bool { return strings.Contains(s.format(a.pane, "pane_title"), "🔔") })
+	if state := s.spool.listed(t)[0].State; state != "pending" {
+		t.Errorf("the question is %s in a client of 19x5", state)
+	}
+	v.resize(80, 24)
+	v.see("Which colour?", "❯ 1. Red")
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Shown sees to it, for as long as the form is up, that a person who comes back
-// finds it. A modal pane stays where it is and as small as it was squeezed.
+// finds it. A modal pane stays where it is and as large as it was opened, or as
+// small as it was squeezed.
 func (m *modal) Shown(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -39,18 +40,15 @@ func (m *modal) Shown(ctx context.Context) {
 // opens another where they look, and what was typed is in the draft. That a
 // client went to another window does not count: it wanted to leave the form.
 func (m *modal) follow(ctx context.Context, id string) {
-	// A pane that stays after its program has ended would stay modal.
-	first := []string{"set-option", "-p", "-t", id, "remain-on-exit", "off", ";"}
 	for alone, again := m.viewer.Absent != nil, false; ; again = true {
 		event := "client-detached"
 		if alone {
 			event = "client-attached"
 		}
-		w, err := m.server.await(ctx, event, append(first, "list-clients", "-F", clientFormat)...)
+		w, err := m.server.await(ctx, event, "list-clients", "-F", clientFormat)
 		if err != nil {
 			return // the server or the pane has gone, or it is time to stop
 		}
-		first = nil
 		clients := parseClients(w.said())
 		_, nobody := choose(clients)
 		changed := alone != (nobody != nil)
@@ -90,13 +88,15 @@ func (m *modal) tell(nobody error) {
 	m.seen <- nobody
 }
 
-// stretch gives the form the size again that it had to give up when its window
-// became smaller: tmux squeezes a floating pane, and leaves it so.
+// stretch gives the form the place that it would be opened at whenever the size
+// of its window has changed: tmux squeezes a floating pane, and leaves it so.
 func (m *modal) stretch(ctx context.Context, id string) {
-	if small(m.viewer) {
-		return // it fills its window, and does so in a larger one; or it was adopted
+	if m.width == "" {
+		return // it was adopted
 	}
-	first := []string{"if-shell", "-F", "-t", id, tooSmall, resize(id, "100%", "100%"), resize(id, m.width, m.height)}
+	first := []string{"if-shell", "-F", "-t", id, tooSmall,
+		"set-option -p -t " + id + " pane-border-lines none ; " + place(id, "100%", "100%"),
+		"set-option -p -u -t " + id + " pane-border-lines ; " + place(id, m.width, m.height)}
 	for {
 		w, err := m.server.await(ctx, "window-resized", first...)
 		if err != nil || w.wait() != nil {
@@ -108,6 +108,6 @@ func (m *modal) stretch(ctx context.Context, id string) {
 // tooSmall is a format: the window has no room for anything around the form.
 var tooSmall = fmt.Sprintf("#{||:#{e|<:#{window_width},%d},#{e|<:#{window_height},%d}}", smallWidth, smallHeight)
 
-func resize(id, width, height string) string {
-	return fmt.Sprintf("resize-pane -t %s -x %s -y %s", id, width, height)
+func place(id, width, height string) string {
+	return fmt.Sprintf("resize-pane -t %[1]s -x %[2]s -y %[3]s ; move-pane -t %[1]s -X %[4]s -Y %[5]s", id, width, height, margin(width), margin(height))
 }

@@ -75,15 +75,21 @@ func (s *server) windowOf(ctx context.Context, c client, err error) (host.Viewer
 	}
 	width, _ := strconv.Atoi(f[1])
 	height, _ := strconv.Atoi(f[2])
+	if width < leastWidth || height < leastHeight-1 { // without a status line
+		return host.Viewer{}, err
+	}
 	return host.Viewer{ID: f[0], Width: width, Height: height, Absent: err}, nil
 }
+
+// paneAndExit is the pane's id, and whether it stays when its program has ended.
+const paneAndExit = "#{pane_id} #{remain-on-exit}"
 
 // modalArgs is the new-pane command line.
 func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// A fixed title: -T is a format. No -K: with it the pane would also get the
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
 	// tells that one is open.
-	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", v.ID, "-T", " askpane "}
+	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", v.ID, "-T", " askpane "}
 	if small(v) {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
@@ -130,11 +136,16 @@ func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command)
 	}
 	go func() {
 		line, _ := r.lines.ReadString('\n')
-		if id := strings.TrimSpace(line); strings.HasPrefix(id, "%") {
+		id, stays, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(id, "%") {
 			m.pane = id
 		}
 		close(m.known)
-		r.wait()
+		r.reap()
+		if m.pane != "" && stays != "off" { // a dead pane would stay modal
+			_ = s.tell([]string{"kill-pane", "-t", m.pane})
+		}
+		close(r.ended)
 	}()
 	return m, nil
 }

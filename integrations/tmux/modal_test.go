@@ -58,7 +58,7 @@ func TestModalArgs(t *testing.T) {
 		{"low", host.Viewer{ID: "@3", Width: 120, Height: smallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", "#{pane_id}", "-t", "@3", "-T", " askpane "}, c.size...)
+			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", "@3", "-T", " askpane "}, c.size...)
 			want = append(want, "-e", "A=b c", "--", "/opt/askpane", "popup", "01X")
 			if args := modalArgs(c.v, cmd); !slices.Equal(args, want) {
 				t.Errorf("args\n%q\nwant\n%q", args, want)

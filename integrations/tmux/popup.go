@@ -55,7 +55,10 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if err != nil {
 		return nil, err
 	}
-	go r.wait()
+	go func() {
+		r.reap()
+		close(r.ended)
+	}()
 	return &opening{r, painter{server: s, client: v.ID}}, nil
 }
 
@@ -72,7 +75,7 @@ type running struct {
 }
 
 // start runs the command that opens a popup: in the tmux that look left ready,
-// or in another. wait must be called.
+// or in another. reap must be called.
 func (s *server) start(ctx context.Context, args []string) (*running, error) {
 	r := &running{name: args[0], ended: make(chan struct{})}
 	s.mu.Lock()
@@ -102,15 +105,14 @@ func (s *server) start(ctx context.Context, args []string) (*running, error) {
 	return r, nil
 }
 
-// wait reaps the tmux command. Its status is not an answer: 0 also means that
+// reap waits for the tmux command's end. Its status is not an answer: 0 also means that
 // nothing was shown or that the server died, 129 that the popup became a pane.
-func (r *running) wait() {
+func (r *running) reap() {
 	_, _ = io.Copy(io.Discard, r.lines) // to its end
 	err := r.cmd.Wait()
 	if text := strings.TrimSpace(r.stderr.String()); err != nil && text != "" {
 		r.err = fmt.Errorf("tmux %s: %s", r.name, text)
 	}
-	close(r.ended)
 }
 
 func (r *running) Ended() <-chan struct{} { return r.ended }
