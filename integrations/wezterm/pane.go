@@ -3,7 +3,7 @@ package wezterm
 import (
 	"context"
 	"fmt"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,7 +29,7 @@ func Pane(ref string) (host.Pane, error) {
 	if err != nil || socket != "" && !filepath.IsAbs(socket) {
 		return nil, fmt.Errorf("%q names no wezterm pane", ref)
 	}
-	bin, err := exec.LookPath("wezterm")
+	bin, err := binary(os.Getenv)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,12 +66,12 @@ func Find(ctx context.Context) (host.Host, error) {
 	line := process.Line()
 	up := Up(line)
 	var failed error
-	bin, missing := exec.LookPath("wezterm")
 	for _, env := range process.Environments(line, up) {
 		id := env("WEZTERM_PANE")
 		if id == "" {
 			continue
 		}
+		bin, missing := binary(env)
 		if missing != nil {
 			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
 		}
@@ -93,13 +94,27 @@ func Find(ctx context.Context) (host.Host, error) {
 	return nil, host.NotInside{Program: "wezterm", Variable: "WEZTERM_PANE"}
 }
 
+// binary finds the wezterm command: in PATH, or beside the wezterm that the pane
+// is in, which an application that was only unpacked or dragged leaves out of it.
+func binary(env func(string) string) (string, error) {
+	bin, err := exec.LookPath("wezterm")
+	if dir := env("WEZTERM_EXECUTABLE_DIR"); err != nil && filepath.IsAbs(dir) {
+		return exec.LookPath(filepath.Join(dir, "wezterm"))
+	}
+	return bin, err
+}
+
 // Up is how many parents up wezterm is, the window or the mux server; -1 where
 // neither is.
 func Up(line []process.Process) int { return process.DepthOf(line, "wezterm") }
 
 // Program is the version of the wezterm command that is installed.
 func Program(ctx context.Context) (string, error) {
-	out, err := host.Program(ctx, "wezterm", "--version").Output()
+	bin, err := binary(os.Getenv)
+	var out []byte
+	if err == nil {
+		out, err = host.Program(ctx, bin, "--version").Output()
+	}
 	if err != nil {
 		return "", fmt.Errorf("there is no wezterm command: %w", err)
 	}

@@ -3,6 +3,8 @@ package wezterm
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +61,31 @@ func TestFocused(t *testing.T) {
 				t.Errorf("focused = %d, %t; want %d, %t", id, ok, c.id, c.ok)
 			}
 		})
+	}
+}
+
+// A wezterm that is not in PATH is found where its panes say that it is.
+func TestFindBesideTheWindow(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\ncase $1 in --version) echo wezterm 1;; *) echo '[]';; esac\n"
+	if err := os.WriteFile(filepath.Join(dir, "wezterm"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("WEZTERM_PANE", "3")
+	t.Setenv("WEZTERM_EXECUTABLE_DIR", "")
+	if h, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "inside wezterm, but there is no wezterm command") {
+		t.Errorf("without it: %v, %v", h, err)
+	}
+	t.Setenv("WEZTERM_EXECUTABLE_DIR", dir)
+	if _, err := Find(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if version, err := Program(t.Context()); err != nil || version != "1" {
+		t.Errorf("Program = %q, %v", version, err)
+	}
+	if _, err := Pane("3"); err != nil {
+		t.Error(err)
 	}
 }
 
