@@ -140,7 +140,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
 			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
 		case err != nil:
-			return b.nowhere(ctx, d, &req.Form, err, deliver)
+			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
 		}
 		if req.Deadline == nil && q.Timeout > 0 {
 			deadline := q.Origin.Start.Add(q.Timeout)

@@ -172,7 +172,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	}
 	place, err := b.Place(ctx)
 	if err != nil {
-		return b.nowhere(ctx, d, &f, err, deliver)
+		return b.nowhere(ctx, d, &f, q.Origin.Agent, err, deliver)
 	}
 	req := b.request(q, f, place)
 	req.Digest = digest
@@ -212,9 +212,13 @@ func (b *Bridge) warnSpare(entry *spool.Entry) {
 	}
 }
 
-// nowhere tells the caller that there is no place to ask.
-func (b *Bridge) nowhere(ctx context.Context, d *dialect.Dialect, f *form.Form, why error, deliver func(Envelope) error) error {
+// nowhere tells the caller that there is no place to ask, and what would make one.
+func (b *Bridge) nowhere(ctx context.Context, d *dialect.Dialect, f *form.Form, agent string, why error, deliver func(Envelope) error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
+	var curable interface{ Cure(agent string) string }
+	if errors.As(why, &curable) {
+		r.Reason += curable.Cure(agent)
+	}
 	if ctx.Err() != nil { // interrupted while it looked
 		r = form.Result{Outcome: form.Aborted}
 	}

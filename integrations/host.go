@@ -154,7 +154,11 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		}
 		missing = append(missing, failure{h.name, err})
 	}
-	return nil, errors.New(reasons(missing))
+	why := errors.New(reasons(missing))
+	if name == Auto {
+		why = nowhere{why}
+	}
+	return nil, why
 }
 
 // failure is why a host cannot be used.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -39,7 +40,9 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 		lines = append(lines, doctorLine{section, "setting", isWarn, err.Error() + "; using " + integrations.Auto, "unset ASKPANE_HOST"})
 		name = integrations.Auto
 	}
-	for _, f := range integrations.Survey(ctx, name) {
+	findings := integrations.Survey(ctx, name)
+	newWindow := slices.ContainsFunc(findings, func(f integrations.Finding) bool { return f.Name == "window" && f.Err == nil })
+	for _, f := range findings {
 		line := doctorLine{Section: section, Name: f.Name, State: isOff}
 		switch {
 		case f.Used:
@@ -50,6 +53,15 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 			}
 			if pane := f.Host.Pane(); pane != "" {
 				line.Detail += "; asking pane " + pane
+			}
+			switch {
+			case !borrowed(f.Host):
+			case newWindow && name == integrations.Auto:
+				line.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, open in a new window"
+			default:
+				line.State = isWarn
+				line.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, end as unavailable"
+				line.Fix = integrations.Instead(agentName())
 			}
 		case f.Err != nil:
 			line.Detail = f.Err.Error()
@@ -69,7 +81,7 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 	}
 	if used == nil {
 		line := doctorLine{section, "none", isFail, "no host can show a form here: every question ends as unavailable",
-			"tmux new-session, and run the agent in it"}
+			integrations.Instead(agentName()) + ", or tmux new-session, and run the agent in it"}
 		if name != integrations.Auto {
 			line.Detail = "the host that is set, " + name + ", cannot be used: every question ends as unavailable"
 			line.Fix = "unset ASKPANE_HOST"
@@ -108,7 +120,11 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
-	return []doctorLine{{section, used.Name(), isOK, detail, ""}, openModeLine(openModeOf(s))}
+	forms := openModeLine(openModeOf(s))
+	if borrowed(used) && forms.State == isOK {
+		forms.Detail += ", for what you run here yourself"
+	}
+	return []doctorLine{{section, used.Name(), isOK, detail, ""}, forms}
 }
 
 // attach is how to become a host's viewer.
