@@ -32,6 +32,7 @@ func newAsker(dir, host string, a asking, warn func(error)) (asker, error) {
 	if a.told.log == nil {
 		a.told.log = logger(s.LogLevel)
 	}
+	a.told.say = warn
 	name := cmp.Or(host, s.Host)
 	if err := integrations.Known(name); err != nil {
 		if host != "" {

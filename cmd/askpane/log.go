@@ -160,6 +160,7 @@ func (l *logFile) open() error {
 // besides the log.
 type told struct {
 	log     func() *slog.Logger
+	say     func(error)                   // tells the person
 	verbose bool                          // the failures of alerts too
 	failed  func(alert string, err error) // hears of those besides, from several goroutines; may be nil
 }
@@ -167,7 +168,7 @@ type told struct {
 // warn is for what concerns the question itself.
 func (t told) warn(err error) {
 	t.log().Warn("warning", "error", err.Error())
-	warn(err)
+	t.say(err)
 }
 
 // alertFailed is for an alert, whose failure is no reason to disturb anybody:
@@ -178,7 +179,7 @@ func (t told) alertFailed(alert string, err error) {
 		t.failed(alert, err)
 	}
 	if t.verbose {
-		warn(fmt.Errorf("alert %s: %w", alert, err))
+		t.say(fmt.Errorf("alert %s: %w", alert, err))
 	}
 }
 

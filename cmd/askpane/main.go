@@ -15,9 +15,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
@@ -144,11 +147,11 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &e):
 		if e.err != nil {
-			warn(e.err)
+			complain(e.err, lastWord)
 		}
 		return e.code
 	default:
-		warn(err)
+		complain(err, lastWord)
 		return exitInternal
 	}
 }
@@ -166,6 +169,41 @@ func usageError(name string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error { return usage("%v; see %s --help", err, name) }
 }
 
-// warn says something to the person at standard error. What it quotes may come
-// from anywhere: a file, a request, a command line that an agent has written.
-func warn(err error) { fmt.Fprintf(os.Stderr, "askpane: %s\n", form.Visible(err.Error())) }
+// warn says something to the person at standard error. It never waits for a
+// reader: where nobody reads, it is left out.
+func warn(err error) { complain(err, 0) }
+
+// lastWord is how long the sentence that a command ends with waits for a reader.
+const lastWord = 2 * time.Second
+
+var complaining sync.Mutex
+
+// complain writes to standard error, as soon as that has room. What it quotes may
+// come from anywhere: a file, a request, a command line that an agent has written.
+func complain(err error, patience time.Duration) {
+	line := fmt.Appendf(nil, "askpane: %s\n", form.Visible(err.Error()))
+	complaining.Lock()
+	defer complaining.Unlock()
+	for len(line) > 0 && room(patience) {
+		n := min(len(line), atOnce)
+		if _, err := os.Stderr.Write(line[:n]); err != nil {
+			return
+		}
+		line = line[n:]
+	}
+}
+
+// atOnce is how many bytes a pipe that has room takes without making its writer
+// wait (pipe(7)): a page.
+const atOnce = 4096
+
+// room waits until standard error can be written to. Not by os.Stderr.Fd, which
+// would make a descriptor blocking that others have, too.
+func room(patience time.Duration) bool {
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(syscall.Stderr), Events: unix.POLLOUT}}, int(patience.Milliseconds()))
+		if !errors.Is(err, unix.EINTR) {
+			return n > 0 || err != nil
+		}
+	}
+}
