@@ -96,7 +96,7 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	}
 	watch := w.entry.Watch()
 	r, err = w.run(ctx, opening, watch)
-	watch.Quiet()
+	watch.Stop()
 	if _, e := entry.Claim(); e != nil { // before the lock is let go: nobody else may come between
 		b.Warn(e)
 	}
@@ -107,10 +107,7 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 		w.rest.Go(w.clear)
 	}
 	w.close(r, cancel)
-	return r, func() {
-		watch.Stop()
-		w.rest.Wait()
-	}, err
+	return r, w.rest.Wait, err
 }
 
 func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Result, error) {

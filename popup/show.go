@@ -120,11 +120,7 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 			}
 			if changed == nil {
 				watch := s.Entry.Watch() // looks once at once
-				// Closing it can take 15 ms, for which nobody waits.
-				defer func() {
-					watch.Quiet()
-					go watch.Stop()
-				}()
+				defer watch.Stop()
 				changed = watch.Changed
 			}
 			s.post(s.agentGone)

@@ -131,9 +131,6 @@ func (t *sitting) stop() {
 // join at once are counted a few times, and not a thousand times.
 const glance = 100 * time.Millisecond
 
-// quietPause is spool.Watch.Quiet's.
-const quietPause = 5 * time.Millisecond
-
 // follow keeps count of who waits, once the form is on view.
 func (t *sitting) follow(ctx context.Context, onView <-chan struct{}) {
 	select {
@@ -146,11 +143,7 @@ func (t *sitting) follow(ctx context.Context, onView <-chan struct{}) {
 		t.post(func() { t.now.notice = err.Error() })
 		return
 	}
-	defer func() {
-		w.Quiet()
-		<-time.After(quietPause)
-		w.Stop()
-	}()
+	defer w.Stop()
 	for {
 		select {
 		case <-ctx.Done():

@@ -7,9 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 const (
@@ -26,10 +27,6 @@ const (
 	// changes. It may be a thousand bridges that do so (fs.inotify.max_user_instances
 	// is 128 by default), and a person who changes a setting can wait as long.
 	slowPoll = 5 * time.Second
-	// quietPause: Linux takes up to 15 ms to close an inotify descriptor right
-	// after its last watch has gone, and next to nothing a little later (see
-	// bridge/spool, Watch.Quiet).
-	quietPause = 5 * time.Millisecond
 )
 
 // Watch calls changed whenever the settings for an agent in dir are not those
@@ -40,37 +37,35 @@ const (
 // it stays so. A process that is about to exit need not end ctx first: closing
 // the watch costs more than leaving it to the system.
 func Watch(ctx context.Context, dir string, was Loaded, changed func(Loaded)) {
-	w := watcher{dir: dir, last: was, good: map[string]document{}}
-	fsw, err := newWatcher()
-	if err != nil { // fs.inotify.max_user_instances reached, say
+	w := watcher{dir: dir, last: was, good: map[string]document{}, told: make(chan struct{}, 1)}
+	if !w.run(ctx, changed) { // fs.inotify.max_user_instances reached, say
 		w.poll(ctx, changed)
-		return
 	}
-	w.fsw = fsw
-	w.run(ctx, changed)
-	for _, name := range fsw.WatchList() {
-		_ = fsw.Remove(name) // it may be gone already
-	}
-	time.Sleep(quietPause)
-	fsw.Close()
+	stop(w.watched)
 }
 
-// newWatcher is fsnotify's; a test makes it fail.
-var newWatcher = fsnotify.NewWatcher
+// watchDir is watch.Dir; a test makes it fail.
+var watchDir = watch.Dir
 
 type watcher struct {
 	dir  string
-	fsw  *fsnotify.Watcher
 	last Loaded
 	// good is what each file held when it could be read last.
 	good map[string]document
 	// broken is since when a file could not be read; zero while all can.
 	broken time.Time
+	// watched are directories, by their resolved paths.
+	watched map[string]*watch.Watch
+	// told has a value when one of names may have changed.
+	told chan struct{}
+
+	mu sync.Mutex // guards names
 	// names are the paths whose events count.
 	names map[string]bool
 }
 
-func (w *watcher) run(ctx context.Context, changed func(Loaded)) {
+// run is Watch where the system tells of changes; false where it does not.
+func (w *watcher) run(ctx context.Context, changed func(Loaded)) bool {
 	var first time.Time // of the events that are not looked at yet
 	due := time.NewTimer(0)
 	defer due.Stop()
@@ -85,16 +80,14 @@ func (w *watcher) run(ctx context.Context, changed func(Loaded)) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
-		case e := <-w.fsw.Events:
-			if w.names[e.Name] {
-				soon()
-			}
-		case <-w.fsw.Errors: // an overflow: events were lost, so look
+			return true
+		case <-w.told:
 			soon()
 		case <-due.C:
 			first = time.Time{}
-			w.arm()
+			if !w.arm() {
+				return false
+			}
 			if again := w.look(changed); again {
 				due.Reset(retryEvery)
 			}
@@ -154,20 +147,57 @@ func (w *watcher) look(changed func(Loaded)) (again bool) {
 	return false
 }
 
-// arm watches the directories where one of the files is or may appear. Editors
-// replace files, so it is never the files themselves. To add a directory that
-// is watched already costs nothing, and mends the watch of one that was
+// arm watches the directories where one of the files is or may appear, and
+// reports whether it can. Editors replace files, so it is never the files
+// themselves. Each is watched anew, which mends the watch of one that was
 // replaced.
-func (w *watcher) arm() {
+func (w *watcher) arm() bool {
 	for range 3 { // a directory may appear while its parent is being added
-		before := len(w.fsw.WatchList())
+		before := w.watched
+		w.watched = map[string]*watch.Watch{}
+		w.mu.Lock()
 		w.names = map[string]bool{}
+		w.mu.Unlock()
 		for _, path := range places(w.dir) {
 			w.follow(path)
 		}
-		if len(w.fsw.WatchList()) == before {
-			return
+		stop(before)
+		if len(w.watched) == len(before) {
+			break
 		}
+	}
+	return len(w.watched) > 0
+}
+
+// tell is told of a name in a directory.
+func (w *watcher) tell(dir, name string) {
+	w.mu.Lock()
+	counts := w.names[filepath.Join(dir, name)]
+	w.mu.Unlock()
+	if !counts && name != "" {
+		return
+	}
+	select {
+	case w.told <- struct{}{}:
+	default:
+	}
+}
+
+// add watches a directory.
+func (w *watcher) add(dir string) error {
+	if w.watched[dir] != nil {
+		return nil
+	}
+	one, err := watchDir(dir, func(name string) { w.tell(dir, name) })
+	if err == nil {
+		w.watched[dir] = one
+	}
+	return err
+}
+
+func stop(watched map[string]*watch.Watch) {
+	for _, w := range watched {
+		w.Stop()
 	}
 }
 
@@ -183,11 +213,14 @@ func (w *watcher) follow(path string) {
 		return
 	}
 	name := filepath.Join(dir, filepath.Base(path))
-	if w.names[name] {
-		return // been here; and links may go round in circles
+	w.mu.Lock()
+	been := w.names[name]
+	w.names[name] = true
+	w.mu.Unlock()
+	if been {
+		return // and links may go round in circles
 	}
-	w.names[name], w.names[dir] = true, true // the directory may go away itself
-	if w.fsw.Add(dir) != nil && filepath.Dir(dir) != dir {
+	if w.add(dir) != nil && filepath.Dir(dir) != dir {
 		w.follow(dir)
 	}
 	if to, err := os.Readlink(name); err == nil {

@@ -10,22 +10,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 // patience is how long a change may take to be told of on a busy machine.
 const patience = 10 * time.Second
 
-// watch is a Watch for the length of a test.
-type watch struct {
+// watching is a Watch for the length of a test.
+type watching struct {
 	home
 	told chan Loaded
 }
 
 // startWatch returns when the files have been looked at for the first time.
-func startWatch(h home, dir string) watch {
+func startWatch(h home, dir string) watching {
 	h.Helper()
-	w := watch{h, make(chan Loaded, 100)}
+	w := watching{h, make(chan Loaded, 100)}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -42,7 +42,7 @@ func startWatch(h home, dir string) watch {
 }
 
 // tells waits until idleSeconds is want.
-func (w watch) tells(want int) Loaded {
+func (w watching) tells(want int) Loaded {
 	w.Helper()
 	for end := time.After(patience); ; {
 		select {
@@ -59,7 +59,7 @@ func (w watch) tells(want int) Loaded {
 
 // calm checks that a change that is made now is told of at once, and nothing
 // before it: what was to go unnoticed has had its time.
-func (w watch) calm(value int) {
+func (w watching) calm(value int) {
 	w.Helper()
 	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": `+number(float64(value))+`}`)
 	select {
@@ -86,26 +86,26 @@ func TestWatch(t *testing.T) {
 	const quick = `{"debounceMs": 0}`
 	for _, c := range []struct {
 		name string
-		act  func(w watch)
+		act  func(w watching)
 	}{
-		{"written", func(w watch) {
+		{"written", func(w watching) {
 			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 			w.tells(1)
 		}},
-		{"replaced, twice", func(w watch) {
+		{"replaced, twice", func(w watching) {
 			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "idleSeconds": 1}`)
 			w.tells(1)
 			replace(w, filepath.Join(w.dir, globalFile), `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
-		{"removed", func(w watch) {
+		{"removed", func(w watching) {
 			if err := os.Remove(w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)); err != nil {
 				w.Fatal(err)
 			}
 			w.write(projectFile, `{"idleSeconds": 2}`)
 			w.tells(2)
 		}},
-		{"a project's file that was not there", func(w watch) {
+		{"a project's file that was not there", func(w watching) {
 			w.write(projectFile, `{"idleSeconds": 1}`)
 			w.tells(1)
 			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 2}`)
@@ -117,14 +117,14 @@ func TestWatch(t *testing.T) {
 			w.write("src/shop/cmd/web/.askpane/settings.json", `{"idleSeconds": 3}`)
 			w.tells(3)
 		}},
-		{"pi's files", func(w watch) {
+		{"pi's files", func(w watching) {
 			w.write(piProjectFile, `{"notificationDelaySeconds": 7}`)
 			w.write(projectFile, `{"idleSeconds": 1}`)
 			if l := w.tells(1); l.NotificationDelaySeconds != 7 {
 				w.Errorf("notificationDelaySeconds is %d", l.NotificationDelaySeconds)
 			}
 		}},
-		{"the directory goes and comes again", func(w watch) {
+		{"the directory goes and comes again", func(w watching) {
 			dir := filepath.Join(w.dir, ".config")
 			if err := os.Rename(filepath.Join(dir, "askpane"), filepath.Join(dir, "old")); err != nil {
 				w.Fatal(err)
@@ -138,7 +138,7 @@ func TestWatch(t *testing.T) {
 			w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
-		{"a link's target", func(w watch) {
+		{"a link's target", func(w watching) {
 			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "idleSeconds": 1}`)
 			link := filepath.Join(w.dir, globalFile)
 			if err := os.Symlink(filepath.Join(w.dir, "dotfiles", "askpane.json"), link+".new"); err != nil {
@@ -151,7 +151,7 @@ func TestWatch(t *testing.T) {
 			w.write("dotfiles/askpane.json", `{"debounceMs": 0, "idleSeconds": 2}`)
 			w.tells(2)
 		}},
-		{"nothing new, and other files", func(w watch) {
+		{"nothing new, and other files", func(w watching) {
 			w.write(globalFile, quick+"\n")
 			w.write(".config/askpane/notes.txt", "x")
 			w.write("src/shop/cmd/web/main.go", "x")
@@ -230,8 +230,8 @@ func TestBurst(t *testing.T) {
 // Where the system cannot tell of changes the files are still read again.
 func TestWatchWithoutTheSystem(t *testing.T) {
 	h := newHome(t)
-	newWatcher = func() (*fsnotify.Watcher, error) { return nil, errors.New("too many") }
-	t.Cleanup(func() { newWatcher = fsnotify.NewWatcher }) // after the watch has ended
+	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("too many") }
+	t.Cleanup(func() { watchDir = watch.Dir }) // after the watch has ended
 	w := startWatch(h, h.repo)
 	w.write(globalFile, `{"idleSeconds": 1}`)
 	w.tells(1)

@@ -16,19 +16,20 @@ const module = "github.com/askpane/askpane/"
 // others (DESIGN.md, "Layout": imports point one way). The longest entry that a
 // package's path begins with counts; a package without one may not be there.
 var ours = map[string][]string{
-	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
-	"popup":             {"popup", "bridge/form", "bridge/spool"},
+	"cmd":               {"popup", "bridge", "notify", "integrations", "settings", "watch"},
+	"popup":             {"popup", "bridge/form", "bridge/spool", "watch"},
 	"popup/machine":     {"bridge/form"},
-	"bridge":            {"bridge"},
+	"bridge":            {"bridge", "watch"},
 	"bridge/form":       {},
-	"bridge/spool":      {"bridge/form"},
+	"bridge/spool":      {"bridge/form", "watch"},
 	"bridge/dialect":    {"bridge/form"},
 	"notify":            {"bridge/form"},
 	"integrations":      {"integrations"},
 	"integrations/host": {},
 	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
-	"settings":          {},
-	"settings/menu":     {"settings", "bridge/form"},
+	"settings":          {"watch"},
+	"settings/menu":     {"settings", "bridge/form", "watch"},
+	"watch":             {},
 }
 
 // standardOnly are the packages that stand on the standard library alone,

@@ -3,11 +3,14 @@ package tests
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -158,11 +161,14 @@ func TestMCPStderrUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	size, err := unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, 4096)
-	if err != nil {
+	fd := int(w.Fd())
+	if err := unix.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Write(make([]byte, size)); err != nil { // there is room for nothing more
+	for err == nil { // until there is room for nothing more
+		_, err = unix.Write(fd, make([]byte, 4096))
+	}
+	if err := unix.SetNonblock(fd, false); err != nil {
 		t.Fatal(err)
 	}
 	c := s.crowd(t, w)
@@ -200,4 +206,74 @@ func TestMCPWarnsOnce(t *testing.T) {
 	if said = string(data); strings.Count(said, "\n") != 1 {
 		t.Errorf("20 questions say %q", said)
 	}
+}
+
+var mcpCalls = flag.Int("calls", 150, "how many calls wait in one askpane mcp in TestMCPCrowd; what it may use is meant for 1000")
+
+// Many questions in one process cost little, and nothing that other programs
+// run short of.
+func TestMCPCrowd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this counts in /proc what a process uses")
+	}
+	s := newTmux(t)
+	s.attach("main", 100, 30)
+	c := s.crowd(t, nil)
+	sp := s.openSpool(t)
+	ids := c.ask(sp, *mcpCalls)
+	inLine := func() (n int) {
+		files, _ := filepath.Glob(filepath.Join(sp.Path(), "viewers", "*", "0*"))
+		return len(files)
+	}
+	eventually(t, "all but one wait in line", func() bool { return inLine() == *mcpCalls-1 })
+	var used used
+	eventually(t, "a call has three descriptors at most", func() bool {
+		used = usedBy(t, c.cmd.Process.Pid)
+		return used.descriptors <= 3*(*mcpCalls)+50
+	})
+	t.Logf("%d calls: %+v", *mcpCalls, used)
+	if used.threads > 50 {
+		t.Errorf("%d threads; at most 50", used.threads)
+	}
+	if used.memory > 100<<20 {
+		t.Errorf("%d MiB resident; at most 100", used.memory>>20)
+	}
+	if used.inotify > 1 {
+		t.Errorf("%d inotify instances; a user has 128", used.inotify)
+	}
+	c.answer(sp, ids)
+	c.leave()
+	eventually(t, "the popup has said who answered, and closed", func() bool { return len(s.spool.processes("popup")) == 0 })
+}
+
+// used is what a process takes of the machine.
+type used struct{ threads, memory, descriptors, inotify int }
+
+func usedBy(t *testing.T, pid int) (u used) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(line, ":")
+		switch n, _ := strconv.Atoi(strings.Fields(value + " 0")[0]); name {
+		case "Threads":
+			u.threads = n
+		case "VmRSS":
+			u.memory = n << 10 // in kB
+		}
+	}
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	fds, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.descriptors = len(fds)
+	for _, fd := range fds {
+		if to, _ := os.Readlink(filepath.Join(dir, fd.Name())); to == "anon_inode:inotify" {
+			u.inotify++
+		}
+	}
+	return u
 }

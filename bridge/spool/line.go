@@ -125,23 +125,14 @@ func (l *Line) Free() <-chan struct{} {
 	return l.free
 }
 
-func (l *Line) whenFree(name string) <-chan struct{} {
-	return whenFree(func() error {
-		f := lockOf(l.path(name), 0)
-		defer f.release()
-		return f.f.RLock()
-	})
-}
+func (l *Line) whenFree(name string) <-chan struct{} { return whenFree(l.path(name)) }
 
 // held reports whether somebody holds a lock of the line.
 func (l *Line) held(name string) bool {
 	if _, err := l.spool.root.Lstat(filepath.Join(l.dir, name)); err != nil {
 		return false
 	}
-	f := lockOf(l.path(name), 0)
-	defer f.release()
-	free, err := f.f.TryRLock()
-	return err == nil && !free
+	return held(l.path(name))
 }
 
 // Turn reports whether the question id may be shown on the viewer now: no form
@@ -204,7 +195,7 @@ func (l *Line) Watch() (*Watch, error) {
 	if err := l.ready(); err != nil {
 		return nil, fmt.Errorf("watch the line: %w", err)
 	}
-	return watch(filepath.Join(l.spool.dir, l.dir)), nil
+	return newWatch(filepath.Join(l.spool.dir, l.dir)), nil
 }
 
 // Ticket is a question's place in line.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,22 +66,7 @@ func (e *Entry) held(name string) bool {
 	if info, err := e.root.Lstat(name); err != nil || plain(info) != nil {
 		return false
 	}
-	l := e.lockFile(name)
-	defer l.release()
-	free, err := l.f.TryRLock()
-	return err == nil && !free
-}
-
-// waitFree blocks until nobody holds the lock any more, without polling: the
-// kernel grants a shared lock when the holder lets go or dies. It cannot be
-// interrupted, so it belongs into a goroutine of its own.
-func (e *Entry) waitFree(name string) error {
-	if info, err := e.root.Lstat(name); err == nil && plain(info) != nil {
-		return nil // nobody of ours holds such a file
-	}
-	l := e.lockFile(name)
-	defer l.release()
-	return l.f.RLock()
+	return held(filepath.Join(e.Path(), name))
 }
 
 // popup is what popup.lock says about who holds it.
@@ -161,27 +145,12 @@ func (e *Entry) StopWaiting() error {
 // AgentGone closes the returned channel when no bridge waits for the entry any
 // more. The goroutine behind it ends with the process or with the bridge.
 func (e *Entry) AgentGone() <-chan struct{} {
-	return whenFree(func() error { return e.waitFree(bridgeLock) })
+	return e.whenFree(bridgeLock)
 }
 
 // PopupGone closes the returned channel when no popup shows the entry.
 func (e *Entry) PopupGone() <-chan struct{} {
-	return whenFree(func() error { return e.waitFree(popupLock) })
-}
-
-func whenFree(wait func() error) <-chan struct{} {
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		for {
-			err := wait()
-			if err == nil || errors.Is(err, fs.ErrNotExist) { // free, or the entry has been delivered
-				return
-			}
-			time.Sleep(slowPoll) // out of descriptors or locks, say
-		}
-	}()
-	return gone
+	return e.whenFree(popupLock)
 }
 
 func wrap(err error, format string, args ...any) error {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 // holdEnv makes the test binary a process that holds a lock: "spool new", or
@@ -181,15 +181,15 @@ func TestLookingDoesNotDisturb(t *testing.T) {
 func TestWatchTells(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		watcher func() (*fsnotify.Watcher, error)
+		watcher func(string, func(string)) (*watch.Watch, error)
 		polls   string
 	}{
-		{"by the system", fsnotify.NewWatcher, ""},
-		{"by polling", func() (*fsnotify.Watcher, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
+		{"by the system", watch.Dir, ""},
+		{"by polling", func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			defer func(before func() (*fsnotify.Watcher, error)) { newWatcher = before }(newWatcher)
-			newWatcher = c.watcher
+			defer func() { watchDir = watch.Dir }()
+			watchDir = c.watcher
 			s := openSpool(t)
 			e := create(t, s)
 			w := e.Watch()

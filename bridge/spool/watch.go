@@ -1,12 +1,11 @@
 package spool
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 // slowPoll is how often an entry is looked at where the system cannot tell of
@@ -20,17 +19,16 @@ type Watch struct {
 	Changed <-chan struct{}
 	// Polls is why the entry is polled; nil where the system tells of changes.
 	Polls error
-	quiet func()
 	stop  func()
 }
 
-// newWatcher is fsnotify's; a test makes it fail.
-var newWatcher = fsnotify.NewWatcher
+// watchDir is watch.Dir; a test makes it fail.
+var watchDir = watch.Dir
 
 // Watch begins to watch the entry, until Stop.
-func (e *Entry) Watch() *Watch { return watch(e.Path()) }
+func (e *Entry) Watch() *Watch { return newWatch(e.Path()) }
 
-func watch(dir string) *Watch {
+func newWatch(dir string) *Watch {
 	changed := make(chan struct{}, 1)
 	changed <- struct{}{} // look once: something may have happened before
 	tell := func() {
@@ -39,39 +37,17 @@ func watch(dir string) *Watch {
 		default:
 		}
 	}
-	done, ended := make(chan struct{}), make(chan struct{})
-	w := &Watch{Changed: changed, quiet: func() {}, stop: func() { close(done); <-ended }}
-	fsw, err := newWatcher()
+	told, err := watchDir(dir, func(string) { tell() })
 	if err == nil {
-		if err = fsw.Add(dir); err != nil {
-			fsw.Close()
-		}
+		return &Watch{Changed: changed, stop: told.Stop}
 	}
-	if err != nil {
-		// Some network file systems, or fs.inotify.max_user_instances reached.
-		w.Polls = fmt.Errorf("watch %s: %w", dir, err)
-		go func() {
-			defer close(ended)
-			poll(done, tellOf(dir, tell))
-		}()
-		return w
-	}
-	w.quiet = func() { _ = fsw.Remove(dir) } // an entry that has moved is not watched any more
+	// Some network file systems, or fs.inotify.max_user_instances reached.
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer fsw.Close()
-		for {
-			select {
-			case <-done:
-				return
-			case <-fsw.Events:
-				tell()
-			case <-fsw.Errors: // an overflow: events were lost, so look
-				tell()
-			}
-		}
+		poll(done, tellOf(dir, tell))
 	}()
-	return w
+	return &Watch{Changed: changed, Polls: err, stop: func() { close(done); <-ended }}
 }
 
 func poll(done <-chan struct{}, tell func()) {
@@ -116,10 +92,5 @@ func tellOf(dir string, tell func()) func() {
 	}
 }
 
-// Quiet ends the telling, some time before Stop. Linux takes 15 ms to close an
-// inotify descriptor right after its last watch has gone, and next to nothing
-// 2 ms later (measured on 6.18; the kernel waits for an SRCU grace period).
-func (w *Watch) Quiet() { w.quiet() }
-
-// Stop ends the watch and its goroutine.
+// Stop ends the watch.
 func (w *Watch) Stop() { w.stop() }

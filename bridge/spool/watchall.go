@@ -1,13 +1,10 @@
 package spool
 
 import (
-	"cmp"
 	"path/filepath"
-	"strings"
 	"sync"
-	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 // WatchAll tells which entries come, go and change. Of entries that come and go
@@ -20,12 +17,12 @@ type WatchAll struct {
 	// tells of changes.
 	Polls error
 
-	dirs    []string          // the spool, and the spares that there were
-	fsw     *fsnotify.Watcher // nil where it polls
+	dirs    []string                  // the spool, and the spares that there were
+	whole   []*watch.Watch            // of each of them; none where it polls
+	inside  map[string][]*watch.Watch // by the entry's id
 	changed chan struct{}
 	done    chan struct{}
 	ended   sync.WaitGroup
-	inside  map[string]bool
 
 	mu  sync.Mutex // guards what follows
 	ids map[string]bool
@@ -35,47 +32,33 @@ type WatchAll struct {
 // WatchAll begins to watch the spool, until Stop. At first everything has changed.
 func (s *Spool) WatchAll() *WatchAll {
 	w := &WatchAll{dirs: []string{s.dir}, changed: make(chan struct{}, 1), done: make(chan struct{}),
-		inside: map[string]bool{}, ids: map[string]bool{}}
+		inside: map[string][]*watch.Watch{}, ids: map[string]bool{}}
 	w.Changed = w.changed
 	for _, spare := range s.others() {
 		w.dirs = append(w.dirs, spare.dir)
 	}
-	fsw, err := newWatcher()
-	if err == nil {
-		for _, dir := range w.dirs {
-			err = cmp.Or(err, fsw.Add(dir))
+	for _, dir := range w.dirs {
+		one, err := watchDir(dir, w.news)
+		if err != nil { // as in Watch
+			w.Polls = wrap(err, "watch %s", s.dir)
+			stop(w.whole)
+			w.whole = nil
+			w.ended.Go(func() { poll(w.done, w.tellAll) })
+			break
 		}
-		if err != nil {
-			fsw.Close()
-		}
-	}
-	if err != nil { // as in Watch
-		w.Polls = wrap(err, "watch %s", s.dir)
-		w.ended.Go(func() { poll(w.done, w.tellAll) })
-	} else {
-		w.fsw = fsw
-		w.ended.Go(w.run)
+		w.whole = append(w.whole, one)
 	}
 	w.tellAll()
 	return w
 }
 
-func (w *WatchAll) run() {
-	for {
-		select {
-		case <-w.done:
-			return
-		case e := <-w.fsw.Events:
-			for _, dir := range w.dirs {
-				rest, ok := strings.CutPrefix(e.Name, dir+string(filepath.Separator))
-				id, _, _ := strings.Cut(rest, string(filepath.Separator))
-				if ok && ValidID(id) {
-					w.tell(id)
-				}
-			}
-		case <-w.fsw.Errors: // an overflow: events were lost, so look
-			w.tellAll()
-		}
+// news is of the entry with that name in a spool, or of whatever.
+func (w *WatchAll) news(name string) {
+	switch {
+	case name == "":
+		w.tellAll()
+	case ValidID(name):
+		w.tell(name)
 	}
 }
 
@@ -115,43 +98,39 @@ func (w *WatchAll) Take() (ids []string, all bool) {
 
 // Inside tells of changes in these entries from now on, and of those in no others.
 func (w *WatchAll) Inside(ids []string) {
-	if w.fsw == nil {
+	if w.whole == nil {
 		return
 	}
-	now := make(map[string]bool, len(ids))
+	now := make(map[string][]*watch.Watch, len(ids))
 	for _, id := range ids {
-		now[id] = true
-		if !w.inside[id] {
-			for _, dir := range w.dirs { // it is in one of them, or has just gone: that is told of too
-				_ = w.fsw.Add(filepath.Join(dir, id))
+		now[id] = w.inside[id]
+		if now[id] != nil {
+			continue
+		}
+		for _, dir := range w.dirs { // it is in one of them, or has just gone: that is told of too
+			if one, err := watchDir(filepath.Join(dir, id), func(string) { w.tell(id) }); err == nil {
+				now[id] = append(now[id], one)
 			}
 		}
 	}
-	for id := range w.inside {
-		if !now[id] {
-			for _, dir := range w.dirs { // an entry that is gone is not watched any more
-				_ = w.fsw.Remove(filepath.Join(dir, id))
-			}
+	for id, watches := range w.inside {
+		if now[id] == nil {
+			stop(watches)
 		}
 	}
 	w.inside = now
 }
 
-// Stop ends the watch and its goroutine.
+// Stop ends the watch.
 func (w *WatchAll) Stop() {
-	if w.fsw != nil {
-		for _, name := range w.fsw.WatchList() {
-			_ = w.fsw.Remove(name) // see Quiet
-		}
-		time.Sleep(quietPause)
-	}
+	w.Inside(nil)
+	stop(w.whole)
 	close(w.done)
 	w.ended.Wait()
-	if w.fsw != nil {
-		w.fsw.Close()
-	}
 }
 
-// quietPause is long enough after the last watch for a descriptor to close at
-// once (see Quiet).
-const quietPause = 5 * time.Millisecond
+func stop(all []*watch.Watch) {
+	for _, w := range all {
+		w.Stop()
+	}
+}

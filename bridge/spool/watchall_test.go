@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/askpane/askpane/watch"
 )
 
 // told collects what the watch tells until it has told of id.
@@ -54,8 +54,8 @@ func TestWatchAll(t *testing.T) {
 
 // Where the system cannot tell of changes, everything is looked at by the clock.
 func TestWatchAllPolls(t *testing.T) {
-	newWatcher = func() (*fsnotify.Watcher, error) { return nil, errors.New("none left") }
-	defer func() { newWatcher = fsnotify.NewWatcher }()
+	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("none left") }
+	defer func() { watchDir = watch.Dir }()
 	s := openSpool(t)
 	w := s.WatchAll()
 	defer w.Stop()

@@ -24,8 +24,10 @@ type asker struct {
 // what the command line says; empty is the setting. What is wrong with the
 // settings goes to warn and stops nothing.
 func newAsker(dir, host string, a asking, warn func(error)) (asker, error) {
-	a.following = follow(dir)
-	s := a.now // nothing changes it yet
+	if a.following == nil {
+		a.following = follow(dir)
+	}
+	s := a.loaded()
 	for _, p := range s.Problems {
 		warn(p)
 	}

@@ -58,6 +58,8 @@ func serveMCP(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
+	followed := followings{all: map[string]*following{}}
+	lines := func() (*spool.Spool, error) { return sp, nil }
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
@@ -65,7 +67,7 @@ func serveMCP(c *cli.Context) error {
 		Version: ourVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			asker, err := newAsker(cwd, c.String("host"), asking{told: own.told, beat: beat}, warnOnce) // the settings as they are now
+			asker, err := newAsker(cwd, c.String("host"), asking{following: followed.of(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}

@@ -26,6 +26,10 @@ const (
 	plainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
+// finding is how many questions of one process look for their host at once.
+// Each runs commands for that: of hundreds at once, all would be late.
+var finding = make(chan struct{}, 4)
+
 // findPlace begins to look for the host and returns how to get what was found.
 func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
@@ -34,6 +38,8 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 	}
 	result := make(chan found, 1)
 	go func() {
+		finding <- struct{}{}
+		defer func() { <-finding }()
 		h, err := integrations.Find(context.Background(), name)
 		result <- found{h, err}
 	}()
@@ -55,6 +61,7 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 type asking struct {
 	*following
 	told      told
+	lines     func() (*spool.Spool, error)                          // where questions stand in line; nil is a spool of its own
 	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
 	heartbeat bool                                                  // that is done whatever the setting
 	noAlerts  bool                                                  // somebody else raises them
@@ -74,8 +81,7 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 	s, _ := a.get()
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
 	alerts := notify.Start(q, config(s), a.routes(h), a.told.alertFailed)
-	ctx, stop := context.WithCancel(context.Background())
-	go a.watch(ctx, a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
+	stop := a.tell(a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
 	return func() {
 		stop()
 		alerts.Clear()
@@ -146,7 +152,10 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if a, ok := h.(host.Adopter); ok {
 		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
 	}
-	lines := sync.OnceValues(openSpool) // ends with the process
+	lines := a.lines
+	if lines == nil {
+		lines = sync.OnceValues(openSpool) // ends with the process
+	}
 	return bridge.Place{
 		Name:     h.Name(),
 		Pane:     h.Pane(),

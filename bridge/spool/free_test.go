@@ -1,0 +1,67 @@
+package spool
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Both ways to wait for a lock: in the kernel, and by the file being closed.
+func TestWhenFree(t *testing.T) {
+	for _, most := range []int32{8, 0} {
+		t.Run(fmt.Sprintf("%d blocked", most), func(t *testing.T) {
+			defer func(before int32) { mostBlocked = before }(mostBlocked)
+			mostBlocked = most
+			t.Run("killed", TestBridgeKilled)
+			t.Run("closed", TestLookingDoesNotDisturb)
+			t.Run("many", testManyWait)
+			t.Run("removed", testRemovedWhileHeld)
+			t.Run("not there", func(t *testing.T) {
+				closed(t, "a lock that is not there", whenFree(filepath.Join(t.TempDir(), "none")))
+			})
+		})
+	}
+}
+
+// testManyWait: one file, closed by others again and again, is still held.
+func testManyWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	l := lockOf(path, os.O_CREATE)
+	ok, err := l.try()
+	must(t, err)
+	if !ok {
+		t.Fatal("it is not free at first")
+	}
+	var all []<-chan struct{}
+	for range 30 {
+		all = append(all, whenFree(path))
+	}
+	for range 20 {
+		must(t, os.WriteFile(path, []byte("x"), 0o600))
+	}
+	select {
+	case <-all[0]:
+		t.Fatal("told while it is held")
+	case <-time.After(50 * time.Millisecond):
+	}
+	must(t, l.release())
+	for _, gone := range all {
+		closed(t, "a lock that was let go of", gone)
+	}
+}
+
+// testRemovedWhileHeld: a ticket goes before its lock, and another may come in
+// its place.
+func testRemovedWhileHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	l := lockOf(path, os.O_CREATE)
+	if ok, err := l.try(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	gone := whenFree(path)
+	must(t, os.Remove(path))
+	must(t, l.release())
+	closed(t, "a lock that was removed", gone)
+}

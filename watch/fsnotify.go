@@ -1,0 +1,54 @@
+//go:build !linux
+
+package watch
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// key is a path.
+type key string
+
+// system is a watcher of fsnotify's.
+type system struct{ w *fsnotify.Watcher }
+
+func open() (*system, error) {
+	w, err := fsnotify.NewWatcher()
+	return &system{w}, err
+}
+
+func (s *system) add(path string, k kind) (key, error) {
+	if k != inDir {
+		return "", errors.ErrUnsupported
+	}
+	path = filepath.Clean(path)
+	return key(path), s.w.Add(path)
+}
+
+// remove may come after the path is gone, which is no matter.
+func (s *system) remove(k key) { _ = s.w.Remove(string(k)) }
+
+func (s *system) close() { _ = s.w.Close() }
+
+// read hands on what fsnotify tells, until close.
+func (s *system) read(tell func(event)) {
+	for {
+		select {
+		case e, open := <-s.w.Events:
+			if !open {
+				return
+			}
+			tell(event{key: key(filepath.Dir(e.Name)), name: filepath.Base(e.Name)})
+			// The directory itself may be meant.
+			tell(event{key: key(e.Name), gone: e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)})
+		case _, open := <-s.w.Errors: // an overflow, say
+			if !open {
+				return
+			}
+			tell(event{lost: true})
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv("ASKPANE_TEST_HOLD"); path != "" { // another process, which has the file open
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			panic(err)
+		}
+		f.WriteString("x")
+		select {}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// heard waits until told has told what is wanted.
+func heard(t *testing.T, told <-chan string, want string) {
+	t.Helper()
+	late := time.After(5 * time.Second)
+	for {
+		select {
+		case name := <-told:
+			if name == want {
+				return
+			}
+		case <-late:
+			t.Fatalf("nothing of %q", want)
+		}
+	}
+}
+
+func dir(t *testing.T, path string) (told chan string, w *Watch) {
+	t.Helper()
+	told = make(chan string, 100)
+	w, err := Dir(path, func(name string) { told <- name })
+	must(t, err)
+	return told, w
+}
+
+func TestDir(t *testing.T) {
+	here := t.TempDir()
+	inner := filepath.Join(here, "inner")
+	must(t, os.Mkdir(inner, 0o700))
+	a, first := dir(t, here)
+	b, second := dir(t, here)
+	c, third := dir(t, inner)
+	defer second.Stop()
+	defer third.Stop()
+	must(t, os.WriteFile(filepath.Join(here, "new"), nil, 0o600))
+	heard(t, a, "new")
+	heard(t, b, "new")
+	first.Stop()
+	first.Stop() // no harm
+	must(t, os.Rename(filepath.Join(here, "new"), filepath.Join(here, "other")))
+	heard(t, b, "other")
+	must(t, os.WriteFile(filepath.Join(inner, "deep"), nil, 0o600))
+	heard(t, c, "deep")
+	if len(a) > 0 {
+		select {
+		case name := <-a:
+			if name == "other" {
+				t.Error("it tells after Stop")
+			}
+		default:
+		}
+	}
+	must(t, os.RemoveAll(inner))
+	heard(t, c, "")
+	if _, err := Dir(inner, func(string) {}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a directory that is not there: %v", err)
+	}
+}
+
+// A process has one instance, and none when nothing is watched any more.
+func TestOneInstance(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this counts inotify instances")
+	}
+	instances := func() (n int) {
+		fds, err := os.ReadDir("/proc/self/fd")
+		must(t, err)
+		for _, fd := range fds {
+			if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == "anon_inode:inotify" {
+				n++
+			}
+		}
+		return n
+	}
+	var all []*Watch
+	for range 100 {
+		_, w := dir(t, t.TempDir())
+		all = append(all, w)
+	}
+	if n := instances(); n != 1 {
+		t.Errorf("%d instances for 100 directories", n)
+	}
+	for _, w := range all {
+		w.Stop()
+	}
+	for late := time.Now().Add(5 * time.Second); instances() > 0; runtime.Gosched() {
+		if time.Now().After(late) {
+			t.Fatal("the instance is still there when nothing is watched")
+		}
+	}
+}
+
+func TestClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	must(t, os.WriteFile(path, nil, 0o600))
+	told := make(chan string, 100)
+	w, err := Closed(path, func() { told <- "closed" })
+	if runtime.GOOS != "linux" {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("Closed: %v", err)
+		}
+		return
+	}
+	must(t, err)
+	defer w.Stop()
+	// Who only reads it is no news.
+	f, err := os.Open(path)
+	must(t, err)
+	f.Close()
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), "ASKPANE_TEST_HOLD="+path)
+	must(t, holder.Start())
+	for late := time.Now().Add(5 * time.Second); ; runtime.Gosched() {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			break
+		}
+		if time.Now().After(late) {
+			t.Fatal("the other process does not write")
+		}
+	}
+	if len(told) > 0 {
+		t.Fatal("it tells while nobody has closed it")
+	}
+	must(t, holder.Process.Kill())
+	heard(t, told, "closed")
+	_ = holder.Wait() // killed
+	must(t, os.Remove(path))
+	heard(t, told, "closed")
+}
