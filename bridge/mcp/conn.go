@@ -21,7 +21,10 @@ const maxLine = 16 << 20
 // conn is the client's connection: one JSON document a line, both ways. It is
 // not the library's own because that one ends the whole session at the first
 // line that is no message, answers requests before initialize with an error
-// that has no code, and does not tell whether a result has been written.
+// that has no code, changes ids that are not integers, and does not tell whether
+// a result has been written.
+//
+// To the library the id of a request is a string: the client's id as it came.
 type conn struct {
 	in  io.Closer
 	out io.Writer
@@ -129,9 +132,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case len(bytes.TrimSpace(l.data)) == 0:
 			continue
 		}
-		msg, err := jsonrpc.DecodeMessage(l.data)
+		msg, err := decode(l.data)
 		if err != nil {
-			c.malformed(l.data, err)
+			c.malformed(l.data)
 			continue
 		}
 		if req, ok := msg.(*jsonrpc.Request); ok && !c.admit(req) {
@@ -141,6 +144,58 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
+// decode decodes a message; the id of a request becomes a string.
+func decode(data []byte) (jsonrpc.Message, error) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method json.RawMessage `json:"method"`
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	if m.Method != nil && string(m.ID) == "null" { // the library takes it for a notification
+		return nil, errors.New("a request without an id")
+	}
+	msg, err := jsonrpc.DecodeMessage(data)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
+		req.ID, err = jsonrpc.MakeID(string(m.ID))
+	}
+	return msg, err
+}
+
+// encode encodes a message; the id of a response is as the request's came.
+func encode(msg jsonrpc.Message) ([]byte, error) {
+	data, err := jsonrpc.EncodeMessage(msg)
+	resp, ok := msg.(*jsonrpc.Response)
+	if err != nil || !ok {
+		return data, err
+	}
+	var m struct {
+		Version json.RawMessage `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  json.RawMessage `json:"result,omitempty"`
+		Error   json.RawMessage `json:"error,omitempty"`
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	m.ID = json.RawMessage(clientID(resp.ID))
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // the id would not be as it came
+	err = enc.Encode(m)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// clientID is an id as the client wrote it.
+func clientID(id jsonrpc.ID) string {
+	text, ok := id.Raw().(string)
+	if !ok {
+		return "null"
+	}
+	return text
+}
+
 // admit takes note of a request and reports whether it may go on. Before
 // initialize it may not: Claude Code asks for server/discover first, and turns
 // to initialize where that does not exist (CLIENTS.md 3).
@@ -148,7 +203,7 @@ func (c *conn) admit(req *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !req.IsCall() {
-		return req.Method != "notifications/cancelled" || c.cancel(req.Params)
+		return req.Method != "notifications/cancelled" || c.cancel(req)
 	}
 	if req.Method == "initialize" {
 		c.initialized = true
@@ -158,8 +213,7 @@ func (c *conn) admit(req *jsonrpc.Request) bool {
 		if !methods[req.Method] {
 			code, message = jsonrpc.CodeMethodNotFound, "there is no such method"
 		}
-		id, _ := json.Marshal(req.ID.Raw())
-		go c.refuse(string(id), code, fmt.Sprintf("%s: %q", message, req.Method))
+		go c.refuse(clientID(req.ID), code, fmt.Sprintf("%s: %q", message, req.Method))
 		return false
 	}
 	c.open[req.ID] = false
@@ -184,34 +238,36 @@ func stateless(req *jsonrpc.Request) bool {
 // cancel takes note that the client does not want a response any more, and
 // reports whether it still has one to come. opencode cancels what it has been
 // answered; the library would apply that to a later request with the same id.
-func (c *conn) cancel(params json.RawMessage) bool {
-	var p struct {
-		RequestID any `json:"requestId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
+func (c *conn) cancel(req *jsonrpc.Request) bool {
+	var p map[string]json.RawMessage
+	if json.Unmarshal(req.Params, &p) != nil {
 		return false
 	}
-	id, err := jsonrpc.MakeID(p.RequestID)
+	id, err := jsonrpc.MakeID(string(p["requestId"]))
 	if _, waits := c.open[id]; err != nil || !waits {
 		return false
 	}
 	c.open[id] = true
-	return true
+	p["requestId"], _ = json.Marshal(clientID(id)) // a string, as the library has it
+	req.Params, err = json.Marshal(p)
+	return err == nil
 }
 
 // malformed answers a line that is no message, with its id if it has one.
-func (c *conn) malformed(data []byte, err error) {
-	code, id := int64(jsonrpc.CodeParseError), "null"
-	if json.Valid(data) {
-		code = jsonrpc.CodeInvalidRequest
-		var m struct {
-			ID json.RawMessage `json:"id"`
-		}
-		if json.Unmarshal(data, &m) == nil && len(m.ID) > 0 && (m.ID[0] == '"' || m.ID[0] >= '0' && m.ID[0] <= '9') {
-			id = string(m.ID)
-		}
+func (c *conn) malformed(data []byte) {
+	if !json.Valid(data) {
+		c.refuse("null", jsonrpc.CodeParseError, "this line is not JSON")
+		return
 	}
-	c.refuse(id, code, "this line is no JSON-RPC message: "+strings.TrimSpace(err.Error()))
+	id := "null"
+	var m struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(data, &m) == nil && len(m.ID) > 0 && strings.ContainsRune(`"-0123456789`, rune(m.ID[0])) {
+		id = string(m.ID)
+	}
+	c.refuse(id, jsonrpc.CodeInvalidRequest,
+		`this line is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a number`)
 }
 
 func (c *conn) refuse(id string, code int64, message string) {
@@ -233,7 +289,7 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 			return nil
 		}
 	}
-	data, err := jsonrpc.EncodeMessage(msg)
+	data, err := encode(msg)
 	if err == nil {
 		err = c.send(data)
 	}

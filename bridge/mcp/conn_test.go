@@ -52,20 +52,27 @@ type answered struct {
 	}
 }
 
-// says writes lines and reads one answer.
-func (w *wire) says(lines ...string) answered {
+// line writes lines and reads one.
+func (w *wire) line(lines ...string) string {
 	w.Helper()
 	for _, l := range lines {
 		if _, err := io.WriteString(w.in, l+"\n"); err != nil {
 			w.Fatal(err)
 		}
 	}
-	data, err := w.out.ReadBytes('\n')
+	data, err := w.out.ReadString('\n')
 	if err != nil {
 		w.Fatal(err)
 	}
+	return data
+}
+
+// says is line, for an answer.
+func (w *wire) says(lines ...string) answered {
+	w.Helper()
+	data := w.line(lines...)
 	var a answered
-	if err := json.Unmarshal(data, &a); err != nil {
+	if err := json.Unmarshal([]byte(data), &a); err != nil {
 		w.Fatalf("%s: %v", data, err)
 	}
 	return a
@@ -99,6 +106,67 @@ func TestBeforeInitialize(t *testing.T) {
 	}
 	if got := w.says(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"method":"bogus"}`); got.Error.Code != -32601 {
 		t.Errorf("afterwards: %+v", got)
+	}
+}
+
+// An id comes back as it was sent, whatever a program would make of it.
+func TestIDsComeBackAsTheyWere(t *testing.T) {
+	w := newStage(t).wire()
+	w.says(initialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for _, id := range []string{"1", "1.5", "1.0", "1e3", "-7", "99999999999999999999999999", "9007199254740993", `"1"`, `"1.5"`, `""`, `"é<>\u00e9\n\"null\""`} {
+		for _, method := range []string{"ping", "bogus"} {
+			line := w.line(`{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `"}`)
+			if !strings.Contains(line, `"id":`+id+`,`) {
+				t.Errorf("%s: %s", id, line)
+			}
+		}
+	}
+	// Those that are no ids are named in an answer all the same.
+	for _, id := range []string{"null", "true", "[1]", `{"a":1}`} {
+		line := w.line(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
+		if !strings.Contains(line, `"id":null,"error":{"code":-32600`) {
+			t.Errorf("%s: %s", id, line)
+		}
+	}
+}
+
+// Calls 1 and 1.5 are two calls, and each can be cancelled.
+func TestCancelledByOddID(t *testing.T) {
+	s := newStage(t)
+	w := s.wire()
+	w.says(initialize)
+	call := `{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"question","arguments":` + store + `}}` + "\n"
+	fmt.Fprintf(w.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+call, "1.5")
+	id := s.pending(1)[0]
+	fmt.Fprintln(w.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) // another's
+	fmt.Fprintln(w.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"test","requestId":1.5}}`)
+	s.until("its agent is gone", func() bool { return !s.open(id).Waits() })
+}
+
+// A result that only asks for input has no content, which is an empty list.
+func TestInputRequiredHasContent(t *testing.T) {
+	s := newStage(t)
+	s.config.Elicit = true
+	line := s.wire().line(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"question","arguments":` + store + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}},"io.modelcontextprotocol/clientInfo":{"name":"wire","version":"1"}}}}`)
+	if !strings.Contains(line, `"inputRequests":`) || strings.Contains(line, `"content":null`) {
+		t.Error(line)
+	}
+}
+
+// What is said of a line that is no message is for a person, who knows no Go.
+func TestParseErrorsInPlainWords(t *testing.T) {
+	w := newStage(t).wire()
+	for _, line := range []string{`[]`, `"x"`, `{"id":9,"method":1}`, `{"jsonrpc":"1.0","id":1,"method":"x"}`, `{"jsonrpc":"2.0","id":true,"method":"x"}`,
+		`{"jsonrpc":"2.0"}`, `nonsense`, `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\x00"} {
+		got := w.says(line)
+		if got.Error.Code == 0 {
+			t.Errorf("%s: it is accepted", line)
+		}
+		for _, word := range []string{"Go ", "jsonrpc2", "unmarshal", "float64", "map["} {
+			if strings.Contains(got.Error.Message, word) {
+				t.Errorf("%s: %q", line, got.Error.Message)
+			}
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 	var said *sdk.ElicitResult
 	if version >= "2026-07-28" {
 		if said, ok = c.req.Params.InputResponses[formKey].(*sdk.ElicitResult); !ok {
-			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{formKey: params}}, true
+			return &sdk.CallToolResult{Content: []sdk.Content{}, InputRequests: sdk.InputRequestMap{formKey: params}}, true
 		}
 	} else {
 		var err error

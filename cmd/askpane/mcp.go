@@ -64,7 +64,7 @@ func serveMCP(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: ourVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
+		Version: shortVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			asker, err := newAsker(cwd, c.String("host"), asking{following: followed.of(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)

@@ -33,3 +33,9 @@ func version(info *debug.BuildInfo, ok bool) string {
 }
 
 func ourVersion() string { return version(debug.ReadBuildInfo()) }
+
+// shortVersion is the module's alone, for programs.
+func shortVersion() string {
+	first, _, _ := strings.Cut(ourVersion(), " ")
+	return first
+}
