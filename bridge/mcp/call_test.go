@@ -265,6 +265,7 @@ func TestClock(t *testing.T) {
 func TestOrigin(t *testing.T) {
 	for _, c := range []struct{ client, given, agent string }{
 		{"claude-code", "", "claude"}, {"codex-mcp-client", "", "codex"}, {"new\x1b]0;x\aone", "", "new␛]0;x␇one"}, {"claude-code", "me", "me"}, {" ", "", "agent"},
+		{"copilot-cli", "", "copilot"}, {"@cline/core", "", "cline"}, {"qwen-cli-mcp-client-askpane", "", "qwen"}, {"other-mcp-client-x", "", "other-mcp-client-x"},
 	} {
 		s := newStage(t)
 		s.config.Agent = c.given

@@ -2,23 +2,43 @@ package mcp
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
 // noLimit is a client that waits for ever.
 const noLimit time.Duration = 0
 
-// clients are the agents' programs by the name that they send in clientInfo,
-// and for how long each waits for a call unless it is configured otherwise
-// (CLIENTS.md, "Timeout" of each).
-var clients = map[string]struct {
+// program is an agent's program as an MCP client.
+type program struct {
 	agent string // as askpane ask guesses it, so that both are one agent
 	limit func(progress bool, env func(string) string) time.Duration
-}{
+}
+
+// clients are the agents' programs by the name that they send in clientInfo,
+// and for how long each waits for a call unless it is configured otherwise
+// (docs/mcp.md says how each limit is known).
+var clients = map[string]program{
 	"claude-code":           {"claude", claudeLimit},
 	"opencode":              {"opencode", opencodeLimit},
-	"codex-mcp-client":      {"codex", measured(120 * time.Second)}, // 130 s were waited for
-	"gemini-cli-mcp-client": {"gemini", measured(geminiLimit)},
+	"codex-mcp-client":      {"codex", fixed(120 * time.Second)}, // 130 s were waited for
+	"gemini-cli-mcp-client": {"gemini", fixed(geminiLimit)},
+	"copilot-cli":           {"copilot", fixed(unknownLimit)},
+	"@cline/core":           {"cline", fixed(60 * time.Second)},
+	"qwen-cli-mcp-client":   {"qwen", fixed(5 * time.Minute)},
+}
+
+// known is the client with that name; some put the server's after it.
+func known(name string) (program, bool) {
+	if c, ok := clients[name]; ok {
+		return c, true
+	}
+	const suffix = "-mcp-client"
+	if before, _, ok := strings.Cut(name, suffix+"-"); ok {
+		c, ok := clients[before+suffix]
+		return c, ok
+	}
+	return program{}, false
 }
 
 // geminiLimit: 70 s were waited for; the default is said to be longer.
@@ -27,7 +47,7 @@ const geminiLimit = 65 * time.Second
 // unknownLimit is the default of the TypeScript SDK, which most clients use.
 const unknownLimit = 60 * time.Second
 
-func measured(d time.Duration) func(bool, func(string) string) time.Duration {
+func fixed(d time.Duration) func(bool, func(string) string) time.Duration {
 	return func(bool, func(string) string) time.Duration { return d }
 }
 
@@ -65,8 +85,8 @@ func claudeLimit(_ bool, env func(string) string) time.Duration {
 }
 
 // limit is how long the client waits for one call.
-func limit(client string, progress bool, env func(string) string) time.Duration {
-	if c, known := clients[client]; known {
+func limit(name string, progress bool, env func(string) string) time.Duration {
+	if c, ok := known(name); ok {
 		return c.limit(progress, env)
 	}
 	return unknownLimit

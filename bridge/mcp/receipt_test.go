@@ -123,6 +123,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"opencode", false, time.Minute}, {"opencode", true, 0}, {"claude-code", true, 2 * time.Minute},
 		{"gemini-cli-mcp-client", true, geminiLimit}, {"codex-mcp-client", true, 2 * time.Minute}, {"somebody", true, time.Minute},
+		{"copilot-cli", true, time.Minute}, {"@cline/core", false, time.Minute}, {"qwen-cli-mcp-client-askpane", true, 5 * time.Minute},
 	} {
 		if got := limit(c.client, c.progress, get); got != c.want {
 			t.Errorf("%s: %v, want %v", c.client, got, c.want)

@@ -174,8 +174,8 @@ func (s *server) agent(client *sdk.Implementation) string {
 	if client == nil {
 		return "agent"
 	}
-	if known, ok := clients[client.Name]; ok {
-		return known.agent
+	if c, ok := known(client.Name); ok {
+		return c.agent
 	}
 	if name := form.Line(client.Name, 40); name != "" {
 		return name
