@@ -68,7 +68,7 @@ func add(path string, k kind, tell func(string)) (*Watch, error) {
 	key, err := own.add(path, k)
 	if err != nil {
 		own.rest()
-		return nil, fmt.Errorf("watch %s: %w", path, err)
+		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
 	}
 	w := &Watch{own, key, tell}
 	if own.told[key] == nil {
