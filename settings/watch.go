@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 const (

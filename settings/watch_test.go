@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // patience is how long a change may take to be told of on a busy machine.

@@ -16,20 +16,20 @@ const module = "github.com/askpane/askpane/"
 // others (DESIGN.md, "Layout": imports point one way). The longest entry that a
 // package's path begins with counts; a package without one may not be there.
 var ours = map[string][]string{
-	"cmd":               {"popup", "bridge", "notify", "integrations", "settings", "watch"},
-	"popup":             {"popup", "bridge/form", "bridge/spool", "watch"},
+	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
+	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/watch"},
 	"popup/machine":     {"bridge/form"},
-	"bridge":            {"bridge", "watch"},
+	"bridge":            {"bridge"},
 	"bridge/form":       {},
-	"bridge/spool":      {"bridge/form", "watch"},
+	"bridge/spool":      {"bridge/form", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form"},
 	"notify":            {"bridge/form"},
 	"integrations":      {"integrations"},
 	"integrations/host": {},
 	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
-	"settings":          {"watch"},
-	"settings/menu":     {"settings", "bridge/form", "watch"},
-	"watch":             {},
+	"settings":          {"bridge/watch"},
+	"settings/menu":     {"settings", "bridge/form", "bridge/watch"},
+	"bridge/watch":      {},
 }
 
 // standardOnly are the packages that stand on the standard library alone,

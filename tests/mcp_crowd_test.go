@@ -94,7 +94,7 @@ func (c *crowd) ask(sp *spool.Spool, n int) (ids []string) {
 		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"question","arguments":{"questions":[{"id":"q","prompt":"Question %d?","options":[{"value":"a","label":"A%d"},{"value":"b","label":"B"}]}]}}}`, i+1, i+1, i+1))
 	}
 	eventually(c.t, fmt.Sprintf("%d questions wait", n), func() bool {
-		ids, _ = spool.Unanswered(sp.Path())
+		ids, _ = sp.Unanswered()
 		return len(ids) == n
 	})
 	return ids

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // mostBlocked is how many goroutines of this process wait for locks in the

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // holdEnv makes the test binary a process that holds a lock: "spool new", or

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // WatchAll tells which entries come, go and change. Of entries that come and go

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/watch"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // told collects what the watch tells until it has told of id.
