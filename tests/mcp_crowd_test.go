@@ -20,6 +20,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // crowd is one askpane mcp in which many calls wait, and a client that writes
@@ -214,7 +215,7 @@ var mcpCalls = flag.Int("calls", 150, "how many calls wait in one askpane mcp in
 // run short of.
 func TestMCPCrowd(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("this counts in /proc what a process uses")
+		needs.Cannot(t, "/proc", "what a process uses is counted there; Linux has it")
 	}
 	s := newTmux(t)
 	s.attach("main", 100, 30)

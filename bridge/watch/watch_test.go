@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestMain(m *testing.M) {
@@ -92,7 +94,7 @@ func TestDir(t *testing.T) {
 // A process has one instance, and none when nothing is watched any more.
 func TestOneInstance(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("this counts inotify instances")
+		needs.Cannot(t, "inotify", "its instances are counted; Linux has it")
 	}
 	instances := func() (n int) {
 		fds, err := os.ReadDir("/proc/self/fd")
