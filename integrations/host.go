@@ -49,7 +49,7 @@ type kind struct {
 // all is every host, in the order in which Find tries those that it cannot tell
 // apart by process. Adding a host is one package and one line here.
 var all = []kind{
-	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up, nil},
+	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up, tmux.Kept},
 	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up, zellij.Kept},
 	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up, nil},
 	{"run", run.Find, nil, run.Pane, run.Up, nil},

@@ -92,11 +92,19 @@ func TestTmuxSwitch(t *testing.T) {
 	v.see("Which Plate?", "1 more waiting")
 	v.press(down)
 	v.see("❯ 2. Second Plate")
+	v.press("?")
+	if s.modal() { // where Ctrl+B is tmux's prefix
+		v.see("F6")
+	} else {
+		v.see("Ctrl+B")
+	}
+	v.press(esc)
+	v.see("❯ 2. Second Plate")
 	v.press(ctrlN) // around the end
 	v.see("Which Cup?", "│ a mug", "1 more waiting")
 	v.press(", blue")
 	v.see("│ a mug, blue")
-	if s.modal() { // where Ctrl+B is tmux's prefix
+	if s.modal() {
 		v.press(f6)
 	} else {
 		v.press(ctrlB)

@@ -61,6 +61,15 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 	return nil, failed
 }
 
+// Kept is the key that tmux, as it is set up at first, keeps for itself in a pane:
+// its prefix. A display-popup, which has no TMUX_PANE, gets every key.
+func Kept() []string {
+	if os.Getenv("TMUX_PANE") == "" {
+		return nil
+	}
+	return []string{"Ctrl+B"}
+}
+
 // Up is how many parents up a tmux server is that Find would take; -1 where none is.
 func Up(line []process.Process) int {
 	up := -1
