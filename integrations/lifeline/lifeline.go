@@ -144,7 +144,7 @@ func (o *Opening) End() {
 		}
 	}
 	if o.pid > 1 {
-		_ = unix.Kill(o.pid, unix.SIGHUP) // it may have ended already
+		_ = unix.Kill(o.pid, unix.SIGTERM) // it may have ended already
 	}
 }
 
