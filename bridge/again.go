@@ -19,7 +19,7 @@ const openFor = 24 * time.Hour
 // again finds what an earlier call with the same digest has left: first an
 // answer that nobody got, else a form that is still open; of several, one of the
 // same session, and the oldest. The entry that it returns is ours to wait for; nil
-// is none. A form that a living bridge waits for is not touched, and whatever is
+// if there is none. A form that a living bridge waits for is not touched, and whatever is
 // wrong here costs the recovery and not the question, which is then asked anew.
 func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
 	ids, err := b.Spool.Again(digest)
@@ -62,14 +62,17 @@ func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, sameSession
 	if ok, err := entry.TakeOver(); !ok || err != nil {
 		return false, err
 	}
-	// Somebody may have answered since we looked, and the bridge that waited
-	// then may be handing that over.
-	r, answered, err := entry.Answer()
-	if !answered || err != nil {
+	if _, answered, err := entry.Answer(); !answered || err != nil {
 		return err == nil, err
 	}
-	if r.By == form.ByBridge {
-		return false, nil
+	return b.lateAnswer(entry, req, o.Start)
+}
+
+// lateAnswer claims an answer that may have been given since we looked, and that
+// the bridge that waited then may be handing over.
+func (b *Bridge) lateAnswer(entry *spool.Entry, req spool.Request, now time.Time) (bool, error) {
+	if fits, err := b.fits(entry, req, spool.Answered, now); !fits || err != nil {
+		return false, err
 	}
 	ok, err := entry.Claim()
 	if !ok && err == nil {
@@ -134,7 +137,9 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	if !answered {
-		q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
+		if recovered {
+			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
+		}
 		place, err := b.Place(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
@@ -171,14 +176,14 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 	for {
 		entry, err := b.Spool.Open(id)
 		if errors.Is(err, spool.ErrNotFound) {
-			return b.over(id, err)
+			return b.over(id, err, deliver)
 		}
 		if err != nil {
 			return err
 		}
 		if entry.Delivered() { // and could not be moved to the history
 			defer entry.Close()
-			return handedOver(entry, ErrDelivered)
+			return b.handedOver(entry, ErrDelivered, deliver)
 		}
 		over, err := b.collect(ctx, entry, wait, began, deliver)
 		entry.Close()
@@ -219,9 +224,7 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, beg
 			}
 		}
 		if ours {
-			q := Question{Dialect: dialect.AskHuman, Keep: always} // it waits for what was asked, and asks nothing
-			q.Origin.Start = began
-			return true, b.takeOver(ctx, entry, q, false, deliver)
+			return true, b.takeOver(ctx, entry, Question{Keep: always, Origin: spool.Origin{Start: began}}, false, deliver)
 		}
 		if err := entry.StopWaiting(); err != nil {
 			return false, err
@@ -238,21 +241,37 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, beg
 
 func always() bool { return true }
 
-// over says why there is nothing to collect.
-func (b *Bridge) over(id string, notFound error) error {
+// over is Collect for a question that is not in the spool.
+func (b *Bridge) over(id string, notFound error, deliver func(Envelope) error) error {
 	entry, err := b.Spool.OpenDelivered(id)
-	if err != nil {
+	if errors.Is(err, spool.ErrNotFound) {
 		return notFound
 	}
+	if err != nil {
+		return err
+	}
 	defer entry.Close()
-	return handedOver(entry, notFound)
+	return b.handedOver(entry, notFound, deliver)
 }
 
-// handedOver says how the question ended; unknown is for one that does not say.
-func handedOver(entry *spool.Entry, unknown error) error {
+// handedOver says how the question ended; unknown is for one that does not say. One
+// that was dismissed has been handed to nobody, and whoever has its id is told that
+// it was cancelled.
+func (b *Bridge) handedOver(entry *spool.Entry, unknown error, deliver func(Envelope) error) error {
 	r, ok, err := entry.Answer()
 	if err != nil || !ok {
 		return unknown
+	}
+	if r.Dismissed {
+		req, err := entry.Request()
+		if err != nil {
+			return err
+		}
+		d, err := dialect.ByName(req.Form.Dialect)
+		if err != nil {
+			return fmt.Errorf("question %s: %w", entry.ID, err)
+		}
+		return deliver(b.envelope(entry.ID, d, &req.Form, r))
 	}
 	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, entry.ID, r.Outcome, r.By, r.At.Format(time.RFC3339))
 }

@@ -97,7 +97,7 @@ type Bridge struct {
 	// HostWait limits how long a question waits for a viewer; 0 is for ever.
 	HostWait time.Duration
 	// Recover is how long an answer that no call got is kept for the same question
-	// asked again; 0 is not at all.
+	// asked again; 0 switches it off.
 	Recover time.Duration
 }
 

@@ -102,8 +102,52 @@ func TestDismissal(t *testing.T) {
 	if got := askOnly(s, question(0)); got.Outcome != form.Answered || got.Recovered {
 		t.Errorf("asked again: %+v", got)
 	}
-	if _, err := s.collect(e.ID, true); !errors.Is(err, ErrDelivered) {
-		t.Errorf("collected: %v", err)
+	// Whoever holds a receipt for it, from a server that has died, is told.
+	if got, err := s.collect(e.ID, true); err != nil || got.Outcome != form.Cancelled || got.ID != e.ID {
+		t.Errorf("collected: %+v, %v", got, err)
+	}
+}
+
+// A lock that is none of ours (a backup by hard links, say) keeps nobody from
+// dismissing the form.
+func TestDismissalWithAForeignLock(t *testing.T) {
+	s := newStage(t, nil)
+	e := s.orphan(nil)
+	lock := filepath.Join(e.Path(), "bridge.lock")
+	if err := os.Link(lock, filepath.Join(t.TempDir(), "backup")); err != nil {
+		t.Fatal(err)
+	}
+	s.says(e, form.Result{Outcome: form.Cancelled}, form.ByPopup)
+	if r := s.history(e.ID); r.Outcome != form.Cancelled {
+		t.Errorf("in the history it is %s", r.Outcome)
+	}
+}
+
+// The rules of recovery hold for an answer that is given while the question is
+// being taken over: a dangerous one is not claimed.
+func TestAnsweredWhileTakenOver(t *testing.T) {
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, form.Result{Outcome: form.Cancelled}) })
+	q := question(0)
+	q.Dialect, q.Raw = "AskUserQuestion", []byte(`{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`)
+	_, f, err := dialect.Decode(q.Dialect, q.Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := s.orphan(func(req *spool.Request) { req.Form, req.Raw, req.Origin = f, q.Raw, q.Origin })
+	req, err := e.Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits, err := s.bridge.fits(e, req, spool.Pending, q.Origin.Start)
+	if !fits || err != nil {
+		t.Fatalf("open, it does not fit: %v", err)
+	}
+	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("it")}}, form.ByPopup)
+	if ok, err := s.bridge.recoverable(e, spool.Pending, true, req.Digest, q.Origin); ok || err != nil {
+		t.Errorf("it is taken over: %v, %v", ok, err)
+	}
+	if ok, err := s.bridge.lateAnswer(e, req, q.Origin.Start); ok || err != nil {
+		t.Errorf("its answer is claimed: %v, %v", ok, err)
 	}
 }
 
@@ -149,7 +193,7 @@ func TestHandedOverOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			third := askOnly(s, question(0))
-			if _, err := s.spool.Prune(func() time.Duration { return time.Hour }, time.Now()); err != nil {
+			if _, err := s.spool.Prune(func() time.Duration { return 0 }, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range []Envelope{first, second, third} {

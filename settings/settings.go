@@ -48,7 +48,7 @@ type Settings struct {
 	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
 	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
 	KeepAfterCancel          bool    `name:"keepAfterCancel" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
-	RecoverMinutes           int     `name:"recoverMinutes" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 is not at all; never a dangerous or secret one"`
+	RecoverMinutes           int     `name:"recoverMinutes" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
 	BrowserEnabled      bool `name:"browserEnabled" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
 	BrowserAutoOpen     bool `name:"browserAutoOpen" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`

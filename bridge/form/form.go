@@ -173,6 +173,9 @@ type Result struct {
 	Comment string `json:"comment,omitempty"`
 	// Reason is the person's word for declining, or why a form could not be shown.
 	Reason string `json:"reason,omitempty"`
+	// Dismissed: Outcome is Cancelled, and no call waited for that. It answers
+	// nobody.
+	Dismissed bool `json:"dismissed,omitempty"`
 	// Waited is how long the form was open to answers, where Outcome is Timeout.
 	Waited time.Duration `json:"waited,omitempty"`
 	// By names the surface that ended the form: ByPopup and the like.

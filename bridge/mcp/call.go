@@ -26,7 +26,7 @@ type call struct {
 }
 
 // ask is the handler of a question tool.
-func (s *server) ask(t tool) sdk.ToolHandler {
+func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := &call{server: s, req: req, began: time.Now()}
 		cwd := s.cwd(ctx, req.ProtocolVersion())
@@ -35,7 +35,7 @@ func (s *server) ask(t tool) sdk.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		q.Dialect, q.Raw = t.name, arguments(req)
+		q.Dialect, q.Raw = name, arguments(req)
 		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(req.ClientInfo()), cwd, c.began
 		d, f, err := dialect.Decode(q.Dialect, q.Raw)
 		if err != nil {

@@ -93,12 +93,12 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 		Capabilities:       &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { s.work.Go(func() { s.findRoot(r.Session) }) },
 	})
-	for _, t := range offered {
-		d, err := t.definition()
+	for _, name := range offered {
+		d, err := toolDefinition(name)
 		if err != nil {
 			return err
 		}
-		lib.AddTool(d, s.ask(t))
+		lib.AddTool(d, s.ask(name))
 	}
 	lib.AddTool(collectDefinition(), s.collect)
 	link := newConn(in, out, s.written)

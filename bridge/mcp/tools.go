@@ -19,40 +19,25 @@ const (
 	collectAnswer = "collect_answer"
 )
 
-// tool is a question tool, and the dialect of its requests.
-type tool struct{ name, dialect string }
-
-// tools are all question tools. Adding one is a line here.
-var tools = []tool{
-	{askHuman, "ask_user"},
-	{"question", "question"},
-	{"AskUserQuestion", "AskUserQuestion"},
-	{"ask_user_question", "ask_user_question"},
-	{"ask_user", "ask_user"},
-}
+// tools are all question tools: the dialects that have one, and ask_human. Adding
+// one is a word here.
+var tools = []string{askHuman, "question", "AskUserQuestion", "ask_user_question", "ask_user"}
 
 // ToolNames lists what Config.Tools takes.
-func ToolNames() []string {
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.name)
-	}
-	return names
-}
+func ToolNames() []string { return slices.Clone(tools) }
 
-// chosen are the tools with those names; none is ask_human.
-func chosen(names []string) ([]tool, error) {
+// chosen are the tools with those names, once each; none is ask_human.
+func chosen(names []string) ([]string, error) {
 	if len(names) == 0 {
 		names = []string{askHuman}
 	}
-	var all []tool
+	var all []string
 	for _, name := range names {
-		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("unknown tool %q; there are %s", name, strings.Join(ToolNames(), ", "))
+		if !slices.Contains(tools, name) {
+			return nil, fmt.Errorf("unknown tool %q; there are %s", name, strings.Join(tools, ", "))
 		}
-		if !slices.Contains(all, tools[i]) {
-			all = append(all, tools[i])
+		if !slices.Contains(all, name) {
+			all = append(all, name)
 		}
 	}
 	return all, nil
@@ -62,8 +47,9 @@ func chosen(names []string) ([]tool, error) {
 const pendingGuideline = "If the result's status is pending, the person has not answered yet: call " + collectAnswer +
 	" with its id and go on doing so; do not take it for an answer."
 
-func (t tool) definition() (*sdk.Tool, error) {
-	d, err := dialect.ByName(t.dialect)
+// toolDefinition is the definition of a question tool.
+func toolDefinition(name string) (*sdk.Tool, error) {
+	d, err := dialect.ByName(name)
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +67,10 @@ func (t tool) definition() (*sdk.Tool, error) {
 	for _, line := range append(slices.Clone(lines), pendingGuideline) {
 		text += "\n- " + line
 	}
-	if t.name != t.dialect {
-		text = regexp.MustCompile(`\b`+t.dialect+`\b`).ReplaceAllString(text, t.name)
+	if name != d.Name {
+		text = regexp.MustCompile(`\b`+d.Name+`\b`).ReplaceAllString(text, name)
 	}
-	return definition(t.name, "Ask the person", text, d.ToolSchema()), nil
+	return definition(name, "Ask the person", text, d.ToolSchema()), nil
 }
 
 func collectDefinition() *sdk.Tool {

@@ -260,17 +260,16 @@ func (e *Entry) Settle(r form.Result) error {
 	if r.Outcome != form.Cancelled || r.Reason != "" || e.waiting != nil {
 		return e.settle(r)
 	}
-	alone, err := e.TakeOver() // no call can begin to wait in between
-	if err == nil {
-		err = e.settle(r)
+	// So that no call begins to wait in between. By a lock that is none of ours
+	// nobody can wait.
+	alone, err := e.TakeOver()
+	if r.Dismissed = alone || err != nil; !r.Dismissed {
+		return e.settle(r)
 	}
-	if alone {
-		if err == nil {
-			_ = e.Deliver() // it is over, wherever it lies
-		}
-		err = errors.Join(err, e.StopWaiting())
+	if err = e.settle(r); err == nil {
+		_ = e.Deliver() // it is over, wherever it lies
 	}
-	return err
+	return errors.Join(err, e.StopWaiting())
 }
 
 func (e *Entry) settle(r form.Result) error {
@@ -288,7 +287,7 @@ func (e *Entry) settle(r form.Result) error {
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
 	err = e.withRoom(func() error {
-		_ = e.root.Remove(tmp) // of the first time
+		_ = e.root.Remove(tmp) // left by a first attempt that found the disk full
 		err := writeSynced(e.root, tmp, data)
 		if err == nil {
 			err = e.root.Link(tmp, answerFile)

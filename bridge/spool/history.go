@@ -18,7 +18,11 @@ import (
 // history opens the history. It may be a link of the person's own to a directory
 // of theirs, on another disk, say.
 func (s *Spool) history() (*os.Root, error) {
-	root, err := os.OpenRoot(filepath.Join(s.dir, historyDir))
+	path := filepath.Join(s.dir, historyDir)
+	root, err := os.OpenRoot(path)
+	if _, absent := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && absent == nil {
+		return nil, fmt.Errorf("the history %s is a link to a directory that is not there", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open the history: %w", err)
 	}
@@ -28,7 +32,7 @@ func (s *Spool) history() (*os.Root, error) {
 	}
 	if err != nil {
 		root.Close()
-		return nil, fmt.Errorf("the history %s cannot be used: %w", filepath.Join(s.dir, historyDir), err)
+		return nil, fmt.Errorf("the history %s cannot be used: %w", path, err)
 	}
 	return root, nil
 }
@@ -38,10 +42,7 @@ func (s *Spool) history() (*os.Root, error) {
 func CheckHistory(dir string) error {
 	history, err := (&Spool{dir: dir}).history()
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err = os.Lstat(filepath.Join(dir, historyDir)); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return fmt.Errorf("the history %s is a link to a directory that is not there", filepath.Join(dir, historyDir))
+		return nil
 	}
 	if err != nil {
 		return err
@@ -109,7 +110,11 @@ func (e *Entry) Deliver() error {
 	}
 	e.indexing.Wait()
 	e.spool.forget(e.digest, e.ID)
-	if moved := errors.Join(e.scrub(), e.move()); moved != nil {
+	moved := e.scrub()
+	if moved == nil {
+		moved = e.move()
+	}
+	if moved != nil {
 		return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, moved))
 	}
 	return nil
@@ -176,19 +181,12 @@ const (
 // An entry that was delivered while the history could not take it is moved there.
 func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
 	history, err := s.history()
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
 	if err != nil {
-		return 0, err
+		return 0, nil // there is none, or whoever delivers says why it cannot be used
 	}
 	defer history.Close()
 	info, err := history.Lstat(pruned)
 	if err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
-		return 0, nil
-	}
-	kept := keep()
-	if kept <= 0 {
 		return 0, nil
 	}
 	l := lockOf(filepath.Join(s.dir, historyDir, pruned), os.O_CREATE)
@@ -200,11 +198,15 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	if err := history.Chtimes(pruned, now, now); err != nil {
 		return 0, wrap(err, "prune the history")
 	}
+	errs := []error{s.moveLate(), s.dropTurns()}
+	kept := keep()
+	if kept <= 0 {
+		return 0, errors.Join(errs...)
+	}
 	names, err := namesIn(history)
 	if err != nil {
 		return 0, err
 	}
-	errs := []error{s.moveLate()}
 	for _, name := range names {
 		if strings.HasPrefix(name, removing) { // somebody was ended in the middle of it
 			errs = append(errs, history.RemoveAll(name))
@@ -227,10 +229,23 @@ func (s *Spool) moveLate() error {
 			continue
 		}
 		if e, err := s.Open(id); err == nil {
-			errs = append(errs, e.Deliver(), e.Close())
+			errs = append(errs, e.moveAlone(), e.Close())
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// moveAlone moves the entry, unless somebody is just doing so.
+func (e *Entry) moveAlone() error {
+	if ok, err := e.TakeOver(); !ok || err != nil {
+		return err
+	}
+	l := e.answerLock()
+	defer l.release()
+	if ok, err := l.f.TryLock(); !ok || err != nil {
+		return err
+	}
+	return e.Deliver()
 }
 
 // prune removes the entry id if it was over before end.

@@ -254,6 +254,13 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	if r, ok, err := e.Answer(); !ok || err != nil || *r.Answers[1].Text != "hunter2" {
 		t.Fatalf("undelivered: %+v, %v, %v", r, ok, err)
 	}
+	// Where it cannot be taken out, the entry stays, handed over; and goes later.
+	backup := filepath.Join(t.TempDir(), "backup")
+	must(t, os.Link(filepath.Join(e.Path(), answerFile), backup))
+	if err := e.Deliver(); err == nil || !e.Exists() || !e.Delivered() {
+		t.Errorf("with a second name elsewhere: %v, exists %v, delivered %v", err, e.Exists(), e.Delivered())
+	}
+	must(t, os.Remove(backup))
 	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), "."+answerFile+"-X"))) // of a writer that was killed
 	must(t, e.Deliver())
 	left, err := s.OpenDelivered(e.ID)

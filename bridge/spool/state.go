@@ -40,7 +40,8 @@ func (e *Entry) Shows() bool {
 	return said && e.held(popupLock)
 }
 
-// Exists reports whether the entry is still in the spool, undelivered. It looks
+// Exists reports whether the entry is still in the spool; one that was delivered
+// is, where the history could not take it. It looks
 // for the request in it: of a directory that somebody removes, the system tells
 // nobody who has it open, only of the files in it.
 func (e *Entry) Exists() bool {

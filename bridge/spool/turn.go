@@ -1,9 +1,14 @@
 package spool
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 )
 
 // turnPrefix begins the name, among the digests, of the lock that says whose
@@ -15,7 +20,9 @@ const turnPrefix = "turn-"
 // same however many questions wait. Where no lock can be made (a full disk, say)
 // nobody is refused for that.
 func (e *Entry) TakeTurn(pid int) bool {
-	name := filepath.Join(digestsDir, turnPrefix+strconv.Itoa(pid))
+	machine, _ := os.Hostname() // containers that share a spool have the same numbers
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", machine, pid))
+	name := filepath.Join(digestsDir, turnPrefix+hex.EncodeToString(sum[:16]))
 	if e.spool.makeDirs(digestsDir) != nil {
 		return true
 	}
@@ -39,6 +46,25 @@ func (e *Entry) TakeTurn(pid int) bool {
 		_ = l.release() // the one before has just removed it
 	}
 	return true
+}
+
+// dropTurns removes the locks of those who were killed while they had a turn.
+func (s *Spool) dropTurns() error {
+	names, err := s.names(digestsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, turnPrefix) {
+			continue
+		}
+		l := lockOf(filepath.Join(s.dir, digestsDir, name), 0)
+		if ok, e := l.f.TryLock(); ok && e == nil {
+			_ = s.root.Remove(filepath.Join(digestsDir, name)) // one that stays does no harm
+		}
+		_ = l.release()
+	}
+	return err
 }
 
 // leaveTurn gives the place up. The file goes first: whoever opened it meanwhile

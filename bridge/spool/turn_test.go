@@ -64,8 +64,16 @@ func TestTurnIsOnesOwn(t *testing.T) {
 	if !create(t, s).refused(t) {
 		t.Error("a second is not refused")
 	}
+	must(t, s.dropTurns())
+	if !create(t, s).refused(t) {
+		t.Error("after what was left by the dead was dropped, a second is not refused")
+	}
 	must(t, first.turn.release()) // what the kernel does when it is killed
 	first.turn = nil
+	must(t, s.dropTurns())
+	if names, err := filepath.Glob(filepath.Join(s.Path(), digestsDir, turnPrefix+"*")); err != nil || len(names) != 1 { // that of process 2
+		t.Errorf("left: %v, %v", names, err)
+	}
 	if create(t, s).refused(t) {
 		t.Error("the dead have the turn")
 	}

@@ -303,7 +303,7 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 // noteAside says on standard error what the output has no place for.
 func noteAside(e bridge.Envelope) {
 	if e.Note != "" {
-		fmt.Fprintln(os.Stderr, "askpane: "+e.Note)
+		warn(errors.New(e.Note))
 	}
 }
 

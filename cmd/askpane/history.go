@@ -94,7 +94,6 @@ func over(search string) ([]recorded, error) {
 		return nil, err
 	}
 	defer sp.Close()
-	prune(sp, warn)
 	ids, unread := overIDs(sp)
 	search = strings.ToLower(search)
 	var records []recorded

@@ -61,7 +61,7 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 type asking struct {
 	*following
 	told      told
-	lines     func() (*spool.Spool, error)                          // where questions stand in line; nil is a spool of its own
+	lines     func() (*spool.Spool, error)                          // where questions stand in line; nil opens the spool for each
 	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
 	heartbeat bool                                                  // that is done whatever the setting
 	noAlerts  bool                                                  // somebody else raises them

@@ -227,7 +227,11 @@ func (s *session) agentGone() (done bool) {
 	case s.Borrowed:
 		s.say("\nWhoever asked is gone; what you typed is kept.")
 	default:
-		s.say("\nThe agent has gone. Your answer is kept; cancelling dismisses the question.")
+		kept := "for when it asks again"
+		if s.m.Form().Guarded() {
+			kept = "for whoever has the question's ID"
+		}
+		s.say("\nThe agent has gone. Your answer is kept %s; cancelling dismisses the question.", kept)
 		s.prompt()
 		return false
 	}

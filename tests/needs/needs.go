@@ -35,11 +35,14 @@ func Program(t testing.TB, name string) {
 	}
 }
 
+// All reports whether this is ./tests/run --all.
+func All() bool { return os.Getenv(allEnv) != "" }
+
 // Missing leaves the test out: what is not here, and cure is how to get it.
 // Under ./tests/run --all it fails.
 func Missing(t testing.TB, what, cure string) {
 	t.Helper()
-	if os.Getenv(allEnv) != "" {
+	if All() {
 		t.Fatalf("%s is missing, and ./tests/run --all insists on it: %s", what, cure)
 	}
 	Cannot(t, what, cure)
