@@ -34,7 +34,7 @@ type Question struct {
 	Asked func(id string)
 }
 
-// Envelope is what the caller gets (CONTRACTS.md, "The envelope").
+// Envelope is what the caller gets (docs/contracts.md, The envelope).
 type Envelope struct {
 	ID      string          `json:"id"`
 	Outcome form.Outcome    `json:"outcome"`

@@ -13,7 +13,8 @@ import (
 
 const (
 	// signOfLife is how long an opened popup has to say that it is up. After
-	// that the viewer was busy with something else (HOSTS.md A2).
+	// that the viewer was busy with something else: tmux reports success where a
+	// popup or a menu is open and it has shown nothing.
 	signOfLife = time.Second
 	// painting is how long a host is left alone to put a new form on view. zellij
 	// painted it 20 ms later while a command of an alert's ran.

@@ -253,7 +253,7 @@ func TestUpBeforeOpenReturns(t *testing.T) {
 					case <-time.After(signOfLife + 500*time.Millisecond):
 					}
 					select {
-					case <-p.shown: // or else it may be up and not painted (HOSTS.md A2)
+					case <-p.shown: // or else tmux may have it up and not painted
 					default:
 						p.Error("the host was never told that the popup is up")
 					}

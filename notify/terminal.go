@@ -18,7 +18,7 @@ type Terminal struct {
 }
 
 // longest is what a terminal takes in one write without mixing it with what
-// another program draws (HOSTS.md E).
+// another program draws (docs/hosts.md, Notifications through terminals).
 const longest = 511
 
 // The sequences that show a notification: OSC 99 is kitty's, with a name by
@@ -30,7 +30,7 @@ const (
 )
 
 // terminals are those known to show notifications, by how their names begin
-// (HOSTS.md E).
+// (docs/hosts.md, Notifications through terminals).
 var terminals = []struct{ begins, osc string }{
 	{"kitty", osc99}, {"xterm-kitty", osc99},
 	{"wezterm", osc777}, {"ghostty", osc777}, {"xterm-ghostty", osc777}, {"foot", osc777},

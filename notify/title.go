@@ -13,7 +13,7 @@ var title = alert{
 			return raised{}, nil
 		}
 		text := j.header()
-		if j.Form.Dialect == "AskUserQuestion" { // its title names the tool (CONTRACTS.md 2)
+		if j.Form.Dialect == "AskUserQuestion" { // its title names the tool (docs/contracts.md)
 			text = j.Form.Dialect + " — " + text
 		}
 		restore, err := j.Mark(ctx, text)

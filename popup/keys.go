@@ -103,8 +103,8 @@ func anyRecommended(m *machine.Machine) bool {
 	return false
 }
 
-// typedKeys is CONTRACTS.md 2, AskUserQuestion. `0` and the brackets mean the
-// same on every question; where an entry is open they are typed.
+// typedKeys are those of AskUserQuestion (docs/contracts.md). `0` and the brackets
+// mean the same on every question; where an entry is open they are typed.
 var typedKeys = func() keymap {
 	km := keymap{
 		row(machine.List, "move", arrows, "Up", "Down"),
@@ -149,7 +149,7 @@ var typedKeys = func() keymap {
 	return km
 }()
 
-// formKeys is CONTRACTS.md 3, ask_user_question.
+// formKeys are those of ask_user_question (docs/contracts.md).
 var formKeys = keymap{
 	row(machine.List, "navigate", arrows, "Up", "Down"),
 	row(machine.List, "select", does(machine.Commit), "Enter").where(isOne),
@@ -176,7 +176,7 @@ var formKeys = keymap{
 	row(machine.Review, "previous", does(machine.Prev), "Shift+Tab", "Left"),
 }
 
-// decisionKeys is CONTRACTS.md 4, ask_user.
+// decisionKeys are those of ask_user (docs/contracts.md).
 var decisionKeys = keymap{
 	row(machine.List, "move", arrows, "Up", "Down"),
 	row(machine.List, "choose, next", does(machine.Commit), "Enter").where(isOne),
@@ -208,7 +208,7 @@ var decisionKeys = keymap{
 	row(machine.Review, "back", does(machine.Prev), "Shift+Tab", "Left"),
 }
 
-// buttonKeys is CONTRACTS.md 5; its contract publishes no keys.
+// buttonKeys are our own: the contract of buttons publishes none.
 var buttonKeys = keymap{
 	row(machine.List, "move", arrows, "Left", "Right").where(inARow),
 	row(machine.List, "move", arrows, "Up", "Down").where(offRow),

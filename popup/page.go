@@ -60,7 +60,8 @@ type status struct {
 	read     *read // the form is only read; nil where it is answered
 }
 
-// look is how a dialect draws what is the same in all (CONTRACTS.md).
+// look is how a dialect draws what all dialects have, with the signs that its
+// contract publishes (docs/contracts.md).
 type look struct {
 	cursor     string // before the focused choice
 	open, done string // marks of a question in the tab bar

@@ -80,7 +80,8 @@ func (c Config) Changes(ctx context.Context, o spool.Origin) <-chan Settings {
 var ErrShown = errors.New("another popup shows this question")
 
 // draftDelay is how far the draft on disk may be behind; farewell is how long
-// a form that ended elsewhere says so before it closes (CONTRACTS.md 5).
+// a form that ended elsewhere says so before it closes. The contract of buttons
+// sets that time for an expired form, and the others keep it too.
 const (
 	draftDelay = 150 * time.Millisecond
 	farewell   = 5 * time.Second

@@ -20,7 +20,8 @@ package settings
 //	pi       pi's question tool has it under the same name, and its files count too
 //	help     for a person, one sentence
 //
-// The thirteen marked pi are those of reference 001, with its ranges.
+// The thirteen marked pi are those of pi's question tool, with the names, defaults
+// and ranges that it published.
 type Settings struct {
 	Host               string `name:"host" default:"auto" section:"Asking" help:"where forms open; askpane ask --help lists the hosts"`
 	OpenMode           string `name:"openMode" default:"popup" oneof:"popup idle manual" section:"Asking" help:"popup: at once; idle: when you have typed nothing for idleSeconds; manual: you open it with askpane next"`

@@ -110,7 +110,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The thirteen of reference 001, under its names, with its defaults and ranges.
+// The settings of pi's question tool, with the names, defaults and ranges that it
+// published.
 func TestThirteen(t *testing.T) {
 	thirteen := map[string]string{
 		"browserEnabled": "true", "browserAutoOpen": "false", "browserMinQuestions": "2 (1–4)", "copyUrlToClipboard": "true",

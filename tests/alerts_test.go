@@ -34,7 +34,7 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	}
 }
 
-// CONTRACTS.md 2 has words of its own for the title.
+// The contract of AskUserQuestion has its own words for the title.
 func TestTmuxTitleOfAskUserQuestion(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)

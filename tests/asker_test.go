@@ -153,7 +153,7 @@ func (a *asker) answered(text string) result {
 }
 
 // detailed checks the details to the byte. QUESTIONS in want stands for the
-// normalised questions, which are those that `askpane check` prints (CONTRACTS.md).
+// normalised questions, which are those that `askpane check` prints.
 func (a *asker) detailed(want string) {
 	a.t.Helper()
 	var said struct{ Details json.RawMessage }

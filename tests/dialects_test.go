@@ -3,7 +3,7 @@ package tests
 import "testing"
 
 // Every dialect's own form, typed through with its own keys. What the calls get
-// is what CONTRACTS.md says, in text and details.
+// is what docs/contracts.md says, in text and details.
 
 const ctrlJ = "\n"
 

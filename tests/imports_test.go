@@ -13,8 +13,8 @@ import (
 const module = "github.com/askpane/askpane/"
 
 // ours says which of our packages each package may reach, directly or through
-// others (DESIGN.md, "Layout": imports point one way). The longest entry that a
-// package's path begins with counts; a package without one may not be there.
+// others (docs/design.md, Layout). The longest entry that a package's path begins
+// with counts; a package without one may not be there.
 var ours = map[string][]string{
 	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
 	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/watch"},
@@ -53,7 +53,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		}
 		allowed, known := rule(name)
 		if !known {
-			t.Errorf("%s is not in DESIGN.md's layout", name)
+			t.Errorf("%s is not in the layout of docs/design.md; add it there and to ours", name)
 		}
 		for _, dep := range p.Deps {
 			if d, isOurs := strings.CutPrefix(dep, module); isOurs && !under(d, allowed) {
@@ -68,7 +68,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		}
 		switch parts := strings.Split(name, "/"); parts[len(parts)-1] {
 		case "util", "utils", "common", "helpers", "types":
-			t.Errorf("%s: a package's name says what it is for (STYLE.md)", name)
+			t.Errorf("%s: a package's name says what it is for", name)
 		}
 	}
 }

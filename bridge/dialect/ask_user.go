@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// askUser is CONTRACTS.md 4: choices and text with recommendations, comments
-// and a review.
+// askUser asks for choices and texts, with recommendations, comments and a review
+// (docs/contracts.md).
 var askUser = Dialect{
 	Name:       "ask_user",
 	OneAtATime: true,
@@ -45,7 +45,7 @@ var askUser = Dialect{
 }
 
 // ErrInFlight refuses a second form of one session while its first is open; the
-// bridge knows when (CONTRACTS.md 4).
+// bridge knows when.
 var ErrInFlight = errors.New("another ask_user form is already in flight; wait for its answer before you ask again")
 
 const (

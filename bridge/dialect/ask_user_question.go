@@ -8,7 +8,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// askUserQuestionForm is CONTRACTS.md 3: radio, checkbox and text.
+// askUserQuestionForm asks by radio buttons, checkboxes and text fields
+// (docs/contracts.md).
 var askUserQuestionForm = Dialect{
 	Name: "ask_user_question",
 	fits: func(top map[string]any) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// CONTRACTS.md 3, in its order.
+// docs/contracts.md, ask_user_question, rule by rule.
 
 const setup = `{"title":"Setup","description":"A few choices","questions":[
  {"id":"db","type":"radio","prompt":"Which?","label":"Database","options":[{"value":"pg","label":"PostgreSQL","description":"queries"},{"label":"SQLite"}]},

@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// CONTRACTS.md 4, in its order.
+// docs/contracts.md, ask_user, rule by rule.
 
 const decide = `{"title":" Formatter ","intro":"Before I go on.","questions":[
  {"type":"choice","id":"fmt","header":"Formatter","prompt":"Which?","options":[

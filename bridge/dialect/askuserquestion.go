@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// askUserQuestion is CONTRACTS.md 2: typed questions with notes, previews and a
-// danger check. Its name stands for a second request shape, too, which is
+// askUserQuestion asks typed questions, with notes, previews and a danger check
+// (docs/contracts.md). Its name stands for a second request shape, too, which is
 // askUserQuestionPlain.
 var askUserQuestion = Dialect{
 	Name: "AskUserQuestion",

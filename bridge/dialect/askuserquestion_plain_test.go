@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// CONTRACTS.md 2, the second request shape.
+// docs/contracts.md, The second shape.
 
 const plainTwo = `{"questions":[
  {"question":"Which database?","header":"The database we use","options":[{"label":"Pg","description":"solid","preview":"# Pg"},{"label":"Lite"}],"multiSelect":false},

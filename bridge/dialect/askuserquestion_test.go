@@ -8,7 +8,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// CONTRACTS.md 2, the first request shape, in its order.
+// docs/contracts.md, AskUserQuestion, rule by rule.
 
 // one is a request of one question with these members besides header and question.
 func one(members string) string {

@@ -6,7 +6,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// buttons is CONTRACTS.md 5: one prompt, two to five buttons, a deadline. Its
+// buttons asks by two to five buttons, with a deadline (docs/contracts.md). Its
 // published tool name is question, which takes its shape too.
 var buttons = Dialect{
 	Name: "buttons",

@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// CONTRACTS.md 5, in its order.
+// docs/contracts.md, buttons, rule by rule.
 
 const cache = `{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"in memory"},{"label":"None"}]}`
 

@@ -2,7 +2,7 @@
 // request into a form and encodes how the form ended into the tool's result.
 //
 // The rule that must hold here: names, limits and texts are the contracts'
-// (CONTRACTS.md), to the letter. Nothing in this package does I/O.
+// (docs/contracts.md), to the letter. Nothing in this package does I/O.
 package dialect
 
 import (
@@ -64,8 +64,8 @@ type Dialect struct {
 	compiled *jsonschema.Resolved
 }
 
-// all is every dialect, in CONTRACTS.md's order. Adding a dialect is one file
-// and one line here.
+// all is every dialect, in the order of docs/contracts.md. Adding a dialect is one
+// file and one line here.
 var all = []*Dialect{
 	&question,
 	&askUserQuestion,
@@ -84,7 +84,7 @@ type Context struct {
 	DangerCheck bool
 }
 
-// Defaults are the settings' defaults (CONTRACTS.md 2).
+// Defaults are the settings' defaults.
 func Defaults() Context { return Context{DebounceMs: 300, DangerCheck: true} }
 
 // Reply is a tool result: the text for the model, the structured details, and
@@ -194,7 +194,7 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 }
 
 // detect goes through the list backwards: question, the first, takes what no
-// other dialect claims (CONTRACTS.md, "With no --dialect").
+// other dialect claims (docs/contracts.md, What holds for every request).
 func detect(top map[string]any) *Dialect {
 	for _, d := range slices.Backward(all) {
 		if d.fits(top) {

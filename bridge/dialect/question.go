@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// question is CONTRACTS.md 1: one tool, one or many multiple-choice questions.
-// Under its name the shape of buttons is taken too.
+// question asks one or several multiple-choice questions (docs/contracts.md). Under
+// its name the shape of buttons is taken too.
 var question = Dialect{
 	Name: "question",
 	fits: func(top map[string]any) bool {

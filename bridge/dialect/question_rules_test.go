@@ -2,12 +2,12 @@ package dialect
 
 import "testing"
 
-// The rest of CONTRACTS.md 1 is in question_test.go.
+// The other rules of docs/contracts.md, question, are in question_test.go.
 
 func TestQuestionTakesBothShapes(t *testing.T) {
 	for _, c := range []struct{ rule, raw, want string }{
-		{"shape 1", `{"questions":[{"id":"a","prompt":"p"}]}`, "question"},
-		{"shape 5", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
+		{"its own shape", `{"questions":[{"id":"a","prompt":"p"}]}`, "question"},
+		{"the shape of buttons", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
 		{"questions go first", `{"prompt":7,"questions":[{"id":"a","prompt":"p"}]}`, "question"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -23,8 +23,8 @@ func TestQuestionTakesBothShapes(t *testing.T) {
 		})
 	}
 	runRefuses(t, "question", []refuses{
-		{"shape 5, half of it", `{"prompt":"p"}`, "options: expected an array, got nothing"},
-		{"shape 5, the other half", `{"options":[]}`, "prompt: expected a non-empty string, got nothing; options: expected at least 2 options, got 0"},
+		{"the shape of buttons, half of it", `{"prompt":"p"}`, "options: expected an array, got nothing"},
+		{"the shape of buttons, the other half", `{"options":[]}`, "prompt: expected a non-empty string, got nothing; options: expected at least 2 options, got 0"},
 		{"neither", `{}`, "No questions provided"},
 	})
 }

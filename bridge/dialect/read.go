@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of any request or answer payload (CONTRACTS.md, "Common to all").
+// Limits of any request or answer payload.
 const (
 	MaxBytes = 1 << 20
 	MaxDepth = 32

@@ -11,8 +11,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// The tables in <dialect>_test.go have a row a rule of CONTRACTS.md, in its
-// order. These are their columns.
+// The tables in <dialect>_test.go have a row for each rule of docs/contracts.md.
+// These are their columns.
 
 // takes is a request that must pass, and its normalised value; an empty one is
 // not compared.

@@ -38,7 +38,7 @@ func (d *Dialect) Schema() []byte {
 // published is the schema of every shape that goes by the dialect's name.
 func (d *Dialect) published() *schema {
 	switch d {
-	case &question: // "accepts both shapes 1 and 5"
+	case &question: // the name stands for the shape of buttons too
 		return &schema{Type: "object", AnyOf: []*schema{question.schema(), buttons.schema()}}
 	case &askUserQuestion:
 		// The choice stands inside questions: tool definitions must be plain

@@ -149,7 +149,7 @@ func (f *Form) Header() string {
 	}
 }
 
-// Outcome is how a form ended (CONTRACTS.md, "The envelope").
+// Outcome is how a form ended (docs/contracts.md, The envelope).
 type Outcome string
 
 const (

@@ -198,7 +198,7 @@ func clientID(id jsonrpc.ID) string {
 
 // admit takes note of a request and reports whether it may go on. Before
 // initialize it may not: Claude Code asks for server/discover first, and turns
-// to initialize where that does not exist (CLIENTS.md 3).
+// to initialize where that does not exist (docs/agents.md, What was measured).
 func (c *conn) admit(req *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -55,7 +55,8 @@ type Config struct {
 // fails where the client has not said that it wants to hear of progress.
 type Beat = func(ctx context.Context, waited time.Duration) error
 
-// progressInterval is how often a call that waits says so (CLIENTS.md 7).
+// progressInterval is how often a call that waits says so. Of the clients that we
+// know, opencode waits longer for one that does; the others take no notice.
 const progressInterval = 10 * time.Second
 
 // rootsPatience is how long the first question waits for the client to say

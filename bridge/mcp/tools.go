@@ -13,7 +13,7 @@ import (
 )
 
 // The tools that are there by default. ask_human is the contract of ask_user
-// under a name that no client has for itself or hides (CLIENTS.md 7).
+// under a name that no client has for itself or hides (docs/mcp.md, Tools).
 const (
 	askHuman      = dialect.AskHuman
 	collectAnswer = "collect_answer"
@@ -82,7 +82,7 @@ func collectDefinition() *sdk.Tool {
 
 // definition is a tool that changes nothing but what the person sees. Codex
 // runs it unasked only with these hints; Claude Code would otherwise have the
-// model search for it (CLIENTS.md 3 and 5). It is not marked as
+// model search for it (docs/mcp.md, Tools). It is not marked as
 // anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for
 // permission at every call, whatever is allowed, and refuses it in -p.
 func definition(name, title, description string, schema any) *sdk.Tool {

@@ -13,7 +13,7 @@ import (
 )
 
 // maxFile is the most that a file of an entry may hold, in bytes. A request is
-// at most 1 MiB (CONTRACTS.md) and stands in request.json three times, escaped;
+// at most 1 MiB and stands in request.json three times, escaped;
 // the rest is room for what a person pastes. What is larger was not written by
 // us, and a sparse file of a terabyte is not read into memory.
 const maxFile = 32 << 20

@@ -1,5 +1,5 @@
 // Package spool keeps the entries on disk: the only thing that the bridge and
-// the popup share. DESIGN.md, "The entry on disk", is its specification.
+// the popup share. docs/design.md, The entry on disk, lists every file of it.
 //
 // It touches files below one directory and nothing else. The rule that must
 // hold here: state is derived from the files and locks, never stored, and an

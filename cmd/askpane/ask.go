@@ -372,7 +372,7 @@ func sessionName() string {
 }
 
 // agentName guesses who asks from what the agents set for their children
-// (CLIENTS.md has where each was seen).
+// (docs/agents.md, What was measured).
 func agentName() string {
 	for _, known := range []struct{ env, name string }{
 		{"CLAUDECODE", "claude"}, {"OPENCODE", "opencode"}, {"GEMINI_CLI", "gemini"}, {"PI_CODING_AGENT", "pi"},

@@ -23,7 +23,8 @@ func hookCommand() *cli.Command {
 	}
 }
 
-// claudeCall is what Claude Code tells a PreToolUse hook (CLIENTS.md 3).
+// claudeCall is what Claude Code tells a PreToolUse hook (docs/agents.md, What was
+// measured).
 type claudeCall struct {
 	Event   string          `json:"hook_event_name"`
 	Tool    string          `json:"tool_name"`

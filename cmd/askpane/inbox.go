@@ -63,7 +63,7 @@ func showInbox() error {
 		},
 		End:  endPopup,
 		Kept: integrations.Kept(),
-		// tmux gives its panes TMUX_PANE, and its popups none (HOSTS.md A2).
+		// tmux gives its panes TMUX_PANE, and its popups none.
 		Over: os.Getenv("TMUX") != "" && os.Getenv("TMUX_PANE") == "",
 	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // askHuman is the default tool: the contract of ask_user under a name that no
-// agent hides or has itself (CLIENTS.md 7).
+// agent hides or has itself (docs/mcp.md, Tools).
 var askHuman = agents.Tool{Name: "ask_human", Dialect: "ask_user"}
 
 // tools are what models can be offered.

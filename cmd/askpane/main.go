@@ -27,7 +27,7 @@ import (
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
-// The exit codes (CONTRACTS.md, "The envelope").
+// The exit codes (docs/contracts.md, The envelope).
 const (
 	exitOK          = 0
 	exitInternal    = 1

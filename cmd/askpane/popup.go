@@ -52,8 +52,8 @@ func showPopup(id string, lines bool) error { return showForm(id, lines, func(*p
 
 // showForm is showPopup with changes to how the form is shown.
 func showForm(id string, lines bool, with func(*popup.Config)) error {
-	// SIGHUP and SIGTERM are what a closing popup gets (HOSTS.md A2): the draft
-	// is saved and the question stays.
+	// Which of these a closing popup gets depends on the host, and some send two:
+	// the draft is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	sp, err := openSpool()

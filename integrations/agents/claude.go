@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// claude is Claude Code (CLIENTS.md 3). The hook answers its own tool
+// claude is Claude Code (docs/agents.md). The hook answers its own tool
 // AskUserQuestion and is subject to none of what befalls MCP calls there:
 // permissions, tool search, moving to the background. The MCP server is for
 // `claude -p`, which does not offer that tool.

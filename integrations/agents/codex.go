@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// codex (CLIENTS.md 5) starts servers with hardly any environment, so that what
+// codex (docs/agents.md) starts servers with hardly any environment, so that what
 // finds the person has to be passed on by name.
 var codex = agent{
 	name:  "codex",

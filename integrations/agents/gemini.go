@@ -2,7 +2,7 @@ package agents
 
 import "path/filepath"
 
-// gemini is Gemini CLI (CLIENTS.md 6). Unless it trusts a server, `gemini -p`
+// gemini is Gemini CLI (docs/agents.md). Unless it trusts a server, `gemini -p`
 // does not offer its tools.
 var gemini = agent{
 	name:  "gemini",

@@ -11,7 +11,7 @@ import (
 //go:embed files/opencode.ts
 var opencodePlugin string
 
-// opencode (CLIENTS.md 4): the plugin answers its own tool `question` from our
+// opencode (docs/agents.md): the plugin answers its own tool `question` from our
 // popup; the MCP server is for `opencode run`, which does not offer that tool.
 var opencode = agent{
 	name:      "opencode",

@@ -10,8 +10,8 @@ import (
 //go:embed files/pi.ts
 var piExtension string
 
-// pi loads every .ts file of its extensions' folders (CLIENTS.md 2). In a
-// project it does so once the person trusts it.
+// pi loads every .ts file of its extensions' folders, in a project only once the
+// person trusts it (docs/agents.md).
 var pi = agent{
 	name:  "pi",
 	parts: []string{"extension"},

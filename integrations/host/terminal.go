@@ -14,7 +14,8 @@ type Terminal struct {
 }
 
 // Kind is a program that draws a terminal, as far as it matters which
-// notification it understands (HOSTS.md E). Empty is none of these.
+// notification it understands (docs/hosts.md, Notifications through terminals).
+// Empty is none of these.
 type Kind string
 
 // The kinds that KindOf tells apart.

@@ -1,6 +1,6 @@
 // Package process tells where a process comes from: hosts find the pane they
 // are asked from among its ancestors, because an environment is inherited, left
-// over and stripped (DESIGN.md, "Where the popup goes").
+// over and stripped (docs/design.md, Where the popup goes).
 //
 // It only reads what the system says of processes. The rule that must hold
 // here: what cannot be read is the end of the line, never a failure.
@@ -53,7 +53,8 @@ func lineOf(pid int) []Process {
 
 // shared reports whether a process starts the tools of several screens, though
 // it is a child of the first of them: whose tool it is cannot be told from what
-// is further up. Codex's daemon is one (CLIENTS.md 5).
+// is further up. Codex's daemon is one (docs/agents.md, What
+// was measured).
 func shared(p Process) bool {
 	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
 }

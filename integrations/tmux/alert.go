@@ -14,8 +14,8 @@ import (
 
 // Ring writes BEL to the asking pane, which flags its window and rings the
 // clients of its session, and to the viewer's own terminal if that is in
-// another session: those hear nothing of it otherwise (A7). A bell from the
-// popup would be dropped.
+// another session: those hear nothing of it otherwise. A bell from the popup would
+// be dropped.
 func (s *server) Ring(ctx context.Context) error {
 	var errs []error
 	if s.tty != "" {
@@ -42,7 +42,7 @@ func (s *server) Ring(ctx context.Context) error {
 const terminalFormat = "#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t"
 
 // Terminal is the viewer's: what runs in tmux cannot reach it otherwise, since
-// tmux swallows notifications (A7).
+// tmux swallows notifications.
 func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 	out, err := s.run(ctx, "list-clients", "-F", terminalFormat+clientFormat)
 	if err != nil {

@@ -110,8 +110,8 @@ func sockets() []string {
 
 // believe finds the asking pane where the environment named none, or one that
 // this process does not come from: a daemon hands what it was started with to
-// everything it runs (CLIENTS.md 5). Where there is none, the popup goes to the
-// person all the same, and nothing is marked.
+// everything it runs, as Codex's does (docs/agents.md, What was measured). Where
+// there is none, the popup goes to the person all the same, and nothing is marked.
 func (s *server) believe(ctx context.Context) error {
 	if s.pane != "" {
 		return nil

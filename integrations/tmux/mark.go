@@ -26,8 +26,8 @@ import (
 //
 // The lists have two names because a pane's options begin with its window's: a
 // pane that nothing waits in sees its window's @askpane, so that the status line
-// needs no more than #{@askpane} (A7). Lists and not counters, because what is
-// taken out twice, or belongs to a process that has died, does no harm there.
+// needs no more than #{@askpane}. Lists and not counters, because what is taken
+// out twice, or belongs to a process that has died, does no harm there.
 const (
 	count      = "@askpane"
 	paneList   = "@askpane_pane"
@@ -59,7 +59,7 @@ const nextTitle = `#{?` + latest + `,` + latest + `,#{` + oldTitle + `}}`
 // Mark counts the question at the asking pane and its window, and sets the
 // pane's title. select-pane -T and not OSC 2 written to the pane's tty: the
 // agent writes there too, and the two could mix. It does not move the focus, and
-// unlike rename-window leaves tmux's automatic names alone (A7).
+// unlike rename-window leaves tmux's automatic names alone.
 //
 // The old title waits in a pane option, unless it is a mark itself: where several
 // questions come from one pane, the first keeps the agent's own title. Text

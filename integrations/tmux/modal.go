@@ -11,9 +11,9 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// A modal floating pane (tmux 3.8, HOSTS.md A5) belongs to a window, where a
-// display-popup belongs to a client: it opens with nobody attached, stays
-// through detach and attach, and every client that looks at its window shows it.
+// A modal floating pane (docs/hosts.md, Modal panes) belongs to a window, where a
+// display-popup belongs to a client: it opens with nobody attached, stays through
+// detach and attach, and every client that looks at its window shows it.
 
 // usages is a format for list-commands: the usages of new-pane and of
 // display-popup, each after a word that begins no client's line; of the other
@@ -33,9 +33,10 @@ func tooOld(out string) error {
 }
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
-// one (-A), and wait for its end (-W). 3.7 has a
-// new-pane with none of these, and a bug that hangs it (A5). Its usage and not
-// its version says so: what is built from the source may have any.
+// one (-A), and wait for its end (-W). 3.7 has a new-pane with none of these, and
+// a bug by which many of them hang the server (docs/hosts.md, What was measured of
+// tmux). The usage is asked and not the version: what is built from the source may
+// have any.
 func canModal(out string) bool {
 	for line := range strings.Lines(out) {
 		usage, ok := strings.CutPrefix(line, "usage\t[-")

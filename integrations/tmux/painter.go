@@ -10,8 +10,9 @@ import (
 
 // painter paints a popup where tmux does not do it by itself. While a client has
 // a command prompt or a message open, tmux drops whatever is drawn there and
-// paints it only when the whole client is drawn again (A2; TTY_FREEZE in its status.c and tty.c). No
-// format tells of a prompt, and it stays for as long as the popup has the keys.
+// paints it only when the whole client is drawn again (TTY_FREEZE in its status.c
+// and tty.c). No format tells of a prompt, and it stays for as long as the popup
+// has the keys.
 //
 // So every change is painted by hand, and the clock with what else has changed
 // beside it once a second, until it is clear that the client gets what the form

@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Below this a border costs more than it gives (HOSTS.md A2, Size).
+// Below this size the two rows and columns of a border are better spent on the form.
 const smallWidth, smallHeight = 60, 16
 
 func small(v host.Viewer) bool { return v.Width < smallWidth || v.Height < smallHeight }

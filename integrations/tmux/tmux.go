@@ -3,7 +3,8 @@
 //
 // It runs the tmux command and nothing else. The rule that must hold here: the
 // only words on a tmux command line are ours, ids, paths and settings, and
-// each goes through arg. HOSTS.md A says why for every odd line.
+// each goes through arg. Many a line here is odd because tmux is; what was measured
+// of it is in docs/hosts.md.
 package tmux
 
 import (
@@ -193,7 +194,7 @@ const leastWidth, leastHeight = 20, 5
 
 // choose picks the viewer; one in control mode only where there is no other. The
 // focused flag counts only if some have it and some do not: without focus-events
-// every client has it (A6).
+// every client has it.
 func choose(clients []client) (client, error) {
 	if len(clients) == 0 {
 		return client{}, fmt.Errorf("%w to the tmux server", host.ErrNoViewer)
@@ -251,13 +252,13 @@ func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 func (s *server) command(ctx context.Context, args []string) *exec.Cmd {
 	cmd := host.Program(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
 	// tmux is told where to go by -S; TMUX itself would make it choose the
-	// client of the asking pane's session over the one we name (A2).
+	// client of the asking pane's session over the one we name.
 	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")
 	return cmd
 }
 
 // arg keeps a word from ending the command: tmux takes a word that ends in ;
-// as its end and reads on with the next command (A3).
+// as its end and reads on with the next command.
 func arg(a string) string {
 	if strings.HasSuffix(a, ";") {
 		return strings.TrimSuffix(a, ";") + `\;`
@@ -266,5 +267,5 @@ func arg(a string) string {
 }
 
 // literal keeps text from being expanded where tmux wants a format: #(…) there
-// runs a command (A3).
+// runs a command.
 func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }

@@ -50,7 +50,8 @@ func Write(path, sequence string) error {
 // patience is how long a terminal may take that reads slowly.
 const patience = 50 * time.Millisecond
 
-// most is how many bytes Tell writes, so that one write takes them all (A7, E).
+// most is how many bytes Tell writes, so that one write takes them all and nothing
+// that the other program draws gets in between.
 const most = 511
 
 // Tell writes a notification to the terminal at path, which must be this

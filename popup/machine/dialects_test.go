@@ -82,7 +82,8 @@ func tell(m *Machine) string {
 	return line
 }
 
-// Each row is a rule of CONTRACTS.md, or of DESIGN.md's promises, seen through events.
+// Each row is a rule of docs/contracts.md, or a promise of docs/design.md, seen
+// through events.
 func TestDialects(t *testing.T) {
 	type events = []Event
 	for _, c := range []struct {

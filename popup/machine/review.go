@@ -38,7 +38,7 @@ func (m *Machine) revisit(i int) {
 
 // goTo shows a step; what is out of range changes nothing. An entry that was
 // open keeps its text and closes. The review is out of reach while a danger
-// waits to be confirmed (CONTRACTS.md 2, "Danger").
+// waits to be confirmed (docs/contracts.md, Danger).
 func (m *Machine) goTo(step int) {
 	last := len(m.form.Questions) - 1
 	if m.form.Review && !m.ReviewHidden() {

@@ -123,7 +123,7 @@ func (w *world) check() {
 	w.checkDisk()
 }
 
-// codes are the exit codes by outcome (CONTRACTS.md, "The envelope").
+// codes are the exit codes by outcome (docs/contracts.md, The envelope).
 var codes = map[string]int{"answered": 0, "cancelled": 3, "timeout": 4, "unavailable": 5, "rejected": 6, "aborted": 130}
 
 // checkCall: a call that had the chance says how it ended, in one envelope.

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// Below this a border costs more than it gives (as in tmux, HOSTS.md A2).
+	// Below this size the two rows and columns of a border are better spent on the
+	// form, as in tmux.
 	smallWidth, smallHeight = 60, 16
 	// heldLimit is how much of the command's output is kept to be written when
 	// the box closes. Of more than that only the last heldRows lines are; and where
