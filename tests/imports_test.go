@@ -17,18 +17,19 @@ const module = "github.com/askpane/askpane/"
 // with counts; a package without one may not be there.
 var ours = map[string][]string{
 	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
-	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/watch"},
-	"popup/machine":     {"bridge/form"},
+	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
+	"popup/machine":     {"bridge/form", "bridge/text"},
 	"bridge":            {"bridge"},
-	"bridge/form":       {},
-	"bridge/spool":      {"bridge/form", "bridge/watch"},
-	"bridge/dialect":    {"bridge/form"},
-	"notify":            {"bridge/form"},
+	"bridge/form":       {"bridge/text"},
+	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
+	"bridge/dialect":    {"bridge/form", "bridge/text"},
+	"notify":            {"bridge/form", "bridge/text"},
 	"integrations":      {"integrations"},
 	"integrations/host": {},
 	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
 	"settings":          {"bridge/watch"},
-	"settings/menu":     {"settings", "bridge/form", "bridge/watch"},
+	"settings/menu":     {"settings", "bridge/form", "bridge/text", "bridge/watch"},
+	"bridge/text":       {},
 	"bridge/watch":      {},
 }
 

@@ -1,0 +1,136 @@
+// Package cells lays text out in the cells of a terminal. A sign as a person sees
+// it (a grapheme cluster) takes none, one or two; widths are in cells.
+//
+// It takes its text as it is: text.Visible and, for a screen that we draw cell by
+// cell, text.Bare come first. It imports nothing of ours.
+package cells
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// Width is how many cells s takes.
+func Width(s string) int { return uniseg.StringWidth(s) }
+
+// Graphemes are the signs of s, each with its width.
+func Graphemes(s string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for state := -1; s != ""; {
+			var sign string
+			var width int
+			sign, s, width, state = uniseg.FirstGraphemeClusterInString(s, state)
+			if !yield(sign, width) {
+				return
+			}
+		}
+	}
+}
+
+// Rows breaks s into rows of at most width cells, at least one: at line breaks,
+// else where Unicode (UAX 14) allows it, else, in a word that is too long, between
+// any two signs. One sign may be wider than a row. What it yields are the bytes of
+// s where each row begins and ends; line breaks and blanks between rows are in none.
+func Rows(s string, width int) iter.Seq2[int, int] {
+	width = max(1, width)
+	return func(yield func(int, int) bool) {
+		// The row so far: where it ends without its last blanks, and its width with them.
+		from, end, used := 0, 0, 0
+		// The same at the last place where it may break, which is where the next begins.
+		next, nextEnd, nextUsed := 0, 0, 0
+		for at, state := 0, -1; at < len(s); {
+			var sign string
+			var bounds int
+			sign, _, bounds, state = uniseg.StepString(s[at:], state)
+			w, blank := bounds>>uniseg.ShiftWidth, sign == " " // blanks may hang over the edge
+			for used > 0 && used+w > width && !blank && sign != "\n" {
+				if next <= from { // one word fills the row
+					next, nextEnd, nextUsed = at, end, used
+				}
+				if !yield(from, nextEnd) {
+					return
+				}
+				from, end, used = next, max(next, end), used-nextUsed
+			}
+			at += len(sign)
+			if sign == "\n" {
+				if !yield(from, end) {
+					return
+				}
+				from, end, used, next = at, at, 0, at
+				continue
+			}
+			used += w
+			if !blank {
+				end = at
+			}
+			if bounds&uniseg.MaskLine != uniseg.LineDontBreak {
+				next, nextEnd, nextUsed = at, end, used
+			}
+		}
+		yield(from, end)
+	}
+}
+
+// Wrap are the rows of s, as Rows breaks it.
+func Wrap(s string, width int) (rows []string) {
+	for from, to := range Rows(s, width) {
+		rows = append(rows, s[from:to])
+	}
+	return rows
+}
+
+// WrapMost is Wrap with at most so many rows: the last is what is left, shortened.
+func WrapMost(s string, width, most int) (rows []string) {
+	for from, to := range Rows(s, width) {
+		if len(rows) == most-1 {
+			rest := strings.TrimRight(strings.ReplaceAll(s[from:], "\n", " "), " ")
+			return append(rows, Shorten(rest, width))
+		}
+		rows = append(rows, s[from:to])
+	}
+	return rows
+}
+
+// Shorten cuts s to width cells, with an ellipsis where something is gone.
+func Shorten(s string, width int) string {
+	if Width(s) <= width {
+		return s
+	}
+	if width < 1 {
+		return ""
+	}
+	used, end := 0, 0
+	for sign, w := range Graphemes(s) {
+		if used+w > width-1 {
+			break
+		}
+		used, end = used+w, end+len(sign)
+	}
+	return s[:end] + "…"
+}
+
+// Columns puts the texts of each row side by side, each column as wide as its
+// widest and two cells from the next.
+func Columns(rows [][]string) (lines []string) {
+	var widths []int
+	for _, row := range rows {
+		for i, s := range row {
+			widths = append(widths, 0)[:max(i+1, len(widths))]
+			widths[i] = max(widths[i], Width(s))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, s := range row {
+			if i > 0 {
+				s = strings.Repeat(" ", widths[i-1]-Width(row[i-1])+2) + s
+			}
+			line += s
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,33 @@
+package text
+
+import (
+	"fmt"
+	"time"
+)
+
+// Elapsed is a duration in its two largest units, rounded down: 12s, 1m 05s,
+// 3h 20m.
+func Elapsed(d time.Duration) string {
+	switch s := int(max(0, d).Seconds()); {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm %02ds", s/60, s%60)
+	default:
+		return fmt.Sprintf("%dh %02dm", s/3600, s/60%60)
+	}
+}
+
+// Age is a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
+func Age(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch d = max(0, d); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/day)
+}
