@@ -8,7 +8,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -128,7 +128,7 @@ func (v *formView) placeholder() string {
 	case v.m.Mode() == machine.Filter:
 		return "filter"
 	case q != nil && q.Placeholder != "" && v.m.Mode() != machine.Note && v.m.Mode() != machine.Reason:
-		return form.Line(q.Placeholder, 200)
+		return text.OneLine(q.Placeholder, 200)
 	default:
 		return "Type your answer"
 	}

@@ -1,8 +1,6 @@
 package popup
 
 import (
-	"time"
-
 	"github.com/gdamore/tcell/v2"
 )
 
@@ -24,19 +22,10 @@ func StylesOf(theme string) Styles {
 	return Styles{th.text, th.strong, th.dim, th.accent, th.cursor, th.done, th.warn}
 }
 
-// Put draws text, which form.Visible has seen, in at most width cells.
+// Put draws text, which text.Visible has seen, in at most width cells.
 func Put(screen tcell.Screen, x, y, width int, style tcell.Style, text string) {
 	draw(screen, x, y, width, line{{text, style}})
 }
-
-// Width is how many cells text takes.
-func Width(text string) int { return line{{text: text}}.width() }
-
-// Shorten cuts text to width cells, with an ellipsis where something is gone.
-func Shorten(text string, width int) string { return shorten(text, width) }
-
-// Wrap breaks text into rows of at most width cells.
-func Wrap(text string, width int) []string { return wrap(text, width) }
 
 // KeyName is a key's name as the tables of keys write it.
 func KeyName(e *tcell.EventKey) string { return keyName(e) }
@@ -48,12 +37,5 @@ func KeysText(keys, kept []string) string {
 	return keysText(keys, len(keys))
 }
 
-// Waited is a duration as the form's header says it.
-func Waited(d time.Duration) string { return waited(d) }
-
 // Tilde writes the home directory as ~.
 func Tilde(path string) string { return tilde(path) }
-
-// Quoted is an agent's name as the form's header writes it: nothing of ours
-// stands in these quotes.
-func Quoted(name string, most int) string { return quoted(name, most) }

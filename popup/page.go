@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -138,8 +138,8 @@ func (l *layouter) blank(to *[]line) {
 }
 
 // put adds a text to the body, wrapped, each row after the first indented alike.
-func (l *layouter) put(indent string, text string, style span) {
-	for _, row := range wrap(form.Visible(text), l.width-line{{text: indent}}.width()) {
+func (l *layouter) put(indent string, said string, style span) {
+	for _, row := range Wrap(text.Visible(said), l.width-Width(indent)) {
 		l.body = append(l.body, line{{indent, style.style}, {row, style.style}})
 	}
 }
@@ -148,10 +148,10 @@ func (l *layouter) put(indent string, text string, style span) {
 // in quotes, and nothing of ours does.
 func (l *layouter) header() {
 	st := l.st
-	who := quoted(st.origin.Agent, 24) + " asks"
-	right, style := "waited "+waited(st.waited), l.theme.dim
+	who := text.Quoted(st.origin.Agent, 24) + " asks"
+	right, style := "waited "+text.Elapsed(st.waited), l.theme.dim
 	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
-		right = "⏱ " + waited(st.waited)
+		right = "⏱ " + text.Elapsed(st.waited)
 	}
 	switch {
 	case st.read != nil:
@@ -161,26 +161,26 @@ func (l *layouter) header() {
 	case st.gone:
 		right, style = "agent gone", l.theme.warn
 	case st.left > 0:
-		right = waited(st.left) + " left"
+		right = text.Elapsed(st.left) + " left"
 		if st.left < time.Minute {
 			style = l.theme.warn
 		}
 	}
 	if st.others > 0 {
-		right = l.count(right, style == l.theme.warn, line{{text: who}}.width())
+		right = l.count(right, style == l.theme.warn, Width(who))
 	}
-	rightWidth := line{{text: right}}.width()
+	rightWidth := Width(right)
 	where := []string{}
 	if st.origin.Cwd != "" {
-		where = append(where, tilde(form.Line(st.origin.Cwd, 200)))
+		where = append(where, tilde(text.OneLine(st.origin.Cwd, 200)))
 	}
 	if st.origin.Pane != "" {
-		where = append(where, form.Line(st.origin.Pane, 40))
+		where = append(where, text.OneLine(st.origin.Pane, 40))
 	}
 	room := l.width - rightWidth - 2
-	left := line{{shorten(who, room), l.theme.strong}}
+	left := line{{Shorten(who, room), l.theme.strong}}
 	if rest := room - left.width() - 2; rest >= 8 && len(where) > 0 {
-		left = append(left, span{"  " + shorten(strings.Join(where, " · "), rest), l.theme.dim})
+		left = append(left, span{"  " + Shorten(strings.Join(where, " · "), rest), l.theme.dim})
 	}
 	pad := max(1, l.width-left.width()-rightWidth)
 	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
@@ -191,7 +191,7 @@ func (l *layouter) header() {
 func (l *layouter) count(right string, warning bool, who int) string {
 	n := fmt.Sprintf("%d more waiting", l.st.others)
 	switch all := n + " · " + right; {
-	case (line{{text: all}}).width()+2+who <= l.width:
+	case Width(all)+2+who <= l.width:
 		return all
 	case warning:
 		return fmt.Sprintf("+%d · %s", l.st.others, right)
@@ -199,13 +199,6 @@ func (l *layouter) count(right string, warning bool, who int) string {
 		return n
 	}
 }
-
-func quoted(name string, most int) string {
-	return "“" + quotes.Replace(form.Line(name, most)) + "”"
-}
-
-// quotes keeps a name from ending the quotes it stands in.
-var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // tabBar shows every question with its mark, and the review, the one on view
 // in brackets. Where they do not all fit, those around the one on view do.
@@ -253,7 +246,7 @@ func (l *layouter) tabBar() {
 
 // fit is the range of tabs around the one on view that fits the width.
 func (l *layouter) fit(labels []string) (from, to int) {
-	size := func(i int) int { return line{{text: labels[i]}}.width() + 2 }
+	size := func(i int) int { return Width(labels[i]) + 2 }
 	from, to = l.m.Step(), l.m.Step()+1
 	used := size(from) + 4 // the two arrows
 	for {
@@ -280,7 +273,7 @@ func (l *layouter) footer() {
 		notice = "Keys are held back until you pause typing"
 	}
 	if notice != "" {
-		rows := wrap(form.Visible(notice), l.width)
+		rows := Wrap(text.Visible(notice), l.width)
 		for _, row := range rows[:min(2, len(rows))] {
 			l.foot = append(l.foot, line{{row, l.theme.warn}})
 		}
@@ -294,7 +287,7 @@ func (l *layouter) footer() {
 		if keys != "" {
 			next = keys + " · " + next
 		}
-		if (line{{text: next}}).width() > l.width {
+		if Width(next) > l.width {
 			continue // a shorter one may still fit
 		}
 		keys = next
@@ -333,23 +326,11 @@ func (l *layouter) help() {
 	below.m = &under
 	widest := 0
 	for _, h := range below.hints() {
-		widest = max(widest, line{{text: h.keys}}.width())
+		widest = max(widest, Width(h.keys))
 	}
 	for _, h := range below.hints() {
-		pad := strings.Repeat(" ", widest-line{{text: h.keys}}.width()+2)
+		pad := strings.Repeat(" ", widest-Width(h.keys)+2)
 		l.body = append(l.body, line{{h.keys, l.theme.accent}, {pad + h.help, l.theme.text}})
-	}
-}
-
-// waited is a duration as a person says it.
-func waited(d time.Duration) string {
-	switch s := int(max(0, d).Seconds()); {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm %02ds", s/60, s%60)
-	default:
-		return fmt.Sprintf("%dh %02dm", s/3600, s/60%60)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -62,7 +63,7 @@ func noteWord(f *form.Form) string {
 
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
-	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	rows := len(Wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
 	if secretEntry(l.m) {
 		rows = 1
 	}
@@ -76,7 +77,7 @@ func (l *layouter) entry(indent int) {
 }
 
 func (l *layouter) number() {
-	q, text := l.m.Question(), l.m.EntryText(l.m.Step())
+	q, typed := l.m.Question(), l.m.EntryText(l.m.Step())
 	bounds := ""
 	switch {
 	case q.Min != nil && q.Max != nil:
@@ -91,8 +92,8 @@ func (l *layouter) number() {
 		l.body = append(l.body, line{{"  " + bounds, l.theme.dim}})
 		return
 	}
-	row := line{{l.look.cursor, l.theme.cursor}, {form.Line(text, 40), l.theme.cursor}, {bounds, l.theme.dim}}
-	if text == "" {
+	row := line{{l.look.cursor, l.theme.cursor}, {text.OneLine(typed, 40), l.theme.cursor}, {bounds, l.theme.dim}}
+	if typed == "" {
 		row[1] = span{"no number yet", l.theme.dim}
 	}
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
@@ -202,7 +203,7 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
 	lead += l.mark(c)
-	indent := line{{text: lead}}.width()
+	indent := Width(lead)
 	tail := line{}
 	if slices.Contains(q.Recommended, c) {
 		tail = append(tail, span{" [recommended]", l.theme.accent})
@@ -211,7 +212,7 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
 		tail = append(tail, span{" ✓", l.theme.done})
 	}
-	rows := wrap(label(name, 0), max(8, l.width-indent-tail.width()))
+	rows := Wrap(label(name, 0), max(8, l.width-indent-tail.width()))
 	for n, row := range rows {
 		at := line{{lead, style}}
 		if n > 0 {
@@ -264,8 +265,8 @@ func (l *layouter) other(c int, focused bool) {
 }
 
 // typed adds a text the person has typed.
-func (l *layouter) typed(indent int, sign, text string) {
-	for n, row := range wrap(form.Visible(sign+text), l.width-indent) {
+func (l *layouter) typed(indent int, sign, said string) {
+	for n, row := range Wrap(text.Visible(sign+said), l.width-indent) {
 		at := line{{strings.Repeat(" ", indent), l.theme.dim}, {row, l.theme.dim}}
 		if n == 0 {
 			at = line{{strings.Repeat(" ", indent), l.theme.dim}, {"✎", l.theme.accent}, {strings.TrimPrefix(row, "✎"), l.theme.dim}}
@@ -283,8 +284,8 @@ func (l *layouter) folded() {
 	if said == "" {
 		said = "Choose…"
 	}
-	text := "[ " + brackets.Replace(form.Line(said, max(8, l.width-8))) + " ▾ ]"
-	l.point(line{{text, l.theme.cursor}}, machine.Event{Action: machine.Open})
+	box := "[ " + brackets.Replace(text.OneLine(said, max(8, l.width-8))) + " ▾ ]"
+	l.point(line{{box, l.theme.cursor}}, machine.Event{Action: machine.Open})
 }
 
 // ticked is what is ticked of the question on view, in words.
@@ -316,7 +317,7 @@ func (l *layouter) buttons() {
 		if c == cursor {
 			style = l.theme.cursor.Reverse(true)
 		}
-		w := line{{text: text}}.width()
+		w := Width(text)
 		if x > 0 && x+w > l.width {
 			l.body = append(l.body, row)
 			row, x = line{}, 0

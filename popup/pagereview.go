@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -67,7 +67,7 @@ func (l *layouter) reviewRow(i int) {
 		head, room = line{{"    ", style}}, l.width-4
 	}
 	indent := head.width()
-	for n, row := range wrap(form.Visible(value), room) {
+	for n, row := range Wrap(text.Visible(value), room) {
 		if n > 0 {
 			head = l.under(indent)
 		}
@@ -78,7 +78,7 @@ func (l *layouter) reviewRow(i int) {
 	}
 	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 		if c >= 0 && c < len(q.Options) {
-			l.put("    ", "comment on “"+form.Line(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c], span{style: l.theme.accent})
+			l.put("    ", "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c], span{style: l.theme.accent})
 		}
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -47,12 +47,12 @@ func (v *formView) openPeek() {
 	})
 }
 
-func (v *formView) showPeek(text string) {
+func (v *formView) showPeek(shown string) {
 	v.notice = ""
-	text = strings.TrimRight(text, "\n ")
+	shown = strings.TrimRight(shown, "\n ")
 	var rows []string
-	for row := range strings.Lines(text) {
-		rows = append(rows, form.Visible(strings.TrimRight(row, "\r\n")))
+	for row := range strings.Lines(shown) {
+		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
 	}
 	v.peek = &peek{rows: rows, scroll: v.scroll}
 	v.scroll, v.follow = len(rows), false
@@ -105,5 +105,5 @@ func (l *layouter) peekPage() {
 	if len(l.body) == 0 {
 		l.body = append(l.body, line{{"It shows nothing.", l.theme.dim}})
 	}
-	l.foot = append(l.foot, line{{shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.dim}})
+	l.foot = append(l.foot, line{{Shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.dim}})
 }

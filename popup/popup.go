@@ -19,6 +19,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -165,7 +166,7 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
-	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, form.Line(r.By, 60), r.At.Format(time.DateTime))
+	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, text.OneLine(r.By, 60), r.At.Format(time.DateTime))
 }
 
 // newScreen is the terminal that this process runs in.

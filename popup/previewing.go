@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/preview"
 )
 
@@ -55,7 +56,7 @@ func (l *layouter) choices() {
 	if cut {
 		rows = rows[:previewRows]
 	}
-	l.body = append(l.body, line{{"  ╭ " + cmp.Or(form.Line(p.Type, 20), "preview"), l.theme.dim}})
+	l.body = append(l.body, line{{"  ╭ " + cmp.Or(text.OneLine(p.Type, 20), "preview"), l.theme.dim}})
 	for _, r := range rows {
 		l.body = append(l.body, append(line{{"  │ ", l.theme.dim}}, spans(r)...))
 	}

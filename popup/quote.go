@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // gutter stands left of every row of what an agent wrote at length: nothing of
@@ -12,8 +13,8 @@ import (
 const gutter = "┊ "
 
 // quote adds an agent's text to the body, wrapped, with the gutter after indent.
-func (l *layouter) quote(indent string, text string, style span) {
-	for _, row := range wrap(form.Visible(text), l.width-line{{text: indent + gutter}}.width()) {
+func (l *layouter) quote(indent string, said string, style span) {
+	for _, row := range Wrap(text.Visible(said), l.width-Width(indent+gutter)) {
 		l.body = append(l.body, line{{indent, style.style}, {gutter, l.theme.dim}, {row, style.style}})
 	}
 }
@@ -21,14 +22,14 @@ func (l *layouter) quote(indent string, text string, style span) {
 // under is the beginning of a row that goes on with an agent's text which began
 // indent columns from the left: the gutter just before them.
 func (l *layouter) under(indent int) line {
-	blanks := max(0, indent-line{{text: gutter}}.width())
+	blanks := max(0, indent-Width(gutter))
 	return line{{strings.Repeat(" ", blanks), l.theme.dim}, {gutter, l.theme.dim}}
 }
 
 // label is an agent's short name for something, which stands in a row with signs
 // of ours: one line, in which those signs show as text. most is in runes; 0 is
 // no limit.
-func label(text string, most int) string { return ours.Replace(form.Line(text, most)) }
+func label(name string, most int) string { return ours.Replace(text.OneLine(name, most)) }
 
 // said is an answer in words, whose only signs are ours.
 func said(q *form.Question, a form.Answer) string {
@@ -49,6 +50,6 @@ var ours = func() *strings.Replacer {
 }()
 
 // framed is a label between brackets of ours, in a tab or a button.
-func framed(text string, most int) string { return brackets.Replace(label(text, most)) }
+func framed(name string, most int) string { return brackets.Replace(label(name, most)) }
 
 var brackets = strings.NewReplacer("[", "(", "]", ")")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -76,7 +77,7 @@ func (r Record) How() string {
 func (r Record) Notes() []string {
 	var notes []string
 	if res := r.Result; res != nil {
-		notes = append(notes, fmt.Sprintf("This was %s by %s at %s.", past(res.Outcome), form.Line(res.By, 60), res.At.Local().Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("This was %s by %s at %s.", past(res.Outcome), text.OneLine(res.By, 60), res.At.Local().Format(time.DateTime)))
 		if res.Reason != "" {
 			notes = append(notes, "Reason: "+res.Reason)
 		}

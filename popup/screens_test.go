@@ -7,7 +7,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -101,7 +101,7 @@ func TestScreens(t *testing.T) {
 func (s *stage) harmless() {
 	s.Helper()
 	for _, row := range s.rows() {
-		if v := form.Visible(row); v != row {
+		if v := text.Visible(row); v != row {
 			s.Errorf("row %q holds what should not be drawn", row)
 		}
 	}

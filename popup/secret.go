@@ -6,6 +6,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/uniseg"
 
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -42,8 +43,7 @@ func (v *formView) typeSecret(e *tcell.EventKey) {
 }
 
 func lastCluster(text string) (last string) {
-	for state := -1; text != ""; {
-		last, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
+	for last = range cells.Graphemes(text) {
 	}
 	return last
 }
@@ -52,7 +52,7 @@ func lastCluster(text string) (last string) {
 func (v *formView) drawSecret(screen tcell.Screen, x, y, width int) {
 	count := uniseg.GraphemeClusterCount(v.m.Buffer())
 	if count == 0 {
-		draw(screen, x, y, width, line{{shorten(v.placeholder(), width), v.theme.dim}})
+		draw(screen, x, y, width, line{{Shorten(v.placeholder(), width), v.theme.dim}})
 		screen.ShowCursor(x, y)
 		return
 	}

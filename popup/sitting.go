@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -305,4 +306,4 @@ func (t *sitting) agentGone(e *spool.Entry) <-chan struct{} {
 }
 
 // by is who gave an answer, in words for a person.
-func by(r form.Result) string { return form.Line(r.By, 60) }
+func by(r form.Result) string { return text.OneLine(r.By, 60) }

@@ -115,7 +115,7 @@ func (s *stage) mouse(action tview.MouseAction, text string) *stage {
 	s.Helper()
 	for y, row := range s.rows() {
 		if i := strings.Index(row, text); i >= 0 {
-			x := line{{text: row[:i]}}.width()
+			x := Width(row[:i])
 			s.view.MouseHandler()(action, tcell.NewEventMouse(x, y, tcell.Button1, 0), func(tview.Primitive) {})
 			s.draw()
 			return s

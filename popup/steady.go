@@ -2,7 +2,8 @@ package popup
 
 import (
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // steady is a screen that passes on what a cell holds when everything is drawn.
@@ -37,7 +38,7 @@ func (s *steady) SetContent(x, y int, sign rune, more []rune, style tcell.Style)
 		return
 	}
 	*c = cell{sign: sign, look: s.lookOf(style)}
-	if len(more) > 0 && (more[0] == 0xfe0e || more[0] == 0xfe0f) { // of what is typed: the text area keeps them (form.Bare)
+	if len(more) > 0 && (more[0] == 0xfe0e || more[0] == 0xfe0f) { // of what is typed: the text area keeps them (text.Bare)
 		more = more[1:]
 	}
 	if len(more) > 0 {
@@ -95,7 +96,7 @@ func (s *steady) Get(x, y int) (string, tcell.Style, int) {
 	if c := s.at(x, y); c != nil && c.look > 0 {
 		sign, more, style := s.holds(c)
 		text := string(sign) + string(more)
-		return text, style, uniseg.StringWidth(text)
+		return text, style, cells.Width(text)
 	}
 	return s.Screen.Get(x, y)
 }
@@ -104,7 +105,7 @@ func (s *steady) Get(x, y int) (string, tcell.Style, int) {
 func (s *steady) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 	if c := s.at(x, y); c != nil && c.look > 0 {
 		sign, more, style := s.holds(c)
-		return sign, more, style, uniseg.StringWidth(string(sign) + string(more))
+		return sign, more, style, cells.Width(string(sign) + string(more))
 	}
 	return s.Screen.GetContent(x, y) //lint:ignore SA1019 tview asks by it
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -45,7 +46,7 @@ func answerCommand() *cli.Command {
 			if err != nil && !errors.As(err, new(refusal)) {
 				return err
 			}
-			line := settled{OK: err == nil, ID: form.Line(id, 40), Outcome: outcome}
+			line := settled{OK: err == nil, ID: text.OneLine(id, 40), Outcome: outcome}
 			if err != nil {
 				line.Error = err.Error()
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations"
 )
 
@@ -289,11 +290,11 @@ func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
 	case "text":
 		return func(e bridge.Envelope) error {
 			noteAside(e)
-			text := e.Text
+			said := e.Text
 			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-				text = form.Visible(text) // the labels in it are the agent's
+				said = text.Visible(said) // the labels in it are the agent's
 			}
-			_, err := fmt.Println(text)
+			_, err := fmt.Println(said)
 			return err
 		}, nil
 	}
@@ -326,18 +327,18 @@ func encodeJSON(w io.Writer, v any, indent string) error {
 }
 
 // escapeUnseen escapes in JSON text what a terminal should not get.
-func escapeUnseen(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x7f }) {
-		return text
+func escapeUnseen(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f }) {
+		return s
 	}
 	var b strings.Builder
 	marks, last := 0, rune(0)
-	for _, r := range text {
+	for _, r := range s {
 		if marks++; r < 0x300 || !unicode.In(r, unicode.Mn, unicode.Me) {
 			marks = 0
 		}
 		switch {
-		case marks <= form.MostMarks && !unseen(r) && !(r == last && (r == 0x200c || r == 0x200d)):
+		case marks <= text.MostMarks && !unseen(r) && !(r == last && (r == 0x200c || r == 0x200d)):
 			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -350,10 +351,10 @@ func escapeUnseen(text string) string {
 	return b.String()
 }
 
-// unseen is what form.Visible makes visible: DEL, C1, the direction of writing,
+// unseen is what text.Visible makes visible: DEL, C1, the direction of writing,
 // zero widths. Not joiners, which emoji are made of.
 func unseen(r rune) bool {
-	return r >= 0x7f && r != 0x200c && r != 0x200d && form.Visible("x"+string(r)) != "x"+string(r)
+	return r >= 0x7f && r != 0x200c && r != 0x200d && text.Visible("x"+string(r)) != "x"+string(r)
 }
 
 // askingProcess is the process that has started us: an agent, or a shell of its.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )
@@ -122,9 +122,9 @@ func printDiagnosis(w io.Writer, d diagnosis) {
 			section = l.Section
 			fmt.Fprintln(w, section)
 		}
-		fmt.Fprintf(w, "  %s %-9s %s\n", doctorSigns[l.State], form.Visible(l.Name), form.Line(l.Detail, doctorRunes))
+		fmt.Fprintf(w, "  %s %-9s %s\n", doctorSigns[l.State], text.Visible(l.Name), text.OneLine(l.Detail, doctorRunes))
 		if l.Fix != "" {
-			fmt.Fprintf(w, "    → %s\n", form.Line(l.Fix, doctorRunes))
+			fmt.Fprintf(w, "    → %s\n", text.OneLine(l.Fix, doctorRunes))
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
@@ -115,7 +116,7 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 		detail += fmt.Sprintf(", %dx%d", v.Width, v.Height)
 	}
 	if idle, known := v.Idle(time.Now()); known {
-		detail += ", last used " + short(idle) + " ago"
+		detail += ", last used " + text.Age(idle) + " ago"
 	}
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
@@ -135,7 +136,7 @@ func openModeLine(m openMode) doctorLine {
 	line := doctorLine{"viewer", "forms", isOK, "open at once", ""}
 	switch m.mode {
 	case openIdle:
-		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", short(m.idle))
+		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(m.idle))
 	case openManual:
 		line.State, line.Detail = isOff, "do not open by themselves (openMode is manual); askpane next opens one"
 	}
@@ -180,7 +181,7 @@ func withFailures(lines []doctorLine) []doctorLine {
 			continue
 		}
 		ago := max(0, time.Since(f.At))
-		lines[i].Detail += fmt.Sprintf("; last failed %s ago: %s", short(ago), f.Error)
+		lines[i].Detail += fmt.Sprintf("; last failed %s ago: %s", text.Age(ago), f.Error)
 		if l.State == isOK && ago < recent {
 			lines[i].State = isWarn
 			lines[i].Fix = cmp.Or(l.Fix, "askpane doctor --try, to see whether it still does")
@@ -244,7 +245,7 @@ func spoolLines() []doctorLine {
 	} else {
 		detail += fmt.Sprintf("; %d waiting", c.Waiting)
 		if c.Waiting > 0 {
-			detail += ", the oldest for " + short(max(0, time.Since(c.Oldest)))
+			detail += ", the oldest for " + text.Age(max(0, time.Since(c.Oldest)))
 		}
 	}
 	lines := []doctorLine{{section, "spool", isOK, detail, ""}}

@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
@@ -76,7 +77,7 @@ func triedQuestion(section string, got *bridge.Envelope, err error) doctorLine {
 	case got.Outcome == form.Answered || got.Outcome == form.Cancelled:
 		line.State, line.Detail = isOK, fmt.Sprintf("%s: %s", got.Outcome, got.Text)
 	case got.Outcome == form.Timeout:
-		line.State, line.Detail = isWarn, "nobody answered it within "+short(tryLimit)
+		line.State, line.Detail = isWarn, "nobody answered it within "+text.Age(tryLimit)
 		line.Fix = "askpane doctor --try, while you look at the viewer named above"
 	case got.Outcome == form.Aborted:
 		line.State, line.Detail = isWarn, "interrupted"

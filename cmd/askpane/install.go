@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/dialect"
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/agents"
 )
 
@@ -119,7 +119,7 @@ func installInto(name string) *cli.Command {
 			if !s.Changed {
 				state = "this is in"
 			}
-			fmt.Printf("# %s: %s %s\n%s\n", s.What, state, form.Visible(s.Path), s.Snippet)
+			fmt.Printf("# %s: %s %s\n%s\n", s.What, state, text.Visible(s.Path), s.Snippet)
 		}
 		fmt.Printf("# askpane %s --write does it\n", strings.Join(slices.Concat(os.Args[1:]), " "))
 		return nil
@@ -217,7 +217,7 @@ func write(steps []agents.Step, err error) error {
 			return err
 		}
 		state := cmp.Or(map[bool]string{true: "changed"}[s.Changed], "nothing to do in")
-		fmt.Printf("%s: %s %s\n", s.What, state, form.Visible(s.Path))
+		fmt.Printf("%s: %s %s\n", s.What, state, text.Visible(s.Path))
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func checkInstalled() error {
 		if !f.Ours {
 			stale, state = true, "not this askpane: "+f.Command
 		}
-		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, form.Visible(f.Path), form.Visible(state))
+		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, text.Visible(f.Path), text.Visible(state))
 	}
 	if len(found) == 0 && errs == nil {
 		fmt.Println("askpane is not installed in any agent")

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rivo/uniseg"
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // waitingQuestion is one object of list --json.
@@ -108,7 +107,7 @@ func describe(sp *spool.Spool, id string) (waitingQuestion, error) {
 	}
 	return waitingQuestion{
 		ID: id, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		State: entry.State(), Header: form.Line(req.Form.Header(), 80), Since: req.Origin.Start, Deadline: req.Deadline,
+		State: entry.State(), Header: text.OneLine(req.Form.Header(), 80), Since: req.Origin.Start, Deadline: req.Deadline,
 	}, nil
 }
 
@@ -126,26 +125,10 @@ func printQuestions(questions []waitingQuestion) error {
 }
 
 // cut is text in one line of at most width cells.
-func cut(text string, width int) string { return popup.Shorten(form.Line(text, 0), width) }
+func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLine(s, 0)), width) }
 
 // printTable prints rows in columns, as wide as a terminal draws them.
 func printTable(w io.Writer, rows [][]string) error {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], uniseg.StringWidth(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(cells.Columns(rows), "\n")+"\n")
 	return err
 }

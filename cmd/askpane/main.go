@@ -24,6 +24,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
@@ -181,7 +182,7 @@ var complaining sync.Mutex
 // complain writes to standard error, as soon as that has room. What it quotes may
 // come from anywhere: a file, a request, a command line that an agent has written.
 func complain(err error, patience time.Duration) {
-	line := fmt.Appendf(nil, "askpane: %s\n", form.Visible(err.Error()))
+	line := fmt.Appendf(nil, "askpane: %s\n", text.Visible(err.Error()))
 	complaining.Lock()
 	defer complaining.Unlock()
 	for len(line) > 0 && room(patience) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
@@ -130,7 +131,7 @@ func (a asking) routes(h host.Host) notify.Routes {
 
 // beatAside is a heartbeat on standard error.
 func beatAside(_ context.Context, waited time.Duration) error {
-	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", short(waited))
+	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", text.Age(waited))
 	return err
 }
 

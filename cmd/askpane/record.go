@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -52,7 +53,7 @@ type optionNote struct {
 func recordOf(r popup.Record) recorded {
 	req := r.Request
 	rec := recorded{ID: req.ID, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		Header: form.Line(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Delivered,
+		Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Delivered,
 		AgentGone: r.Glance.Gone, Draft: r.Draft != nil, Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/rivo/uniseg"
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/settings/menu"
@@ -111,16 +111,10 @@ func settingsTable(l settings.Loaded) string {
 		if from.Rank == settings.Environment {
 			source = from.Where
 		}
-		rows = append(rows, []string{f.Name, cmp.Or(form.Line(f.Text(l.Settings), 30), "(none)"), source})
-	}
-	widths := make([]int, 3)
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], uniseg.StringWidth(cell))
-		}
+		rows = append(rows, []string{f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
 	}
 	var b strings.Builder
-	section := ""
+	section, lines := "", cells.Columns(rows)
 	for i, f := range settings.Fields() {
 		if f.Section != section {
 			if section != "" {
@@ -129,11 +123,7 @@ func settingsTable(l settings.Loaded) string {
 			section = f.Section
 			fmt.Fprintln(&b, section)
 		}
-		b.WriteString("  ")
-		for j, cell := range rows[i] {
-			b.WriteString(cell + strings.Repeat(" ", widths[j]-uniseg.StringWidth(cell)+2))
-		}
-		fmt.Fprintln(&b, f.Help)
+		fmt.Fprintln(&b, "  "+lines[i])
 	}
 	b.WriteString("\nRead from, the later wins\n")
 	for _, f := range l.Files {
@@ -141,9 +131,9 @@ func settingsTable(l settings.Loaded) string {
 		case f.Path == "":
 			fmt.Fprintf(&b, "  %-11s (not in a repository)\n", f.Rank)
 		case f.Found:
-			fmt.Fprintf(&b, "  %-11s %s\n", f.Rank, form.Line(f.Path, 0))
+			fmt.Fprintf(&b, "  %-11s %s\n", f.Rank, text.OneLine(f.Path, 0))
 		default:
-			fmt.Fprintf(&b, "  %-11s %s (not there)\n", f.Rank, form.Line(f.Path, 0))
+			fmt.Fprintf(&b, "  %-11s %s (not there)\n", f.Rank, text.OneLine(f.Path, 0))
 		}
 	}
 	fmt.Fprintf(&b, "  %-11s ASKPANE_…, as ASKPANE_GUARD_MS for guardMs\n", settings.Environment)
@@ -158,6 +148,6 @@ func getSetting(c *cli.Context) error {
 	if err != nil {
 		return usage("%v", err)
 	}
-	_, err = fmt.Println(form.Visible(f.Text(loadSettings().Settings)))
+	_, err = fmt.Println(text.Visible(f.Text(loadSettings().Settings)))
 	return err
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 )
@@ -45,16 +45,16 @@ func setSetting(c *cli.Context) error {
 	if len(args) != 2 {
 		return usage("askpane settings set takes a setting's name and its value; askpane settings list shows them")
 	}
-	name, text := args[0], args[1]
+	name, value := args[0], args[1]
 	field, err := settings.Lookup(name)
 	if err != nil {
 		return usage("%v", err)
 	}
-	if _, err := field.Parse(text); err != nil {
+	if _, err := field.Parse(value); err != nil {
 		return usage("%s: %v", name, err)
 	}
 	if name == "host" {
-		if err := integrations.Known(text); err != nil {
+		if err := integrations.Known(value); err != nil {
 			return usage("%v", err)
 		}
 	}
@@ -62,14 +62,14 @@ func setSetting(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := file.Set(name, text); errors.Is(err, settings.ErrForbidden) {
+	if err := file.Set(name, value); errors.Is(err, settings.ErrForbidden) {
 		return usage("%v", err)
 	} else if err != nil {
 		return err
 	}
 	l := settings.Load(here())
 	if from := l.Source(name); from.Rank > file.Rank {
-		warn(fmt.Errorf("%s stays %s here, as %s says so", name, form.Line(field.Text(l.Settings), 60), from))
+		warn(fmt.Errorf("%s stays %s here, as %s says so", name, text.OneLine(field.Text(l.Settings), 60), from))
 	}
 	return say("%s is set in %s%s", name, file.Path, why)
 }
@@ -92,7 +92,7 @@ func unsetSetting(c *cli.Context) error {
 		return err
 	}
 	l := settings.Load(here())
-	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(form.Line(field.Text(l.Settings), 60), "(none)"), l.Source(field.Name))
+	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(text.OneLine(field.Text(l.Settings), 60), "(none)"), l.Source(field.Name))
 	if !had {
 		return say("%s was not set in %s%s; %s", field.Name, file.Path, why, now)
 	}
@@ -101,7 +101,7 @@ func unsetSetting(c *cli.Context) error {
 
 // say prints a sentence; paths in it come from outside.
 func say(format string, args ...any) error {
-	_, err := fmt.Println(form.Line(fmt.Sprintf(format, args...), 0))
+	_, err := fmt.Println(text.OneLine(fmt.Sprintf(format, args...), 0))
 	return err
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
 )
@@ -75,9 +75,9 @@ func readRecord(id string) (popup.Record, error) {
 func printRecord(w io.Writer, r popup.Record) error {
 	var b strings.Builder
 	rec, req := recordOf(r), r.Request
-	fmt.Fprintf(&b, "%s asked at %s in %s\n", popup.Quoted(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), form.Line(req.Origin.Cwd, 0))
+	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Quoted(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
 	for _, note := range r.Notes() {
-		fmt.Fprintln(&b, form.Line(note, 0))
+		fmt.Fprintln(&b, text.OneLine(note, 0))
 	}
 	for _, s := range rec.Answers {
 		fmt.Fprintf(&b, "\n%s\n", indented("", s.Prompt))
@@ -90,7 +90,7 @@ func printRecord(w io.Writer, r popup.Record) error {
 			fmt.Fprintf(&b, "%s\n", indented("  ", "note: "+s.Note))
 		}
 		for _, c := range s.Comments {
-			fmt.Fprintf(&b, "%s\n", indented("  ", "on "+popup.Quoted(c.Option, 40)+": "+c.Comment))
+			fmt.Fprintf(&b, "%s\n", indented("  ", "on "+text.Quoted(c.Option, 40)+": "+c.Comment))
 		}
 	}
 	if rec.Comment != "" {
@@ -101,6 +101,6 @@ func printRecord(w io.Writer, r popup.Record) error {
 }
 
 // indented is a text from outside, each of its lines behind indent.
-func indented(indent, text string) string {
-	return indent + strings.ReplaceAll(form.Visible(text), "\n", "\n"+indent)
+func indented(indent, s string) string {
+	return indent + strings.ReplaceAll(text.Visible(s), "\n", "\n"+indent)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -71,7 +72,7 @@ func status(format string) error {
 // empty, and never anything that tmux takes for a format.
 func statusTmux(c spool.Count, oldest time.Duration) error {
 	if c.Waiting > 0 {
-		fmt.Printf("%s%d %s\n", host.MarkSign, c.Waiting, short(oldest))
+		fmt.Printf("%s%d %s\n", host.MarkSign, c.Waiting, text.Age(oldest))
 	}
 	return nil
 }
@@ -89,23 +90,9 @@ func statusText(c spool.Count, oldest time.Duration) error {
 	case 0:
 		fmt.Println("No question waits.")
 	case 1:
-		fmt.Printf("1 question waits, for %s.\n", short(oldest))
+		fmt.Printf("1 question waits, for %s.\n", text.Age(oldest))
 	default:
-		fmt.Printf("%d questions wait, the oldest for %s.\n", c.Waiting, short(oldest))
+		fmt.Printf("%d questions wait, the oldest for %s.\n", c.Waiting, text.Age(oldest))
 	}
 	return nil
-}
-
-// short is a duration in its largest unit, rounded down: 4m, 3h, 2d.
-func short(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd", d/day)
 }

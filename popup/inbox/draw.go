@@ -9,8 +9,9 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -66,9 +67,9 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 	popup.Put(screen, x, y, width, v.styles.Strong, title)
 	at := len(title) + 2
 	if v.filtering || v.filter != "" {
-		text := "/" + form.Line(v.filter, 40)
-		popup.Put(screen, x+at, y, width-at, v.styles.Accent, text)
-		at += popup.Width(text)
+		filter := "/" + text.OneLine(v.filter, 40)
+		popup.Put(screen, x+at, y, width-at, v.styles.Accent, filter)
+		at += popup.Width(filter)
 		if v.filtering {
 			screen.ShowCursor(x+min(at, width-1), y)
 		}
@@ -77,7 +78,7 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 	count := fmt.Sprintf("%d wait", all)
 	switch {
 	case err != nil:
-		count = form.Line(err.Error(), 0)
+		count = text.OneLine(err.Error(), 0)
 	case v.filter != "" && unread > 0:
 		count = fmt.Sprintf("%d of %d, still reading", len(v.shown), all)
 	case v.filter != "":
@@ -132,14 +133,14 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int, now time.Time) {
 	mark, words := r.marks()
 	popup.Put(screen, x+2, y, 1, v.styles.Warn, mark)
 	if r.err != nil {
-		text := "cannot be read: " + form.Line(r.err.Error(), 0)
+		why := "cannot be read: " + text.OneLine(r.err.Error(), 0)
 		if errors.Is(r.err, spool.ErrNewer) {
-			text = "a newer askpane wrote this"
+			why = "a newer askpane wrote this"
 		}
-		popup.Put(screen, x+signs, y, width-signs-1, style, popup.Shorten(text, width-signs-1))
+		popup.Put(screen, x+signs, y, width-signs-1, style, popup.Shorten(why, width-signs-1))
 		return
 	}
-	popup.Put(screen, x+3, y, signs-4, v.styles.Dim, fmt.Sprintf("%4s", age(now.Sub(r.Origin.Start))))
+	popup.Put(screen, x+3, y, signs-4, v.styles.Dim, fmt.Sprintf("%4s", text.Age(now.Sub(r.Origin.Start))))
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	column := func(at, wide int, left bool, style tcell.Style, text string) {
 		if width < at {
@@ -153,14 +154,14 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int, now time.Time) {
 			popup.Put(screen, to+1, y, wide-1, style, popup.Shorten(text, wide-1))
 		}
 	}
-	column(agentAt, agent, true, style, popup.Quoted(r.Origin.Agent, 40))
+	column(agentAt, agent, true, style, text.Quoted(r.Origin.Agent, 40))
 	column(stateAt, state, false, v.styles.Warn, words)
 	column(whereAt, min(mostWhere, width/3), false, v.styles.Dim, r.where(true))
 	popup.Put(screen, from, y, to-from, style, popup.Shorten(r.Header, to-from))
 }
 
 // name is what a question is called in a sentence.
-func (r *row) name() string { return popup.Quoted(r.Header, 60) }
+func (r *row) name() string { return text.Quoted(r.Header, 60) }
 
 // marks is how it stands with a question: a sign, and a word or two.
 func (r *row) marks() (sign, words string) {
@@ -190,13 +191,13 @@ func (r *row) where(short bool) string {
 		if short {
 			dir = filepath.Base(dir)
 		}
-		if dir = form.Line(dir, 200); r.Branch != "" {
+		if dir = text.OneLine(dir, 200); r.Branch != "" {
 			dir += " (" + r.Branch + ")"
 		}
 		parts = append(parts, dir)
 	}
 	if r.Origin.Pane != "" {
-		parts = append(parts, form.Line(r.Origin.Host+" "+r.Origin.Pane, 60))
+		parts = append(parts, text.OneLine(r.Origin.Host+" "+r.Origin.Pane, 60))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -204,19 +205,19 @@ func (r *row) where(short bool) string {
 // below is what stands under the list, in at most so many rows: what wants a
 // yes, what the last key did, or more about the question in focus.
 func (v *view) below(width, most int) ([]string, tcell.Style) {
-	text, style := "", v.styles.Dim
+	said, style := "", v.styles.Dim
 	switch r := v.get(v.on); {
 	case v.asks != nil:
-		text, style = v.asks.text, v.styles.Warn
+		said, style = v.asks.text, v.styles.Warn
 	case v.notice != "":
-		text, style = v.notice, v.styles.Warn
+		said, style = v.notice, v.styles.Warn
 	case r == nil:
 	case r.err != nil:
-		text, style = r.err.Error(), v.styles.Warn
+		said, style = r.err.Error(), v.styles.Warn
 	case most == 1:
-		text = strings.Join(append(r.states(), popup.Quoted(r.Origin.Agent, 16), r.where(true)), " · ")
+		said = strings.Join(append(r.states(), text.Quoted(r.Origin.Agent, 16), r.where(true)), " · ")
 	default:
-		asked := popup.Quoted(r.Origin.Agent, 40) + " asks: " + r.Prompt
+		asked := text.Quoted(r.Origin.Agent, 40) + " asks: " + r.Prompt
 		if r.More > 0 {
 			asked = popup.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.More)
 		}
@@ -227,14 +228,10 @@ func (v *view) below(width, most int) ([]string, tcell.Style) {
 		}
 		return lines, style
 	}
-	if text == "" {
+	if said == "" {
 		return nil, style
 	}
-	lines := popup.Wrap(form.Visible(text), width)
-	if len(lines) > most { // the end of it is lost, and that is to be seen
-		lines = append(lines[:most-1], popup.Shorten(strings.Join(lines[most-1:], " "), width))
-	}
-	return lines, style
+	return cells.WrapMost(text.Bare(text.Visible(said)), width, most), style
 }
 
 // states is all that is known of how it stands with a question.
@@ -260,7 +257,7 @@ func on(viewer string) string {
 	if viewer == "" {
 		return " elsewhere"
 	}
-	return " on " + form.Line(viewer, 40)
+	return " on " + text.OneLine(viewer, 40)
 }
 
 func (v *view) drawHelp(screen tcell.Screen, x, y, width, rows int) {
@@ -290,17 +287,4 @@ func (v *view) footer(width int) string {
 		}
 	}
 	return text
-}
-
-// age is a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
-func age(d time.Duration) string {
-	switch d = max(0, d); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	}
-	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }

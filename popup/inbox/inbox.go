@@ -18,6 +18,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -169,7 +170,7 @@ func (v *view) outcome(r *row) string {
 		res, over, err := e.Answer()
 		e.Close()
 		if err == nil && over {
-			return fmt.Sprintf("%s: %s by %s.", name, res.Outcome, form.Line(res.By, 40))
+			return fmt.Sprintf("%s: %s by %s.", name, res.Outcome, text.OneLine(res.By, 40))
 		}
 	}
 	return name + " still waits."

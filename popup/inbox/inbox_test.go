@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
 )
@@ -142,7 +143,7 @@ func (s *stage) hides(text string) *stage {
 func (s *stage) golden(name string) {
 	s.Helper()
 	for _, row := range s.rows() {
-		if form.Visible(row) != row {
+		if text.Visible(row) != row {
 			s.Errorf("row %q holds what should not be drawn", row)
 		}
 	}

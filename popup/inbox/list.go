@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -270,7 +270,7 @@ func (l *list) ages(ids []string, now time.Time) string {
 	defer l.mu.Unlock()
 	for _, id := range ids {
 		if r := l.rows[id]; r != nil {
-			b.WriteString(age(now.Sub(r.Origin.Start)) + " ")
+			b.WriteString(text.Age(now.Sub(r.Origin.Start)) + " ")
 		}
 	}
 	return b.String()
@@ -290,11 +290,11 @@ func read(s *spool.Spool, branches *branches, id string) *row {
 		r.err = err
 		return r
 	}
-	r.Origin, r.Header = req.Origin, form.Line(req.Form.Header(), 120)
+	r.Origin, r.Header = req.Origin, text.OneLine(req.Form.Header(), 120)
 	if n := len(req.Form.Questions); n > 0 {
-		r.Prompt, r.More = form.Line(req.Form.Questions[0].Prompt, 400), n-1
+		r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), n-1
 	}
-	r.Branch, r.Glance = form.Line(branches.of(req.Origin.Cwd), 60), e.Glance()
+	r.Branch, r.Glance = text.OneLine(branches.of(req.Origin.Cwd), 60), e.Glance()
 	var d machine.Draft
 	if ok, err := e.Draft(&d); ok {
 		r.Draft = d.Begun(&req.Form)

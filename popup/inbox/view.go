@@ -8,6 +8,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -136,7 +137,7 @@ func (v *view) open() {
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
 		v.asks = &asks{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), popup.Quoted(r.Origin.Agent, 24))}
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.Origin.Agent, 24))}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Draft is everything that a form needs to come back as it was.
@@ -90,7 +91,7 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 		}
 	}
 	if i < len(d.Entries) {
-		m.entries[i] = form.Entered(d.Entries[i])
+		m.entries[i] = text.Entered(d.Entries[i])
 	}
 	if i < len(d.Checked) && i < len(d.Ticked) && q.Kind == form.Many {
 		text := ""

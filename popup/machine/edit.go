@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Buffer is what the open entry holds; empty where none is open.
@@ -26,25 +27,25 @@ func (m *Machine) Buffer() string {
 	}
 }
 
-func (m *Machine) setBuffer(mode Mode, text string) {
+func (m *Machine) setBuffer(mode Mode, typed string) {
 	if q := m.Question(); q == nil || !q.Secret { // nobody sees a secret
-		text = form.Entered(text)
+		typed = text.Entered(typed)
 	}
 	switch mode {
 	case Entry, Text, Danger:
-		if text != m.entries[m.step] {
-			m.entries[m.step] = text
+		if typed != m.entries[m.step] {
+			m.entries[m.step] = typed
 			m.retype()
 		}
 	case Note:
-		m.note = text
+		m.note = typed
 	case Filter:
-		m.filter = text
+		m.filter = typed
 		if rows := m.Shown(); len(rows) > 0 {
 			m.cursors[m.step] = rows[0]
 		}
 	case Reason:
-		m.reason = text
+		m.reason = typed
 	}
 }
 
@@ -113,18 +114,18 @@ func (m *Machine) accept(mode Mode) {
 
 // acceptEntry makes the typed text, or the number it says, the answer.
 func (m *Machine) acceptEntry() {
-	q, text := m.Question(), m.entries[m.step]
-	a := form.Type(text)
-	if blank := strings.TrimSpace(text) == ""; blank {
+	q, typed := m.Question(), m.entries[m.step]
+	a := form.Type(typed)
+	if blank := strings.TrimSpace(typed) == ""; blank {
 		if q.Kind != form.Text || q.Dangerous || !m.mayStayOpen() {
 			m.notice = "Nothing is typed yet."
 			return
 		}
 		a = form.Answer{Empty: q.Optional}
 	} else if q.Kind == form.Number {
-		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		n, err := strconv.ParseFloat(strings.TrimSpace(typed), 64)
 		if err != nil {
-			m.notice = fmt.Sprintf("%q is not a number.", form.Line(text, 30))
+			m.notice = fmt.Sprintf("%q is not a number.", text.OneLine(typed, 30))
 			return
 		}
 		a = form.Count(n)
@@ -223,7 +224,7 @@ func (m *Machine) Remark() string {
 	case onForm:
 		return "on the whole form"
 	case onOption:
-		return "on “" + form.Line(m.Question().Options[m.cursors[m.step]].Label, 40) + "”"
+		return "on “" + text.OneLine(m.Question().Options[m.cursors[m.step]].Label, 40) + "”"
 	default:
 		return "on this question"
 	}

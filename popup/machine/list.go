@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // FilterFrom is how many options a question has when they can be filtered.
@@ -58,7 +59,7 @@ func (m *Machine) FilterText() string { return m.filter }
 func (m *Machine) list(e Event) {
 	cursor := &m.cursors[m.step]
 	if (e.Action == Choose || e.Action == Toggle || e.Action == Commit) && !slices.Contains(m.Shown(), *cursor) {
-		m.notice = "No choice has “" + form.Line(m.filter, 24) + "” in it."
+		m.notice = "No choice has “" + text.OneLine(m.filter, 24) + "” in it."
 		return // nobody chooses what is not on view
 	}
 	switch e.Action {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Mode says what keys mean now.
@@ -127,8 +128,8 @@ func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 func (m *Machine) initial(i int) form.Answer {
 	a := m.form.Questions[i].Initial.Said()
 	if a.Text != nil {
-		text := form.Entered(*a.Text)
-		a.Text = &text
+		typed := text.Entered(*a.Text)
+		a.Text = &typed
 	}
 	return a
 }

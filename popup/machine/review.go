@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 func (m *Machine) review(e Event) {
@@ -83,7 +84,7 @@ func (m *Machine) submit() {
 	}
 	var labels []string
 	for _, i := range open {
-		labels = append(labels, form.Line(m.form.Questions[i].Label, 24))
+		labels = append(labels, text.OneLine(m.form.Questions[i].Label, 24))
 	}
 	m.notice = "Not answered yet: " + strings.Join(labels, ", ")
 	if m.Question() == nil {

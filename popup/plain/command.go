@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -114,7 +115,7 @@ func (s *session) reopen(line string) {
 // numbers chooses by number; after an o the rest is a text of one's own.
 func (s *session) numbers(q *form.Question, line string) {
 	var chosen []int
-	own, text := false, ""
+	own, typed := false, ""
 	for rest := strings.NewReplacer(",", " ", "\t", " ").Replace(line); ; {
 		rest = strings.TrimLeft(rest, " \t")
 		word, after, _ := strings.Cut(rest, " ")
@@ -123,7 +124,7 @@ func (s *session) numbers(q *form.Question, line string) {
 		}
 		if word == "o" {
 			// The text from the line itself, with its commas.
-			own, text = true, strings.TrimSpace(line[len(line)-len(after):])
+			own, typed = true, strings.TrimSpace(line[len(line)-len(after):])
 			break
 		}
 		n, err := strconv.Atoi(word)
@@ -132,7 +133,7 @@ func (s *session) numbers(q *form.Question, line string) {
 			most++
 		}
 		if err != nil || n < 0 || n > most || n == 0 && q.Kind == form.One {
-			s.say("There is no choice %s; type a number from 1 to %d.", form.Line(word, 30), most)
+			s.say("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
 			return
 		}
 		if n > 0 && !slices.Contains(chosen, n) {
@@ -149,11 +150,11 @@ func (s *session) numbers(q *form.Question, line string) {
 	case own && q.Other == "":
 		s.say("Only the options can be chosen here.")
 	case q.Kind == form.Many:
-		s.tickAll(q, chosen, own, text)
+		s.tickAll(q, chosen, own, typed)
 	case len(chosen) > 1 || own && len(chosen) > 0:
 		s.say("Only one can be chosen here.")
 	case own:
-		s.other(text, false)
+		s.other(typed, false)
 	default:
 		s.unfold()
 		s.pick(chosen[0])

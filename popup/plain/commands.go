@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -187,7 +188,7 @@ func (s *session) preview(q *form.Question, rest string) {
 		return
 	}
 	p := q.Options[i].Preview
-	s.say("Preview of %d, %s:", i+1, cmp.Or(form.Line(p.Type, 20), "text"))
+	s.say("Preview of %d, %s:", i+1, cmp.Or(text.OneLine(p.Type, 20), "text"))
 	s.tell(2, p.Content)
 	if p.Type == "html" || p.Type == "svg" {
 		s.say("A browser would show this as a picture.")

@@ -4,20 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/rivo/uniseg"
-
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // say tells the person something in our own words. What of it came from outside
-// has been through form.Line. A write that fails is not looked at: the terminal
+// has been through text.OneLine. A write that fails is not looked at: the terminal
 // is gone then, and reading from it ends.
 func (s *session) say(format string, args ...any) {
-	_, _ = s.tty.WriteString(form.Visible(fmt.Sprintf(format, args...)) + "\n")
+	_, _ = s.tty.WriteString(text.Visible(fmt.Sprintf(format, args...)) + "\n")
 }
 
 func (s *session) prompt() {
@@ -44,48 +45,26 @@ func (s *session) hush(secret bool) {
 
 // tell prints a text from outside, indented: it never begins a line, not even
 // where the terminal would break it, so it cannot pass for our own words.
-func (s *session) tell(indent int, text string) {
+func (s *session) tell(indent int, said string) {
 	lead := strings.Repeat(" ", indent)
-	for _, paragraph := range strings.Split(form.Visible(text), "\n") {
-		for _, row := range wrap(paragraph, s.width-indent) {
-			_, _ = s.tty.WriteString(strings.TrimRight(lead+row, " ") + "\n")
-		}
+	width := s.width - indent
+	if width < 8 { // not known, or absurd
+		width = math.MaxInt
 	}
-}
-
-// wrap breaks a line at width cells, between words where it can. A width that
-// is not known, or absurd, breaks nothing.
-func wrap(text string, width int) []string {
-	if width < 8 {
-		return []string{text}
+	for _, row := range cells.Wrap(text.Visible(said), width) {
+		_, _ = s.tty.WriteString(strings.TrimRight(lead+row, " ") + "\n")
 	}
-	var rows []string
-	row, used := "", 0
-	for state := -1; text != ""; {
-		var word string
-		word, text, _, state = uniseg.FirstLineSegmentInString(text, state)
-		if used > 0 && used+uniseg.StringWidth(strings.TrimRight(word, " ")) > width {
-			rows, row, used = append(rows, row), "", 0
-		}
-		for parts := uniseg.NewGraphemes(word); parts.Next(); {
-			if used+parts.Width() > width {
-				rows, row, used = append(rows, row), "", 0
-			}
-			row, used = row+parts.Str(), used+parts.Width()
-		}
-	}
-	return append(rows, row)
 }
 
 // intro tells once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
-	who := "“" + quotes.Replace(form.Line(o.Agent, 60)) + "” asks"
+	who := text.Quoted(o.Agent, 60) + " asks"
 	if n := len(f.Questions); n > 1 {
 		who += fmt.Sprintf(" %d questions", n)
 	}
 	if o.Cwd != "" {
-		who += ", in " + form.Line(o.Cwd, 80)
+		who += ", in " + text.OneLine(o.Cwd, 80)
 	}
 	s.say("\n%s.", who)
 	if s.req.Deadline != nil {
@@ -102,9 +81,6 @@ func (s *session) intro(resumed bool) {
 	}
 }
 
-// quotes keeps a name from ending the quotes it stands in.
-var quotes = strings.NewReplacer("“", "\"", "”", "\"")
-
 // show tells what is on view.
 func (s *session) show() {
 	q, i := s.m.Question(), s.m.Step()
@@ -114,14 +90,14 @@ func (s *session) show() {
 	}
 	switch n := len(s.m.Form().Questions); {
 	case n > 1:
-		s.say("\nQuestion %d of %d: %s", i+1, n, form.Line(q.Label, 60))
+		s.say("\nQuestion %d of %d: %s", i+1, n, text.OneLine(q.Label, 60))
 	case q.Named:
-		s.say("\n%s", form.Line(q.Label, 60))
+		s.say("\n%s", text.OneLine(q.Label, 60))
 	default:
 		s.say("")
 	}
 	if s.m.Dangerous(i) {
-		s.say("⚠️  DESTRUCTIVE — %s", form.Line(q.Label, 60))
+		s.say("⚠️  DESTRUCTIVE — %s", text.OneLine(q.Label, 60))
 	}
 	s.tell(2, q.Prompt)
 	if q.Description != "" {
@@ -140,9 +116,9 @@ func (s *session) choices(i int) {
 		s.say("Choices:")
 	}
 	for c, o := range q.Options {
-		label := form.Line(o.Label, 0)
+		label := text.OneLine(o.Label, 0)
 		if o.Emoji != "" {
-			label = form.Line(o.Emoji, 0) + " " + label
+			label = text.OneLine(o.Emoji, 0) + " " + label
 		}
 		marks := ""
 		if slices.Contains(q.Recommended, c) {
@@ -165,7 +141,7 @@ func (s *session) choices(i int) {
 		}
 	}
 	if q.Other != "" && !s.m.Dangerous(i) {
-		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, form.Line(q.Other, 0)))
+		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, text.OneLine(q.Other, 0)))
 		if text := s.m.EntryText(i); text != "" {
 			s.tell(5, "typed: "+text)
 		}
@@ -240,13 +216,13 @@ func (s *session) review() {
 		if !a.Given() {
 			value = "not answered"
 		}
-		s.tell(2, fmt.Sprintf("%d. %s: %s", i+1, form.Line(q.Label, 60), value))
+		s.tell(2, fmt.Sprintf("%d. %s: %s", i+1, text.OneLine(q.Label, 60), value))
 		if a.Note != "" {
 			s.tell(5, "note: "+a.Note)
 		}
 		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 			if c >= 0 && c < len(q.Options) {
-				s.tell(5, "comment on "+form.Line(q.Options[c].Label, 60)+": "+a.OptionNotes[c])
+				s.tell(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": "+a.OptionNotes[c])
 			}
 		}
 	}

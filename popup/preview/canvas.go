@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // The directions in which a line leaves a cell of the canvas.
@@ -57,11 +58,7 @@ func (c *canvas) at(x, y int) *square {
 
 // write puts text at x, y over whatever is there.
 func (c *canvas) write(x, y int, text string, style tcell.Style) {
-	state := -1
-	for text != "" {
-		var cluster string
-		var w int
-		cluster, text, w, state = uniseg.FirstGraphemeClusterInString(text, state)
+	for cluster, w := range cells.Graphemes(text) {
 		if w == 0 {
 			continue
 		}
@@ -188,5 +185,5 @@ func (c *canvas) rendered() []Line {
 
 // centred is text in the midst of width cells.
 func centred(text string, width int) string {
-	return strings.Repeat(" ", max(0, width-cells(text))/2) + text
+	return strings.Repeat(" ", max(0, width-cells.Width(text))/2) + text
 }

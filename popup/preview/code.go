@@ -6,7 +6,8 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // continued stands before each further row of a line of code that is too long.
@@ -32,14 +33,14 @@ func (pg *page) code(content, language string, width int) []Line {
 // wrapCode cuts one line wherever a row is full: where code is broken says
 // nothing, but each sign of it counts.
 func (pg *page) wrapCode(line Line, width int) []Line {
-	all := split(line)
+	all, _ := split(line)
 	var rows []Line
 	head := Line(nil)
 	for {
 		left := width - head.width()
 		n := 0
 		for n < len(all) {
-			if all[n].width > width-cells(continued) && all[n].width > 1 {
+			if all[n].width > width-cells.Width(continued) && all[n].width > 1 {
 				all[n].text, all[n].width = "…", 1
 			}
 			if left < all[n].width {
@@ -53,7 +54,7 @@ func (pg *page) wrapCode(line Line, width int) []Line {
 			return rows
 		}
 		head = nil
-		if width > 2*cells(continued) {
+		if width > 2*cells.Width(continued) {
 			head = Line{{continued, pg.Dim}}
 		}
 	}
@@ -125,7 +126,7 @@ func (pg *page) lex(content, language string) (spans []Span, read int) {
 // source is content shown as it is, below a remark of ours that says why.
 func (pg *page) source(why, content string, width int) []Line {
 	rows := pg.remark(why, width)
-	for _, line := range strings.Split(form.Visible(content), "\n") {
+	for _, line := range strings.Split(text.Visible(content), "\n") {
 		rows = append(rows, pg.wrapCode(Line{{line, pg.Text}}, width)...)
 	}
 	return rows

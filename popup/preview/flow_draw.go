@@ -3,6 +3,8 @@ package preview
 import (
 	"errors"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // maxHeight bounds the rows of a diagram.
@@ -184,7 +186,7 @@ func (d *flowDrawing) vertex(v *vertex) {
 			continue
 		}
 		// The blanks around a label keep the line off it.
-		d.write(x, y+i, text+strings.Repeat(" ", max(0, w-cells(text))), style)
+		d.write(x, y+i, text+strings.Repeat(" ", max(0, w-cells.Width(text))), style)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // flow is a flowchart as its source says it.
@@ -78,7 +80,7 @@ func parseFlow(direction string, lines []string) (*flow, error) {
 	case "^":
 		f.direction = "BT"
 	default:
-		return nil, fmt.Errorf("its direction %q is not known here", clip(direction, 20))
+		return nil, fmt.Errorf("its direction %q is not known here", cells.Shorten(direction, 20))
 	}
 	var open []int
 	for _, line := range lines {
@@ -286,5 +288,5 @@ func idLength(s string) int {
 }
 
 func (p *flowParser) unknown() error {
-	return fmt.Errorf("%q is not understood here", clip(p.rest, 24))
+	return fmt.Errorf("%q is not understood here", cells.Shorten(p.rest, 24))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 var update = flag.Bool("update", false, "write the golden files in testdata anew")
@@ -18,9 +19,9 @@ var update = flag.Bool("update", false, "write the golden files in testdata anew
 // Render sets has its own test.
 const patient = time.Minute
 
-// text is rows as a person sees them, with the edge drawn so that blanks at the
+// drawn is rows as a person sees them, with the edge drawn so that blanks at the
 // end and a row that is too wide can be seen.
-func text(rows []Line, width int) string {
+func drawn(rows []Line, width int) string {
 	var b strings.Builder
 	for _, row := range rows {
 		for _, s := range row {
@@ -49,7 +50,7 @@ func TestGolden(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				rows := render(p, width, Colours(TerminalPalette), patient)
 				checkRows(t, rows, width)
-				compare(t, name, text(rows, width))
+				compare(t, name, drawn(rows, width))
 			})
 		}
 	}
@@ -103,7 +104,7 @@ func checkRows(t *testing.T, rows []Line, width int) {
 			t.Errorf("row %d is %d cells wide, more than %d: %v", i, w, width, row)
 		}
 		for _, s := range row {
-			if s.Text != form.Visible(s.Text) || strings.Contains(s.Text, "\n") {
+			if s.Text != text.Visible(s.Text) || strings.Contains(s.Text, "\n") {
 				t.Errorf("row %d holds a text that is not safe: %q", i, s.Text)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/gomarkdown/markdown/ast"
 	"github.com/gomarkdown/markdown/parser"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // markdown draws markdown as GitHub understands it (tables, strikethrough, task
@@ -170,11 +172,11 @@ func (pg *page) list(l *ast.List, width, depth int) []Line {
 				mark, style = "☑ ", pg.Added
 			}
 		}
-		first, rest := Span{mark, style}, Span{strings.Repeat(" ", cells(mark)), pg.Text}
-		if depth > deepest || width < cells(mark)+6 {
+		first, rest := Span{mark, style}, Span{strings.Repeat(" ", cells.Width(mark)), pg.Text}
+		if depth > deepest || width < cells.Width(mark)+6 {
 			rest.Text = ""
 		}
-		body := pg.blocks(item.Children, max(1, width-cells(mark)), l.Tight, depth)
+		body := pg.blocks(item.Children, max(1, width-cells.Width(mark)), l.Tight, depth)
 		if len(body) == 0 {
 			body = []Line{nil}
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // The bounds of a diagram. Beyond them it would be no picture in a terminal.
@@ -49,7 +51,7 @@ func (pg *page) diagram(content string, width int) ([]Line, error) {
 	case "":
 		return nil, errors.New("it is empty")
 	default:
-		return nil, fmt.Errorf("only flowcharts and sequence diagrams are drawn here, not %s", clip(word, 30))
+		return nil, fmt.Errorf("only flowcharts and sequence diagrams are drawn here, not %s", cells.Shorten(word, 30))
 	}
 }
 
@@ -112,13 +114,9 @@ func label(text string) string {
 
 // rowsOf breaks a label into rows of at most width cells.
 func rowsOf(text string, width int) (rows []string, widest int) {
-	for _, line := range wrap([]Span{{Text: text}}, width) {
-		var row string
-		for _, s := range line {
-			row += s.Text
-		}
-		rows = append(rows, row)
-		widest = max(widest, cells(row))
+	rows = cells.Wrap(text, width)
+	for _, row := range rows {
+		widest = max(widest, cells.Width(row))
 	}
 	return rows, widest
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // Span is a piece of text in one style; the text is safe to draw and has no
@@ -60,7 +62,7 @@ func render(p form.Preview, width int, st Styles, most time.Duration) []Line {
 	width = max(1, width)
 	pg := &page{Styles: st, deadline: time.Now().Add(most)}
 	content, cut := upTo(p.Content, maxContent)
-	content, more := upTo(form.Bare(form.Visible(content)), 2*maxContent) // an unprintable byte becomes many
+	content, more := upTo(text.Bare(text.Visible(content)), 2*maxContent) // an unprintable byte becomes many
 	content, cut = strings.TrimRight(content, " \n"), cut || more
 	rows := pg.body(p.Type, content, width)
 	if len(rows) > maxRows {
@@ -116,15 +118,15 @@ func fit(rows []Line, width int) []Line {
 	for i, row := range rows {
 		left := width
 		for j := range row {
-			text := row[j].Text
-			if safe := form.Visible(text); safe != text || strings.Contains(text, "\n") {
-				text = strings.ReplaceAll(safe, "\n", " ")
+			shown := row[j].Text
+			if safe := text.Visible(shown); safe != shown || strings.Contains(shown, "\n") {
+				shown = strings.ReplaceAll(safe, "\n", " ")
 			}
-			if w := cells(text); w > left {
-				text = clip(text, left)
+			if w := cells.Width(shown); w > left {
+				shown = cells.Shorten(shown, left)
 			}
-			row[j].Text = text
-			left -= cells(text)
+			row[j].Text = shown
+			left -= cells.Width(shown)
 		}
 		rows[i] = row
 	}

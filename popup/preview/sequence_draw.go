@@ -3,6 +3,8 @@ package preview
 import (
 	"strconv"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // sequence draws a sequence diagram: actors in boxes, a line of life below
@@ -96,7 +98,7 @@ func (d *sequenceDrawing) arrange() {
 	for i, s := range d.steps {
 		switch right := d.lives[max(s.from, s.to)]; {
 		case s.kind == band:
-			d.width = max(d.width, cells(clip(s.text, d.most))+6)
+			d.width = max(d.width, cells.Width(cells.Shorten(s.text, d.most))+6)
 		case s.kind == note && s.side == 'r':
 			d.width = max(d.width, right+d.wide[i]+6)
 		case s.kind == note && s.side == 'o':
@@ -136,7 +138,7 @@ func (d *sequenceDrawing) heads(y int) {
 		x := d.lives[i] - d.boxes[i]/2
 		d.box(x, y, d.boxes[i], d.tall, plainBox, d.Dim)
 		for j, row := range rows {
-			pad := (d.boxes[i] - cells(row)) / 2
+			pad := (d.boxes[i] - cells.Width(row)) / 2
 			d.write(x+pad, y+(d.tall-len(rows))/2+j, row, d.Strong)
 		}
 	}
@@ -158,7 +160,7 @@ func (d *sequenceDrawing) drawBand(s step, y int) {
 		left, right = "└", "┘"
 	}
 	d.write(0, y, left+strings.Repeat("─", max(0, d.width-2))+right, d.Dim)
-	d.write(2, y, " "+clip(s.text, max(1, d.width-6))+" ", d.Emphasis)
+	d.write(2, y, " "+cells.Shorten(s.text, max(1, d.width-6))+" ", d.Emphasis)
 }
 
 func (d *sequenceDrawing) drawMessage(i, y int) int {
@@ -166,7 +168,7 @@ func (d *sequenceDrawing) drawMessage(i, y int) int {
 	from, to := d.lives[s.from], d.lives[s.to]
 	left, right := min(from, to), max(from, to)
 	for j, row := range d.texts[i] {
-		d.write(left+(right-left-cells(row)+1)/2, y+j, row, d.Text)
+		d.write(left+(right-left-cells.Width(row)+1)/2, y+j, row, d.Text)
 	}
 	y += len(d.texts[i])
 	d.clear(left, y, right-left+1)
@@ -220,7 +222,7 @@ func (d *sequenceDrawing) drawNote(i, y int) int {
 		x = max(0, (left+right)/2-w/2)
 	}
 	for j, row := range d.texts[i] {
-		d.write(x, y+j, "▌ "+row+strings.Repeat(" ", max(0, w-4-cells(row)))+" ▐", d.Emphasis)
+		d.write(x, y+j, "▌ "+row+strings.Repeat(" ", max(0, w-4-cells.Width(row)))+" ▐", d.Emphasis)
 	}
 	return len(d.texts[i]) + 1
 }

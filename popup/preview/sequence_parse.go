@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // sequence is a sequence diagram as its source says it.
@@ -137,14 +139,14 @@ func (s *sequence) message(line string) error {
 			from := strings.TrimSpace(who[:i])
 			to := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(who[i+len(a.sign):]), "+-"))
 			if from == "" || to == "" {
-				return fmt.Errorf("%q is not understood here", clip(line, 24))
+				return fmt.Errorf("%q is not understood here", cells.Shorten(line, 24))
 			}
 			st := step{kind: message, from: s.actor(from), to: s.actor(to), text: label(text), stroke: a.stroke, head: a.head, tail: a.tail}
 			s.steps = append(s.steps, st)
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is not understood here", clip(line, 24))
+	return fmt.Errorf("%q is not understood here", cells.Shorten(line, 24))
 }
 
 // note reads "right of A: text", "left of A: text" or "over A,B: text".
@@ -158,7 +160,7 @@ func (s *sequence) note(rest string) error {
 		}
 	}
 	if !ok || strings.TrimSpace(who) == "" {
-		return fmt.Errorf("the note %q is not understood here", clip(rest, 24))
+		return fmt.Errorf("the note %q is not understood here", cells.Shorten(rest, 24))
 	}
 	first, last, two := strings.Cut(who, ",")
 	st.from = s.actor(strings.TrimSpace(first))

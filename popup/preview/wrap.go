@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // cell is one sign as a person sees it (a grapheme cluster), 0, 1 or 2 wide.
@@ -12,48 +13,38 @@ type cell struct {
 	text  string
 	width int
 	style tcell.Style
-	// may: a row may end after it; must: it is a line break.
-	may, must bool
 }
-
-func cells(text string) int { return uniseg.StringWidth(text) }
 
 func (l Line) width() int {
 	w := 0
 	for _, s := range l {
-		w += cells(s.Text)
+		w += cells.Width(s.Text)
 	}
 	return w
 }
 
-// split takes spans apart into cells. Clusters and break opportunities (UAX 14)
-// are found in the whole text, since a span may end in the midst of either.
-func split(spans []Span) []cell {
-	var whole strings.Builder
+// split takes spans apart into cells. Clusters are found in the whole text, since
+// a span may end in the midst of one.
+func split(spans []Span) (all []cell, whole string) {
+	var b strings.Builder
 	for _, s := range spans {
-		whole.WriteString(s.Text)
+		b.WriteString(s.Text)
 	}
-	rest, state := whole.String(), -1
-	out := make([]cell, 0, len(rest))
+	whole = b.String()
+	all = make([]cell, 0, len(whole))
 	span, left := 0, 0
 	if len(spans) > 0 {
 		left = len(spans[0].Text)
 	}
-	for rest != "" {
-		var cluster string
-		var bounds int
-		cluster, rest, bounds, state = uniseg.StepString(rest, state)
+	for cluster, width := range cells.Graphemes(whole) {
 		for left <= 0 && span+1 < len(spans) {
 			span++
 			left += len(spans[span].Text)
 		}
 		left -= len(cluster)
-		c := cell{text: cluster, width: bounds >> uniseg.ShiftWidth, style: spans[span].Style}
-		c.must = cluster == "\n"
-		c.may = bounds&uniseg.MaskLine != uniseg.LineDontBreak
-		out = append(out, c)
+		all = append(all, cell{cluster, width, spans[span].Style})
 	}
-	return out
+	return all, whole
 }
 
 // join puts cells together again, one span a style.
@@ -74,73 +65,28 @@ func join(row []cell) Line {
 	return line
 }
 
-// wrap breaks spans into rows of at most width cells: at line breaks, else
-// where Unicode allows it, else, in a word that is too long, anywhere.
+// wrap breaks spans into rows of at most width cells, as cells.Wrap does, and puts
+// … for a sign that is wider.
 func wrap(spans []Span, width int) []Line {
+	all, whole := split(spans)
 	var rows []Line
-	breakRows(split(spans), width, func(row []cell) {
-		for len(row) > 0 && row[len(row)-1].text == " " {
-			row = row[:len(row)-1]
-		}
-		rows = append(rows, join(row))
-	})
-	return rows
-}
-
-// breakRows calls row with each row that the cells fill, at least once.
-func breakRows(all []cell, width int, row func([]cell)) {
-	width = max(1, width)
-	start, used, may := 0, 0, -1
-	for i := 0; i < len(all); i++ {
-		c := &all[i]
-		if c.must {
-			row(all[start:i])
-			start, used, may = i+1, 0, -1
-			continue
-		}
-		if c.width > width {
-			c.text, c.width = "…", 1
-		}
-		// Blanks at the end of a row may hang over its edge.
-		if used+c.width > width && c.text != " " {
-			end := i
-			if may > start {
-				end = may
+	at := 0 // where all begins in whole
+	take := func(to int) (row []cell) {
+		n := 0
+		for ; at < to; n++ {
+			at += len(all[n].text)
+			if all[n].width > max(1, width) {
+				all[n].text = "…"
 			}
-			row(all[start:end])
-			start, used, may = end, 0, -1
-			i = end - 1
-			continue
 		}
-		used += c.width
-		if c.may {
-			may = i + 1
-		}
+		row, all = all[:n], all[n:]
+		return row
 	}
-	row(all[start:])
-}
-
-// clip cuts text to width cells, with an ellipsis where something is gone.
-func clip(text string, width int) string {
-	if cells(text) <= width {
-		return text
+	for from, to := range cells.Rows(whole, width) {
+		take(from)
+		rows = append(rows, join(take(to)))
 	}
-	if width < 1 {
-		return ""
-	}
-	var b strings.Builder
-	used, state := 0, -1
-	for text != "" {
-		var cluster string
-		var w int
-		cluster, text, w, state = uniseg.FirstGraphemeClusterInString(text, state)
-		if used+w > width-1 {
-			break
-		}
-		b.WriteString(cluster)
-		used += w
-	}
-	return b.String() + "…"
+	return rows
 }
 
 // indent puts first before the first row and rest before the others.
