@@ -28,7 +28,7 @@ var ours = map[string][]string{
 	"integrations/host": {},
 	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
 	"settings":          {"bridge/watch"},
-	"settings/menu":     {"settings", "bridge/form", "bridge/text", "bridge/watch"},
+	"settings/menu":     {"settings", "bridge/text", "bridge/watch"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
 }

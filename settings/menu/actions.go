@@ -8,7 +8,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -159,6 +159,6 @@ func (v *view) unset() {
 // overruled says so where something that ranks higher decides.
 func (v *view) overruled(f settings.Field, file settings.File) {
 	if from := v.loaded.Source(f.Name); from.Rank > file.Rank {
-		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", form.Line(f.Text(v.loaded.Settings), 40), origin(from))
+		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", text.OneLine(f.Text(v.loaded.Settings), 40), origin(from))
 	}
 }

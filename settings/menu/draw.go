@@ -8,9 +8,9 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
-	"github.com/rivo/uniseg"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -48,7 +48,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	case height >= 7 && (v.notice != "" || v.wrong != ""): // what went wrong is worth a row of the list
 		most = 2
 	}
-	below := wrap(info, width, most)
+	below := cells.WrapMost(text.OneLine(info, 0), width, most)
 	gap := 0
 	if height >= roomy {
 		gap = 1
@@ -101,15 +101,15 @@ func (v *view) fileLine(width int) string {
 	which += ": "
 	file, err := v.file()
 	if err != nil {
-		return shorten(err.Error(), width)
+		return cells.Shorten(err.Error(), width)
 	}
-	path := form.Line(file.Path, 0)
+	path := text.OneLine(file.Path, 0)
 	if home, err := os.UserHomeDir(); err == nil {
 		if rest, ok := strings.CutPrefix(path, home+"/"); ok {
 			path = "~/" + rest
 		}
 	}
-	for room := width - uniseg.StringWidth(which); uniseg.StringWidth(path) > room && path != "…"; {
+	for room := width - cells.Width(which); cells.Width(path) > room && path != "…"; {
 		runes := []rune(strings.TrimPrefix(path, "…"))
 		path = "…" + string(runes[1:])
 	}
@@ -185,7 +185,7 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int) {
 		v.entry.Draw(screen)
 		return
 	}
-	put(screen, x, y, at-1, style, shorten(sign+f.Name, at-1))
+	put(screen, x, y, at-1, style, cells.Shorten(sign+f.Name, at-1))
 	from := v.loaded.Source(f.Name)
 	if width >= nameWidth+2*sourceWidth {
 		source := from.Rank.String()
@@ -195,7 +195,7 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int) {
 		put(screen, x+width-sourceWidth, y, sourceWidth, dim, source)
 		room -= sourceWidth + 1
 	}
-	put(screen, x+at, y, room, style, shorten(cmp.Or(form.Line(f.Text(v.loaded.Settings), 0), "(none)"), room))
+	put(screen, x+at, y, room, style, cells.Shorten(cmp.Or(text.OneLine(f.Text(v.loaded.Settings), 0), "(none)"), room))
 }
 
 // changed counts the settings of a section that something sets.
@@ -213,7 +213,7 @@ func footer(hints []string, width int) string {
 	text := ""
 	for _, h := range hints {
 		next := strings.TrimPrefix(text+" · "+h, " · ")
-		if uniseg.StringWidth(next) > width {
+		if cells.Width(next) > width {
 			break
 		}
 		text = next
@@ -221,50 +221,20 @@ func footer(hints []string, width int) string {
 	return text
 }
 
-// wrap breaks text at blanks into at most so many rows; the last is shortened.
-func wrap(text string, width, most int) []string {
-	words := strings.Fields(form.Visible(text))
-	var rows []string
-	for len(words) > 0 {
-		row := words[0]
-		n := 1
-		for n < len(words) && uniseg.StringWidth(row+" "+words[n]) <= width {
-			row += " " + words[n]
-			n++
-		}
-		if len(rows) == most-1 { // the last one there is room for
-			row, n = strings.Join(words, " "), len(words)
-		}
-		rows, words = append(rows, shorten(row, width)), words[n:]
-	}
-	return rows
-}
-
-// shorten cuts text to width cells, with an ellipsis where something is gone.
-func shorten(text string, width int) string {
-	if uniseg.StringWidth(text) <= width {
-		return text
-	}
-	out, used := "", 0
-	for g := uniseg.NewGraphemes(text); g.Next() && used+g.Width() < width; used += g.Width() {
-		out += g.Str()
-	}
-	return out + "…"
-}
-
 // put draws a text in at most width cells. Cells are set directly, never
 // through tview's markup, so that no text can be markup.
 func put(screen tcell.Screen, x, y, width int, style tcell.Style, text string) {
 	end := x + width
-	for g := uniseg.NewGraphemes(text); g.Next(); x += g.Width() {
-		if g.Width() == 0 {
+	for sign, w := range cells.Graphemes(text) {
+		if w == 0 {
 			continue
 		}
-		if x+g.Width() > end {
+		if x+w > end {
 			return
 		}
-		runes := g.Runes()
+		runes := []rune(sign)
 		screen.SetContent(x, y, runes[0], runes[1:], style)
+		x += w
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/rivo/tview"
 	"go.uber.org/goleak"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -111,7 +111,7 @@ func TestHostileValues(t *testing.T) {
 	for _, name := range []string{"ttsCommand", "quietHours", "guardMs"} {
 		s.to(name)
 		for _, row := range s.rows() {
-			if form.Visible(row) != row {
+			if text.Visible(row) != row {
 				t.Errorf("row %q holds what should not be drawn", row)
 			}
 		}
