@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // command runs onQuestionCommand through the shell, once a question. What the
@@ -26,8 +26,8 @@ var command = alert{
 		cmd := exec.Command(shell, "-c", j.Command)
 		cmd.Env = append(os.Environ(),
 			"ASKPANE_PAYLOAD_FILE="+file, "PI_QUESTIONNAIRE_PAYLOAD_FILE="+file,
-			"ASKPANE_ID="+form.Line(j.ID, headerRunes), "ASKPANE_DIALECT="+form.Line(j.Form.Dialect, headerRunes),
-			"ASKPANE_AGENT="+form.Line(j.Agent, headerRunes))
+			"ASKPANE_ID="+text.OneLine(j.ID, headerRunes), "ASKPANE_DIALECT="+text.OneLine(j.Form.Dialect, headerRunes),
+			"ASKPANE_AGENT="+text.OneLine(j.Agent, headerRunes))
 		p, err := startProcess(cmd, j.printer("command"))
 		if err != nil {
 			return raised{}, errors.Join(err, os.Remove(file))
@@ -41,7 +41,7 @@ var command = alert{
 		if _, err := exec.LookPath(shell); err != nil {
 			return Line{State: Cannot, Detail: err.Error(), Fix: "install a POSIX shell at " + shell}
 		}
-		return Line{State: On, Detail: "runs " + shell + " -c " + form.Line(fmt.Sprintf("%q", c.Command), summaryRunes)}
+		return Line{State: On, Detail: "runs " + shell + " -c " + text.OneLine(fmt.Sprintf("%q", c.Command), summaryRunes)}
 	},
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // desktop shows a notification once the question has waited for a while, where
@@ -24,7 +24,7 @@ var desktop = alert{
 	on:   func(c Config) bool { return c.Desktop },
 	when: reminded(desktopDelay),
 	raise: func(ctx context.Context, j job) (raised, error) {
-		n := notification{summary: form.Line(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
+		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
 		var withdraw func(context.Context) error
 		_, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
 			withdraw, err = way.show(ctx, n)
@@ -58,7 +58,7 @@ func asks(q Question) string {
 	if q.Agent == "" {
 		return "askpane: " + q.header()
 	}
-	return "askpane: " + form.Line(q.Agent, 20) + " asks: " + q.header()
+	return "askpane: " + text.OneLine(q.Agent, 20) + " asks: " + q.header()
 }
 
 func waits(questions int) string {
@@ -169,7 +169,7 @@ func lookAtDBus(ctx context.Context) (string, error) {
 	defer func() { _ = closeBus(conn) }()
 	var name, vendor, version, spec string
 	err = conn.Object(dbusName, dbusPath).CallWithContext(ctx, dbusName+".GetServerInformation", 0).Store(&name, &vendor, &version, &spec)
-	return form.Line(name+" "+version, summaryRunes), err
+	return text.OneLine(name+" "+version, summaryRunes), err
 }
 
 // byNotifySend is for buses that godbus cannot reach. What it shows cannot be

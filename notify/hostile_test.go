@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -45,20 +46,20 @@ func TestHostileTexts(t *testing.T) {
 			said, command := written(t, spoken), written(t, ran)
 			a.Clear()
 			p.says(t, nil)
-			if want := form.Line("askpane: "+form.Line(x.Text, 20)+" asks: "+form.Line(x.Text, headerRunes), summaryRunes); summary != want || body != waits(1) {
+			if want := text.OneLine("askpane: "+text.OneLine(x.Text, 20)+" asks: "+text.OneLine(x.Text, headerRunes), summaryRunes); summary != want || body != waits(1) {
 				t.Errorf("the desktop got %q and %q, want %q", summary, body, want)
 			}
-			count, text, _ := strings.Cut(strings.TrimSuffix(said, "\n"), "\n")
-			if count != "1" || !strings.HasPrefix(text, "AskUserQuestion: ") || form.Line(text, 0) != strings.Join(strings.Fields(text), " ") || strings.ContainsAny(text, "<>\n") || strings.Contains(text, "[[") {
-				t.Errorf("the speaker got %s arguments: %q", count, text)
+			count, spoken, _ := strings.Cut(strings.TrimSuffix(said, "\n"), "\n")
+			if count != "1" || !strings.HasPrefix(spoken, "AskUserQuestion: ") || text.OneLine(spoken, 0) != strings.Join(strings.Fields(spoken), " ") || strings.ContainsAny(spoken, "<>\n") || strings.Contains(spoken, "[[") {
+				t.Errorf("the speaker got %s arguments: %q", count, spoken)
 			}
-			if line := form.Line(x.Text, headerRunes); !strings.HasPrefix(command, line+"\n"+line+"\n") || !strings.HasSuffix(command, string(payload)) {
+			if line := text.OneLine(x.Text, headerRunes); !strings.HasPrefix(command, line+"\n"+line+"\n") || !strings.HasSuffix(command, string(payload)) {
 				t.Errorf("the command got %q", command)
 			}
 			for _, osc := range []string{osc9, osc99, osc777} {
 				sequence := string(notification{summary: summary, body: body}.sequence(osc, "id"))
 				inside := strings.NewReplacer("\x1b]99;", "", "\x1b]777;", "", "\x1b]9;", "", "\x1b\\", "").Replace(sequence)
-				if form.Visible(inside) != inside || strings.Contains(inside, "\n") || len(sequence) > longest {
+				if text.Visible(inside) != inside || strings.Contains(inside, "\n") || len(sequence) > longest {
 					t.Errorf("OSC %s: %q", osc, sequence)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Config is what the person has set; each field names its setting.
@@ -61,7 +62,7 @@ type Question struct {
 }
 
 // header is the few words that name the question in an alert.
-func (q Question) header() string { return form.Line(q.Form.Header(), headerRunes) }
+func (q Question) header() string { return text.OneLine(q.Form.Header(), headerRunes) }
 
 // headerRunes is how much of a header people still read in a title.
 const headerRunes = 60

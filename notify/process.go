@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 const (
@@ -155,7 +155,7 @@ func (p *process) failure() error {
 	select {
 	case <-p.read:
 		if p.out.last != "" {
-			err = fmt.Errorf("%w: %s", err, form.Line(p.out.last, errorRunes))
+			err = fmt.Errorf("%w: %s", err, text.OneLine(p.out.last, errorRunes))
 		}
 	case <-time.After(10 * lookEvery): // somebody else still has it open
 	}
@@ -188,7 +188,7 @@ func (o *output) Write(data []byte) (int, error) {
 }
 
 func (o *output) flush() {
-	line := form.Line(string(o.begun), lineRunes)
+	line := text.OneLine(string(o.begun), lineRunes)
 	o.begun = o.begun[:0]
 	if line != "" {
 		o.last = line

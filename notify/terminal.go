@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Terminal is what is known of the viewer's terminal; any of it may be empty.
@@ -55,7 +55,7 @@ func (t Terminal) String() string {
 	if name == "" {
 		return "a terminal without a name"
 	}
-	return form.Line(name, summaryRunes)
+	return text.OneLine(name, summaryRunes)
 }
 
 func (r Routes) terminal(ctx context.Context) (Terminal, string, error) {
@@ -94,11 +94,11 @@ func (r Routes) showOnTerminal(ctx context.Context, n notification) (func(contex
 }
 
 // sequence is the notification for a terminal. Its text has no control
-// characters left (form.Line), and begins with a word of ours: OSC 9 with a
+// characters left (text.OneLine), and begins with a word of ours: OSC 9 with a
 // number first means something else.
 func (n notification) sequence(osc, id string) []byte {
 	for most := summaryRunes; ; most -= 10 {
-		summary := form.Line(n.summary, most)
+		summary := text.OneLine(n.summary, most)
 		var s string
 		switch osc {
 		case osc99:

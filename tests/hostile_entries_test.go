@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -55,7 +55,7 @@ func hostileEntries(t *testing.T, texts []hostiletexts.Text) []*terminal {
 		if r.Outcome != "answered" {
 			t.Fatalf("%s: the outcome is %s: %s", c.dialect, r.Outcome, r.Text)
 		}
-		if hidden := form.Visible(r.Text); hidden != r.Text {
+		if hidden := text.Visible(r.Text); hidden != r.Text {
 			t.Errorf("%s: the answer has what the person did not see: %+q", c.dialect, r.Text)
 		}
 	}
@@ -70,7 +70,7 @@ func hostileEntries(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	v.press(paste(strings.Join(slices.Concat(all, []string{"to the end"}), "\n")))
 	v.see("to the end")
 	v.press(enter)
-	if r := a.result(); r.Outcome != "answered" || form.Visible(r.Text) != r.Text {
+	if r := a.result(); r.Outcome != "answered" || text.Visible(r.Text) != r.Text {
 		t.Errorf("pasted: the answer has what the person did not see: %+q", r.Text)
 	}
 	return []*terminal{v}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -242,7 +242,7 @@ func hostileTitle(t *testing.T, texts []hostiletexts.Text) []*terminal {
 		a := newAsker(t, s.spool, request)
 		s.tmux("respawn-pane", "-k", "-t", pane, "sh", "-c", a.script(append([]string{"ASKPANE_OPEN_MODE=manual"}, quiet...), "--agent", strings.ReplaceAll(x.Text, "\x00", ""))+"; exec cat")
 		// tmux leaves a # doubled before [, where it would begin a style.
-		want := "🔔 " + strings.ReplaceAll(form.Line(x.Text, 60), "#[", "##[")
+		want := "🔔 " + strings.ReplaceAll(text.OneLine(x.Text, 60), "#[", "##[")
 		if !poll(func() bool { return s.format(pane, "pane_title") == want }) {
 			t.Errorf("%s: the title is %q, want %q", x.Name, s.format(pane, "pane_title"), want)
 		}

@@ -40,8 +40,8 @@ func str(v any) string {
 	return s
 }
 
-// text is a content, which is a string or a list of parts.
-func text(v any) string {
+// textOf is a content, which is a string or a list of parts.
+func textOf(v any) string {
 	if s, isString := v.(string); isString {
 		return s
 	}
@@ -75,9 +75,9 @@ func readChat(doc map[string]any) (r modelRequest) {
 	for _, m := range list(doc["messages"]) {
 		switch str(field(m, "role")) {
 		case "tool":
-			r.results = append(r.results, text(field(m, "content")))
+			r.results = append(r.results, textOf(field(m, "content")))
 		case "system", "developer":
-			r.system += text(field(m, "content"))
+			r.system += textOf(field(m, "content"))
 		}
 	}
 	return r
@@ -121,7 +121,7 @@ func readResponses(doc map[string]any) (r modelRequest) {
 	}
 	for _, item := range list(doc["input"]) {
 		if str(field(item, "type")) == "function_call_output" {
-			r.results = append(r.results, text(field(item, "output")))
+			r.results = append(r.results, textOf(field(item, "output")))
 		}
 	}
 	return r
@@ -154,11 +154,11 @@ func readMessages(doc map[string]any) (r modelRequest) {
 	for _, m := range list(doc["messages"]) {
 		for _, part := range list(field(m, "content")) {
 			if str(field(part, "type")) == "tool_result" {
-				r.results = append(r.results, text(field(part, "content")))
+				r.results = append(r.results, textOf(field(part, "content")))
 			}
 		}
 	}
-	r.system = text(doc["system"])
+	r.system = textOf(doc["system"])
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // askUserQuestionPlain is the second request shape of AskUserQuestion: choices
@@ -101,7 +102,7 @@ func decodePlain(top node) form.Form {
 			MultiSelect: n.field("multiSelect").flag(false),
 		}
 		texts.add(n.field("question"), e.Question)
-		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: form.Line(e.Header, headerRunes), Named: true,
+		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: text.OneLine(e.Header, headerRunes), Named: true,
 			Prompt: e.Question, Kind: form.One, Options: []form.Option{}, Other: otherLabel}
 		if e.MultiSelect {
 			q.Kind, q.SelectRow = form.Many, true

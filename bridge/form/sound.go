@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Sound reports whether f is a form that some dialect could have decoded, as far
@@ -14,14 +16,14 @@ func (f *Form) Sound() error {
 		return errors.New("the form has no questions")
 	}
 	if !slices.Contains([]Remarks{NoRemarks, Notes, Comments}, f.Remarks) {
-		return fmt.Errorf("the form takes unknown remarks, %q", Line(string(f.Remarks), 20))
+		return fmt.Errorf("the form takes unknown remarks, %q", text.OneLine(string(f.Remarks), 20))
 	}
 	seen := map[string]bool{}
 	for i := range f.Questions {
 		q := &f.Questions[i]
 		err := q.sound()
 		if err == nil && (q.ID == "" || seen[q.ID]) {
-			err = fmt.Errorf("has no id of its own (%q)", Line(q.ID, 20))
+			err = fmt.Errorf("has no id of its own (%q)", text.OneLine(q.ID, 20))
 		}
 		if err != nil {
 			return fmt.Errorf("question %d %w", i+1, err)
@@ -34,9 +36,9 @@ func (f *Form) Sound() error {
 func (q *Question) sound() error {
 	switch {
 	case !slices.Contains([]Kind{One, Many, Number, Text}, q.Kind):
-		return fmt.Errorf("is of an unknown kind, %q", Line(string(q.Kind), 20))
+		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
 	case !slices.Contains([]Style{Rows, Buttons, Dropdown}, q.Style):
-		return fmt.Errorf("has an unknown style, %q", Line(string(q.Style), 20))
+		return fmt.Errorf("has an unknown style, %q", text.OneLine(string(q.Style), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
 	case q.Label == "":

@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // call is one call of a tool.
@@ -97,7 +98,7 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 		ID string `json:"id"`
 	}
 	if err := json.Unmarshal(arguments(req), &in); err != nil || !spool.ValidID(in.ID) {
-		return failed(fmt.Errorf("id: expected the id that came with the status pending, got %q", form.Line(in.ID, 40))), nil
+		return failed(fmt.Errorf("id: expected the id that came with the status pending, got %q", text.OneLine(in.ID, 40))), nil
 	}
 	c := &call{server: s, req: req, began: time.Now()}
 	w := newWaiter(req)

@@ -99,8 +99,8 @@ func TestMalformedArguments(t *testing.T) {
 		{"collect_answer", `{"id":"01M7YX0STBP1474D78SPT0A4J6"}`, "Error: no such question: nothing waits under 01M7YX0STBP1474D78SPT0A4J6"},
 	} {
 		r, err := c.call(t.Context(), bad.tool, bad.arguments)
-		if err != nil || !r.IsError || !strings.HasPrefix(text(r), bad.text) {
-			t.Errorf("%s %s: %v, %+v %q", bad.tool, bad.arguments, err, r, text(r))
+		if err != nil || !r.IsError || !strings.HasPrefix(textOf(r), bad.text) {
+			t.Errorf("%s %s: %v, %+v %q", bad.tool, bad.arguments, err, r, textOf(r))
 		}
 	}
 	if _, err := c.call(t.Context(), "bogus", `{}`); err == nil || !strings.Contains(err.Error(), `unknown tool "bogus"`) {
@@ -155,8 +155,8 @@ func TestCancelledIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.is(r, form.Answered, stored)
-	if !strings.Contains(text(r), "\nRecovered: ") || !strings.Contains(text(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
-		t.Errorf("it does not say how it came: %v %q", r.Meta, text(r))
+	if !strings.Contains(textOf(r), "\nRecovered: ") || !strings.Contains(textOf(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
+		t.Errorf("it does not say how it came: %v %q", r.Meta, textOf(r))
 	}
 	if d := details(t, r); !strings.Contains(d, `"recovered":true`) || !strings.Contains(d, `"answeredAt":"20`) {
 		t.Errorf("details %s", d)
@@ -178,8 +178,8 @@ func TestCancelledIsTakenOver(t *testing.T) {
 	s.answers(id)
 	r := d.result()
 	s.is(r, form.Answered, stored)
-	if !strings.Contains(text(r), "\nRecovered: ") || strings.Contains(text(r), "when no call was waiting") {
-		t.Errorf("it says %q", text(r))
+	if !strings.Contains(textOf(r), "\nRecovered: ") || strings.Contains(textOf(r), "when no call was waiting") {
+		t.Errorf("it says %q", textOf(r))
 	}
 }
 
@@ -213,8 +213,8 @@ func TestClientGoes(t *testing.T) {
 			s.answers(id)
 			r := s.connect("x", nil).begin("collect_answer", `{"id":"`+id+`"}`).result()
 			s.is(r, form.Answered, stored)
-			if !strings.Contains(text(r), "when no call was waiting") || strings.Contains(text(r), "Recovered") {
-				t.Errorf("it says %q", text(r))
+			if !strings.Contains(textOf(r), "when no call was waiting") || strings.Contains(textOf(r), "Recovered") {
+				t.Errorf("it says %q", textOf(r))
 			}
 			s.delivered(id)
 		})
@@ -233,8 +233,8 @@ func TestOneAskUserAtATime(t *testing.T) {
 	s.until("the first waits for a viewer", func() bool { return len(s.warnings()) > 0 })
 	second := `{"questions":[{"type":"text","id":"b","header":"H","prompt":"P?"}]}`
 	r := c.begin("ask_user", second).result()
-	if !r.IsError || !strings.Contains(text(r), "another ask_user form is already in flight") {
-		t.Errorf("the second: %q", text(r))
+	if !r.IsError || !strings.Contains(textOf(r), "another ask_user form is already in flight") {
+		t.Errorf("the second: %q", textOf(r))
 	}
 	human := []*called{c.begin("ask_human", second), c.begin("ask_human", strings.Replace(second, "P?", "Q?", 1))}
 	for _, id := range s.pending(3) {

@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // byClient is the surface that ended a form in the client's own dialog.
@@ -80,14 +81,14 @@ func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok
 		}
 		add(name(i), p)
 		if choices(q) && q.Other != "" {
-			add(otherName(i), &jsonschema.Schema{Type: "string", Title: form.Line(q.Label+": "+q.Other, 80), Description: "Instead of an option, in your own words."})
+			add(otherName(i), &jsonschema.Schema{Type: "string", Title: text.OneLine(q.Label+": "+q.Other, 80), Description: "Instead of an option, in your own words."})
 		} else if !q.Optional && !f.Partial {
 			s.Required = append(s.Required, name(i))
 		}
 	}
-	message := strings.TrimSpace(form.Visible(f.Title + "\n\n" + f.Intro))
+	message := strings.TrimSpace(text.Visible(f.Title + "\n\n" + f.Intro))
 	if message == "" {
-		message = form.Visible(f.Questions[0].Prompt)
+		message = text.Visible(f.Questions[0].Prompt)
 	}
 	return &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: s}, true
 }
@@ -101,10 +102,10 @@ func choices(q *form.Question) bool {
 }
 
 func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bool) {
-	p := &jsonschema.Schema{Type: "string", Title: form.Line(q.Prompt, 200)}
-	text := []string{}
+	p := &jsonschema.Schema{Type: "string", Title: text.OneLine(q.Prompt, 200)}
+	parts := []string{}
 	if q.Description != "" {
-		text = append(text, form.Visible(q.Description))
+		parts = append(parts, text.Visible(q.Description))
 	}
 	switch {
 	case q.Secret, q.Dangerous && dangerCheck: // the popup masks what is typed, and knows how to be careful
@@ -120,7 +121,7 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 			}
 			labels = append(labels, label)
 			if o.Description != "" {
-				text = append(text, label+": "+form.Line(o.Description, 200))
+				parts = append(parts, label+": "+text.OneLine(o.Description, 200))
 			}
 		}
 		if q.Kind == form.One {
@@ -131,11 +132,13 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 			return nil, false
 		}
 	}
-	p.Description = strings.Join(text, "\n")
+	p.Description = strings.Join(parts, "\n")
 	return p, true
 }
 
-func optionLabel(o form.Option) string { return form.Line(strings.TrimSpace(o.Emoji+" "+o.Label), 200) }
+func optionLabel(o form.Option) string {
+	return text.OneLine(strings.TrimSpace(o.Emoji+" "+o.Label), 200)
+}
 
 // heard is what the person said in the dialog.
 func heard(f *form.Form, said *sdk.ElicitResult) (form.Result, error) {

@@ -64,8 +64,8 @@ func TestElicitEveryKind(t *testing.T) {
 	dialogs(t, say, func(s *stage, c *client) {
 		r := c.begin("AskUserQuestion", `{"questions":[{"header":"N","question":"How many?","type":"number","min":1,"max":9},
 			{"header":"T","question":"What?","type":"free_text"},{"header":"C","question":"Go?","type":"confirm_enum"}]}`).result()
-		if text(r) != "N: 4\nT: words\nC: affirm" {
-			s.Errorf("got %q", text(r))
+		if textOf(r) != "N: 4\nT: words\nC: affirm" {
+			s.Errorf("got %q", textOf(r))
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestReceiptAfterADialog(t *testing.T) {
 	}})
 	began := time.Now()
 	r := c.begin("question", store).result()
-	s.is(r, bridge.Pending, text(r))
+	s.is(r, bridge.Pending, textOf(r))
 	if took := time.Since(began); took >= limit {
 		t.Errorf("the receipt came after %v; the client waits for %v", took, limit)
 	}

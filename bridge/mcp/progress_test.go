@@ -81,8 +81,8 @@ func TestHeartbeatOfNoUse(t *testing.T) {
 	if err := beat(t.Context(), time.Minute); err != errNoProgress {
 		t.Errorf("the heartbeat says %v", err)
 	}
-	if r := d.result(); !strings.Contains(text(r), "No answer yet") {
-		t.Errorf("no receipt but %q", text(r))
+	if r := d.result(); !strings.Contains(textOf(r), "No answer yet") {
+		t.Errorf("no receipt but %q", textOf(r))
 	}
 	if err := beat(t.Context(), time.Minute); err != nil {
 		t.Errorf("the heartbeat after the receipt says %v", err)

@@ -25,15 +25,15 @@ func TestReceipts(t *testing.T) {
 	c := s.limited(200 * time.Millisecond)
 	r := c.begin("question", store).result()
 	id := s.pending(1)[0]
-	s.is(r, bridge.Pending, text(r))
-	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(text(r), `collect_answer with {"id":"`+id+`"}`) {
-		t.Errorf("details %s, want %s; text %q", details(t, r), want, text(r))
+	s.is(r, bridge.Pending, textOf(r))
+	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(textOf(r), `collect_answer with {"id":"`+id+`"}`) {
+		t.Errorf("details %s, want %s; text %q", details(t, r), want, textOf(r))
 	}
 	if !s.open(id).Waits() {
 		t.Error("after its receipt nobody waits for the question")
 	}
 	for range 2 {
-		s.is(c.begin("collect_answer", `{"id":"`+id+`"}`).result(), bridge.Pending, text(r))
+		s.is(c.begin("collect_answer", `{"id":"`+id+`"}`).result(), bridge.Pending, textOf(r))
 	}
 	d := c.begin("collect_answer", `{"id":"`+id+`"}`)
 	s.answers(id)
@@ -44,8 +44,8 @@ func TestReceipts(t *testing.T) {
 	s.is(r, form.Answered, stored)
 	s.delivered(id)
 	again := c.begin("collect_answer", `{"id":"`+id+`"}`).result()
-	if !again.IsError || !strings.Contains(text(again), "handed over already") {
-		t.Errorf("collected twice: %q", text(again))
+	if !again.IsError || !strings.Contains(textOf(again), "handed over already") {
+		t.Errorf("collected twice: %q", textOf(again))
 	}
 }
 
@@ -66,8 +66,8 @@ func TestAnsweredAfterTheReceipt(t *testing.T) {
 			r = c.begin("collect_answer", `{"id":"`+id+`"}`).result()
 		}
 		s.is(r, form.Answered, stored)
-		if got := strings.Contains(text(r), "Recovered: "); got != again || !strings.Contains(text(r), "when no call was waiting") {
-			t.Errorf("asked again %v: %q", again, text(r))
+		if got := strings.Contains(textOf(r), "Recovered: "); got != again || !strings.Contains(textOf(r), "when no call was waiting") {
+			t.Errorf("asked again %v: %q", again, textOf(r))
 		}
 		s.delivered(id)
 	}

@@ -19,7 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Config is what a server needs to know.
@@ -178,7 +178,7 @@ func (s *server) agent(client *sdk.Implementation) string {
 	if c, ok := known(client.Name); ok {
 		return c.agent
 	}
-	if name := form.Line(client.Name, 40); name != "" {
+	if name := text.OneLine(client.Name, 40); name != "" {
 		return name
 	}
 	return "agent"

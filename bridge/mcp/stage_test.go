@@ -248,7 +248,7 @@ func (s *stage) answers(id string) {
 	}
 }
 
-func text(r *sdk.CallToolResult) string {
+func textOf(r *sdk.CallToolResult) string {
 	var lines []string
 	for _, c := range r.Content {
 		lines = append(lines, c.(*sdk.TextContent).Text)
@@ -268,8 +268,8 @@ func details(t *testing.T, r *sdk.CallToolResult) string {
 // is checks a result's first text and how it came.
 func (s *stage) is(r *sdk.CallToolResult, outcome form.Outcome, first string) {
 	s.Helper()
-	if got, _, _ := strings.Cut(text(r), "\n"); got != first || r.Meta["askpane/outcome"] != string(outcome) {
-		s.Errorf("%v %q, want %s %q", r.Meta, text(r), outcome, first)
+	if got, _, _ := strings.Cut(textOf(r), "\n"); got != first || r.Meta["askpane/outcome"] != string(outcome) {
+		s.Errorf("%v %q, want %s %q", r.Meta, textOf(r), outcome, first)
 	}
 }
 

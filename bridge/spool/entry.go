@@ -16,6 +16,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // The files of an entry. The last has nothing in it: it is there once the answer
@@ -169,7 +170,7 @@ func (s *Spool) Open(id string) (*Entry, error) {
 // openAny looks in the spares too.
 func (s *Spool) openAny(id string, open func(*Spool) (*Entry, error)) (*Entry, error) {
 	if !ValidID(id) {
-		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, form.Line(id, 40))
+		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
 	}
 	e, err := open(s)
 	if !errors.Is(err, ErrNotFound) {
@@ -231,7 +232,7 @@ func (e *Entry) Request() (Request, error) {
 	var r Request
 	err := e.read(requestFile, &r)
 	if err == nil && r.ID != e.ID {
-		err = fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, form.Line(r.ID, 40))
+		err = fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, text.OneLine(r.ID, 40))
 	}
 	if err == nil {
 		err = wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
