@@ -22,7 +22,7 @@ func TestClaudeElicitation(t *testing.T) {
 		key, shows, says string
 	}{
 		"accepted": {"", "", sqliteDetails},
-		"declined": {"Down", "❯ Decline", "The user interaction was cancelled.: declined"},
+		"declined": {"Down", "❯ Decline", "The user interaction was cancelled: declined"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -263,7 +263,13 @@ func (h *hand) dropdownForm() {
 func (h *hand) waitingForms(s *tmuxServer) {
 	calls := s.inLine(h.terminal, []string{unguarded}, "Cup", "Plate")
 	h.press("Ctrl+N", "Which Plate?", "1 more waiting")
-	h.press("Ctrl+B", "Which Cup?", "1 more waiting")
+	back := "Ctrl+B"
+	if s.modal() { // there that is tmux's prefix
+		h.mu.Lock()
+		h.used[back], back = true, "F6"
+		h.mu.Unlock()
+	}
+	h.press(back, "Which Cup?", "1 more waiting")
 	h.key("F5", "Which Plate?", "1 more waiting")
 	h.key("F6", "Which Cup?", "1 more waiting")
 	h.press("Ctrl+P", "What the asking pane shows")

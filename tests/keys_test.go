@@ -141,7 +141,7 @@ func (h *hand) footer() (hints map[string]string) {
 			same = 0
 		}
 		hints = now
-		return same == 4
+		return same == 12
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -243,6 +243,9 @@ func (e *Entry) moveAlone() error {
 	l := e.answerLock()
 	defer l.release()
 	if ok, err := l.f.TryLock(); !ok || err != nil {
+		if !e.Exists() { // it has been moved meanwhile
+			err = nil
+		}
 		return err
 	}
 	return e.Deliver()

@@ -25,8 +25,9 @@ func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (
 	s.unready()
 	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
 		id, err := s.run(ctx, append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "-P", "-F", "#{window_id}", "--"}, argv...)...)
-		if err == nil { // else a window whose program has ended could stay
-			_, _ = s.run(ctx, "set-option", "-w", "-t", strings.TrimSpace(id), "remain-on-exit", "off") // it may have closed
+		if id = strings.TrimSpace(id); err == nil { // else a window whose program has ended could stay
+			_, _ = s.run(ctx, "set-option", "-w", "-t", id, "remain-on-exit", "off")            // it may have closed,
+			_, _ = s.run(ctx, "if-shell", "-F", "-t", id, "#{pane_dead}", "kill-window -t "+id) // or ended before that
 		}
 		return err
 	})
