@@ -59,9 +59,27 @@ func Visible(s string) string {
 func Entered(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
-		parts[i] = Visible(part)
+		parts[i] = unselected(Visible(part))
 	}
 	return strings.Join(parts, "\t")
+}
+
+// unselected is s without the variation selectors of ASCII signs that are no
+// keycaps: they cannot be seen.
+func unselected(s string) string {
+	if Bare(s) == s {
+		return s
+	}
+	runes := []rune(s)
+	var b strings.Builder
+	for i, r := range runes {
+		keycap := i+1 < len(runes) && runes[i+1] == 0x20e3
+		if selects(r) && i > 0 && runes[i-1] < 0x80 && !keycap {
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
@@ -95,7 +113,11 @@ func (c *cluster) next(r rune) (keep, rest bool) {
 	case joins(r):
 		// Between letters of the scripts that need them, and signs of an emoji;
 		// not between ASCII, at an end, or one after the other.
-		return last > 0x7f && !joins(last) && !unicode.IsSpace(last), false
+		return last > 0x7f && !joins(last) && !unsafeRune(last) && !unicode.IsSpace(last), false
+	case selects(r):
+		// One asks for a sign as text or as a picture, and of ASCII those that keycaps
+		// are made of. More of them would only hide something.
+		return (r == 0xfe0e || r == 0xfe0f) && (last > 0x7f && !selects(last) && !unsafeRune(last) || strings.ContainsRune("0123456789#*", last)), false
 	case mark:
 		c.marks++
 		return c.marks <= MostMarks && last != 0 && last != '\n', c.marks > MostMarks+1
@@ -109,6 +131,9 @@ const (
 )
 
 func joins(r rune) bool { return r == 0x200c || r == 0x200d }
+
+// selects reports whether r is a variation selector.
+func selects(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f }
 
 // Bare is s without variation selectors (U+FE0E, U+FE0F), which ask for a sign as
 // text or as a picture. tmux and terminals do not agree how many cells a sign with

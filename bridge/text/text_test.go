@@ -41,6 +41,10 @@ func TestVisible(t *testing.T) {
 		{"one on nothing", "\u0301a\n\u0301", "⟨U+0301⟩a\n⟨U+0301⟩"},
 		{"joiners in a word of ASCII", "pass\u200dword\u200c", "pass⟨U+200D⟩word⟨U+200C⟩"},
 		{"joiners in a row", "👩\u200d\u200d👧", "👩\u200d⟨U+200D⟩👧"},
+		{"a joiner after what was made visible", "z\u200b\u200dw", "z⟨U+200B⟩⟨U+200D⟩w"},
+		{"a keycap", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
+		{"selectors that select nothing", "a\ufe00b\ufe0fc", "a⟨U+FE00⟩b⟨U+FE0F⟩c"},
+		{"selectors in a row", "✂\ufe0f\ufe0e", "✂\ufe0f⟨U+FE0E⟩"},
 		{"a joiner first", "\u200dx", "⟨U+200D⟩x"},
 		{"tags that hide a text", "ok\U000e0068\U000e0069", "ok⟨U+E0068⟩⟨U+E0069⟩"},
 		{"tags after the end of a flag", "🏴\U000e0067\U000e007fx\U000e0067", "🏴\U000e0067\U000e007fx⟨U+E0067⟩"},
@@ -124,4 +128,16 @@ func FuzzVisible(f *testing.F) {
 			t.Fatalf("OneLine(%q, 7) has %d runes", s, n)
 		}
 	})
+}
+
+// Nothing is in an entry that cannot be seen there.
+func TestEntered(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\tb": "a\tb", "0\ufe001\ufe0f2 z\u200b\u200dw": "0⟨U+FE00⟩12 z⟨U+200B⟩⟨U+200D⟩w",
+		"1\ufe0f\u20e3 ❤\ufe0f 👩\u200d👧": "1\ufe0f\u20e3 ❤\ufe0f 👩\u200d👧", "#\ufe0f": "#",
+	} {
+		if got := Entered(in); got != want {
+			t.Errorf("Entered(%+q) = %+q, want %+q", in, got, want)
+		}
+	}
 }
