@@ -47,6 +47,7 @@ type formView struct {
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
+	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
 	rendered rendered
 	size     [2]int // columns and rows at the last drawing
@@ -134,12 +135,20 @@ func (v *formView) placeholder() string {
 	}
 }
 
+// On fewer columns or rows nothing of a form can be read, and no key answers it.
+// They are what a popup has inside on the smallest tmux client that gets one.
+const leastWidth, leastHeight = 18, 3
+
 // Draw is tview's.
 func (v *formView) Draw(screen tcell.Screen) {
 	v.DrawForSubclass(screen, v)
 	v.syncEntry()
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
+		return
+	}
+	if v.cramped = width < leastWidth || height < leastHeight; v.cramped {
+		draw(screen, x, y, width, line{{text: Shorten("too small; make it larger", width)}})
 		return
 	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
@@ -237,7 +246,7 @@ func (v *formView) key(e *tcell.EventKey) {
 		v.final()
 		return
 	}
-	if v.held() {
+	if v.held() || v.cramped {
 		return
 	}
 	name := keyName(e)

@@ -241,3 +241,22 @@ func TestKeyNames(t *testing.T) {
 		}
 	}
 }
+
+// What nobody can read nobody answers; and when there is room again all is as it was.
+func TestTooSmallToAnswer(t *testing.T) {
+	s := newStage(t, oneQuestion, nil, 80, 24)
+	for _, size := range [][2]int{{leastWidth - 1, 24}, {80, leastHeight - 1}} {
+		s.resize(size[0], size[1])
+		s.shows("too small")
+		s.press("Enter", "1", "Esc")
+		if s.m.Mode() != machine.List {
+			t.Fatalf("at %v a key that nobody could see the effect of did something: %s", size, s.m.Mode())
+		}
+	}
+	s.resize(leastWidth, leastHeight)
+	s.hides("too small")
+	s.press("1")
+	if s.m.Mode() != machine.Over {
+		t.Errorf("with room again, 1 answers nothing: %s", s.m.Mode())
+	}
+}

@@ -19,7 +19,7 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 			v.scroll += 2
 			return true, nil
 		}
-		if v.peek != nil {
+		if v.peek != nil || v.cramped {
 			return true, nil
 		}
 		if typing(v.m) && v.entry.InRect(x, y) {

@@ -308,6 +308,11 @@ func (l *layouter) hints() []hint {
 		choices = len(machine.Reasons) + 1
 	}
 	all := l.keys.hints(l.m, choices)
+	for i := range all {
+		if l.st.gone && all[i].help == "cancel" { // nobody is there to be told
+			all[i].help = "dismiss"
+		}
+	}
 	for _, v := range viewKeys {
 		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) && (v.unsaid == nil || !v.unsaid(l.m)) {
 			all = append(all, hint{handed(v.keys, l.st.kept)[0], v.help})

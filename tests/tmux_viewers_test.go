@@ -319,3 +319,21 @@ func TestTmuxTooSmallClient(t *testing.T) {
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
 }
+
+// A client that has become too small for anything to be read answers nothing.
+func TestTmuxShrunkToNothing(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 26)
+	a := s.ask("main", colour)
+	v.see("❯ 1. Red")
+	v.resize(14, 3)
+	v.see("too small")
+	v.press(enter)
+	v.press("1")
+	v.resize(100, 26)
+	v.see("❯ 1. Red")
+	a.waits()
+	v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
