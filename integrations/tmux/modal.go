@@ -142,9 +142,13 @@ func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command)
 			m.pane = id
 		}
 		close(m.known)
+		remains := m.pane != "" && stays != "off" // a dead pane would stay modal, also where this process dies first
+		if remains {
+			_ = s.tell([]string{"set-option", "-p", "-t", m.pane, "remain-on-exit", "off"})
+		}
 		r.reap()
-		if m.pane != "" && stays != "off" { // a dead pane would stay modal
-			_ = s.tell([]string{"kill-pane", "-t", m.pane})
+		if remains { // it may have ended before that; it may also live on with another's form
+			_ = s.tell([]string{"if-shell", "-F", "-t", m.pane, "#{pane_dead}", "kill-pane -t " + m.pane})
 		}
 		close(r.ended)
 	}()
