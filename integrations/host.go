@@ -14,7 +14,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
@@ -126,39 +125,40 @@ func Known(name string) error {
 	return fmt.Errorf("unknown host %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// answerLimit is how long a host may take to say that it is there, and what it
-// runs is killed after: the whole is below two seconds (host.Program).
-const answerLimit = 1400 * time.Millisecond
-
-// look is find, as long as the host may take.
-func (k kind) look(ctx context.Context) (host.Host, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	return k.find(ctx)
-}
-
 // Find finds the named host, or the first one there is. The error says, for
 // each one tried, why it cannot be used.
 func Find(ctx context.Context, name string) (host.Host, error) {
 	if err := Known(name); err != nil {
 		return nil, err
 	}
+	hosts := innermost()
+	if name != Auto {
+		hosts = slices.DeleteFunc(hosts, func(k kind) bool { return k.name != name })
+	}
+	looks, stop := beside(ctx, hosts)
+	defer stop()
 	var missing []failure
-	for _, h := range innermost() {
-		if name != Auto && name != h.name {
-			continue
-		}
-		found, err := h.look(ctx)
+	for i, look := range looks {
+		found, err := look()
 		if err == nil {
 			return found, nil
 		}
-		missing = append(missing, failure{h.name, err})
+		missing = append(missing, failure{hosts[i].name, err})
 	}
 	why := errors.New(reasons(missing))
 	if name == Auto {
 		why = nowhere{why}
 	}
 	return nil, why
+}
+
+// beside is host.Beside for hosts.
+func beside(ctx context.Context, hosts []kind) (looks []func() (host.Host, error), stop func()) {
+	var finds []func(context.Context) (host.Host, error)
+	for _, k := range hosts {
+		finds = append(finds, k.find)
+	}
+	return host.Beside(ctx, finds...)
 }
 
 // failure is why a host cannot be used.
@@ -208,9 +208,12 @@ type Finding struct {
 func Survey(ctx context.Context, name string) []Finding {
 	findings := make([]Finding, len(all))
 	used := false
-	for i, h := range innermost() {
+	hosts := innermost()
+	looks, stop := beside(ctx, hosts)
+	defer stop()
+	for i, h := range hosts {
 		f := Finding{Name: h.name}
-		f.Host, f.Err = h.look(ctx)
+		f.Host, f.Err = looks[i]()
 		if h.program != nil {
 			f.Program, f.ProgramErr = h.program(ctx)
 		}

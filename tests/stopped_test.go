@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,6 +62,31 @@ func TestTmuxServerStopped(t *testing.T) {
 		p.press("2")
 		a.answered("Colour: user selected: 2. Green")
 	})
+	// The environment is from elsewhere: the server that the agent is in is there.
+	t.Run("the agent's own is next", func(t *testing.T) {
+		t.Parallel()
+		own, other := newTmux(t), newTmux(t)
+		v := own.attach("main", 100, 30)
+		env := other.inside()
+		other.stop(t)
+		asked := time.Now()
+		a := own.askWith([]string{env, unguarded}, "main", colour)
+		v.see("Which colour?", "❯ 1. Red", "main:1.0")
+		if took := time.Since(asked); took > promisedNextHost+slack {
+			t.Errorf("the form came after %v", took)
+		}
+		v.press("2")
+		a.answered("Colour: user selected: 2. Green")
+		report := filepath.Join(t.TempDir(), "doctor")
+		own.tmux("new-window", "-d", "-t", "main:", "--", "env", env, "ASKPANE_SPOOL="+string(own.spool),
+			"sh", "-c", quote(binary)+" doctor >"+quote(report)+".new; mv "+quote(report)+".new "+quote(report))
+		var said []byte
+		eventually(t, "doctor has said what it found", func() (written bool) {
+			said, _ = os.ReadFile(report)
+			return len(said) > 0
+		})
+		contains(t, "askpane doctor", string(said), "tmux      used; asking pane main:")
+	})
 	// Its popups and alerts hold up nothing either.
 	t.Run("while a question waits", func(t *testing.T) {
 		t.Parallel()
@@ -85,6 +111,52 @@ func TestTmuxServerStopped(t *testing.T) {
 		goOn()
 		v.unsee("Which colour?")
 	})
+}
+
+// Of several hosts that do not answer each has its time, and all together no more.
+func TestSeveralHostsStopped(t *testing.T) {
+	hang := func(t *testing.T) []string {
+		t.Helper()
+		s := newTmux(t)
+		env := []string{s.inside(), "KITTY_WINDOW_ID=1", "KITTY_LISTEN_ON=unix:" + deaf(t), "ASKPANE_RUN=" + deaf(t)}
+		s.stop(t)
+		return env
+	}
+	t.Run("unavailable", func(t *testing.T) {
+		t.Parallel()
+		passedOver(t, hang(t)...)
+	})
+	t.Run("the terminal is next", func(t *testing.T) {
+		t.Parallel()
+		p := openTerminal(t, 100, 30, append(hang(t), unguarded)...)
+		asked := time.Now()
+		a := p.ask(colour)
+		p.see("Which colour?", "❯ 1. Red")
+		if took := time.Since(asked); took > promisedNextHost+slack {
+			t.Errorf("the form came after %v", took)
+		}
+		p.press("2")
+		a.answered("Colour: user selected: 2. Green")
+	})
+}
+
+// deaf is a socket at which nobody answers.
+func deaf(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		l.Close()
+		os.RemoveAll(dir)
+	})
+	return path
 }
 
 // tmate puts itself into TMUX, and its server does not answer a tmux.
@@ -121,7 +193,7 @@ func TestTmate(t *testing.T) {
 
 // passedOver asks and runs doctor without a terminal, in the environment of a
 // tmux that does not answer.
-func passedOver(t *testing.T, tmux string) {
+func passedOver(t *testing.T, env ...string) {
 	t.Helper()
 	spool := newSpool(t)
 	const reason = "$TMUX names a server that does not answer"
@@ -134,7 +206,7 @@ func passedOver(t *testing.T, tmux string) {
 		{[]string{"doctor"}, 1, 2*promisedNextHost + slack}, // it starts other programs, too
 	} {
 		cmd := exec.Command(binary, c.args...)
-		cmd.Env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(spool), tmux)
+		cmd.Env = environ(t.TempDir(), append(env, "ASKPANE_SPOOL="+string(spool))...)
 		cmd.Stdin = strings.NewReader(colour)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		began := time.Now()

@@ -35,30 +35,51 @@ func find(ctx context.Context, line []process.Process) (*server, error) {
 		}
 		return nil, fmt.Errorf("inside tmux, but there is no tmux command: %w", err)
 	}
-	var failed error
-	if env != "" {
-		s := &server{bin: bin, socket: socketOf(env), pane: os.Getenv("TMUX_PANE"), line: line}
-		if failed = s.look(ctx); failed == nil {
-			return s, s.believe(ctx)
-		}
+	named := socketOf(env)
+	var looks []func(context.Context) (*server, error)
+	if named != "" {
+		looks = append(looks, (&server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), line: line}).there)
 	}
-	for _, socket := range sockets() {
-		if env != "" && socket == socketOf(env) || process.Depth(line, process.Server(socket)) < 0 {
-			continue
+	s, err := first(ctx, append(looks, func(ctx context.Context) (*server, error) {
+		var above []func(context.Context) (*server, error)
+		for _, socket := range sockets() {
+			if socket != named && process.Depth(line, process.Server(socket)) >= 0 {
+				above = append(above, (&server{bin: bin, socket: socket, line: line}).there)
+			}
 		}
-		s := &server{bin: bin, socket: socket, line: line}
-		if err = s.look(ctx); err == nil {
-			err = s.believe(ctx)
-		}
-		if err == nil {
+		return first(ctx, above)
+	}))
+	if err == nil && s == nil {
+		err = host.NotInside{Program: "tmux", Variable: "TMUX"}
+	}
+	return s, err
+}
+
+// first is the first server that is found; with no error, nil is that there is none.
+func first(ctx context.Context, looks []func(context.Context) (*server, error)) (*server, error) {
+	var failed error
+	once, stop := host.Beside(ctx, looks...)
+	defer stop()
+	for _, look := range once {
+		s, err := look()
+		if err == nil && s != nil {
 			return s, nil
 		}
 		failed = errors.Join(failed, err)
 	}
-	if failed == nil {
-		failed = host.NotInside{Program: "tmux", Variable: "TMUX"}
-	}
 	return nil, failed
+}
+
+// there is s, if it answers.
+func (s *server) there(ctx context.Context) (*server, error) {
+	err := s.look(ctx)
+	if err == nil {
+		err = s.believe(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Kept is the key that tmux, as it is set up at first, keeps for itself in a pane:

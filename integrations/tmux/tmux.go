@@ -72,7 +72,10 @@ func (s *server) look(ctx context.Context) error {
 		return s.look(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
+		if s.socket == socketOf(os.Getenv("TMUX")) {
+			return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
+		}
+		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
 	if s.modal = canModal(clients); !s.modal {

@@ -1,0 +1,56 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestBeside(t *testing.T) {
+	const never, soon, late = time.Hour, time.Millisecond, answerLimit / 2 // late is after unhurried
+	for _, c := range []struct {
+		name  string
+		looks []time.Duration // after which each answers
+		found time.Duration   // by which of them
+		least time.Duration   // that it takes
+		run   int32           // how many of them
+	}{
+		{"the first is quick", []time.Duration{soon, 0}, soon, soon, 1},
+		{"the first is slow, and goes first all the same", []time.Duration{late, soon}, late, late, 2},
+		{"some hang", []time.Duration{never, never, late}, late, answerLimit, 3},
+		{"all hang", []time.Duration{never, never, never}, 0, answerLimit, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var run atomic.Int32
+			var looks []func(context.Context) (time.Duration, error)
+			for _, after := range c.looks {
+				looks = append(looks, func(ctx context.Context) (time.Duration, error) {
+					run.Add(1)
+					select {
+					case <-time.After(after):
+						return after, nil
+					case <-ctx.Done():
+						return 0, ctx.Err()
+					}
+				})
+			}
+			began := time.Now()
+			once, stop := Beside(t.Context(), looks...)
+			defer stop()
+			var found time.Duration
+			err := errors.New("nothing was looked at")
+			for _, look := range once {
+				if found, err = look(); err == nil {
+					break
+				}
+			}
+			took := time.Since(began)
+			if found != c.found || (err != nil) != (c.found == 0) || run.Load() != c.run || took < c.least || took > c.least+letGo {
+				t.Errorf("found %v, %v after %v, of %d run; want %v after %v, of %d", found, err, took, run.Load(), c.found, c.least, c.run)
+			}
+		})
+	}
+}
