@@ -117,7 +117,7 @@ func TestOneInstance(t *testing.T) {
 	for _, w := range all {
 		w.Stop()
 	}
-	for late := time.Now().Add(5 * time.Second); instances() > 0; runtime.Gosched() {
+	for late := time.Now().Add(5 * time.Second); instances() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("the instance is still there when nothing is watched")
 		}
@@ -144,7 +144,7 @@ func TestClosed(t *testing.T) {
 	holder := exec.Command(os.Args[0])
 	holder.Env = append(os.Environ(), "ASKPANE_TEST_HOLD="+path)
 	must(t, holder.Start())
-	for late := time.Now().Add(5 * time.Second); ; runtime.Gosched() {
+	for late := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			break
 		}
