@@ -47,8 +47,9 @@ type formView struct {
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
-	cramped  bool // the terminal is too small to show a form
-	expanded bool // the preview
+	cramped  bool   // the terminal is too small to show a form
+	grown    func() // it is not any more
+	expanded bool   // the preview
 	rendered rendered
 	size     [2]int // columns and rows at the last drawing
 	clicked  [2]int // where the last click was
@@ -147,7 +148,11 @@ func (v *formView) Draw(screen tcell.Screen) {
 	if width < 1 || height < 1 {
 		return
 	}
-	if v.cramped = width < leastWidth || height < leastHeight; v.cramped {
+	was := v.cramped
+	if v.cramped = width < leastWidth || height < leastHeight; was && !v.cramped && v.grown != nil {
+		v.grown()
+	}
+	if v.cramped {
 		draw(screen, x, y, width, line{{text: Shorten("too small; make it larger", width)}})
 		return
 	}

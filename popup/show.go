@@ -56,7 +56,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
 	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background
-	s.view.back, s.view.kept = s.Back, s.Kept
+	s.view.back, s.view.kept, s.view.grown = s.Back, s.Kept, s.guard
 	if s.Pane != nil {
 		s.view.pane = s.Pane(req.Origin)
 	}
@@ -65,9 +65,8 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 
 // begin is when the form comes on view: the guard counts from here.
 func (s *show) begin() {
-	s.opened = time.Now()
-	s.lastKey, s.open = s.opened, s.Guard <= 0
-	s.openGuard()
+	s.guard()
+	s.opened = s.lastKey
 	go s.saveDrafts()
 	go s.listen(s.t.ctx, s.t.agentGone(s.Entry))
 }
@@ -205,6 +204,12 @@ func (s *show) held() bool {
 	}
 	s.lastKey = time.Now()
 	return true
+}
+
+// guard holds keys back: what was typed so far was not meant for what is on view now.
+func (s *show) guard() {
+	s.lastKey, s.open = time.Now(), s.Guard <= 0
+	s.openGuard()
 }
 
 // openGuard opens the guard when no key has come for as long as that takes.

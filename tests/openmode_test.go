@@ -8,13 +8,50 @@ import (
 )
 
 // next runs askpane next in a popup on a client, as a key binding does.
-func (s *tmuxServer) next(v *terminal) *exec.Cmd {
+//
+// The popup before may still be there for an instant after its form has gone; tmux
+// opens no second one then, and says nothing of it.
+func (s *tmuxServer) next(v *terminal) *byHand {
 	s.t.Helper()
-	cmd := s.command("display-popup", "-c", v.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-e", unguarded, "-w", "80%", "-h", "75%", "-E", "--", binary, "next")
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	return cmd
+	var popup *byHand
+	eventually(s.t, "tmux opens a popup", func() bool {
+		if popup == nil {
+			cmd := s.command("display-popup", "-c", v.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-e", unguarded, "-w", "80%", "-h", "75%", "-E", "--", binary, "next")
+			if err := cmd.Start(); err != nil {
+				s.t.Fatal(err)
+			}
+			popup = &byHand{cmd, make(chan struct{}), nil}
+			go popup.reap()
+		}
+		if len(s.spool.processes("next")) > 0 {
+			return true
+		}
+		select {
+		case <-popup.ended:
+			popup = nil
+		default:
+		}
+		return false
+	})
+	return popup
+}
+
+// byHand is a popup that the person has opened.
+type byHand struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	err   error // how, once it has ended
+}
+
+func (p *byHand) reap() {
+	p.err = p.cmd.Wait()
+	close(p.ended)
+}
+
+// Wait waits until it has closed.
+func (p *byHand) Wait() error {
+	<-p.ended
+	return p.err
 }
 
 const openElsewhere = "The one question that waits is open on another terminal; askpane inbox takes it over."

@@ -320,19 +320,21 @@ func TestTmuxTooSmallClient(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 }
 
-// A client that has become too small for anything to be read answers nothing.
+// A client that has become too small for anything to be read answers nothing, not
+// even by keys that are read only when there is room again: the guard is back then.
 func TestTmuxShrunkToNothing(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 26)
-	a := s.ask("main", colour)
+	a := s.askWith(nil, "main", colour)
 	v.see("❯ 1. Red")
 	v.resize(14, 3)
 	v.see("too small")
 	v.press(enter)
 	v.press("1")
 	v.resize(100, 26)
-	v.see("❯ 1. Red")
+	v.see("❯ 1. Red", "Keys are held back")
+	v.unsee("Keys are held back")
 	a.waits()
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
