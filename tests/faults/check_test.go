@@ -273,7 +273,10 @@ func (w *world) checkDisk() {
 	}
 	for id, dir := range w.entries() {
 		pending := filepath.Base(filepath.Dir(dir)) != "history"
-		if _, _, outcome := w.answer(id); pending && outcome == "answered" {
+		// A call that is killed between saying that it was handed over and moving it
+		// leaves the rest to the next pruning.
+		between := killed && w.has(id, "delivered")
+		if _, _, outcome := w.answer(id); pending && outcome == "answered" && !between {
 			w.fail("%s is answered, was collected, and is still there", id)
 		}
 	}
