@@ -17,13 +17,15 @@ const module = "github.com/askpane/askpane/"
 // with counts; a package without one may not be there.
 var ours = map[string][]string{
 	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
-	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
+	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
-	"bridge":            {"bridge"},
+	"bridge":            {"bridge", "integrations/host", "settings"},
+	"bridge/machine":    {"bridge/form", "bridge/text"},
+	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},
 	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
-	"notify":            {"bridge/form", "bridge/text"},
+	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations":      {"integrations"},
 	"integrations/host": {},
 	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
@@ -35,10 +37,10 @@ var ours = map[string][]string{
 
 // standardOnly are the packages that stand on the standard library alone,
 // but for what besides names: one JSON Schema says what a request is and validates
-// it, and notifications go over D-Bus.
+// it.
 var (
-	standardOnly = []string{"bridge/form", "popup/machine", "notify", "bridge/dialect"}
-	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/", "notify": "github.com/godbus/dbus/"}
+	standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "bridge/dialect"}
+	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/"}
 )
 
 // TestImportsPointOneWay asks the go command what each package is built from.
