@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
@@ -24,10 +25,10 @@ type asker struct {
 // what the command line says; empty is the setting. What is wrong with the
 // settings goes to warn and stops nothing.
 func newAsker(dir, host string, a asking, warn func(error)) (asker, error) {
-	if a.following == nil {
-		a.following = follow(dir)
+	if a.live == nil {
+		a.live = settings.Follow(dir)
 	}
-	s := a.loaded()
+	s, _ := a.live.Now()
 	for _, p := range s.Problems {
 		warn(p)
 	}
@@ -65,20 +66,20 @@ func (a asker) placeLater(ctx context.Context) (bridge.Place, error) { return a.
 
 // bridge is the agent's side of everything that asks.
 func (a asker) bridge(sp *spool.Spool, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {
-	s, _ := a.get()
-	return &bridge.Bridge{Spool: sp, Context: a.results, Place: place, Warn: a.told.warn,
+	s, _ := a.live.Now()
+	return &bridge.Bridge{Spool: sp, Context: func() dialect.Context { s, _ := a.live.Now(); return resultContext(s.Settings) }, Place: place, Warn: a.told.warn,
 		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Recover: time.Duration(s.RecoverMinutes) * time.Minute}
 }
 
 // timeout is how long a question waits that does not say so itself; 0 is for ever.
 func (a asker) timeout() time.Duration {
-	s, _ := a.get()
+	s, _ := a.live.Now()
 	return time.Duration(s.TimeoutSeconds) * time.Second
 }
 
 // keepAfterCancel is that setting, as it is now.
 func (a asker) keepAfterCancel() bool {
-	s, _ := a.get()
+	s, _ := a.live.Now()
 	return s.KeepAfterCancel
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/settings"
 )
 
 func mcpCommand() *cli.Command {
@@ -58,7 +59,6 @@ func serveMCP(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	followed := followings{all: map[string]*following{}}
 	lines := func() (*spool.Spool, error) { return sp, nil }
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -67,7 +67,7 @@ func serveMCP(c *cli.Context) error {
 		Version: shortVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			asker, err := newAsker(cwd, c.String("host"), asking{following: followed.of(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)
+			asker, err := newAsker(cwd, c.String("host"), asking{live: settings.Follow(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}

@@ -60,7 +60,7 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 
 // asking is what one question needs beside the question and the host.
 type asking struct {
-	*following
+	live      *settings.Live
 	told      told
 	lines     func() (*spool.Spool, error)                          // where questions stand in line; nil opens the spool for each
 	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
@@ -79,10 +79,10 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 		c.Heartbeat = c.Heartbeat || a.heartbeat
 		return c
 	}
-	s, _ := a.get()
+	s, _ := a.live.Now()
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	alerts := notify.Start(q, config(s), a.routes(h), a.told.alertFailed)
-	stop := a.tell(a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
+	alerts := notify.Start(q, config(s.Settings), a.routes(h), a.told.alertFailed)
+	stop := a.live.Subscribe(a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
 	return func() {
 		stop()
 		alerts.Clear()
@@ -164,8 +164,8 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 		Borrowed: borrowed(h),
 		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
-			s, changed := a.get()
-			when := openModeOf(s)
+			s, changed := a.live.Now()
+			when := openModeOf(s.Settings)
 			if when.mode == openManual {
 				return nil, bridge.NotNow{Wake: changed}
 			}

@@ -70,10 +70,11 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	}
 	defer entry.Close()
 	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere(), Kept: integrations.Kept()}
-	var loaded sync.Map // settings.Loaded, by directory
+	var followed sync.Map // *settings.Live, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
-		s := settings.Load(o.Cwd) // the bridge has said what is wrong with them
-		loaded.Store(o.Cwd, s)
+		live := settings.Follow(o.Cwd)
+		followed.Store(o.Cwd, live)
+		s, _ := live.Now() // the bridge has said what is wrong with them
 		return popupSettings(s.Settings)
 	}
 	c.Pane = func(o spool.Origin) popup.Pane {
@@ -83,8 +84,10 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return nil
 	}
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
-		was, _ := loaded.Load(o.Cwd)
-		settings.Watch(ctx, o.Cwd, was.(settings.Loaded), func(now settings.Loaded) { changed(popupSettings(now.Settings)) })
+		live, _ := followed.Load(o.Cwd)
+		stop := live.(*settings.Live).Subscribe(nil, func(now settings.Settings) { changed(popupSettings(now)) })
+		defer stop()
+		<-ctx.Done()
 	}
 	with(&c)
 	if lines {
