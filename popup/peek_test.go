@@ -33,13 +33,13 @@ var paneText = func() string {
 }()
 
 func TestPeek(t *testing.T) {
-	for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}} {
-		s := newStage(t, oneQuestion, nil, size.width, size.height)
+	for _, size := range []size{small, medium} {
+		s := ofSize(t, oneQuestion, size)
 		s.view.pane = &askingPane{text: paneText}
 		s.resize(size.width, size.height)
 		before := s.press("Down").text()
 		s.press("Ctrl+P")
-		s.golden(fmt.Sprintf("peek-%dx%d", size.width, size.height))
+		s.golden(fmt.Sprintf("peek-%dx%d", size.width, size.height), false)
 		s.harmless()
 		if s.press("Home"); !strings.Contains(s.text(), "line 1 of the agent") {
 			t.Errorf("Home does not show the first line:\n%s", s.text())

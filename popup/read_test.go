@@ -17,9 +17,9 @@ import (
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
 
 // newReader shows a record on a simulated screen.
-func newReader(t *testing.T, request string, r Record, width, height int) *stage {
+func newReader(t *testing.T, request string, r Record, z size) *stage {
 	t.Helper()
-	s := newStage(t, request, nil, width, height)
+	s := ofSize(t, request, z)
 	_, f, err := dialect.Decode("", []byte(request))
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func newReader(t *testing.T, request string, r Record, width, height int) *stage
 	s.view = newReadView(r, "auto")
 	s.m = s.view.m
 	s.view.Focus(nil)
-	s.resize(width, height)
+	s.resize(z.width, z.height)
 	return s
 }
 
@@ -41,24 +41,16 @@ func TestReadScreens(t *testing.T) {
 		act           func(*stage)
 	}{
 		{"read-answered", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
-			Answers: []form.Answer{form.Choose(0), note, form.Type("shop-api\nor so")}}}, func(*stage) {}},
+			Answers: []form.Answer{form.Choose(0), note, form.Type("shop-api\nor so")}}}, untouched},
 		{"read-question", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
 			Answers: []form.Answer{form.Choose(0), form.Choose(1), form.Type("shop-api")}}}, func(s *stage) { s.press("2") }},
-		{"read-one", oneQuestion, Record{Result: &form.Result{Outcome: form.Answered, By: "inbox", At: at, Answers: []form.Answer{form.Choose(2)}}}, func(*stage) {}},
+		{"read-one", oneQuestion, Record{Result: &form.Result{Outcome: form.Answered, By: "inbox", At: at, Answers: []form.Answer{form.Choose(2)}}}, untouched},
 		{"read-cancelled", oneQuestion, Record{Delivered: true, Result: &form.Result{Outcome: form.Cancelled, By: "popup", At: at, Reason: "explain \x1b[2J first"},
-			Draft: &machine.Draft{Answers: []form.Answer{form.Choose(1)}, Entries: []string{"half"}, Cursors: []int{1}}}, func(*stage) {}},
-		{"read-waits", threeQuestions, Record{Glance: spool.Glance{Gone: true}}, func(*stage) {}},
+			Draft: &machine.Draft{Answers: []form.Answer{form.Choose(1)}, Entries: []string{"half"}, Cursors: []int{1}}}, untouched},
+		{"read-waits", threeQuestions, Record{Glance: spool.Glance{Gone: true}}, untouched},
 		{"read-help", threeQuestions, Record{}, func(s *stage) { s.press("1", "?") }},
 	} {
-		for _, size := range []struct{ width, height int }{{34, 7}, {80, 24}} {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				s := newReader(t, c.request, c.record, size.width, size.height)
-				c.act(s)
-				s.golden(name)
-				s.harmless()
-			})
-		}
+		screen{name: c.name, act: c.act}.hold(t, func(t *testing.T, _ string, z size) *stage { return newReader(t, c.request, c.record, z) })
 	}
 }
 
@@ -66,7 +58,7 @@ func TestReadScreens(t *testing.T) {
 // does.
 func TestReadingChangesNothing(t *testing.T) {
 	for _, request := range everyRequest {
-		s := newReader(t, request, Record{}, 80, 24)
+		s := newReader(t, request, Record{}, size{80, 24})
 		closed := 0
 		s.view.final = func() { closed++ }
 		before := s.m.Draft()

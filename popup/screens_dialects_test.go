@@ -1,7 +1,8 @@
 package popup
 
 import (
-	"fmt"
+	"cmp"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,79 +11,58 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// The interior of a popup at its smallest, in a terminal of 80x24, all of such
-// a terminal, and one that has room for a preview beside the choices.
-var popupSizes = []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 40}}
-
 // One form of each kind in each dialect, and what can lie over it.
 func TestDialectScreens(t *testing.T) {
-	for _, c := range []struct {
-		name, request string
-		act           func(*stage)
-	}{
-		{"typed-one-preview", typedForm, func(*stage) {}},
-		{"typed-preview-markdown", typedForm, func(s *stage) { s.press("Down") }},
-		{"typed-preview-expanded", typedForm, func(s *stage) { s.press("e") }},
-		{"typed-one-chosen", typedForm, func(s *stage) { s.press("2", "[") }},
-		{"typed-one-other", typedForm, func(s *stage) { s.press("3", "MariaDB", "Enter", "[") }},
-		{"typed-many", typedForm, func(s *stage) { s.press("1", "Space", "3", "Docs", "Enter", "Down") }},
-		{"typed-confirm", typedForm, func(s *stage) { s.press("]", "]") }},
-		{"typed-number", typedForm, func(s *stage) { s.press("]", "]", "]", "Up") }},
-		{"typed-number-refused", typedForm, func(s *stage) { s.press("]", "]", "]", "Enter", "0", "Enter") }},
-		{"typed-text", typedText, func(*stage) {}},
-		{"typed-text-open", typedText, func(s *stage) { s.press("Enter") }},
-		{"typed-note", typedForm, func(s *stage) { s.press("n", "mind the licence") }},
-		{"typed-note-kept", typedForm, func(s *stage) { s.press("n", "mind the licence", "Tab") }},
-		{"typed-review", typedForm, func(s *stage) { s.press("n", "why?", "Tab", "2", "1", "Down", "Down", "Down", "Enter", "0") }},
-		{"typed-review-missing", typedForm, func(s *stage) { s.press("2", "0", "Enter") }},
-		{"typed-danger", typedDanger, func(*stage) {}},
-		{"typed-danger-blank", typedDanger, func(s *stage) { s.press(" ", "Enter") }},
-		{"typed-danger-back", typedDanger, func(s *stage) { s.press("shop", "Enter", "[") }},
-		{"typed-help", typedForm, func(s *stage) { s.press("?") }},
-		{"plain-many", plainForm, func(s *stage) { s.press("Down", "Space") }},
-
-		{"setup-radio", setupForm, func(*stage) {}},
-		{"setup-checkbox", setupForm, func(s *stage) { s.press("Enter", "Space", "Down") }},
-		{"setup-text", setupForm, func(s *stage) { s.press("Tab", "Tab", "shop", "Shift+Enter", "api") }},
-		{"setup-text-blank", setupText, func(s *stage) { s.press("Enter") }},
-		{"setup-review", setupForm, func(s *stage) { s.press("Enter", "Enter", "Tab") }},
-		{"setup-review-missing", setupForm, func(s *stage) { s.press("Tab", "Tab", "Tab", "Enter") }},
-
-		{"decision-one", decisionForm, func(*stage) {}},
-		{"decision-unanswered", decisionForm, func(s *stage) { s.press("u") }},
-		{"decision-many", decisionForm, func(s *stage) { s.press("Tab", "Down", "Space") }},
-		{"decision-text", decisionForm, func(s *stage) { s.press("Tab", "Tab", "because", "Ctrl+J", "it is late") }},
-		{"decision-comment-option", decisionForm, func(s *stage) { s.press("n", "who runs it?") }},
-		{"decision-comment-question", decisionForm, func(s *stage) { s.press("c", "not now", "Enter") }},
-		{"decision-review", decisionForm, func(s *stage) {
-			s.press("n", "who runs it?", "Enter", "c", "not now", "Enter", "Tab", "Tab", "Tab", "c", "ask me tomorrow", "Enter")
-		}},
-		{"decision-help", decisionForm, func(s *stage) { s.press("?") }},
-		{"filter", twelveOptions, func(s *stage) { s.press("/", "1") }},
-		{"filter-nothing", twelveOptions, func(s *stage) { s.press("/", "zzz", "Enter", "Enter") }},
-		{"decline", decisionForm, func(s *stage) { s.press("Ctrl+X", "Down") }},
-		{"decline-own-reason", buttonsRow, func(s *stage) { s.press("Ctrl+X", "4", "too early") }},
-
-		{"buttons", buttonsRow, func(s *stage) { s.st.left = 9*time.Minute + 5*time.Second }},
-		{"buttons-other", buttonsRow, func(s *stage) { s.press("3", "on Monday") }},
-		{"buttons-many", buttonsMany, func(s *stage) { s.press("1", "Right", "Right", "Space") }},
-		{"dropdown", buttonsDropdown, func(*stage) {}},
-		{"dropdown-open", buttonsDropdown, func(s *stage) { s.press("Enter", "Down") }},
-		{"expired", buttonsRow, func(s *stage) {
+	for _, c := range []screen{
+		{name: "typed-one-preview", request: typedForm, act: untouched, also: []size{large}, marked: true},
+		{name: "typed-preview-markdown", request: typedForm, act: keys("Down")},
+		{name: "typed-preview-expanded", request: typedForm, act: keys("e"), also: []size{large}},
+		{name: "typed-one-chosen", request: typedForm, act: keys("2", "["), says: []string{"[■ Store]", "> 2. SQLite ✓"}},
+		{name: "typed-one-other", request: typedForm, act: keys("3", "MariaDB", "Enter", "[")},
+		{name: "typed-many", request: typedForm, act: keys("1", "Space", "3", "Docs", "Enter", "Down")},
+		{name: "typed-confirm", request: typedForm, act: keys("]", "]"), says: []string{"> 1. Affirm", "2. Decline"}},
+		{name: "typed-number", request: typedForm, act: keys("]", "]", "]", "Up")},
+		{name: "typed-number-refused", request: typedForm, act: keys("]", "]", "]", "Enter", "0", "Enter"), says: []string{"The answer is 40, above max 8.", "from 1 to 8"}},
+		{name: "typed-text", request: typedText, act: untouched, says: []string{"> Enter to type", "Enter type · Esc cancel"}},
+		{name: "typed-text-open", request: typedText, act: keys("Enter")},
+		{name: "typed-note", request: typedForm, act: keys("n", "mind the licence")},
+		{name: "typed-note-kept", request: typedForm, act: keys("n", "mind the licence", "Tab")},
+		{name: "typed-review", request: typedForm, act: keys("n", "why?", "Tab", "2", "1", "Down", "Down", "Down", "Enter", "0"), marked: true},
+		{name: "typed-review-missing", request: typedForm, act: keys("2", "0", "Enter")},
+		{name: "typed-danger", request: typedDanger, act: untouched, marked: true},
+		{name: "typed-danger-blank", request: typedDanger, act: keys(" ", "Enter"), says: []string{"Nothing is typed yet.", "⚠  DESTRUCTIVE — Drop shop", "Enter confirm"}},
+		{name: "typed-danger-back", request: typedDanger, act: keys("shop", "Enter", "[")},
+		{name: "typed-help", request: typedForm, act: keys("?"), also: []size{large}},
+		{name: "plain-many", request: plainForm, act: keys("Down", "Space"), says: []string{"☑ Web"}},
+		{name: "setup-radio", request: setupForm, act: untouched},
+		{name: "setup-checkbox", request: setupForm, act: keys("Enter", "Space", "Down")},
+		{name: "setup-text", request: setupForm, act: keys("Tab", "Tab", "shop", "Shift+Enter", "api"), says: []string{"│ shop", "│ api", "Enter submit · Esc cancel · Tab next question"}},
+		{name: "setup-text-blank", request: setupText, act: keys("Enter"), says: []string{"Nothing is typed yet."}},
+		{name: "setup-review", request: setupForm, act: keys("Enter", "Enter", "Tab")},
+		{name: "setup-review-missing", request: setupForm, act: keys("Tab", "Tab", "Tab", "Enter"), says: []string{"❯ Name: not answered yet", "Parts: not answered", "Submit  (1 not answered yet)", "Not answered yet: Name"}},
+		{name: "decision-one", request: decisionForm, act: untouched, marked: true},
+		{name: "decision-unanswered", request: decisionForm, act: keys("u")},
+		{name: "decision-many", request: decisionForm, act: keys("Tab", "Down", "Space")},
+		{name: "decision-text", request: decisionForm, act: keys("Tab", "Tab", "because", "Ctrl+J", "it is late")},
+		{name: "decision-comment-option", request: decisionForm, act: keys("n", "who runs it?")},
+		{name: "decision-comment-question", request: decisionForm, act: keys("c", "not now", "Enter"), says: []string{"comment: not now"}},
+		{name: "decision-review", request: decisionForm, act: keys("n", "who runs it?", "Enter", "c", "not now", "Enter", "Tab", "Tab", "Tab", "c", "ask me tomorrow", "Enter"), also: []size{large}},
+		{name: "decision-help", request: decisionForm, act: keys("?"), says: []string{"u       unanswered"}},
+		{name: "filter", request: twelveOptions, act: keys("/", "1")},
+		{name: "filter-nothing", request: twelveOptions, act: keys("/", "zzz", "Enter", "Enter")},
+		{name: "decline", request: decisionForm, act: keys("Ctrl+X", "Down"), also: []size{small}, marked: true},
+		{name: "decline-own-reason", request: buttonsRow, act: keys("Ctrl+X", "4", "too early")},
+		{name: "buttons", request: buttonsRow, act: func(s *stage) { s.st.left = 9*time.Minute + 5*time.Second }, also: []size{large}, marked: true},
+		{name: "buttons-other", request: buttonsRow, act: keys("3", "on Monday")},
+		{name: "buttons-many", request: buttonsMany, act: keys("1", "Right", "Right", "Space"), says: []string{"[ ☑ eu ]  [ ☐ us ]  [ ☑ asia ]", "Enter done"}},
+		{name: "dropdown", request: buttonsDropdown, act: untouched},
+		{name: "dropdown-open", request: buttonsDropdown, act: keys("Enter", "Down"), marked: true},
+		{name: "expired", request: buttonsRow, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
 			s.st.expired, s.st.notice = true, "Expired: the deadline passed. Any key closes this."
-		}},
+		}, marked: true},
 	} {
-		for _, size := range popupSizes {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				s := newStage(t, c.request, nil, size.width, size.height)
-				c.act(s)
-				s.draw()
-				s.golden(name)
-				s.harmless()
-			})
-		}
+		c.hold(t, ofSize)
 	}
 }
 
@@ -122,6 +102,49 @@ func TestThemes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What each theme says by which colour and attribute.
+func TestThemeColours(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	want := map[string]string{
+		"auto":          "text -; strong bold; dim dim; accent teal; cursor teal bold; done green; warn olive bold",
+		"dark":          "text -; strong bold; dim dim; accent #5FD7D7; cursor #5FD7D7 bold; done #87D787; warn #FFD75F bold",
+		"light":         "text -; strong bold; dim dim; accent #005F87; cursor #005F87 bold; done #005F00; warn #875F00 bold",
+		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
+		"mono":          "text -; strong bold; dim dim; accent underline; cursor bold; done -; warn reverse",
+	}
+	for name := range themes {
+		th := chooseTheme(name)
+		var got []string
+		for _, s := range []struct {
+			name  string
+			style tcell.Style
+		}{{"text", th.text}, {"strong", th.strong}, {"dim", th.dim}, {"accent", th.accent}, {"cursor", th.cursor}, {"done", th.done}, {"warn", th.warn}} {
+			got = append(got, s.name+" "+describe(s.style))
+		}
+		if strings.Join(got, "; ") != want[name] {
+			t.Errorf("%s is %q, want %q", name, strings.Join(got, "; "), want[name])
+		}
+	}
+}
+
+// describe names the colour and the attributes of a style.
+func describe(style tcell.Style) string {
+	fg, _, attr := style.Decompose()
+	var words []string
+	if fg != tcell.ColorDefault {
+		words = append(words, fg.String())
+	}
+	for _, a := range []struct {
+		mask tcell.AttrMask
+		name string
+	}{{tcell.AttrBold, "bold"}, {tcell.AttrDim, "dim"}, {tcell.AttrUnderline, "underline"}, {tcell.AttrReverse, "reverse"}} {
+		if attr&a.mask != 0 {
+			words = append(words, a.name)
+		}
+	}
+	return cmp.Or(strings.Join(words, " "), "-")
 }
 
 // contrast is the ratio that WCAG 2 defines, of two colours' luminance.

@@ -2,6 +2,7 @@ package popup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,55 +46,88 @@ const hostileQuestion = `{"questions":[{"id":"h","label":"[red]label","prompt":"
  {"value":"b","label":"line one\r\n❯ 9. Forged choice\r\nCancel"},
  {"value":"c","label":"\u2066isolate\u2069 \ufeffbom \u200bzero"}]}]}`
 
-var sizes = []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 40}}
+// The interior of a popup at its smallest, in a terminal of 80x24, all of such
+// a terminal, and one that has room for a preview beside the choices.
+var sizes = []size{small, medium, {80, 24}, large}
+
+type size struct{ width, height int }
+
+var small, medium, large = size{34, 7}, size{62, 16}, size{120, 40}
+
+// screen is what a form shows after act. It is held against a golden file in the
+// medium size, and in those of also, where the size changes what there is to see.
+type screen struct {
+	name, request string
+	act           func(*stage)
+	also          []size
+	marked        bool     // the file says which cells stand out
+	says          []string // instead of a file: all that there is to see
+}
+
+// hold draws the screen in every size; what is on it is harmless in all of them.
+func (c screen) hold(t *testing.T, newStage func(*testing.T, string, size) *stage) {
+	for _, z := range sizes {
+		t.Run(fmt.Sprintf("%s-%dx%d", c.name, z.width, z.height), func(t *testing.T) {
+			s := newStage(t, c.request, z)
+			c.act(s)
+			s.draw()
+			s.harmless()
+			for _, text := range c.says {
+				if z == medium {
+					s.shows(text)
+				}
+			}
+			if c.says == nil && (z == medium || slices.Contains(c.also, z)) {
+				s.golden(fmt.Sprintf("%s-%dx%d", c.name, z.width, z.height), c.marked)
+			}
+		})
+	}
+}
+
+func ofSize(t *testing.T, request string, z size) *stage {
+	t.Helper()
+	return newStage(t, request, nil, z.width, z.height)
+}
+
+func untouched(*stage) {}
+
+// keys presses keys.
+func keys(names ...string) func(*stage) { return func(s *stage) { s.press(names...) } }
 
 func TestScreens(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		request string
-		act     func(*stage)
-	}{
-		{"one-question", oneQuestion, func(*stage) {}},
-		{"one-question-moved", oneQuestion, func(s *stage) { s.press("Down") }},
-		{"long", longQuestion, func(*stage) {}},
-		{"long-scrolled", longQuestion, func(s *stage) { s.press("PgDn") }},
-		{"long-last-choice", longQuestion, func(s *stage) { s.press("End", "PgDn", "End", "Up") }},
-		{"entry-empty", oneQuestion, func(s *stage) { s.press("4") }},
-		{"entry-several-lines", oneQuestion, func(s *stage) {
+	for _, c := range []screen{
+		{name: "one-question", request: oneQuestion, act: untouched, also: []size{small}, marked: true},
+		{name: "one-question-moved", request: oneQuestion, act: keys("Down"), says: []string{"  1. PostgreSQL", "❯ 2. SQLite"}},
+		{name: "long", request: longQuestion, act: untouched, also: []size{small, large}},
+		{name: "long-scrolled", request: longQuestion, act: keys("PgDn")},
+		{name: "long-last-choice", request: longQuestion, act: keys("End", "PgDn", "End", "Up"), also: []size{small}},
+		{name: "entry-empty", request: oneQuestion, act: keys("4")},
+		{name: "entry-several-lines", request: oneQuestion, also: []size{small}, marked: true, act: func(s *stage) {
 			s.press("4").paste("MariaDB, because:\n- we have it\n- 日本語 works\nand it is long enough to need a second row on a narrow popup, surely")
 		}},
-		{"entry-left", oneQuestion, func(s *stage) { s.press("4", "half an answer", "Esc") }},
-		{"entry-blank-refused", oneQuestion, func(s *stage) { s.press("4", "  ", "Enter") }},
-		{"several-first", threeQuestions, func(*stage) {}},
-		{"several-second", threeQuestions, func(s *stage) { s.press("2") }},
-		{"several-reopened", threeQuestions, func(s *stage) { s.press("2", "Shift+Tab") }},
-		{"review-complete", threeQuestions, func(s *stage) { s.press("2", "1", "Enter", "shop-api\nor so", "Enter") }},
-		{"review-missing", threeQuestions, func(s *stage) { s.press("2", "Tab", "Tab", "Enter") }},
-		{"notice", oneQuestion, func(s *stage) { s.press("9") }},
-		{"notice-outside", oneQuestion, func(s *stage) {
+		{name: "entry-left", request: oneQuestion, act: keys("4", "half an answer", "Esc")},
+		{name: "entry-blank-refused", request: oneQuestion, act: keys("4", "  ", "Enter"), says: []string{"Nothing is typed yet.", "Enter answer · Esc back"}},
+		{name: "several-first", request: threeQuestions, act: untouched},
+		{name: "several-second", request: threeQuestions, act: keys("2"), says: []string{" ✓ Database [· Cache] · Q3  Review", "And which cache"}},
+		{name: "several-reopened", request: threeQuestions, act: keys("2", "Shift+Tab"), marked: true},
+		{name: "review-complete", request: threeQuestions, act: keys("2", "1", "Enter", "shop-api\nor so", "Enter"), also: []size{small}},
+		{name: "review-missing", request: threeQuestions, act: keys("2", "Tab", "Tab", "Enter"), says: []string{"Not answered yet: Cache, Q3", "❯ Cache: not answered yet"}},
+		{name: "notice", request: oneQuestion, act: keys("9"), says: []string{"There is no choice 9; there are 4.", "↑↓ move"}},
+		{name: "notice-outside", request: oneQuestion, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
 			s.st.notice = "Already answered by askpane answer. Any key closes this."
 		}},
-		{"agent-gone", oneQuestion, func(s *stage) { s.st.gone = true }},
-		{"guard", oneQuestion, func(s *stage) { s.st.guarded = true }},
-		{"others", oneQuestion, func(s *stage) { s.st.others = 2 }},
-		{"others-agent-gone", threeQuestions, func(s *stage) { s.st.others, s.st.gone = 12, true }},
-		{"wide", wideQuestion, func(*stage) {}},
-		{"hostile", hostileQuestion, func(s *stage) {
+		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.gone = true }, says: []string{" agent gone", "Esc dismiss"}},
+		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.guarded = true }},
+		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.others = 2 }, says: []string{"  2 more waiting · waited 1m 05s"}},
+		{name: "others-agent-gone", request: threeQuestions, act: func(s *stage) { s.st.others, s.st.gone = 12, true }, also: []size{small}},
+		{name: "wide", request: wideQuestion, act: untouched, also: []size{small}},
+		{name: "hostile", request: hostileQuestion, act: func(s *stage) {
 			s.st.origin.Agent = "evil\x1b[2J\u202e” asks  waited 0s [red]"
 			s.st.origin.Cwd = "/srv/\x1b]0;x\a/[red]"
 		}},
 	} {
-		for _, size := range sizes {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				s := newStage(t, c.request, nil, size.width, size.height)
-				c.act(s)
-				s.draw()
-				s.golden(name)
-				s.harmless()
-			})
-		}
+		c.hold(t, ofSize)
 	}
 }
 

@@ -2,8 +2,6 @@ package popup
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,14 +163,16 @@ func (s *stage) answered(want ...form.Answer) {
 }
 
 // golden compares the screen with its file: the text in a frame, the cursor's
-// place, and below it which cells stand out (see mark).
-func (s *stage) golden(name string) {
+// place, and, where marked, below it which cells stand out (see mark).
+func (s *stage) golden(name string, marked bool) {
 	s.Helper()
 	width, height := s.screen.Size()
 	var b strings.Builder
 	b.WriteString(golden.Frame(s.screen))
-	b.WriteString("B bold, d dim, c colour, C bold and colour, r reverse, u underlined\n")
-	for y := range height {
+	if marked {
+		b.WriteString("B bold, d dim, c colour, C bold and colour, r reverse, u underlined\n")
+	}
+	for y := 0; marked && y < height; y++ {
 		var marks strings.Builder
 		for x := range width {
 			cluster, style, _ := s.screen.Get(x, y)
@@ -180,56 +180,7 @@ func (s *stage) golden(name string) {
 		}
 		b.WriteString("|" + strings.TrimRight(marks.String(), " ") + "\n")
 	}
-	for _, theme := range []string{"dark", "light"} {
-		b.WriteString(s.colours(theme))
-	}
 	golden.Check(s, name, b.String())
-}
-
-// colours draws the screen again in a theme and says which cells have which
-// colour, by row. Its text must be the same.
-func (s *stage) colours(name string) string {
-	s.Helper()
-	text, before := s.text(), s.view.theme
-	defer func() {
-		s.view.theme = before
-		s.draw()
-	}()
-	s.view.theme = chooseTheme(name)
-	s.draw()
-	if s.text() != text {
-		s.Errorf("theme %s changes the text:\n%s\nwas\n%s", name, s.text(), text)
-	}
-	width, height := s.screen.Size()
-	var legend []tcell.Color
-	var rows strings.Builder
-	for y := range height {
-		var marks strings.Builder
-		for x := range width {
-			cluster, style, _ := s.screen.Get(x, y)
-			fg, bg, _ := style.Decompose()
-			if bg != tcell.ColorDefault {
-				s.Errorf("theme %s: background %v at %d,%d", name, bg, x, y)
-			}
-			if cluster == " " || fg == tcell.ColorDefault {
-				marks.WriteByte(' ')
-				continue
-			}
-			if !slices.Contains(legend, fg) {
-				legend = append(legend, fg)
-			}
-			marks.WriteByte(byte('a' + slices.Index(legend, fg)))
-		}
-		if row := strings.TrimRight(marks.String(), " "); row != "" {
-			fmt.Fprintf(&rows, "%2d|%s\n", y, row)
-		}
-	}
-	var b strings.Builder
-	b.WriteString(name + ":")
-	for i, c := range legend {
-		fmt.Fprintf(&b, " %c %s", 'a'+i, c.CSS())
-	}
-	return b.String() + "\n" + rows.String()
 }
 
 // mark is one sign for how a cell stands out; a plain or empty one has none.
