@@ -16,23 +16,24 @@ const module = "github.com/askpane/askpane/"
 // others (docs/design.md, Layout). The longest entry that a package's path begins
 // with counts; a package without one may not be there.
 var ours = map[string][]string{
-	"cmd":               {"popup", "bridge", "notify", "integrations", "settings"},
-	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings", "hint"},
+	"popup":             {"hint", "popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
-	"bridge":            {"bridge", "integrations/host", "settings"},
+	"bridge":            {"hint", "bridge", "integrations/host", "settings"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
-	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
+	"bridge/mcp":        {"hint", "bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},
-	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
+	"bridge/spool":      {"hint", "bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
-	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
-	"integrations":      {"integrations"},
-	"integrations/host": {},
-	"integrations/tty":  {"integrations/process"}, // whose terminal we were started on
-	"settings":          {"bridge/watch"},
-	"settings/menu":     {"settings", "bridge/text", "bridge/watch"},
+	"notify":            {"hint", "bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"integrations":      {"hint", "integrations"},
+	"integrations/host": {"hint"},
+	"integrations/tty":  {"hint", "integrations/process"}, // whose terminal we were started on
+	"settings":          {"hint", "bridge/watch"},
+	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
+	"hint":              {},
 }
 
 // standardOnly are the packages that stand on the standard library alone,

@@ -18,6 +18,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
@@ -26,7 +27,7 @@ import (
 
 func versionLines() []doctorLine {
 	self, err := os.Executable()
-	line := doctorLine{"askpane", "version", isOK, ourVersion() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self, ""}
+	line := doctorLine{"askpane", "version", isOK, programs.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self, ""}
 	if err != nil { // popups are started with it
 		line.State, line.Detail = isFail, fmt.Sprintf("find our own binary: %v", err)
 	}

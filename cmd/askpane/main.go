@@ -25,6 +25,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
@@ -120,7 +121,7 @@ func run(args []string) int {
 			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
 			installCommand(), uninstallCommand(), hookCommand(),
 		},
-		Version:         ourVersion(),
+		Version:         programs.Version(),
 		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError:    usageError("askpane"),
 		CommandNotFound: func(_ *cli.Context, name string) { unknown = noCommand(name) },

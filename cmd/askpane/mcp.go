@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -64,7 +65,7 @@ func serveMCP(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: shortVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
+		Version: programs.ModuleVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			asker, err := newAsker(cwd, c.String("host"), asking{live: settings.Follow(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)

@@ -1,4 +1,4 @@
-package main
+package programs
 
 import (
 	"runtime/debug"
@@ -32,10 +32,12 @@ func version(info *debug.BuildInfo, ok bool) string {
 	return strings.Join(append(words, info.GoVersion), " ")
 }
 
-func ourVersion() string { return version(debug.ReadBuildInfo()) }
+// Version is what this program was built from, in words for a person. Programs
+// of one build have the same.
+func Version() string { return version(debug.ReadBuildInfo()) }
 
-// shortVersion is the module's alone, for programs.
-func shortVersion() string {
-	first, _, _ := strings.Cut(ourVersion(), " ")
+// ModuleVersion is the first word of Version, for other programs.
+func ModuleVersion() string {
+	first, _, _ := strings.Cut(Version(), " ")
 	return first
 }

@@ -1,0 +1,35 @@
+package hint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+)
+
+func TestHint(t *testing.T) {
+	full := Add(fmt.Errorf("write x: %w", fs.ErrPermission), "give it to yourself")
+	for _, c := range []struct {
+		name             string
+		err              error
+		text, what, hint string
+	}{
+		{"with one", full, "write x: permission denied; give it to yourself", "write x: permission denied", "give it to yourself"},
+		{"wrapped", fmt.Errorf("ask: %w", full), "ask: write x: permission denied; give it to yourself", "ask: write x: permission denied", "give it to yourself"},
+		{"formatted", New("look", "no %q; none", "a"), `no "a"; none; look`, `no "a"; none`, "look"},
+		{"without one", errors.New("a; b"), "a; b", "a; b", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			what, hint := Of(c.err)
+			if c.err.Error() != c.text || what != c.what || hint != c.hint {
+				t.Errorf("%q is %q and %q", c.err, what, hint)
+			}
+		})
+	}
+	if Add(nil, "x") != nil {
+		t.Error("a hint made an error of nil")
+	}
+	if !errors.Is(full, fs.ErrPermission) {
+		t.Error("what is wrong is hidden")
+	}
+}
