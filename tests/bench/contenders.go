@@ -20,9 +20,9 @@ import (
 type contender struct {
 	name string
 	key  string // what answers it
-	// command asks a question that begins with marker.
-	command func(marker string) (agent.Order, error)
-	// check looks at what the command left on its standard output.
+	// begin asks a question that begins with marker.
+	begin func(pane *agent.Agent, st *stage.Stage, marker string) (*process, error)
+	// check looks at what came back; nil where nothing does.
 	check func(out []byte) error
 
 	open, answer []time.Duration
@@ -30,19 +30,20 @@ type contender struct {
 
 // contenders is everything that is here to be measured, the limit first, and
 // what is missing with how to get it.
-func contenders(st *stage.Stage, limit, askpane, beside string) (all []*contender, missing []error) {
+func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender, missing []error) {
 	all = []*contender{
-		{name: "static program", key: "\r", command: func(marker string) (agent.Order, error) {
+		{name: "static program", key: "\r", begin: command(func(marker string) (agent.Order, error) {
 			return agent.Order{Args: st.Popup(limit, marker)}, nil
-		}},
-		{name: "askpane ask", key: "1", check: answered, command: func(marker string) (agent.Order, error) {
-			return ask(st, askpane, marker)
-		}},
+		})},
+		{name: "askpane ask", key: "1", check: answered, begin: command(func(marker string) (agent.Order, error) {
+			return ask(st, binary, marker)
+		})},
+		{name: "askpane mcp", key: "1", check: replied, begin: (&server{binary: binary}).ask},
 	}
 	if beside != "" {
-		all = append(all, &contender{name: "askpane beside", key: "1", check: answered, command: func(marker string) (agent.Order, error) {
+		all = append(all, &contender{name: "ask beside", key: "1", check: answered, begin: command(func(marker string) (agent.Order, error) {
 			return ask(st, beside, marker)
-		}})
+		})}, &contender{name: "mcp beside", key: "1", check: replied, begin: (&server{binary: beside}).ask})
 	}
 	others := []struct {
 		bin, install string
@@ -57,47 +58,62 @@ func contenders(st *stage.Stage, limit, askpane, beside string) (all []*contende
 			missing = append(missing, fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install))
 			continue
 		}
-		all = append(all, &contender{name: o.bin, key: "\r", command: func(marker string) (agent.Order, error) {
+		all = append(all, &contender{name: o.bin, key: "\r", begin: command(func(marker string) (agent.Order, error) {
 			return agent.Order{Args: st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker)}, nil
-		}})
+		})})
 	}
 	return all, missing
 }
 
-// ask is what an agent in the pane runs: askpane ask < q.json.
-func ask(st *stage.Stage, askpane, marker string) (agent.Order, error) {
+// questions is the request, one question that begins with marker.
+func questions(marker string) any {
 	type option struct {
 		Value string `json:"value"`
 		Label string `json:"label"`
 	}
-	request, err := json.Marshal(map[string]any{"questions": []map[string]any{{
+	return map[string]any{"questions": []map[string]any{{
 		"id": "paint", "prompt": marker + " is the shed. Which colour?",
 		"options": []option{{"green", "Paint it green"}, {"red", "Paint it red"}},
-	}}})
+	}}}
+}
+
+// askpane is a command of the binary as an agent in the pane runs it.
+func askpane(st *stage.Stage, binary string, args ...string) agent.Order {
+	return agent.Order{
+		Args: append([]string{binary}, args...), Dir: st.Dir,
+		// No guard: it is there for people's fingers and would only add its time.
+		Env: []string{"ASKPANE_SPOOL=" + st.Spool(), "ASKPANE_GUARD_MS=0"},
+	}
+}
+
+// ask is askpane ask < q.json.
+func ask(st *stage.Stage, binary, marker string) (agent.Order, error) {
+	request, err := json.Marshal(questions(marker))
 	if err != nil {
 		return agent.Order{}, err
 	}
-	file := filepath.Join(st.Dir, "q.json")
-	return agent.Order{
-		Args: []string{askpane, "ask"}, Dir: st.Dir, Stdin: file,
-		// No guard: it is there for people's fingers and would only add its time.
-		Env: []string{"ASKPANE_SPOOL=" + st.Spool(), "ASKPANE_GUARD_MS=0"},
-	}, os.WriteFile(file, request, 0o600)
+	o := askpane(st, binary, "ask")
+	o.Stdin = filepath.Join(st.Dir, "q.json")
+	return o, os.WriteFile(o.Stdin, request, 0o600)
 }
 
-// answered checks that askpane's envelope holds the answer that was given.
-func answered(out []byte) error {
-	var envelope struct {
-		Outcome string
-		Details struct{ Answers []struct{ Value string } }
+// details is what of the question tool's details is looked at.
+type details struct{ Answers []struct{ Value string } }
+
+func (d details) check(out []byte) error {
+	if len(d.Answers) != 1 || d.Answers[0].Value != "green" {
+		return fmt.Errorf("it is not the answer that was given: %s", out)
 	}
+	return nil
+}
+
+// answered checks that the envelope holds the answer that was given.
+func answered(out []byte) error {
+	var envelope struct{ Details details }
 	if err := json.Unmarshal(out, &envelope); err != nil {
 		return fmt.Errorf("its envelope: %w", err)
 	}
-	if a := envelope.Details.Answers; envelope.Outcome != "answered" || len(a) != 1 || a[0].Value != "green" {
-		return fmt.Errorf("its envelope is not the answer that was given: %s", out)
-	}
-	return nil
+	return envelope.Details.check(out)
 }
 
 // patience is how long one step of a round may take before the run is given up.
@@ -153,21 +169,24 @@ func (c *contender) round(pane *agent.Agent, st *stage.Stage, marker string) (op
 	return seen.Sub(p.Began), p.Exited.Sub(typed), nil
 }
 
-// process is a contender's command while it runs. Its output goes to files, so
-// that its end is its exit and not the end of a pipe.
+// process is a contender's command while it runs, or a call to a server. Its
+// output goes to files, so that its end is its exit and not the end of a pipe.
 type process struct {
 	*agent.Process
 	stdout, stderr string
 }
 
-func (c *contender) begin(pane *agent.Agent, st *stage.Stage, marker string) (*process, error) {
-	o, err := c.command(marker)
-	if err != nil {
-		return nil, err
+// command starts an order and ends when that has.
+func command(order func(marker string) (agent.Order, error)) func(*agent.Agent, *stage.Stage, string) (*process, error) {
+	return func(pane *agent.Agent, st *stage.Stage, marker string) (*process, error) {
+		o, err := order(marker)
+		if err != nil {
+			return nil, err
+		}
+		o.Stdout, o.Stderr = filepath.Join(st.Dir, "stdout"), filepath.Join(st.Dir, "stderr")
+		p, err := pane.Start(o)
+		return &process{p, o.Stdout, o.Stderr}, err
 	}
-	o.Stdout, o.Stderr = filepath.Join(st.Dir, "stdout"), filepath.Join(st.Dir, "stderr")
-	p, err := pane.Start(o)
-	return &process{p, o.Stdout, o.Stderr}, err
 }
 
 // complaint is what went wrong with the command so far, if anything.

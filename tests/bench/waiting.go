@@ -16,7 +16,7 @@ import (
 )
 
 // mostResident is what a waiting askpane ask may hold, in KiB.
-const mostResident = 15 << 10
+const mostResident = 12 << 10
 
 // waiting asks a question, leaves it alone, and says what it used meanwhile.
 func waiting(pane *agent.Agent, st *stage.Stage, askpane *contender, long time.Duration) error {
@@ -67,11 +67,7 @@ func waiting(pane *agent.Agent, st *stage.Stage, askpane *contender, long time.D
 }
 
 func verdictWaiting(u usage, ticks int64) {
-	word := "met"
-	if u.resident > mostResident || ticks > 0 {
-		word = "MISSED"
-	}
-	fmt.Printf("  target no processor time, at most 15 MiB: %s\n", word)
+	verdict(u.resident <= mostResident && ticks == 0, "  target no processor time, at most %d MiB", mostResident>>10)
 }
 
 // usage is what the kernel says about a process.
