@@ -28,30 +28,41 @@ func Visible(s string) string {
 	for i, r := range s {
 		keep, rest := c.next(r)
 		switch {
-		case r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+		case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
 			b.WriteByte('\n')
 		case r == '\t':
 			b.WriteString("    ")
-		case r < 0x20:
-			b.WriteRune(0x2400 + r)
-		case r == 0x7f:
-			b.WriteRune('\u2421')
 		case r == utf8.RuneError:
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				fmt.Fprintf(&b, "⟨0x%02X⟩", s[i])
-			} else {
-				b.WriteRune(r)
-			}
+			b.WriteString(replaced(s[i:]))
 		case keep:
 			b.WriteRune(r)
 		case rest: // ⟨…⟩ has been written for the first of them
 		case c.marks > MostMarks:
 			b.WriteString("⟨…⟩")
 		default:
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+			b.WriteString(picture(r))
 		}
 	}
 	return b.String()
+}
+
+// picture is the sign for a rune that has none.
+func picture(r rune) string {
+	switch {
+	case r < 0x20:
+		return string(0x2400 + r)
+	case r == 0x7f:
+		return "\u2421"
+	}
+	return fmt.Sprintf("⟨U+%04X⟩", r)
+}
+
+// replaced is what stands for the first rune of s, which is U+FFFD or no UTF-8.
+func replaced(s string) string {
+	if _, n := utf8.DecodeRuneInString(s); n > 1 {
+		return string(utf8.RuneError)
+	}
+	return fmt.Sprintf("⟨0x%02X⟩", s[0])
 }
 
 // Entered is Visible for a text that stands in an entry, where tabs stay. The
@@ -97,32 +108,40 @@ type cluster struct {
 // next takes the next rune and reports whether it may stay as it is, and if not,
 // whether a sign for it is there already.
 func (c *cluster) next(r rune) (keep, rest bool) {
-	last, tag := c.last, r >= 0xe0020 && r <= 0xe007f
+	last := c.last
 	c.last = r
-	c.flag = r == blackFlag || c.flag && tag && last != endOfTags
-	mark := unicode.In(r, unicode.Mn, unicode.Me)
-	if !mark && !joins(r) && !tag {
+	c.flag = r == blackFlag || c.flag && isTag(r) && last != endOfTags
+	if !isMark(r) && !joins(r) && !isTag(r) {
 		c.marks = 0
 	}
 	switch {
 	case unsafeRune(r):
 		return false, false
-	case tag: // a flag takes seven at most, and one that ends it
+	case isTag(r): // a flag takes seven at most, and one that ends it
 		c.marks++
 		return c.flag && c.marks <= MostMarks, false
 	case joins(r):
-		// Between letters of the scripts that need them, and signs of an emoji;
-		// not between ASCII, at an end, or one after the other.
-		return last > 0x7f && !joins(last) && !unsafeRune(last) && !unicode.IsSpace(last), false
+		return joinable(last), false
 	case selects(r):
-		// One asks for a sign as text or as a picture, and of ASCII those that keycaps
-		// are made of. More of them would only hide something.
-		return (r == 0xfe0e || r == 0xfe0f) && (last > 0x7f && !selects(last) && !unsafeRune(last) || strings.ContainsRune("0123456789#*", last)), false
-	case mark:
+		return presents(r) && selectable(last), false
+	case isMark(r):
 		c.marks++
-		return c.marks <= MostMarks && last != 0 && last != '\n', c.marks > MostMarks+1
+		return c.marks <= MostMarks && !begins(last), c.marks > MostMarks+1
 	}
 	return true, false
+}
+
+// joinable reports whether a joiner may follow r: letters of the scripts that
+// need them and signs of an emoji, not ASCII, the beginning or another joiner.
+func joinable(r rune) bool {
+	return r > 0x7f && !joins(r) && !unsafeRune(r) && !unicode.IsSpace(r)
+}
+
+// selectable reports whether a variation selector may follow r: one asks for a
+// sign as text or as a picture, and of ASCII for those that keycaps are made of.
+// More of them would only hide something.
+func selectable(r rune) bool {
+	return r > 0x7f && !selects(r) && !unsafeRune(r) || strings.ContainsRune("0123456789#*", r)
 }
 
 const (
@@ -130,10 +149,19 @@ const (
 	endOfTags = 0xe007f
 )
 
-func joins(r rune) bool { return r == 0x200c || r == 0x200d }
+func joins(r rune) bool  { return r == 0x200c || r == 0x200d }
+func isTag(r rune) bool  { return r >= 0xe0020 && r <= 0xe007f }
+func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) }
 
 // selects reports whether r is a variation selector.
 func selects(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f }
+
+// presents reports whether r is one of the two selectors that ask for text or
+// a picture.
+func presents(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
+
+// begins reports whether a sign after last is the first of its line.
+func begins(last rune) bool { return last == 0 || last == '\n' }
 
 // Bare is s without variation selectors (U+FE0E, U+FE0F), which ask for a sign as
 // text or as a picture. tmux and terminals do not agree how many cells a sign with
@@ -166,30 +194,34 @@ var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // suspect are the runes that Visible has to look at more closely.
 func suspect(r rune) bool {
-	return r > 0x7e && (unsafeRune(r) || joins(r) || r >= 0xe0020 && r <= 0xe007f || unicode.In(r, unicode.Mn, unicode.Me)) || r < 0x20 && r != '\n'
+	return r > 0x7e && (unsafeRune(r) || joins(r) || isTag(r) || isMark(r)) || r < 0x20 && r != '\n'
 }
 
-// unsafeRune is what never stays as it is.
+// invisible are the runes, besides those of Unicode's class Cf, that never stay
+// as they are: nobody sees them, or they are seen as something else.
+var invisible = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x00, 0x09, 1}, {0x0b, 0x1f, 1}, {0x7f, 0x9f, 1}, // controls, but for the line break
+		{0x034f, 0x034f, 1}, // no sign of their own (Default_Ignorable), as 17b4 and 180b
+		{0x115f, 0x1160, 1}, // blanks that are no spaces: Hangul fillers, as 3164 and ffa0
+		{0x17b4, 0x17b5, 1}, {0x180b, 0x180f, 1},
+		{0x2028, 0x2029, 1}, // line and paragraph separators
+		{0x2065, 0x2065, 1}, // to be ignored, though nothing is assigned there yet, as fff0
+		{0x2800, 0x2800, 1}, // Braille without dots
+		{0x3164, 0x3164, 1},
+		{0xfdd0, 0xfdef, 1}, // noncharacters; tmux refuses a title with one
+		{0xffa0, 0xffa0, 1}, {0xfff0, 0xfff8, 1},
+		{0xfffd, 0xfffd, 1}, // also what is no UTF-8
+	},
+	R32:         []unicode.Range32{{0xe0000, 0xe0fff, 1}}, // Unicode's invisible plane
+	LatinOffset: 3,
+}
+
+// unsafeRune reports whether r never stays as it is.
 func unsafeRune(r rune) bool {
-	switch {
-	case r == '\n':
+	if joins(r) || isTag(r) { // cluster.next decides
 		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f, r == utf8.RuneError:
-		return true
-	case joins(r), r >= 0xe0020 && r <= 0xe007f: // see next
-		return false
-	case r == 0x2028 || r == 0x2029:
-		return true
-	case r == 0x2065, r >= 0xfff0 && r <= 0xfff8: // to be ignored, though nothing is assigned there yet
-		return true
-	case r == 0x034f, r >= 0x180b && r <= 0x180f, r >= 0x17b4 && r <= 0x17b5: // no sign of their own (Default_Ignorable)
-		return true
-	case r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0 || r == 0x2800: // blanks that are no spaces: Hangul fillers, Braille without dots
-		return true
-	case r >= 0xfdd0 && r <= 0xfdef, r&0xfffe == 0xfffe: // noncharacters; tmux refuses a title with one
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff: // what is left of Unicode's invisible plane, its variation selectors too
-		return true
 	}
-	return unicode.Is(unicode.Cf, r)
+	noncharacter := r&0xfffe == 0xfffe
+	return noncharacter || unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
 }
