@@ -34,21 +34,28 @@ const (
 	answerTarget = 3 * time.Millisecond
 )
 
+type options struct {
+	rounds, warmups int
+	idle            time.Duration
+	binary, beside  string
+}
+
 func main() {
 	agent.Serve()
-	rounds := flag.Int("rounds", 30, "how often each one is measured")
-	warmups := flag.Int("warmups", 3, "rounds before those, not counted")
-	idle := flag.Duration("idle", 10*time.Second, "how long a waiting question is looked at; 0 is not at all")
-	binary := flag.String("askpane", "", "measure this binary instead of building one from the source")
-	beside := flag.String("beside", "", "measure this binary of askpane too, such as one of before a change")
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 30, "how often each one is measured")
+	flag.IntVar(&o.warmups, "warmups", 3, "rounds before those, not counted")
+	flag.DurationVar(&o.idle, "idle", 10*time.Second, "how long a waiting question is looked at; 0 is not at all")
+	flag.StringVar(&o.binary, "askpane", "", "measure this binary instead of building one from the source")
+	flag.StringVar(&o.beside, "beside", "", "measure this binary of askpane too, such as one of before a change")
 	flag.Parse()
-	if err := bench(*rounds, *warmups, *idle, *binary, *beside); err != nil {
+	if err := bench(o); err != nil {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func bench(rounds, warmups int, idle time.Duration, askpane, beside string) error {
+func bench(o options) error {
 	dir, err := os.MkdirTemp("", "askpane-bench-")
 	if err != nil {
 		return err
@@ -69,51 +76,65 @@ func bench(rounds, warmups int, idle time.Duration, askpane, beside string) erro
 		return err
 	}
 	defer pane.Close()
-	for _, bin := range []*string{&askpane, &beside} {
-		if *bin == "" {
-			continue
-		}
-		if *bin, err = filepath.Abs(*bin); err != nil { // it is started from elsewhere
-			return err
-		}
-	}
-	if askpane == "" {
-		askpane = filepath.Join(dir, "askpane")
-		if err := goBuild(dir, "./cmd/..."); err != nil { // it looks for the others beside itself
-			return err
-		}
+	if err := o.binaries(dir); err != nil {
+		return err
 	}
 	limit, with, err := buildLimit(dir)
 	if err != nil {
 		return err
 	}
-	if err := status(askpane); err != nil {
-		return err
-	}
-	all, missing := contenders(st, limit, askpane, beside)
+	all, missing := contenders(st, limit, o.binary, o.beside)
 	fmt.Println(machine())
 	if st.Modal {
 		fmt.Println("popups are modal panes (new-pane)")
 	}
-	fmt.Printf("%d rounds in turn after %d to warm up; %s; client 120x40; static program: %s\n\n", rounds, warmups, names(all), with)
-	for n := range warmups + rounds {
+	fmt.Printf("%d rounds in turn after %d to warm up; %s; client 120x40; static program: %s\n\n", o.rounds, o.warmups, names(all), with)
+	if err := play(pane, st, all, o); err != nil {
+		return err
+	}
+	table(all)
+	for _, m := range missing {
+		fmt.Println(m)
+	}
+	if err := status(o.binary); err != nil || o.idle == 0 {
+		return err
+	}
+	return waiting(pane, st, all[1], o.idle)
+}
+
+// binaries makes the paths absolute, since they are started from elsewhere, and
+// builds what was not given into dir: all programs, since askpane looks for the
+// others beside itself.
+func (o *options) binaries(dir string) error {
+	for _, bin := range []*string{&o.binary, &o.beside} {
+		if *bin == "" {
+			continue
+		}
+		var err error
+		if *bin, err = filepath.Abs(*bin); err != nil {
+			return err
+		}
+	}
+	if o.binary != "" {
+		return nil
+	}
+	o.binary = filepath.Join(dir, "askpane")
+	return goBuild(dir, "./cmd/...")
+}
+
+// play has every contender ask and be answered, in turn.
+func play(pane *agent.Agent, st *stage.Stage, all []*contender, o options) error {
+	for n := range o.warmups + o.rounds {
 		for _, c := range all {
 			// A marker of its own, so that nothing left on the screen can count.
 			open, answer, err := c.round(pane, st, fmt.Sprintf("Round%04d", n))
 			if err != nil {
 				return err
 			}
-			if n >= warmups {
+			if n >= o.warmups {
 				c.open, c.answer = append(c.open, open), append(c.answer, answer)
 			}
 		}
-	}
-	table(all)
-	for _, m := range missing {
-		fmt.Println(m)
-	}
-	if idle > 0 {
-		return waiting(pane, st, all[1], idle)
 	}
 	return nil
 }
