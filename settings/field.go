@@ -172,9 +172,11 @@ func (f Field) Text(s Settings) string {
 	}
 }
 
-// JSON is the setting's value in s as JSON has it: a list is never null.
-func (f Field) JSON(s Settings) any {
-	v := f.Get(s)
+// JSON is the setting's value in s as JSON has it.
+func (f Field) JSON(s Settings) any { return asJSON(f.Get(s)) }
+
+// asJSON is a value as a file has it: a list is never null.
+func asJSON(v any) any {
 	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() {
 		return []string{}
 	}

@@ -11,7 +11,8 @@ import (
 	"syscall"
 
 	"github.com/google/renameio/v2"
-	"github.com/tailscale/hujson"
+
+	"github.com/askpane/askpane/settings/jsonc"
 )
 
 // ErrNoProject means that a directory belongs to no repository, and has no
@@ -54,17 +55,7 @@ func (f File) Set(name, text string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	raw, err := encode(v)
-	if err != nil {
-		return err
-	}
-	if string(raw) == "null" { // an empty list
-		raw = []byte("[]")
-	}
-	return f.edit(func(o *hujson.Object) bool {
-		put(o, name, hujson.Literal(raw))
-		return true
-	})
+	return f.edit(func(doc *jsonc.Document) error { return doc.Set(jsonc.Path{name}, asJSON(v)) })
 }
 
 // Unset takes a setting out of the file, so that what ranks below it counts
@@ -76,9 +67,9 @@ func (f File) Unset(name string) (had bool, err error) {
 	if _, err := os.Stat(f.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	err = f.edit(func(o *hujson.Object) bool {
-		had = remove(o, name)
-		return had
+	err = f.edit(func(doc *jsonc.Document) error {
+		had = doc.Remove(jsonc.Path{name})
+		return nil
 	})
 	return had, err
 }
@@ -98,64 +89,12 @@ func (f File) Make() error {
 	if _, err := os.Lstat(f.Path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return f.edit(func(*hujson.Object) bool { return true })
-}
-
-// put sets a member, the last of its name: that is the one that counts. A new
-// one goes to the end and is laid out like the one before it.
-func put(o *hujson.Object, name string, value hujson.ValueTrimmed) {
-	for i := len(o.Members) - 1; i >= 0; i-- {
-		if memberName(o.Members[i]) == name {
-			o.Members[i].Value.Value = value
-			return
-		}
-	}
-	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{Value: value}}
-	if n := len(o.Members); n > 0 {
-		last := o.Members[n-1]
-		m.Name.BeforeExtra, m.Value.BeforeExtra = bytes.Clone(last.Name.BeforeExtra), bytes.Clone(last.Value.BeforeExtra)
-		if n == 1 && len(m.Name.BeforeExtra) == 0 { // {"a": 1} goes on with a blank, and {"a":1} does not
-			m.Name.BeforeExtra = bytes.Clone(last.Value.BeforeExtra)
-		}
-	} else {
-		m.Name.BeforeExtra, m.Value.BeforeExtra = hujson.Extra("\n  "), hujson.Extra(" ")
-	}
-	if len(bytes.TrimSpace(o.AfterExtra)) == 0 && !bytes.Contains(o.AfterExtra, []byte("\n")) && bytes.Contains(m.Name.BeforeExtra, []byte("\n")) {
-		o.AfterExtra = hujson.Extra("\n")
-	}
-	o.Members = append(o.Members, m)
-}
-
-// remove takes out every member of that name.
-func remove(o *hujson.Object, name string) (had bool) {
-	kept := o.Members[:0]
-	for _, m := range o.Members {
-		if memberName(m) == name {
-			had = true
-			continue
-		}
-		if len(kept) == 0 && had { // it stands where the first one stood
-			m.Name.BeforeExtra = o.Members[0].Name.BeforeExtra
-		}
-		kept = append(kept, m)
-	}
-	o.Members = kept
-	if len(kept) > 0 {
-		kept[len(kept)-1].Value.AfterExtra = nil // it would be a comma at the end
-	} else {
-		o.AfterExtra = nil
-	}
-	return had
-}
-
-func memberName(m hujson.ObjectMember) string {
-	name, _ := m.Name.Value.(hujson.Literal)
-	return name.String()
+	return f.edit(func(*jsonc.Document) error { return nil })
 }
 
 // edit changes the file in one step, or leaves it as it is. Two at once wait
 // for each other.
-func (f File) edit(change func(*hujson.Object) bool) error {
+func (f File) edit(change func(*jsonc.Document) error) error {
 	path, err := f.target()
 	if err != nil {
 		return err
@@ -169,14 +108,15 @@ func (f File) edit(change func(*hujson.Object) bool) error {
 	}
 	defer unlock()
 	data, err := readBytes(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
 		return fmt.Errorf("%s: %w", shown(path), err)
 	}
 	edited, err := edited(data, change)
 	if err != nil {
 		return fmt.Errorf("%s: %w; mend it first, with askpane settings edit", shown(path), err)
 	}
-	if edited == nil {
+	if bytes.Equal(edited, data) && !isNew {
 		return nil
 	}
 	if err := renameio.WriteFile(path, edited, 0o600, renameio.WithTempDir(filepath.Dir(path))); err != nil {
@@ -185,31 +125,22 @@ func (f File) edit(change func(*hujson.Object) bool) error {
 	return nil
 }
 
-// edited is a file's new content; nil if change says that it stays.
-func edited(data []byte, change func(*hujson.Object) bool) ([]byte, error) {
+// edited is a file's new content. What load would not take is not edited.
+func edited(data []byte, change func(*jsonc.Document) error) ([]byte, error) {
 	text, hadBOM := bytes.CutPrefix(data, bom)
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}\n")
+	if len(bytes.TrimSpace(text)) > 0 {
+		if _, err := parse(text); err != nil { // jsonc takes comments, which a settings file may not have
+			return nil, err
+		}
 	}
-	if _, err := parse(text); err != nil { // hujson takes comments, which a settings file may not have
-		return nil, err
+	doc, err := jsonc.Parse(text)
+	if err == nil {
+		err = change(doc)
 	}
-	doc, err := hujson.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("does not parse: %w", err) // as with a byte that is no UTF-8, which encoding/json lets pass
 	}
-	o, ok := doc.Value.(*hujson.Object)
-	if !ok {
-		return nil, errors.New("does not parse: expected an object, as in {}")
-	}
-	if !change(o) {
-		return nil, nil
-	}
-	text = doc.Pack()
-	if _, err := parse(text); err != nil {
-		return nil, fmt.Errorf("would not parse any more (%w)", err)
-	}
-	if hadBOM {
+	if text = doc.Bytes(); hadBOM {
 		text = append(bytes.Clone(bom), text...)
 	}
 	return text, nil

@@ -121,15 +121,6 @@ func (f Field) decode(raw json.RawMessage) (any, error) {
 	return nil, f.refuse(brief(raw))
 }
 
-// encode is the value as a file has it.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // a command line is easier to read with its > and &
-	err := enc.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
-}
-
 // fits reports whether a text may be the setting.
 func (f Field) fits(text string) bool {
 	if len(text) > mostText || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) || !f.oneOf(text) {

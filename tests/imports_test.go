@@ -26,10 +26,11 @@ var ours = map[string][]string{
 	"bridge/spool":      {"hint", "bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
 	"notify":            {"hint", "bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
-	"integrations":      {"hint", "integrations"},
+	"integrations":      {"hint", "integrations", "settings/jsonc"},
 	"integrations/host": {"hint"},
 	"integrations/tty":  {"hint", "integrations/process"}, // whose terminal we were started on
-	"settings":          {"hint", "bridge/watch"},
+	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
+	"settings/jsonc":    {},
 	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch"},
 	"bridge/text":       {},
 	"bridge/watch":      {},

@@ -3,11 +3,11 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/tailscale/hujson"
+	"github.com/askpane/askpane/settings/jsonc"
 )
 
 // inJSON is our part of a JSON file, which may have comments and commas at the
@@ -18,7 +18,7 @@ type inJSON struct {
 
 // edit is one thing of ours: a member, or an element of a list.
 type edit struct {
-	path []string
+	path jsonc.Path
 	// value is what stands at path, or an element of the list that does.
 	value   any
 	element bool
@@ -36,16 +36,16 @@ func (j inJSON) snippet() string {
 }
 
 func (j inJSON) add(content []byte) ([]byte, error) {
-	root, err := parseJSON(content)
+	doc, err := parseJSON(content)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range j.edits {
-		if err := e.add(&root); err != nil {
+		if err := e.add(doc); err != nil {
 			return nil, err
 		}
 	}
-	return root.Pack(), nil
+	return doc.Bytes(), nil
 }
 
 // remove gives back the content from before we came, if nothing else was
@@ -54,27 +54,29 @@ func (j inJSON) remove(content, before []byte) ([]byte, error) {
 	if installed, err := j.reinstalled(content, before); err == nil && bytes.Equal(installed, content) {
 		return before, nil
 	}
-	root, err := parseJSON(content)
+	doc, err := parseJSON(content)
 	if err != nil {
 		return nil, err
 	}
 	old, err := parseJSON(before)
-	if err != nil {
-		old = hujson.Value{Value: &hujson.Object{}} // somebody spoiled the copy
+	if err != nil { // somebody spoiled the copy
+		old, _ = jsonc.Parse(nil)
 	}
 	for _, e := range slices.Backward(j.edits) {
-		e.remove(&root, &old)
+		if err := e.remove(doc, old); err != nil {
+			return nil, err
+		}
 	}
-	if o, isObject := root.Value.(*hujson.Object); isObject && len(o.Members) == 0 && before == nil && len(bytes.TrimSpace(o.AfterExtra)) == 0 {
+	if before == nil && doc.IsBare() {
 		return nil, nil
 	}
-	return root.Pack(), nil
+	return doc.Bytes(), nil
 }
 
 // reinstalled is what installing into before gives, with the command that is in
 // content: it may be another binary's by now.
 func (j inJSON) reinstalled(content, before []byte) ([]byte, error) {
-	root, err := parseJSON(content)
+	doc, err := parseJSON(content)
 	if err != nil {
 		return nil, err
 	}
@@ -83,204 +85,100 @@ func (j inJSON) reinstalled(content, before []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range j.edits {
-		found := e.find(&root)
+		found := e.find(doc)
 		if found == nil {
 			continue
 		}
-		e.value = json.RawMessage(standard(found))
-		if err := e.add(&old); err != nil {
+		e.value = doc.Get(found)
+		if err := e.add(old); err != nil {
 			return nil, err
 		}
 	}
-	return old.Pack(), nil
+	return old.Bytes(), nil
 }
 
 func (j inJSON) present(content []byte) (command string, ours bool, err error) {
-	root, err := parseJSON(content)
+	doc, err := parseJSON(content)
 	if err != nil {
 		return "", false, err
 	}
 	for _, e := range j.edits {
-		v := e.find(&root)
+		found := e.find(doc)
 		switch {
-		case v == nil:
+		case found == nil:
 		case e.runs != nil:
-			command, ours = e.runs(standard(v)), true
-		case e.same(v):
+			command, ours = e.runs(doc.Get(found)), true
+		case e.is(doc.Get(found)):
 			ours = true
 		}
 	}
 	return command, ours, nil
 }
 
-// same reports whether v is the value that we would write.
-func (e edit) same(v *hujson.Value) bool {
-	raw, err := json.Marshal(e.value)
-	return err == nil && bytes.Equal(standard(v), raw)
+func parseJSON(content []byte) (*jsonc.Document, error) {
+	doc, err := jsonc.Parse(content)
+	switch {
+	case errors.Is(err, jsonc.ErrNoObject):
+		return nil, fmt.Errorf("it is left alone: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("it is not JSON, so it is left alone: %w", err)
+	}
+	return doc, nil
 }
 
-// parseJSON takes no content, and an empty file, for an empty object.
-func parseJSON(content []byte) (hujson.Value, error) {
-	if len(bytes.TrimSpace(content)) == 0 {
-		content = []byte("{}\n")
-	}
-	root, err := hujson.Parse(content)
-	if err != nil {
-		return root, fmt.Errorf("it is not JSON, so it is left alone: %w", err)
-	}
-	if _, isObject := root.Value.(*hujson.Object); !isObject {
-		return root, fmt.Errorf("it is left alone: expected a JSON object in it")
-	}
-	return root, nil
-}
+// is reports whether a value is the one that we would write.
+func (e edit) is(value json.RawMessage) bool { return string(value) == encode(e.value) }
 
-// standard is a value without comments.
-func standard(v *hujson.Value) []byte {
-	c := v.Clone()
-	c.Minimize()
-	return c.Pack()
-}
-
-func (e edit) add(root *hujson.Value) error {
-	raw, err := json.Marshal(e.value)
-	if err != nil {
-		return err
-	}
-	if found := e.find(root); found != nil {
-		if !e.same(found) {
-			found.Value = laidOut(raw, e.indentAt(root), unitOf(root))
-		}
+func (e edit) add(doc *jsonc.Document) error {
+	at := e.find(doc)
+	switch {
+	case at != nil && e.is(doc.Get(at)):
 		return nil
+	case at == nil && e.element:
+		at = append(slices.Clone(e.path), jsonc.End)
+	case at == nil:
+		at = e.path
 	}
-	v, indent := root, ""
-	steps := e.path
+	return doc.Set(at, e.value)
+}
+
+// find is where our value is; nil where it is not there.
+func (e edit) find(doc *jsonc.Document) jsonc.Path {
 	if !e.element {
-		steps = e.path[:len(e.path)-1]
-	}
-	for i, name := range steps {
-		o, isObject := v.Value.(*hujson.Object)
-		if !isObject {
-			return fmt.Errorf("%s is not an object", strings.Join(e.path[:i], "."))
+		if doc.Get(e.path) == nil {
+			return nil
 		}
-		m := member(o, name)
-		if m == nil {
-			empty := hujson.ValueTrimmed(&hujson.Object{})
-			if e.element && i == len(steps)-1 {
-				empty = &hujson.Array{}
-			}
-			m = appendMember(o, name, empty, indent, unitOf(root))
-		}
-		indent = childIndent(objectItems(o), indent, unitOf(root))
-		v = &m.Value
+		return e.path
 	}
-	inner := func(items []item) string { return childIndent(items, indent, unitOf(root)) }
-	switch list := v.Value.(type) {
-	case *hujson.Object:
-		if e.element {
-			return fmt.Errorf("%s is not a list", strings.Join(e.path, "."))
-		}
-		appendMember(list, e.path[len(e.path)-1], laidOut(raw, inner(objectItems(list)), unitOf(root)), indent, unitOf(root))
-	case *hujson.Array:
-		if !e.element {
-			return fmt.Errorf("%s is not an object", strings.Join(steps, "."))
-		}
-		appendElement(list, laidOut(raw, inner(arrayItems(list)), unitOf(root)), indent, unitOf(root))
-	default:
-		return fmt.Errorf("%s is neither an object nor a list", strings.Join(steps, "."))
-	}
-	return nil
-}
-
-// find is our value, nil where it is not there.
-func (e edit) find(root *hujson.Value) *hujson.Value {
-	v := at(root, e.path)
-	if v == nil || !e.element {
-		return v
-	}
-	list, isList := v.Value.(*hujson.Array)
-	if !isList {
-		return nil
-	}
-	for i := range list.Elements {
-		el := &list.Elements[i]
-		if e.runs != nil && e.runs(standard(el)) != "" || e.runs == nil && e.same(el) {
-			return el
+	for i := range doc.Len(e.path) {
+		at := e.path.Index(i)
+		if value := doc.Get(at); e.runs != nil && e.runs(value) != "" || e.runs == nil && e.is(value) {
+			return at
 		}
 	}
 	return nil
-}
-
-// indentAt is how far our value, which is there, is indented.
-func (e edit) indentAt(root *hujson.Value) string {
-	indent, v := "", root
-	for _, name := range e.path {
-		o := v.Value.(*hujson.Object)
-		indent = childIndent(objectItems(o), indent, unitOf(root))
-		v = &member(o, name).Value
-	}
-	if e.element {
-		indent = childIndent(arrayItems(v.Value.(*hujson.Array)), indent, unitOf(root))
-	}
-	return indent
 }
 
 // remove takes our value out, and the objects and lists around it that were not
 // there before and are empty now. Where something else stood before, that comes
 // back.
-func (e edit) remove(root, before *hujson.Value) {
-	found := e.find(root)
-	if found == nil {
-		return
+func (e edit) remove(doc, before *jsonc.Document) error {
+	at := e.find(doc)
+	if at == nil {
+		return nil
 	}
 	if e.runs == nil {
-		if !e.same(found) {
-			return // changed since: theirs now
+		if !e.is(doc.Get(at)) {
+			return nil // changed since: theirs now
 		}
 		if was := e.find(before); was != nil {
-			found.Value = was.Clone().Value
-			return
+			return doc.Set(at, before.Get(was))
 		}
 	}
-	path := e.path
-	if e.element {
-		list := at(root, path).Value.(*hujson.Array)
-		i := slices.IndexFunc(list.Elements, func(v hujson.Value) bool { return v.StartOffset == found.StartOffset })
-		removeElement(list, i)
-		if len(list.Elements) > 0 || at(before, path) != nil {
-			return
-		}
-	}
-	for n := len(path); n > 0; n-- {
-		o := at(root, path[:n-1]).Value.(*hujson.Object)
-		removeMember(o, path[n-1])
-		if len(o.Members) > 0 || at(before, path[:n-1]) != nil {
-			return
-		}
-	}
-}
-
-// at is the value at a path of names, nil where there is none.
-func at(root *hujson.Value, path []string) *hujson.Value {
-	v := root
-	for _, name := range path {
-		o, isObject := v.Value.(*hujson.Object)
-		if !isObject {
-			return nil
-		}
-		m := member(o, name)
-		if m == nil {
-			return nil
-		}
-		v = &m.Value
-	}
-	return v
-}
-
-// member is the last of that name: the one that counts.
-func member(o *hujson.Object, name string) *hujson.ObjectMember {
-	for i := len(o.Members) - 1; i >= 0; i-- {
-		if l, isLiteral := o.Members[i].Name.Value.(hujson.Literal); isLiteral && l.String() == name {
-			return &o.Members[i]
+	for doc.Remove(at); len(at) > 1; doc.Remove(at) {
+		at = at[:len(at)-1]
+		if doc.Len(at) > 0 || before.Get(at) != nil {
+			break
 		}
 	}
 	return nil
