@@ -29,78 +29,68 @@ import (
 	"github.com/askpane/askpane/integrations/zellij"
 )
 
-// kind is what is known of a host before it is found.
-type kind struct {
-	name string
-	find func(context.Context) (host.Host, error)
-	// program tells the version of the host's program; nil where it has none.
-	program func(context.Context) (version string, err error)
-	// pane finds an asking pane again; nil where the host can show none.
-	pane func(ref string) (host.Pane, error)
-	// up is how many parents up the host itself is, cheaply and without running
-	// anything; -1 where this process does not come from it. Nil: it never does.
-	up func(line []process.Process) int
-	// kept are the keys that the host around this terminal keeps for itself; nil
-	// where it hands all of them on.
-	kept func() []string
-}
-
 // all is every host, in the order in which Find tries those that it cannot tell
 // apart by process. Adding a host is one package and one line here.
-var all = []kind{
-	{"tmux", tmux.Find, tmux.Program, tmux.Pane, tmux.Up, tmux.Kept},
-	{"zellij", zellij.Find, zellij.Program, zellij.Pane, zellij.Up, zellij.Kept},
-	{"screen", screen.Find, screen.Program, screen.Pane, screen.Up, nil},
-	{"run", run.Find, nil, run.Pane, run.Up, nil},
-	{"wezterm", wezterm.Find, wezterm.Program, wezterm.Pane, wezterm.Up, nil},
-	{"kitty", kitty.Find, nil, kitty.Pane, kitty.Up, nil},
-	{"terminal", terminal.Find, nil, nil, nil, nil},
-	{"plain", plain.Find, nil, nil, nil, nil},
-	{"window", window.Find, nil, nil, nil, nil},
+var all = []*host.Kind{
+	&tmux.Kind,
+	&zellij.Kind,
+	&screen.Kind,
+	&run.Kind,
+	&wezterm.Kind,
+	&kitty.Kind,
+	&terminal.Kind,
+	&plain.Kind,
+	&window.Kind,
 }
+
+// Kinds is every host that there is.
+func Kinds() []*host.Kind { return slices.Clone(all) }
 
 // innermost is all, the host first that this process is deepest in. An
 // environment cannot tell: a tmux that was started inside wezterm has the
 // variables of both, and so has a zellij inside tmux.
-func innermost() []kind {
-	line := process.Line()
-	up := make(map[string]int, len(all))
+func innermost() []*host.Kind {
+	ancestors := process.Line()
+	depth := make(map[*host.Kind]int, len(all))
 	for _, k := range all {
-		up[k.name] = math.MaxInt
-		if k.up == nil {
+		depth[k] = math.MaxInt
+		if k.Depth == nil {
 			continue
 		}
-		if n := k.up(line); n >= 0 {
-			up[k.name] = n
+		if n := k.Depth(ancestors); n >= 0 {
+			depth[k] = n
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(all), func(a, b kind) int { return cmp.Compare(up[a.name], up[b.name]) })
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *host.Kind) int { return cmp.Compare(depth[a], depth[b]) })
 }
 
-// Pane finds an asking pane again, by the name of its host and the Ref that
-// gave; nil where that host can show none.
+// Pane finds an asking pane again, by the name of its host and what Host.Asker
+// called it; nil where that host can show none.
 func Pane(name, ref string) host.Pane {
-	for _, h := range all {
-		if h.name != name || h.pane == nil || ref == "" {
+	for _, k := range all {
+		if k.Name != name || k.Pane == nil || ref == "" {
 			continue
 		}
-		if p, err := h.pane(ref); err == nil {
+		if p, err := k.Pane(ref); err == nil {
 			return p
 		}
 	}
 	return nil
 }
 
-// Kept are the keys that a host around this terminal keeps for itself, as the
-// popup names them ("Ctrl+P").
-func Kept() []string {
-	var keys []string
-	for _, h := range all {
-		if h.kept != nil {
-			keys = append(keys, h.kept()...)
+// Quirks are those of all hosts that this process's terminal is in.
+func Quirks() host.Quirks {
+	var sum host.Quirks
+	for _, k := range all {
+		if k.Quirks == nil {
+			continue
 		}
+		q := k.Quirks()
+		sum.Keeps = append(sum.Keeps, q.Keeps...)
+		sum.NoMouse = sum.NoMouse || q.NoMouse
+		sum.Floats = sum.Floats || q.Floats
 	}
-	return keys
+	return sum
 }
 
 // Auto is the name that lets Find choose.
@@ -110,7 +100,7 @@ const Auto = "auto"
 func Names() []string {
 	names := []string{Auto}
 	for _, h := range all {
-		names = append(names, h.name)
+		names = append(names, h.Name)
 	}
 	return names
 }
@@ -133,7 +123,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	}
 	hosts := innermost()
 	if name != Auto {
-		hosts = slices.DeleteFunc(hosts, func(k kind) bool { return k.name != name })
+		hosts = slices.DeleteFunc(hosts, func(k *host.Kind) bool { return k.Name != name })
 	}
 	looks, stop := beside(ctx, hosts)
 	defer stop()
@@ -143,7 +133,7 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 		if err == nil {
 			return found, nil
 		}
-		missing = append(missing, failure{hosts[i].name, err})
+		missing = append(missing, failure{hosts[i].Name, err})
 	}
 	why := errors.New(reasons(missing))
 	if name == Auto {
@@ -153,10 +143,10 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 }
 
 // beside is host.Beside for hosts.
-func beside(ctx context.Context, hosts []kind) (looks []func() (host.Host, error), stop func()) {
+func beside(ctx context.Context, hosts []*host.Kind) (looks []func() (host.Host, error), stop func()) {
 	var finds []func(context.Context) (host.Host, error)
 	for _, k := range hosts {
-		finds = append(finds, k.find)
+		finds = append(finds, k.Find)
 	}
 	return host.Beside(ctx, finds...)
 }
@@ -193,14 +183,14 @@ func reasons(all []failure) string {
 
 // Finding is one host as Survey found it.
 type Finding struct {
-	Name string
+	Kind *host.Kind
 	Host host.Host // nil where it cannot be used
 	Err  error     // why not
 	Used bool      // Find would take this one
-	// Program is the version of the host's program that is installed; empty
-	// where it has none, and ProgramErr is why it could not be told.
-	Program    string
-	ProgramErr error
+	// Version is that of the host's program that is installed; empty where it has
+	// none, and VersionErr is why it could not be told.
+	Version    string
+	VersionErr error
 }
 
 // Survey looks for every host, whichever comes first, and says which Find would
@@ -211,13 +201,13 @@ func Survey(ctx context.Context, name string) []Finding {
 	hosts := innermost()
 	looks, stop := beside(ctx, hosts)
 	defer stop()
-	for i, h := range hosts {
-		f := Finding{Name: h.name}
+	for i, k := range hosts {
+		f := Finding{Kind: k}
 		f.Host, f.Err = looks[i]()
-		if h.program != nil {
-			f.Program, f.ProgramErr = h.program(ctx)
+		if k.Version != nil {
+			f.Version, f.VersionErr = k.Version(ctx)
 		}
-		f.Used = f.Err == nil && !used && (name == Auto || name == h.name)
+		f.Used = f.Err == nil && !used && (name == Auto || name == k.Name)
 		used = used || f.Used
 		findings[i] = f
 	}

@@ -61,15 +61,15 @@ func TestSurvey(t *testing.T) {
 			if (f.Err == nil) != (f.Host != nil) {
 				t.Errorf("finding %d: %+v", i, f)
 			}
-			if f.Name == "tmux" && (f.Err == nil || f.Program == "" || f.ProgramErr != nil) {
+			if f.Kind.Name == "tmux" && (f.Err == nil || f.Version == "" || f.VersionErr != nil) {
 				t.Errorf("tmux: %+v", f)
 			}
 			if f.Used {
-				used += f.Name
+				used += f.Kind.Name
 			}
 		}
 		found, err := Find(t.Context(), name)
-		if err != nil && used != "" || err == nil && found.Name() != used {
+		if err != nil && used != "" || err == nil && found.Kind().Name != used {
 			t.Errorf("for %s Survey uses %q, and Find says %v, %v", name, used, found, err)
 		}
 	}

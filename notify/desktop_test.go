@@ -16,6 +16,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -162,11 +163,11 @@ func TestDesktopWithoutAServer(t *testing.T) {
 	privateBus(t)
 	t.Setenv("PATH", t.TempDir()) // no notify-send
 	for name, test := range map[string]struct {
-		term Terminal
+		term host.Terminal
 		ok   bool
 	}{
-		"a terminal that shows some": {Terminal{Program: "WezTerm"}, true},
-		"one that does not":          {Terminal{Term: "xterm-256color"}, false},
+		"a terminal that shows some": {host.Terminal{Program: "wezterm"}, true},
+		"one that does not":          {host.Terminal{Name: "xterm-256color"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pane{term: test.term}
@@ -202,7 +203,7 @@ func TestDesktopBusThatHangs(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+path)
 	t.Setenv("PATH", t.TempDir())
 	t.Run("the terminal gets its turn", func(t *testing.T) {
-		p := pane{term: Terminal{Program: "ghostty"}}
+		p := pane{term: host.Terminal{Program: "ghostty"}}
 		a := Start(Question{Form: asked}, notified, p.routes(), p.fail)
 		eventually(t, "the terminal shows it", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.heard) == 1 })
 		a.Clear()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -56,11 +57,11 @@ func TestHostileTexts(t *testing.T) {
 			if line := text.OneLine(x.Text, headerRunes); !strings.HasPrefix(command, line+"\n"+line+"\n") || !strings.HasSuffix(command, string(payload)) {
 				t.Errorf("the command got %q", command)
 			}
-			for _, osc := range []string{osc9, osc99, osc777} {
+			for _, osc := range []host.OSC{host.OSC9, host.OSC99, host.OSC777} {
 				sequence := string(notification{summary: summary, body: body}.sequence(osc, "id"))
 				inside := strings.NewReplacer("\x1b]99;", "", "\x1b]777;", "", "\x1b]9;", "", "\x1b\\", "").Replace(sequence)
 				if text.Visible(inside) != inside || strings.Contains(inside, "\n") || len(sequence) > longest {
-					t.Errorf("OSC %s: %q", osc, sequence)
+					t.Errorf("OSC %d: %q", osc, sequence)
 				}
 			}
 		})

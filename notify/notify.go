@@ -14,6 +14,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // Config is what the person has set; each field names its setting.
@@ -41,7 +42,7 @@ type Routes struct {
 	Ring func(ctx context.Context) error
 	// Terminal says what the viewer's terminal is, and Tell writes one sequence
 	// to it: fewer than 512 bytes, in one write, and nothing that moves a cursor.
-	Terminal func(ctx context.Context) (Terminal, error)
+	Terminal func(ctx context.Context) (host.Terminal, error)
 	Tell     func(ctx context.Context, sequence []byte) error
 	// Beat tells who asked that the question has waited so long and still does.
 	Beat func(ctx context.Context, waited time.Duration) error

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +39,7 @@ type pane struct {
 	heard  []string
 	failed []string
 	// term is what the terminal says that it is.
-	term Terminal
+	term host.Terminal
 }
 
 // routes are those of the pane; what is heard begins with the seconds since the start.
@@ -49,7 +50,7 @@ func (p *pane) routes() Routes {
 			return func(context.Context) error { p.hear("title back"); return nil }, nil
 		},
 		Ring:     func(context.Context) error { p.hear("bell"); return nil },
-		Terminal: func(context.Context) (Terminal, error) { return p.term, nil },
+		Terminal: func(context.Context) (host.Terminal, error) { return p.term, nil },
 		Tell: func(_ context.Context, sequence []byte) error {
 			p.hear(strings.ReplaceAll(string(sequence), "\x1b", "␛"))
 			return nil

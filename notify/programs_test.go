@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -302,7 +303,7 @@ func TestCommandThatPrintsForEver(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	p := pane{term: Terminal{Program: "kitty"}}
+	p := pane{term: host.Terminal{Program: "kitty"}}
 	all := Config{Title: true, Bell: true, Desktop: true, Speech: true, Command: "x", Heartbeat: true, HeartbeatInterval: time.Minute}
 	for _, test := range []struct {
 		name   string

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // run lets do happen on a clock of its own, which stands at midnight in UTC and
@@ -12,7 +14,7 @@ func run(t *testing.T, want []string, do func(p *pane, start func(Config) *Alert
 	t.Helper()
 	t.Setenv("SSH_CONNECTION", "there") // so that notifications go to the terminal
 	synctest.Test(t, func(t *testing.T) {
-		p := &pane{start: time.Now(), term: Terminal{Program: "iTerm2 3.6"}}
+		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
 		var all []*Alerts
 		do(p, func(c Config) *Alerts {
 			a := Start(Question{Form: asked}, c, p.routes(), p.fail)
@@ -62,7 +64,7 @@ func TestDesktopIsCancelledByTheAnswer(t *testing.T) {
 func TestDelayFromWhenItWasAsked(t *testing.T) {
 	t.Setenv("SSH_CONNECTION", "there")
 	synctest.Test(t, func(t *testing.T) {
-		p := &pane{start: time.Now(), term: Terminal{Term: "iterm2"}}
+		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
 		q := Question{Form: asked, Asked: time.Now().Add(-20 * time.Second)}
 		a := Start(q, Config{Desktop: true, DesktopDelay: 30 * time.Second}, p.routes(), p.fail)
 		pass(time.Minute)

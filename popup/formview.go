@@ -9,6 +9,7 @@ import (
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -30,7 +31,7 @@ type formView struct {
 	// keeps for itself. putAside closes the form and
 	// leaves it waiting; background runs something beside the event loop, and
 	// what it returns in it.
-	pane       Pane
+	pane       host.Pane
 	viewer     string
 	kept       []string
 	putAside   func()

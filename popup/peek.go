@@ -9,14 +9,6 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Pane is the pane that the agent asks from, where its host can show it.
-type Pane interface {
-	// Screen is what the pane shows now, without colours.
-	Screen(ctx context.Context) (string, error)
-	// GoTo takes the viewer there.
-	GoTo(ctx context.Context, viewer string) error
-}
-
 // paneLimit is how long a host may take for either.
 const paneLimit = 5 * time.Second
 

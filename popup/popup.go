@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -43,7 +44,7 @@ type Config struct {
 	Back bool
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
-	Pane func(o spool.Origin) Pane
+	Pane func(o spool.Origin) host.Pane
 	// Load is the settings for a question from o.
 	Load func(o spool.Origin) Settings
 	// Watch calls changed whenever what Load gave has changed, until ctx ends. It

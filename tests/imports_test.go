@@ -28,7 +28,7 @@ var ours = map[string][]string{
 	"notify":            {"hint", "bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations":      {"hint", "integrations", "settings/jsonc"},
 	"integrations/host": {"hint"},
-	"integrations/tty":  {"hint", "integrations/process"}, // whose terminal we were started on
+	"integrations/tty":  {"hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
 	"settings/jsonc":    {},
 	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch"},

@@ -43,9 +43,9 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 		name = integrations.Auto
 	}
 	findings := integrations.Survey(ctx, name)
-	newWindow := slices.ContainsFunc(findings, func(f integrations.Finding) bool { return f.Name == "window" && f.Err == nil })
+	newWindow := slices.ContainsFunc(findings, func(f integrations.Finding) bool { return !f.Kind.Borrows && f.Err == nil })
 	for _, f := range findings {
-		line := doctorLine{Section: section, Name: f.Name, State: isOff}
+		line := doctorLine{Section: section, Name: f.Kind.Name, State: isOff}
 		switch {
 		case f.Used:
 			used = f.Host
@@ -53,11 +53,11 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 			if name != integrations.Auto {
 				line.Detail += ", as the setting host says"
 			}
-			if pane := f.Host.Pane(); pane != "" {
+			if pane, _ := f.Host.Asker(); pane != "" {
 				line.Detail += "; asking pane " + pane
 			}
 			switch {
-			case !borrowed(f.Host):
+			case !f.Kind.Borrows:
 			case newWindow && name == integrations.Auto:
 				line.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, open in a new window"
 			default:
@@ -68,16 +68,16 @@ func hostLines(ctx context.Context, name string) (lines []doctorLine, used host.
 		case f.Err != nil:
 			line.Detail = f.Err.Error()
 		case used != nil:
-			line.Detail = "could be used; " + used.Name() + " goes before it"
+			line.Detail = "could be used; " + used.Kind().Name + " goes before it"
 		default:
 			line.Detail = "could be used; the setting host is " + name
 		}
-		if f.Program != "" {
-			line.Detail += "; version " + f.Program
+		if f.Version != "" {
+			line.Detail += "; version " + f.Version
 		}
-		if f.ProgramErr != nil && f.Used {
-			line.State, line.Detail = isWarn, line.Detail+"; "+f.ProgramErr.Error()
-			line.Fix = "install " + f.Name + " anew with the system's package manager"
+		if f.VersionErr != nil && f.Used {
+			line.State, line.Detail = isWarn, line.Detail+"; "+f.VersionErr.Error()
+			line.Fix = "install " + f.Kind.Name + " anew with the system's package manager"
 		}
 		lines = append(lines, line)
 	}
@@ -103,14 +103,14 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 		err = v.Absent
 	}
 	if errors.Is(err, host.ErrNoViewer) {
-		fix := attach[used.Name()]
+		fix := used.Kind().Attach
 		if errors.Is(err, host.ErrUnfit) {
 			fix += ", in another terminal"
 		}
-		return []doctorLine{{section, used.Name(), isWarn, err.Error() + ": questions wait until somebody is", fix}}
+		return []doctorLine{{section, used.Kind().Name, isWarn, err.Error() + ": questions wait until somebody is", fix}}
 	}
 	if err != nil {
-		return []doctorLine{{section, used.Name(), isFail, err.Error(), ""}}
+		return []doctorLine{{section, used.Kind().Name, isFail, err.Error(), ""}}
 	}
 	detail := cmp.Or(v.Name, v.ID)
 	if v.Width > 0 {
@@ -120,17 +120,14 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 		detail += ", last used " + text.Age(idle) + " ago"
 	}
 	if t, err := used.Terminal(ctx); err == nil {
-		detail += ", " + cmp.Or(string(t.Kind), "a terminal of no known kind") + " (TERM=" + t.Name + ")"
+		detail += ", " + cmp.Or(t.Program, "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
 	forms := openModeLine(openModeOf(s))
-	if borrowed(used) && forms.State == isOK {
+	if used.Kind().Borrows && forms.State == isOK {
 		forms.Detail += ", for what you run here yourself"
 	}
-	return []doctorLine{{section, used.Name(), isOK, detail, ""}, forms}
+	return []doctorLine{{section, used.Kind().Name, isOK, detail, ""}, forms}
 }
-
-// attach is how to become a host's viewer.
-var attach = map[string]string{"tmux": "tmux attach-session", "zellij": "zellij attach", "screen": "screen -x", "wezterm": "wezterm connect"}
 
 // openModeLine says when forms open there.
 func openModeLine(m openMode) doctorLine {

@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/settings"
@@ -49,22 +50,17 @@ func showInbox() error {
 	}
 	defer sp.Close()
 	go prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	quirks := integrations.Quirks()
 	return inbox.Run(ctx, inbox.Config{
 		Spool: sp,
 		Theme: settings.Load("").Theme,
 		Answer: func(id string) error {
 			return showForm(id, false, func(c *popup.Config) { c.By, c.Back = form.ByInbox, true })
 		},
-		Pane: func(o spool.Origin) popup.Pane {
-			if p := integrations.Pane(o.Host, o.Ref); p != nil {
-				return p
-			}
-			return nil
-		},
+		Pane: func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) },
 		End:  endPopup,
-		Kept: integrations.Kept(),
-		// tmux gives its panes TMUX_PANE, and its popups none.
-		Over: os.Getenv("TMUX") != "" && os.Getenv("TMUX_PANE") == "",
+		Kept: quirks.Keeps,
+		Over: quirks.Floats,
 	})
 }
 

@@ -31,10 +31,11 @@ func tools() []agents.Tool {
 }
 
 func installCommand() *cli.Command {
+	multiplexers := slices.DeleteFunc(agents.Names(), func(name string) bool { return !agents.Multiplexer(name) })
 	c := &cli.Command{
 		Name:      "install",
 		Usage:     "put askpane into an agent's configuration, or its keys into a multiplexer's",
-		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install tmux|zellij|kitty|wezterm [--write]\naskpane install skill DIR\naskpane install --check",
+		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install " + strings.Join(multiplexers, "|") + " [--write]\naskpane install skill DIR\naskpane install --check",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
 		Action: func(c *cli.Context) error {
 			switch {

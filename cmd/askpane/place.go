@@ -89,31 +89,24 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 	}
 }
 
-// ring rings the host's bell.
-func ring(h host.Host) func(context.Context) error {
-	front, ok := h.(host.Fronted)
-	if !ok {
-		return h.Ring
-	}
-	return func(ctx context.Context) error {
+// popupOf gives the process of the popup that is up on a viewer of h.
+func popupOf(h host.Host) func(viewer string) (pid int) {
+	return func(viewer string) int {
 		sp, err := openSpool()
 		if err != nil {
-			return err
+			return 0
 		}
 		defer sp.Close()
-		return front.RingFront(ctx, func(viewer string) int { return sp.Line(h.Name(), viewer).Sitter() })
+		return sp.Line(h.Kind().Name, viewer).Sitter()
 	}
 }
 
 // routes are the ways to the person that h has.
 func (a asking) routes(h host.Host) notify.Routes {
 	r := notify.Routes{
-		Ring: ring(h), Beat: a.beat,
-		Count: func(ctx context.Context) (func(context.Context) error, error) { return h.Mark(ctx, "") },
-		Terminal: func(ctx context.Context) (notify.Terminal, error) {
-			t, err := h.Terminal(ctx)
-			return notify.Terminal{Program: string(t.Kind), Term: t.Name}, err
-		},
+		Ring:     func(ctx context.Context) error { return h.Ring(ctx, popupOf(h)) },
+		Beat:     a.beat,
+		Terminal: h.Terminal,
 		Tell: func(ctx context.Context, sequence []byte) error {
 			t, err := h.Terminal(ctx)
 			if err != nil {
@@ -123,8 +116,9 @@ func (a asking) routes(h host.Host) notify.Routes {
 		},
 		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
 	}
-	if host.HasTitle(h) {
-		r.Mark = h.Mark
+	if m, ok := h.(host.Marker); ok {
+		r.Mark = m.Mark
+		r.Count = func(ctx context.Context) (func(context.Context) error, error) { return m.Mark(ctx, "") }
 	}
 	return r
 }
@@ -145,10 +139,7 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if err != nil {
 		return bridge.Place{}, err
 	}
-	ref := ""
-	if p, ok := h.(host.Paned); ok {
-		ref = p.Ref()
-	}
+	pane, ref := h.Asker()
 	var adopt func(string) bridge.Opening
 	if a, ok := h.(host.Adopter); ok {
 		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
@@ -158,10 +149,10 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 		lines = sync.OnceValues(openSpool) // ends with the process
 	}
 	return bridge.Place{
-		Name:     h.Name(),
-		Pane:     h.Pane(),
+		Name:     h.Kind().Name,
+		Pane:     pane,
 		Ref:      ref,
-		Borrowed: borrowed(h),
+		Borrowed: h.Kind().Borrows,
 		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
 			s, changed := a.live.Now()
@@ -181,7 +172,7 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 			}
 			if sp, err := lines(); err != nil {
 				return nil, err
-			} else if !borrowed(h) && !sp.Line(h.Name(), v.ID).Turn(id) {
+			} else if !h.Kind().Borrows && !sp.Line(h.Kind().Name, v.ID).Turn(id) {
 				return nil, bridge.Occupied{Viewer: v.ID}
 			}
 			return h.Open(ctx, v, host.Command{
@@ -209,14 +200,11 @@ func popupEnv(h host.Host) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	if borrowed(h) {
+	if h.Kind().Borrows {
 		env = append(env, borrowedEnv+"=1")
 	}
-	if h.Name() == "plain" {
+	if h.Kind().NoScreen {
 		env = append(env, plainEnv+"=1")
 	}
 	return env, nil
 }
-
-// borrowed reports whether h shows popups on the asker's own terminal.
-func borrowed(h host.Host) bool { return h.Name() == "terminal" || h.Name() == "plain" }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/plain"
 	"github.com/askpane/askpane/settings"
@@ -44,10 +45,6 @@ func plainHere() bool {
 	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
 }
 
-// noMouseHere reports whether the terminal is GNU screen's: while a program there
-// reads the mouse, screen (4.09.00) keeps a lone Esc back until the next key.
-func noMouseHere() bool { return os.Getenv("STY") != "" && os.Getenv("TMUX") == "" }
-
 func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
 
 // showForm is showPopup with changes to how the form is shown.
@@ -69,7 +66,8 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return err
 	}
 	defer entry.Close()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: noMouseHere(), Kept: integrations.Kept()}
+	quirks := integrations.Quirks()
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
 	var followed sync.Map // *settings.Live, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
 		live := settings.Follow(o.Cwd)
@@ -77,12 +75,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		s, _ := live.Now() // the bridge has said what is wrong with them
 		return popupSettings(s.Settings)
 	}
-	c.Pane = func(o spool.Origin) popup.Pane {
-		if p := integrations.Pane(o.Host, o.Ref); p != nil {
-			return p
-		}
-		return nil
-	}
+	c.Pane = func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
 	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
 		live, _ := followed.Load(o.Cwd)
 		stop := live.(*settings.Live).Subscribe(nil, func(now settings.Settings) { changed(popupSettings(now)) })

@@ -13,10 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
-// all is every agent. Adding one is a file and a line here.
-var all = []agent{pi, claude, opencode, codex, gemini, tmux, zellij, kitty, wezterm}
+// all is every agent, and every host with a configuration of its own. Adding an
+// agent is a file and a line here.
+var all = append([]agent{pi, claude, opencode, codex, gemini}, multiplexers()...)
 
 // agent is one program that askpane can be installed into.
 type agent struct {
@@ -238,18 +241,7 @@ func Check(o Options) ([]Found, error) {
 
 // runs reports whether a command, which may be one for a shell, runs binary.
 func runs(command, binary string) bool {
-	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, word(binary)+" ")
-}
-
-// word makes one word of s for a shell, with quotes where it needs them.
-func word(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%:,", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, host.ShellWord(binary)+" ")
 }
 
 // dir is the first that is not empty of a variable and a directory in the

@@ -324,14 +324,6 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-func TestWord(t *testing.T) {
-	for in, want := range map[string]string{"/usr/bin/askpane": "/usr/bin/askpane", "/a b/c": "'/a b/c'", "/it's": `'/it'\''s'`, "": "''"} {
-		if got := word(in); got != want {
-			t.Errorf("word(%q) = %s, want %s", in, got, want)
-		}
-	}
-}
-
 // The constants that are written into the scripts are where they are expected.
 func TestScriptsGetTheirConstants(t *testing.T) {
 	o := options(t)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // claude is Claude Code (docs/agents.md). The hook answers its own tool
@@ -24,7 +26,7 @@ var claude = agent{
 		settings := inJSON{}
 		var what []string
 		if has("hook") {
-			settings.edits, what = append(settings.edits, claudeHook(word(o.Binary))), append(what, "hook")
+			settings.edits, what = append(settings.edits, claudeHook(host.ShellWord(o.Binary))), append(what, "hook")
 		}
 		if has("mcp") {
 			settings.edits, what = append(settings.edits, claudeEnv...), append(what, "settings of the MCP server")

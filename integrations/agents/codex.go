@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/integrations"
 )
 
 // codex (docs/agents.md) starts servers with hardly any environment, so that what
@@ -17,7 +19,7 @@ var codex = agent{
 			dir = filepath.Join(o.Project, ".codex")
 		}
 		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", encode(o.Binary), strings.ReplaceAll(encode(o.mcp(true)), ",", ", "), forever)
-		for _, line := range codexEnv {
+		for _, line := range codexEnv() {
 			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(encode(line), ",", ", "), "["), "]") + ",\n"
 		}
 		return []file{{"MCP server", filepath.Join(dir, "config.toml"), inTOML{
@@ -30,11 +32,15 @@ var codex = agent{
 
 // codexEnv are the variables of the hosts, of desktop notifications, of where
 // files go, and ours.
-var codexEnv = [][]string{
-	{"TMUX", "TMUX_PANE", "TMUX_TMPDIR", "STY"},
-	{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"},
-	{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
-	{"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE"},
-	{"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"},
-	{"ASKPANE_SPOOL", "ASKPANE_HOST"},
+func codexEnv() [][]string {
+	var lines [][]string
+	for _, k := range integrations.Kinds() {
+		if k.Env != nil {
+			lines = append(lines, k.Env)
+		}
+	}
+	return append(lines,
+		[]string{"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE"},
+		[]string{"DBUS_SESSION_BUS_ADDRESS"},
+		[]string{"ASKPANE_SPOOL", "ASKPANE_HOST"})
 }

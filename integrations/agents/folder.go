@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 var (
@@ -17,7 +19,7 @@ var (
 // Skill is the agent skill that teaches a model to ask from a shell, as a
 // folder: it is what has to be written into dir.
 func Skill(dir string, o Options) ([]Step, error) {
-	text := strings.ReplaceAll(skillText, "ASKPANE", word(o.Binary))
+	text := strings.ReplaceAll(skillText, "ASKPANE", host.ShellWord(o.Binary))
 	return folder(dir, map[string]string{"SKILL.md": text}, []string{"SKILL.md"})
 }
 
@@ -25,7 +27,7 @@ func Skill(dir string, o Options) ([]Step, error) {
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt
 // before Claude moves a call to the background.
 func ClaudePlugin(dir, version string, o Options) ([]Step, error) {
-	hook := claudeHook(word(o.Binary))
+	hook := claudeHook(host.ShellWord(o.Binary))
 	entry := claudeServer(o, false)
 	texts := map[string]string{
 		".claude-plugin/plugin.json": indented(object{

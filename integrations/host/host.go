@@ -1,5 +1,12 @@
-// Package host says what a host is: what the bridge needs of a multiplexer or
-// a terminal. It holds no code that talks to one.
+// Package host says what a host is: all that the rest of askpane has to know of
+// a multiplexer or a terminal. It holds no code that talks to one.
+//
+// A Kind is a value that describes every host of its kind before one is found;
+// a Host is one that was found. What only some hosts can do is a field of Kind
+// that may be nil, or one of two small interfaces that a Host may implement as
+// well: Marker, for those whose panes have a title or a status line of their
+// own, and Adopter, for those where a popup needs looking after also by an asker
+// who has not opened it.
 package host
 
 import (
@@ -9,49 +16,104 @@ import (
 	"time"
 )
 
-// Host is a place where popups can be opened.
+// Kind is what is known of a host before it is found. Only Name and Find must be
+// there.
+type Kind struct {
+	Name string // as --host takes it
+	// Find finds the one that this process runs in; the error says why there is
+	// none that can be used.
+	Find func(context.Context) (Host, error)
+	// Depth is how many of the processes below it in ancestors, the nearest first,
+	// come from the host: -1 where none does. It is cheap and runs nothing. Nil:
+	// the host is never among them.
+	Depth func(ancestors []Process) int
+	// Pane finds an asking pane again, by what Asker called it. Nothing is asked of
+	// the host yet. Nil where it cannot show one.
+	Pane func(ref string) (Pane, error)
+	// Version is the version of the host's program that is installed; nil where it
+	// has none. The error says that it cannot be used.
+	Version func(context.Context) (string, error)
+
+	// Env are the variables of the environment that help to find it, which an agent
+	// that gives its tools a bare environment should hand on to them.
+	Env []string
+	// Attach is the command by which a person becomes its viewer; empty where there
+	// is none.
+	Attach string
+	// Borrows: popups open on the asker's own terminal. They must be gone when the
+	// question is over, and an agent with a screen of its own leaves no room for
+	// them.
+	Borrows bool
+	// NoScreen: nothing but plain text may be written there, line by line.
+	NoScreen bool
+	// Quirks are those of the terminal that this process runs on, where that is one
+	// of the host's; nil where it has none.
+	Quirks func() Quirks
+	// Setup is what `askpane install` writes into the host's own configuration; nil
+	// where it has none.
+	Setup *Setup
+}
+
+// Quirks are what a form has to heed on a host's terminal.
+type Quirks struct {
+	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
+	NoMouse bool     // reading the mouse would do harm
+	Floats  bool     // it covers the panes, and has to close before one can be seen
+}
+
+// Process is one process as the system knows it.
+type Process struct {
+	PID    int
+	Parent int
+	// TTY is the device number of the controlling terminal; 0 is none. It
+	// compares with the Rdev of the terminal's file.
+	TTY uint64
+	// Name is the beginning of its program's name, 15 bytes at least where it is
+	// longer than that.
+	Name string
+}
+
+// Host is a host that was found: a place where popups can be opened.
 type Host interface {
-	// Name is the host's name, as --host takes it.
-	Name() string
-	// Pane is the asking pane in words for a person; empty if not known.
-	Pane() string
+	// Kind is what is known of it beforehand.
+	Kind() *Kind
+	// Asker is the asking pane: in words for a person, and as Kind.Pane takes it.
+	// Either is empty where it is not known.
+	Asker() (words, ref string)
 	// Viewer is the person's terminal to open the popup on: the most recently
 	// active one that can show it and take keys. ErrNoViewer if there is none.
 	Viewer(ctx context.Context) (Viewer, error)
 	// Open starts cmd as a popup on v. That it started is no sign that anybody
 	// sees it: only the popup itself can say so.
 	Open(ctx context.Context, v Viewer, cmd Command) (Opening, error)
-	// Mark shows at the asking pane that a question waits: it is counted where a
-	// status line can show it, and the pane's title becomes MarkSign and title;
-	// with an empty title it is counted only. restore takes both back, the title
-	// when the last question of the pane is done.
-	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
-	// Ring rings the bell of the asking pane and of the most active viewer.
-	Ring(ctx context.Context) error
+	// Ring rings the bell of the asking pane and of the most active viewer. Where
+	// the bell of a pane in the background would disturb what is on view, it is
+	// that of the popup that is up on a viewer, whoever asks in it: popup gives its
+	// process, 0 where there is none.
+	Ring(ctx context.Context, popup func(viewer string) (pid int)) error
 	// Terminal is the viewer's own, past the multiplexer. ErrNoViewer if there
 	// is none; another error where it cannot be written to.
 	Terminal(ctx context.Context) (Terminal, error)
 }
 
-// Untitled is embedded in a host whose panes have no title that could be set.
-type Untitled struct{}
-
-// Mark does nothing.
-func (Untitled) Mark(context.Context, string) (func(context.Context) error, error) {
-	return func(context.Context) error { return nil }, nil
+// Marker is a host that can show at the asking pane that a question waits.
+type Marker interface {
+	// Mark counts the question where a status line can show it, and makes the
+	// pane's title MarkSign and title; with an empty title it only counts. restore
+	// takes both back, the title when the last question of the pane is done.
+	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
 }
-
-// HasTitle reports whether Mark of that host can set a title.
-func HasTitle(h Host) bool {
-	_, none := h.(interface{ HasNoTitle() })
-	return !none
-}
-
-// HasNoTitle is for HasTitle.
-func (Untitled) HasNoTitle() {}
 
 // MarkSign begins every title that Mark sets.
 const MarkSign = "🔔 "
+
+// Adopter is a host that does something for a popup that is up (Shown, Changed)
+// also where another asker has opened it.
+type Adopter interface {
+	// Adopt is the popup on the viewer with that ID. It never ends. Nil is that
+	// nothing is to be done there.
+	Adopt(viewer string) Opening
+}
 
 // NotInside says that this process is in no pane of a program.
 type NotInside struct {
@@ -99,22 +161,6 @@ type Command struct {
 	Height string
 }
 
-// Fronted is a host where the bell of a pane in the background disturbs what is
-// on view.
-type Fronted interface {
-	// RingFront rings the bell where the person looks. seated gives the process
-	// of the popup that is up on a viewer, whoever asks in it; 0 is none.
-	RingFront(ctx context.Context, seated func(viewer string) (pid int)) error
-}
-
-// Adopter is a host that does something for a popup that is up (Shown, Changed)
-// also where another asker has opened it.
-type Adopter interface {
-	// Adopt is the popup on the viewer with that ID. It never ends. Nil is that
-	// nothing is to be done there.
-	Adopt(viewer string) Opening
-}
-
 // Opening is a popup on its way.
 type Opening interface {
 	// Viewer is the ID of the viewer it was opened on.
@@ -123,6 +169,10 @@ type Opening interface {
 	Shown(ctx context.Context)
 	// Changed is called when the form may look different from before.
 	Changed(ctx context.Context)
+	// Seen tells, when that changes, why nobody can see the popup (ErrNoViewer),
+	// or nil when somebody can. Until it has told anything somebody can. A nil
+	// channel is that of a popup that is never up while nobody is attached.
+	Seen() <-chan error
 	// Ended is closed when the host's side of it has ended, which may be
 	// before or after the popup itself does.
 	Ended() <-chan struct{}
@@ -130,11 +180,4 @@ type Opening interface {
 	Err() error
 	// Abandon gives up waiting for it: the host's side is ended, the popup is not.
 	Abandon()
-}
-
-// Unseen is implemented by openings that can be up while nobody is attached.
-type Unseen interface {
-	// Seen tells, when that changes, why nobody can see the popup (ErrNoViewer),
-	// or nil when somebody can. Until it has told anything somebody can.
-	Seen() <-chan error
 }

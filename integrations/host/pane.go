@@ -5,14 +5,7 @@ import (
 	"strings"
 )
 
-// Paned is implemented by hosts that can show the asking pane, and take a viewer
-// there, from another process.
-type Paned interface {
-	// Ref names the asking pane for that; empty where it is not known.
-	Ref() string
-}
-
-// Pane is an asking pane found again by its Ref.
+// Pane is an asking pane found again by what Host.Asker called it.
 type Pane interface {
 	// Screen is the text it shows now, without colours, and some of what has
 	// scrolled off it.

@@ -3,61 +3,81 @@ package host
 import "strings"
 
 // Terminal is a viewer's own terminal, which a multiplexer hides from what runs
-// in it. integrations.Tell writes to it.
+// in it. integrations.Notify writes to it.
 type Terminal struct {
-	Kind   Kind
-	Name   string // TERM in it
-	Device string // the path to write to
+	Program string // as ProgramOf names it; empty where it is none of those
+	Name    string // TERM in it
+	Device  string // the path to write to
 	// Write, where it is set, takes a notification to it instead: somebody keeps
 	// it from landing in the middle of what others draw.
 	Write func(sequence string) error
 }
 
-// Kind is a program that draws a terminal, as far as it matters which
-// notification it understands (docs/hosts.md, Notifications through terminals).
-// Empty is none of these.
-type Kind string
+func (t Terminal) String() string {
+	if name := strings.TrimSpace(t.Program + " " + t.Name); name != "" {
+		return name
+	}
+	return "a terminal without a name"
+}
 
-// The kinds that KindOf tells apart.
+// OSC is the number of the operating system command that shows a notification.
+type OSC int
+
+// The sequences there are; zero is none. 9 has one text, 777 a title and a body,
+// and 99 a name as well, by which the notification can be closed.
 const (
-	Kitty   Kind = "kitty"
-	WezTerm Kind = "wezterm"
-	ITerm2  Kind = "iterm2"
-	Ghostty Kind = "ghostty"
-	Foot    Kind = "foot"
-	VTE     Kind = "vte"  // GNOME Terminal and its relatives
-	Tmux    Kind = "tmux" // another one around this: it swallows notifications
-	Zellij  Kind = "zellij"
+	OSC9   OSC = 9
+	OSC777 OSC = 777
+	OSC99  OSC = 99
 )
 
-// KindOf tells what kind a terminal is. version is what it answers when asked
-// (XTVERSION; tmux keeps it as client_termtype), term its TERM, and env looks
-// into the environment of the program that runs in it. The terminal's own word
-// counts first; KITTY_WINDOW_ID and the like come last, since a program that was
-// started from such a terminal hands them on to others.
-func KindOf(version, term string, env func(string) string) Kind {
+// programs draw a terminal: how what they say of themselves begins, the variable
+// that they give to what runs in them, and the notification that they show
+// (docs/hosts.md, Notifications through terminals).
+var programs = []struct {
+	name, begins, variable string
+	shows                  OSC
+}{
+	{"kitty", "kitty", "KITTY_WINDOW_ID", OSC99},
+	{"wezterm", "wezterm", "WEZTERM_PANE", OSC777},
+	{"iterm2", "iterm", "", OSC9},
+	{"ghostty", "ghostty", "", OSC777},
+	{"foot", "foot", "", OSC777},
+	{"vte", "vte", "VTE_VERSION", 0}, // GNOME Terminal and its relatives
+	{"tmux", "tmux", "", 0},          // another one around this: it swallows notifications
+	{"zellij", "zellij", "", OSC777}, // to the terminal around it, as that wants it
+}
+
+// Shows is the notification that the terminal shows; zero where it is not known
+// to show any.
+func (t Terminal) Shows() OSC {
+	for _, p := range programs {
+		if p.name == t.Program {
+			return p.shows
+		}
+	}
+	return 0
+}
+
+// ProgramOf tells which program draws a terminal. version is what it answers when
+// asked (XTVERSION; tmux keeps it as client_termtype), term its TERM, and env
+// looks into the environment of the program that runs in it. The terminal's own
+// word counts first; KITTY_WINDOW_ID and the like come last, since a program that
+// was started from such a terminal hands them on to others.
+func ProgramOf(version, term string, env func(string) string) string {
 	for _, said := range []string{version, env("TERM_PROGRAM"), env("LC_TERMINAL"), strings.TrimPrefix(term, "xterm-")} {
-		for _, known := range []struct {
-			start string
-			kind  Kind
-		}{
-			{"kitty", Kitty}, {"wezterm", WezTerm}, {"iterm", ITerm2}, {"ghostty", Ghostty}, {"foot", Foot},
-			{"vte", VTE}, {"tmux", Tmux},
-		} {
-			if strings.HasPrefix(strings.ToLower(said), known.start) {
-				return known.kind
+		for _, p := range programs {
+			if strings.HasPrefix(strings.ToLower(said), p.begins) {
+				return p.name
 			}
 		}
 	}
 	if env("TERM_PROGRAM") != "" { // one that is none of these; what follows is inherited
 		return ""
 	}
-	for _, known := range []struct {
-		name string
-		kind Kind
-	}{{"KITTY_WINDOW_ID", Kitty}, {"WEZTERM_PANE", WezTerm}, {"VTE_VERSION", VTE}} {
-		if env(known.name) != "" {
-			return known.kind
+	for _, p := range programs {
+		if p.variable != "" && env(p.variable) != "" {
+			return p.name
 		}
 	}
 	return ""

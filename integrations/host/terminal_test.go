@@ -5,32 +5,42 @@ import (
 	"time"
 )
 
-func TestKindOf(t *testing.T) {
+func TestProgramOf(t *testing.T) {
 	for _, c := range []struct {
 		name, version, term string
 		env                 map[string]string
-		want                Kind
+		want                string
 	}{
 		{"nothing is known", "", "xterm-256color", nil, ""},
-		{"it says so itself", "kitty(0.35.2)", "xterm-256color", nil, Kitty},
-		{"WezTerm's word", "WezTerm 20240203-110809", "xterm-256color", nil, WezTerm},
-		{"iTerm2's word", "iTerm2 3.5.0", "xterm-256color", nil, ITerm2},
-		{"Ghostty's word", "ghostty 1.2.0", "xterm-256color", nil, Ghostty},
+		{"it says so itself", "kitty(0.35.2)", "xterm-256color", nil, "kitty"},
+		{"WezTerm's word", "WezTerm 20240203-110809", "xterm-256color", nil, "wezterm"},
+		{"iTerm2's word", "iTerm2 3.5.0", "xterm-256color", nil, "iterm2"},
+		{"Ghostty's word", "ghostty 1.2.0", "xterm-256color", nil, "ghostty"},
 		{"xterm is none of them", "XTerm(370)", "xterm-256color", nil, ""},
-		{"its word before the environment", "foot(1.16.2)", "xterm-kitty", map[string]string{"TERM_PROGRAM": "WezTerm"}, Foot},
-		{"TERM_PROGRAM", "", "xterm-256color", map[string]string{"TERM_PROGRAM": "iTerm.app"}, ITerm2},
-		{"over ssh", "", "xterm-256color", map[string]string{"LC_TERMINAL": "iTerm2"}, ITerm2},
-		{"TERM", "", "xterm-kitty", nil, Kitty},
-		{"TERM of Ghostty", "", "xterm-ghostty", nil, Ghostty},
-		{"a variable of its own", "", "xterm-256color", map[string]string{"VTE_VERSION": "6800"}, VTE},
+		{"its word before the environment", "foot(1.16.2)", "xterm-kitty", map[string]string{"TERM_PROGRAM": "WezTerm"}, "foot"},
+		{"TERM_PROGRAM", "", "xterm-256color", map[string]string{"TERM_PROGRAM": "iTerm.app"}, "iterm2"},
+		{"over ssh", "", "xterm-256color", map[string]string{"LC_TERMINAL": "iTerm2"}, "iterm2"},
+		{"TERM", "", "xterm-kitty", nil, "kitty"},
+		{"TERM of Ghostty", "", "xterm-ghostty", nil, "ghostty"},
+		{"a variable of its own", "", "xterm-256color", map[string]string{"VTE_VERSION": "6800"}, "vte"},
 		{"an inherited variable", "", "xterm-256color", map[string]string{"TERM_PROGRAM": "vscode", "KITTY_WINDOW_ID": "1"}, ""},
-		{"tmux in tmux", "tmux 3.3a", "tmux-256color", map[string]string{"TERM_PROGRAM": "tmux"}, Tmux},
+		{"its whole word", "WezTerm 20240203-110809-5046fc22", "", nil, "wezterm"},
+		{"one that is not known", "", "xterm-256color", map[string]string{"TERM_PROGRAM": "Apple_Terminal"}, ""},
+		{"tmux in tmux", "tmux 3.3a", "tmux-256color", map[string]string{"TERM_PROGRAM": "tmux"}, "tmux"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := KindOf(c.version, c.term, func(name string) string { return c.env[name] }); got != c.want {
-				t.Errorf("KindOf = %q, want %q", got, c.want)
+			if got := ProgramOf(c.version, c.term, func(name string) string { return c.env[name] }); got != c.want {
+				t.Errorf("ProgramOf = %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestShows(t *testing.T) {
+	for program, want := range map[string]OSC{"kitty": OSC99, "wezterm": OSC777, "ghostty": OSC777, "foot": OSC777, "zellij": OSC777, "iterm2": OSC9, "vte": 0, "tmux": 0, "": 0} {
+		if got := (Terminal{Program: program, Name: "xterm-256color"}).Shows(); got != want {
+			t.Errorf("%q shows OSC %d, want %d", program, got, want)
+		}
 	}
 }
 

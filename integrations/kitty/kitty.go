@@ -53,11 +53,11 @@ type window struct {
 	Lines   int
 }
 
-// Find finds the kitty that this process runs in, from the environment of its
+// find finds the kitty that this process runs in, from the environment of its
 // window or else its own, and checks that it may be told what to do.
-func Find(ctx context.Context) (host.Host, error) {
+func find(ctx context.Context) (host.Host, error) {
 	line := process.Line()
-	up := Up(line)
+	up := depth(line)
 	var failed error
 	for _, env := range process.Environments(line, up) {
 		if env("KITTY_WINDOW_ID") == "" {
@@ -99,19 +99,20 @@ func inside(ctx context.Context, env process.Environment) (*instance, error) {
 	return k, nil
 }
 
-// Up is how many parents up kitty is; -1 where it is not.
-func Up(line []process.Process) int { return process.DepthOf(line, "kitty") }
+// depth is how many parents up kitty is; -1 where it is not.
+func depth(line []host.Process) int { return process.DepthOf(line, "kitty") }
 
 // enable is what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
 
-func (k *instance) Name() string { return "kitty" }
+func (k *instance) Kind() *host.Kind { return &Kind }
 
-func (k *instance) Pane() string {
+// Asker is the window's id, and that and where kitty listens.
+func (k *instance) Asker() (words, ref string) {
 	if k.window == 0 {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("window %d", k.window)
+	return fmt.Sprintf("window %d", k.window), fmt.Sprintf("%d %s", k.window, k.listens)
 }
 
 func (k *instance) list(ctx context.Context) ([]osWindow, error) {

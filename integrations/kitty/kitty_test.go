@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -116,32 +118,38 @@ func TestCall(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("KITTY_WINDOW_ID", "")
-	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside kitty ($KITTY_WINDOW_ID is not set)" {
+	if _, err := find(t.Context()); err == nil || err.Error() != "not inside kitty ($KITTY_WINDOW_ID is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	t.Setenv("KITTY_WINDOW_ID", "1")
 	t.Setenv("KITTY_LISTEN_ON", "")
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "takes no commands ($KITTY_LISTEN_ON is not set); put `allow_remote_control") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "takes no commands ($KITTY_LISTEN_ON is not set); put `allow_remote_control") {
 		t.Errorf("Find without remote control: %v", err)
 	}
 	t.Setenv("KITTY_LISTEN_ON", "unix:"+filepath.Join(t.TempDir(), "gone"))
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "does not answer") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("Find of a kitty that has ended: %v", err)
 	}
 }
 
 func TestPane(t *testing.T) {
 	k := &instance{listens: "unix:/tmp/a b", window: 7}
-	p, err := Pane(k.Ref())
-	if err != nil || p.(pane).Ref() != k.Ref() || p.(pane).remote != (remote{"unix", "/tmp/a b"}) {
-		t.Errorf("Pane(%q) = %+v, %v", k.Ref(), p, err)
+	p, err := findPane(ref(k))
+	if err != nil || ref(p.(pane)) != ref(k) || p.(pane).remote != (remote{"unix", "/tmp/a b"}) {
+		t.Errorf("findPane(%q) = %+v, %v", ref(k), p, err)
 	}
-	if ref := (&instance{listens: "unix:/tmp/a"}).Ref(); ref != "" {
+	if ref := ref((&instance{listens: "unix:/tmp/a"})); ref != "" {
 		t.Errorf("without a window Ref is %q", ref)
 	}
 	for _, ref := range []string{"", "7", "7 nowhere", "-7 unix:/tmp/a", "x unix:/tmp/a"} {
-		if p, err := Pane(ref); err == nil {
-			t.Errorf("Pane(%q) = %v", ref, p)
+		if p, err := findPane(ref); err == nil {
+			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
+}
+
+// ref is what a host calls the asking pane.
+func ref(h host.Host) string {
+	_, ref := h.Asker()
+	return ref
 }

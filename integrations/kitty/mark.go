@@ -77,7 +77,7 @@ func (k *instance) title(ctx context.Context) (string, error) {
 
 // Ring writes BEL to the asking window's terminal; kitty rings, and marks the
 // tab if it is in the background.
-func (k *instance) Ring(context.Context) error {
+func (k *instance) Ring(context.Context, func(string) int) error {
 	if err := tty.RingOwn(); err != nil {
 		return fmt.Errorf("kitty: ring the bell: %w", err)
 	}
@@ -90,5 +90,5 @@ func (k *instance) Terminal(context.Context) (host.Terminal, error) {
 	if err != nil {
 		return host.Terminal{}, err
 	}
-	return host.Terminal{Kind: host.Kitty, Name: os.Getenv("TERM"), Device: path}, nil
+	return host.Terminal{Program: "kitty", Name: os.Getenv("TERM"), Device: path}, nil
 }

@@ -10,19 +10,10 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Ref is the window's id and where kitty listens.
-func (k *instance) Ref() string {
-	if k.window == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d %s", k.window, k.listens)
-}
-
 // pane is an asking window that a popup looks at.
 type pane struct{ *instance }
 
-// Pane finds a window by its Ref. Nothing is asked of kitty yet.
-func Pane(ref string) (host.Pane, error) {
+func findPane(ref string) (host.Pane, error) {
 	id, address, _ := strings.Cut(ref, " ")
 	n, err := strconv.ParseUint(id, 10, 31)
 	if err != nil {

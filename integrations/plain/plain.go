@@ -13,10 +13,13 @@ import (
 	"github.com/askpane/askpane/integrations/terminal"
 )
 
+// plain is the host terminal, but no host.Marker: setting a title takes an escape
+// sequence, which a terminal without a screen prints and a screen reader may read
+// out.
 type plain struct{ host.Host }
 
-// Find checks that the controlling terminal is free (terminal.Free).
-func Find(context.Context) (host.Host, error) {
+// find checks that the controlling terminal is free (terminal.Free).
+func find(context.Context) (host.Host, error) {
 	h, err := terminal.Free()
 	if err != nil {
 		return nil, err
@@ -24,17 +27,11 @@ func Find(context.Context) (host.Host, error) {
 	return plain{h}, nil
 }
 
-// Name is host.Host's.
-func (plain) Name() string { return "plain" }
+// Kind is the host plain.
+var Kind = host.Kind{Name: "plain", Find: find, Borrows: true, NoScreen: true}
 
-// Mark leaves the title alone: setting one takes an escape sequence, which a
-// terminal without a screen prints and a screen reader may read out.
-func (plain) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	return host.Untitled{}.Mark(ctx, title)
-}
-
-// HasNoTitle is for host.HasTitle.
-func (plain) HasNoTitle() {}
+// Kind is host.Host's.
+func (plain) Kind() *host.Kind { return &Kind }
 
 // Terminal is not for notifications either: they are escape sequences too.
 func (plain) Terminal(context.Context) (host.Terminal, error) {

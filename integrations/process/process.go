@@ -10,22 +10,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
-// Process is one process as the system knows it.
-type Process struct {
-	PID    int
-	Parent int
-	// TTY is the device number of the controlling terminal; 0 is none. It
-	// compares with the Rdev of the terminal's file.
-	TTY uint64
-	// Name is the beginning of its program's name, 15 bytes at least where it is
-	// longer than that.
-	Name string
-}
-
 // Of is the process with that number; ok is false where there is none.
-func Of(pid int) (p Process, ok bool) { return read(pid) }
+func Of(pid int) (p host.Process, ok bool) { return read(pid) }
 
 // deepest bounds the walk: process numbers are reused, and a walk that takes
 // long could see a loop.
@@ -33,10 +23,10 @@ const deepest = 64
 
 // Line is this process, its parent, and so on up; the last is the one that the
 // system started first, that cannot be read, or that works for several screens.
-func Line() []Process { return lineOf(os.Getpid()) }
+func Line() []host.Process { return lineOf(os.Getpid()) }
 
-func lineOf(pid int) []Process {
-	var line []Process
+func lineOf(pid int) []host.Process {
+	var line []host.Process
 	for pid > 0 && len(line) < deepest {
 		p, ok := read(pid)
 		if !ok {
@@ -55,12 +45,12 @@ func lineOf(pid int) []Process {
 // it is a child of the first of them: whose tool it is cannot be told from what
 // is further up. Codex's daemon is one (docs/agents.md, What
 // was measured).
-func shared(p Process) bool {
+func shared(p host.Process) bool {
 	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")
 }
 
 // Depth is how far up pid is in the line: 0 is the process itself, -1 is not in it.
-func Depth(line []Process, pid int) int {
+func Depth(line []host.Process, pid int) int {
 	for i, p := range line {
 		if p.PID == pid {
 			return i
@@ -72,7 +62,7 @@ func Depth(line []Process, pid int) int {
 // DepthOf is how far up the nearest process is whose program has name in its
 // name, which packages wrap (.zellij-wrapped) and complete (wezterm-gui); -1
 // where none has. The process itself does not count.
-func DepthOf(line []Process, name string) int {
+func DepthOf(line []host.Process, name string) int {
 	for i, p := range line {
 		if i > 0 && strings.Contains(strings.ToLower(p.Name), name) {
 			return i
@@ -85,7 +75,7 @@ func DepthOf(line []Process, name string) int {
 // the surest first: with what the pane's first process was started, where this
 // process comes from the host's, up parents further up; and what is left of that
 // here, which may also be from somewhere else.
-func Environments(line []Process, up int) []Environment {
+func Environments(line []host.Process, up int) []Environment {
 	all := []Environment{os.Getenv}
 	if up > 0 && up < len(line) {
 		all = []Environment{Started(line[up-1].PID), os.Getenv}
@@ -112,7 +102,7 @@ func Started(pid int) Environment {
 
 // DepthOnTTY is how far up the outermost process of the line's unbroken stretch
 // on the terminal tty is; -1 where none is on it.
-func DepthOnTTY(line []Process, tty uint64) int {
+func DepthOnTTY(line []host.Process, tty uint64) int {
 	depth := -1
 	for i, p := range line {
 		if tty != 0 && p.TTY == tty {

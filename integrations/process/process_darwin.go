@@ -1,14 +1,18 @@
 package process
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/integrations/host"
+)
 
 // read asks by sysctl kern.proc.pid, as ps does.
-func read(pid int) (Process, bool) {
+func read(pid int) (host.Process, bool) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(k.Proc.P_pid) != pid {
-		return Process{}, false
+		return host.Process{}, false
 	}
-	p := Process{PID: pid, Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
+	p := host.Process{PID: pid, Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
 	if k.Eproc.Tdev != -1 { // NODEV
 		p.TTY = uint64(uint32(k.Eproc.Tdev))
 	}

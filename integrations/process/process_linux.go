@@ -8,35 +8,37 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // read parses /proc/PID/stat (proc_pid_stat(5)): the name in parentheses may
 // hold anything, so the fields count from the last closing one.
-func read(pid int) (Process, bool) {
+func read(pid int) (host.Process, bool) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return Process{}, false
+		return host.Process{}, false
 	}
 	return parse(pid, data)
 }
 
-func parse(pid int, stat []byte) (Process, bool) {
+func parse(pid int, stat []byte) (host.Process, bool) {
 	// State, parent, group, session, terminal.
 	end := bytes.LastIndexByte(stat, ')')
 	f := bytes.Fields(stat[end+1:])
 	if len(f) < 5 {
-		return Process{}, false
+		return host.Process{}, false
 	}
 	parent, err := strconv.Atoi(string(f[1]))
 	if err != nil {
-		return Process{}, false
+		return host.Process{}, false
 	}
 	// The kernel prints a 32-bit number in its own packing.
 	tty, err := strconv.ParseInt(string(f[4]), 10, 64)
 	if err != nil {
-		return Process{}, false
+		return host.Process{}, false
 	}
-	p := Process{PID: pid, Parent: parent}
+	p := host.Process{PID: pid, Parent: parent}
 	if begin := bytes.IndexByte(stat, '('); begin >= 0 && begin < end {
 		p.Name = string(stat[begin+1 : end])
 	}

@@ -2,14 +2,18 @@
 
 package process
 
-import "os"
+import (
+	"os"
+
+	"github.com/askpane/askpane/integrations/host"
+)
 
 // read knows of no other process here but this one and its parent.
-func read(pid int) (Process, bool) {
+func read(pid int) (host.Process, bool) {
 	if pid != os.Getpid() {
-		return Process{}, false
+		return host.Process{}, false
 	}
-	return Process{PID: pid, Parent: os.Getppid()}, true
+	return host.Process{PID: pid, Parent: os.Getppid()}, true
 }
 
 func environ(int) []string { return nil }

@@ -34,7 +34,7 @@ func Socket(pid int) string { return fmt.Sprintf("run-%d", pid) }
 // sockets are those that this process may have come from: the one that its
 // environment names, and else the nearest of its ancestors'. Agents that strip
 // their tools' environment leave nothing but the ancestors.
-func sockets(line []process.Process) []string {
+func sockets(line []host.Process) []string {
 	if socket := os.Getenv(SocketEnv); socket != "" {
 		if _, err := os.Stat(socket); err == nil {
 			return []string{socket}
@@ -53,9 +53,9 @@ func sockets(line []process.Process) []string {
 	return found
 }
 
-// Up is how many parents up the `askpane run` is that Find would take; -1 where
+// depth is how many parents up the `askpane run` is that find would take; -1 where
 // none is.
-func Up(line []process.Process) int {
+func depth(line []host.Process) int {
 	for _, socket := range sockets(line) {
 		if d := process.Depth(line, process.Server(socket)); d >= 0 {
 			return d
@@ -64,8 +64,8 @@ func Up(line []process.Process) int {
 	return -1
 }
 
-// Find finds the `askpane run` that this process runs in.
-func Find(ctx context.Context) (host.Host, error) {
+// find finds the `askpane run` that this process runs in.
+func find(ctx context.Context) (host.Host, error) {
 	found := sockets(process.Line())
 	if len(found) == 0 {
 		if env := os.Getenv(SocketEnv); env != "" {
@@ -86,9 +86,9 @@ func Find(ctx context.Context) (host.Host, error) {
 	return nil, errors.Join(errs...)
 }
 
-// Pane finds the screen that a question was asked from, by its Ref. Nothing is
-// asked of it yet.
-func Pane(ref string) (host.Pane, error) {
+// findPane finds the screen that a question was asked from, by the path of its
+// socket.
+func findPane(ref string) (host.Pane, error) {
 	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {
 		return nil, fmt.Errorf("%q names no askpane run", ref)
 	}

@@ -6,8 +6,6 @@
 // same user talk to each other.
 package run
 
-import "github.com/askpane/askpane/integrations/host"
-
 // SocketEnv names the socket of the innermost `askpane run`.
 const SocketEnv = "ASKPANE_RUN"
 
@@ -32,13 +30,13 @@ type Request struct {
 
 // Reply is what it gets.
 type Reply struct {
-	Error         string    `json:",omitempty"`
-	Busy          bool      `json:",omitempty"` // a popup is open already
-	Terminal      string    `json:",omitempty"` // the device
-	Width, Height int       `json:",omitempty"`
-	Active        int64     `json:",omitempty"` // when something was last typed, in milliseconds since 1970
-	Term          string    `json:",omitempty"` // TERM in it
-	Kind          host.Kind `json:",omitempty"`
-	Screen        string    `json:",omitempty"`
-	Ended         bool      `json:",omitempty"`
+	Error         string `json:",omitempty"`
+	Busy          bool   `json:",omitempty"` // a popup is open already
+	Terminal      string `json:",omitempty"` // the device
+	Width, Height int    `json:",omitempty"`
+	Active        int64  `json:",omitempty"` // when something was last typed, in milliseconds since 1970
+	Term          string `json:",omitempty"` // TERM in it
+	Program       string `json:",omitempty"` // what draws it (host.ProgramOf)
+	Screen        string `json:",omitempty"`
+	Ended         bool   `json:",omitempty"`
 }

@@ -30,13 +30,15 @@ type terminal struct {
 	seen *Reply // what Find was told, for whoever asks first
 }
 
-func (h *terminal) Name() string { return "run" }
+// Kind is `askpane run`. Its variable is none for an agent to hand on: what an
+// agent's daemon was started with may name the terminal of somebody else.
+var Kind = host.Kind{Name: "run", Find: find, Depth: depth, Pane: findPane}
 
-// Pane is not named: there is one, and the person looks at it.
-func (h *terminal) Pane() string { return "" }
+func (h *terminal) Kind() *host.Kind { return &Kind }
 
-// Ref is the socket.
-func (h *terminal) Ref() string { return h.socket }
+// Asker has no words: there is one pane, and the person looks at it. It is found
+// again by the socket.
+func (h *terminal) Asker() (words, ref string) { return "", h.socket }
 
 // Viewer is the terminal that `askpane run` was started on.
 func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
@@ -61,7 +63,7 @@ func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
 	if err != nil {
 		return host.Terminal{}, err
 	}
-	return host.Terminal{Kind: r.Kind, Name: r.Term, Device: r.Terminal, Write: h.tell}, nil
+	return host.Terminal{Program: r.Program, Name: r.Term, Device: r.Terminal, Write: h.tell}, nil
 }
 
 func (h *terminal) tell(sequence string) error {
@@ -176,6 +178,7 @@ func (o *opening) wait() {
 
 func (o *opening) Shown(context.Context)   {}
 func (o *opening) Changed(context.Context) {}
+func (o *opening) Seen() <-chan error      { return nil }
 func (o *opening) Viewer() string          { return o.viewer }
 func (o *opening) Ended() <-chan struct{}  { return o.ended }
 func (o *opening) Err() error              { return o.err }
@@ -200,4 +203,6 @@ func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context
 }
 
 // Ring rings the terminal's bell.
-func (h *terminal) Ring(ctx context.Context) error { return h.do(ctx, Request{Op: OpRing}) }
+func (h *terminal) Ring(ctx context.Context, _ func(string) int) error {
+	return h.do(ctx, Request{Op: OpRing})
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
 
@@ -52,11 +53,11 @@ func TestUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { in.Close(); _ = cmd.Wait() }()
-	line := append([]process.Process{{PID: cmd.Process.Pid}}, process.Line()...)
+	line := append([]host.Process{{PID: cmd.Process.Pid}}, process.Line()...)
 	mine, elsewhere := filepath.Join(dir, Socket(os.Getpid())), filepath.Join(dir, Socket(1<<30))
 	expect := func(name string, want int, found ...string) {
 		t.Helper()
-		if got := Up(line); got != want {
+		if got := depth(line); got != want {
 			t.Errorf("%s: %d up, want %d", name, got, want)
 		}
 		if got := strings.Join(sockets(line), " "); got != strings.Join(found, " ") {
@@ -80,25 +81,25 @@ func TestUp(t *testing.T) {
 
 func TestFindNothing(t *testing.T) {
 	path := filepath.Join(directory(t), "s")
-	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside askpane run ($ASKPANE_RUN is not set)" {
+	if _, err := find(t.Context()); err == nil || err.Error() != "not inside askpane run ($ASKPANE_RUN is not set)" {
 		t.Errorf("Find outside: %v", err)
 	}
 	t.Setenv(SocketEnv, path)
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$ASKPANE_RUN names an askpane run that has gone") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$ASKPANE_RUN names an askpane run that has gone") {
 		t.Errorf("Find with a socket that is gone: %v", err)
 	}
 	// One that is stopped takes the connection and says nothing.
 	listen(t, path)
 	began := time.Now()
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "is it stopped?") || time.Since(began) > 3*answerLimit {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "is it stopped?") || time.Since(began) > 3*answerLimit {
 		t.Errorf("Find with a stopped one, after %v: %v", time.Since(began), err)
 	}
 }
 
 func TestPane(t *testing.T) {
 	for _, ref := range []string{"", "run-1", "/tmp/other", "%1 /tmp/tmux-0/default"} {
-		if _, err := Pane(ref); err == nil {
-			t.Errorf("Pane(%q) found something", ref)
+		if _, err := findPane(ref); err == nil {
+			t.Errorf("findPane(%q) found something", ref)
 		}
 	}
 }

@@ -16,25 +16,18 @@ func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
 }
 
-// Ring writes BEL to the asking window's terminal.
-func (s *session) Ring(context.Context) error { return rung(tty.RingOwn()) }
-
-// RingFront writes BEL to the window of the popup that is up, and else to the
+// Ring writes BEL to the window of the popup that is up, and else to the
 // asking one: screen reports a bell of a window in the background in a message,
 // and while that is on view (MsgWait, 5 s) the display stands still until a key.
-func (s *session) RingFront(ctx context.Context, seated func(viewer string) int) error {
-	pid := seated(s.name)
-	if pid == 0 {
-		return s.Ring(ctx)
+func (s *session) Ring(_ context.Context, popup func(viewer string) int) error {
+	find := tty.Own
+	if pid := popup(s.name); pid != 0 {
+		find = func() (string, error) { return tty.Of(pid) }
 	}
-	path, err := tty.Of(pid)
+	path, err := find()
 	if err == nil {
 		err = tty.Ring(path)
 	}
-	return rung(err)
-}
-
-func rung(err error) error {
 	if err != nil {
 		return fmt.Errorf("screen: ring the bell: %w", err)
 	}

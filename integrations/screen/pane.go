@@ -12,20 +12,11 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Ref is the window's number and the session's name.
-func (s *session) Ref() string {
-	if s.window == "" {
-		return ""
-	}
-	return s.window + " " + s.name
-}
-
 // pane is an asking window that a popup looks at. It runs in the session, where
 // $SCREENDIR is right.
 type pane struct{ *session }
 
-// Pane finds a window by its Ref. Nothing is asked of screen yet.
-func Pane(ref string) (host.Pane, error) {
+func findPane(ref string) (host.Pane, error) {
 	window, name, _ := strings.Cut(ref, " ")
 	if pid, _, ok := strings.Cut(name, "."); !number(window) || !number(pid) || !ok {
 		return nil, fmt.Errorf("%q names no screen window", ref)

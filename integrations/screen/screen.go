@@ -30,7 +30,6 @@ import (
 // marked: nothing but screen -Q says what title to put back, and screen shows
 // the answer on the display too, which then stands still for up to 5 s.
 type session struct {
-	host.Untitled
 	bin    string
 	name   string            // pid.name, $STY
 	window string            // its number; empty where it is not known
@@ -38,11 +37,11 @@ type session struct {
 	seen   host.Glance[bool] // whether somebody is attached
 }
 
-// Find finds the session that this process runs in, from the environment of its
+// find finds the session that this process runs in, from the environment of its
 // window or else its own.
-func Find(ctx context.Context) (host.Host, error) {
+func find(ctx context.Context) (host.Host, error) {
 	line := process.Line()
-	up := Up(line)
+	up := depth(line)
 	var failed error
 	bin, missing := exec.LookPath("screen")
 	for _, env := range process.Environments(line, up) {
@@ -77,11 +76,11 @@ func number(digits string) bool {
 	return err == nil
 }
 
-// Up is how many parents up a screen is; -1 where none is.
-func Up(line []process.Process) int { return process.DepthOf(line, "screen") }
+// depth is how many parents up a screen is; -1 where none is.
+func depth(line []host.Process) int { return process.DepthOf(line, "screen") }
 
-// Program is the version of the screen command that is installed, "4.09.00".
-func Program(ctx context.Context) (string, error) {
+// installed is the version of the screen command that is installed, "4.09.00".
+func installed(ctx context.Context) (string, error) {
 	out, err := host.Program(ctx, "screen", "--version").Output() // before 5.0 its status is 1
 	version, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "Screen version "), " ")
 	if version == "" {
@@ -90,13 +89,14 @@ func Program(ctx context.Context) (string, error) {
 	return version, nil
 }
 
-func (s *session) Name() string { return "screen" }
+func (s *session) Kind() *host.Kind { return &Kind }
 
-func (s *session) Pane() string {
+// Asker is session:window, and the window's number and the session's name.
+func (s *session) Asker() (words, ref string) {
 	if s.window == "" {
-		return s.name
+		return s.name, ""
 	}
-	return s.name + ":" + s.window
+	return s.name + ":" + s.window, s.window + " " + s.name
 }
 
 // attached reports whether somebody is.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -35,12 +36,12 @@ func TestLiteral(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("STY", "")
-	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
+	if _, err := find(t.Context()); err == nil || err.Error() != "not inside screen ($STY is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	needs.Program(t, "screen")
 	t.Setenv("STY", "1.nobody")
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$STY names a session that is not there: 1.nobody") {
 		t.Errorf("Find of a dead session: %v", err)
 	}
 }
@@ -48,13 +49,19 @@ func TestFindOutside(t *testing.T) {
 func TestPane(t *testing.T) {
 	needs.Program(t, "screen")
 	s := &session{name: "12.my.work", window: "3"}
-	p, err := Pane(s.Ref())
-	if err != nil || p.(pane).Ref() != s.Ref() {
-		t.Errorf("Pane(%q) = %+v, %v", s.Ref(), p, err)
+	p, err := findPane(ref(s))
+	if err != nil || ref(p.(pane)) != ref(s) {
+		t.Errorf("findPane(%q) = %+v, %v", ref(s), p, err)
 	}
 	for _, ref := range []string{"", "3", "3 work", "x 12.work", "3 x.work", "-3 12.work"} {
-		if p, err := Pane(ref); err == nil {
-			t.Errorf("Pane(%q) = %v", ref, p)
+		if p, err := findPane(ref); err == nil {
+			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
+}
+
+// ref is what a host calls the asking pane.
+func ref(h host.Host) string {
+	_, ref := h.Asker()
+	return ref
 }

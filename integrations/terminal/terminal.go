@@ -25,8 +25,8 @@ const device = "/dev/tty"
 
 type terminal struct{}
 
-// Find is Free for a form that needs a screen.
-func Find(context.Context) (host.Host, error) {
+// find is Free for a form that needs a screen.
+func find(context.Context) (host.Host, error) {
 	h, err := Free()
 	if err != nil {
 		return nil, err
@@ -64,8 +64,13 @@ func Free() (host.Host, error) {
 	return terminal{}, nil
 }
 
-func (terminal) Name() string { return "terminal" }
-func (terminal) Pane() string { return "" }
+// Kind is the host terminal.
+var Kind = host.Kind{Name: "terminal", Find: find, Borrows: true}
+
+func (terminal) Kind() *host.Kind { return &Kind }
+
+// Asker has no pane.
+func (terminal) Asker() (words, ref string) { return "", "" }
 
 // Viewer is the person at the terminal; it takes any size.
 func (terminal) Viewer(context.Context) (host.Viewer, error) {
@@ -104,6 +109,7 @@ type opening struct {
 
 func (o *opening) Shown(context.Context)   {}
 func (o *opening) Changed(context.Context) {}
+func (o *opening) Seen() <-chan error      { return nil }
 func (o *opening) Ended() <-chan struct{}  { return o.ended }
 func (o *opening) Err() error              { return o.err }
 
@@ -135,10 +141,10 @@ func (terminal) Mark(_ context.Context, title string) (func(context.Context) err
 	return func(context.Context) error { return tty.Write(device, "\x1b[23;0t") }, nil
 }
 
-func (terminal) Ring(context.Context) error { return tty.Ring(device) }
+func (terminal) Ring(context.Context, func(string) int) error { return tty.Ring(device) }
 
 // Terminal is the one that this process runs in, as its environment says.
 func (terminal) Terminal(context.Context) (host.Terminal, error) {
 	name := os.Getenv("TERM")
-	return host.Terminal{Kind: host.KindOf("", name, os.Getenv), Name: name, Device: device}, nil
+	return host.Terminal{Program: host.ProgramOf("", name, os.Getenv), Name: name, Device: device}, nil
 }

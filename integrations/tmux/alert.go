@@ -16,7 +16,7 @@ import (
 // clients of its session, and to the viewer's own terminal if that is in
 // another session: those hear nothing of it otherwise. A bell from the popup would
 // be dropped.
-func (s *server) Ring(ctx context.Context) error {
+func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 	var errs []error
 	if s.tty != "" {
 		errs = append(errs, tty.Ring(s.tty))
@@ -68,7 +68,7 @@ func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 		return host.Terminal{}, fmt.Errorf("%s speaks tmux's control protocol", c.ID)
 	}
 	f := terminals[c.ID]
-	return host.Terminal{Kind: host.KindOf(f[3], f[2], environment(f[0])), Name: f[2], Device: f[1]}, nil
+	return host.Terminal{Program: host.ProgramOf(f[3], f[2], environment(f[0])), Name: f[2], Device: f[1]}, nil
 }
 
 // environment looks into that of a process of ours, where the system shows it

@@ -14,19 +14,19 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// Find finds the server that this process runs in: the one its environment
+// find finds the server that this process runs in: the one its environment
 // names, if that answers, else the one among this user's that is an ancestor of
 // this process. Some agents strip the environment of their tools, and one that
 // was left over from a server that has gone names nothing.
-func Find(ctx context.Context) (host.Host, error) {
-	s, err := find(ctx, process.Line())
+func find(ctx context.Context) (host.Host, error) {
+	s, err := findIn(ctx, process.Line())
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func find(ctx context.Context, line []process.Process) (*server, error) {
+func findIn(ctx context.Context, line []host.Process) (*server, error) {
 	env := os.Getenv("TMUX")
 	bin, err := exec.LookPath("tmux")
 	if err != nil {
@@ -82,21 +82,21 @@ func (s *server) there(ctx context.Context) (*server, error) {
 	return s, nil
 }
 
-// Kept is the key that tmux, as it is set up at first, keeps for itself in a pane:
-// its prefix. A display-popup, which has no TMUX_PANE, gets every key.
-func Kept() []string {
-	if os.Getenv("TMUX_PANE") == "" {
-		return nil
+// quirks: in a pane tmux, as it is set up at first, keeps its prefix for itself. A
+// display-popup, which has no TMUX_PANE, gets every key.
+func quirks() host.Quirks {
+	if os.Getenv("TMUX_PANE") != "" {
+		return host.Quirks{Keeps: []string{"Ctrl+B"}}
 	}
-	return []string{"Ctrl+B"}
+	return host.Quirks{Floats: os.Getenv("TMUX") != ""}
 }
 
-// Up is how many parents up a tmux server is that Find would take; -1 where none is.
-func Up(line []process.Process) int {
+// depth is how many parents up a tmux server is that find would take; -1 where none is.
+func depth(line []host.Process) int {
 	up := -1
 	all := sockets()
 	if socket := socketOf(os.Getenv("TMUX")); socket != "" {
-		all = []string{socket} // that one, or, if it has gone, Find says what there is
+		all = []string{socket} // that one, or, if it has gone, find says what there is
 	}
 	for _, socket := range all {
 		if d := process.Depth(line, process.Server(socket)); d >= 0 && (up < 0 || d < up) {

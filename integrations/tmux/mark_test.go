@@ -192,7 +192,7 @@ func TestKilledAsker(t *testing.T) {
 	if _, err := s.run(t.Context(), "set-option", "-p", "-u", "-t", s.pane, ownTitle+mine); err != nil {
 		t.Fatal(err)
 	}
-	next, err := find(t.Context(), s.line) // the next asker
+	next, err := findIn(t.Context(), s.line) // the next asker
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,7 @@ func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command)
 
 func (m *modal) Viewer() string { return m.viewer.ID }
 
-// Seen implements host.Unseen.
+// Seen is host.Opening's.
 func (m *modal) Seen() <-chan error { return m.seen }
 
 // busy is the error of a window that has a modal pane already.

@@ -12,19 +12,10 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Ref is the pane's id and the server's socket.
-func (s *server) Ref() string {
-	if s.pane == "" {
-		return ""
-	}
-	return s.pane + " " + s.socket
-}
-
 // pane is an asking pane that a popup looks at.
 type pane struct{ *server }
 
-// Pane finds a pane by its Ref. Nothing is asked of the server yet.
-func Pane(ref string) (host.Pane, error) {
+func findPane(ref string) (host.Pane, error) {
 	id, socket, _ := strings.Cut(ref, " ")
 	if digits, ok := strings.CutPrefix(id, "%"); !ok || !number(digits) || !filepath.IsAbs(socket) {
 		return nil, fmt.Errorf("%q names no tmux pane", ref)

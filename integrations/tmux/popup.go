@@ -130,4 +130,5 @@ type opening struct {
 }
 
 func (o *opening) Viewer() string            { return o.client }
+func (o *opening) Seen() <-chan error        { return nil }
 func (o *opening) Shown(ctx context.Context) { o.paint(ctx, o.ended) }

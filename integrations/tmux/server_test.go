@@ -51,7 +51,7 @@ func privateServer(t *testing.T) *server {
 	}
 	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
 	t.Setenv("TMUX_PANE", pane)
-	s, err := find(t.Context(), from(t, root))
+	s, err := findIn(t.Context(), from(t, root))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +59,13 @@ func privateServer(t *testing.T) *server {
 }
 
 // from is this process as if it came from the process root.
-func from(t *testing.T, root string) []process.Process {
+func from(t *testing.T, root string) []host.Process {
 	t.Helper()
 	pid, err := strconv.Atoi(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append([]process.Process{{PID: pid}}, process.Line()...)
+	return append([]host.Process{{PID: pid}}, process.Line()...)
 }
 
 func (s *server) titled(t *testing.T) string {
@@ -111,8 +111,8 @@ func (s *server) agentTitles(t *testing.T, title string) {
 
 func TestFind(t *testing.T) {
 	s := privateServer(t)
-	if s.Name() != "tmux" || !strings.HasSuffix(s.Pane(), ":0.0") || !strings.HasPrefix(s.tty, "/dev/") || s.home != "$0" {
-		t.Errorf("found %q, pane %q, tty %q, session %q", s.Name(), s.Pane(), s.tty, s.home)
+	if !strings.HasSuffix(words(s), ":0.0") || !strings.HasPrefix(s.tty, "/dev/") || s.home != "$0" {
+		t.Errorf("found pane %q, tty %q, session %q", words(s), s.tty, s.home)
 	}
 	v, err := s.Viewer(t.Context())
 	if s.modal {
@@ -123,15 +123,15 @@ func TestFind(t *testing.T) {
 	}
 	mine := s.pane
 	t.Setenv("TMUX_PANE", "%99")
-	if again, err := find(t.Context(), s.line); err != nil || again.pane != mine {
+	if again, err := findIn(t.Context(), s.line); err != nil || again.pane != mine {
 		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
 	}
-	h, err := Find(t.Context())
+	h, err := find(t.Context())
 	if err != nil {
 		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
-	if _, err := h.Mark(t.Context(), "x"); err == nil || h.Pane() != "" {
-		t.Errorf("a pane that is gone: label %q, Mark %v", h.Pane(), err)
+	if _, err := h.(host.Marker).Mark(t.Context(), "x"); err == nil || words(h) != "" {
+		t.Errorf("a pane that is gone: label %q, Mark %v", words(h), err)
 	}
 	// A pane that is there, but not where this process comes from.
 	out, err := s.run(t.Context(), "split-window", "-t", mine, "-P", "-F", "#{pane_id}", "cat")
@@ -139,10 +139,10 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMUX_PANE", strings.TrimSpace(out))
-	if h, err := Find(t.Context()); err != nil || h.Pane() != "" {
+	if h, err := find(t.Context()); err != nil || words(h) != "" {
 		t.Errorf("another's pane is believed: %v, %v", h, err)
 	}
-	again, err := find(t.Context(), s.line)
+	again, err := findIn(t.Context(), s.line)
 	if err != nil || again.pane != mine {
 		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
 	}
@@ -150,11 +150,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("it is %d up", again.up)
 	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
 		t.Errorf("a server that is gone: %v", err)
 	}
 	t.Setenv("TMUX", "")
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
 		t.Errorf("outside tmux: %v", err)
 	}
 }
@@ -278,7 +278,7 @@ func TestRing(t *testing.T) {
 	if _, err := s.run(t.Context(), "new-window", "-t", "$0", "cat"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Ring(t.Context()); err != nil { // nobody is attached: the flag is for them
+	if err := s.Ring(t.Context(), nil); err != nil { // nobody is attached: the flag is for them
 		t.Fatal(err)
 	}
 	for late := time.Now().Add(5 * time.Second); ; {
@@ -315,4 +315,10 @@ func TestNotReadyForEver(t *testing.T) {
 			t.Fatal("it still is")
 		}
 	}
+}
+
+// words are what a host calls the asking pane.
+func words(h host.Host) string {
+	words, _ := h.Asker()
+	return words
 }

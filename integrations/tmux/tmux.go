@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/process"
 )
 
 // server is one tmux server, and the asking pane in it.
@@ -32,7 +31,7 @@ type server struct {
 	label  string // session:window.pane
 	tty    string // the asking pane's
 	home   string // id of the session the asking pane is in
-	line   []process.Process
+	line   []host.Process
 	up     int      // how many of them up the pane's first process is
 	dead   []string // tokens of questions whose askers were killed (mark.go)
 	modal  bool     // it can open modal floating panes (modal.go)
@@ -120,8 +119,15 @@ func (s *server) unready() {
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
 
-func (s *server) Name() string { return "tmux" }
-func (s *server) Pane() string { return s.label }
+func (s *server) Kind() *host.Kind { return &Kind }
+
+// Asker is the pane as session:window.pane, and its id and the server's socket.
+func (s *server) Asker() (words, ref string) {
+	if s.pane == "" {
+		return "", ""
+	}
+	return s.label, s.pane + " " + s.socket
+}
 
 // clientFormat: client_name and not client_tty because -c takes the name.
 // Tabs, because nothing before the last field can hold one.

@@ -10,9 +10,9 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Program is the version of the tmux command that is installed, "3.3a". The
+// installed is the version of the tmux command that is installed, "3.3a". The
 // error says that there is none, or that it is too old for this package.
-func Program(ctx context.Context) (string, error) {
+func installed(ctx context.Context) (string, error) {
 	out, err := host.Program(ctx, "tmux", "-V").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no tmux command: %w", err)

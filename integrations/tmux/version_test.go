@@ -11,12 +11,12 @@ import (
 
 func TestProgram(t *testing.T) {
 	needs.Program(t, "tmux")
-	version, err := Program(t.Context())
+	version, err := installed(t.Context())
 	if err != nil || !regexp.MustCompile(`^\S+$`).MatchString(version) {
 		t.Errorf("Program = %q, %v", version, err)
 	}
 	t.Setenv("PATH", filepath.Join(os.TempDir(), "absent"))
-	if _, err := Program(t.Context()); err == nil {
+	if _, err := installed(t.Context()); err == nil {
 		t.Error("a tmux was found where there is none")
 	}
 }

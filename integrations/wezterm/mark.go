@@ -48,7 +48,7 @@ func (m *mux) setTitle(ctx context.Context, title string) error {
 }
 
 // Ring writes BEL to the asking pane's terminal, as wezterm names it.
-func (m *mux) Ring(ctx context.Context) error {
+func (m *mux) Ring(ctx context.Context, _ func(string) int) error {
 	p, err := m.at(ctx, m.pane)
 	if err == nil {
 		err = tty.Ring(p.TTY)
@@ -65,5 +65,5 @@ func (m *mux) Terminal(ctx context.Context) (host.Terminal, error) {
 	if err != nil {
 		return host.Terminal{}, err
 	}
-	return host.Terminal{Kind: host.WezTerm, Name: os.Getenv("TERM"), Device: p.TTY}, nil
+	return host.Terminal{Program: "wezterm", Name: os.Getenv("TERM"), Device: p.TTY}, nil
 }

@@ -11,19 +11,10 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Ref is the pane's id and the socket of its wezterm.
-func (m *mux) Ref() string {
-	if m.pane < 0 {
-		return ""
-	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", m.pane, m.socket))
-}
-
 // asking is an asking pane that a popup looks at.
 type asking struct{ *mux }
 
-// Pane finds a pane by its Ref. Nothing is asked of wezterm yet.
-func Pane(ref string) (host.Pane, error) {
+func findPane(ref string) (host.Pane, error) {
 	id, socket, _ := strings.Cut(ref, " ")
 	n, err := strconv.ParseUint(id, 10, 31)
 	if err != nil || socket != "" && !filepath.IsAbs(socket) {

@@ -145,7 +145,7 @@ func TestRealTitle(t *testing.T) {
 	if err := restore(ctx); err != nil || title() != "a new one" {
 		t.Errorf("a title set meanwhile is %q afterwards, %v", title(), err)
 	}
-	if err := m.Ring(ctx); err != nil {
+	if err := m.Ring(ctx, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -60,11 +60,11 @@ type pane struct {
 	Size     struct{ Rows, Cols int }
 }
 
-// Find finds the wezterm that this process runs in, from the environment of its
+// find finds the wezterm that this process runs in, from the environment of its
 // pane or else its own.
-func Find(ctx context.Context) (host.Host, error) {
+func find(ctx context.Context) (host.Host, error) {
 	line := process.Line()
-	up := Up(line)
+	up := depth(line)
 	var failed error
 	for _, env := range process.Environments(line, up) {
 		id := env("WEZTERM_PANE")
@@ -104,12 +104,12 @@ func binary(env func(string) string) (string, error) {
 	return bin, err
 }
 
-// Up is how many parents up wezterm is, the window or the mux server; -1 where
+// depth is how many parents up wezterm is, the window or the mux server; -1 where
 // neither is.
-func Up(line []process.Process) int { return process.DepthOf(line, "wezterm") }
+func depth(line []host.Process) int { return process.DepthOf(line, "wezterm") }
 
-// Program is the version of the wezterm command that is installed.
-func Program(ctx context.Context) (string, error) {
+// installed is the version of the wezterm command that is installed.
+func installed(ctx context.Context) (string, error) {
 	bin, err := binary(os.Getenv)
 	var out []byte
 	if err == nil {
@@ -121,13 +121,14 @@ func Program(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "wezterm "), nil
 }
 
-func (m *mux) Name() string { return "wezterm" }
+func (m *mux) Kind() *host.Kind { return &Kind }
 
-func (m *mux) Pane() string {
+// Asker is the pane's id, and that and the socket of its wezterm.
+func (m *mux) Asker() (words, ref string) {
 	if m.pane < 0 {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("pane %d", m.pane)
+	return fmt.Sprintf("pane %d", m.pane), strings.TrimSpace(fmt.Sprintf("%d %s", m.pane, m.socket))
 }
 
 func (m *mux) look(ctx context.Context) (sight, error) {

@@ -74,17 +74,17 @@ func TestFindBesideTheWindow(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("WEZTERM_PANE", "3")
 	t.Setenv("WEZTERM_EXECUTABLE_DIR", "")
-	if h, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "inside wezterm, but there is no wezterm command") {
+	if h, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "inside wezterm, but there is no wezterm command") {
 		t.Errorf("without it: %v, %v", h, err)
 	}
 	t.Setenv("WEZTERM_EXECUTABLE_DIR", dir)
-	if _, err := Find(t.Context()); err != nil {
+	if _, err := find(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if version, err := Program(t.Context()); err != nil || version != "1" {
+	if version, err := installed(t.Context()); err != nil || version != "1" {
 		t.Errorf("Program = %q, %v", version, err)
 	}
-	if _, err := Pane("3"); err != nil {
+	if _, err := findPane("3"); err != nil {
 		t.Error(err)
 	}
 }
@@ -104,12 +104,12 @@ func TestSplitArgs(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("WEZTERM_PANE", "")
-	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside wezterm ($WEZTERM_PANE is not set)" {
+	if _, err := find(t.Context()); err == nil || err.Error() != "not inside wezterm ($WEZTERM_PANE is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 	t.Setenv("WEZTERM_PANE", "0")
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no wezterm command") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no wezterm command") {
 		t.Errorf("Find without the command: %v", err)
 	}
 }
@@ -123,13 +123,19 @@ func TestNobody(t *testing.T) {
 
 func TestRef(t *testing.T) {
 	for want, m := range map[string]*mux{"3 /run/w/sock": {pane: 3, socket: "/run/w/sock"}, "0": {}, "": {pane: -1, socket: "/run/w/sock"}} {
-		if got := m.Ref(); got != want {
+		if got := ref(m); got != want {
 			t.Errorf("Ref = %q, want %q", got, want)
 		}
 	}
 	for _, ref := range []string{"", "x /run/sock", "-1 /run/sock", "3 sock", "3 --help"} {
-		if p, err := Pane(ref); err == nil {
-			t.Errorf("Pane(%q) = %v", ref, p)
+		if p, err := findPane(ref); err == nil {
+			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
+}
+
+// ref is what a host calls the asking pane.
+func ref(h host.Host) string {
+	_, ref := h.Asker()
+	return ref
 }

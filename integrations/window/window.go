@@ -51,17 +51,16 @@ var known = []terminal{
 	{"xterm", []string{"-e"}},
 }
 
-// It leaves titles alone: what this process runs in is no terminal that is ours
+// window is no host.Marker: what this process runs in is no terminal that is ours
 // to write to. The new window draws attention by itself.
 type window struct {
-	host.Untitled
 	terminal terminal
 	display  string // where it opens, as its viewer is called
 	open     func(argv []string) (*exec.Cmd, error)
 }
 
-// Find looks for a display, and for a terminal program to open there.
-func Find(context.Context) (host.Host, error) {
+// find looks for a display, and for a terminal program to open there.
+func find(context.Context) (host.Host, error) {
 	if runtime.GOOS == "darwin" {
 		return findMac()
 	}
@@ -136,8 +135,13 @@ func commandFile(argv []string) string {
 	return "#!/bin/sh\nrm -f \"$0\"\nclear\nexec " + strings.Join(words, " ") + "\n"
 }
 
-func (w window) Name() string { return "window" }
-func (w window) Pane() string { return "" }
+// Kind is the host window.
+var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
+
+func (w window) Kind() *host.Kind { return &Kind }
+
+// Asker has no pane.
+func (w window) Asker() (words, ref string) { return "", "" }
 
 // Viewer is the display; the window has its terminal's own size.
 func (w window) Viewer(context.Context) (host.Viewer, error) {
@@ -206,7 +210,7 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) line() string { return strings.Join(strings.Fields(string(t.text)), " ") }
 
 // Ring rings the bell of the terminal that the agent runs on, if there is one.
-func (w window) Ring(context.Context) error {
+func (w window) Ring(context.Context, func(string) int) error {
 	path, err := tty.Own()
 	if err != nil {
 		return nil // the new window is there

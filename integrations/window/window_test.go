@@ -66,7 +66,7 @@ func TestCommandFile(t *testing.T) {
 func TestFindNoDisplay(t *testing.T) {
 	t.Setenv("DISPLAY", "")
 	t.Setenv("WAYLAND_DISPLAY", "")
-	if _, err := Find(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no display for a new window") {
+	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no display for a new window") {
 		t.Errorf("Find: %v", err)
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/askpane/askpane/integrations/process"
 )
 
-// Find finds the session that this process runs in: the one whose pane it comes
+// find finds the session that this process runs in: the one whose pane it comes
 // from, or else the one that its environment names. Some agents strip the
 // environment of their tools, and one may be left over.
-func Find(ctx context.Context) (host.Host, error) {
+func find(ctx context.Context) (host.Host, error) {
 	line := process.Line()
-	up := Up(line)
+	up := depth(line)
 	var failed error
 	bin, missing := exec.LookPath("zellij")
 	for _, env := range process.Environments(line, up) {
@@ -73,23 +73,23 @@ func number(digits string) bool {
 	return err == nil
 }
 
-// Up is how many parents up a zellij server is; -1 where none is. Its client is
+// depth is how many parents up a zellij server is; -1 where none is. Its client is
 // none of its parents.
-func Up(line []process.Process) int { return process.DepthOf(line, "zellij") }
+func depth(line []host.Process) int { return process.DepthOf(line, "zellij") }
 
-// Kept are the keys that zellij (0.45.1, as it is set up at first) keeps for itself
-// where this terminal is one of its panes, and of them those that a form could use
-// at all. While it is locked it hands them on; nothing tells whether it is.
-func Kept() []string {
+// quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
+// these are those that a form could use at all. While it is locked it hands them
+// on; nothing tells whether it is.
+func quirks() host.Quirks {
 	if os.Getenv("ZELLIJ") == "" {
-		return nil
+		return host.Quirks{}
 	}
-	return []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}
+	return host.Quirks{Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
 }
 
-// Program is the version of the zellij command that is installed, "0.45.1". The
+// installed is the version of the zellij command that is installed, "0.45.1". The
 // error says that there is none, or that it is too old for this package.
-func Program(ctx context.Context) (string, error) {
+func installed(ctx context.Context) (string, error) {
 	out, err := host.Program(ctx, "zellij", "--version").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no zellij command: %w", err)

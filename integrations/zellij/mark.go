@@ -89,7 +89,7 @@ var errNoPane = errors.New("the pane is not there any more")
 
 // Ring writes BEL to the asking pane's terminal. zellij rings every attached
 // client and marks the pane and its tab.
-func (s *session) Ring(context.Context) error {
+func (s *session) Ring(context.Context, func(string) int) error {
 	if err := tty.RingOwn(); err != nil {
 		return fmt.Errorf("zellij: ring the bell: %w", err)
 	}
@@ -103,5 +103,5 @@ func (s *session) Terminal(context.Context) (host.Terminal, error) {
 	if err != nil {
 		return host.Terminal{}, err
 	}
-	return host.Terminal{Kind: host.Zellij, Name: os.Getenv("TERM"), Device: path}, nil
+	return host.Terminal{Program: "zellij", Name: os.Getenv("TERM"), Device: path}, nil
 }

@@ -10,29 +10,10 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Ref is the pane, the directory of the sockets where one is set, and the
-// session, which may have blanks in its name.
-func (s *session) Ref() string {
-	if s.pane == "" {
-		return ""
-	}
-	dir := "-"
-	for _, place := range s.places {
-		if d, ok := strings.CutPrefix(place, "ZELLIJ_SOCKET_DIR="); ok {
-			dir = d
-		}
-	}
-	if strings.Contains(dir, " ") {
-		dir = "-"
-	}
-	return s.pane + " " + dir + " " + s.name
-}
-
 // pane is an asking pane that a popup looks at.
 type pane struct{ *session }
 
-// Pane finds a pane by its Ref. Nothing is asked of zellij yet.
-func Pane(ref string) (host.Pane, error) {
+func findPane(ref string) (host.Pane, error) {
 	f := strings.SplitN(ref, " ", 3)
 	if len(f) != 3 || f[2] == "" || strings.HasPrefix(f[2], "-") {
 		return nil, fmt.Errorf("%q names no zellij pane", ref)

@@ -47,14 +47,22 @@ type tab struct {
 	Floating bool `json:"are_floating_panes_visible"`
 }
 
-func (s *session) Name() string { return "zellij" }
+func (s *session) Kind() *host.Kind { return &Kind }
 
-// Pane is session:pane. The number is the one in $ZELLIJ_PANE_ID.
-func (s *session) Pane() string {
+// Asker is session:pane, and the pane, the directory of the sockets where one is
+// set, and the session, which may have blanks in its name. The pane's number is the
+// one in $ZELLIJ_PANE_ID.
+func (s *session) Asker() (words, ref string) {
 	if s.pane == "" {
-		return s.name
+		return s.name, ""
 	}
-	return s.name + ":" + strings.TrimPrefix(s.pane, "terminal_")
+	dir := "-"
+	for _, place := range s.places {
+		if d, ok := strings.CutPrefix(place, "ZELLIJ_SOCKET_DIR="); ok && !strings.Contains(d, " ") {
+			dir = d
+		}
+	}
+	return s.name + ":" + strings.TrimPrefix(s.pane, "terminal_"), s.pane + " " + dir + " " + s.name
 }
 
 // tabs asks for the session's tabs.

@@ -102,7 +102,7 @@ func TestFailure(t *testing.T) {
 
 func TestFindOutside(t *testing.T) {
 	t.Setenv("ZELLIJ", "")
-	if _, err := Find(t.Context()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
+	if _, err := find(t.Context()); err == nil || err.Error() != "not inside zellij ($ZELLIJ_SESSION_NAME is not set)" {
 		t.Errorf("Find: %v", err)
 	}
 }
@@ -119,20 +119,20 @@ func TestPane(t *testing.T) {
 	needs.Program(t, "zellij")
 	s := &session{name: "my work", pane: "terminal_12", places: []string{"TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z"}}
 	for _, s := range []*session{s, {name: "w", pane: "terminal_0"}} {
-		p, err := Pane(s.Ref())
+		p, err := findPane(ref(s))
 		if err != nil {
-			t.Fatalf("Pane(%q): %v", s.Ref(), err)
+			t.Fatalf("findPane(%q): %v", ref(s), err)
 		}
-		if got := p.(pane).Ref(); got != s.Ref() {
-			t.Errorf("Pane(%q) is that of %q", s.Ref(), got)
+		if got := ref(p.(pane)); got != ref(s) {
+			t.Errorf("findPane(%q) is that of %q", ref(s), got)
 		}
 	}
-	if ref := (&session{name: "w"}).Ref(); ref != "" {
+	if ref := ref((&session{name: "w"})); ref != "" {
 		t.Errorf("without a pane Ref is %q", ref)
 	}
 	for _, ref := range []string{"", "terminal_1", "terminal_1 -", "terminal_1 - ", "terminal_1 - --config", "terminal_x - w", "terminal_-1 - w", "plugin_1 - w", "terminal_1 relative w"} {
-		if p, err := Pane(ref); err == nil {
-			t.Errorf("Pane(%q) = %v", ref, p)
+		if p, err := findPane(ref); err == nil {
+			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestInside(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
 			if s := inside(func(name string) string { return c.env[name] }); s != nil {
-				got = s.Pane()
+				got, _ = s.Asker()
 			}
 			if got != c.want {
 				t.Errorf("inside %q, want %q", got, c.want)
@@ -254,4 +254,10 @@ func TestToldAgain(t *testing.T) {
 			t.Errorf("nothing until try %d: screen %q, %v", c.from, screen, err)
 		}
 	}
+}
+
+// ref is what a host calls the asking pane.
+func ref(h host.Host) string {
+	_, ref := h.Asker()
+	return ref
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -30,7 +31,7 @@ type Config struct {
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
 	// Pane is where o asks from, nil where it cannot be gone to.
-	Pane func(o spool.Origin) popup.Pane
+	Pane func(o spool.Origin) host.Pane
 	// End ends the popup with that process id, which keeps what was typed.
 	End func(pid int) error
 	// Kept are the keys that this terminal keeps for itself, as KeyName names them.
@@ -195,7 +196,7 @@ func (v *view) dismiss(r *row) string {
 
 // goTo takes the viewer to the pane that r was asked from.
 func (v *view) goTo(r *row) {
-	var pane popup.Pane
+	var pane host.Pane
 	if v.Pane != nil {
 		pane = v.Pane(r.Origin)
 	}

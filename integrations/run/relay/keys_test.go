@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
 )
@@ -102,7 +101,7 @@ func TestServer(t *testing.T) {
 	if err != nil || err2 != nil || info.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
 		t.Fatalf("the socket is %v, its directory %v; %v, %v", info, dir, err, err2)
 	}
-	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Kind != host.Kitty {
+	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Program != "kitty" {
 		t.Errorf("look: %+v", r)
 	}
 	if _, r := say(t, path, run.Request{Op: run.OpOpen, Args: []string{"sh", "-c", "id"}}); r.Error != "nothing is run here" {

@@ -132,7 +132,7 @@ func (r *relay) serve(c *net.UnixConn) {
 		r.mu.Unlock()
 		term := os.Getenv("TERM")
 		_ = answer.Encode(run.Reply{Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
-			Term: term, Kind: host.KindOf("", term, os.Getenv)})
+			Term: term, Program: host.ProgramOf("", term, os.Getenv)})
 	case run.OpOpen:
 		for _, e := range q.Env {
 			if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
