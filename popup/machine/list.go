@@ -169,11 +169,12 @@ func (m *Machine) follow() {
 	if m.Question().SelectRow && !m.answers[m.step].Given() {
 		return
 	}
-	m.say(m.step, m.ticks())
+	m.say(m.step, m.Ticks())
 }
 
-// ticks is the answer that the ticks make up; empty where there are none.
-func (m *Machine) ticks() form.Answer {
+// Ticks is the answer that what is ticked of the Many on view makes up; empty
+// where nothing is.
+func (m *Machine) Ticks() form.Answer {
 	a := form.Choose(m.checked[m.step]...)
 	if m.ticked[m.step] {
 		text := m.entries[m.step]
@@ -184,7 +185,7 @@ func (m *Machine) ticks() form.Answer {
 
 // commit makes what is ticked the answer and goes on.
 func (m *Machine) commit() {
-	a := m.ticks()
+	a := m.Ticks()
 	if !a.Given() && !m.mayStayOpen() {
 		m.notice = "Nothing is chosen yet."
 		return

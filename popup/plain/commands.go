@@ -2,6 +2,8 @@ package plain
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,167 +12,231 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// command does what a letter says, with what stands behind it.
-func (s *session) command(letter, rest string) {
-	q := s.m.Question()
-	switch {
-	case letter == "?":
-		s.help()
-	case letter == "q":
-		s.cancel()
-	case letter == "x":
-		s.decline(rest)
-	case letter == "b":
-		s.move(machine.Prev, "There is no question before this one.")
-	case letter == "f" && q != nil:
-		s.move(machine.Next, "This is the last question; it has to be answered.")
-	case letter == "s" && q == nil:
-		s.event(machine.Last)
-		s.event(machine.Choose)
-	case letter == "n":
-		s.note(rest)
-	case letter == "c" && q != nil:
-		s.comment(q, rest)
-	case letter == "c":
-		s.note(rest)
-	case letter == "p" && q != nil:
-		s.preview(q, rest)
-	case letter == "u" && q != nil && s.m.Form().Partial:
-		s.event(machine.Unanswer)
-		s.say("Left unanswered.")
-		s.move(machine.Next, "")
-	case letter == "r" && q != nil && s.m.CanRecommend(s.m.Step()):
-		s.recommend(q)
-	case letter == "o" && q != nil && q.Other != "" && !s.m.Dangerous(s.m.Step()):
-		s.other(rest, false)
-	default:
-		s.say("%s means nothing here; ? lists what does.", letter)
+// command is a row of the table of commands: one letter, alone or with what it
+// is about. Handling and help come from the table.
+type command struct {
+	letter    string
+	about     string // what stands behind the letter, as the help has it
+	help      string // empty keeps the row out of the help
+	when      func(*session) bool
+	otherwise string // said while the row means nothing; empty is the usual words
+	do        func(s *session, about string)
+}
+
+// commands are all of them, in the order of the help. The first row counts that
+// has the letter and means something.
+func commands() []command {
+	return []command{
+		{"s", "", "submit", reviewing, "", (*session).submit},
+		{"a number", "", "change that answer", reviewing, "", nil},
+		{"o", " TEXT", "answer in your own words", ownWords, "", (*session).other},
+		{"r", "", "take what is recommended or the default", recommended, "", (*session).recommend},
+		{"p", " NUMBER", "show an option's preview", previews, "Type p and the number of an option that has a preview.", (*session).preview},
+		{"b", "", "back to the question before", several, "There is no question before this one.", (*session).back},
+		{"f", "", "forward without answering", followed, "This is the last question; it has to be answered.", (*session).forward},
+		{"n", " TEXT", "a note on what is asked here; n - removes it", notes, "This form takes no notes here.", (*session).note},
+		{"c", " NUMBER TEXT", "a comment on an option", comments, "This form takes no comments on options.", (*session).comment},
+		{"c", "", "", onForm, "", (*session).note},
+		{"u", "", "leave it unanswered, for discussion", partial, "", (*session).unanswer},
+		{"x", "", "decline, and say why", always, "", (*session).decline},
+		{"q", "", "cancel", always, "", (*session).cancel},
+		{"?", "", "this list", always, "", (*session).help},
 	}
+}
+
+// What the conditions of rows say.
+func always(*session) bool        { return true }
+func reviewing(s *session) bool   { return s.m.Question() == nil }
+func several(s *session) bool     { return len(s.m.Form().Questions) > 1 || s.m.Form().Review }
+func followed(s *session) bool    { return !reviewing(s) && several(s) }
+func partial(s *session) bool     { return !reviewing(s) && s.m.Form().Partial }
+func recommended(s *session) bool { return !reviewing(s) && s.m.CanRecommend(s.m.Step()) }
+func ownWords(s *session) bool {
+	return !reviewing(s) && s.m.Question().Other != "" && !s.dangerous()
+}
+func onForm(s *session) bool { return reviewing(s) && s.m.Form().Remarks == form.Comments }
+func notes(s *session) bool {
+	return onForm(s) || !reviewing(s) && s.m.Form().Remarks != form.NoRemarks
+}
+func comments(s *session) bool {
+	return !reviewing(s) && s.m.Form().Remarks == form.Comments && len(s.m.Question().Options) > 0
+}
+func previews(s *session) bool {
+	return !reviewing(s) && slices.ContainsFunc(s.m.Question().Options, func(o form.Option) bool { return o.Preview != nil })
+}
+
+// split takes the line of a command apart; ok is false if it is none. Where text
+// is typed a command has a slash before it, since a text may be a single letter.
+func split(line string) (letter, about string, slash, ok bool) {
+	line, slash = strings.CutPrefix(strings.TrimSpace(line), "/")
+	if line == "" || len(line) > 1 && line[1] != ' ' && line[1] != '\t' {
+		return "", "", false, false
+	}
+	letter = line[:1]
+	ok = slices.ContainsFunc(commands(), func(c command) bool { return c.letter == letter })
+	return letter, strings.TrimSpace(line[1:]), slash, ok
+}
+
+func (s *session) command(letter, about string) {
+	otherwise := ""
+	for _, c := range commands() {
+		if c.letter != letter {
+			continue
+		}
+		if c.when(s) {
+			c.do(s, about)
+			return
+		}
+		otherwise = cmp.Or(otherwise, c.otherwise)
+	}
+	s.say("%s", cmp.Or(otherwise, letter+" means nothing here; ? lists what does."))
+}
+
+func (s *session) help(string) {
+	slash := ""
+	if s.takesText() {
+		slash = "/"
+	}
+	for _, c := range commands() {
+		if c.help != "" && c.when(s) {
+			s.say("  %s%s%s: %s", slash, c.letter, c.about, c.help)
+		}
+	}
+	if slash != "" {
+		s.say("A text that looks like one of these is typed with one more / before it.")
+	}
+	s.say("Ctrl+D leaves the question open.")
+}
+
+func (s *session) submit(string) {
+	s.event(machine.Last)
+	s.event(machine.Choose)
+}
+
+func (s *session) back(string) { s.move(machine.Prev, "There is no question before this one.") }
+
+func (s *session) forward(string) {
+	otherwise := "This is the last question; it has to be answered."
+	if s.m.ReviewHidden() {
+		otherwise = "This has to be confirmed first."
+	}
+	s.move(machine.Next, otherwise)
 }
 
 // move goes to another step, or says why it does not.
 func (s *session) move(a machine.Action, otherwise string) {
 	step := s.m.Step()
-	s.event(a)
-	if s.m.Step() == step && otherwise != "" {
-		if s.m.ReviewHidden() && a == machine.Next {
-			otherwise = "This has to be confirmed first."
-		}
+	if s.event(a); s.m.Step() == step {
 		s.say("%s", otherwise)
 	}
 }
 
-func (s *session) cancel() {
-	s.say("Cancel the whole form? Type y or n.")
-	s.then = func(line string) {
-		if yes := strings.ToLower(strings.TrimSpace(line)); yes != "y" && yes != "yes" {
-			s.say("Not cancelled.")
-			s.page = true
-			return
-		}
-		if q := s.m.Question(); q != nil && q.Style == form.Dropdown && s.m.Mode() == machine.List {
-			s.event(machine.Cancel) // folds it up
-		}
-		s.event(machine.Cancel)
+func (s *session) unanswer(string) {
+	s.event(machine.Unanswer)
+	s.say("Left unanswered.")
+	s.event(machine.Next)
+}
+
+// recommend takes what the agent recommends, or has as its default.
+func (s *session) recommend(string) {
+	q, i := s.m.Question(), s.m.Step()
+	s.event(machine.Recommend)
+	if a := s.m.Answer(i); s.m.Notice() == "" || a.Given() {
+		s.sayWith("Taken:", q.Say(a, "", nil))
 	}
 }
 
-// decline ends the form with a reason, picked or typed.
-func (s *session) decline(reason string) {
-	refuse := func(n int, reason string) {
-		s.event(machine.Refuse)
-		s.pick(n)
-		if n > len(machine.Reasons) {
-			s.typeText(reason)
-			s.event(machine.Accept)
-		}
-	}
-	if reason != "" {
-		refuse(len(machine.Reasons)+1, reason)
+func (s *session) preview(about string) {
+	o, _, _ := s.option(about)
+	if o == nil || o.Preview == nil {
+		s.say("Type p and the number of an option that has a preview.")
 		return
 	}
-	s.say("Decline, and say why: type a number or your own reason; an empty line goes back.")
-	for i, r := range machine.Reasons {
-		s.say("  %d. %s", i+1, r)
+	s.say("Preview of %s, %s:", strings.Fields(about)[0], cmp.Or(text.OneLine(o.Preview.Type, 20), "text"))
+	s.quote(2, o.Preview.Content)
+	if t := o.Preview.Type; t == "html" || t == "svg" {
+		s.say("A browser would show this as a picture.")
 	}
+}
+
+// option is the option whose number about begins with; nil if there is none.
+func (s *session) option(about string) (o *form.Option, i int, rest string) {
+	word, rest, _ := strings.Cut(about, " ")
+	n, err := strconv.Atoi(word)
+	if options := s.m.Question().Options; err == nil && n >= 1 && n <= len(options) {
+		return &options[n-1], n - 1, strings.TrimSpace(rest)
+	}
+	return nil, 0, ""
+}
+
+// ask asks for the next line, which take gets; a blank one leaves things as they
+// are, which otherwise says.
+func (s *session) ask(words, otherwise string, take func(line string)) {
+	s.say("%s", words)
 	s.then = func(line string) {
+		if strings.TrimSpace(line) == "" {
+			s.sayAndShow(otherwise)
+			return
+		}
+		take(line)
+	}
+}
+
+func (s *session) cancel(string) {
+	s.ask("Cancel the whole form? Type y or n.", "Not cancelled.", func(line string) {
+		if yes := strings.ToLower(strings.TrimSpace(line)); yes != "y" && yes != "yes" {
+			s.sayAndShow("Not cancelled.")
+			return
+		}
+		if s.event(machine.Cancel); s.m.Mode() != machine.Over { // a dropdown that was open has folded up
+			s.event(machine.Cancel)
+		}
+	})
+}
+
+// decline ends the form with a reason, picked or typed; without one it asks for it.
+func (s *session) decline(reason string) {
+	if reason != "" {
+		s.refuse(len(machine.Reasons)+1, reason)
+		return
+	}
+	words := "Decline, and say why: type a number or your own reason; an empty line goes back."
+	for i, r := range machine.Reasons {
+		words += fmt.Sprintf("\n  %d. %s", i+1, r)
+	}
+	s.ask(words, "Not declined.", func(line string) {
 		line = strings.TrimSpace(line)
 		n, err := strconv.Atoi(line)
 		switch {
-		case line == "":
-			s.say("Not declined.")
-			s.page = true
-		case err == nil && n >= 1 && n <= len(machine.Reasons):
-			refuse(n, "")
-		case err == nil:
-			s.say("There is no reason %d; there are %d. Nothing is declined.", n, len(machine.Reasons))
-			s.page = true
+		case err != nil:
+			s.refuse(len(machine.Reasons)+1, line)
+		case n < 1 || n > len(machine.Reasons):
+			s.sayAndShow(fmt.Sprintf("There is no reason %d; there are %d. Nothing is declined.", n, len(machine.Reasons)))
 		default:
-			refuse(len(machine.Reasons)+1, line)
+			s.refuse(n, "")
 		}
-	}
+	})
+}
+
+func (s *session) refuse(n int, reason string) {
+	s.event(machine.Refuse)
+	s.pick(n)
+	s.typeText(reason)
+	s.event(machine.Accept)
 }
 
 // note writes a remark on the question, or on the form where the review is on view.
 func (s *session) note(text string) {
-	a := machine.NoteQuestion
-	if s.m.Question() == nil {
-		a = machine.NoteForm
-	}
-	if r := s.m.Form().Remarks; r == form.NoRemarks || a == machine.NoteForm && r != form.Comments {
-		s.say("This form takes no notes here.")
+	if reviewing(s) {
+		s.remark(machine.NoteForm, text)
 		return
 	}
-	s.remark(a, text)
+	s.remark(machine.NoteQuestion, text)
 }
 
-// remark writes a remark and asks for its text where there is none yet.
-func (s *session) remark(a machine.Action, text string) {
-	write := func(text string) {
-		s.event(a)
-		if s.m.Mode() != machine.Note {
-			s.say("This cannot be remarked on.")
-			return
-		}
-		if text == "-" {
-			text = ""
-		}
-		s.typeText(text)
-		s.event(machine.Leave)
-		if text == "" {
-			s.say("Removed.")
-		} else {
-			s.say("Noted.")
-		}
-	}
-	if text != "" {
-		write(text)
-		return
-	}
-	s.say("Type your note; an empty line changes nothing, and - removes it.")
-	s.then = func(line string) {
-		if line = strings.TrimSpace(line); line == "" {
-			s.say("Nothing is changed.")
-			return
-		}
-		write(line)
-	}
-}
-
-// option finds the option whose number rest begins with.
-func option(q *form.Question, rest string) (i int, after string, ok bool) {
-	word, after, _ := strings.Cut(rest, " ")
-	n, err := strconv.Atoi(word)
-	return n - 1, strings.TrimSpace(after), err == nil && n >= 1 && n <= len(q.Options)
-}
-
-func (s *session) comment(q *form.Question, rest string) {
-	i, text, ok := option(q, rest)
-	switch {
-	case s.m.Form().Remarks != form.Comments || len(q.Options) == 0:
-		s.say("This form takes no comments on options.")
-		return
-	case !ok:
+func (s *session) comment(about string) {
+	o, i, text := s.option(about)
+	if o == nil {
 		s.say("Type c, the number of an option and your comment.")
 		return
 	}
@@ -181,16 +247,22 @@ func (s *session) comment(q *form.Question, rest string) {
 	s.remark(machine.NoteOption, text)
 }
 
-func (s *session) preview(q *form.Question, rest string) {
-	i, _, ok := option(q, rest)
-	if !ok || q.Options[i].Preview == nil {
-		s.say("Type p and the number of an option that has a preview.")
+// remark writes a remark; without a text it asks for it.
+func (s *session) remark(a machine.Action, text string) {
+	if text == "" {
+		s.ask("Type your note; an empty line changes nothing, and - removes it.", "Nothing is changed.", func(line string) { s.remark(a, strings.TrimSpace(line)) })
 		return
 	}
-	p := q.Options[i].Preview
-	s.say("Preview of %d, %s:", i+1, cmp.Or(text.OneLine(p.Type, 20), "text"))
-	s.tell(2, p.Content)
-	if p.Type == "html" || p.Type == "svg" {
-		s.say("A browser would show this as a picture.")
+	s.event(a)
+	if s.m.Mode() != machine.Note {
+		s.say("This cannot be remarked on.")
+		return
 	}
+	done := "Noted."
+	if text == "-" {
+		text, done = "", "Removed."
+	}
+	s.typeText(text)
+	s.event(machine.Leave)
+	s.say("%s", done)
 }

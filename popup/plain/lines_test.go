@@ -28,7 +28,7 @@ func TestAnyLines(t *testing.T) {
 		ended := 0
 		for run := range 200 {
 			random := rand.New(rand.NewPCG(uint64(k), uint64(run)))
-			s := &session{m: machine.New(&f, nil, run%2 == 0), tty: nowhere, width: 40}
+			s := &session{m: machine.New(&f, nil, run%2 == 0), terminal: terminal{File: nowhere, width: 40}}
 			var said []string
 			for range 60 {
 				line := lines[random.IntN(len(lines))]
@@ -41,7 +41,7 @@ func TestAnyLines(t *testing.T) {
 					ended++
 					break
 				}
-				s.turn()
+				s.next()
 				if mode := s.m.Mode(); !s.typing && (mode == machine.Entry || mode == machine.Note || mode == machine.Decline || mode == machine.Reason || mode == machine.Help) {
 					t.Fatalf("%s/%s is stuck in %s after %v", c.dialect, c.name, mode, said)
 				}

@@ -1,62 +1,28 @@
 package plain
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 )
-
-// say tells the person something in our own words. What of it came from outside
-// has been through text.OneLine. A write that fails is not looked at: the terminal
-// is gone then, and reading from it ends.
-func (s *session) say(format string, args ...any) {
-	_, _ = s.tty.WriteString(text.Visible(fmt.Sprintf(format, args...)) + "\n")
-}
 
 func (s *session) prompt() {
 	q := s.m.Question()
 	s.hush(q != nil && q.Secret && s.then == nil)
-	_, _ = s.tty.WriteString("> ")
+	_, _ = s.WriteString("> ")
 }
 
-// hush keeps the terminal from showing what is typed, while that is a secret.
-func (s *session) hush(secret bool) {
-	if s.silent == secret {
-		return
-	}
-	raw, err := s.tty.SyscallConn()
-	if err == nil {
-		controlled := raw.Control(func(fd uintptr) { err = setEcho(int(fd), !secret) })
-		err = errors.Join(err, controlled)
-	}
-	if err != nil && secret {
-		s.say("What you type will show on this terminal: %v", err)
-	}
-	s.silent = secret
+// sayAndShow says something after which the person needs the question again.
+func (s *session) sayAndShow(words string) {
+	s.say("%s", words)
+	s.page = true
 }
 
-// tell prints a text from outside, indented: it never begins a line, not even
-// where the terminal would break it, so it cannot pass for our own words.
-func (s *session) tell(indent int, said string) {
-	lead := strings.Repeat(" ", indent)
-	width := s.width - indent
-	if width < 8 { // not known, or absurd
-		width = math.MaxInt
-	}
-	for _, row := range cells.Wrap(text.Visible(said), width) {
-		_, _ = s.tty.WriteString(strings.TrimRight(lead+row, " ") + "\n")
-	}
-}
-
-// intro tells once who asks and what about.
+// intro says once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
 	who := text.Quoted(o.Agent, 60) + " asks"
@@ -70,114 +36,105 @@ func (s *session) intro(resumed bool) {
 	if s.req.Deadline != nil {
 		s.say("Answer within %s.", max(time.Second, time.Until(*s.req.Deadline)).Round(time.Second))
 	}
-	if f.Title != "" {
-		s.tell(2, f.Title)
-	}
-	if f.Intro != "" {
-		s.tell(2, f.Intro)
-	}
+	s.quoteAny(2, f.Title)
+	s.quoteAny(2, f.Intro)
 	if resumed {
 		s.say("What you said before is kept.")
 	}
 }
 
-// show tells what is on view.
+// show writes what is on view.
 func (s *session) show() {
 	q, i := s.m.Question(), s.m.Step()
 	if q == nil {
 		s.review()
 		return
 	}
+	label := text.OneLine(q.Label, 60)
 	switch n := len(s.m.Form().Questions); {
 	case n > 1:
-		s.say("\nQuestion %d of %d: %s", i+1, n, text.OneLine(q.Label, 60))
+		s.say("\nQuestion %d of %d: %s", i+1, n, label)
 	case q.Named:
-		s.say("\n%s", text.OneLine(q.Label, 60))
+		s.say("\n%s", label)
 	default:
 		s.say("")
 	}
-	if s.m.Dangerous(i) {
-		s.say("⚠️  DESTRUCTIVE — %s", text.OneLine(q.Label, 60))
+	if s.dangerous() {
+		s.say("⚠️  DESTRUCTIVE — %s", label)
 	}
-	s.tell(2, q.Prompt)
-	if q.Description != "" {
-		s.tell(2, q.Description)
-	}
-	s.choices(i)
-	s.before(i)
-	s.say("%s", s.ask())
+	s.quote(2, q.Prompt)
+	s.quoteAny(2, q.Description)
+	s.choices(q, i)
+	s.saidBefore(q, i)
+	s.say("%s", s.request(q))
 }
 
 // choices lists what can be chosen. A dangerous question lists it too: its
 // person types, but should know what is meant.
-func (s *session) choices(i int) {
-	q, a := s.m.Question(), s.m.Answer(i)
+func (s *session) choices(q *form.Question, i int) {
+	a := s.m.Answer(i)
 	if len(q.Options) > 0 { // a line of ours between what was asked and the choices: a prompt could list some itself
 		s.say("Choices:")
 	}
 	for c, o := range q.Options {
-		label := text.OneLine(o.Label, 0)
-		if o.Emoji != "" {
-			label = text.OneLine(o.Emoji, 0) + " " + label
-		}
-		marks := ""
-		if slices.Contains(q.Recommended, c) {
-			marks += " [recommended]"
-		} else if slices.Contains(q.Initial.Choices, c) && !q.Dangerous {
-			marks += " [default]"
-		}
-		if q.Kind == form.Many && s.m.Ticked(i, c) || slices.Contains(a.Choices, c) {
-			marks += " [chosen]"
-		}
-		if o.Preview != nil {
-			marks += fmt.Sprintf(" [p %d shows more]", c+1)
-		}
-		s.tell(2, fmt.Sprintf("%d. %s%s", c+1, label, marks))
-		if o.Description != "" {
-			s.tell(5, o.Description)
-		}
+		s.quote(2, fmt.Sprintf("%d. %s%s", c+1, label(o), s.marks(q, i, c)))
+		s.quoteAny(5, o.Description)
 		if note := a.OptionNotes[c]; note != "" {
-			s.tell(5, "comment: "+note)
+			s.quote(5, "comment: "+note)
 		}
 	}
-	if q.Other != "" && !s.m.Dangerous(i) {
-		s.tell(2, fmt.Sprintf("%d. %s", len(q.Options)+1, text.OneLine(q.Other, 0)))
-		if text := s.m.EntryText(i); text != "" {
-			s.tell(5, "typed: "+text)
+	if q.Other != "" && !s.dangerous() {
+		s.quote(2, fmt.Sprintf("%d. %s", len(q.Options)+1, text.OneLine(q.Other, 0)))
+		if typed := s.m.EntryText(i); typed != "" {
+			s.quote(5, "typed: "+typed)
 		}
 	}
 }
 
-// before tells what was said to a question already, where the choices do not show it.
-func (s *session) before(i int) {
-	q, a := s.m.Question(), s.m.Answer(i)
-	text := s.m.EntryText(i)
-	switch {
-	case s.m.Dangerous(i) && a.Given():
-		s.say("Confirmed already, with:")
-		s.tell(2, q.Say(a, "", nil))
-	case s.m.Dangerous(i):
-	case q.Multiline && text != "":
-		s.say("An empty line takes this, and a + alone adds to it:")
-		s.tell(2, text)
-	case q.Kind == form.Text && text != "", q.Kind == form.Number && text != "":
-		s.say("An empty line takes:")
-		s.tell(2, q.Hidden(text))
-	case q.Kind == form.Text && q.Placeholder != "":
-		s.say("For example:")
-		s.tell(2, q.Placeholder)
+func label(o form.Option) string {
+	if o.Emoji == "" {
+		return text.OneLine(o.Label, 0)
 	}
-	if a.Note != "" {
-		s.say("Your note:")
-		s.tell(2, a.Note)
-	}
+	return text.OneLine(o.Emoji, 0) + " " + text.OneLine(o.Label, 0)
 }
 
-// ask is the line that says what to type.
-func (s *session) ask() string {
-	q, i := s.m.Question(), s.m.Step()
+// marks says what is special about option c of question i.
+func (s *session) marks(q *form.Question, i, c int) (marks string) {
+	if slices.Contains(q.Recommended, c) {
+		marks += " [recommended]"
+	} else if slices.Contains(q.Initial.Choices, c) && !q.Dangerous {
+		marks += " [default]"
+	}
+	if q.Kind == form.Many && s.m.Ticked(i, c) || slices.Contains(s.m.Answer(i).Choices, c) {
+		marks += " [chosen]"
+	}
+	if q.Options[c].Preview != nil {
+		marks += fmt.Sprintf(" [p %d shows more]", c+1)
+	}
+	return marks
+}
+
+// saidBefore shows what was said to a question already, where the choices do not.
+func (s *session) saidBefore(q *form.Question, i int) {
+	a, typed := s.m.Answer(i), s.m.EntryText(i)
 	switch {
-	case s.m.Dangerous(i):
+	case s.dangerous() && a.Given():
+		s.sayWith("Confirmed already, with:", q.Say(a, "", nil))
+	case s.dangerous() || q.Kind != form.Text && q.Kind != form.Number:
+	case q.Multiline && typed != "":
+		s.sayWith("An empty line takes this, and a + alone adds to it:", typed)
+	case typed != "":
+		s.sayWith("An empty line takes:", q.Hidden(typed))
+	case q.Kind == form.Text:
+		s.sayWith("For example:", q.Placeholder)
+	}
+	s.sayWith("Your note:", a.Note)
+}
+
+// request is the line that says what to type.
+func (s *session) request(q *form.Question) string {
+	switch {
+	case s.dangerous():
 		return "Type the resource name to confirm: (/? for help)"
 	case q.Kind == form.Text && q.Multiline:
 		return "Type your text; a line with only a dot ends it. (/? for help)"
@@ -212,58 +169,21 @@ func (s *session) review() {
 	s.say("\nYour answers:")
 	for i := range f.Questions {
 		q, a := &f.Questions[i], s.m.Answer(i)
-		value := q.Say(a, "", nil)
-		if !a.Given() {
-			value = "not answered"
+		value := "not answered"
+		if a.Given() {
+			value = q.Say(a, "", nil)
 		}
-		s.tell(2, fmt.Sprintf("%d. %s: %s", i+1, text.OneLine(q.Label, 60), value))
+		s.quote(2, fmt.Sprintf("%d. %s: %s", i+1, text.OneLine(q.Label, 60), value))
 		if a.Note != "" {
-			s.tell(5, "note: "+a.Note)
+			s.quote(5, "note: "+a.Note)
 		}
-		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
-			if c >= 0 && c < len(q.Options) {
-				s.tell(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": "+a.OptionNotes[c])
-			}
+		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) { // the machine keeps those of options alone
+			s.quote(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": "+a.OptionNotes[c])
 		}
 	}
-	if c := s.m.Comment(); c != "" {
-		s.say("Your comment:")
-		s.tell(2, c)
-	}
+	s.sayWith("Your comment:", s.m.Comment())
 	if open := len(f.Missing(s.m.Answers())); open > 0 && f.Partial {
 		s.say("%d left for discussion.", open)
 	}
 	s.say("Type s to submit, or a number to change that answer. (? for help)")
-}
-
-// help lists the commands that mean something here.
-func (s *session) help() {
-	f, q := s.m.Form(), s.m.Question()
-	slash := ""
-	if s.takesText() {
-		slash = "/"
-	}
-	show := func(on bool, command, does string) {
-		if on {
-			s.say("  %s%s: %s", slash, command, does)
-		}
-	}
-	several := len(f.Questions) > 1 || f.Review
-	show(q == nil, "s", "submit")
-	show(q == nil, "a number", "change that answer")
-	show(q != nil && q.Other != "" && !s.m.Dangerous(s.m.Step()), "o TEXT", "answer in your own words")
-	show(q != nil && s.m.CanRecommend(s.m.Step()), "r", "take what is recommended or the default")
-	show(q != nil && slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil }), "p NUMBER", "show an option's preview")
-	show(several, "b", "back to the question before")
-	show(several && q != nil, "f", "forward without answering")
-	show(f.Remarks != form.NoRemarks && (q != nil || f.Remarks == form.Comments), "n TEXT", "a note on what is asked here; n - removes it")
-	show(f.Remarks == form.Comments && q != nil && len(q.Options) > 0, "c NUMBER TEXT", "a comment on an option")
-	show(f.Partial && q != nil, "u", "leave it unanswered, for discussion")
-	show(true, "x", "decline, and say why")
-	show(true, "q", "cancel")
-	show(true, "?", "this list")
-	if slash != "" {
-		s.say("A text that looks like one of these is typed with one more / before it.")
-	}
-	s.say("Ctrl+D leaves the question open.")
 }

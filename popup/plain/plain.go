@@ -8,15 +8,11 @@
 package plain
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -40,19 +36,16 @@ func Run(ctx context.Context, c popup.Config) error {
 
 // session is one entry being asked about. Its fields belong to talk's loop.
 type session struct {
+	terminal
 	popup.Config
 	popup.Settings
-	req   spool.Request
-	m     *machine.Machine
-	tty   *os.File
-	width int // columns of the terminal; 0 is not known
+	req spool.Request
+	m   *machine.Machine
 
-	since  time.Time    // since when no line has come too soon
-	page   bool         // what is on view must be told again
+	since  time.Time    // when asking began, or a line came too soon last
+	page   bool         // what is on view must be shown again
 	then   func(string) // takes the next line, where something was asked in between
 	typing bool         // a text of several lines is being typed
-	typed  []string     // its lines so far
-	silent bool         // the terminal does not show what is typed
 }
 
 func ask(ctx context.Context, c popup.Config, tty *os.File) error {
@@ -60,16 +53,15 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	if err != nil {
 		return err
 	}
-	s := &session{Config: c, Settings: c.Load(req.Origin), req: req, tty: tty, page: true, since: time.Now()}
-	s.prepare()
+	s := &session{terminal: terminal{File: tty}, Config: c, Settings: c.Load(req.Origin), req: req, page: true, since: time.Now()}
+	s.open()
 	defer s.hush(false)
 	if notice != "" {
 		s.say("%s", notice)
 	}
-	s.m = machine.New(&req.Form, draft, s.DangerCheck)
-	s.resume()
+	s.m = resume(&req.Form, draft, s.DangerCheck)
 	s.intro(draft != nil)
-	s.turn()
+	s.next()
 	if err := c.Entry.Painted(c.Viewer); err != nil {
 		s.say("%v", err)
 	}
@@ -79,31 +71,28 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	return nil
 }
 
-// prepare throws away what was typed before the question came, which was meant
-// for something else, and asks how wide the terminal is.
-func (s *session) prepare() {
-	raw, err := s.tty.SyscallConn()
-	if err == nil {
-		controlled := raw.Control(func(fd uintptr) {
-			err = discardInput(int(fd))
-			if size, e := unix.IoctlGetWinsize(int(fd), unix.TIOCGWINSZ); e == nil {
-				s.width = int(size.Col)
-			}
-		})
-		err = errors.Join(err, controlled)
+// resume goes on where a draft left the form, with nothing open that the form on a
+// screen may have had open: a filter, say, for every choice has its number here.
+// What was typed stays where it was; a remark that was begun is kept.
+func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machine {
+	if draft != nil {
+		draft.Filter = ""
+		if draft.Over != machine.Note {
+			draft.Over = ""
+		}
 	}
-	if err != nil {
-		s.say("What was typed before may be taken for an answer: %v", err)
-	}
+	m := machine.New(f, draft, dangerCheck)
+	m.Handle(machine.Event{Action: machine.Leave}) // the remark, if there is one
+	return m
 }
 
-// talk takes lines until the form is over. What happens outside is told at once.
+// talk takes lines until there is no more to ask. What happens outside is said at once.
 func (s *session) talk(ctx context.Context, changes <-chan popup.Settings) {
 	stop := make(chan struct{})
 	defer close(stop)
-	lines := s.read(stop)
+	lines := s.lines(stop)
 	agentGone := s.Entry.AgentGone()
-	for {
+	for done := false; !done; {
 		select {
 		case <-ctx.Done():
 			s.say("")
@@ -111,51 +100,30 @@ func (s *session) talk(ctx context.Context, changes <-chan popup.Settings) {
 			return
 		case <-agentGone:
 			agentGone = nil
-			if s.agentGone() {
-				s.save()
-				return
-			}
+			done = s.agentGone()
 		case s.Settings = <-changes:
-			dangerous := s.m.Dangerous(s.m.Step())
-			s.m.SetDangerCheck(s.DangerCheck)
-			if s.m.Dangerous(s.m.Step()) != dangerous { // it is asked in another way now
-				s.say("")
-				s.page = true
-				s.turn()
-			}
+			s.follow()
 		case line, open := <-lines:
 			if !open {
 				s.say("\nLeft open: the question still waits.")
 				s.save()
 				return
 			}
-			if s.take(line) {
-				return
-			}
+			done = s.take(line)
 		}
 	}
 }
 
-// read hands over the terminal's lines. It ends with the input, or with the
-// process: a read from a terminal cannot be taken back everywhere.
-func (s *session) read(stop <-chan struct{}) <-chan string {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		in := bufio.NewReader(s.tty)
-		for {
-			line, err := in.ReadString('\n')
-			if err != nil {
-				return // a line without an end was not meant yet
-			}
-			select {
-			case lines <- strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"):
-			case <-stop:
-				return
-			}
-		}
-	}()
-	return lines
+// follow takes over the setting for dangerous questions. One that is now asked in
+// another way is shown again.
+func (s *session) follow() {
+	was := s.dangerous()
+	s.m.SetDangerCheck(s.DangerCheck)
+	if s.dangerous() != was {
+		s.say("")
+		s.page = true
+		s.next()
+	}
 }
 
 // take does what one line says; done means that there is no more to ask.
@@ -176,12 +144,12 @@ func (s *session) take(line string) (done bool) {
 		return s.settle(r)
 	}
 	s.save()
-	s.turn()
+	s.next()
 	return false
 }
 
-// turn tells what is on view, if it is new, and asks for a line.
-func (s *session) turn() {
+// next shows what is on view, if it is new, and asks for a line.
+func (s *session) next() {
 	if notice := s.m.Notice(); notice != "" {
 		s.say("%s", notice)
 	}
@@ -202,21 +170,21 @@ func (s *session) settle(r form.Result) (done bool) {
 			return true
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		s.say("Your answer is not saved yet: %v. Enter tries again.", err)
 		s.prompt()
 		return false
-	}
-	if r.Outcome == form.Cancelled {
+	case r.Outcome == form.Cancelled:
 		s.say("Cancelled.")
-	} else {
+	default:
 		s.say("Sent.")
 	}
 	return true
 }
 
-// agentGone looks why nobody waits any more; done means that there is no more
-// to ask. On a terminal that was borrowed the form goes with whoever asked.
+// agentGone says why nobody waits any more; done means that there is no more to
+// ask. On a terminal that was borrowed the form goes with whoever asked.
 func (s *session) agentGone() (done bool) {
 	r, answered, _ := s.Entry.Answer()
 	switch {
@@ -235,6 +203,7 @@ func (s *session) agentGone() (done bool) {
 		s.prompt()
 		return false
 	}
+	s.save()
 	return true
 }
 

@@ -1,0 +1,130 @@
+package plain
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// terminal is the person's, in its line mode. A write that fails is not looked
+// at: the terminal is gone then, and reading from it ends.
+type terminal struct {
+	*os.File
+	width  int  // in columns; 0 where that is not known
+	silent bool // what is typed does not show
+}
+
+// open throws away what was typed before the question came, which was meant for
+// something else, and asks how wide the terminal is.
+func (t *terminal) open() {
+	err := t.control(func(fd int) error {
+		if size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ); err == nil {
+			t.width = int(size.Col)
+		}
+		return changeMode(fd, setModeAndFlush, func(*unix.Termios) {})
+	})
+	if err != nil {
+		t.say("What was typed before may be taken for an answer: %v", err)
+	}
+}
+
+// hush keeps the terminal from showing what is typed, but for the end of the
+// line, while that is a secret.
+func (t *terminal) hush(secret bool) {
+	if t.silent == secret {
+		return
+	}
+	t.silent = secret
+	err := t.control(func(fd int) error {
+		return changeMode(fd, setMode, func(mode *unix.Termios) {
+			if mode.Lflag |= unix.ECHO; secret {
+				mode.Lflag = mode.Lflag&^unix.ECHO | unix.ECHONL
+			}
+		})
+	})
+	if err != nil && secret {
+		t.say("What you type will show on this terminal: %v", err)
+	}
+}
+
+func changeMode(fd int, how uint, change func(*unix.Termios)) error {
+	mode, err := unix.IoctlGetTermios(fd, getMode)
+	if err != nil {
+		return err
+	}
+	change(mode)
+	return unix.IoctlSetTermios(fd, how, mode)
+}
+
+// control calls f with the file descriptor, which nobody closes meanwhile.
+func (t *terminal) control(f func(fd int) error) error {
+	raw, err := t.SyscallConn()
+	if err == nil {
+		failed := raw.Control(func(fd uintptr) { err = f(int(fd)) })
+		err = errors.Join(failed, err)
+	}
+	return err
+}
+
+// lines hands over what is typed, line by line. It ends with the input, or with
+// the process: a read from a terminal cannot be taken back everywhere.
+func (t *terminal) lines(stop <-chan struct{}) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		in := bufio.NewReader(t)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return // a line without an end was not meant yet
+			}
+			select {
+			case lines <- strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"):
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// say writes our own words. What of them came from outside has been through
+// text.OneLine.
+func (t *terminal) say(format string, args ...any) {
+	_, _ = t.WriteString(text.Visible(fmt.Sprintf(format, args...)) + "\n")
+}
+
+// quote writes a text from outside, indented: it never begins a line, not even
+// where the terminal would break it, so it cannot pass for our own words.
+func (t *terminal) quote(indent int, said string) {
+	width := t.width - indent
+	if width < 8 { // not known, or absurd
+		width = math.MaxInt
+	}
+	for _, row := range cells.Wrap(text.Visible(said), width) {
+		_, _ = t.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+row, " ") + "\n")
+	}
+}
+
+// quoteAny is quote for a text that may be empty, and then takes no line.
+func (t *terminal) quoteAny(indent int, said string) {
+	if said != "" {
+		t.quote(indent, said)
+	}
+}
+
+// sayWith says heading and quotes a text below it; nothing where that is blank.
+func (t *terminal) sayWith(heading, said string) {
+	if strings.TrimSpace(said) != "" {
+		t.say("%s", heading)
+		t.quote(2, said)
+	}
+}

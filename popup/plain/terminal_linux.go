@@ -1,0 +1,6 @@
+package plain
+
+import "golang.org/x/sys/unix"
+
+// What tcgetattr is here, and tcsetattr with TCSANOW and with TCSAFLUSH.
+const getMode, setMode, setModeAndFlush = unix.TCGETS, unix.TCSETS, unix.TCSETSF
