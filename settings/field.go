@@ -3,10 +3,10 @@ package settings
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/xrash/smetrics"
 )
@@ -23,52 +23,27 @@ type Field struct {
 	Guards  bool     // it protects the person from a hasty or a forged answer
 	Pi      bool     // pi's files count too
 
-	kind       kind
+	zero       any // of the type that Get gives: bool, int, float64, string, []float64 or []string
 	form       string
 	min, max   float64
 	globalOnly bool
 	index      int // of the struct's field
 }
 
-// kind is what a setting's value is. Get gives a bool, int, float64, string,
-// []float64 or []string accordingly.
-type kind int
-
-const (
-	boolKind kind = iota
-	intKind
-	floatKind
-	stringKind
-	numbersKind
-	stringsKind
-)
-
-var kinds = map[reflect.Type]kind{
-	reflect.TypeFor[bool](): boolKind, reflect.TypeFor[int](): intKind, reflect.TypeFor[float64](): floatKind,
-	reflect.TypeFor[string](): stringKind, reflect.TypeFor[[]float64](): numbersKind, reflect.TypeFor[[]string](): stringsKind,
-}
-
 // Fields are all settings, in the order they are listed in: by section.
 func Fields() []Field { return table().fields }
 
-// described is the tags, read once and only where settings are used at all.
+// described is what the tags say, in a process that uses settings at all.
 type described struct {
 	fields   []Field
 	byName   map[string]int
 	defaults Settings
 }
 
-var table = sync.OnceValue(describe)
-
-func describe() described {
-	t := reflect.TypeFor[Settings]()
-	d := described{fields: make([]Field, 0, t.NumField()), byName: make(map[string]int, t.NumField())}
-	for i := range t.NumField() {
-		f := Field{index: i, kind: kinds[t.Field(i).Type]}
-		f.read(string(t.Field(i).Tag))
-		if !f.globalOnly {
-			f.Env = envName(f.Name)
-		}
+var table = sync.OnceValue(func() described {
+	d := described{byName: map[string]int{}}
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+		f := describe(field)
 		v, err := f.Parse(f.Default)
 		if err != nil {
 			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
@@ -78,48 +53,21 @@ func describe() described {
 		d.byName[f.Name] = i
 	}
 	return d
-}
+})
 
-// read takes the field's tags, in one pass: reflect's Get begins anew for each,
-// which made up most of what settings cost a process (100 µs, and this 25).
-func (f *Field) read(tags string) {
-	for {
-		key, rest, ok := strings.Cut(strings.TrimLeft(tags, " "), ":")
-		if !ok {
-			return
-		}
-		value, rest, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `"`) // none of ours has a quote in it
-		if !ok {
-			return
-		}
-		tags = rest
-		switch key {
-		case "name":
-			f.Name = value
-		case "default":
-			f.Default = value
-		case "section":
-			f.Section = value
-		case "help":
-			f.Help = value
-		case "oneof":
-			f.Choices = strings.Fields(value)
-		case "form":
-			f.form = value
-		case "min":
-			f.min, _ = strconv.ParseFloat(value, 64)
-		case "max":
-			f.max, _ = strconv.ParseFloat(value, 64)
-		case "runs":
-			f.Runs = value == "true"
-		case "guards":
-			f.Guards = value == "true"
-		case "pi":
-			f.Pi = value == "true"
-		case "only":
-			f.globalOnly = value == "global"
-		}
+func describe(field reflect.StructField) Field {
+	tag := field.Tag
+	f := Field{
+		Name: tag.Get("name"), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
+		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
+		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", index: field.Index[0],
 	}
+	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
+	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
+	if !f.globalOnly {
+		f.Env = envName(f.Name)
+	}
+	return f
 }
 
 // Lookup finds a setting by its name. The error names the nearest one.
@@ -196,7 +144,10 @@ func (f Field) Trusted() string {
 }
 
 // IsSwitch reports whether the setting is true or false.
-func (f Field) IsSwitch() bool { return f.kind == boolKind }
+func (f Field) IsSwitch() bool {
+	_, is := f.zero.(bool)
+	return is
+}
 
 func (f Field) put(s *Settings, v any) {
 	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
@@ -205,15 +156,14 @@ func (f Field) put(s *Settings, v any) {
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 func envName(name string) string {
-	b := append(make([]byte, 0, 48), "ASKPANE_"...)
-	for i := range len(name) { // our names are ASCII
-		if c := name[i]; 'A' <= c && c <= 'Z' {
-			b = append(b, '_', c)
-		} else {
-			b = append(b, c-'a'+'A')
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('_')
 		}
+		b.WriteRune(unicode.ToUpper(r))
 	}
-	return string(b)
+	return "ASKPANE_" + b.String()
 }
 
 // quoted shows a text from outside in one line, without anything a terminal
@@ -237,32 +187,26 @@ func shown(path string) string {
 
 // Expected says what the setting's value must be, as in "true or false".
 func (f Field) Expected() string {
-	switch {
-	case f.kind == boolKind:
+	between := fmt.Sprintf("from %s to %s", number(f.min), number(f.max))
+	switch f.zero.(type) {
+	case bool:
 		return "true or false"
-	case f.kind == intKind:
-		return fmt.Sprintf("a whole number from %s to %s", number(f.min), number(f.max))
-	case f.kind == floatKind:
-		return fmt.Sprintf("a number from %s to %s", number(f.min), number(f.max))
-	case f.kind == numbersKind:
-		return fmt.Sprintf("numbers from %s to %s, with commas between", number(f.min), number(f.max))
-	case f.kind == stringsKind:
+	case int:
+		return "a whole number " + between
+	case float64:
+		return "a number " + between
+	case []float64:
+		return "numbers " + between + ", with commas between"
+	case []string:
 		return "absolute directories, with commas between"
+	}
+	switch {
 	case len(f.Choices) > 0:
 		return "one of " + strings.Join(f.Choices, ", ")
 	case f.form == "percent":
 		return "a percentage from 10% to 100%"
 	case f.form == "hours":
 		return "hours such as 22:00-07:00, or nothing"
-	default:
-		return "a text in one line"
 	}
-}
-
-// in reports whether a number is one that the setting may be.
-func (f Field) in(n float64) bool { return n >= f.min && n <= f.max } // false for NaN
-
-// oneOf reports whether the setting may be this word.
-func (f Field) oneOf(text string) bool {
-	return len(f.Choices) == 0 || slices.Contains(f.Choices, text)
+	return "a text in one line"
 }

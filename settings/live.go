@@ -75,7 +75,7 @@ func (l *Live) watch(ctx context.Context, was Loaded, warn func(error)) {
 	for _, p := range was.Problems {
 		warned[p.Error()] = true
 	}
-	Watch(ctx, l.dir, was, func(now Loaded) {
+	newWatcher(l.dir, was).run(ctx, func(now Loaded) {
 		subscribers := l.take(now)
 		for _, p := range now.Problems {
 			if warn != nil && !warned[p.Error()] {

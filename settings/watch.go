@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
@@ -29,94 +28,63 @@ const (
 	slowPoll = 5 * time.Second
 )
 
-// Watch calls changed whenever the settings for an agent in dir are not those
-// that it was given last, at first was. It returns when ctx ends, and calls
-// changed from the goroutine it runs in.
-//
-// A file that cannot be read keeps the values it had, and is reported only if
-// it stays so. A process that is about to exit need not end ctx first: closing
-// the watch costs more than leaving it to the system.
-func Watch(ctx context.Context, dir string, was Loaded, changed func(Loaded)) {
-	w := watcher{dir: dir, last: was, good: map[string]document{}, told: make(chan struct{}, 1)}
-	if !w.run(ctx, changed) { // fs.inotify.max_user_instances reached, say
-		w.poll(ctx, changed)
-	}
-	stop(w.watched)
-}
-
 // watchDir is watch.Dir; a test makes it fail.
 var watchDir = watch.Dir
 
+// watcher notices when the settings for an agent in dir are others than before.
 type watcher struct {
 	dir  string
 	last Loaded
-	// good is what each file held when it could be read last.
+	// good is what each file held when it could be read last: a file that cannot
+	// be read keeps the values it had, and is reported only if it stays so.
 	good map[string]document
 	// broken is since when a file could not be read; zero while all can.
 	broken time.Time
 	// watched are directories, by their resolved paths.
 	watched map[string]*watch.Watch
-	// told has a value when one of names may have changed.
-	told chan struct{}
-
-	mu sync.Mutex // guards names
-	// names are the paths whose events count.
-	names map[string]bool
+	// touched has a value when one of the places may have changed.
+	touched chan struct{}
 }
 
-// run is Watch where the system tells of changes; false where it does not.
-func (w *watcher) run(ctx context.Context, changed func(Loaded)) bool {
-	var first time.Time // of the events that are not looked at yet
+func newWatcher(dir string, was Loaded) *watcher {
+	return &watcher{dir: dir, last: was, good: map[string]document{}, touched: make(chan struct{}, 1)}
+}
+
+// run calls changed, from its own goroutine, whenever the settings are not those
+// that it was given last. It returns when ctx ends. A process that is about to
+// exit need not end ctx first: closing the watch costs more than leaving it to
+// the system.
+func (w *watcher) run(ctx context.Context, changed func(Loaded)) {
+	defer func() { stop(w.watched) }()
+	var first time.Time // of the touches since the files were read; zero while there is none
 	due := time.NewTimer(0)
 	defer due.Stop()
-	soon := func() {
-		now := time.Now()
-		if first.IsZero() {
-			first = now
-		}
-		wait := max(leastDebounce, time.Duration(w.last.DebounceMs)*time.Millisecond)
-		due.Reset(min(wait, max(0, first.Add(wait+mostDelay).Sub(now))))
-	}
 	for {
-		select {
-		case <-ctx.Done():
-			return true
-		case <-w.told:
-			soon()
-		case <-due.C:
-			first = time.Time{}
-			if !w.arm() {
-				return false
-			}
-			if again := w.look(changed); again {
-				due.Reset(retryEvery)
-			}
-		}
-	}
-}
-
-func (w *watcher) poll(ctx context.Context, changed func(Loaded)) {
-	every := time.NewTicker(slowPoll)
-	defer every.Stop()
-	for {
-		for w.look(changed) {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(retryEvery):
-			}
-		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-every.C:
+		case <-w.touched:
+			now := time.Now()
+			if first.IsZero() {
+				first = now
+			}
+			wait := max(leastDebounce, time.Duration(w.last.DebounceMs)*time.Millisecond)
+			due.Reset(min(wait, max(0, first.Add(wait+mostDelay).Sub(now))))
+		case <-due.C:
+			first = time.Time{}
+			watching := w.arm()
+			if !w.reload(changed) {
+				due.Reset(retryEvery)
+			} else if !watching {
+				due.Reset(slowPoll)
+			}
 		}
 	}
 }
 
-// look loads and tells of what is new. again: a file could not be read, and
-// should be looked at once more before that is said.
-func (w *watcher) look(changed func(Loaded)) (again bool) {
+// reload reads the files and calls changed if they say something new. It reports
+// whether all could be read, or have been broken for long enough to say so.
+func (w *watcher) reload(changed func(Loaded)) bool {
 	broken := false
 	l := load(w.dir, func(path string) (document, error) {
 		doc, err := read(path)
@@ -136,63 +104,56 @@ func (w *watcher) look(changed func(Loaded)) (again bool) {
 		w.broken = time.Time{}
 	case w.broken.IsZero():
 		w.broken = time.Now()
-		return true
+		return false
 	case time.Since(w.broken) < retryFor:
-		return true
+		return false
 	}
 	if !reflect.DeepEqual(l, w.last) {
 		w.last = l
 		changed(l)
 	}
-	return false
+	return true
 }
+
+// names are which names count in which directories, by their resolved paths.
+type names map[string]map[string]bool
 
 // arm watches the directories where one of the files is or may appear, and
 // reports whether it can. Editors replace files, so it is never the files
 // themselves. Each is watched anew, which mends the watch of one that was
 // replaced.
 func (w *watcher) arm() bool {
+	before := w.watched
+	defer func() { stop(before) }()
+	w.watched = map[string]*watch.Watch{}
 	for range 3 { // a directory may appear while its parent is being added
-		before := w.watched
-		w.watched = map[string]*watch.Watch{}
-		w.mu.Lock()
-		w.names = map[string]bool{}
-		w.mu.Unlock()
-		for _, path := range places(w.dir) {
-			w.follow(path)
+		all := w.names()
+		for dir, names := range all {
+			if w.watched[dir] != nil {
+				continue
+			}
+			one, err := watchDir(dir, func(name string) {
+				if name == "" || names[name] {
+					w.touch()
+				}
+			})
+			if err != nil { // fs.inotify.max_user_instances reached, say
+				return false
+			}
+			w.watched[dir] = one
 		}
-		stop(before)
-		if len(w.watched) == len(before) {
+		if len(w.names()) == len(all) {
 			break
 		}
 	}
-	return len(w.watched) > 0
+	return true
 }
 
-// tell is told of a name in a directory.
-func (w *watcher) tell(dir, name string) {
-	w.mu.Lock()
-	counts := w.names[filepath.Join(dir, name)]
-	w.mu.Unlock()
-	if !counts && name != "" {
-		return
-	}
+func (w *watcher) touch() {
 	select {
-	case w.told <- struct{}{}:
+	case w.touched <- struct{}{}:
 	default:
 	}
-}
-
-// add watches a directory.
-func (w *watcher) add(dir string) error {
-	if w.watched[dir] != nil {
-		return nil
-	}
-	one, err := watchDir(dir, func(name string) { w.tell(dir, name) })
-	if err == nil {
-		w.watched[dir] = one
-	}
-	return err
 }
 
 func stop(watched map[string]*watch.Watch) {
@@ -201,36 +162,42 @@ func stop(watched map[string]*watch.Watch) {
 	}
 }
 
-// follow watches the directory of path, or the nearest one above that is there,
+// names are the places of the files as they are now.
+func (w *watcher) names() names {
+	all := names{}
+	for _, path := range places(w.dir) {
+		all.follow(path)
+	}
+	return all
+}
+
+// follow adds path in its directory, or in the nearest one above that is there,
 // and where links lead. Directories go by their resolved paths: one that is
 // watched under two names tells of its changes under one of them only.
-func (w *watcher) follow(path string) {
+func (n names) follow(path string) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
 		if filepath.Dir(path) != path {
-			w.follow(filepath.Dir(path))
+			n.follow(filepath.Dir(path))
 		}
 		return
 	}
-	name := filepath.Join(dir, filepath.Base(path))
-	w.mu.Lock()
-	been := w.names[name]
-	w.names[name] = true
-	w.mu.Unlock()
-	if been {
-		return // and links may go round in circles
+	name := filepath.Base(path)
+	if n[dir][name] {
+		return // links may go round in circles
 	}
-	if w.add(dir) != nil && filepath.Dir(dir) != dir {
-		w.follow(dir)
+	if n[dir] == nil {
+		n[dir] = map[string]bool{}
 	}
-	if to, err := os.Readlink(name); err == nil {
+	n[dir][name] = true
+	if to, err := os.Readlink(filepath.Join(dir, name)); err == nil {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(dir, to)
 		}
-		w.follow(to)
+		n.follow(to)
 	}
 	if info, err := os.Lstat(filepath.Dir(path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		w.follow(filepath.Dir(path))
+		n.follow(filepath.Dir(path))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // patience is how long a change may take to be told of on a busy machine.
 const patience = 10 * time.Second
 
-// watching is a Watch for the length of a test.
+// watching is a watcher for the length of a test.
 type watching struct {
 	home
 	told chan Loaded
@@ -30,7 +30,7 @@ func startWatch(h home, dir string) watching {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		Watch(ctx, dir, Loaded{}, func(l Loaded) { w.told <- l })
+		newWatcher(dir, Loaded{}).run(ctx, func(l Loaded) { w.told <- l })
 	}()
 	h.Cleanup(func() { cancel(); <-done })
 	select {
@@ -182,7 +182,7 @@ func TestWatchLooksAtOnce(t *testing.T) {
 	for i, want := range []int{1, 0} {
 		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		got := 0
-		Watch(ctx, h.repo, was, func(l Loaded) {
+		newWatcher(h.repo, was).run(ctx, func(l Loaded) {
 			got, was = l.IdleSeconds, l
 			cancel()
 		})

@@ -61,26 +61,21 @@ func newApp(c Config, screen tcell.Screen) (*tview.Application, *view) {
 }
 
 func (v *view) run(ctx context.Context, app *tview.Application, screen tcell.Screen) error {
-	ctx, cancel := context.WithCancel(ctx)
-	watched := make(chan struct{})
-	was := v.loaded // read here: from now on it is the event loop's
-	go func() {
-		defer close(watched)
-		settings.Watch(ctx, v.Dir, was, func(l settings.Loaded) {
-			v.fresh.Store(&l)
-			// Not app.QueueUpdateDraw, which would wait for ever for an
-			// application that has just stopped. An event of the size it has
-			// makes it draw.
-			app.QueueEvent(tcell.NewEventResize(screen.Size()))
-		})
-	}()
+	live := settings.Follow(v.Dir)
+	unsubscribe := live.Subscribe(nil, func(settings.Settings) {
+		l, _ := live.Now()
+		v.fresh.Store(&l)
+		// Not app.QueueUpdateDraw, which would wait for ever for an
+		// application that has just stopped. An event of the size it has
+		// makes it draw.
+		app.QueueEvent(tcell.NewEventResize(screen.Size()))
+	})
 	// Not app.Stop, which would come too early for an application that is just
 	// about to run.
 	stop := context.AfterFunc(ctx, func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) })
 	err := app.Run()
 	stop()
-	cancel()
-	<-watched
+	unsubscribe()
 	if err != nil {
 		return fmt.Errorf("draw on the terminal: %w", err)
 	}
