@@ -1,0 +1,290 @@
+// Package machine is the rules by which a question waits for its answer: when a
+// popup is opened, how long one that does not come up is waited for, what
+// happens when it goes away, and what ends the wait. Events come in, effects go
+// out as values; it knows no clock, file or host.
+//
+// The rules that must hold here, from every state: an answer on disk ends the
+// wait; at most one popup is being opened; none that was opened is forgotten.
+package machine
+
+import (
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// State is what the question waits for.
+type State string
+
+const (
+	Opening    State = "opening"     // the host was asked for a popup, which is not up yet
+	Up         State = "up"          // a popup shows the form
+	InLine     State = "in line"     // it is another question's turn on the viewer, or its popup's end is waited for
+	Deferred   State = "deferred"    // a popup would disturb, or none opens by itself
+	Unattended State = "no viewer"   // nobody is there to see a popup
+	BackingOff State = "backing off" // the last popup failed or went away; the next is opened later
+	Aside      State = "aside"       // the person put the question aside, and opens it by hand
+	Over       State = "over"
+)
+
+const (
+	// StartLimit is how long an opened popup has to say that it is up. After that
+	// the viewer was busy with something else: tmux reports success where a popup
+	// or a menu is open and it has shown nothing.
+	StartLimit = time.Second
+	// Painting is how long a host is left alone to put a new form on view before
+	// the alerts are raised, whose commands would hold it up.
+	Painting = 100 * time.Millisecond
+	// Retry is how long after a failure the host is asked again. A viewer on which
+	// more than mostMisses popups in a row did not come up is tried every
+	// RetrySlowly: something else is wrong there.
+	Retry       = time.Second
+	RetrySlowly = 5 * time.Second
+	mostMisses  = 10
+	// BorrowedStarts is how many popups may end on a borrowed terminal without
+	// having come up before it is taken for one that cannot show a form.
+	BorrowedStarts = 3
+	// A popup that lived less than shortLived is opened again ever more slowly, up
+	// to maxCooldown, so that one that cannot start does not flicker.
+	shortLived  = 2 * time.Second
+	maxCooldown = 30 * time.Second
+	// rejoining is how long the next in line waits where the viewer's popup was
+	// killed: the question that it showed gets in line again, and goes first.
+	rejoining = 200 * time.Millisecond
+	// joining is after how long the place in line is looked at again while the
+	// question ahead was put back there and has not noticed yet.
+	joining = 50 * time.Millisecond
+)
+
+// Config is what a question brings along.
+type Config struct {
+	Asked    time.Time
+	Deadline *time.Time    // nil where there is none
+	HostWait time.Duration // how long to wait for a viewer; 0 is for ever
+	// Borrowed: popups open on the asker's own terminal. None is busy there, and
+	// one that ends before it was up could not be shown.
+	Borrowed bool
+}
+
+// Machine is one question that waits.
+type Machine struct {
+	Config
+	state State
+	// next is when to act on the state; zero where only an event changes it.
+	next time.Time
+
+	asking bool   // Open has not been replied to
+	opened bool   // the host's side of a popup that we opened has not ended
+	viewer string // the popup's that was opened or presented last
+	line   string // the viewer in whose line the question has a place; empty is none
+	behind bool   // InLine: another question comes first
+
+	upSince   time.Time
+	misses    int // popups since the last that came up
+	cooldown  time.Duration
+	notBefore time.Time     // when the next popup may open, after one that lived shortly
+	polling   time.Duration // between looks at the place in line
+
+	absent   time.Time // since when nobody could see a popup; zero is that somebody can
+	unseen   error     // why nobody sees the one that was opened
+	attended bool
+	attendAt time.Time
+
+	now     time.Time
+	facts   Facts
+	effects []Effect
+}
+
+// New is a question that has just been asked, or taken over. Its first event is a Tick.
+func New(now time.Time, c Config) *Machine { return &Machine{Config: c, state: BackingOff, next: now} }
+
+// State is what the question waits for.
+func (m *Machine) State() State { return m.state }
+
+// Asking reports whether a popup is being opened. Where the wait is over, its
+// reply is waited for all the same.
+func (m *Machine) Asking() bool { return m.asking }
+
+// Next is when the next Tick is due; zero is never.
+func (m *Machine) Next() time.Time {
+	var first time.Time
+	for _, t := range []time.Time{m.deadline(), m.next, m.attendAt, m.giveUp()} {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Step deals with an event that came at now.
+func (m *Machine) Step(now time.Time, f Facts, e Event) []Effect {
+	m.now, m.facts, m.effects = now, f, nil
+	over := m.state == Over
+	m.account(e)
+	switch {
+	case over:
+		m.abandon() // also what was on its way when the wait ended
+	case f.Err != nil:
+		m.end(End{How: Broken, Err: f.Err})
+	case f.Answered:
+		m.end(End{How: Answered})
+	default:
+		m.follow(e)
+	}
+	return m.effects
+}
+
+// account keeps count of what the host has in hand, in every state.
+func (m *Machine) account(e Event) {
+	switch e := e.(type) {
+	case Opened:
+		m.asking, m.opened, m.viewer = false, true, e.Viewer
+	case Refused:
+		m.asking = false
+	case HostEnded:
+		m.opened = false
+	}
+}
+
+// follow deals with an event while there is no answer.
+func (m *Machine) follow(e Event) {
+	if _, gone := e.(PopupGone); gone && m.state == Up {
+		m.popupGone()
+	} else if m.state == Up {
+		m.whileUp(e)
+	} else if m.facts.Shown {
+		m.comeUp()
+		if _, ours := e.(Opened); !ours {
+			m.whileUp(e)
+		}
+	} else {
+		m.whileDown(e)
+	}
+	switch {
+	case m.state == Over || m.state == Up:
+	case m.facts.Shown: // another popup was quicker
+		m.comeUp()
+	case m.state == Aside && !m.facts.Aside: // somebody opened it by hand, and it is not up yet
+		m.wait(BackingOff, Retry)
+	}
+}
+
+func (m *Machine) whileUp(e Event) {
+	switch e := e.(type) {
+	case Changed: // a draft was saved: the person has done something
+		m.emit(Redraw{})
+	case Opened: // the popup was quicker than the host's reply, or was opened by hand
+		m.sighted()
+		m.emit(Release{}, Present{e.Viewer})
+	case Sight:
+		m.sight(e.Err)
+	case Tick:
+		m.tick()
+	case Interrupted:
+		m.interrupted(e)
+	}
+}
+
+func (m *Machine) whileDown(e Event) {
+	switch e := e.(type) {
+	case Tick:
+		m.tick()
+	case Opened:
+		m.popupOpened()
+	case Refused:
+		m.refused(e)
+	case HostEnded:
+		m.hostEnded(e)
+	case Sight:
+		m.sight(e.Err)
+	case Position:
+		m.position(e)
+	case Woken:
+		m.woken(e)
+	case Interrupted:
+		m.interrupted(e)
+	}
+}
+
+// tick does what is due, one thing at a time: Next names the rest.
+func (m *Machine) tick() {
+	switch {
+	case m.due(m.deadline()):
+		m.settle(form.Result{Outcome: form.Timeout, Waited: m.Deadline.Sub(m.Asked)})
+	case m.due(m.giveUp()):
+		if m.state == Up && m.facts.Viewer != m.viewer { // somebody opened it elsewhere, and sees it
+			m.sighted()
+			return
+		}
+		m.settle(form.Result{Outcome: form.Unavailable, Reason: m.unseen.Error()})
+	case m.due(m.attendAt):
+		m.attend()
+	case !m.due(m.next):
+	case m.state == Opening:
+		m.missed()
+	case m.state == InLine && m.behind:
+		m.queue(m.line)
+	default:
+		m.open()
+	}
+}
+
+func (m *Machine) due(t time.Time) bool { return !t.IsZero() && !m.now.Before(t) }
+
+func (m *Machine) deadline() time.Time {
+	if m.Deadline == nil || m.state == Over {
+		return time.Time{}
+	}
+	return *m.Deadline
+}
+
+// giveUp is when a popup that nobody can see has waited for a viewer long enough.
+func (m *Machine) giveUp() time.Time {
+	if m.unseen == nil || m.HostWait == 0 || m.state == Over {
+		return time.Time{}
+	}
+	return m.absent.Add(m.HostWait)
+}
+
+func (m *Machine) interrupted(e Interrupted) {
+	if e.Keep {
+		m.end(End{How: Kept})
+		return
+	}
+	m.settle(form.Result{Outcome: form.Aborted})
+}
+
+// attend does, once, what can wait until the popup is on view or cannot come up yet.
+func (m *Machine) attend() {
+	m.attendAt = time.Time{}
+	if !m.attended {
+		m.attended = true
+		m.emit(Attend{})
+	}
+}
+
+// settle ends the question from the asker's side.
+func (m *Machine) settle(r form.Result) {
+	r.By, r.At = form.ByBridge, m.now
+	m.end(End{How: Settled, Result: r})
+}
+
+func (m *Machine) end(e End) {
+	m.leave()
+	m.emit(Release{})
+	e.GiveBack = m.Borrowed && m.opened
+	m.state, m.next, m.attendAt = Over, time.Time{}, time.Time{}
+	m.emit(e)
+}
+
+func (m *Machine) abandon() {
+	if m.opened {
+		m.opened = false
+		m.emit(Abandon{})
+	}
+}
+
+// wait stays in a state for so long, or until an event ends it.
+func (m *Machine) wait(s State, d time.Duration) { m.state, m.next = s, m.now.Add(max(0, d)) }
+
+func (m *Machine) emit(effects ...Effect) { m.effects = append(m.effects, effects...) }

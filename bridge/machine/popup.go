@@ -1,0 +1,161 @@
+package machine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// open asks the host for a popup. One that is being opened already will do.
+func (m *Machine) open() {
+	m.state, m.next = Opening, time.Time{}
+	if !m.asking {
+		m.asking = true
+		m.emit(Open{})
+	}
+}
+
+// popupOpened: the host was told to open the popup, which now has its time to come up.
+func (m *Machine) popupOpened() {
+	if m.state == Aside { // the person was quicker
+		m.abandon()
+		return
+	}
+	m.sighted()
+	m.state, m.next = Opening, time.Time{}
+	if !m.Borrowed { // there the end of its process says all
+		m.next = m.now.Add(StartLimit)
+	}
+}
+
+func (m *Machine) refused(e Refused) {
+	if m.state != Opening {
+		return
+	}
+	m.attend()
+	if e.Why == Occupied {
+		m.misses = 0
+		m.sighted()
+		m.queue(e.Viewer)
+		return
+	}
+	m.leave()
+	switch e.Why {
+	case NotNow:
+		m.sighted()
+		m.state, m.next = Deferred, time.Time{}
+		if e.After > 0 {
+			m.wait(Deferred, max(Retry, e.After))
+		}
+		return
+	case NoViewer:
+		if m.absent.IsZero() {
+			m.absent = m.now
+			m.emit(Warn{waits(e.Err)})
+		}
+	default:
+		m.emit(Warn{e.Err})
+	}
+	alone := m.HostWait > 0 && !m.absent.IsZero()
+	switch {
+	case alone && m.now.Sub(m.absent) >= m.HostWait:
+		m.settle(form.Result{Outcome: form.Unavailable, Reason: e.Err.Error()})
+	case e.Why == Failed:
+		m.wait(BackingOff, Retry)
+	default:
+		m.state, m.next = Unattended, time.Time{}
+		if alone { // then the host is asked once more
+			m.next = m.absent.Add(m.HostWait)
+		}
+	}
+}
+
+// sight takes note of why nobody can see the popup, or that somebody can.
+func (m *Machine) sight(why error) {
+	m.sighted()
+	if why == nil {
+		return
+	}
+	m.absent, m.unseen = m.now, why
+	m.emit(Warn{waits(why)})
+}
+
+func (m *Machine) sighted() { m.absent, m.unseen = time.Time{}, nil }
+
+func waits(why error) error { return fmt.Errorf("the question waits: %w", why) }
+
+// comeUp: a popup shows the form, whoever has opened it.
+func (m *Machine) comeUp() {
+	m.state, m.next, m.upSince, m.misses = Up, time.Time{}, m.now, 0
+	m.leave()
+	if !m.attended {
+		m.attendAt = m.now.Add(Painting)
+	}
+	if !m.opened {
+		m.viewer = m.facts.Viewer
+		m.sighted()
+	}
+	m.emit(AwaitPopup{}, Present{m.viewer})
+}
+
+// missed gives up on a popup that never came up: the viewer has another one
+// open, or a menu, or one of ours was quicker.
+func (m *Machine) missed() {
+	m.attend()
+	m.abandon()
+	m.misses++
+	m.queue(m.viewer)
+}
+
+// hostEnded takes note that the host's side has ended, which says nothing of the
+// popup, unless the host says that another one is in the way.
+func (m *Machine) hostEnded(e HostEnded) {
+	if m.state != Opening {
+		return
+	}
+	if e.Busy {
+		m.missed()
+		return
+	}
+	if e.Err != nil {
+		m.emit(Warn{e.Err})
+	}
+	if !m.Borrowed {
+		return
+	}
+	if m.misses++; m.misses >= BorrowedStarts {
+		m.settle(form.Result{Outcome: form.Unavailable, Reason: fmt.Sprintf("the form could not be shown on the terminal: %v", e.Err)})
+		return
+	}
+	m.wait(BackingOff, Retry)
+}
+
+// popupGone: the popup went away without an answer. The question goes back up,
+// unless the person put it aside.
+func (m *Machine) popupGone() {
+	lived := m.now.Sub(m.upSince)
+	m.sighted() // it was seen, and the next counts anew
+	m.emit(Release{})
+	m.abandon()
+	inLine := m.facts.Viewer != "" && !m.Borrowed
+	switch {
+	case inLine && m.facts.Queued: // the popup goes on with another form
+		m.cooldown, m.notBefore = 0, time.Time{}
+		m.queue(m.facts.Viewer)
+		return
+	case m.facts.Aside:
+		m.state, m.next = Aside, time.Time{}
+		return
+	case lived >= shortLived:
+		m.cooldown = 0
+	default:
+		m.cooldown = min(maxCooldown, max(Retry, 2*m.cooldown))
+	}
+	m.notBefore = m.now.Add(m.cooldown)
+	if inLine { // it keeps its place meanwhile
+		m.queue(m.facts.Viewer)
+		return
+	}
+	m.wait(BackingOff, m.cooldown)
+}
