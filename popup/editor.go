@@ -14,7 +14,7 @@ import (
 // openEditor hands the open entry to the person's editor and takes back what it
 // saved. Whatever goes wrong, the entry keeps its text.
 func (v *formView) openEditor() {
-	if secretEntry(v.m) {
+	if v.m.TypingSecret() {
 		v.say("A secret is not handed to an editor: editors keep copies of what they edit.")
 		return
 	}

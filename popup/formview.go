@@ -2,7 +2,6 @@ package popup
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
@@ -10,16 +9,19 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
 // formView draws a machine and turns keys, clicks and pastes into its events.
 type formView struct {
 	*tview.Box
-	m      *machine.Machine
-	keys   keymap
-	theme  theme
-	status func() status
+	m       *machine.Machine
+	dialect keymap.Dialect
+	theme   display.Theme
+	status  func() status
+	st      status // as last drawn
 	// changed is called after every event that reached the machine.
 	changed func()
 	// held reports whether input is to be swallowed, and takes note of it.
@@ -60,8 +62,8 @@ type formView struct {
 	reading  bool   // nothing can be answered
 }
 
-func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
-	v := &formView{Box: tview.NewBox(), m: m, keys: keys}
+func newFormView(m *machine.Machine, th display.Theme) *formView {
+	v := &formView{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
 	v.status = func() status { return status{} }
 	v.changed, v.final, v.putAside, v.turn = func() {}, func() {}, func() {}, func(int) {}
 	v.background = func(f func() func()) { f()() }
@@ -79,9 +81,9 @@ func newFormView(m *machine.Machine, keys keymap, th theme) *formView {
 	return v
 }
 
-func (v *formView) setTheme(th theme) {
+func (v *formView) setTheme(th display.Theme) {
 	v.theme = th
-	v.entry.SetTextStyle(th.text).SetPlaceholderStyle(th.dim)
+	v.entry.SetTextStyle(th.Text).SetPlaceholderStyle(th.Dim)
 }
 
 // handle gives an event to the machine and lets the screen follow.
@@ -104,7 +106,7 @@ func (v *formView) handle(e machine.Event) {
 
 // opened names the entry that is open; it is empty where none is.
 func (v *formView) opened() string {
-	if !typing(v.m) {
+	if !v.m.Typing() {
 		return ""
 	}
 	return fmt.Sprintf("%s %d", v.m.Mode(), v.m.Step())
@@ -114,7 +116,7 @@ func (v *formView) opened() string {
 // change its text too, as by a nudge.
 func (v *formView) syncEntry() {
 	name := v.opened()
-	if secretEntry(v.m) { // never in the text area
+	if v.m.TypingSecret() { // never in the text area
 		v.entryOf = ""
 		return
 	}
@@ -164,9 +166,12 @@ func (v *formView) Draw(screen tcell.Screen) {
 	if st.notice == "" {
 		st.notice = v.notice
 	}
-	st.expanded, st.rendered = v.expanded, &v.rendered
-	st.pane, st.back, st.kept, st.peek = v.pane != nil, v.back, v.kept, v.peek
-	v.page = layout(v.m, v.keys, v.theme, st, width, height)
+	st.expanded, st.rendered, st.peek = v.expanded, &v.rendered, v.peek
+	v.st = st
+	if st.hints = v.hints(); v.m.Mode() == machine.Help {
+		st.helps = v.hintsBelow()
+	}
+	v.page = layout(v.m, v.dialect.Look, v.theme, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.head)
 	v.bodyRows = max(1, height-len(p.head)-len(p.foot))
@@ -190,7 +195,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 func (v *formView) keepInView() {
 	if v.follow {
 		from, to := v.page.focus[0], v.page.focus[1]
-		if from < v.scroll || to-from >= v.bodyRows && !typing(v.m) {
+		if from < v.scroll || to-from >= v.bodyRows && !v.m.Typing() {
 			v.scroll = from
 		} else if to > v.scroll+v.bodyRows {
 			v.scroll = to - v.bodyRows
@@ -205,9 +210,9 @@ func (v *formView) drawMore(screen tcell.Screen, x int) {
 	mark := func(sign string, y int) {
 		// A wide sign that ends in this column would cover the mark.
 		if _, _, width := screen.Get(x-1, y); width > 1 {
-			screen.SetContent(x-1, y, ' ', nil, v.theme.text)
+			screen.SetContent(x-1, y, ' ', nil, v.theme.Text)
 		}
-		draw(screen, x, y, 1, line{{sign, v.theme.warn}})
+		draw(screen, x, y, 1, line{{sign, v.theme.Warn}})
 	}
 	if v.scroll > 0 {
 		mark("↑", v.bodyTop)
@@ -224,7 +229,7 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 	if row < 0 || rows < 1 || v.peek != nil {
 		return
 	}
-	if secretEntry(v.m) {
+	if v.m.TypingSecret() {
 		v.drawSecret(screen, x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1)
 		return
 	}
@@ -255,13 +260,13 @@ func (v *formView) key(e *tcell.EventKey) {
 	if v.held() || v.cramped {
 		return
 	}
-	name := keyName(e)
+	name := display.KeyName(e)
 	if v.peek != nil {
 		v.peekKey(name)
 		return
 	}
-	if newlineKeys[name] && typing(v.m) {
-		if severalLines(v.m) { // the text area would break any line at Alt+Enter
+	if keymap.NewLine(name) && v.m.Typing() {
+		if v.m.SeveralLines() { // the text area would break any line at Alt+Enter
 			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
 		}
 		return
@@ -277,13 +282,10 @@ func (v *formView) key(e *tcell.EventKey) {
 		v.say("Ctrl+C does nothing here. Esc cancels the question.")
 		return
 	}
-	for _, k := range viewKeys {
-		if k.do != nil && slices.Contains(k.keys, name) && k.applies(v.m, v.pane != nil, v.back) {
-			k.do(v)
-			return
-		}
+	if viewKeys.Do(v, name) {
+		return
 	}
-	event, bound, swallow := v.keys.event(v.m, name)
+	event, bound, swallow := v.dialect.Keys.Event(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
@@ -291,7 +293,7 @@ func (v *formView) key(e *tcell.EventKey) {
 	case bound:
 		v.handle(event)
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
-	case typing(v.m) && !swallow:
+	case v.m.Typing() && !swallow:
 		v.toEntry(e)
 	}
 }
@@ -303,7 +305,7 @@ func (v *formView) togglePreview() {
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
 func (v *formView) unseen(e machine.Event) bool {
-	if typing(v.m) {
+	if v.m.Typing() {
 		return false
 	}
 	if e.Action == machine.Pick && v.m.Mode() == machine.List {
@@ -350,7 +352,7 @@ func (v *formView) scrollTo(e machine.Event) bool {
 func (v *formView) say(notice string) { v.notice = notice }
 
 func (v *formView) toEntry(e *tcell.EventKey) {
-	if secretEntry(v.m) {
+	if v.m.TypingSecret() {
 		v.typeSecret(e)
 	} else {
 		v.entry.InputHandler()(e, func(tview.Primitive) {})
@@ -369,9 +371,9 @@ func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
 		switch {
 		case v.m.Mode() == machine.Over || v.reading || v.held() || v.peek != nil:
-		case secretEntry(v.m):
+		case v.m.TypingSecret():
 			v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
-		case typing(v.m):
+		case v.m.Typing():
 			v.entry.PasteHandler()(v.clean(text), set)
 			v.follow = true
 		case v.m.Question() != nil && v.m.Question().Other != "":
@@ -383,7 +385,7 @@ func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
 // clean keeps of a pasted text what belongs into the open entry.
 func (v *formView) clean(text string) string {
 	text = clean(text)
-	if !severalLines(v.m) {
+	if !v.m.SeveralLines() {
 		text = strings.ReplaceAll(text, "\n", " ")
 	}
 	return text

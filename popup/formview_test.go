@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -221,24 +220,6 @@ func TestShownIsAnswered(t *testing.T) {
 	got := *s.m.Answer(0).Text
 	if strings.Contains(s.text(), "Something else… ✓") && !strings.Contains(s.text(), "✎ "+got+"\n") {
 		t.Errorf("the answer is %q, and what is ticked is another text:\n%s", got, s.text())
-	}
-}
-
-func TestKeyNames(t *testing.T) {
-	for want, e := range keysByName {
-		if got := keyName(e); got != want {
-			t.Errorf("keyName = %q, want %q", got, want)
-		}
-	}
-	for want, e := range map[string]*tcell.EventKey{
-		"a": tcell.NewEventKey(tcell.KeyRune, 'a', 0), "A": tcell.NewEventKey(tcell.KeyRune, 'A', tcell.ModShift),
-		"Alt+c": tcell.NewEventKey(tcell.KeyRune, 'c', tcell.ModAlt), "Ctrl+C": tcell.NewEventKey(tcell.KeyRune, 'c', tcell.ModCtrl),
-		"Ctrl+Left": tcell.NewEventKey(tcell.KeyLeft, 0, tcell.ModCtrl), "Ctrl+J": tcell.NewEventKey(tcell.KeyLF, 0, 0),
-		"Shift+Tab": tcell.NewEventKey(tcell.KeyTab, 0, tcell.ModShift),
-	} {
-		if got := keyName(e); got != want {
-			t.Errorf("keyName = %q, want %q", got, want)
-		}
 	}
 }
 

@@ -2,39 +2,41 @@ package popup
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
 // walk goes through a form by random keys of its own table, the same at each
 // run, and calls at wherever it comes by.
-func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap)) {
+func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.Form)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
-	keys := keysOf(f.Dialect)
+	keys := keymap.Of(f.Dialect).Keys
 	for range 30 {
 		m := machine.New(&f, nil, true)
 		for range 60 {
 			at(m, keys)
 			var names []string
 			for _, b := range keys {
-				if b.applies(m) {
-					names = append(names, b.keys...)
+				if b.Applies(m) {
+					names = append(names, b.Keys...)
 				}
 			}
 			switch {
 			case m.Mode() == machine.Help:
 				m.Handle(machine.Event{Action: machine.Back})
-			case len(names) == 0 || typing(m) && random.IntN(3) == 0:
+			case len(names) == 0 || m.Typing() && random.IntN(3) == 0:
 				m.Handle(machine.Event{Action: machine.Type, Text: []string{"", "x", "3"}[random.IntN(3)]})
 			default:
-				e, bound, _ := keys.event(m, names[random.IntN(len(names))])
+				e, bound, _ := keys.Event(m, names[random.IntN(len(names))])
 				if bound && (e.Action != machine.Cancel || m.Mode() == machine.Closed || random.IntN(4) == 0) {
 					m.Handle(e)
 				}
@@ -48,10 +50,15 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap)) {
 // before the table's.
 func TestNoKeyIsBoundTwice(t *testing.T) {
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
+		v := everything(&f)
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
+			v.m = m
 			bound := map[string]string{"PgUp": "the view", "PgDn": "the view", "Ctrl+C": "the view"}
-			if severalLines(m) {
-				for k := range newlineKeys {
+			if m.SeveralLines() {
+				for _, k := range []string{"Shift+Enter", "Alt+Enter", "Ctrl+J"} {
+					if !keymap.NewLine(k) {
+						t.Fatalf("%s is no new line", k)
+					}
 					bound[k] = "new line"
 				}
 			}
@@ -63,14 +70,14 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 					bound[k] = row
 				}
 			}
-			for _, v := range viewKeys {
-				if v.do != nil && v.applies(m, true, true) {
-					bind(v.help, v.keys)
+			for _, r := range viewKeys {
+				if r.Do != nil && r.When(v) {
+					bind(r.Help, r.Keys)
 				}
 			}
 			for i, b := range keys {
-				if b.applies(m) {
-					bind(fmt.Sprintf("row %d, %s", i, b.help), b.keys)
+				if b.Applies(m) {
+					bind(fmt.Sprintf("row %d, %s", i, b.Help), b.Keys)
 				}
 			}
 		})
@@ -84,7 +91,7 @@ func TestTurnKeysWorkEverywhere(t *testing.T) {
 		s := newStage(t, oneQuestion, nil, 62, 16)
 		var turns []int
 		s.view.turn = func(step int) { turns = append(turns, step) }
-		walk(t, f, func(m *machine.Machine, _ keymap) {
+		walk(t, f, func(m *machine.Machine, _ keymap.Form) {
 			if m.Mode() == machine.Over {
 				return
 			}
@@ -125,12 +132,14 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s.shows("F3")
 	s.hides("Ctrl+P")
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
-			l := layouter{m: m, keys: keys, st: status{kept: kept, pane: true, back: true, others: 1}}
-			for _, h := range l.hints() {
-				for _, k := range shownKeys(strings.ReplaceAll(h.keys, "//", "/")) {
+		v := everything(&f)
+		v.kept = kept
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
+			v.m = m
+			for _, h := range v.hints() {
+				for _, k := range shownKeys(strings.ReplaceAll(h.Keys, "//", "/")) {
 					if slices.Contains(kept, k) {
-						t.Errorf("%s, %s: %s for %q, which the terminal keeps", m.Form().Dialect, m.Mode(), k, h.help)
+						t.Errorf("%s, %s: %s for %q, which the terminal keeps", m.Form().Dialect, m.Mode(), k, h.Help)
 					}
 				}
 			}
@@ -142,17 +151,17 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 // is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
-			if !typing(m) {
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
+			if !m.Typing() {
 				return
 			}
 			moves := []string{"Left", "Right", "Home", "End", "Backspace", "Delete"}
-			if severalLines(m) {
+			if m.SeveralLines() {
 				moves = append(moves, "Up", "Down")
 			}
 			for i, b := range keys {
-				for _, k := range b.keys {
-					if b.applies(m) && (len([]rune(k)) == 1 || k == "Space" || slices.Contains(moves, k)) {
+				for _, k := range b.Keys {
+					if b.Applies(m) && (len([]rune(k)) == 1 || k == "Space" || slices.Contains(moves, k)) {
 						t.Errorf("%s: row %d takes %s away from the text of %s", m.Form().Dialect, i, k, m.Mode())
 					}
 				}
@@ -161,47 +170,55 @@ func TestEntryKeysAreNoText(t *testing.T) {
 	}
 }
 
-// A row that no form of its dialect ever comes to is a promise to nobody.
+// A row that no form of its dialect ever comes to is a promise to nobody; of those
+// that every dialect has, it is enough that one comes to it.
 func TestEveryRowIsReached(t *testing.T) {
-	reached := map[string]map[int]bool{}
+	reached, anywhere, tables := map[string]bool{}, map[string]bool{}, map[string]keymap.Form{}
+	name := func(mode machine.Mode, b keymap.Binding) string {
+		return fmt.Sprintf("%s %v, %q", mode, b.Keys, b.Help)
+	}
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
-			name := m.Form().Dialect
-			if reached[name] == nil {
-				reached[name] = map[int]bool{}
-			}
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
+			tables[f.Dialect] = keys
 			for i, b := range keys {
-				if b.applies(m) {
-					reached[name][i] = true
+				if b.Applies(m) {
+					reached[fmt.Sprintf("%s %d %s", f.Dialect, i, m.Mode())], anywhere[name(m.Mode(), b)] = true, true
 				}
 			}
 		})
 	}
-	general, tables := map[int]bool{}, maps.Clone(keymaps)
-	tables["new"] = usual
-	for name, keys := range tables {
-		own := len(keys) - len(everywhere)
-		for i, b := range keys {
-			switch {
-			case i >= own:
-				general[i-own] = general[i-own] || reached[name][i]
-			case !reached[name][i]:
-				t.Errorf("%s: row %d (%s %v, %q) is never reached", name, i, b.mode, b.keys, b.help)
+	in := map[string]int{}
+	for _, keys := range tables {
+		for _, b := range keys {
+			for _, mode := range b.Modes {
+				in[name(mode, b)]++
 			}
 		}
 	}
-	for i, b := range everywhere {
-		if !general[i] {
-			t.Errorf("everywhere: row %d (%s %v) is never reached", i, b.mode, b.keys)
+	for dialect, keys := range tables {
+		for i, b := range keys {
+			for _, mode := range b.Modes {
+				row := name(mode, b)
+				if !anywhere[row] || in[row] < len(tables) && dialect != "question" && !reached[fmt.Sprintf("%s %d %s", dialect, i, mode)] {
+					t.Errorf("%s: row %d (%s) is never reached", dialect, i, row)
+				}
+			}
 		}
 	}
+}
+
+// everything is a view of f in which all that a view may have is there.
+func everything(f *form.Form) *formView {
+	v := newFormView(machine.New(f, nil, true), display.ThemeOf("mono"))
+	v.pane, v.back, v.st = &askingPane{}, true, status{others: 1}
+	return v
 }
 
 // shownKeys are the keys that a hint names.
 func shownKeys(sign string) []string {
 	names := map[string]string{}
-	for k, s := range signs {
-		names[s] = k
+	for _, k := range []string{"Up", "Down", "Left", "Right", "Shift+Tab"} {
+		names[keymap.Text([]string{k})] = k
 	}
 	var keys []string
 	for one := range strings.SplitSeq(sign, "/") {
@@ -247,19 +264,16 @@ func TestOneLineEntriesStayOneLine(t *testing.T) {
 // has a name and is.
 func TestFooterIsTheTable(t *testing.T) {
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
+		v := everything(&f)
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			if m.Mode() == machine.Help || m.Mode() == machine.Over {
 				return
 			}
-			l := layouter{m: m, keys: keys, theme: autoTheme(), look: lookOf(m.Form().Dialect), width: 400, height: 30}
-			l.footer()
-			var row string
-			for _, s := range l.foot[len(l.foot)-1] {
-				row += s.text
-			}
+			v.m = m
+			row := keymap.Footer(v.hints(), 400)
 			for _, b := range keys {
-				if b.applies(m) && b.help != "" && !strings.Contains(row, b.help) {
-					t.Errorf("%s, %s: no %q in %q", m.Form().Dialect, m.Mode(), b.help, row)
+				if b.Applies(m) && b.Help != "" && !strings.Contains(row, b.Help) {
+					t.Errorf("%s, %s: no %q in %q", m.Form().Dialect, m.Mode(), b.Help, row)
 				}
 			}
 			for part := range strings.SplitSeq(row, " · ") {
@@ -268,11 +282,11 @@ func TestFooterIsTheTable(t *testing.T) {
 					t.Errorf("%s, %s: %q says no key and what it does", m.Form().Dialect, m.Mode(), part)
 				}
 				for _, k := range shownKeys(strings.ReplaceAll(sign, "//", "/")) {
-					_, bound, _ := keys.event(m, k)
-					for _, v := range viewKeys {
-						bound = bound || v.do != nil && slices.Contains(v.keys, k) && v.applies(m, true, true)
+					_, bound, _ := keys.Event(m, k)
+					for _, r := range viewKeys {
+						bound = bound || r.Do != nil && slices.Contains(r.Keys, k) && r.When(v)
 					}
-					if !bound && !(newlineKeys[k] && severalLines(m)) {
+					if !bound && !(keymap.NewLine(k) && m.SeveralLines()) {
 						t.Errorf("the footer of %s, %s says %q, and %s is not bound", m.Form().Dialect, m.Mode(), part, k)
 					}
 				}
@@ -286,13 +300,13 @@ func TestFooterIsTheTable(t *testing.T) {
 // and every question can be answered.
 func TestUsualKeys(t *testing.T) {
 	for i, f := range newForms() {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			at := *m
 			for presses := 0; at.Mode() != machine.Over; presses++ {
 				if presses > 5 {
 					t.Fatalf("form %d, %s: Esc does not leave it", i, m.Mode())
 				}
-				e, _, _ := keys.event(&at, "Esc") // in the help, any key goes back
+				e, _, _ := keys.Event(&at, "Esc") // in the help, any key goes back
 				if at.Mode() == machine.Help {
 					e = machine.Event{Action: machine.Back}
 				}
@@ -302,5 +316,25 @@ func TestUsualKeys(t *testing.T) {
 				t.Fatalf("form %d, %s: Esc ends it as %s", i, m.Mode(), r.Outcome)
 			}
 		})
+	}
+}
+
+// In a form of every dialect that there is, Esc leads out.
+func TestEscLeavesEveryDialect(t *testing.T) {
+	dialects := map[string]bool{}
+	for _, f := range everyForm(t) {
+		dialects[f.Dialect] = true
+		s := stageOf(t, f)
+		for range 3 {
+			s.press("Esc")
+		}
+		if r, over := s.m.Result(); !over || r.Outcome != form.Cancelled {
+			t.Errorf("%s: Esc leads to %s, %+v:\n%s", f.Dialect, s.m.Mode(), r, s.text())
+		}
+	}
+	for _, name := range dialect.Names() {
+		if !dialects[name] {
+			t.Errorf("there is no request of %s here (requests_test.go)", name)
+		}
 	}
 }

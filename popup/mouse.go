@@ -22,7 +22,7 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 		if v.peek != nil || v.cramped {
 			return true, nil
 		}
-		if typing(v.m) && v.entry.InRect(x, y) {
+		if v.m.Typing() && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}

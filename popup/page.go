@@ -8,11 +8,10 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
-
-// roomy is the height from which on a form spends rows on blank lines.
-const roomy = 14
 
 // page is a form laid out for one width and height. It is computed from the
 // machine alone, so that a test can look at it.
@@ -49,56 +48,30 @@ type status struct {
 	gone     bool          // the agent is gone
 	others   int           // how many other questions wait for this viewer
 	expired  bool          // the deadline has passed
-	kept     []string      // keys that the terminal keeps for itself
+	hints    []keymap.Hint // the keys that work now
+	helps    []keymap.Hint // those that the help lists
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
 	rendered *rendered
-	pane     bool  // there is an asking pane to look at
-	back     bool  // there is a list to go back to
-	peek     *peek // it is being looked at
+	peek     *peek // the asking pane is being looked at
 	read     *read // the form is only read; nil where it is answered
-}
-
-// look is how a dialect draws what all dialects have, with the signs that its
-// contract publishes (docs/contracts.md).
-type look struct {
-	cursor     string // before the focused choice
-	open, done string // marks of a question in the tab bar
-	review     string // name of the last tab
-	numbered   bool   // choices have numbers
-	radio      bool   // a One's choices have ◉ and ○
-}
-
-var looks = map[string]look{
-	"AskUserQuestion":   {cursor: "> ", open: "□", done: "■", review: "Submit", numbered: true},
-	"ask_user_question": {cursor: "❯ ", open: "·", done: "✓", review: "Submit", radio: true},
-	"ask_user":          {cursor: "❯ ", open: "·", done: "✓", review: "Review", radio: true},
-}
-
-// lookOf is the look of a dialect: the usual one where it has none of its own.
-func lookOf(dialect string) look {
-	if own, ok := looks[dialect]; ok {
-		return own
-	}
-	return look{cursor: "❯ ", open: "·", done: "✓", review: "Review", numbered: true}
 }
 
 type layouter struct {
 	page
 	m      *machine.Machine
-	keys   keymap
-	look   look
-	theme  theme
+	look   keymap.Look
+	theme  display.Theme
 	st     status
 	width  int
 	height int
 }
 
-func layout(m *machine.Machine, keys keymap, th theme, st status, width, height int) page {
-	l := layouter{m: m, keys: keys, look: lookOf(m.Form().Dialect), theme: th, st: st, width: width, height: height}
+func layout(m *machine.Machine, look keymap.Look, th display.Theme, st status, width, height int) page {
+	l := layouter{m: m, look: look, theme: th, st: st, width: width, height: height}
 	if st.expired {
-		l.theme = th.greyed()
+		l.theme = th.Greyed()
 	}
 	l.tabRow = -1
 	l.header()
@@ -107,7 +80,7 @@ func layout(m *machine.Machine, keys keymap, th theme, st status, width, height 
 		return l.page
 	}
 	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
-	if m.Form().Review && !(declining && l.height < roomy) { // a short popup shows all the reasons instead
+	if m.Form().Review && !(declining && !l.roomy()) { // a short popup shows all the reasons instead
 		l.tabBar()
 	}
 	l.blank(&l.head)
@@ -128,7 +101,7 @@ func layout(m *machine.Machine, keys keymap, th theme, st status, width, height 
 	return l.page
 }
 
-func (l *layouter) roomy() bool { return l.height >= roomy }
+func (l *layouter) roomy() bool { return l.height >= display.Roomy }
 
 // blank adds an empty row where there is room for one.
 func (l *layouter) blank(to *[]line) {
@@ -149,25 +122,22 @@ func (l *layouter) put(indent string, said string, style span) {
 func (l *layouter) header() {
 	st := l.st
 	who := text.Quoted(st.origin.Agent, 24) + " asks"
-	right, style := "waited "+text.Elapsed(st.waited), l.theme.dim
-	if l.m.Form().Dialect == "AskUserQuestion" { // the contract's own words
-		right = "⏱ " + text.Elapsed(st.waited)
-	}
+	right, style := l.look.Waited+text.Elapsed(st.waited), l.theme.Dim
 	switch {
 	case st.read != nil:
-		right, style = st.read.how, l.theme.dim
+		right, style = st.read.how, l.theme.Dim
 	case st.expired:
-		right, style = "expired", l.theme.warn
+		right, style = "expired", l.theme.Warn
 	case st.gone:
-		right, style = "agent gone", l.theme.warn
+		right, style = "agent gone", l.theme.Warn
 	case st.left > 0:
 		right = text.Elapsed(st.left) + " left"
 		if st.left < time.Minute {
-			style = l.theme.warn
+			style = l.theme.Warn
 		}
 	}
 	if st.others > 0 {
-		right = l.count(right, style == l.theme.warn, Width(who))
+		right = l.count(right, style == l.theme.Warn, Width(who))
 	}
 	rightWidth := Width(right)
 	where := []string{}
@@ -178,12 +148,12 @@ func (l *layouter) header() {
 		where = append(where, text.OneLine(st.origin.Pane, 40))
 	}
 	room := l.width - rightWidth - 2
-	left := line{{Shorten(who, room), l.theme.strong}}
+	left := line{{Shorten(who, room), l.theme.Strong}}
 	if rest := room - left.width() - 2; rest >= 8 && len(where) > 0 {
-		left = append(left, span{"  " + Shorten(strings.Join(where, " · "), rest), l.theme.dim})
+		left = append(left, span{"  " + Shorten(strings.Join(where, " · "), rest), l.theme.Dim})
 	}
 	pad := max(1, l.width-left.width()-rightWidth)
-	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.text}, span{right, style}))
+	l.head = append(l.head, append(left, span{strings.Repeat(" ", pad), l.theme.Text}, span{right, style}))
 }
 
 // count puts how many others wait before what stands at the right. Where there
@@ -206,14 +176,14 @@ func (l *layouter) tabBar() {
 	f := l.m.Form()
 	labels := make([]string, 0, len(f.Questions)+1)
 	for i, q := range f.Questions {
-		mark := l.look.open
+		mark := l.look.Open
 		if l.m.Answer(i).Given() {
-			mark = l.look.done
+			mark = l.look.Done
 		}
 		labels = append(labels, mark+" "+framed(q.Label, 20))
 	}
 	if !l.m.ReviewHidden() {
-		labels = append(labels, l.look.review)
+		labels = append(labels, l.look.Review)
 	}
 	from, to := l.fit(labels)
 	var bar line
@@ -223,22 +193,22 @@ func (l *layouter) tabBar() {
 		x += line{s}.width()
 	}
 	if from > 0 {
-		add(span{"‹ ", l.theme.dim})
+		add(span{"‹ ", l.theme.Dim})
 	}
 	for i := from; i < to; i++ {
-		style, text := l.theme.dim, " "+labels[i]+" "
+		style, text := l.theme.Dim, " "+labels[i]+" "
 		switch {
 		case i == l.m.Step():
-			style, text = l.theme.cursor, "["+labels[i]+"]"
+			style, text = l.theme.Cursor, "["+labels[i]+"]"
 		case i < len(f.Questions) && l.m.Answer(i).Given():
-			style = l.theme.done
+			style = l.theme.Done
 		}
 		start := x
 		add(span{text, style})
 		l.tabs = append(l.tabs, tab{start, x, i})
 	}
 	if to < len(labels) {
-		add(span{" ›", l.theme.dim})
+		add(span{" ›", l.theme.Dim})
 	}
 	l.tabRow = len(l.head)
 	l.head = append(l.head, bar)
@@ -275,67 +245,26 @@ func (l *layouter) footer() {
 	if notice != "" {
 		rows := Wrap(text.Visible(notice), l.width)
 		for _, row := range rows[:min(2, len(rows))] {
-			l.foot = append(l.foot, line{{row, l.theme.warn}})
+			l.foot = append(l.foot, line{{row, l.theme.Warn}})
 		}
 		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
 			return
 		}
 	}
-	keys := ""
-	for _, h := range l.hints() {
-		next := h.keys + " " + h.help
-		if keys != "" {
-			next = keys + " · " + next
-		}
-		if Width(next) > l.width {
-			continue // a shorter one may still fit
-		}
-		keys = next
-	}
-	l.foot = append(l.foot, line{{keys, l.theme.dim}})
-}
-
-// hints are the keys of the present mode, those of the view itself after them.
-func (l *layouter) hints() []hint {
-	choices := len(l.m.Form().Questions)
-	if q := l.m.Question(); q != nil && l.m.Mode() == machine.List {
-		choices = len(q.Options)
-		if q.Other != "" {
-			choices++
-		}
-	}
-	if l.m.Mode() == machine.Decline {
-		choices = len(machine.Reasons) + 1
-	}
-	all := l.keys.hints(l.m, choices)
-	for i := range all {
-		if l.st.gone && all[i].help == "cancel" { // nobody is there to be told
-			all[i].help = "dismiss"
-		}
-	}
-	for _, v := range viewKeys {
-		if v.applies(l.m, l.st.pane, l.st.back) && (!v.others || l.st.others > 0) && (v.unsaid == nil || !v.unsaid(l.m)) {
-			all = append(all, hint{handed(v.keys, l.st.kept)[0], v.help})
-		}
-	}
-	return all
+	l.foot = append(l.foot, line{{keymap.Footer(l.st.hints, l.width), l.theme.Dim}})
 }
 
 // help lists every key of the question or the review under it.
 func (l *layouter) help() {
-	l.body = append(l.body, line{{"Keys", l.theme.strong}, {" · any key closes this", l.theme.dim}})
+	l.body = append(l.body, line{{"Keys", l.theme.Strong}, {" · any key closes this", l.theme.Dim}})
 	l.blank(&l.body)
-	under := *l.m
-	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
-	below := *l
-	below.m = &under
 	widest := 0
-	for _, h := range below.hints() {
-		widest = max(widest, Width(h.keys))
+	for _, h := range l.st.helps {
+		widest = max(widest, Width(h.Keys))
 	}
-	for _, h := range below.hints() {
-		pad := strings.Repeat(" ", widest-Width(h.keys)+2)
-		l.body = append(l.body, line{{h.keys, l.theme.accent}, {pad + h.help, l.theme.text}})
+	for _, h := range l.st.helps {
+		pad := strings.Repeat(" ", widest-Width(h.Keys)+2)
+		l.body = append(l.body, line{{h.Keys, l.theme.Accent}, {pad + h.Help, l.theme.Text}})
 	}
 }
 

@@ -15,21 +15,21 @@ func (l *layouter) question() {
 	if f := l.m.Form(); l.m.Step() == 0 {
 		for _, text := range []string{f.Title, f.Intro} {
 			if text != "" {
-				l.quote("", text, span{style: l.theme.accent})
+				l.quote("", text, span{style: l.theme.Accent})
 			}
 		}
 	}
 	if l.m.Dangerous(l.m.Step()) {
-		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), span{style: l.theme.warn})
+		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), span{style: l.theme.Warn})
 	}
-	l.quote("", q.Prompt, span{style: l.theme.strong})
+	l.quote("", q.Prompt, span{style: l.theme.Strong})
 	if q.Description != "" {
-		l.quote("", q.Description, span{style: l.theme.dim})
+		l.quote("", q.Description, span{style: l.theme.Dim})
 	}
 	l.blank(&l.body)
 	switch {
 	case l.m.Dangerous(l.m.Step()):
-		l.put("", "Type the resource name to confirm:", span{style: l.theme.text})
+		l.put("", "Type the resource name to confirm:", span{style: l.theme.Text})
 		l.entry(2)
 	case q.Kind == form.Number:
 		l.number()
@@ -50,7 +50,7 @@ func (l *layouter) question() {
 func (l *layouter) note() {
 	if note := l.m.Answer(l.m.Step()).Note; note != "" && l.m.Mode() != machine.Note {
 		l.blank(&l.body)
-		l.put("", noteWord(l.m.Form())+": "+note, span{style: l.theme.accent})
+		l.put("", noteWord(l.m.Form())+": "+note, span{style: l.theme.Accent})
 	}
 }
 
@@ -64,14 +64,14 @@ func noteWord(f *form.Form) string {
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
 	rows := len(Wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
-	if secretEntry(l.m) {
+	if l.m.TypingSecret() {
 		rows = 1
 	}
 	l.entryRow, l.entryCol = len(l.body), indent
 	l.entryRows = max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
 	l.entryText = rows
 	for range l.entryRows {
-		l.body = append(l.body, line{{strings.Repeat(" ", max(0, indent-2)), l.theme.text}, {"│", l.theme.accent}})
+		l.body = append(l.body, line{{strings.Repeat(" ", max(0, indent-2)), l.theme.Text}, {"│", l.theme.Accent}})
 	}
 	l.focus = [2]int{l.entryRow, len(l.body)}
 }
@@ -89,15 +89,15 @@ func (l *layouter) number() {
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)
-		l.body = append(l.body, line{{"  " + bounds, l.theme.dim}})
+		l.body = append(l.body, line{{"  " + bounds, l.theme.Dim}})
 		return
 	}
-	row := line{{l.look.cursor, l.theme.cursor}, {text.OneLine(typed, 40), l.theme.cursor}, {bounds, l.theme.dim}}
+	row := line{{l.look.Cursor, l.theme.Cursor}, {text.OneLine(typed, 40), l.theme.Cursor}, {bounds, l.theme.Dim}}
 	if typed == "" {
-		row[1] = span{"no number yet", l.theme.dim}
+		row[1] = span{"no number yet", l.theme.Dim}
 	}
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
-		row = append(row, span{"  ✓ " + said(q, a), l.theme.done})
+		row = append(row, span{"  ✓ " + said(q, a), l.theme.Done})
 	}
 	l.point(row, machine.Event{Action: machine.Open})
 }
@@ -112,14 +112,14 @@ func (l *layouter) point(row line, e machine.Event) {
 func (l *layouter) text() {
 	step, q := l.m.Step(), l.m.Question()
 	if q.Secret {
-		l.put("", aboutSecret, span{style: l.theme.dim})
+		l.put("", aboutSecret, span{style: l.theme.Dim})
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else if l.st.read == nil {
-		row := line{{l.look.cursor, l.theme.cursor}, {"Enter to type", l.theme.dim}}
+		row := line{{l.look.Cursor, l.theme.Cursor}, {"Enter to type", l.theme.Dim}}
 		if l.m.EntryText(step) != "" {
-			row[1] = span{"Enter to change", l.theme.dim}
+			row[1] = span{"Enter to change", l.theme.Dim}
 		}
 		l.point(row, machine.Event{Action: machine.Open})
 	}
@@ -128,21 +128,21 @@ func (l *layouter) text() {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
 		l.typed(2, "✎ ", q.Hidden(*a.Text))
 	case a.Empty:
-		l.put("  ", "✓ left empty", span{style: l.theme.done})
+		l.put("  ", "✓ left empty", span{style: l.theme.Done})
 	case l.m.Mode() == machine.Closed && text != "":
 		l.typed(2, "✎ not your answer yet: ", q.Hidden(text))
 	case !a.Given() && l.m.Form().Partial:
-		l.put("  ", "unanswered", span{style: l.theme.dim})
+		l.put("  ", "unanswered", span{style: l.theme.Dim})
 	}
 }
 
 // list lists the rows that the filter leaves.
 func (l *layouter) list() {
 	if l.m.Mode() == machine.Filter {
-		l.body = append(l.body, line{{"/", l.theme.accent}})
+		l.body = append(l.body, line{{"/", l.theme.Accent}})
 		l.entryRow, l.entryCol, l.entryRows, l.entryText = len(l.body)-1, 2, 1, 1
 	} else if text := l.m.FilterText(); text != "" {
-		l.put("", "/ "+text, span{style: l.theme.accent})
+		l.put("", "/ "+text, span{style: l.theme.Accent})
 	}
 	q, cursor := l.m.Question(), l.m.Cursor()
 	for _, c := range l.m.Shown() {
@@ -155,14 +155,14 @@ func (l *layouter) list() {
 			}
 			l.choice(c, name, o.Description, c == cursor)
 			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
-				l.put("     ", "comment: "+note, span{style: l.theme.accent})
+				l.put("     ", "comment: "+note, span{style: l.theme.Accent})
 			}
 		case q.Other != "" && c == len(q.Options):
 			l.other(c, c == cursor)
 		default:
-			style, mark := l.theme.text, strings.Repeat(" ", len([]rune(l.look.cursor)))
+			style, mark := l.theme.Text, strings.Repeat(" ", len([]rune(l.look.Cursor)))
 			if c == cursor {
-				style, mark = l.theme.cursor, l.look.cursor
+				style, mark = l.theme.Cursor, l.look.Cursor
 			}
 			first := len(l.body)
 			l.body = append(l.body, line{{mark + "[Select]", style}})
@@ -170,7 +170,7 @@ func (l *layouter) list() {
 		}
 	}
 	if l.m.Form().Partial && !l.m.Answer(l.m.Step()).Given() {
-		l.put("", "unanswered", span{style: l.theme.dim})
+		l.put("", "unanswered", span{style: l.theme.Dim})
 	}
 }
 
@@ -184,9 +184,9 @@ func (l *layouter) mark(c int) string {
 		return "☑ "
 	case q.Kind == form.Many:
 		return "☐ "
-	case l.look.radio && chosen:
+	case l.look.Radio && chosen:
 		return "◉ "
-	case l.look.radio:
+	case l.look.Radio:
 		return "○ "
 	}
 	return ""
@@ -195,22 +195,22 @@ func (l *layouter) mark(c int) string {
 // choice adds one choice, its label and its description.
 func (l *layouter) choice(c int, name, description string, focused bool) {
 	q, first := l.m.Question(), len(l.body)
-	lead, style := strings.Repeat(" ", len([]rune(l.look.cursor))), l.theme.text
+	lead, style := strings.Repeat(" ", len([]rune(l.look.Cursor))), l.theme.Text
 	if focused {
-		lead, style = l.look.cursor, l.theme.cursor
+		lead, style = l.look.Cursor, l.theme.Cursor
 	}
-	if l.look.numbered {
+	if l.look.Numbered {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
 	lead += l.mark(c)
 	indent := Width(lead)
 	tail := line{}
 	if slices.Contains(q.Recommended, c) {
-		tail = append(tail, span{" [recommended]", l.theme.accent})
+		tail = append(tail, span{" [recommended]", l.theme.Accent})
 	}
 	a := l.m.Answer(l.m.Step())
 	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
-		tail = append(tail, span{" ✓", l.theme.done})
+		tail = append(tail, span{" ✓", l.theme.Done})
 	}
 	rows := Wrap(label(name, 0), max(8, l.width-indent-tail.width()))
 	for n, row := range rows {
@@ -225,7 +225,7 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 		l.body = append(l.body, at)
 	}
 	if description != "" {
-		l.quote(strings.Repeat(" ", max(0, indent-2)), description, span{style: l.theme.dim})
+		l.quote(strings.Repeat(" ", max(0, indent-2)), description, span{style: l.theme.Dim})
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
@@ -267,9 +267,9 @@ func (l *layouter) other(c int, focused bool) {
 // typed adds a text the person has typed.
 func (l *layouter) typed(indent int, sign, said string) {
 	for n, row := range Wrap(text.Visible(sign+said), l.width-indent) {
-		at := line{{strings.Repeat(" ", indent), l.theme.dim}, {row, l.theme.dim}}
+		at := line{{strings.Repeat(" ", indent), l.theme.Dim}, {row, l.theme.Dim}}
 		if n == 0 {
-			at = line{{strings.Repeat(" ", indent), l.theme.dim}, {"✎", l.theme.accent}, {strings.TrimPrefix(row, "✎"), l.theme.dim}}
+			at = line{{strings.Repeat(" ", indent), l.theme.Dim}, {"✎", l.theme.Accent}, {strings.TrimPrefix(row, "✎"), l.theme.Dim}}
 		}
 		l.body = append(l.body, at)
 	}
@@ -285,7 +285,7 @@ func (l *layouter) folded() {
 		said = "Choose…"
 	}
 	box := "[ " + brackets.Replace(text.OneLine(said, max(8, l.width-8))) + " ▾ ]"
-	l.point(line{{box, l.theme.cursor}}, machine.Event{Action: machine.Open})
+	l.point(line{{box, l.theme.Cursor}}, machine.Event{Action: machine.Open})
 }
 
 // ticked is what is ticked of the question on view, in words.
@@ -313,9 +313,9 @@ func (l *layouter) buttons() {
 			}
 		}
 		text := "[ " + l.mark(c) + framed(name, max(8, l.width-8)) + " ]"
-		style := l.theme.text
+		style := l.theme.Text
 		if c == cursor {
-			style = l.theme.cursor.Reverse(true)
+			style = l.theme.Cursor.Reverse(true)
 		}
 		w := Width(text)
 		if x > 0 && x+w > l.width {
@@ -323,7 +323,7 @@ func (l *layouter) buttons() {
 			row, x = line{}, 0
 		}
 		l.hits = append(l.hits, hit{len(l.body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
-		row = append(row, span{text, style}, span{"  ", l.theme.text})
+		row = append(row, span{text, style}, span{"  ", l.theme.Text})
 		x += w + 2
 		if c == cursor {
 			l.focus = [2]int{len(l.body), len(l.body) + 1}
@@ -332,7 +332,7 @@ func (l *layouter) buttons() {
 	l.body = append(l.body, row)
 	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
 		l.blank(&l.body)
-		l.quote("", q.Options[cursor].Description, span{style: l.theme.dim})
+		l.quote("", q.Options[cursor].Description, span{style: l.theme.Dim})
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)

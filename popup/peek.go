@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/machine"
 )
 
 // paneLimit is how long a host may take for either.
@@ -17,9 +16,6 @@ type peek struct {
 	rows   []string
 	scroll int // of the form, to go back to
 }
-
-// anywhere reports whether the form still takes something.
-func anywhere(m *machine.Machine) bool { return m.Mode() != machine.Over }
 
 // openPeek fetches the pane's screen, and shows it from its end, where the
 // agent is.
@@ -90,12 +86,12 @@ func (v *formView) goTo() {
 
 // peekPage lays the pane's screen out in the place of the form.
 func (l *layouter) peekPage() {
-	l.head = append(l.head, line{{"What the asking pane shows", l.theme.accent}})
+	l.head = append(l.head, line{{"What the asking pane shows", l.theme.Accent}})
 	for _, row := range l.st.peek.rows {
-		l.body = append(l.body, line{{gutter, l.theme.dim}, {row, l.theme.text}})
+		l.body = append(l.body, line{{gutter, l.theme.Dim}, {row, l.theme.Text}})
 	}
 	if len(l.body) == 0 {
-		l.body = append(l.body, line{{"It shows nothing.", l.theme.dim}})
+		l.body = append(l.body, line{{"It shows nothing.", l.theme.Dim}})
 	}
-	l.foot = append(l.foot, line{{Shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.dim}})
+	l.foot = append(l.foot, line{{Shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.Dim}})
 }

@@ -11,16 +11,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"time"
-
-	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -108,14 +105,14 @@ func Run(ctx context.Context, c Config) error {
 		notice = cmp.Or(notice, err.Error())
 	}
 	defer leave()
-	screen, tty, err := newScreen()
+	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
 	in := c.Load(req.Origin)
 	t := newSitting(c, screen)
 	s := t.open(in, req, machine.New(&req.Form, draft, in.DangerCheck))
-	t.line, t.beforeStop, tty.painted, s.view.notice = line, tty.Hold, s.painted, notice
+	t.line, s.view.notice = line, notice
 	return t.run(ctx)
 }
 
@@ -168,33 +165,4 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
 	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, text.OneLine(r.By, 60), r.At.Format(time.DateTime))
-}
-
-// newScreen is the terminal that this process runs in.
-func newScreen() (tcell.Screen, *batchTty, error) {
-	assumeUTF8()
-	tty, err := newBatchTty()
-	if err != nil {
-		return nil, nil, fmt.Errorf("open the terminal: %w", err)
-	}
-	screen, err := tcell.NewTerminfoScreenFromTty(tty)
-	if err != nil {
-		return nil, nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
-	}
-	return &steady{Screen: screen}, tty, nil
-}
-
-// assumeUTF8 makes tcell draw UTF-8 unless the locale names another character
-// set. A tmux server or a container started with LANG=C is no less of a UTF-8
-// terminal; tcell would draw a ? for every other sign there.
-func assumeUTF8() {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := os.Getenv(name); v != "" {
-			if strings.Contains(v, ".") {
-				return
-			}
-			break
-		}
-	}
-	os.Setenv("LC_ALL", "C.UTF-8")
 }

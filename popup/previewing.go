@@ -46,25 +46,25 @@ func (l *layouter) choices() {
 		l.list()
 		l.note()
 		l.width = full
-		l.beside(top, l.st.rendered.render(*p, full-full/2-2, l.theme.preview))
+		l.beside(top, l.st.rendered.render(*p, full-full/2-2, l.theme.Preview))
 		return
 	}
 	l.list()
 	l.note()
-	rows := l.st.rendered.render(*p, full-4, l.theme.preview)
+	rows := l.st.rendered.render(*p, full-4, l.theme.Preview)
 	cut := !l.st.expanded && len(rows) > previewRows
 	if cut {
 		rows = rows[:previewRows]
 	}
-	l.body = append(l.body, line{{"  ╭ " + cmp.Or(text.OneLine(p.Type, 20), "preview"), l.theme.dim}})
+	l.body = append(l.body, line{{"  ╭ " + cmp.Or(text.OneLine(p.Type, 20), "preview"), l.theme.Dim}})
 	for _, r := range rows {
-		l.body = append(l.body, append(line{{"  │ ", l.theme.dim}}, spans(r)...))
+		l.body = append(l.body, append(line{{"  │ ", l.theme.Dim}}, spans(r)...))
 	}
 	end := "  ╰"
 	if cut {
 		end += " e shows the rest"
 	}
-	l.body = append(l.body, line{{end, l.theme.dim}})
+	l.body = append(l.body, line{{end, l.theme.Dim}})
 }
 
 // beside puts a preview to the right of the choices, which begin at row top and
@@ -77,7 +77,7 @@ func (l *layouter) beside(top int, rows []preview.Line) {
 		}
 		at := l.body[top+i]
 		pad := strings.Repeat(" ", max(0, column-at.width()))
-		at = append(at[:len(at):len(at)], span{pad + "│ ", l.theme.dim})
+		at = append(at[:len(at):len(at)], span{pad + "│ ", l.theme.Dim})
 		l.body[top+i] = append(at, spans(r)...)
 	}
 }

@@ -15,7 +15,7 @@ const gutter = "┊ "
 // quote adds an agent's text to the body, wrapped, with the gutter after indent.
 func (l *layouter) quote(indent string, said string, style span) {
 	for _, row := range Wrap(text.Visible(said), l.width-Width(indent+gutter)) {
-		l.body = append(l.body, line{{indent, style.style}, {gutter, l.theme.dim}, {row, style.style}})
+		l.body = append(l.body, line{{indent, style.style}, {gutter, l.theme.Dim}, {row, style.style}})
 	}
 }
 
@@ -23,7 +23,7 @@ func (l *layouter) quote(indent string, said string, style span) {
 // indent columns from the left: the gutter just before them.
 func (l *layouter) under(indent int) line {
 	blanks := max(0, indent-Width(gutter))
-	return line{{strings.Repeat(" ", blanks), l.theme.dim}, {gutter, l.theme.dim}}
+	return line{{strings.Repeat(" ", blanks), l.theme.Dim}, {gutter, l.theme.Dim}}
 }
 
 // label is an agent's short name for something, which stands in a row with signs

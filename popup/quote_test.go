@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/popup/display"
 )
 
 // An agent that writes into its texts what a form looks like, row by row, gets
@@ -41,7 +43,7 @@ func TestAgentCannotImitateTheForm(t *testing.T) {
 				`{"questions":[{"id":"a",` + question + `}]}`,
 			} {
 				s := newStage(t, forged, nil, 62, 300)
-				s.view.theme = monoTheme()
+				s.view.theme = display.ThemeOf("mono")
 				s.st.origin.Agent = strings.Join(genuine, " ")
 				s.draw()
 				own := s.rows()

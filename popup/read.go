@@ -12,6 +12,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -114,7 +116,7 @@ type read struct {
 // Read shows a record on this process's terminal until the person closes it or
 // ctx ends. Nothing can be answered there.
 func Read(ctx context.Context, r Record, theme string) error {
-	screen, err := NewScreen()
+	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,8 @@ func Read(ctx context.Context, r Record, theme string) error {
 
 func newReadView(r Record, theme string) *formView {
 	f := &r.Request.Form
-	v := newFormView(r.Machine(), keysOf(f.Dialect).reading(), chooseTheme(theme).accented(f.Accent))
+	v := newFormView(r.Machine(), display.ThemeOf(theme).Accented(f.Accent))
+	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.reading = true
 	st := status{origin: r.Request.Origin, read: &read{how: r.How(), notes: r.Notes()}}
 	v.status = func() status { return st }
@@ -165,38 +168,5 @@ func (v *formView) reads(e machine.Event) bool {
 		e.Action == machine.Choose && v.m.Cursor() > last) {
 		return false // there is no row that submits
 	}
-	return mode == machine.Help || looksAround(mode, e.Action)
-}
-
-// looksAround reports whether an action in a mode changes nothing but what is on view.
-func looksAround(mode machine.Mode, a machine.Action) bool {
-	switch a {
-	case machine.First, machine.Next, machine.Prev, machine.GoTo, machine.ShowHelp:
-		return true
-	case machine.Up, machine.Down:
-		return mode != machine.Number // there they change it
-	case machine.Last:
-		return mode == machine.List
-	case machine.Pick, machine.Choose:
-		return mode == machine.Review
-	}
-	return false
-}
-
-// reading is the part of the table that somebody who only reads needs.
-func (km keymap) reading() keymap {
-	var rows keymap
-	for _, b := range km {
-		if b.bind == nil && (b.event == nil || !looksAround(b.mode, b.event(b.keys[0]).Action)) {
-			continue
-		}
-		if b.bind == nil && b.event(b.keys[0]).Action == machine.Pick || b.mode == machine.Review && b.keys[0] == "Enter" {
-			b.help = "look at"
-		}
-		rows = append(rows, b)
-	}
-	for _, mode := range []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review} {
-		rows = append(rows, row(mode, "close", does(machine.Cancel), "Esc", "q"))
-	}
-	return rows
+	return mode == machine.Help || keymap.LooksAround(mode, e.Action)
 }

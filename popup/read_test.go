@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -84,14 +85,14 @@ func TestReadingChangesNothing(t *testing.T) {
 // No key of the reader's table is bound twice.
 func TestReadingBindsOnce(t *testing.T) {
 	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap) {
+		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
-			for _, b := range keys.reading() {
-				for _, k := range b.keys {
-					if b.applies(m) && bound[k] {
+			for _, b := range keys.Reading() {
+				for _, k := range b.Keys {
+					if b.Applies(m) && bound[k] {
 						t.Errorf("%s, %s: %s is bound twice", m.Form().Dialect, m.Mode(), k)
 					}
-					bound[k] = bound[k] || b.applies(m)
+					bound[k] = bound[k] || b.Applies(m)
 				}
 			}
 		})

@@ -1,13 +1,12 @@
 package popup
 
 import (
-	"cmp"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/gdamore/tcell/v2"
 
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -71,16 +70,16 @@ func TestDialectScreens(t *testing.T) {
 func TestThemes(t *testing.T) {
 	for _, request := range []string{threeQuestions, typedDanger, setupForm, twelveOptions, buttonsRow} {
 		want := newStage(t, request, nil, 62, 16).press("Down").text()
-		for name, make := range themes {
+		for _, name := range []string{"auto", "dark", "light", "high-contrast", "mono"} {
 			s := newStage(t, request, nil, 62, 16).press("Down")
-			th := make()
+			th := display.ThemeOf(name)
 			s.view.theme = th
 			s.draw()
 			if s.text() != want {
 				t.Errorf("theme %s changes the text:\n%s\nwas\n%s", name, s.text(), want)
 			}
 			own := map[tcell.Color]bool{}
-			for _, style := range []tcell.Style{th.text, th.strong, th.dim, th.accent, th.cursor, th.done, th.warn} {
+			for _, style := range []tcell.Style{th.Text, th.Strong, th.Dim, th.Accent, th.Cursor, th.Done, th.Warn} {
 				fg, _, _ := style.Decompose()
 				own[fg] = true
 			}
@@ -99,77 +98,6 @@ func TestThemes(t *testing.T) {
 			}
 			if plain := name == "mono" || name == "high-contrast"; plain != (coloured == 0) {
 				t.Errorf("theme %s: %d cells have a colour", name, coloured)
-			}
-		}
-	}
-}
-
-// What each theme says by which colour and attribute.
-func TestThemeColours(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
-	want := map[string]string{
-		"auto":          "text -; strong bold; dim dim; accent teal; cursor teal bold; done green; warn olive bold",
-		"dark":          "text -; strong bold; dim dim; accent #5FD7D7; cursor #5FD7D7 bold; done #87D787; warn #FFD75F bold",
-		"light":         "text -; strong bold; dim dim; accent #005F87; cursor #005F87 bold; done #005F00; warn #875F00 bold",
-		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
-		"mono":          "text -; strong bold; dim dim; accent underline; cursor bold; done -; warn reverse",
-	}
-	for name := range themes {
-		th := chooseTheme(name)
-		var got []string
-		for _, s := range []struct {
-			name  string
-			style tcell.Style
-		}{{"text", th.text}, {"strong", th.strong}, {"dim", th.dim}, {"accent", th.accent}, {"cursor", th.cursor}, {"done", th.done}, {"warn", th.warn}} {
-			got = append(got, s.name+" "+describe(s.style))
-		}
-		if strings.Join(got, "; ") != want[name] {
-			t.Errorf("%s is %q, want %q", name, strings.Join(got, "; "), want[name])
-		}
-	}
-}
-
-// describe names the colour and the attributes of a style.
-func describe(style tcell.Style) string {
-	fg, _, attr := style.Decompose()
-	var words []string
-	if fg != tcell.ColorDefault {
-		words = append(words, fg.String())
-	}
-	for _, a := range []struct {
-		mask tcell.AttrMask
-		name string
-	}{{tcell.AttrBold, "bold"}, {tcell.AttrDim, "dim"}, {tcell.AttrUnderline, "underline"}, {tcell.AttrReverse, "reverse"}} {
-		if attr&a.mask != 0 {
-			words = append(words, a.name)
-		}
-	}
-	return cmp.Or(strings.Join(words, " "), "-")
-}
-
-// contrast is the ratio that WCAG 2 defines, of two colours' luminance.
-func contrast(a, b tcell.Color) float64 {
-	light, dark := luminance(a), luminance(b)
-	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
-}
-
-func luminance(c tcell.Color) float64 {
-	r, g, b := c.RGB()
-	part := func(v int32) float64 { // a square is near enough to its curve here
-		return float64(v) / 255 * float64(v) / 255
-	}
-	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
-}
-
-// WCAG 2 asks for 4.5 to 1.
-func TestThemesCanBeRead(t *testing.T) {
-	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
-		th := themes[name]()
-		for what, style := range map[string]tcell.Style{"accent": th.accent, "cursor": th.cursor, "done": th.done, "warn": th.warn,
-			"heading": th.preview.Heading, "keyword": th.preview.Keyword, "name": th.preview.Name, "string": th.preview.String,
-			"number": th.preview.Number, "added": th.preview.Added, "removed": th.preview.Removed} {
-			if fg, _, _ := style.Decompose(); contrast(fg, ground) < 4.5 {
-				t.Errorf("%s: %s has a contrast of %.1f", name, what, contrast(fg, ground))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -147,7 +148,7 @@ func TestNoColour(t *testing.T) {
 		s := newStage(t, request, nil, 62, 16)
 		colour := s.press("Down", "9").text()
 		t.Setenv("NO_COLOR", "1")
-		s.view.theme = chooseTheme("auto")
+		s.view.theme = display.ThemeOf("auto")
 		s.draw()
 		if s.text() != colour {
 			t.Errorf("NO_COLOR changes the text:\n%s\nwas\n%s", s.text(), colour)
@@ -167,17 +168,6 @@ func TestNoColour(t *testing.T) {
 		if !marked {
 			t.Error("nothing stands out at all")
 		}
-	}
-}
-
-func TestChooseTheme(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
-	if chooseTheme("auto") != autoTheme() {
-		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
-	}
-	t.Setenv("NO_COLOR", "0")
-	if chooseTheme("auto") != monoTheme() {
-		t.Error("NO_COLOR=0 is present and not empty, and does not count")
 	}
 }
 

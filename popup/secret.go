@@ -16,12 +16,6 @@ const bullet = "•"
 // aboutSecret is what a secret question says of itself.
 const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."
 
-// secretEntry reports whether what is being typed is a secret.
-func secretEntry(m *machine.Machine) bool {
-	q := m.Question()
-	return q != nil && q.Secret && (m.Mode() == machine.Text || m.Mode() == machine.Entry || m.Mode() == machine.Danger)
-}
-
 // typeSecret is a key in the entry of a secret. It does not go through the text
 // area, which has a clipboard and an undo: it is typed, and taken back from its end.
 func (v *formView) typeSecret(e *tcell.EventKey) {
@@ -52,11 +46,11 @@ func lastCluster(text string) (last string) {
 func (v *formView) drawSecret(screen tcell.Screen, x, y, width int) {
 	count := uniseg.GraphemeClusterCount(v.m.Buffer())
 	if count == 0 {
-		draw(screen, x, y, width, line{{Shorten(v.placeholder(), width), v.theme.dim}})
+		draw(screen, x, y, width, line{{Shorten(v.placeholder(), width), v.theme.Dim}})
 		screen.ShowCursor(x, y)
 		return
 	}
 	shown := min(count, width-1)
-	draw(screen, x, y, width, line{{strings.Repeat(bullet, shown), v.theme.text}})
+	draw(screen, x, y, width, line{{strings.Repeat(bullet, shown), v.theme.Text}})
 	screen.ShowCursor(x+shown, y)
 }

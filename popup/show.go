@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -52,7 +53,7 @@ func newShow(t *sitting, entry *spool.Entry, in Settings, req spool.Request, m *
 	s := &show{Config: t.Config, Settings: in, t: t, req: req, m: m, gone: make(chan struct{}),
 		onView: make(chan struct{}), ending: make(chan struct{}), draft: make(chan machine.Draft, 1), drafts: make(chan struct{})}
 	s.Entry = entry
-	s.view = newFormView(m, keysOf(req.Form.Dialect), chooseTheme(in.Theme).accented(req.Form.Accent))
+	s.view = newFormView(m, display.ThemeOf(in.Theme).Accented(req.Form.Accent))
 	s.view.status, s.view.changed, s.view.held, s.view.final = s.status, s.changed, s.held, s.final
 	s.view.suspend, s.view.turn = t.app.Suspend, t.turn
 	s.view.viewer, s.view.putAside, s.view.background = s.Viewer, s.putAside, s.background
@@ -152,7 +153,7 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 // for them.
 func (s *show) follow(to Settings) {
 	s.Settings = to
-	s.view.setTheme(chooseTheme(to.Theme).accented(s.req.Form.Accent))
+	s.view.setTheme(display.ThemeOf(to.Theme).Accented(s.req.Form.Accent))
 	if _, over := s.m.Result(); over {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -86,7 +87,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 			}
 		}
 	}
-	r.sitting = newSitting(Config{Entry: mine, Spool: s, Viewer: "v", Watch: watch}, screen)
+	r.sitting = newSitting(Config{Entry: mine, Spool: s, Viewer: "v", Watch: watch}, display.Screen{Screen: screen})
 	r.sitting.Load = func(spool.Origin) Settings { return Settings{Guard: guard, DangerCheck: true, Chain: true} }
 	r.sitting.line = s.Line("", "v")
 	r.show = r.sitting.open(r.sitting.Load(req.Origin), req, machine.New(&req.Form, nil, true))
@@ -292,7 +293,7 @@ func TestTakeAnswered(t *testing.T) {
 	}
 }
 
-// The settings are followed while the form is open, but only once it is on view.
+// The settings are followed while the form is open.
 func TestSettingsFollow(t *testing.T) {
 	r := runPopup(t, time.Hour)
 	accent := func() tcell.Color {
@@ -307,12 +308,6 @@ func TestSettingsFollow(t *testing.T) {
 	if got := accent(); got != tcell.ColorTeal {
 		t.Fatalf("the cursor is %v, want teal", got)
 	}
-	select {
-	case r.settings <- Settings{}:
-		t.Fatal("watched before the form was on view")
-	default:
-	}
-	r.show.painted()
 	r.settings <- Settings{Theme: "mono", Guard: time.Hour, DangerCheck: true}
 	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
 	r.press("1")

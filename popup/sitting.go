@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -23,9 +24,9 @@ import (
 // come back.
 type sitting struct {
 	Config
-	app        *tview.Application
-	line       *spool.Line // nil where no other form can follow
-	beforeStop func()
+	app    *tview.Application
+	screen display.Screen
+	line   *spool.Line // nil where no other form can follow
 
 	ctx    context.Context
 	away   sync.WaitGroup // forms that are being put away
@@ -43,8 +44,8 @@ type sitting struct {
 	agents map[string]<-chan struct{}
 }
 
-func newSitting(c Config, screen tcell.Screen) *sitting {
-	t := &sitting{Config: c, app: tview.NewApplication(), beforeStop: func() {}, ending: make(chan struct{}), agents: map[string]<-chan struct{}{}}
+func newSitting(c Config, screen display.Screen) *sitting {
+	t := &sitting{Config: c, app: tview.NewApplication(), screen: screen, ending: make(chan struct{}), agents: map[string]<-chan struct{}{}}
 	t.app.SetScreen(screen).EnableMouse(!c.NoMouse).EnablePaste(true)
 	// tview would stop the application on Ctrl+C; the view says what it does.
 	t.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
@@ -103,13 +104,14 @@ func (t *sitting) run(ctx context.Context) error {
 	// waiting: app.QueueUpdate never returns where the application has just ended.
 	stopped := tcell.NewEventError(context.Canceled)
 	defer context.AfterFunc(ctx, func() {
-		t.beforeStop()
+		t.screen.BeforeStop()
 		t.app.QueueEvent(stopped)
 	})()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t.ctx = ctx
 	t.now.begin()
+	t.post(t.now.painted) // and so once it is drawn
 	if t.line != nil {
 		go t.follow(ctx, t.now.onView)
 	}
@@ -124,7 +126,7 @@ func (t *sitting) run(ctx context.Context) error {
 
 // stop ends the application; the rest follows in run.
 func (t *sitting) stop() {
-	t.beforeStop()
+	t.screen.BeforeStop()
 	t.app.Stop()
 }
 

@@ -62,7 +62,6 @@ func (r *running) choice(e *spool.Entry, want int) {
 func TestChain(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
-	r.show.painted()
 	r.sees("Which database", "1 more waiting")
 	r.press("2")
 	r.sees("About the Cache?")
@@ -80,7 +79,6 @@ func TestChain(t *testing.T) {
 func TestChainGuards(t *testing.T) {
 	r := runPopup(t, 300*time.Millisecond)
 	cache := r.another("Cache")
-	r.show.painted()
 	r.until("the first form takes keys", func() bool {
 		r.press(tcell.KeyDown)
 		<-time.After(350 * time.Millisecond)
@@ -107,7 +105,6 @@ func TestChainGuards(t *testing.T) {
 func TestTurn(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
-	r.show.painted()
 	r.press("4", "half")
 	r.sees("half", "1 more waiting")
 	r.press(tcell.KeyCtrlN)
@@ -133,7 +130,6 @@ func TestTurn(t *testing.T) {
 func TestTurnPassesOver(t *testing.T) {
 	r := runPopup(t, 0)
 	answered, elsewhere, dead := r.another("Cache"), r.another("Queue"), r.another("Log")
-	r.show.painted()
 	r.sees("3 more waiting")
 	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
 		t.Fatal(err)
@@ -160,7 +156,6 @@ func TestTurnPassesOver(t *testing.T) {
 func TestTurnFromAgentGone(t *testing.T) {
 	r := runPopup(t, 0)
 	r.another("Cache")
-	r.show.painted()
 	r.sees("1 more waiting")
 	if err := r.entry.StopWaiting(); err != nil {
 		t.Fatal(err)
@@ -179,7 +174,6 @@ func TestTurnFromAgentGone(t *testing.T) {
 func TestNoChain(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
-	r.show.painted()
 	r.sees("1 more waiting")
 	r.settings <- Settings{Theme: "mono"}
 	r.until("the setting is taken over", func() bool {

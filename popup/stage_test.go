@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
 )
@@ -36,16 +37,30 @@ func newStage(t *testing.T, request string, draft *machine.Draft, width, height 
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := stageWith(t, f, draft)
+	s.resize(width, height)
+	return s
+}
+
+// stageOf shows a form.
+func stageOf(t *testing.T, f form.Form) *stage {
+	t.Helper()
+	s := stageWith(t, f, nil)
+	s.resize(80, 24)
+	return s
+}
+
+func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
+	t.Helper()
 	s := &stage{T: t, screen: tcell.NewSimulationScreen("UTF-8"), m: machine.New(&f, draft, true)}
 	if err := s.screen.Init(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.screen.Fini)
 	s.st = status{origin: origin, waited: 65 * time.Second}
-	s.view = newFormView(s.m, keysOf(f.Dialect), chooseTheme("auto"))
+	s.view = newFormView(s.m, display.ThemeOf("auto"))
 	s.view.status = func() status { return s.st }
 	s.view.Focus(nil)
-	s.resize(width, height)
 	return s
 }
 

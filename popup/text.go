@@ -5,6 +5,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/display"
 )
 
 // span is a piece of text in one style. The text is safe to draw: text.Visible
@@ -25,22 +26,11 @@ func (l line) width() int {
 	return w
 }
 
-// draw draws l from x, y on and nothing right of x+width. Cells are set
-// directly, never through tview's markup, so that no text can be markup.
+// draw draws l from x, y on and nothing right of x+width.
 func draw(screen tcell.Screen, x, y, width int, l line) {
-	end := x + width
 	for _, s := range l {
-		for sign, w := range cells.Graphemes(text.Bare(s.text)) {
-			if x >= end {
-				return
-			}
-			if w == 0 || x+w > end {
-				continue
-			}
-			runes := []rune(sign)
-			screen.SetContent(x, y, runes[0], runes[1:], s.style)
-			x += w
-		}
+		used := display.Put(screen, x, y, width, s.style, s.text)
+		x, width = x+used, width-used
 	}
 }
 

@@ -2,70 +2,58 @@ package popup
 
 import (
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// viewKey is a key that changes what is on view and nothing in the machine.
-type viewKey struct {
-	// keys do the same. One is shown: the first that the terminal does not keep for
-	// itself.
-	keys []string
-	help string
-	when func(*machine.Machine) bool
-	do   func(*formView)
-	// pane: only where there is an asking pane to look at.
-	pane bool
-	// others: shown only while other questions wait here. It is bound all the
-	// same, so that it never does something else.
-	others bool
-	// back: only where the form was opened from a list.
-	back bool
-	// unsaid: the footer is silent about it then.
-	unsaid func(*machine.Machine) bool
+// viewKeys are the keys that change what is on view and nothing in the machine, the
+// same in every dialect.
+var viewKeys = keymap.Table[*formView]{
+	{Keys: []string{"e"}, Help: "preview", When: (*formView).previewable, Do: (*formView).togglePreview},
+	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *formView) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
+	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *formView) bool { return v.m.Typing() }, Do: (*formView).openEditor,
+		Silent: func(v *formView) bool { return v.m.TypingSecret() }},
+	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*formView).paned, Do: (*formView).openPeek},
+	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*formView).paned, Do: (*formView).goTo},
+	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*formView).taking, Do: func(v *formView) { v.turn(1) }, Silent: (*formView).alone},
+	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*formView).taking, Do: func(v *formView) { v.turn(-1) }, Silent: (*formView).alone},
+	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *formView) bool { return v.back && v.taking() }, Do: func(v *formView) { v.putAside() }},
 }
 
-func (k viewKey) applies(m *machine.Machine, pane, back bool) bool {
-	return k.when(m) && (pane || !k.pane) && (back || !k.back)
-}
-
-// viewKeys are the same in every dialect.
-var viewKeys = []viewKey{
-	{keys: []string{"e"}, help: "preview", when: previewable, do: (*formView).togglePreview},
-	{keys: []string{"Ctrl+J"}, help: "new line", when: severalLines}, // newlineKeys binds it
-	{keys: []string{"Ctrl+G", "F2"}, help: "editor", when: typing, do: (*formView).openEditor, unsaid: secretEntry},
-	{keys: []string{"Ctrl+P", "F3"}, help: "peek at the pane", when: anywhere, do: (*formView).openPeek, pane: true},
-	{keys: []string{"Ctrl+O", "F4"}, help: "go there, answer later", when: anywhere, do: (*formView).goTo, pane: true},
-	{keys: []string{"Ctrl+N", "F5"}, help: "next waiting", when: anywhere, do: func(v *formView) { v.turn(1) }, others: true},
-	{keys: []string{"Ctrl+B", "F6"}, help: "previous waiting", when: anywhere, do: func(v *formView) { v.turn(-1) }, others: true},
-	{keys: []string{"Ctrl+L"}, help: "back to the list", when: anywhere, do: func(v *formView) { v.putAside() }, back: true},
-}
-
-// typing reports whether a text entry is open.
-func typing(m *machine.Machine) bool {
-	switch m.Mode() {
-	case machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Reason, machine.Filter:
-		return true
-	}
-	return false
-}
-
-// severalLines reports whether the open entry may hold more than one line.
-func severalLines(m *machine.Machine) bool {
-	switch m.Mode() {
-	case machine.Danger, machine.Filter:
-		return false
-	case machine.Entry, machine.Text:
-		q := m.Question()
-		return q.Kind != form.Number && (q.Kind != form.Text || q.Multiline)
-	}
-	return typing(m)
-}
+// taking reports whether the form still takes something.
+func (v *formView) taking() bool { return v.m.Mode() != machine.Over }
 
 // previewable reports whether the choice under the cursor has a preview.
-func previewable(m *machine.Machine) bool {
-	return m.Mode() == machine.List && focusedPreview(m) != nil
+func (v *formView) previewable() bool {
+	return v.m.Mode() == machine.List && focusedPreview(v.m) != nil
 }
 
+// paned reports whether there is an asking pane to look at.
+func (v *formView) paned() bool { return v.pane != nil && v.taking() }
+
+// alone reports whether no other question waits here.
+func (v *formView) alone() bool { return v.st.others == 0 }
+
+// hints are the keys that work now, those of the view itself last.
+func (v *formView) hints() []keymap.Hint {
+	hints := v.dialect.Keys.Hints(v.m)
+	for i := range hints {
+		if v.st.gone && hints[i].Help == "cancel" { // nobody is there to be told
+			hints[i].Help = "dismiss"
+		}
+	}
+	return append(hints, viewKeys.Footer(v, v.kept)...)
+}
+
+// hintsBelow are those of the question or the review under the help.
+func (v *formView) hintsBelow() []keymap.Hint {
+	below, under := *v, *v.m
+	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
+	below.m = &under
+	return below.hints()
+}
+
+// focusedPreview is what the choice under the cursor has to show; nil for nothing.
 func focusedPreview(m *machine.Machine) *form.Preview {
 	q := m.Question()
 	if q == nil || m.Cursor() >= len(q.Options) {

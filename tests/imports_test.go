@@ -19,6 +19,8 @@ var ours = map[string][]string{
 	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings", "hint"},
 	"popup":             {"hint", "popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
+	"popup/keymap":      {"popup/machine", "bridge/form", "bridge/text"},
+	"popup/display":     {"popup/preview", "bridge/form", "bridge/text"}, // no form, no spool
 	"bridge":            {"hint", "bridge", "integrations/host", "settings"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"hint", "bridge", "integrations/host", "settings"},
@@ -31,7 +33,7 @@ var ours = map[string][]string{
 	"integrations/tty":  {"hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
 	"settings/jsonc":    {},
-	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch"},
+	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview", "bridge/form"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
 	"hint":              {},

@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/display"
 )
 
 // roomy is the height from which on rows are spent on blank lines.
@@ -55,20 +56,20 @@ func (v *view) Draw(screen tcell.Screen) {
 	} else {
 		v.drawRows(screen, x, width)
 		for i, line := range below {
-			popup.Put(screen, x, y+height-1-len(below)+i, width, style, line)
+			display.Put(screen, x, y+height-1-len(below)+i, width, style, line)
 		}
 	}
-	popup.Put(screen, x, y+height-1, width, v.styles.Dim, v.footer(width))
+	display.Put(screen, x, y+height-1, width, v.styles.Dim, v.footer(width))
 }
 
 func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 	all, unread, err := v.counts()
 	title := "Inbox"
-	popup.Put(screen, x, y, width, v.styles.Strong, title)
+	display.Put(screen, x, y, width, v.styles.Strong, title)
 	at := len(title) + 2
 	if v.filtering || v.filter != "" {
 		filter := "/" + text.OneLine(v.filter, 40)
-		popup.Put(screen, x+at, y, width-at, v.styles.Accent, filter)
+		display.Put(screen, x+at, y, width-at, v.styles.Accent, filter)
 		at += popup.Width(filter)
 		if v.filtering {
 			screen.ShowCursor(x+min(at, width-1), y)
@@ -86,7 +87,7 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 	case all == 1:
 		count = "1 waits"
 	}
-	popup.Put(screen, x+at, y, width-at, v.styles.Dim, count)
+	display.Put(screen, x+at, y, width-at, v.styles.Dim, count)
 }
 
 // drawRows draws the list, and asks for what is on view.
@@ -100,7 +101,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		}
 		for i, line := range popup.Wrap(text, width) {
 			if i < v.rows {
-				popup.Put(screen, x, v.top+i, width, v.styles.Dim, line)
+				display.Put(screen, x, v.top+i, width, v.styles.Dim, line)
 			}
 		}
 	}
@@ -114,7 +115,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		y    int
 	}{{v.scroll > 0, "↑", v.top}, {end < len(v.shown), "↓", v.top + v.rows - 1}} {
 		if more.is {
-			popup.Put(screen, x+width-1, more.y, 1, v.styles.Warn, more.sign)
+			display.Put(screen, x+width-1, more.y, 1, v.styles.Warn, more.sign)
 		}
 	}
 }
@@ -124,40 +125,40 @@ func (v *view) drawRow(screen tcell.Screen, x, y, width, i int, now time.Time) {
 	if i == v.row {
 		cursor, style = "❯ ", v.styles.Cursor
 	}
-	popup.Put(screen, x, y, width, style, cursor)
+	display.Put(screen, x, y, width, style, cursor)
 	r := v.get(v.shown[i])
 	if r == nil {
-		popup.Put(screen, x+signs, y, width-signs, v.styles.Dim, "…")
+		display.Put(screen, x+signs, y, width-signs, v.styles.Dim, "…")
 		return
 	}
 	mark, words := r.marks()
-	popup.Put(screen, x+2, y, 1, v.styles.Warn, mark)
+	display.Put(screen, x+2, y, 1, v.styles.Warn, mark)
 	if r.err != nil {
 		why := "cannot be read: " + text.OneLine(r.err.Error(), 0)
 		if errors.Is(r.err, spool.ErrNewer) {
 			why = "a newer askpane wrote this"
 		}
-		popup.Put(screen, x+signs, y, width-signs-1, style, popup.Shorten(why, width-signs-1))
+		display.Put(screen, x+signs, y, width-signs-1, style, popup.Shorten(why, width-signs-1))
 		return
 	}
-	popup.Put(screen, x+3, y, signs-4, v.styles.Dim, fmt.Sprintf("%4s", text.Age(now.Sub(r.Origin.Start))))
+	display.Put(screen, x+3, y, signs-4, v.styles.Dim, fmt.Sprintf("%4s", text.Age(now.Sub(r.Origin.Start))))
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	column := func(at, wide int, left bool, style tcell.Style, text string) {
 		if width < at {
 			return
 		}
 		if left {
-			popup.Put(screen, from, y, wide-1, style, popup.Shorten(text, wide-1))
+			display.Put(screen, from, y, wide-1, style, popup.Shorten(text, wide-1))
 			from += wide
 		} else {
 			to -= wide
-			popup.Put(screen, to+1, y, wide-1, style, popup.Shorten(text, wide-1))
+			display.Put(screen, to+1, y, wide-1, style, popup.Shorten(text, wide-1))
 		}
 	}
 	column(agentAt, agent, true, style, text.Quoted(r.Origin.Agent, 40))
 	column(stateAt, state, false, v.styles.Warn, words)
 	column(whereAt, min(mostWhere, width/3), false, v.styles.Dim, r.where(true))
-	popup.Put(screen, from, y, to-from, style, popup.Shorten(r.Header, to-from))
+	display.Put(screen, from, y, to-from, style, popup.Shorten(r.Header, to-from))
 }
 
 // name is what a question is called in a sentence.
@@ -268,8 +269,8 @@ func (v *view) drawHelp(screen tcell.Screen, x, y, width, rows int) {
 	}
 	for i, h := range hints {
 		if i < rows {
-			popup.Put(screen, x, y+i, width, v.styles.Accent, h[0])
-			popup.Put(screen, x+widest+2, y+i, width-widest-2, v.styles.Text, h[1])
+			display.Put(screen, x, y+i, width, v.styles.Accent, h[0])
+			display.Put(screen, x+widest+2, y+i, width-widest-2, v.styles.Text, h[1])
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/display"
 )
 
 // Config is what the inbox needs to know.
@@ -55,7 +56,7 @@ const (
 func Run(ctx context.Context, c Config) error {
 	v := newView(c)
 	for ctx.Err() == nil {
-		screen, err := popup.NewScreen()
+		screen, err := display.Open()
 		if err != nil {
 			return err
 		}

@@ -7,12 +7,13 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
 )
 
 // binding is a row of the table of keys. Handling, footer and help come from it.
 type binding struct {
-	keys []string // as popup.KeyName gives them
+	keys []string // as display.KeyName gives them
 	help string   // what footer and help say
 	foot bool     // the footer says it too
 	when func(*view) bool
@@ -70,7 +71,7 @@ func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 			v.help = false
 			return
 		}
-		name := popup.KeyName(e)
+		name := display.KeyName(e)
 		if name == "Backspace2" {
 			name = "Backspace"
 		}
@@ -131,9 +132,9 @@ func (v *view) hints(foot bool) [][2]string {
 		if b.help == "" || foot && !b.foot || !b.when(v) {
 			continue
 		}
-		keys, help := popup.KeysText(b.keys, v.Kept), b.help
+		keys, help := keymap.Text(keymap.Handed(b.keys, v.Kept)), b.help
 		if foot {
-			keys = popup.KeysText(b.keys[:1], v.Kept)
+			keys = keymap.Text(keymap.Handed(b.keys[:1], v.Kept))
 		}
 		if v.asks != nil && b.keys[0] == "y" {
 			help = v.asks.verb

@@ -9,7 +9,7 @@ import (
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/display"
 )
 
 // view is the inbox on a screen. It belongs to tview's event loop, but for list.
@@ -17,7 +17,7 @@ type view struct {
 	*tview.Box
 	Config
 	list   *list
-	styles popup.Styles
+	styles display.Theme
 	// leave ends the list, to do something else with the terminal; nil is for good.
 	leave func(with func() string)
 	// quitSoon is to leave for good, from where the application is busy drawing.
@@ -50,7 +50,7 @@ type asks struct {
 }
 
 func newView(c Config) *view {
-	v := &view{Box: tview.NewBox(), Config: c, list: newList(c.Spool), styles: popup.StylesOf(c.Theme)}
+	v := &view{Box: tview.NewBox(), Config: c, list: newList(c.Spool), styles: display.ThemeOf(c.Theme)}
 	v.leave, v.quitSoon, v.caughtUp = func(func() string) {}, func() {}, func() {}
 	v.SetBackgroundColor(tcell.ColorDefault)
 	return v

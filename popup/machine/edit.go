@@ -27,6 +27,33 @@ func (m *Machine) Buffer() string {
 	}
 }
 
+// Typing reports whether a text entry is open.
+func (m *Machine) Typing() bool {
+	switch m.Mode() {
+	case Entry, Text, Danger, Note, Reason, Filter:
+		return true
+	}
+	return false
+}
+
+// SeveralLines reports whether the open entry may hold more than one line.
+func (m *Machine) SeveralLines() bool {
+	switch m.Mode() {
+	case Danger, Filter:
+		return false
+	case Entry, Text:
+		q := m.Question()
+		return q.Kind != form.Number && (q.Kind != form.Text || q.Multiline)
+	}
+	return m.Typing()
+}
+
+// TypingSecret reports whether what is being typed is a secret.
+func (m *Machine) TypingSecret() bool {
+	q, mode := m.Question(), m.Mode()
+	return q != nil && q.Secret && (mode == Text || mode == Entry || mode == Danger)
+}
+
 func (m *Machine) setBuffer(mode Mode, typed string) {
 	if q := m.Question(); q == nil || !q.Secret { // nobody sees a secret
 		typed = text.Entered(typed)

@@ -48,6 +48,7 @@ const (
 	Next         // the following question, or the review
 	Prev         // the one before
 	GoTo         // step N, counted from 0; the review is the one after the last question
+	ToReview     // the review
 	Open         // the entry of a number or a text question
 	Type         // the open entry now holds Text
 	Accept       // what the open entry holds is meant
@@ -312,6 +313,8 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		m.goTo(m.step - 1)
 	case GoTo:
 		m.goTo(e.N)
+	case ToReview:
+		m.goTo(len(m.form.Questions))
 	case Cancel:
 		if m.Question() != nil && m.Question().Style == form.Dropdown && m.unfolded {
 			m.unfolded = false // it folds up first

@@ -1,4 +1,4 @@
-package popup
+package display
 
 import (
 	"sync"
@@ -11,16 +11,14 @@ import (
 // for one of the many small sequences around it.
 const frame = 128
 
-// batchTty writes the dozen sequences that tcell sends one by one when it
-// starts, together with the first frame, and those it sends when it ends all at
-// once. Each write wakes the multiplexer: one by one they took longer than
-// drawing the form (5 ms before the first paint, 10 ms after the answer).
+// batchTty writes the dozen sequences that tcell sends one by one when it starts
+// together with the first frame, and those it sends when it ends all at once: each
+// write wakes the multiplexer.
 type batchTty struct {
 	tcell.Tty
 	mu      sync.Mutex
 	holding bool
 	held    []byte
-	painted func() // called, once, when the first frame has been written
 
 	afterCR bool // the last byte read was a carriage return
 }
@@ -30,8 +28,8 @@ func newBatchTty() (*batchTty, error) {
 	return &batchTty{Tty: tty, holding: true}, err
 }
 
-// Hold keeps small writes back until a frame comes or the terminal is let go.
-func (t *batchTty) Hold() {
+// hold keeps small writes back until a frame comes or the terminal is let go.
+func (t *batchTty) hold() {
 	t.mu.Lock()
 	t.holding = true
 	t.mu.Unlock()
@@ -41,18 +39,30 @@ func (t *batchTty) Hold() {
 func (t *batchTty) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.held = append(t.held, p...)
 	if t.holding && len(p) < frame {
-		t.held = append(t.held, p...)
 		return len(p), nil
 	}
 	t.holding = false
-	t.held = append(t.held, p...)
-	err := t.flush()
-	if t.painted != nil {
-		t.painted()
-		t.painted = nil
+	return len(p), t.flush()
+}
+
+// Stop is tcell.Tty's.
+func (t *batchTty) Stop() error {
+	t.mu.Lock()
+	_ = t.flush() // a terminal that is gone cannot be restored
+	t.mu.Unlock()
+	return t.Tty.Stop()
+}
+
+func (t *batchTty) flush() error {
+	held := t.held
+	t.held = nil
+	if len(held) == 0 {
+		return nil
 	}
-	return len(p), err
+	_, err := t.Tty.Write(held)
+	return err
 }
 
 // Read is tcell.Tty's. A line end of CR LF, which only a paste has, becomes the
@@ -78,22 +88,4 @@ func (t *batchTty) Read(p []byte) (int, error) {
 			return len(kept), err
 		}
 	}
-}
-
-// Stop is tcell.Tty's.
-func (t *batchTty) Stop() error {
-	t.mu.Lock()
-	_ = t.flush() // a terminal that is gone cannot be restored
-	t.mu.Unlock()
-	return t.Tty.Stop()
-}
-
-func (t *batchTty) flush() error {
-	held := t.held
-	t.held = nil
-	if len(held) == 0 {
-		return nil
-	}
-	_, err := t.Tty.Write(held)
-	return err
 }

@@ -1,4 +1,4 @@
-package popup
+package display
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"github.com/gdamore/tcell/v2"
 )
 
-// draw leaves alone every cell that it was not given.
-func TestDrawKeepsToItsCells(t *testing.T) {
+// Put leaves alone every cell that it was not given.
+func TestPutKeepsToItsCells(t *testing.T) {
 	for _, text := range []string{"abcdefghij", "日本語日本語", "a日b本c語", "👩\u200d👩\u200d👧👍🏽🇩🇪x", "\u0301a", "e\u0301"} {
 		for width := range 8 {
 			screen := tcell.NewSimulationScreen("UTF-8")
@@ -16,7 +16,7 @@ func TestDrawKeepsToItsCells(t *testing.T) {
 			}
 			screen.SetSize(12, 3)
 			screen.Fill('#', tcell.StyleDefault)
-			draw(screen, 2, 1, width, line{{text[:0], tcell.StyleDefault}, {text, tcell.StyleDefault}})
+			Put(screen, 2, 1, width, tcell.StyleDefault, text)
 			for y := range 3 {
 				for x := range 12 {
 					cell, _, _ := screen.Get(x, y)

@@ -1,0 +1,124 @@
+// Package display is the terminal as every screen of askpane uses it: opening it,
+// the names of its keys, drawing a text in its cells, and the themes.
+//
+// It knows nothing of what is shown. The rule that must hold here: a text is put
+// into cells directly, never through tview's markup, so that no text can be markup.
+package display
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// Roomy is the height from which on a screen spends rows on blank lines.
+const Roomy = 14
+
+// Screen is a terminal to draw on.
+type Screen struct {
+	tcell.Screen
+	tty *batchTty // nil where the terminal is only simulated
+}
+
+// Open is the terminal that this process runs in.
+func Open() (Screen, error) {
+	assumeUTF8()
+	tty, err := newBatchTty()
+	if err != nil {
+		return Screen{}, fmt.Errorf("open the terminal: %w", err)
+	}
+	screen, err := tcell.NewTerminfoScreenFromTty(tty)
+	if err != nil {
+		return Screen{}, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+	}
+	return Screen{&quiet{Screen: screen}, tty}, nil
+}
+
+// BeforeStop is called when the next thing that happens is the screen's end.
+func (s Screen) BeforeStop() {
+	if s.tty != nil {
+		s.tty.hold()
+	}
+}
+
+// assumeUTF8 makes tcell draw UTF-8 unless the locale names another character
+// set. A tmux server or a container started with LANG=C is no less of a UTF-8
+// terminal; tcell would draw a ? for every other sign there.
+func assumeUTF8() {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := os.Getenv(name); v != "" {
+			if strings.Contains(v, ".") {
+				return
+			}
+			break
+		}
+	}
+	os.Setenv("LC_ALL", "C.UTF-8")
+}
+
+// Put draws said from x, y on in at most width cells, and returns how many it took.
+// text.Visible has seen whatever of it came from outside.
+func Put(screen tcell.Screen, x, y, width int, style tcell.Style, said string) int {
+	used := 0
+	for sign, w := range cells.Graphemes(text.Bare(said)) {
+		if used >= width {
+			break
+		}
+		if w == 0 || used+w > width {
+			continue
+		}
+		runes := []rune(sign)
+		screen.SetContent(x+used, y, runes[0], runes[1:], style)
+		used += w
+	}
+	return used
+}
+
+// KeyName is a key's name as the tables of keys write it.
+func KeyName(e *tcell.EventKey) string {
+	key, mod := e.Key(), e.Modifiers()
+	var name string
+	switch key {
+	case tcell.KeyRune:
+		if e.Rune() == 'm' && mod == tcell.ModAlt|tcell.ModCtrl {
+			return "Alt+Enter" // tcell reads Esc and a carriage return as Alt and Ctrl+M
+		}
+		if name = string(e.Rune()); name == " " {
+			name = "Space"
+		}
+		mod &^= tcell.ModShift // a capital says so itself
+	case tcell.KeyEnter:
+		name = "Enter"
+	case tcell.KeyTab:
+		name = "Tab"
+	case tcell.KeyBacktab:
+		return "Shift+Tab"
+	case tcell.KeyEscape:
+		name = "Esc"
+	case tcell.KeyLF:
+		return "Ctrl+J"
+	case tcell.KeyBackspace2:
+		name = "Backspace"
+	default:
+		if n, ok := tcell.KeyNames[key]; ok {
+			name = strings.ReplaceAll(n, "-", "+")
+		}
+		if strings.HasPrefix(name, "Ctrl+") {
+			mod &^= tcell.ModCtrl
+		}
+	}
+	for _, m := range []struct {
+		mask tcell.ModMask
+		name string
+	}{{tcell.ModShift, "Shift+"}, {tcell.ModAlt, "Alt+"}, {tcell.ModCtrl, "Ctrl+"}} {
+		if mod&m.mask != 0 {
+			name = m.name + name
+		}
+	}
+	return name
+}

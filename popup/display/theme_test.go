@@ -1,0 +1,91 @@
+package display
+
+import (
+	"cmp"
+	"strings"
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// What each theme says by which colour and attribute.
+func TestThemeColours(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	want := map[string]string{
+		"auto":          "text -; strong bold; dim dim; accent teal; cursor teal bold; done green; warn olive bold",
+		"dark":          "text -; strong bold; dim dim; accent #5FD7D7; cursor #5FD7D7 bold; done #87D787; warn #FFD75F bold",
+		"light":         "text -; strong bold; dim dim; accent #005F87; cursor #005F87 bold; done #005F00; warn #875F00 bold",
+		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
+		"mono":          "text -; strong bold; dim dim; accent underline; cursor bold; done -; warn reverse",
+	}
+	for name := range themes {
+		th := ThemeOf(name)
+		var got []string
+		for _, s := range []struct {
+			name  string
+			style tcell.Style
+		}{{"text", th.Text}, {"strong", th.Strong}, {"dim", th.Dim}, {"accent", th.Accent}, {"cursor", th.Cursor}, {"done", th.Done}, {"warn", th.Warn}} {
+			got = append(got, s.name+" "+describe(s.style))
+		}
+		if strings.Join(got, "; ") != want[name] {
+			t.Errorf("%s is %q, want %q", name, strings.Join(got, "; "), want[name])
+		}
+	}
+}
+
+// describe names the colour and the attributes of a style.
+func describe(style tcell.Style) string {
+	fg, _, attr := style.Decompose()
+	var words []string
+	if fg != tcell.ColorDefault {
+		words = append(words, fg.String())
+	}
+	for _, a := range []struct {
+		mask tcell.AttrMask
+		name string
+	}{{tcell.AttrBold, "bold"}, {tcell.AttrDim, "dim"}, {tcell.AttrUnderline, "underline"}, {tcell.AttrReverse, "reverse"}} {
+		if attr&a.mask != 0 {
+			words = append(words, a.name)
+		}
+	}
+	return cmp.Or(strings.Join(words, " "), "-")
+}
+
+// contrast is the ratio that WCAG 2 defines, of two colours' luminance.
+func contrast(a, b tcell.Color) float64 {
+	light, dark := luminance(a), luminance(b)
+	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
+}
+
+func luminance(c tcell.Color) float64 {
+	r, g, b := c.RGB()
+	part := func(v int32) float64 { // a square is near enough to its curve here
+		return float64(v) / 255 * float64(v) / 255
+	}
+	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
+}
+
+// WCAG 2 asks for 4.5 to 1.
+func TestThemesCanBeRead(t *testing.T) {
+	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
+		th := themes[name]()
+		for what, style := range map[string]tcell.Style{"accent": th.Accent, "cursor": th.Cursor, "done": th.Done, "warn": th.Warn,
+			"heading": th.Preview.Heading, "keyword": th.Preview.Keyword, "name": th.Preview.Name, "string": th.Preview.String,
+			"number": th.Preview.Number, "added": th.Preview.Added, "removed": th.Preview.Removed} {
+			if fg, _, _ := style.Decompose(); contrast(fg, ground) < 4.5 {
+				t.Errorf("%s: %s has a contrast of %.1f", name, what, contrast(fg, ground))
+			}
+		}
+	}
+}
+
+func TestThemeOf(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	if ThemeOf("auto") != autoTheme() {
+		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
+	}
+	t.Setenv("NO_COLOR", "0")
+	if ThemeOf("auto") != monoTheme() {
+		t.Error("NO_COLOR=0 is present and not empty, and does not count")
+	}
+}

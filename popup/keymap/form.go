@@ -1,0 +1,213 @@
+package keymap
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Form is the keys of a form in one dialect.
+type Form []Binding
+
+// Binding is one row: in some modes, keys that belong together.
+type Binding struct {
+	Modes []machine.Mode
+	Keys  []string
+	Help  string // what the footer says; empty keeps the row out of it
+	// Event is what a key of the row does; nil swallows it.
+	Event func(key string) machine.Event
+	// When says whether the row means something now; nil is always.
+	When func(*machine.Machine) bool
+}
+
+func row(mode machine.Mode, help string, event func(string) machine.Event, keys ...string) Binding {
+	return rows([]machine.Mode{mode}, help, event, keys...)
+}
+
+func rows(modes []machine.Mode, help string, event func(string) machine.Event, keys ...string) Binding {
+	return Binding{Modes: modes, Keys: keys, Help: help, Event: event}
+}
+
+func (b Binding) where(when func(*machine.Machine) bool) Binding {
+	b.When = when
+	return b
+}
+
+// Applies reports whether the row means something to m now.
+func (b Binding) Applies(m *machine.Machine) bool {
+	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m))
+}
+
+// NewLine reports whether a key puts a line break into an entry that may have
+// several lines, in every dialect. A terminal without an extended keyboard protocol
+// cannot send Shift+Enter.
+func NewLine(key string) bool { return key == "Shift+Enter" || key == "Alt+Enter" || key == "Ctrl+J" }
+
+// Event is what a key means to m. swallow: it means nothing, and must not be
+// typed either.
+func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound, swallow bool) {
+	for _, b := range f {
+		if !slices.Contains(b.Keys, key) || !b.Applies(m) {
+			continue
+		}
+		if b.Event == nil {
+			return e, false, true
+		}
+		return b.Event(key), true, false
+	}
+	return e, false, false
+}
+
+// Hints are the keys that work now, most important first, rows that do the same
+// together.
+func (f Form) Hints(m *machine.Machine) []Hint {
+	var hints []Hint
+	for _, b := range f {
+		if b.Help == "" || !b.Applies(m) {
+			continue
+		}
+		keys := Text(b.Keys)
+		if len(b.Keys) > 1 && strings.HasSuffix(b.Keys[0], "1") {
+			keys = digits(b.Keys, counted(m, b.Keys[0]))
+		}
+		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == b.Help })
+		switch {
+		case keys == "":
+		case same >= 0:
+			hints[same].Keys += "/" + keys
+		default:
+			hints = append(hints, Hint{keys, b.Help})
+		}
+	}
+	return hints
+}
+
+// counted is how many things there are that the digits of a row, which begin with
+// first, stand for.
+func counted(m *machine.Machine, first string) int {
+	q := m.Question()
+	switch {
+	case m.Mode() == machine.Decline:
+		return len(machine.Reasons) + 1
+	case q == nil || m.Mode() != machine.List || strings.HasPrefix(first, "Alt+"): // these go to questions
+		return len(m.Form().Questions)
+	case q.Other != "":
+		return len(q.Options) + 1
+	default:
+		return len(q.Options)
+	}
+}
+
+// Reading is the part of the table that somebody who only reads needs.
+func (f Form) Reading() Form {
+	var kept Form
+	for _, b := range f {
+		var modes []machine.Mode
+		for _, mode := range b.Modes {
+			if b.Event != nil && LooksAround(mode, b.Event(b.Keys[0]).Action) {
+				modes = append(modes, mode)
+			}
+		}
+		if len(modes) == 0 {
+			continue
+		}
+		if b.Modes = modes; b.Event(b.Keys[0]).Action == machine.Pick || modes[0] == machine.Review && b.Keys[0] == "Enter" {
+			b.Help = "look at"
+		}
+		kept = append(kept, b)
+	}
+	return append(kept, rows([]machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review}, "close", does(machine.Cancel), "Esc", "q"))
+}
+
+// LooksAround reports whether an action in a mode changes nothing but what is on view.
+func LooksAround(mode machine.Mode, a machine.Action) bool {
+	switch a {
+	case machine.First, machine.Next, machine.Prev, machine.GoTo, machine.ToReview, machine.ShowHelp:
+		return true
+	case machine.Up, machine.Down:
+		return mode != machine.Number // there they change it
+	case machine.Last:
+		return mode == machine.List
+	case machine.Pick, machine.Choose:
+		return mode == machine.Review
+	}
+	return false
+}
+
+// What the rows' keys do.
+
+func does(a machine.Action) func(string) machine.Event {
+	return func(string) machine.Event { return machine.Event{Action: a} }
+}
+
+// arrows moves by the arrow that was pressed.
+func arrows(key string) machine.Event {
+	if key == "Up" || key == "Left" {
+		return machine.Event{Action: machine.Up}
+	}
+	return machine.Event{Action: machine.Down}
+}
+
+// digit picks by number.
+func digit(key string) machine.Event {
+	return machine.Event{Action: machine.Pick, N: int(key[0] - '0')}
+}
+
+// altDigit goes to a question by number.
+func altDigit(key string) machine.Event {
+	return machine.Event{Action: machine.GoTo, N: int(key[len(key)-1] - '1')}
+}
+
+var (
+	nine  = strings.Split("123456789", "")
+	eight = nine[:8]
+	alts  = []string{"Alt+1", "Alt+2", "Alt+3", "Alt+4"}
+)
+
+// What the conditions of rows say about the machine.
+
+func several(m *machine.Machine) bool   { return len(m.Form().Questions) > 1 || m.Form().Review }
+func onSubmit(m *machine.Machine) bool  { return m.Cursor() == len(m.Form().Questions) }
+func offSubmit(m *machine.Machine) bool { return !onSubmit(m) }
+func isMany(m *machine.Machine) bool    { return m.Question().Kind == form.Many }
+func isOne(m *machine.Machine) bool     { return m.Question().Kind == form.One }
+func isNumber(m *machine.Machine) bool {
+	return m.Question() != nil && m.Question().Kind == form.Number
+}
+func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
+func offDropdown(m *machine.Machine) bool { return !onDropdown(m) }
+func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
+func offRow(m *machine.Machine) bool      { return !inARow(m) }
+func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
+func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
+func partial(m *machine.Machine) bool     { return m.Form().Partial }
+func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
+func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
+func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
+
+func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
+	return func(m *machine.Machine) bool { return !a(m) }
+}
+
+func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
+	return func(m *machine.Machine) bool { return a(m) && b(m) }
+}
+
+func filterable(m *machine.Machine) bool {
+	return len(m.Question().Options) >= machine.FilterFrom
+}
+
+func recommended(m *machine.Machine) bool {
+	return m.Question() != nil && m.CanRecommend(m.Step())
+}
+
+func anyRecommended(m *machine.Machine) bool {
+	for i := range m.Form().Questions {
+		if m.CanRecommend(i) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+// Package keymap says which key does what, on the form in each dialect and on every
+// other screen.
+//
+// It knows no terminal: a key is its name (display.KeyName). The rule that must hold
+// here: handling, footer and help all come from one table, so that what is shown is
+// what is bound. The order of its rows is their importance: a narrow footer drops
+// from the end.
+package keymap
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// Hint is what footer and help say of a key.
+type Hint struct{ Keys, Help string }
+
+// Footer joins as many hints as there is room for.
+func Footer(hints []Hint, width int) string {
+	footer := ""
+	for _, h := range hints {
+		next := strings.TrimPrefix(footer+" · "+h.Keys+" "+h.Help, " · ")
+		if cells.Width(next) <= width { // a shorter one may still fit
+			footer = next
+		}
+	}
+	return footer
+}
+
+// Table is the keys of a screen V.
+type Table[V any] []Row[V]
+
+// Row is keys that do the same.
+type Row[V any] struct {
+	Keys []string
+	Help string // what help and footer say; empty keeps the row out of both
+	Says string // how the footer writes the keys; empty is the first of them
+	When func(V) bool
+	Do   func(V)
+	// Silent: the footer says nothing of the row now. Nil is never.
+	Silent func(V) bool
+}
+
+// Do does what a key means, and reports whether it means anything.
+func (t Table[V]) Do(v V, key string) bool {
+	for _, r := range t {
+		if r.Do != nil && slices.Contains(r.Keys, key) && r.When(v) {
+			r.Do(v)
+			return true
+		}
+	}
+	return false
+}
+
+// Footer is a hint for each row that works now and that the footer names: its first
+// key that the terminal does not keep for itself.
+func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
+	for _, r := range t {
+		if r.Help != "" && r.When(v) && (r.Silent == nil || !r.Silent(v)) {
+			hints = append(hints, Hint{cmp.Or(r.Says, Text(Handed(r.Keys, kept)[:1])), r.Help})
+		}
+	}
+	return hints
+}
+
+// Help is a hint for each row that works now, with all its keys.
+func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
+	for _, r := range t {
+		if r.Help != "" && r.When(v) {
+			hints = append(hints, Hint{Text(Handed(r.Keys, kept)), r.Help})
+		}
+	}
+	return hints
+}
+
+// Handed is keys without those that the terminal keeps for itself; all of them if
+// it keeps all, for it may do so only in some state of its own.
+func Handed(keys, kept []string) []string {
+	ours := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return slices.Contains(kept, k) })
+	if len(ours) == 0 {
+		return keys
+	}
+	return ours
+}
+
+var signs = map[string]string{"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Shift+Tab": "⇧Tab"}
+
+// Text writes keys that do the same: arrows together, the others with strokes.
+func Text(keys []string) string {
+	var texts []string
+	joined := ""
+	for _, k := range keys {
+		sign, arrow := signs[k]
+		if !arrow {
+			sign = k
+		}
+		if k == "Shift+Tab" || !arrow {
+			joined = "/"
+		}
+		texts = append(texts, sign)
+	}
+	return strings.Join(texts, joined)
+}
+
+// digits writes keys that count, as a range of the first most of them.
+func digits(keys []string, most int) string {
+	first := strings.TrimSuffix(keys[0], "1")
+	switch last := min(most, len(keys)); {
+	case last < 1:
+		return ""
+	case last == 1:
+		return keys[0]
+	default:
+		return fmt.Sprintf("%s1–%d", first, last)
+	}
+}
