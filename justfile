@@ -10,9 +10,9 @@ release := "-trimpath -ldflags '-s -w' -tags urfave_cli_no_docs,netgo,osusergo"
 default:
     @just --list
 
-# build bin/askpane
+# build all programs into bin
 build:
-    go build {{ release }} -o bin/askpane ./cmd/askpane
+    go build {{ release }} -o bin/ ./cmd/...
 
 # run the tests, or with --all first every test; other arguments go to go test
 test *args:

@@ -56,9 +56,8 @@ func build(dir string) (string, error) {
 		}
 		return path, nil
 	}
-	path := filepath.Join(dir, "askpane")
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/askpane/askpane/cmd/askpane").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", dir+"/", "github.com/askpane/askpane/cmd/...").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build askpane: %w\n%s", err, out)
 	}
-	return path, nil
+	return filepath.Join(dir, "askpane"), nil
 }

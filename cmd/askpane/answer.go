@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -54,7 +55,7 @@ func answerCommand() *cli.Command {
 				return e
 			}
 			if err != nil {
-				return exit{exitRejected, err}
+				return exitWith(exitRejected, err)
 			}
 			return nil
 		},
@@ -115,7 +116,7 @@ func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error
 	if err != nil {
 		return r, err
 	}
-	answers, err := d.AnswersIn(resultContext(l.Settings), &req.Form, raw)
+	answers, err := d.AnswersIn(asker.ResultContext(l.Settings), &req.Form, raw)
 	if err != nil {
 		return r, refusal{err}
 	}

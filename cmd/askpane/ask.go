@@ -22,7 +22,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
 )
 
 func askCommand() *cli.Command {
@@ -30,7 +31,7 @@ func askCommand() *cli.Command {
 		Name:  "ask",
 		Usage: "ask the person; the request is JSON on standard input",
 		Flags: []cli.Flag{
-			fileFlag(), dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), outputFlag(),
+			fileFlag(), dialectFlag(), command.AgentFlag(), command.HostFlag(), timeoutFlag(), outputFlag(),
 			&cli.BoolFlag{Name: "detach", Usage: "return at once, with the question's id; askpane collect gets the answer"},
 			&cli.BoolFlag{Name: "heartbeat", Usage: "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"},
 			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
@@ -54,39 +55,15 @@ func questionOf(c *cli.Context) (question, error) {
 		return question{}, err
 	}
 	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
-		told: told{verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
+		told: asker.Told{Verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
 	var err error
-	q.timeout, err = secondsFlag(c, "timeout")
+	q.timeout, err = command.Seconds(c, "timeout")
 	return q, err
-}
-
-// secondsFlag is a duration in seconds; nil where it is not given.
-func secondsFlag(c *cli.Context, name string) (*time.Duration, error) {
-	t := c.Float64(name)
-	if t < 0 || t > maxTimeout || t != t {
-		return nil, usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxTimeout)
-	}
-	if !c.IsSet(name) {
-		return nil, nil
-	}
-	d := time.Duration(t * float64(time.Second))
-	return &d, nil
-}
-
-func agentFlag() cli.Flag {
-	return &cli.StringFlag{Name: "agent", EnvVars: []string{"ASKPANE_AGENT"}, Usage: "`NAME` of who asks, shown to the person"}
-}
-
-func hostFlag() cli.Flag {
-	return &cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")}
 }
 
 func timeoutFlag() cli.Flag {
 	return &cli.Float64Flag{Name: "timeout", Usage: "give up after so many `SECONDS`"}
 }
-
-// maxTimeout is the longest --timeout, in seconds: a year.
-const maxTimeout = 365 * 24 * 60 * 60
 
 func dialectFlag() cli.Flag {
 	return &cli.StringFlag{Name: "dialect", Usage: "`NAME` of the question tool (" + strings.Join(dialect.Names(), ", ") + "); by default the request's shape decides"}
@@ -137,7 +114,7 @@ type question struct {
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
 	left                         *leaving       // the question is asked by a process that the caller does not wait for
-	told                         told
+	told                         asker.Told
 	heartbeat                    bool // on standard error
 	noAlerts                     bool
 	deliver                      func(bridge.Envelope) error // instead of printing to standard output
@@ -146,15 +123,15 @@ type question struct {
 func (q question) ask(read func() ([]byte, error)) error {
 	start := time.Now()
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	how := asking{told: q.told, noAlerts: q.noAlerts}
+	how := asker.Asking{Told: q.told, NoAlerts: q.noAlerts}
 	if q.heartbeat {
-		how.heartbeat, how.beat = true, beatAside
+		how.Heartbeat, how.Beat = true, asker.BeatAside
 	}
-	asker, err := newAsker(cwd, q.host, how, warn)
+	own, err := asker.New(cwd, q.host, how, warn)
 	if err != nil {
 		return err
 	}
-	place := asker.findPlace() // goes on while the request is read
+	place := own.FindPlace() // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -183,27 +160,27 @@ func (q question) ask(read func() ([]byte, error)) error {
 		if err := print(bridge.Envelope{Outcome: form.Aborted, Text: "Error: interrupted before the request was read", Details: json.RawMessage(`{}`), IsError: true}); err != nil {
 			return err
 		}
-		return exit{code: code}
+		return exit{Code: code}
 	}
 	if err != nil {
 		return err
 	}
-	sp, err := openSpool()
+	sp, err := asker.OpenSpool()
 	if err != nil {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := asker.bridge(sp, place)
-	timeout := asker.timeout()
+	b := own.Bridge(sp, place)
+	timeout := own.Timeout()
 	if q.timeout != nil {
 		timeout = *q.timeout
 	}
 	asked := bridge.Question{
 		Dialect: q.dialect, Raw: raw,
 		Timeout: timeout,
-		Keep:    func() bool { return context.Cause(ctx) == errReaderGone || hungUp() && asker.keepAfterCancel() },
+		Keep:    func() bool { return context.Cause(ctx) == errReaderGone || hungUp() && own.KeepAfterCancel() },
 		Origin: spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: cmp.Or(q.pid, askingProcess()),
-			Session: sessionName(), Start: start},
+			Session: asker.SessionName(), Start: start},
 	}
 	if q.session != nil {
 		asked.Origin.Session = *q.session
@@ -217,17 +194,17 @@ func (q question) ask(read func() ([]byte, error)) error {
 	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		asker.told.log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		own.Told.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
 		return err
 	})
 	if errors.Is(err, bridge.ErrKept) {
 		_ = print(bridge.Uncollected(id)) // it may be the terminal that has gone
-		return exit{code: exitAborted}
+		return exit{Code: exitAborted}
 	}
 	if err != nil {
 		return internal(print, err)
 	}
-	return exit{code: code}
+	return exit{Code: code}
 }
 
 // errReaderGone: nobody is there any more to read the answer, and nobody has
@@ -254,14 +231,6 @@ func readUntil(ctx context.Context, read func() ([]byte, error)) ([]byte, error)
 	}
 }
 
-func openSpool() (*spool.Spool, error) {
-	dir, err := spool.Dir()
-	if err != nil {
-		return nil, err
-	}
-	return spool.Open(dir)
-}
-
 // internal reports a failure of ours: an envelope all the same, and exit 1.
 func internal(print func(bridge.Envelope) error, err error) error {
 	var e exit
@@ -269,7 +238,7 @@ func internal(print func(bridge.Envelope) error, err error) error {
 		return err
 	}
 	_ = print(bridge.Envelope{Outcome: form.Unavailable, Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true})
-	return exit{exitInternal, err}
+	return exitWith(exitInternal, err)
 }
 
 // printer is how --output prints an envelope.
@@ -364,12 +333,6 @@ func askingProcess() int {
 		return parent
 	}
 	return os.Getpid()
-}
-
-// sessionName is the agent's own name for its session, where it tells its
-// children: our extensions do, and Claude Code.
-func sessionName() string {
-	return cmp.Or(os.Getenv("ASKPANE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"))
 }
 
 // agentName guesses who asks from what the agents set for their children

@@ -44,7 +44,7 @@ func checkCommand() *cli.Command {
 				if e := printJSON(os.Stdout, checked{Dialect: name, Error: err.Error()}); e != nil {
 					return e
 				}
-				return exit{code: exitRejected}
+				return exit{Code: exitRejected}
 			}
 			return printJSON(os.Stdout, checked{OK: true, Dialect: name, Value: f.Echo})
 		},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
 )
 
 func collectCommand() *cli.Command {
@@ -25,7 +27,7 @@ func collectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "unread", Usage: "instead of an ID: every answer that nobody has got, one a line"},
 			&cli.StringFlag{Name: "agent", Usage: "with --unread: only to questions of the agent `NAME`"},
 			&cli.BoolFlag{Name: "here", Usage: "with --unread: only to questions asked in this directory"},
-			hostFlag(), outputFlag(),
+			command.HostFlag(), outputFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("unread") == c.Args().Present() || c.NArg() > 1 {
@@ -45,7 +47,7 @@ func collectCommand() *cli.Command {
 
 func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 	cwd, _ := os.Getwd() // where the project's settings are
-	asker, err := newAsker(cwd, c.String("host"), asking{}, warn)
+	own, err := asker.New(cwd, c.String("host"), asker.Asking{}, warn)
 	if err != nil {
 		return err
 	}
@@ -57,13 +59,13 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 		if c.Bool("unread") {
 			return nil
 		}
-		return exit{exitRejected, err}
+		return exitWith(exitRejected, err)
 	}
 	if err != nil {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := asker.bridge(sp, asker.placeLater)
+	b := own.Bridge(sp, own.PlaceLater)
 	ids, missed := []string{c.Args().First()}, error(nil)
 	if c.Bool("unread") {
 		ids, missed = unread(sp, c.String("agent"), c.Bool("here"))
@@ -81,18 +83,18 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 			if err := print(bridge.Uncollected(id)); err != nil {
 				return err
 			}
-			return exit{exitAborted, err}
+			return exitWith(exitAborted, err)
 		case c.Bool("unread") && (errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered)):
 			continue // somebody else was quicker
 		case errors.Is(err, spool.ErrNotFound) && !errors.Is(sp.Missing(err), spool.ErrNotFound):
 			return internal(print, sp.Missing(err))
 		case errors.Is(err, spool.ErrNotFound), errors.Is(err, bridge.ErrDelivered):
-			return exit{exitRejected, err}
+			return exitWith(exitRejected, err)
 		case err != nil:
 			return internal(print, err)
 		}
 	}
-	return cmp.Or(missed, error(exit{code: code}))
+	return cmp.Or(missed, error(exit{Code: code}))
 }
 
 // unread are the answered questions that nobody waits for, oldest first. With an

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/cmd/internal/command"
 )
 
 // ask --detach starts askpane ask-left in a session of its own, which asks and
@@ -39,7 +40,7 @@ func leftCommand() *cli.Command {
 		Name:   "ask-left",
 		Usage:  "what ask --detach leaves behind",
 		Hidden: true,
-		Flags:  []cli.Flag{dialectFlag(), agentFlag(), hostFlag(), timeoutFlag(), fileFlag(), &cli.IntFlag{Name: "pid"}},
+		Flags:  []cli.Flag{dialectFlag(), command.AgentFlag(), command.HostFlag(), timeoutFlag(), fileFlag(), &cli.IntFlag{Name: "pid"}},
 		Action: func(c *cli.Context) error {
 			signal.Ignore(syscall.SIGPIPE) // standard error is read only as long as the caller is there
 			syscall.CloseOnExec(leftFD)
@@ -81,7 +82,7 @@ func (l *leaving) ask(ctx context.Context, b *bridge.Bridge, q bridge.Question) 
 func (l *leaving) failed(err error) error {
 	if err != nil && l.to != nil && err.Error() != "" {
 		var e exit
-		_ = l.say(report{Error: err.Error(), Usage: errors.As(err, &e) && e.code == exitUsage}) // if nobody reads it, nobody is there
+		_ = l.say(report{Error: err.Error(), Usage: errors.As(err, &e) && e.Code == exitUsage}) // if nobody reads it, nobody is there
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (q question) detach(read func() ([]byte, error)) error {
 	if r.Envelope.Outcome == bridge.Pending {
 		return nil // it was asked, as it should be
 	}
-	return exit{code: exitCodes[r.Envelope.Outcome]}
+	return exit{Code: exitCodes[r.Envelope.Outcome]}
 }
 
 // leave starts the process that asks, and returns its report.

@@ -83,7 +83,7 @@ func doctor(asJSON, try bool) error {
 		}
 	}
 	if !d.OK {
-		return exit{code: exitInternal}
+		return exit{Code: exitInternal}
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
@@ -122,7 +124,7 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(t.Program, "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
-	forms := openModeLine(openModeOf(s))
+	forms := openModeLine(asker.OpenModeOf(s))
 	if used.Kind().Borrows && forms.State == isOK {
 		forms.Detail += ", for what you run here yourself"
 	}
@@ -130,12 +132,12 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 }
 
 // openModeLine says when forms open there.
-func openModeLine(m openMode) doctorLine {
+func openModeLine(m asker.OpenMode) doctorLine {
 	line := doctorLine{"viewer", "forms", isOK, "open at once", ""}
-	switch m.mode {
-	case openIdle:
-		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(m.idle))
-	case openManual:
+	switch m.Mode {
+	case asker.OpenIdle:
+		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(m.Idle))
+	case asker.OpenManual:
 		line.State, line.Detail = isOff, "do not open by themselves (openMode is manual); askpane next opens one"
 	}
 	return line
@@ -145,7 +147,7 @@ func openModeLine(m openMode) doctorLine {
 func alertLines(ctx context.Context, s settings.Settings, used host.Host) []doctorLine {
 	states := map[string]doctorState{notify.On: isOK, notify.Off: isOff, notify.Cannot: isWarn}
 	var lines []doctorLine
-	for _, l := range notify.Describe(ctx, alertConfig(s), tryRoutes(used)) {
+	for _, l := range notify.Describe(ctx, asker.AlertConfig(s), tryRoutes(used)) {
 		lines = append(lines, doctorLine{"alerts", l.Name, states[l.State], l.Detail, l.Fix})
 	}
 	return lines
@@ -156,7 +158,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{}
 	}
-	return asking{beat: beatAside, told: told{log: logger("off")}}.routes(used)
+	return asker.Asking{Beat: asker.BeatAside, Told: asker.Told{Log: logfile.New("off")}}.Routes(used)
 }
 
 // recent is how long an alert's failure is held against it. Nobody notes that
@@ -165,11 +167,11 @@ const recent = 24 * time.Hour
 
 // withFailures adds to each alert when and how it failed last.
 func withFailures(lines []doctorLine) []doctorLine {
-	path, err := logPath()
+	path, err := logfile.Path()
 	if err != nil {
 		return lines
 	}
-	last, err := lastFailures(path)
+	last, err := logfile.LastFailures(path)
 	if err != nil {
 		lines = append(lines, doctorLine{"alerts", "log", isWarn, err.Error(), ""})
 	}
@@ -282,7 +284,7 @@ func isWordRune(r rune) bool {
 }
 
 func logLines() []doctorLine {
-	path, err := logPath()
+	path, err := logfile.Path()
 	if err != nil {
 		return []doctorLine{{"files", "log", isWarn, err.Error(), ""}}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
@@ -41,7 +42,7 @@ func tryAsking(used host.Host) []doctorLine {
 			panic(fmt.Sprintf("doctor: its own question: %v", err))
 		}
 		q := notify.Question{Form: &f, Agent: tryAgent, Payload: json.RawMessage(tryRequest)}
-		tried <- notify.Try(context.Background(), q, alertConfig(s.Settings), tryRoutes(used), tryHold)
+		tried <- notify.Try(context.Background(), q, asker.AlertConfig(s.Settings), tryRoutes(used), tryHold)
 	}()
 	err := question{
 		dialect: "buttons", agent: tryAgent, timeout: &limit, noAlerts: true,
@@ -70,7 +71,7 @@ func triedQuestion(section string, got *bridge.Envelope, err error) doctorLine {
 	line := doctorLine{Section: section, Name: "question", State: isFail}
 	var e exit
 	switch {
-	case err != nil && (!errors.As(err, &e) || e.err != nil):
+	case err != nil && (!errors.As(err, &e) || e.Err != nil):
 		line.Detail = err.Error()
 	case got == nil:
 		line.Detail = "it ended without a result"

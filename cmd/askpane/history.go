@@ -14,7 +14,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
-	"github.com/askpane/askpane/settings"
 )
 
 func historyCommand() *cli.Command {
@@ -43,28 +42,6 @@ func historyCommand() *cli.Command {
 			return cmp.Or(err, unread)
 		},
 	}
-}
-
-// prune removes from the history what is older than the setting historyDays says,
-// at most once a day. It is the person's own setting: a project's file has no say
-// in what is kept of others.
-func prune(sp *spool.Spool, warn func(error)) {
-	keep := func() time.Duration { return time.Duration(settings.Load("").HistoryDays) * 24 * time.Hour }
-	if _, err := sp.Prune(keep, time.Now()); err != nil {
-		warn(err)
-	}
-}
-
-// pruneBeside is prune while something else goes on. Whoever ends in the middle
-// of it leaves the rest for another day.
-func pruneBeside(warn func(error)) {
-	sp, err := openSpool()
-	if err != nil {
-		warn(err)
-		return
-	}
-	defer sp.Close()
-	prune(sp, warn)
 }
 
 // overIDs are the entries that are over: those in the history and those whose

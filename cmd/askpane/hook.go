@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/cmd/internal/command"
 )
 
 func hookCommand() *cli.Command {
@@ -74,7 +75,7 @@ func claudeHook() error {
 		}
 		return call.Input, nil
 	})
-	_ = exitCode(err) // only to say it on standard error, which is in Claude's log
+	_ = command.ExitCode(err) // only to say it on standard error, which is in Claude's log
 	return nil
 }
 

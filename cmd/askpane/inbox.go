@@ -15,6 +15,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
@@ -43,13 +44,13 @@ func showInbox() error {
 	defer stop()
 	sp, err := lookSpool()
 	if errors.Is(err, spool.ErrNotFound) {
-		sp, err = openSpool() // it waits for what will come there
+		sp, err = asker.OpenSpool() // it waits for what will come there
 	}
 	if err != nil {
 		return err
 	}
 	defer sp.Close()
-	go prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	go asker.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	quirks := integrations.Quirks()
 	return inbox.Run(ctx, inbox.Config{
 		Spool: sp,

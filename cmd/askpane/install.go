@@ -255,7 +255,7 @@ func checkInstalled() error {
 		return errs
 	}
 	if stale {
-		return exit{exitInternal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary)}
+		return exitWith(exitInternal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
 	}
 	return nil
 }

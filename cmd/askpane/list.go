@@ -64,7 +64,7 @@ func lookSpool() (*spool.Spool, error) {
 }
 
 // errUnread ends a command that has said what it could not read.
-var errUnread error = exit{code: exitInternal}
+var errUnread error = exit{Code: exitInternal}
 
 // waitingQuestions are those that can be read; with an error there may be more.
 func waitingQuestions() ([]waitingQuestion, error) {

@@ -94,7 +94,7 @@ func showOne(id string, lines bool) (over bool, elsewhere int, err error) {
 		return false, 0, nil
 	}
 	var e exit
-	if errors.As(err, &e) && e.code == exitRejected {
+	if errors.As(err, &e) && e.Code == exitRejected {
 		return false, 1, nil
 	}
 	return true, 0, err

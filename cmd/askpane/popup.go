@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
@@ -42,7 +43,7 @@ func plainFlag() cli.Flag {
 // host says so, or it has no screen to draw on.
 func plainHere() bool {
 	term := os.Getenv("TERM")
-	return os.Getenv(plainEnv) != "" || term == "" || term == "dumb"
+	return os.Getenv(asker.PlainEnv) != "" || term == "" || term == "dumb"
 }
 
 func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
@@ -53,21 +54,21 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	// the draft is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	sp, err := openSpool()
+	sp, err := asker.OpenSpool()
 	if err != nil {
 		return err
 	}
 	defer sp.Close()
 	entry, err := sp.Open(id)
 	if errors.Is(err, spool.ErrNotFound) {
-		return exit{exitRejected, err}
+		return exitWith(exitRejected, err)
 	}
 	if err != nil {
 		return err
 	}
 	defer entry.Close()
 	quirks := integrations.Quirks()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(viewerEnv), Borrowed: os.Getenv(borrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(asker.ViewerEnv), Borrowed: os.Getenv(asker.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
 	var followed sync.Map // *settings.Live, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
 		live := settings.Follow(o.Cwd)
@@ -89,7 +90,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		err = popup.Run(ctx, c)
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) {
-		return exit{exitRejected, err}
+		return exitWith(exitRejected, err)
 	}
 	return err
 }

@@ -61,22 +61,22 @@ func runAgent(args []string) error {
 	}})
 	var not *relay.NotStarted
 	if errors.As(err, &not) {
-		return exit{not.Code, err}
+		return exitWith(not.Code, err)
 	}
 	if err != nil {
 		return err
 	}
-	return exit{code: code}
+	return exit{Code: code}
 }
 
 // become is this process becoming the command.
 func become(args []string) error {
 	path, err := exec.LookPath(args[0])
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return exit{exitNotFound, err}
+		return exitWith(exitNotFound, err)
 	}
 	if err != nil {
-		return exit{exitNotExecutable, err}
+		return exitWith(exitNotExecutable, err)
 	}
-	return exit{exitNotExecutable, syscall.Exec(path, args, os.Environ())}
+	return exitWith(exitNotExecutable, syscall.Exec(path, args, os.Environ()))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/command"
 )
 
 // The scripts run the real main, as a command of its own.
@@ -47,8 +48,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-var codes = map[string]int{"ok": exitOK, "internal": exitInternal, "usage": exitUsage, "cancelled": exitCancelled,
-	"timeout": exitTimeout, "unavailable": exitUnavailable, "rejected": exitRejected, "aborted": exitAborted, "pending": exitPending}
+var codes = map[string]int{"ok": exitOK, "internal": exitInternal, "usage": exitUsage, "cancelled": command.Cancelled,
+	"timeout": command.TimedOut, "unavailable": command.Unavailable, "rejected": exitRejected, "aborted": exitAborted, "pending": command.Pending}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, known := codes[args[0]]

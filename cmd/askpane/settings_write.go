@@ -153,7 +153,7 @@ func editSettings(c *cli.Context) error {
 		}
 	}
 	if wrong > 0 {
-		return exit{code: exitInternal}
+		return exit{Code: exitInternal}
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func readRecord(id string) (popup.Record, error) {
 		entry, delivered, err = openAnywhere(sp, id)
 	}
 	if errors.Is(err, spool.ErrNotFound) {
-		return popup.Record{}, exit{exitRejected, err}
+		return popup.Record{}, exitWith(exitRejected, err)
 	}
 	if err != nil {
 		return popup.Record{}, err

@@ -60,7 +60,7 @@ func run(m *testing.M) int {
 	binary = filepath.Join(dir, "askpane")
 	if given := os.Getenv("ASKPANE_TEST_BINARY"); given != "" {
 		binary, err = filepath.EvalSymlinks(given)
-	} else if out, e := exec.Command("go", "build", "-o", binary, "github.com/askpane/askpane/cmd/askpane").CombinedOutput(); e != nil {
+	} else if out, e := exec.Command("go", "build", "-o", dir+"/", "github.com/askpane/askpane/cmd/...").CombinedOutput(); e != nil {
 		err = fmt.Errorf("build askpane: %w\n%s", e, out)
 	}
 	if err != nil {

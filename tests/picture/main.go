@@ -65,7 +65,7 @@ func takeAll(dir, only string) error {
 	}
 	defer os.RemoveAll(bins)
 	bin := filepath.Join(bins, "askpane")
-	if said, err := exec.Command("go", "build", "-o", bin, "./cmd/askpane").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-o", bins+"/", "./cmd/...").CombinedOutput(); err != nil {
 		return fmt.Errorf("build askpane: %w\n%s", err, said)
 	}
 	for _, p := range pictures {

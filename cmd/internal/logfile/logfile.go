@@ -1,4 +1,5 @@
-package main
+// Package logfile is askpane.log: JSON lines of what happened beside the questions.
+package logfile
 
 import (
 	"bufio"
@@ -24,8 +25,8 @@ import (
 // before is kept as askpane.log.1.
 const logLimit = 1 << 20
 
-// logPath is askpane.log, beside the spool where that is in its usual place.
-func logPath() (string, error) {
+// Path is askpane.log, beside the spool where that is in its usual place.
+func Path() (string, error) {
 	dir, err := spool.StateDir()
 	if err != nil {
 		return "", fmt.Errorf("find the log: %w", err)
@@ -33,13 +34,13 @@ func logPath() (string, error) {
 	return filepath.Join(dir, "askpane.log"), nil
 }
 
-// logger is the log: JSON lines, of the setting logLevel and above. It opens its
+// New is the log: JSON lines, of the setting logLevel and above. It opens its
 // file at the first of them. What cannot be written is lost: a log is no reason
 // to fail.
-func logger(name string) func() *slog.Logger {
+func New(name string) func() *slog.Logger {
 	return sync.OnceValue(func() *slog.Logger {
 		level, on := logLevel(name)
-		path, err := logPath()
+		path, err := Path()
 		if !on || err != nil {
 			return slog.New(slog.DiscardHandler)
 		}
@@ -156,43 +157,16 @@ func (l *logFile) open() error {
 	return nil
 }
 
-// told is what of a question's course the person is told of on standard error,
-// besides the log.
-type told struct {
-	log     func() *slog.Logger
-	say     func(error)                   // tells the person
-	verbose bool                          // the failures of alerts too
-	failed  func(alert string, err error) // hears of those besides, from several goroutines; may be nil
-}
-
-// warn is for what concerns the question itself.
-func (t told) warn(err error) {
-	t.log().Warn("warning", "error", err.Error())
-	t.say(err)
-}
-
-// alertFailed is for an alert, whose failure is no reason to disturb anybody:
-// it goes to the log, from where doctor has it.
-func (t told) alertFailed(alert string, err error) {
-	t.log().Warn("alert failed", "alert", alert, "error", err.Error())
-	if t.failed != nil {
-		t.failed(alert, err)
-	}
-	if t.verbose {
-		t.say(fmt.Errorf("alert %s: %w", alert, err))
-	}
-}
-
-// failure is what the log says of an alert that failed.
-type failure struct {
+// Failure is what the log says of an alert that failed.
+type Failure struct {
 	Alert string    `json:"alert"`
 	Error string    `json:"error"`
 	At    time.Time `json:"time"`
 }
 
-// lastFailures finds, for each alert, its last failure in the log.
-func lastFailures(path string) (map[string]failure, error) {
-	last := map[string]failure{}
+// LastFailures finds, for each alert, its last failure in the log.
+func LastFailures(path string) (map[string]Failure, error) {
+	last := map[string]Failure{}
 	for _, name := range []string{path + ".1", path} { // the older one first
 		f, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -201,7 +175,7 @@ func lastFailures(path string) (map[string]failure, error) {
 		if err != nil {
 			return last, err
 		}
-		err = eachFailure(io.LimitReader(f, 4*logLimit), func(one failure) { last[one.Alert] = one })
+		err = eachFailure(io.LimitReader(f, 4*logLimit), func(one Failure) { last[one.Alert] = one })
 		f.Close()
 		if err != nil {
 			return last, fmt.Errorf("read %s: %w", name, err)
@@ -210,12 +184,12 @@ func lastFailures(path string) (map[string]failure, error) {
 	return last, nil
 }
 
-func eachFailure(r io.Reader, found func(failure)) error {
+func eachFailure(r io.Reader, found func(Failure)) error {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if bytes.Contains(line, []byte(`"alert":`)) {
-			var one failure
+			var one Failure
 			if json.Unmarshal(line, &one) == nil && one.Alert != "" { // not a line that a crash has cut
 				found(one)
 			}

@@ -1,4 +1,4 @@
-package main
+package logfile
 
 import (
 	"bytes"
@@ -98,7 +98,7 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	}
 	// Both files are looked at, and what was said last counts.
-	last, err := lastFailures(path)
+	last, err := LastFailures(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestLogRefuses(t *testing.T) {
 
 func TestLastFailures(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "askpane.log")
-	if last, err := lastFailures(path); len(last) != 0 || err != nil {
+	if last, err := LastFailures(path); len(last) != 0 || err != nil {
 		t.Errorf("no log: %v, %v", last, err)
 	}
 	write := func(name, text string) {
@@ -140,8 +140,8 @@ func TestLastFailures(t *testing.T) {
 {"time":"2026-11-21T11:00:00Z","alert":"bell","error":"new"}
 nonsense
 {"time":"2026-11-21T12:00:00Z","alert":"bell","err`)
-	last, err := lastFailures(path)
+	last, err := LastFailures(path)
 	if err != nil || len(last) != 2 || last["bell"].Error != "new" || last["title"].Error != "no pane" {
-		t.Errorf("lastFailures = %v, %v", last, err)
+		t.Errorf("LastFailures = %v, %v", last, err)
 	}
 }

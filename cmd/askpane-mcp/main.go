@@ -1,3 +1,8 @@
+// Command askpane-mcp serves askpane's question tools to an agent over the Model
+// Context Protocol. Agents start it by askpane mcp, which becomes it.
+//
+// Only the protocol is on standard output; what went wrong beside the questions
+// is on standard error.
 package main
 
 import (
@@ -13,49 +18,56 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/settings"
 )
 
-func mcpCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "mcp",
-		Usage: "serve the question tools to an agent over the Model Context Protocol, on standard input and output",
+func main() {
+	if err := programs.MCP.Started(); err != nil {
+		os.Exit(command.ExitCode(err))
+	}
+	os.Exit(command.Run(&cli.App{
+		Name:    programs.MCP.Name,
+		Usage:   programs.MCP.Usage,
+		Version: programs.Version(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(mcp.ToolNames(), ", ") + "; ask_human by default"},
-			agentFlag(), hostFlag(),
+			command.AgentFlag(), command.HostFlag(),
 			&cli.Float64Flag{Name: "call-limit", Usage: "the client gives a call up after so many `SECONDS`, 0 for never; by default what is known of the client"},
 			&cli.StringFlag{Name: "ui", Value: "popup", Usage: "popup, or elicitation: the client's own dialog where it has one that can hold the form"},
 		},
+		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usage("unexpected argument %q", c.Args().First())
+				return command.Usage("unexpected argument %q", c.Args().First())
 			}
-			return serveMCP(c)
+			return serve(c)
 		},
-	}
+	}, os.Args))
 }
 
-func serveMCP(c *cli.Context) error {
+func serve(c *cli.Context) error {
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	warnOnce := onceEach(warn)
-	own, err := newAsker(cwd, c.String("host"), asking{}, warnOnce)
+	warn := asker.OnceEach(command.Warn)
+	own, err := asker.New(cwd, c.String("host"), asker.Asking{}, warn)
 	if err != nil {
 		return err
 	}
 	ui := c.String("ui")
 	if ui != "popup" && ui != "elicitation" {
-		return usage("unknown --ui %q; there are popup and elicitation", ui)
+		return command.Usage("unknown --ui %q; there are popup and elicitation", ui)
 	}
-	limit, err := secondsFlag(c, "call-limit")
+	limit, err := command.Seconds(c, "call-limit")
 	if err != nil {
 		return err
 	}
 	names := strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' })
 	if err := mcp.Known(names); err != nil {
-		return usage("%v", err)
+		return command.Usage("%v", err)
 	}
-	sp, err := openSpool()
+	sp, err := asker.OpenSpool()
 	if err != nil {
 		return err
 	}
@@ -68,14 +80,15 @@ func serveMCP(c *cli.Context) error {
 		Version: programs.ModuleVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			asker, err := newAsker(cwd, c.String("host"), asking{live: settings.Follow(cwd), told: own.told, beat: beat, lines: lines}, warnOnce)
+			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lines: lines, Popup: programs.Askpane.Find}
+			asking, err := asker.New(cwd, c.String("host"), how, warn)
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}
-			return asker.bridge(sp, asker.placeLater), bridge.Question{Timeout: asker.timeout(), Keep: asker.keepAfterCancel,
-				Origin: spool.Origin{PID: os.Getpid(), Session: sessionName()}}, nil
+			return asking.Bridge(sp, asking.PlaceLater), bridge.Question{Timeout: asking.Timeout(), Keep: asking.KeepAfterCancel,
+				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 		},
-		Env: os.Getenv, Warn: own.told.warn,
+		Env: os.Getenv, Warn: own.Told.Warn,
 	}, os.Stdin, os.Stdout)
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil

@@ -1,4 +1,4 @@
-package main
+package asker
 
 import (
 	"time"
@@ -8,13 +8,13 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// resultContext is what of the settings shows in results.
-func resultContext(s settings.Settings) dialect.Context {
+// ResultContext is what of the settings shows in results.
+func ResultContext(s settings.Settings) dialect.Context {
 	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 }
 
-// alertConfig is what of the settings the alerts follow.
-func alertConfig(s settings.Settings) notify.Config {
+// AlertConfig is what of the settings the alerts follow.
+func AlertConfig(s settings.Settings) notify.Config {
 	c := notify.Config{
 		Title: s.TitleOnQuestion, Bell: s.BellOnQuestion,
 		Desktop: s.NotificationOnQuestion, DesktopDelay: time.Duration(s.NotificationDelaySeconds) * time.Second,

@@ -1,4 +1,4 @@
-package main
+package asker
 
 import (
 	"context"
@@ -18,13 +18,13 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// viewerEnv carries the viewer's name to the popup; borrowedEnv says that the
-// terminal belongs to the asker, and plainEnv that it is to be asked on line by
+// ViewerEnv carries the viewer's name to the popup; BorrowedEnv says that the
+// terminal belongs to the asker, and PlainEnv that it is to be asked on line by
 // line.
 const (
-	viewerEnv   = "ASKPANE_POPUP_VIEWER"
-	borrowedEnv = "ASKPANE_POPUP_BORROWED"
-	plainEnv    = "ASKPANE_POPUP_PLAIN"
+	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
+	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
+	PlainEnv    = "ASKPANE_POPUP_PLAIN"
 )
 
 // finding is how many questions of one process look for their host at once.
@@ -32,7 +32,7 @@ const (
 var finding = make(chan struct{}, 4)
 
 // findPlace begins to look for the host and returns how to get what was found.
-func findPlace(name string, a asking) func(context.Context) (bridge.Place, error) {
+func findPlace(name string, a Asking) func(context.Context) (bridge.Place, error) {
 	type found struct {
 		host host.Host
 		err  error
@@ -58,31 +58,32 @@ func findPlace(name string, a asking) func(context.Context) (bridge.Place, error
 	}
 }
 
-// asking is what one question needs beside the question and the host.
-type asking struct {
-	live      *settings.Live
-	told      told
-	lines     func() (*spool.Spool, error)                          // where questions stand in line; nil opens the spool for each
-	beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
-	heartbeat bool                                                  // that is done whatever the setting
-	noAlerts  bool                                                  // somebody else raises them
+// Asking is what one question needs beside the question and the host.
+type Asking struct {
+	Live      *settings.Live
+	Told      Told
+	Lines     func() (*spool.Spool, error)                          // where questions stand in line; nil opens the spool for each
+	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
+	Heartbeat bool                                                  // that is done whatever the setting
+	Popup     func() (path string, err error)                       // finds askpane, which shows popups; nil is the running program
+	NoAlerts  bool                                                  // somebody else raises them
 }
 
 // alert raises the alerts for a question, and follows the settings, until the
 // returned function is called.
-func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) {
-	if a.noAlerts {
+func (a Asking) alert(h host.Host, id string, req spool.Request) (clear func()) {
+	if a.NoAlerts {
 		return func() {}
 	}
 	config := func(s settings.Settings) notify.Config {
-		c := alertConfig(s)
-		c.Heartbeat = c.Heartbeat || a.heartbeat
+		c := AlertConfig(s)
+		c.Heartbeat = c.Heartbeat || a.Heartbeat
 		return c
 	}
-	s, _ := a.live.Now()
+	s, _ := a.Live.Now()
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	alerts := notify.Start(q, config(s.Settings), a.routes(h), a.told.alertFailed)
-	stop := a.live.Subscribe(a.told.warn, func(s settings.Settings) { alerts.Change(config(s)) })
+	alerts := notify.Start(q, config(s.Settings), a.Routes(h), a.Told.alertFailed)
+	stop := a.Live.Subscribe(a.Told.Warn, func(s settings.Settings) { alerts.Change(config(s)) })
 	return func() {
 		stop()
 		alerts.Clear()
@@ -92,7 +93,7 @@ func (a asking) alert(h host.Host, id string, req spool.Request) (clear func()) 
 // popupOf gives the process of the popup that is up on a viewer of h.
 func popupOf(h host.Host) func(viewer string) (pid int) {
 	return func(viewer string) int {
-		sp, err := openSpool()
+		sp, err := OpenSpool()
 		if err != nil {
 			return 0
 		}
@@ -101,11 +102,11 @@ func popupOf(h host.Host) func(viewer string) (pid int) {
 	}
 }
 
-// routes are the ways to the person that h has.
-func (a asking) routes(h host.Host) notify.Routes {
+// Routes are the ways to the person that h has.
+func (a Asking) Routes(h host.Host) notify.Routes {
 	r := notify.Routes{
 		Ring:     func(ctx context.Context) error { return h.Ring(ctx, popupOf(h)) },
-		Beat:     a.beat,
+		Beat:     a.Beat,
 		Terminal: h.Terminal,
 		Tell: func(ctx context.Context, sequence []byte) error {
 			t, err := h.Terminal(ctx)
@@ -114,7 +115,7 @@ func (a asking) routes(h host.Host) notify.Routes {
 			}
 			return integrations.Tell(t, string(sequence))
 		},
-		Output: func(alert, line string) { a.told.log().Info("output", "alert", alert, "line", line) },
+		Output: func(alert, line string) { a.Told.Log().Info("output", "alert", alert, "line", line) },
 	}
 	if m, ok := h.(host.Marker); ok {
 		r.Mark = m.Mark
@@ -123,17 +124,17 @@ func (a asking) routes(h host.Host) notify.Routes {
 	return r
 }
 
-// beatAside is a heartbeat on standard error.
-func beatAside(_ context.Context, waited time.Duration) error {
+// BeatAside is a heartbeat on standard error.
+func BeatAside(_ context.Context, waited time.Duration) error {
 	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", text.Age(waited))
 	return err
 }
 
 // place is a host as the bridge wants it.
-func place(h host.Host, a asking) (bridge.Place, error) {
-	self, err := os.Executable()
+func place(h host.Host, a Asking) (bridge.Place, error) {
+	popup, err := a.Popup()
 	if err != nil {
-		return bridge.Place{}, fmt.Errorf("find our own binary: %w", err)
+		return bridge.Place{}, err
 	}
 	env, err := popupEnv(h)
 	if err != nil {
@@ -144,9 +145,9 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 	if a, ok := h.(host.Adopter); ok {
 		adopt = func(viewer string) bridge.Opening { return a.Adopt(viewer) }
 	}
-	lines := a.lines
+	lines := a.Lines
 	if lines == nil {
-		lines = sync.OnceValues(openSpool) // ends with the process
+		lines = sync.OnceValues(OpenSpool) // ends with the process
 	}
 	return bridge.Place{
 		Name:     h.Kind().Name,
@@ -155,9 +156,9 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 		Borrowed: h.Kind().Borrows,
 		Adopt:    adopt,
 		Open: func(ctx context.Context, id string) (bridge.Opening, error) {
-			s, changed := a.live.Now()
-			when := openModeOf(s.Settings)
-			if when.mode == openManual {
+			s, changed := a.Live.Now()
+			when := OpenModeOf(s.Settings)
+			if when.Mode == OpenManual {
 				return nil, bridge.NotNow{Wake: changed}
 			}
 			v, err := h.Viewer(ctx)
@@ -176,12 +177,12 @@ func place(h host.Host, a asking) (bridge.Place, error) {
 				return nil, bridge.Occupied{Viewer: v.ID}
 			}
 			return h.Open(ctx, v, host.Command{
-				Args: []string{self, "popup", id}, Env: append(env, viewerEnv+"="+v.ID),
+				Args: []string{popup, "popup", id}, Env: append(env, ViewerEnv+"="+v.ID),
 				Width: s.PopupWidth, Height: s.PopupHeight,
 			})
 		},
 		Alert: func(id string, req spool.Request) func() {
-			go pruneBeside(a.told.warn) // the form is up, or cannot come up yet
+			go pruneBeside(a.Told.Warn) // the form is up, or cannot come up yet
 			return a.alert(h, id, req)
 		},
 	}, nil
@@ -201,10 +202,10 @@ func popupEnv(h host.Host) ([]string, error) {
 		}
 	}
 	if h.Kind().Borrows {
-		env = append(env, borrowedEnv+"=1")
+		env = append(env, BorrowedEnv+"=1")
 	}
 	if h.Kind().NoScreen {
-		env = append(env, plainEnv+"=1")
+		env = append(env, PlainEnv+"=1")
 	}
 	return env, nil
 }

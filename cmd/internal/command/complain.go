@@ -1,0 +1,53 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// Warn says something to the person on standard error. It never waits for a
+// reader: where nobody reads, it is left out.
+func Warn(err error) { complain(err, 0) }
+
+// lastSentence is how long the sentence that a command ends with waits for a reader.
+const lastSentence = 2 * time.Second
+
+var complaining sync.Mutex
+
+// complain writes to standard error, as soon as that has room. What it quotes may
+// come from anywhere: a file, a request, a command line that an agent has written.
+func complain(err error, patience time.Duration) {
+	line := fmt.Appendf(nil, "askpane: %s\n", text.Visible(err.Error()))
+	complaining.Lock()
+	defer complaining.Unlock()
+	for len(line) > 0 && room(patience) {
+		n := min(len(line), atOnce)
+		if _, err := os.Stderr.Write(line[:n]); err != nil {
+			return
+		}
+		line = line[n:]
+	}
+}
+
+// atOnce is how many bytes a pipe that has room takes without making its writer
+// wait (pipe(7)): a page.
+const atOnce = 4096
+
+// room waits until standard error can be written to. Not by os.Stderr.Fd, which
+// would make a descriptor blocking that others have, too.
+func room(patience time.Duration) bool {
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(syscall.Stderr), Events: unix.POLLOUT}}, int(patience.Milliseconds()))
+		if !errors.Is(err, unix.EINTR) {
+			return n > 0 || err != nil
+		}
+	}
+}
