@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,34 @@ func TestImportsPointOneWay(t *testing.T) {
 		switch parts := strings.Split(name, "/"); parts[len(parts)-1] {
 		case "util", "utils", "common", "helpers", "types":
 			t.Errorf("%s: a package's name says what it is for", name)
+		}
+	}
+}
+
+// needless is what no popup needs, and cmd/askpane therefore does not link: Go
+// initialises every package of a program each time it starts.
+var needless = []string{
+	"encoding/gob",
+	"net/http",
+	"github.com/modelcontextprotocol/go-sdk",
+}
+
+// TestImportsOfAskpane holds what is needless out of the program that popups are
+// started with.
+func TestImportsOfAskpane(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-tags", "urfave_cli_no_docs", "./cmd/askpane") // the tag of just build
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, module+"popup") {
+		t.Fatal("cmd/askpane does not reach popup; the list is not what it seems")
+	}
+	for _, dep := range deps {
+		if under(dep, needless) {
+			t.Errorf("cmd/askpane reaches %s, which no popup needs; it belongs in a program of its own (cmd/internal/programs)", dep)
 		}
 	}
 }
