@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -128,27 +127,4 @@ func unread(sp *spool.Spool, agent string, here bool) ([]string, error) {
 		entry.Close()
 	}
 	return all, missed
-}
-
-// flagsFirst puts the options of collect before its argument, where the
-// command-line library wants them.
-func flagsFirst(args []string) []string {
-	var flags, rest []string
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" {
-			rest = append(rest, args[i+1:]...)
-			break
-		}
-		if !strings.HasPrefix(arg, "-") {
-			rest = append(rest, arg)
-			continue
-		}
-		flags = append(flags, arg)
-		if name := strings.TrimLeft(arg, "-"); (name == "agent" || name == "host" || name == "output") && i+1 < len(args) {
-			i++
-			flags = append(flags, args[i])
-		}
-	}
-	return append(flags, rest...)
 }

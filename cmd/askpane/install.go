@@ -91,7 +91,7 @@ func installInto(name string) *cli.Command {
 	c := &cli.Command{Name: name, Usage: "parts: " + strings.Join(parts, ", "), Flags: flags}
 	c.Action = func(c *cli.Context) error {
 		if c.Args().Present() {
-			return usage("unexpected argument %q; options stand before it", c.Args().First())
+			return usage("unexpected argument %q", c.Args().First())
 		}
 		o, err := installOptions(c.Bool("project"))
 		if err != nil {
@@ -136,16 +136,10 @@ func uninstallCommand() *cli.Command {
 			if c.NArg() == 0 {
 				return usage("name an agent: %s", strings.Join(agents.Names(), ", "))
 			}
-			project := c.Bool("project")
-			rest := slices.DeleteFunc(c.Args().Tail(), func(a string) bool { // an option after the name
-				late := a == "--project"
-				project = project || late
-				return late
-			})
-			if len(rest) > 0 {
-				return usage("unexpected argument %q", rest[0])
+			if c.NArg() > 1 {
+				return usage("unexpected argument %q", c.Args().Get(1))
 			}
-			o, err := installOptions(project)
+			o, err := installOptions(c.Bool("project"))
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -15,18 +16,10 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// settingsArgs are the arguments, and whether the global file is meant. The
-// command-line library takes a flag before the arguments only; people write it
-// at the end too, and before the command.
+// settingsArgs are the arguments, and whether the global file is meant, which
+// may be said before the command too.
 func settingsArgs(c *cli.Context) (args []string, global bool) {
-	args = c.Args().Slice()
-	for _, level := range c.Lineage() {
-		global = global || level.Bool("global")
-	}
-	if n := len(args); n > 0 && args[n-1] == "--global" {
-		args, global = args[:n-1], true
-	}
-	return args, global
+	return c.Args().Slice(), slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool("global") })
 }
 
 // writableFile is the file to write. Outside of a repository it is the global

@@ -54,11 +54,15 @@ func flagsFirst(app *cli.App, args []string) []string {
 			break
 		}
 		if at, flag := flagOf(levels, word); at != nil {
-			at.words = append(at.words, word)
-			if takesNext(flag, word) && len(rest) > 0 {
-				at.words = append(at.words, rest[0])
-				rest = rest[1:]
+			n := 1
+			if takesNext(flag, word) {
+				n = 2
 			}
+			if n > 1+len(rest) { // nothing may stand behind it that would be taken for its value
+				return append(joined(levels), word)
+			}
+			at.words = append(append(at.words, word), rest[:n-1]...)
+			rest = rest[n-1:]
 			continue
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
@@ -73,11 +77,14 @@ func flagsFirst(app *cli.App, args []string) []string {
 			break
 		}
 	}
-	var ordered []string
+	return append(joined(levels), arguments...)
+}
+
+func joined(levels []level) (words []string) {
 	for _, l := range levels {
-		ordered = append(ordered, l.words...)
+		words = append(words, l.words...)
 	}
-	return append(ordered, arguments...)
+	return words
 }
 
 // level is a command's name, or the program's, with its options behind it.
