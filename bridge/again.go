@@ -27,14 +27,14 @@ func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
 		b.Warn(err)
 		return nil
 	}
-	for _, wanted := range []spool.State{spool.Answered, spool.Pending} {
+	for _, answered := range []bool{true, false} {
 		for _, sameSession := range []bool{true, false} {
 			for _, id := range ids {
 				entry, err := b.Spool.Open(id)
 				if err != nil {
 					continue // delivered meanwhile
 				}
-				if ok, err := b.recoverable(entry, wanted, sameSession, digest, o); ok {
+				if ok, err := b.recoverable(entry, answered, sameSession, digest, o); ok {
 					return entry
 				} else if err != nil {
 					b.Warn(err)
@@ -46,9 +46,9 @@ func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
 	return nil
 }
 
-// recoverable takes entry over if it is as wanted: Answered by a person, or
-// Pending, with or without a popup; from the same session or from another.
-func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, sameSession bool, digest string, o spool.Origin) (bool, error) {
+// recoverable takes entry over if it is as wanted: answered by a person, or
+// waiting for that, with or without a popup; from the same session or from another.
+func (b *Bridge) recoverable(entry *spool.Entry, wanted bool, sameSession bool, digest string, o spool.Origin) (bool, error) {
 	req, err := entry.Request()
 	if err != nil || req.Origin.SameSession(o) != sameSession {
 		return false, err
@@ -71,7 +71,7 @@ func (b *Bridge) recoverable(entry *spool.Entry, wanted spool.State, sameSession
 // lateAnswer claims an answer that may have been given since we looked, and that
 // the bridge that waited then may be handing over.
 func (b *Bridge) lateAnswer(entry *spool.Entry, req spool.Request, now time.Time) (bool, error) {
-	if fits, err := b.fits(entry, req, spool.Answered, now); !fits || err != nil {
+	if fits, err := b.fits(entry, req, true, now); !fits || err != nil {
 		return false, err
 	}
 	ok, err := entry.Claim()
@@ -90,11 +90,11 @@ func (b *Bridge) lateAnswer(entry *spool.Entry, req spool.Request, now time.Time
 // handed the answer, or is about to leave it.
 const handingOver = time.Second
 
-// fits reports whether the entry, with the state that is wanted, may go to a call
+// fits reports whether the entry, answered as is wanted, may go to a call
 // that begins now.
-func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted spool.State, now time.Time) (bool, error) {
+func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted bool, now time.Time) (bool, error) {
 	r, answered, err := entry.Answer()
-	if err != nil || answered != (wanted == spool.Answered) || entry.Delivered() {
+	if err != nil || answered != wanted || entry.Status().Delivered {
 		return false, err
 	}
 	if !answered {
@@ -181,7 +181,7 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 		if err != nil {
 			return err
 		}
-		if entry.Delivered() { // and could not be moved to the history
+		if entry.Status().Delivered { // and could not be moved to the history
 			defer entry.Close()
 			return b.handedOver(entry, ErrDelivered, deliver)
 		}
@@ -209,7 +209,7 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, beg
 	}
 	var free <-chan struct{}
 	switch {
-	case !ours && !entry.Exists():
+	case !ours && entry.Status().Removed:
 		return false, nil
 	case !ours:
 		free = entry.AgentGone()
@@ -243,7 +243,7 @@ func always() bool { return true }
 
 // over is Collect for a question that is not in the spool.
 func (b *Bridge) over(id string, notFound error, deliver func(Envelope) error) error {
-	entry, err := b.Spool.OpenDelivered(id)
+	entry, err := b.Spool.Find(id)
 	if errors.Is(err, spool.ErrNotFound) {
 		return notFound
 	}

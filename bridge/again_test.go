@@ -155,7 +155,7 @@ func TestAskedAgainIsAnother(t *testing.T) {
 				if got := askOnly(s, question(0)); got.Recovered || got.ID == e.ID || got.Outcome != form.Answered {
 					t.Errorf("answered %v: got %+v", answered, got)
 				}
-				if !e.Exists() {
+				if e.Status().Removed {
 					t.Error("the other question is gone")
 				}
 			}
@@ -286,8 +286,8 @@ func TestKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if e.Waits() || !e.Shows() || s.alerts != 0 {
-		t.Errorf("waits %v, shows %v, %d alerts", e.Waits(), e.Shows(), s.alerts)
+	if !e.Status().AgentGone || !e.Status().Painted || s.alerts != 0 {
+		t.Errorf("waits %v, shows %v, %d alerts", !e.Status().AgentGone, e.Status().Painted, s.alerts)
 	}
 	close(stay)
 	s.popups.Wait()

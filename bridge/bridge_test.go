@@ -156,7 +156,7 @@ func TestDeliveryFails(t *testing.T) {
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer that stays: %+v, %v, %v", r, ok, err)
 	}
-	if e.Waits() {
+	if !e.Status().AgentGone {
 		t.Error("the bridge's lock is still held")
 	}
 }

@@ -20,19 +20,19 @@ const soon = 50 * time.Millisecond
 
 // place in line: which line, our ticket, and when to look again who is before us.
 type inLine struct {
-	line   *spool.Line
+	line   *spool.Queue
 	viewer string
-	ticket *spool.Ticket   // nil while not in it
+	joined bool            // we have our ticket
 	ahead  <-chan struct{} // the one before us has left
 	moved  <-chan time.Time
 	pause  time.Duration // until moved
 }
 
 // lineOn is the line of a viewer.
-func (w *waiting) lineOn(viewer string) *spool.Line {
+func (w *waiting) lineOn(viewer string) *spool.Queue {
 	if w.turn.line == nil || w.turn.viewer != viewer {
 		w.leaveLine()
-		w.turn.line, w.turn.viewer = w.Spool.Line(w.place.Name, viewer), viewer
+		w.turn.line, w.turn.viewer = w.Spool.Queue(w.place.Name, viewer), viewer
 	}
 	return w.turn.line
 }
@@ -41,14 +41,13 @@ func (w *waiting) lineOn(viewer string) *spool.Line {
 func (w *waiting) lineUp(viewer string) {
 	w.again, w.wake = nil, nil
 	line := w.lineOn(viewer)
-	if w.turn.ticket == nil {
-		t, err := line.Join(w.entry.ID)
-		if err != nil { // then by the clock, and out of turn
+	if !w.turn.joined {
+		if err := line.Join(w.entry.ID); err != nil { // then by the clock, and out of turn
 			w.warnOnce(err)
 			w.again = time.After(lookSlowly)
 			return
 		}
-		w.turn.ticket, w.turn.pause = t, 0
+		w.turn.joined, w.turn.pause = true, 0
 	}
 	w.advance()
 }
@@ -58,15 +57,15 @@ func (w *waiting) lineUp(viewer string) {
 // person has gone to another viewer, or what else is open on this one has ended.
 func (w *waiting) advance() {
 	w.turn.ahead, w.turn.moved = nil, nil
-	before, gone, settled := w.turn.ticket.Before()
+	before, gone, settled := w.turn.line.Before(w.entry.ID)
 	switch {
 	case before != "" && settled:
 		w.turn.ahead, w.turn.pause = gone, 0
 	case before != "":
 		w.turn.pause = min(lookAgain, max(soon, 2*w.turn.pause))
 		w.turn.moved = time.After(w.turn.pause)
-	case w.turn.line.Seated():
-		w.wake, w.again = w.turn.line.Free(), time.After(lookSlowly)
+	case seated(w.turn.line):
+		w.wake, w.again = w.turn.line.SeatFree(), time.After(lookSlowly)
 	case w.vain > patient:
 		w.again = time.After(lookSlowly)
 	case w.vain > 0:
@@ -79,9 +78,9 @@ func (w *waiting) advance() {
 // leaveLine gives the place up, if there is one.
 func (w *waiting) leaveLine() {
 	w.turn.ahead, w.turn.moved = nil, nil
-	if t := w.turn.ticket; t != nil {
-		w.turn.ticket = nil
-		if err := t.Leave(); err != nil {
+	if w.turn.joined {
+		w.turn.joined = false
+		if err := w.turn.line.Leave(w.entry.ID); err != nil {
 			w.warnOnce(err)
 		}
 	}
@@ -90,8 +89,21 @@ func (w *waiting) leaveLine() {
 // sittingGoesOn reports whether the popup that has let go of our form still is
 // on its viewer, with another form.
 func (w *waiting) sittingGoesOn() bool {
-	viewer, ok := w.entry.Viewer()
-	return ok && viewer != "" && w.lineOn(viewer).Seated()
+	viewer := w.entry.Status().Viewer
+	return viewer != "" && seated(w.lineOn(viewer))
+}
+
+// seated reports whether a popup shows forms on the viewer.
+func seated(q *spool.Queue) bool {
+	_, taken := q.Seat()
+	return taken
+}
+
+// died reports whether the popup that showed forms on the viewer last has died
+// there, and not left.
+func died(q *spool.Queue) bool {
+	pid, taken := q.Seat()
+	return pid != 0 && !taken
 }
 
 // paint lets the host see to it that what the popup draws is on view.

@@ -18,7 +18,7 @@ func (s *stage) orderly(show func(id string, p *popup, e *spool.Entry)) {
 	s.one = true
 	s.bridge.Place = func(context.Context) (Place, error) {
 		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			if !s.spool.Line("stage", "viewer").Turn(id) {
+			if !s.spool.Queue("stage", "viewer").First(id) {
 				return nil, Occupied{"viewer"}
 			}
 			p, _ := s.opening(id)
@@ -57,7 +57,7 @@ func TestOneAfterTheOther(t *testing.T) {
 		settle(p, e, chosen)
 	})
 	var calls sync.WaitGroup
-	line := s.spool.Line("stage", "viewer")
+	line := s.spool.Queue("stage", "viewer")
 	for i := range n {
 		calls.Go(func() {
 			err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
@@ -70,7 +70,7 @@ func TestOneAfterTheOther(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		s.await(fmt.Sprintf("%d wait", i), func() bool { return len(line.Waiting()) == i && line.Seated() }) // else the next may be quicker
+		s.await(fmt.Sprintf("%d wait", i), func() bool { return len(line.Waiting()) == i && seated(line) }) // else the next may be quicker
 	}
 	began := time.Now()
 	close(release)
@@ -110,7 +110,7 @@ func TestPopupGoesOn(t *testing.T) {
 		}
 		e.Close()
 		p.wait("the first call to be over", firstOver)
-		s.await("the second bridge sees its form", func() bool { return len(s.spool.Line("stage", "viewer").Waiting()) == 0 })
+		s.await("the second bridge sees its form", func() bool { return len(s.spool.Queue("stage", "viewer").Waiting()) == 0 })
 		settle(p, other, chosen)
 	})
 	var calls sync.WaitGroup
@@ -118,8 +118,8 @@ func TestPopupGoesOn(t *testing.T) {
 		defer close(firstOver)
 		_ = s.bridge.Ask(t.Context(), question(0), func(Envelope) error { return nil })
 	})
-	line := s.spool.Line("stage", "viewer")
-	s.await("the first popup is up", line.Seated)
+	line := s.spool.Queue("stage", "viewer")
+	s.await("the first popup is up", func() bool { return seated(line) })
 	calls.Go(func() {
 		_ = s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
 			if e.Outcome != form.Answered {
@@ -146,20 +146,20 @@ func TestPopupGoesOn(t *testing.T) {
 // line, and its bridge waits there without opening anything.
 func TestPutBackInLine(t *testing.T) {
 	s := newStage(t, nil)
-	line := s.spool.Line("stage", "viewer")
+	line := s.spool.Queue("stage", "viewer")
 	s.orderly(func(id string, p *popup, e *spool.Entry) {
 		p.wait("Shown", p.shown)
 		if err := line.Back(id); err != nil {
 			t.Error(err)
 		}
 		e.Close()
-		behind, err := line.Join("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
-		if err != nil {
+		const behind = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+		if err := line.Join(behind); err != nil {
 			t.Error(err)
 			return
 		}
-		s.await("its bridge has joined the line", func() bool { before, _, joined := behind.Before(); return before == id && joined })
-		if err := behind.Leave(); err != nil {
+		s.await("its bridge has joined the line", func() bool { before, _, joined := line.Before(behind); return before == id && joined })
+		if err := line.Leave(behind); err != nil {
 			t.Error(err)
 		}
 		again, err := s.spool.Open(id)

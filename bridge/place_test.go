@@ -108,7 +108,7 @@ func (s *stage) opening(id string) (*popup, int) {
 
 // run is the popup: it takes the seat and popup.lock, does its work and lets go.
 func (p *popup) run(work func(*spool.Entry)) {
-	leave, ok, err := p.spool.Line("stage", p.Viewer()).Sit()
+	leave, ok, err := p.spool.Queue("stage", p.Viewer()).Sit()
 	if !ok || err != nil {
 		p.Errorf("popup: Sit = %v, %v", ok, err)
 		return
@@ -202,10 +202,10 @@ func (s *stage) is(e Envelope, o form.Outcome, text string, isError bool) {
 // history is what the delivered entry id says.
 func (s *stage) history(id string) form.Result {
 	s.Helper()
-	if ids, err := s.spool.IDs(); err != nil || len(ids) != 0 {
-		s.Errorf("still in the spool: %v, %v", ids, err)
+	if waiting, answered, err := s.spool.Scan(); err != nil || len(waiting)+len(answered) != 0 {
+		s.Errorf("still in the spool: %v, %v, %v", waiting, answered, err)
 	}
-	e, err := s.spool.OpenDelivered(id)
+	e, err := s.spool.Find(id)
 	if err != nil {
 		s.Fatal(err)
 	}

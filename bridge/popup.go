@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -19,8 +20,8 @@ func (w *waiting) look(ctx context.Context) {
 		}
 		return
 	}
-	if !w.entry.Shows() {
-		if w.aside && !w.entry.Aside() { // opened by hand: it comes up now, or is ours to open again
+	if !w.entry.Status().Painted {
+		if w.aside && !w.entry.Status().Aside { // opened by hand: it comes up now, or is ours to open again
 			w.aside, w.again = false, time.After(lookAgain)
 		}
 		return
@@ -31,7 +32,7 @@ func (w *waiting) look(ctx context.Context) {
 	w.leaveLine()
 	w.painted = time.After(painting)
 	if w.painter = w.opening; w.painter == nil && w.place.Adopt != nil {
-		if viewer, ok := w.entry.Viewer(); ok && viewer != "" {
+		if viewer := w.entry.Status().Viewer; viewer != "" {
 			w.painter = w.place.Adopt(viewer)
 		}
 	}
@@ -120,14 +121,14 @@ func (w *waiting) popupGone() {
 	w.lonely, w.alone, w.tooLong = time.Time{}, nil, nil // it was seen, and the next Open counts anew
 	w.letPaint()
 	w.drop()
-	viewer, said := w.entry.Viewer()
-	seen := said && viewer != "" && !w.place.Borrowed
-	if seen && w.lineOn(viewer).Has(w.entry.ID) { // put back in line: the popup goes on with another form
+	viewer := w.entry.Status().Viewer
+	seen := viewer != "" && !w.place.Borrowed
+	if seen && slices.Contains(w.lineOn(viewer).Waiting(), w.entry.ID) { // put back in line: the popup goes on with another form
 		w.delay, w.notBefore = 0, time.Time{}
 		w.lineUp(viewer)
 		return
 	}
-	if w.entry.Aside() { // the person opens it again themselves; the entry's watch tells of it
+	if w.entry.Status().Aside { // the person opens it again themselves; the entry's watch tells of it
 		w.aside, w.again, w.wake = true, nil, nil
 		return
 	}

@@ -138,12 +138,12 @@ func TestAnsweredWhileTakenOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits, err := s.bridge.fits(e, req, spool.Pending, q.Origin.Start)
+	fits, err := s.bridge.fits(e, req, false, q.Origin.Start)
 	if !fits || err != nil {
 		t.Fatalf("open, it does not fit: %v", err)
 	}
 	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("it")}}, form.ByPopup)
-	if ok, err := s.bridge.recoverable(e, spool.Pending, true, req.Digest, q.Origin); ok || err != nil {
+	if ok, err := s.bridge.recoverable(e, false, true, req.Digest, q.Origin); ok || err != nil {
 		t.Errorf("it is taken over: %v, %v", ok, err)
 	}
 	if ok, err := s.bridge.lateAnswer(e, req, q.Origin.Start); ok || err != nil {
@@ -173,7 +173,7 @@ func TestHandedOverOnce(t *testing.T) {
 			if err := spoil(history); err != nil {
 				t.Fatal(err)
 			}
-			if spool.CheckHistory(s.spool.Path()) == nil {
+			if err, noHistory := spool.Check(s.spool.Path()); err != nil || noHistory == nil {
 				t.Error("the check finds nothing wrong")
 			}
 			first := askOnly(s, question(0))
@@ -185,7 +185,7 @@ func TestHandedOverOnce(t *testing.T) {
 				t.Errorf("collected: %+v, %v", got, err)
 			}
 			e, err := s.spool.Open(first.ID)
-			if err != nil || e.State() != spool.Delivered {
+			if err != nil || e.Status().State() != "delivered" {
 				t.Fatalf("%v, %v", e, err)
 			}
 			e.Close()

@@ -17,7 +17,7 @@ func TestTakenOverInTheSpare(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		needs.Cannot(t, "a spool that cannot be written", "there is no /sys, in which nobody can make a directory")
 	}
-	t.Setenv(spool.SpareEnv, filepath.Join(t.TempDir(), "spares"))
+	t.Setenv("ASKPANE_SPARE", filepath.Join(t.TempDir(), "spares"))
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
 	proper, err := spool.Open("/sys/askpane")
 	if err != nil {

@@ -89,7 +89,7 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	// One that was taken over may have its popup, or by now its answer; in this
 	// order, as in run.
-	shows := entry.Shows()
+	shows := entry.Status().Painted
 	if _, answered, _ := entry.Answer(); shows {
 		w.again = time.After(lookAgain) // should it die before the first look
 	} else if !answered {
@@ -147,7 +147,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			w.unseen(err)
 		case <-w.tooLong:
 			// One that somebody has opened by hand elsewhere is seen.
-			if v, _ := w.entry.Viewer(); !w.up.IsZero() && (w.painter == nil || v != w.painter.Viewer()) {
+			if v := w.entry.Status().Viewer; !w.up.IsZero() && (w.painter == nil || v != w.painter.Viewer()) {
 				w.tooLong = nil
 				continue
 			}
@@ -170,7 +170,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 		case <-w.again:
 			// What woke us may have come with the answer, or with a popup. In this
 			// order: a popup that ends in between has left its answer.
-			shows := w.entry.Shows()
+			shows := w.entry.Status().Painted
 			if r, ok, err := w.answer(); ok || err != nil {
 				return r, err
 			}
@@ -183,7 +183,7 @@ func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Re
 			w.open(opening)
 		case <-w.wake:
 			pause := time.Until(w.notBefore)
-			if w.turn.ticket != nil && w.turn.line.Died() {
+			if w.turn.joined && died(w.turn.line) {
 				pause = max(pause, mourning)
 			}
 			w.wake, w.again = nil, time.After(pause)
@@ -201,7 +201,7 @@ func (w *waiting) answer() (form.Result, bool, error) {
 	if err == nil && ok {
 		err = w.req.Form.Check(r)
 	}
-	if !ok && !w.entry.Exists() {
+	if !ok && w.entry.Status().Removed {
 		err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
 	}
 	return r, ok, err
@@ -290,9 +290,6 @@ func (w *waiting) attend() {
 	}
 	w.clear = w.place.Alert(w.entry.ID, w.req)
 	w.rest.Go(func() {
-		if err := w.entry.Reserve(); err != nil {
-			w.Warn(err)
-		}
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))
 		}

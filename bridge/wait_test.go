@@ -72,7 +72,7 @@ func TestPutAside(t *testing.T) {
 			}
 			byHand := &popup{stage: s, id: p.id}
 			byHand.run(func(e *spool.Entry) {
-				if e.Aside() {
+				if e.Status().Aside {
 					t.Error("it is still put aside")
 				}
 			})
@@ -132,7 +132,7 @@ func TestWaitsForOurOwnPopup(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for late := time.Now().Add(patience); !e.Shows(); {
+	for late := time.Now().Add(patience); !e.Status().Painted; {
 		if time.Now().After(late) {
 			t.Fatal("the first popup never came up")
 		}

@@ -118,12 +118,12 @@ func Run(ctx context.Context, c Config) error {
 
 // sit takes the viewer's seat. The line is nil where there is no viewer that
 // the host has named: then the person has opened this one form by hand.
-func (c Config) sit(host string) (line *spool.Line, leave func() error, err error) {
+func (c Config) sit(host string) (line *spool.Queue, leave func() error, err error) {
 	nothing := func() error { return nil }
 	if c.Spool == nil || c.Viewer == "" || c.Borrowed {
 		return nil, nothing, nil
 	}
-	line = c.Spool.Line(host, c.Viewer)
+	line = c.Spool.Queue(host, c.Viewer)
 	leave, ok, err := line.Sit()
 	switch {
 	case err != nil:
@@ -157,7 +157,7 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 	if found, err := entry.Draft(&saved); found {
 		draft = &saved
 	} else if err != nil {
-		notice = fmt.Sprintf("The form starts afresh: %v", errors.Join(err, entry.PutDraftAside()))
+		notice = fmt.Sprintf("The form starts afresh: %v", err)
 	}
 	return req, draft, notice, nil
 }

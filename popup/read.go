@@ -2,6 +2,7 @@ package popup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -17,58 +18,27 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Record is an entry as somebody reads it.
-type Record struct {
-	Request spool.Request
-	// Result is how it ended; nil where it has not.
-	Result *form.Result
-	// Draft is what the person has said so far, or had when it ended without
-	// their answer; nil where that is nothing.
-	Draft *machine.Draft
-	// Delivered: it is in the history.
-	Delivered bool
-	Glance    spool.Glance
-}
-
-// ReadRecord reads an entry and takes nothing of it. A draft that cannot be read is
-// left out: what counts is the answer.
-func ReadRecord(e *spool.Entry, delivered bool) (Record, error) {
-	r := Record{Delivered: delivered}
-	var err error
-	if r.Request, err = e.Request(); err != nil {
-		return r, err
-	}
-	if result, ok, err := e.Answer(); err != nil {
-		return r, err
-	} else if ok {
-		r.Result = &result
-	}
-	if !delivered {
-		r.Glance = e.Glance()
-	}
-	if r.Result == nil || len(r.Result.Answers) == 0 {
-		var d machine.Draft
-		if ok, _ := e.Draft(&d); ok && d.Begun(&r.Request.Form) {
-			r.Draft = &d
-		}
-	}
-	return r, nil
-}
-
-// Machine is the record on its review.
-func (r Record) Machine() *machine.Machine {
+// Reading is the record on its review. With begun, what stands there was begun and
+// not sent: the person has said it so far, or had when the question ended without
+// their answer.
+func Reading(r spool.Record) (m *machine.Machine, begun bool) {
+	f := &r.Request.Form
 	if r.Result != nil && len(r.Result.Answers) > 0 {
-		return machine.Finished(&r.Request.Form, *r.Result)
+		return machine.Finished(f, *r.Result), false
 	}
-	return machine.Reading(&r.Request.Form, r.Draft)
+	var d machine.Draft
+	if json.Unmarshal(r.Draft, &d) == nil && d.Begun(f) {
+		return machine.Reading(f, &d), true
+	}
+	return machine.Reading(f, nil), false
 }
 
-// How is in a few words how the question stands.
-func (r Record) How() string {
+// how is in a few words how the question stands.
+func how(r spool.Record) string {
 	switch {
 	case r.Result != nil:
 		return string(r.Result.Outcome)
-	case r.Glance.Gone:
+	case r.Status.AgentGone:
 		return "waits, agent gone"
 	}
 	return "waits"
@@ -76,22 +46,22 @@ func (r Record) How() string {
 
 // Notes are sentences on how the question ended, or stands. They hold texts of
 // others: Visible has not seen them.
-func (r Record) Notes() []string {
+func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
 		notes = append(notes, fmt.Sprintf("This was %s by %s at %s.", past(res.Outcome), text.OneLine(res.By, 60), res.At.Local().Format(time.DateTime)))
 		if res.Reason != "" {
 			notes = append(notes, "Reason: "+res.Reason)
 		}
-		if !r.Delivered {
+		if !r.Status.Delivered {
 			notes = append(notes, "The agent has not got it yet.")
 		}
-	} else if r.Glance.Gone {
+	} else if r.Status.AgentGone {
 		notes = append(notes, "It waits, and its agent is gone.")
 	} else {
 		notes = append(notes, "It waits for an answer.")
 	}
-	if r.Draft != nil {
+	if _, begun := Reading(r); begun {
 		notes = append(notes, "What stands above was begun and not sent.")
 	}
 	return notes
@@ -115,7 +85,7 @@ type read struct {
 
 // Read shows a record on this process's terminal until the person closes it or
 // ctx ends. Nothing can be answered there.
-func Read(ctx context.Context, r Record, theme string) error {
+func Read(ctx context.Context, r spool.Record, theme string) error {
 	screen, err := display.Open()
 	if err != nil {
 		return err
@@ -142,12 +112,13 @@ func Read(ctx context.Context, r Record, theme string) error {
 	return nil
 }
 
-func newReadView(r Record, theme string) *formView {
+func newReadView(r spool.Record, theme string) *formView {
 	f := &r.Request.Form
-	v := newFormView(r.Machine(), display.ThemeOf(theme).Accented(f.Accent))
+	m, _ := Reading(r)
+	v := newFormView(m, display.ThemeOf(theme).Accented(f.Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.reading = true
-	st := status{origin: r.Request.Origin, read: &read{how: r.How(), notes: r.Notes()}}
+	st := status{origin: r.Request.Origin, read: &read{how: how(r), notes: Notes(r)}}
 	v.status = func() status { return st }
 	v.changed = func() {
 		if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits

@@ -18,7 +18,7 @@ import (
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
 
 // newReader shows a record on a simulated screen.
-func newReader(t *testing.T, request string, r Record, z size) *stage {
+func newReader(t *testing.T, request string, r spool.Record, z size) *stage {
 	t.Helper()
 	s := ofSize(t, request, z)
 	_, f, err := dialect.Decode("", []byte(request))
@@ -38,18 +38,18 @@ func TestReadScreens(t *testing.T) {
 	note.Note = "only for now"
 	for _, c := range []struct {
 		name, request string
-		record        Record
+		record        spool.Record
 		act           func(*stage)
 	}{
-		{"read-answered", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
+		{"read-answered", threeQuestions, spool.Record{Status: spool.Status{Delivered: true}, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
 			Answers: []form.Answer{form.Choose(0), note, form.Type("shop-api\nor so")}}}, untouched},
-		{"read-question", threeQuestions, Record{Delivered: true, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
+		{"read-question", threeQuestions, spool.Record{Status: spool.Status{Delivered: true}, Result: &form.Result{Outcome: form.Answered, By: "popup", At: at,
 			Answers: []form.Answer{form.Choose(0), form.Choose(1), form.Type("shop-api")}}}, func(s *stage) { s.press("2") }},
-		{"read-one", oneQuestion, Record{Result: &form.Result{Outcome: form.Answered, By: "inbox", At: at, Answers: []form.Answer{form.Choose(2)}}}, untouched},
-		{"read-cancelled", oneQuestion, Record{Delivered: true, Result: &form.Result{Outcome: form.Cancelled, By: "popup", At: at, Reason: "explain \x1b[2J first"},
-			Draft: &machine.Draft{Answers: []form.Answer{form.Choose(1)}, Entries: []string{"half"}, Cursors: []int{1}}}, untouched},
-		{"read-waits", threeQuestions, Record{Glance: spool.Glance{Gone: true}}, untouched},
-		{"read-help", threeQuestions, Record{}, func(s *stage) { s.press("1", "?") }},
+		{"read-one", oneQuestion, spool.Record{Result: &form.Result{Outcome: form.Answered, By: "inbox", At: at, Answers: []form.Answer{form.Choose(2)}}}, untouched},
+		{"read-cancelled", oneQuestion, spool.Record{Status: spool.Status{Delivered: true}, Result: &form.Result{Outcome: form.Cancelled, By: "popup", At: at, Reason: "explain \x1b[2J first"},
+			Draft: []byte(`{"answers":[{"choices":[1]}],"entries":["half"],"cursors":[1]}`)}, untouched},
+		{"read-waits", threeQuestions, spool.Record{Status: spool.Status{AgentGone: true}}, untouched},
+		{"read-help", threeQuestions, spool.Record{}, func(s *stage) { s.press("1", "?") }},
 	} {
 		screen{name: c.name, act: c.act}.hold(t, func(t *testing.T, _ string, z size) *stage { return newReader(t, c.request, c.record, z) })
 	}
@@ -59,7 +59,7 @@ func TestReadScreens(t *testing.T) {
 // does.
 func TestReadingChangesNothing(t *testing.T) {
 	for _, request := range everyRequest {
-		s := newReader(t, request, Record{}, size{80, 24})
+		s := newReader(t, request, spool.Record{}, size{80, 24})
 		closed := 0
 		s.view.final = func() { closed++ }
 		before := s.m.Draft()

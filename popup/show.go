@@ -127,7 +127,7 @@ func (s *show) listen(ctx context.Context, agentGone <-chan struct{}) {
 		case <-changed:
 			if r, ok, _ := s.Entry.Answer(); ok {
 				s.post(func() { s.endedElsewhere(r) })
-			} else if agentGone == nil && s.Entry.Waits() { // it asked again
+			} else if agentGone == nil && !s.Entry.Status().AgentGone { // it asked again
 				agentGone = s.Entry.AgentGone()
 				s.post(func() { s.agentIsGone = false })
 			}

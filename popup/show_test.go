@@ -89,7 +89,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	}
 	r.sitting = newSitting(Config{Entry: mine, Spool: s, Viewer: "v", Watch: watch}, display.Screen{Screen: screen})
 	r.sitting.Load = func(spool.Origin) Settings { return Settings{Guard: guard, DangerCheck: true, Chain: true} }
-	r.sitting.line = s.Line("", "v")
+	r.sitting.line = s.Queue("", "v")
 	r.show = r.sitting.open(r.sitting.Load(req.Origin), req, machine.New(&req.Form, nil, true))
 	r.sitting.app.SetAfterDrawFunc(r.look)
 	r.begin = func() { go func() { r.ended <- r.sitting.run(ctx) }() }

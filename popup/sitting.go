@@ -26,7 +26,7 @@ type sitting struct {
 	Config
 	app    *tview.Application
 	screen display.Screen
-	line   *spool.Line // nil where no other form can follow
+	line   *spool.Queue // nil where no other form can follow
 
 	ctx    context.Context
 	away   sync.WaitGroup // forms that are being put away
@@ -250,13 +250,13 @@ func (t *sitting) bring(ids []string, none func()) {
 func (t *sitting) take(id string, left bool) *show {
 	entry, err := t.Spool.Open(id)
 	if errors.Is(err, spool.ErrNotFound) {
-		t.line.Drop(id)
+		_ = t.line.Leave(id)
 	}
 	if err != nil {
 		return nil
 	}
-	if !left && !entry.Waits() {
-		t.line.Drop(id)
+	if !left && entry.Status().AgentGone {
+		_ = t.line.Leave(id)
 		entry.Close()
 		return nil
 	}
@@ -285,7 +285,7 @@ func (t *sitting) put(s *show) {
 	s.begin()
 	t.away.Go(func() {
 		old.end()
-		if _, settled, _ := old.Entry.Answer(); !settled && old.Entry.Waits() {
+		if _, settled, _ := old.Entry.Answer(); !settled && !old.Entry.Status().AgentGone {
 			// Before the lock is let go of: then its bridge knows that the popup
 			// has not died. If it cannot be told, it opens one by itself later.
 			_ = t.line.Back(old.Entry.ID)

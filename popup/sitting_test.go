@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,12 +27,12 @@ func (r *running) another(label string) *spool.Entry {
 	if err != nil {
 		r.Fatal(err)
 	}
-	ticket, err := r.spool.Line("", "v").Join(e.ID)
-	if err != nil {
+	queue := r.spool.Queue("", "v")
+	if err := queue.Join(e.ID); err != nil {
 		r.Fatal(err)
 	}
 	r.Cleanup(func() {
-		_ = ticket.Leave()
+		_ = queue.Leave(e.ID)
 		e.Close()
 	})
 	return e
@@ -69,7 +70,7 @@ func TestChain(t *testing.T) {
 		t.Errorf("nothing waits any more:\n%s", r.text())
 	}
 	r.choice(r.entry, 1)
-	r.until("the first form is let go of", func() bool { return !r.entry.Shows() && cache.Shows() })
+	r.until("the first form is let go of", func() bool { return !r.entry.Status().Painted && cache.Status().Painted })
 	r.press("3")
 	r.end()
 	r.choice(cache, 2)
@@ -109,11 +110,11 @@ func TestTurn(t *testing.T) {
 	r.sees("half", "1 more waiting")
 	r.press(tcell.KeyCtrlN)
 	r.sees("About the Cache?", "1 more waiting")
-	r.until("the first is let go of", func() bool { return !r.entry.Shows() })
+	r.until("the first is let go of", func() bool { return !r.entry.Status().Painted })
 	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "half" || d.Over != machine.Entry {
 		t.Errorf("the draft is %+v", d)
 	}
-	if !r.spool.Line("", "v").Has(r.entry.ID) {
+	if !slices.Contains(r.spool.Queue("", "v").Waiting(), r.entry.ID) {
 		t.Error("the first question is not in line")
 	}
 	r.press("4", "cold", tcell.KeyCtrlB)
@@ -184,7 +185,7 @@ func TestNoChain(t *testing.T) {
 	r.press("2")
 	r.end()
 	r.choice(r.entry, 1)
-	if cache.Shows() {
+	if cache.Status().Painted {
 		t.Error("the next form came up")
 	}
 }

@@ -95,7 +95,7 @@ func (c *crowd) ask(sp *spool.Spool, n int) (ids []string) {
 		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"question","arguments":{"questions":[{"id":"q","prompt":"Question %d?","options":[{"value":"a","label":"A%d"},{"value":"b","label":"B"}]}]}}}`, i+1, i+1, i+1))
 	}
 	if !pollFor(3*time.Minute, func() bool {
-		ids, _ = sp.Unanswered()
+		ids, _, _ = sp.Scan()
 		return len(ids) == n
 	}) {
 		c.t.Fatalf("%d of %d questions wait", len(ids), n)

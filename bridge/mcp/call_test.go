@@ -12,7 +12,6 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/spool"
 )
 
 // Every published tool: answered, with the dialect's details as they are.
@@ -106,8 +105,8 @@ func TestMalformedArguments(t *testing.T) {
 	if _, err := c.call(t.Context(), "bogus", `{}`); err == nil || !strings.Contains(err.Error(), `unknown tool "bogus"`) {
 		t.Errorf("an unknown tool: %v", err)
 	}
-	if ids, err := s.spool.IDs(); err != nil || len(ids) != 0 {
-		t.Errorf("left in the spool: %v, %v", ids, err)
+	if waiting, answered, err := s.spool.Scan(); err != nil || len(waiting)+len(answered) != 0 {
+		t.Errorf("left in the spool: %v, %v, %v", waiting, answered, err)
 	}
 }
 
@@ -148,7 +147,7 @@ func TestCancelledIsKept(t *testing.T) {
 	d := c.begin("question", store)
 	id := s.pending(1)[0]
 	d.cancel()
-	s.until("its agent is gone", func() bool { return s.open(id).State() == spool.AgentGone })
+	s.until("its agent is gone", func() bool { return s.open(id).Status().State() == "agent gone" })
 	s.answers(id)
 	r, err := c.call(t.Context(), "question", store)
 	if err != nil {
@@ -171,9 +170,9 @@ func TestCancelledIsTakenOver(t *testing.T) {
 	d := c.begin("question", store)
 	id := s.pending(1)[0]
 	d.cancel()
-	s.until("its agent is gone", func() bool { return !s.open(id).Waits() })
+	s.until("its agent is gone", func() bool { return s.open(id).Status().AgentGone })
 	d = c.begin("question", store)
-	s.until("the second call waits", func() bool { return s.open(id).Waits() })
+	s.until("the second call waits", func() bool { return !s.open(id).Status().AgentGone })
 	s.pending(1)
 	s.answers(id)
 	r := d.result()
@@ -207,8 +206,8 @@ func TestClientGoes(t *testing.T) {
 			id := s.pending(1)[0]
 			c.ended.Store(true)
 			goes(c)
-			if e := s.open(id); e.State() != spool.AgentGone {
-				t.Errorf("its state is %q", e.State())
+			if e := s.open(id); e.Status().State() != "agent gone" {
+				t.Errorf("its state is %q", e.Status().State())
 			}
 			s.answers(id)
 			r := s.connect("x", nil).begin("collect_answer", `{"id":"`+id+`"}`).result()

@@ -140,7 +140,7 @@ func TestCancelledByOddID(t *testing.T) {
 	id := s.pending(1)[0]
 	fmt.Fprintln(w.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) // another's
 	fmt.Fprintln(w.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"test","requestId":1.5}}`)
-	s.until("its agent is gone", func() bool { return !s.open(id).Waits() })
+	s.until("its agent is gone", func() bool { return s.open(id).Status().AgentGone })
 }
 
 // A result that only asks for input has no content, which is an empty list.
@@ -180,7 +180,7 @@ func TestCancelledCallGetsNoResult(t *testing.T) {
 	fmt.Fprintf(w.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+call+"\n", 1)
 	id := s.pending(1)[0]
 	fmt.Fprintln(w.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"test"}}`)
-	s.until("its agent is gone", func() bool { return !s.open(id).Waits() })
+	s.until("its agent is gone", func() bool { return s.open(id).Status().AgentGone })
 	s.answers(id)
 	got := w.says(fmt.Sprintf(call, 2))
 	if got.ID != 2.0 || !strings.Contains(string(got.Result), `"askpane/recovered":true`) {
@@ -209,7 +209,7 @@ func TestResultNotWritten(t *testing.T) {
 	id := s.pending(1)[0]
 	close(broken.after)
 	s.answers(id)
-	s.until("the answer is left", func() bool { return !s.open(id).Waits() })
+	s.until("the answer is left", func() bool { return s.open(id).Status().AgentGone })
 	fromClient.Close()
 	select {
 	case <-served: // with the write's error or none

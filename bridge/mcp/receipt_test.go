@@ -29,7 +29,7 @@ func TestReceipts(t *testing.T) {
 	if want := fmt.Sprintf(`{"id":"%s","next":"not answered yet; call collect_answer with this id, which waits for the answer","status":"pending"}`, id); details(t, r) != want || r.IsError || !strings.Contains(textOf(r), `collect_answer with {"id":"`+id+`"}`) {
 		t.Errorf("details %s, want %s; text %q", details(t, r), want, textOf(r))
 	}
-	if !s.open(id).Waits() {
+	if s.open(id).Status().AgentGone {
 		t.Error("after its receipt nobody waits for the question")
 	}
 	for range 2 {
@@ -57,7 +57,7 @@ func TestAnsweredAfterTheReceipt(t *testing.T) {
 		c.begin("question", store).result()
 		id := s.pending(1)[0]
 		s.answers(id)
-		s.until("the bridge has left it", func() bool { return !s.open(id).Waits() })
+		s.until("the bridge has left it", func() bool { return s.open(id).Status().AgentGone })
 		s.undelivered(id)
 		var r *sdk.CallToolResult
 		if again {

@@ -195,10 +195,11 @@ func (s *stage) pending(n int) []string {
 	s.Helper()
 	var ids []string
 	s.until("so many questions wait", func() bool {
-		var err error
-		if ids, err = s.spool.IDs(); err != nil {
+		waiting, answered, err := s.spool.Scan()
+		if err != nil {
 			s.Fatal(err)
 		}
+		ids = append(waiting, answered...)
 		return len(ids) == n
 	})
 	return ids
@@ -283,7 +284,7 @@ func (s *stage) delivered(id string) form.Result {
 	s.Helper()
 	var r form.Result
 	s.until("the entry is in the history", func() bool {
-		e, err := s.spool.OpenDelivered(id)
+		e, err := s.spool.Find(id)
 		if err != nil {
 			return false
 		}
@@ -298,7 +299,7 @@ func (s *stage) delivered(id string) form.Result {
 // undelivered checks that the entry is in the spool with its answer.
 func (s *stage) undelivered(id string) {
 	s.Helper()
-	if e := s.open(id); e.State() != spool.Answered {
-		s.Errorf("its state is %q", e.State())
+	if e := s.open(id); e.Status().State() != "answered" {
+		s.Errorf("its state is %q", e.Status().State())
 	}
 }

@@ -112,12 +112,12 @@ func (s *Spool) forget(digest, id string) {
 // StopWaiting this process waits for it. ok is false where a bridge waits for
 // it, or the entry has been delivered.
 func (e *Entry) TakeOver() (ok bool, err error) {
-	if e.Waits() {
+	if e.held(bridgeLock) {
 		return false, nil
 	}
 	l := e.lockFile(bridgeLock)
 	ok, err = e.take(l, bridgeLock)
-	if ok && !e.Exists() { // it was delivered by whoever had the lock before us
+	if ok && e.removed() { // it was delivered by whoever had the lock before us
 		ok, err = false, l.release()
 	}
 	if !ok || err != nil {
@@ -143,7 +143,7 @@ func (e *Entry) Claim() (ok bool, err error) {
 	}
 	l := e.answerLock()
 	ok, err = l.f.TryLock()
-	if ok && (e.Delivered() || !e.Exists()) {
+	if ok && (e.delivered() || e.removed()) {
 		ok, err = false, l.release()
 	}
 	if !ok || err != nil {

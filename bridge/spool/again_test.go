@@ -121,7 +121,7 @@ func TestTakeOver(t *testing.T) {
 	if ok, err := other.TakeOver(); !ok || err != nil {
 		t.Fatalf("TakeOver = %v, %v", ok, err)
 	}
-	if !e.Waits() {
+	if e.Status().AgentGone {
 		t.Error("nobody waits for what was taken over")
 	}
 	if ok, err := open(t, s, e.ID).TakeOver(); ok || err != nil {

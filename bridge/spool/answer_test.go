@@ -71,20 +71,20 @@ func TestDeliverMovesToTheHistory(t *testing.T) {
 		e := create(t, s)
 		must(t, e.Settle(answered()))
 		must(t, e.Deliver())
-		if e.Exists() {
+		if !e.Status().Removed {
 			t.Error("it is still in the spool")
 		}
 		if _, err := s.Open(e.ID); !errors.Is(err, ErrNotFound) {
 			t.Errorf("Open after delivery: %v", err)
 		}
-		old, err := s.OpenDelivered(e.ID)
+		old, err := s.Find(e.ID)
 		must(t, err)
 		defer old.Close()
 		if r, ok, err := old.Answer(); !ok || err != nil || r.By != "popup" {
 			t.Errorf("its answer: %+v, %v, %v", r, ok, err)
 		}
-		if ids, err := s.IDs(); err != nil || len(ids) != 0 {
-			t.Errorf("IDs = %v, %v", ids, err)
+		if waits, over, err := s.Scan(); err != nil || len(waits)+len(over) != 0 {
+			t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
 		}
 	}
 	e := create(t, s)

@@ -87,9 +87,10 @@ type Entry struct {
 	// turn is the asking process's, in a dialect where it has one form at a time.
 	turn     *lock
 	turnName string
-	// keeping guards over: nothing is put aside for it any more.
-	keeping sync.Mutex
-	over    bool
+	// old: it was found in the history.
+	old bool
+	// showing: this process has popup.lock.
+	showing bool
 	// claimed: this process hands the answer over.
 	claimed bool
 }
@@ -141,6 +142,9 @@ func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
 	}
 	e := &Entry{ID: req.ID, spool: s, root: root, digest: req.Digest}
 	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
+		return e, err
+	}
+	if err := e.reserve(); err != nil {
 		return e, err
 	}
 	l := e.lockAt(filepath.Join(s.dir, tmp), bridgeLock)
@@ -219,11 +223,11 @@ func (e *Entry) LetGo() error {
 	for _, l := range e.locks {
 		errs = append(errs, l.release())
 	}
-	e.locks, e.waiting, e.claimed = nil, nil, false
+	e.locks, e.waiting, e.claimed, e.showing = nil, nil, false, false
 	return errors.Join(errs...)
 }
 
-// Path is the entry's directory while it is pending.
+// Path is the entry's directory while it waits.
 func (e *Entry) Path() string { return filepath.Join(e.spool.dir, e.ID) }
 
 // Request reads request.json. One that no version of ours has written, or that
@@ -317,11 +321,16 @@ func (e *Entry) SaveDraft(draft any) error {
 	return nil
 }
 
-// Draft reads draft.json into draft; ok is false where there is none.
+// Draft reads draft.json into draft; ok is false where there is none. One that
+// cannot be read is put out of the way of the next, where this process shows the
+// form.
 func (e *Entry) Draft(draft any) (ok bool, err error) {
 	err = e.read(draftFile, draft)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if err != nil && e.showing {
+		err = errors.Join(err, wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID))
 	}
 	return err == nil, err
 }
@@ -331,11 +340,6 @@ func (e *Entry) Withdraw() error {
 	e.indexing.Wait()
 	e.spool.forget(e.digest, e.ID)
 	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
-}
-
-// PutDraftAside keeps a draft that cannot be read from being overwritten.
-func (e *Entry) PutDraftAside() error {
-	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

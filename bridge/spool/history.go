@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/oklog/ulid/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -37,10 +37,9 @@ func (s *Spool) history() (*os.Root, error) {
 	return root, nil
 }
 
-// CheckHistory is why the spool at dir can keep no history, without making or
-// changing anything; nil where it can, or has none yet.
-func CheckHistory(dir string) error {
-	history, err := (&Spool{dir: dir}).history()
+// checkHistory is why the history cannot be used; nil where there is none yet.
+func (s *Spool) checkHistory() error {
+	history, err := s.history()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -48,22 +47,38 @@ func CheckHistory(dir string) error {
 		return err
 	}
 	defer history.Close()
-	return wrap(unix.Access(filepath.Join(dir, historyDir), unix.W_OK|unix.X_OK), "write to the history %s", filepath.Join(dir, historyDir))
+	path := filepath.Join(s.dir, historyDir)
+	return wrap(unix.Access(path, unix.W_OK|unix.X_OK), "write to the history %s", path)
 }
 
-// OpenDelivered opens an entry of the history.
-func (s *Spool) OpenDelivered(id string) (*Entry, error) {
-	return s.openAny(id, func(s *Spool) (*Entry, error) {
-		root, err := s.history()
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: nothing was delivered as %s", ErrNotFound, id)
-		}
-		if err != nil {
-			return nil, err
-		}
-		defer root.Close()
-		return s.open(root, id)
-	})
+// Find opens the entry id, whether it waits or is in the history. The error wraps
+// ErrNotFound where it is neither, and the whole spool could be read.
+func (s *Spool) Find(id string) (*Entry, error) {
+	e, notFound := s.Open(id)
+	if !errors.Is(notFound, ErrNotFound) {
+		return e, notFound
+	}
+	e, err := s.openAny(id, func(s *Spool) (*Entry, error) { return s.openDelivered(id) })
+	if errors.Is(err, ErrNotFound) {
+		err = cmp.Or(s.unread, notFound)
+	}
+	return e, err
+}
+
+func (s *Spool) openDelivered(id string) (*Entry, error) {
+	root, err := s.history()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: nothing was delivered as %s", ErrNotFound, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	e, err := s.open(root, id)
+	if err == nil {
+		e.old = true
+	}
+	return e, err
 }
 
 // History lists the delivered entries, the newest first.
@@ -89,19 +104,12 @@ func (s *Spool) History() ([]string, error) {
 	return ids, nil
 }
 
-// Delivered reports whether the answer was handed over. From then on nobody gets
-// it again, whatever becomes of the move into the history.
-func (e *Entry) Delivered() bool {
-	_, err := e.root.Lstat(doneFile)
-	return err == nil
-}
-
 // Deliver says that the answer has reached the agent: first in the entry itself,
 // and then by moving it to the history, without what was typed as a secret. One
 // of the two is enough for the answer to be given to nobody else. What could not
 // be moved is moved when the history is pruned.
 func (e *Entry) Deliver() error {
-	e.freeRoom() // the history may need it
+	_ = e.root.Remove(roomFile) // the history may need it
 	said := writeNew(e.root, doneFile, nil)
 	if e.digest == "" {
 		if req, err := e.Request(); err == nil {
@@ -222,9 +230,9 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 
 // moveLate moves what was delivered and is not in the history yet.
 func (s *Spool) moveLate() error {
-	ids, err := s.IDs()
+	waiting, answered, err := s.scan()
 	errs := []error{err}
-	for _, id := range ids {
+	for _, id := range append(waiting, answered...) {
 		if _, err := s.root.Lstat(filepath.Join(id, doneFile)); err != nil {
 			continue
 		}
@@ -243,7 +251,7 @@ func (e *Entry) moveAlone() error {
 	l := e.answerLock()
 	defer l.release()
 	if ok, err := l.f.TryLock(); !ok || err != nil {
-		if !e.Exists() { // it has been moved meanwhile
+		if e.removed() { // it has been moved meanwhile
 			err = nil
 		}
 		return err
@@ -253,7 +261,7 @@ func (e *Entry) moveAlone() error {
 
 // prune removes the entry id if it was over before end.
 func (s *Spool) prune(history *os.Root, id string, end time.Time) (gone bool, err error) {
-	if !ValidID(id) || !ulid.Time(ulid.MustParseStrict(id).Time()).Before(end) { // asked later than that
+	if !ValidID(id) || !AskedAt(id).Before(end) { // asked later than that
 		return false, nil
 	}
 	e, err := s.open(history, id)

@@ -82,8 +82,8 @@ func TestPrune(t *testing.T) {
 	if !slices.Equal(ids, want) {
 		t.Errorf("the history is %v, want %v; %s was the old one", ids, want, oldest)
 	}
-	if pending, err := s.IDs(); err != nil || !slices.Contains(pending, waits) || !slices.Contains(pending, unanswered.ID) {
-		t.Errorf("what waits is %v, %v", pending, err)
+	if pending, over, err := s.Scan(); err != nil || !slices.Contains(over, waits) || !slices.Contains(pending, unanswered.ID) {
+		t.Errorf("what waits is %v, %v, %v", pending, over, err)
 	}
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("what was half removed is still there: %v", err)
@@ -122,39 +122,6 @@ func TestPruneAtOnce(t *testing.T) {
 	all.Wait()
 	if ids, err := s.History(); removed.Load() != 20 || len(ids) != 0 || err != nil {
 		t.Errorf("%d removed, %v left, %v", removed.Load(), ids, err)
-	}
-}
-
-func TestGlance(t *testing.T) {
-	s := openSpool(t)
-	made := create(t, s)
-	e := open(t, s, made.ID)
-	if g := e.Glance(); g != (Glance{}) {
-		t.Errorf("it waits: %+v", g)
-	}
-	popup := open(t, s, made.ID)
-	if ok, err := popup.TakePopup(); !ok || err != nil {
-		t.Fatalf("TakePopup = %v, %v", ok, err)
-	}
-	if g := e.Glance(); g != (Glance{Shown: true}) {
-		t.Errorf("a popup has it, and has not painted: %+v", g)
-	}
-	must(t, popup.Painted("/dev/pts/7"))
-	if g := e.Glance(); !g.Shown || g.Viewer != "/dev/pts/7" || g.PID != os.Getpid() || g.Since.IsZero() {
-		t.Errorf("a popup shows it: %+v", g)
-	}
-	must(t, popup.PutAside("/dev/pts/7"))
-	must(t, popup.Close())
-	if g := e.Glance(); g != (Glance{Aside: true}) {
-		t.Errorf("it was put aside: %+v", g)
-	}
-	must(t, made.StopWaiting())
-	if g := e.Glance(); !g.Gone || g.Answered {
-		t.Errorf("the agent is gone: %+v", g)
-	}
-	must(t, e.Settle(answered()))
-	if g := e.Glance(); g != (Glance{Answered: true}) {
-		t.Errorf("it is answered: %+v", g)
 	}
 }
 
@@ -197,19 +164,20 @@ func TestLinkedHistory(t *testing.T) {
 			}
 			s := openSpool(t)
 			must(t, os.Symlink(dir, filepath.Join(s.Path(), historyDir)))
-			must(t, CheckHistory(s.Path()))
+			unusable, noHistory := Check(s.Path())
+			must(t, errors.Join(unusable, noHistory))
 			e := create(t, s)
 			must(t, e.SaveDraft(map[string]string{"text": "half a word"}))
 			must(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
 			must(t, e.Deliver())
 			must(t, e.LetGo())
-			if ids, err := s.IDs(); len(ids) != 0 || err != nil {
-				t.Errorf("left in the spool: %v, %v", ids, err)
+			if waits, over, err := s.Scan(); len(waits)+len(over) != 0 || err != nil {
+				t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
 			}
 			if ids, err := s.History(); !slices.Equal(ids, []string{e.ID}) || err != nil {
 				t.Errorf("in the history: %v, %v", ids, err)
 			}
-			old, err := s.OpenDelivered(e.ID)
+			old, err := s.Find(e.ID)
 			must(t, err)
 			defer old.Close()
 			var draft struct{ Text string }

@@ -87,7 +87,7 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 	if ok, err := e.take(l, popupLock); !ok || err != nil {
 		return false, wrap(err, "take popup.lock of %s", e.ID)
 	}
-	e.locks = append(e.locks, l)
+	e.locks, e.showing = append(e.locks, l), true
 	return true, wrap(e.writeSign(nil), "take popup.lock of %s", e.ID)
 }
 
@@ -101,18 +101,6 @@ func (e *Entry) Painted(viewer string) error {
 // answer later: the question waits, and nobody opens a popup for it but them.
 func (e *Entry) PutAside(viewer string) error {
 	return e.writePopup(popup{Viewer: viewer, Aside: true})
-}
-
-// Aside reports whether the last popup put the question aside.
-func (e *Entry) Aside() bool {
-	p, said := e.popup()
-	return said && p.Aside
-}
-
-// Viewer is where the last popup showed the form; ok is false where none has.
-func (e *Entry) Viewer() (viewer string, ok bool) {
-	p, ok := e.popup()
-	return p.Viewer, ok
 }
 
 func (e *Entry) writePopup(p popup) error {

@@ -80,8 +80,8 @@ func TestBridgeKilled(t *testing.T) {
 	s := openSpool(t)
 	id, kill := holder(t, s, "new")
 	e := open(t, s, id)
-	if !e.Waits() || e.State() != Pending {
-		t.Fatalf("its bridge waits: %v, state %q", e.Waits(), e.State())
+	if e.Status().AgentGone || e.Status().State() != "pending" {
+		t.Fatalf("its bridge waits: %v, state %q", !e.Status().AgentGone, e.Status().State())
 	}
 	gone := e.AgentGone()
 	select {
@@ -91,39 +91,39 @@ func TestBridgeKilled(t *testing.T) {
 	}
 	kill()
 	closed(t, "AgentGone after kill -9", gone)
-	if e.Waits() || e.State() != AgentGone {
-		t.Errorf("afterwards it waits: %v, state %q", e.Waits(), e.State())
+	if !e.Status().AgentGone || e.Status().State() != "agent gone" {
+		t.Errorf("afterwards it waits: %v, state %q", !e.Status().AgentGone, e.Status().State())
 	}
 }
 
 func TestPopupKilled(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
-	if e.Shows() || e.State() != Pending {
-		t.Fatalf("shows %v, state %q before any popup", e.Shows(), e.State())
+	if e.Status().Painted || e.Status().State() != "pending" {
+		t.Fatalf("shows %v, state %q before any popup", e.Status().Painted, e.Status().State())
 	}
 	_, kill := holder(t, s, e.ID+" theirs")
-	if !e.Shows() || e.State() != Shown {
-		t.Fatalf("shows %v, state %q", e.Shows(), e.State())
+	if !e.Status().Painted || e.Status().State() != "shown" {
+		t.Fatalf("shows %v, state %q", e.Status().Painted, e.Status().State())
 	}
 	if ok, err := open(t, s, e.ID).TakePopup(); ok || err != nil {
 		t.Errorf("a second popup: %v, %v", ok, err)
 	}
 	gone := e.PopupGone()
-	if viewer, ok := e.Viewer(); viewer != "theirs" || !ok {
-		t.Errorf("it is shown on %q, %v", viewer, ok)
+	if viewer := e.Status().Viewer; viewer != "theirs" {
+		t.Errorf("it is shown on %q", viewer)
 	}
 	kill()
 	closed(t, "PopupGone after kill -9", gone)
 	if ok, err := open(t, s, e.ID).TakePopup(); !ok || err != nil {
 		t.Errorf("the lock is not free after kill -9: %v, %v", ok, err)
 	}
-	if e.State() != Shown {
-		t.Errorf("state %q, want shown", e.State())
+	if e.Status().State() != "shown" {
+		t.Errorf("state %q, want shown", e.Status().State())
 	}
 	must(t, e.Settle(answered()))
-	if e.State() != Answered {
-		t.Errorf("state %q, want answered", e.State())
+	if e.Status().State() != "answered" {
+		t.Errorf("state %q, want answered", e.Status().State())
 	}
 }
 
@@ -132,7 +132,7 @@ func TestTakenIsNotPainted(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
 	_, kill := holder(t, s, e.ID)
-	if e.Shows() {
+	if e.Status().Painted {
 		t.Error("it shows before it has painted")
 	}
 	kill()
@@ -141,11 +141,11 @@ func TestTakenIsNotPainted(t *testing.T) {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
 	must(t, mine.Painted("mine"))
-	if !e.Shows() || e.State() != Shown {
-		t.Errorf("painted: shows %v, state %q", e.Shows(), e.State())
+	if !e.Status().Painted || e.Status().State() != "shown" {
+		t.Errorf("painted: shows %v, state %q", e.Status().Painted, e.Status().State())
 	}
 	must(t, mine.Close())
-	if e.Shows() {
+	if e.Status().Painted {
 		t.Error("it shows after the popup has gone, by what popup.lock still says")
 	}
 }
@@ -162,7 +162,7 @@ func TestLookingDoesNotDisturb(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				e.Shows()
+				_ = e.Status()
 			}
 		}
 	}()

@@ -8,9 +8,6 @@ import (
 	"syscall"
 )
 
-// What a question needs on the disk to be answered is put aside while there is
-// space: a disk that fills up later keeps nobody from answering.
-
 const (
 	// roomFile is space for the answer; it goes when the answer needs it, and
 	// with the delivery.
@@ -22,24 +19,10 @@ const (
 	signSize = 512
 )
 
-// Reserve puts the space aside. Without it the question can be answered all the
-// same, as long as there is some.
-func (e *Entry) Reserve() error {
-	e.keeping.Lock()
-	defer e.keeping.Unlock()
-	if e.over { // it is in the history
-		return nil
-	}
-	err := writeNew(e.root, popupLock, blank(signSize))
-	return wrap(errors.Join(err, writeNew(e.root, roomFile, make([]byte, roomSize))), "keep space for the answer of %s", e.ID)
-}
-
-// freeRoom gives the space back for good.
-func (e *Entry) freeRoom() {
-	e.keeping.Lock()
-	defer e.keeping.Unlock()
-	e.over = true
-	_ = e.root.Remove(roomFile) // it was put aside or not
+// reserve puts aside what the question will need on the disk to be shown and
+// answered: a disk that fills up later keeps nobody from that.
+func (e *Entry) reserve() error {
+	return errors.Join(writeNew(e.root, popupLock, blank(signSize)), writeNew(e.root, roomFile, make([]byte, roomSize)))
 }
 
 // writeNew writes a file that is not there yet, and nothing over what somebody

@@ -93,6 +93,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 func TestLinkedLockIsNotEmptied(t *testing.T) {
 	e := create(t, openSpool(t))
 	must(t, e.Settle(answered()))
+	must(t, os.Remove(filepath.Join(e.Path(), popupLock)))
 	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), popupLock)))
 	if ok, err := e.TakePopup(); ok || err == nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
@@ -158,10 +159,10 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 		"a file":            func() { must(t, os.WriteFile(history, nil, 0o600)) },
 	} {
 		make()
-		if err := e.Deliver(); err == nil || !e.Exists() {
+		if err := e.Deliver(); err == nil || e.Status().Removed {
 			t.Errorf("a history that is %s: %v", name, err)
 		}
-		if other, err := s.OpenDelivered(e.ID); err == nil {
+		if other, err := s.openDelivered(e.ID); err == nil {
 			other.Close()
 			t.Errorf("an entry of a history that is %s", name)
 		}
@@ -169,8 +170,8 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	}
 	must(t, e.Deliver())
 	must(t, os.Chmod(s.Path(), 0o777))
-	if _, err := CountWaiting(s.Path()); err == nil || !strings.Contains(err.Error(), "may be written by others") {
-		t.Errorf("CountWaiting in a spool of mode 0777: %v", err)
+	if _, err := Look(s.Path()); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
 }
 
@@ -234,9 +235,7 @@ func FuzzEntry(f *testing.F) {
 			}
 		}
 		_, _ = e.Draft(new(any))
-		e.State()
-		e.Aside()
-		e.Shows()
+		e.Status().State()
 	})
 }
 
@@ -257,13 +256,13 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	// Where it cannot be taken out, the entry stays, handed over; and goes later.
 	backup := filepath.Join(t.TempDir(), "backup")
 	must(t, os.Link(filepath.Join(e.Path(), answerFile), backup))
-	if err := e.Deliver(); err == nil || !e.Exists() || !e.Delivered() {
-		t.Errorf("with a second name elsewhere: %v, exists %v, delivered %v", err, e.Exists(), e.Delivered())
+	if err := e.Deliver(); err == nil || e.Status().Removed || !e.Status().Delivered {
+		t.Errorf("with a second name elsewhere: %v, exists %v, delivered %v", err, !e.Status().Removed, e.Status().Delivered)
 	}
 	must(t, os.Remove(backup))
 	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), "."+answerFile+"-X"))) // of a writer that was killed
 	must(t, e.Deliver())
-	left, err := s.OpenDelivered(e.ID)
+	left, err := s.Find(e.ID)
 	must(t, err)
 	t.Cleanup(func() { left.Close() })
 	got, ok, err := left.Answer()
@@ -305,7 +304,7 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openSpool(t)
-			l := s.Line("tmux", "/dev/pts/1")
+			l := s.Queue("tmux", "/dev/pts/1")
 			must(t, l.ready())
 			victim := filepath.Join(s.Path(), "victim")
 			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
@@ -314,8 +313,8 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 			if !ok || err != nil {
 				t.Fatalf("Sit = %v, %v", ok, err)
 			}
-			if l.Sitter() != os.Getpid() {
-				t.Errorf("on the seat is %d; we are %d", l.Sitter(), os.Getpid())
+			if pid, taken := l.Seat(); pid != os.Getpid() || !taken {
+				t.Errorf("on the seat is %d, %v; we are %d", pid, taken, os.Getpid())
 			}
 			must(t, leave())
 			if data, err := os.ReadFile(victim); string(data) != "VICTIM0123456789" || err != nil {
@@ -342,9 +341,9 @@ func TestLinkedDirectories(t *testing.T) {
 				}
 				e := indexed(t, s, one, time.Now())
 				e.TakeTurn(1)
-				l := s.Line("tmux", "/dev/pts/1")
+				l := s.Queue("tmux", "/dev/pts/1")
 				_, _, _ = l.Sit()
-				_, _ = l.Join(e.ID)
+				_ = l.Join(e.ID)
 				_ = l.Back(e.ID)
 				e.indexing.Wait()
 				if names, err := os.ReadDir(elsewhere); len(names) != 0 || err != nil {

@@ -20,14 +20,14 @@ import (
 // everybody through the path of the spool it stands in for. Where one is, its
 // entries are found by id and listed as the spool's own.
 
-// SpareEnv names the directories for spare spools, as PATH does. A popup gets
+// spareEnv names the directories for spare spools, as PATH does. A popup gets
 // it from its bridge: a multiplexer's server may know another XDG_RUNTIME_DIR.
-const SpareEnv = "ASKPANE_SPARE"
+const spareEnv = "ASKPANE_SPARE"
 
-// SpareDirs are the directories for spare spools, the best first: one that is
+// spareDirs are the directories for spare spools, the best first: one that is
 // ours by the XDG specification, one on the disk, one in memory.
-func SpareDirs() []string {
-	if list := os.Getenv(SpareEnv); list != "" {
+func spareDirs() []string {
+	if list := os.Getenv(spareEnv); list != "" {
 		return slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return !filepath.IsAbs(dir) })
 	}
 	var dirs []string
@@ -64,7 +64,7 @@ func (e *Entry) Spare() string {
 // inSpare tries use on the spares for the spool at dir, one after the other,
 // which took nothing because of why; each is made where it is not there.
 func inSpare(dir string, why error, use func(*Spool) error) error {
-	for _, base := range SpareDirs() {
+	for _, base := range spareDirs() {
 		s, err := spareIn(base, dir, true)
 		if err == nil {
 			err = use(s)
@@ -143,12 +143,12 @@ func (s *Spool) keep(spare *Spool) *Spool {
 }
 
 // others are the spares that there are for s; almost always none, which costs
-// a system call for each of SpareDirs.
+// a system call for each of spareDirs.
 func (s *Spool) others() []*Spool {
 	if s.standsFor != "" && !s.alone {
 		return nil
 	}
-	for _, dir := range SpareDirs() {
+	for _, dir := range spareDirs() {
 		path := filepath.Join(dir, spareName(s.proper()))
 		if path == s.dir {
 			continue
@@ -174,16 +174,10 @@ func (s *Spool) proper() string {
 	return s.dir
 }
 
-// sparePaths are where spares for the spool at dir may be.
-func sparePaths(dir string) []string {
-	var paths []string
-	for _, base := range SpareDirs() {
-		if info, err := os.Lstat(base); err == nil && info.IsDir() && owned(info) == nil && info.Mode().Perm()&0o077 == 0 {
-			paths = append(paths, filepath.Join(base, spareName(dir)))
-		}
-	}
-	return paths
+// Environ is what another process must be told to find this one's spool: a
+// multiplexer starts a popup with the environment of its server, which may know
+// another XDG_RUNTIME_DIR.
+func Environ() ([]string, error) {
+	dir, err := Dir()
+	return []string{"ASKPANE_SPOOL=" + dir, spareEnv + "=" + strings.Join(spareDirs(), string(filepath.ListSeparator))}, err
 }
-
-// SpareList is SpareDirs as SpareEnv holds it.
-func SpareList() string { return strings.Join(SpareDirs(), string(filepath.ListSeparator)) }

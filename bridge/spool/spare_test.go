@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -56,7 +55,7 @@ func fill(t *testing.T, dir string) (free func()) {
 func spares(t *testing.T) string {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "spares")
-	t.Setenv(SpareEnv, base)
+	t.Setenv(spareEnv, base)
 	return base
 }
 
@@ -79,18 +78,15 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	}
 	e.indexing.Wait()
 	theirs := openAt(t, s.Path()) // another process
-	if ids, err := theirs.IDs(); err != nil || !slices.Equal(ids, []string{e.ID}) {
-		t.Errorf("the ids are %v, %v", ids, err)
-	}
-	if c, err := CountWaiting(s.Path()); err != nil || c.Waiting != 1 || c.Oldest.IsZero() {
-		t.Errorf("counted: %+v, %v", c, err)
+	if ids := waiting(t, theirs); !slices.Equal(ids, []string{e.ID}) {
+		t.Errorf("there wait %v", ids)
 	}
 	if ids, err := theirs.Again(digest); err != nil || !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("asked again: %v, %v", ids, err)
 	}
 	p := open(t, theirs, e.ID)
-	if p.Spare() == "" || p.State() != Pending {
-		t.Errorf("it is %s, spare: %q", p.State(), p.Spare())
+	if p.Spare() == "" || p.Status().State() != "pending" {
+		t.Errorf("it is %s, spare: %q", p.Status().State(), p.Spare())
 	}
 	if ok, err := p.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
@@ -102,7 +98,7 @@ func TestSpareOfAFullDisk(t *testing.T) {
 		t.Errorf("the answer: %v, %v", ok, err)
 	}
 	must(t, e.Deliver())
-	if _, err := theirs.OpenDelivered(e.ID); err != nil {
+	if _, err := theirs.Find(e.ID); err != nil {
 		t.Error(err)
 	}
 	free()
@@ -128,8 +124,8 @@ func TestSpareOfAReadOnlySpool(t *testing.T) {
 	if !strings.Contains(e.Spare(), filepath.Join(disk, "another", "spool")) {
 		t.Errorf("of the spare it says %q", e.Spare())
 	}
-	if e := open(t, absent, e.ID); e.State() != Pending {
-		t.Error(e.State())
+	if e := open(t, absent, e.ID); e.Status().State() != "pending" {
+		t.Error(e.Status().State())
 	}
 }
 
@@ -157,19 +153,18 @@ func TestSpareMustBeOurs(t *testing.T) {
 }
 
 // A disk that fills up while the question waits keeps nobody from answering.
-func TestReserve(t *testing.T) {
+func TestDiskFillsUp(t *testing.T) {
 	spares(t)
 	disk := smallDisk(t, "256k")
 	s := openAt(t, filepath.Join(disk, "spool"))
 	e := create(t, s)
-	must(t, e.Reserve())
 	free := fill(t, disk)
 	p := open(t, s, e.ID)
 	if ok, err := p.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	must(t, p.Painted("viewer"))
-	if !e.Shows() {
+	if !e.Status().Painted {
 		t.Error("the bridge does not see that it is up")
 	}
 	if err := p.SaveDraft(map[string]string{"entries": strings.Repeat("x", 5000)}); !errors.Is(err, syscall.ENOSPC) {
@@ -183,38 +178,7 @@ func TestReserve(t *testing.T) {
 	}
 	must(t, e.Deliver())
 	free()
-	must(t, e.Reserve()) // too late
 	if _, err := os.Lstat(filepath.Join(s.Path(), historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("space is put aside in the history: %v", err)
-	}
-}
-
-// The space is put aside while a popup comes up: what that says of itself stays.
-// So often, since both have to happen at once: without O_APPEND in writeNew some
-// tens of them are lost.
-func TestReserveBesideAPopup(t *testing.T) {
-	e := create(t, openSpool(t))
-	lost := 0
-	for range 10000 {
-		var both sync.WaitGroup
-		both.Go(func() {
-			if err := e.Reserve(); err != nil {
-				t.Error(err)
-			}
-		})
-		both.Go(func() {
-			if err := e.Painted("viewer"); err != nil {
-				t.Error(err)
-			}
-		})
-		both.Wait()
-		if viewer, ok := e.Viewer(); !ok || viewer != "viewer" {
-			lost++
-		}
-		must(t, e.root.Remove(popupLock))
-		must(t, e.root.Remove(roomFile))
-	}
-	if lost > 0 {
-		t.Errorf("%d popups are not seen to be up", lost)
 	}
 }

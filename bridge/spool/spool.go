@@ -7,13 +7,11 @@
 package spool
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 
@@ -91,7 +89,7 @@ func Look(dir string) (*Spool, error) {
 	}
 	absent := errors.Is(err, fs.ErrNotExist)
 	if absent || unwritable(err) {
-		for _, base := range SpareDirs() {
+		for _, base := range spareDirs() {
 			if spare, e := spareIn(base, dir, false); e == nil {
 				spare.alone = true
 				if !absent {
@@ -142,18 +140,22 @@ func unopened(dir string, err error) error {
 	return fmt.Errorf("open the spool: %w", err)
 }
 
-// Check is why Open would refuse dir, without making or changing it. The error
-// wraps fs.ErrNotExist where there is no spool yet.
-func Check(dir string) error {
+// Check is why Open would refuse dir, and why the spool there can keep no history;
+// nothing is made or changed. The first wraps fs.ErrNotExist where there is no
+// spool yet.
+func Check(dir string) (unusable, noHistory error) {
 	s, err := openDir(dir)
 	if err != nil {
-		return err
+		return err, nil
 	}
 	defer s.root.Close()
 	if _, err := s.private(); err != nil {
-		return err
+		return err, nil
 	}
-	return wrap(unix.Access(dir, unix.W_OK|unix.X_OK), "write to the spool %s", dir)
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return wrap(err, "write to the spool %s", dir), nil
+	}
+	return nil, s.checkHistory()
 }
 
 // Close releases the directory. Entries opened from s stay usable.
@@ -236,24 +238,6 @@ func ValidID(id string) bool {
 
 // ErrNotFound means there is no entry with that id in the spool.
 var ErrNotFound = errors.New("no such question")
-
-// IDs lists the entries that are not delivered yet, oldest first. With an error
-// it is those that could be found.
-func (s *Spool) IDs() ([]string, error) {
-	var all []string
-	err := s.unread
-	for _, place := range append(s.others(), s) {
-		names, e := place.names(".")
-		all, err = append(all, names...), errors.Join(err, e)
-	}
-	ids := slices.DeleteFunc(all, func(name string) bool { return !ValidID(name) })
-	slices.Sort(ids) // a ULID begins with its time
-	return ids, err
-}
-
-// Missing is err, by which an entry was not found, or why it cannot be said that
-// there is none.
-func (s *Spool) Missing(err error) error { return cmp.Or(s.unread, err) }
 
 func (s *Spool) names(dir string) ([]string, error) {
 	d, err := s.root.Open(dir)

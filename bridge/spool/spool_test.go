@@ -87,7 +87,7 @@ func closed(t *testing.T, what string, c <-chan struct{}) {
 	}
 }
 
-func TestFiveFilesAreOurs(t *testing.T) {
+func TestFilesAreOurs(t *testing.T) {
 	for _, mask := range []int{0, 0o077} {
 		t.Run(fmt.Sprintf("umask %03o", mask), func(t *testing.T) {
 			parent := t.TempDir() // before the umask: the test's own directory
@@ -128,7 +128,7 @@ func TestFiveFilesAreOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices.Sort(names)
-			if want := []string{answerFile, bridgeLock, draftFile, popupLock, requestFile}; !slices.Equal(names, want) {
+			if want := []string{answerFile, bridgeLock, draftFile, popupLock, requestFile, roomFile}; !slices.Equal(names, want) {
 				t.Errorf("files are %v, want %v", names, want)
 			}
 			if err := e.Deliver(); err != nil {
@@ -191,9 +191,8 @@ func TestOpenClosesADirectoryOfItsOwn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	e := create(t, openAt(t, dir))
 	must(t, os.Chmod(dir, 0o755))
-	ids, err := openAt(t, dir).IDs()
-	if err != nil || !slices.Equal(ids, []string{e.ID}) {
-		t.Errorf("IDs = %v, %v", ids, err)
+	if ids := waiting(t, openAt(t, dir)); !slices.Equal(ids, []string{e.ID}) {
+		t.Errorf("there wait %v", ids)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("mode after opening: %v, %v", info.Mode(), err)
@@ -215,6 +214,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	target := filepath.Join(t.TempDir(), "target")
 	must(t, os.WriteFile(target, []byte("kept"), 0o600))
+	must(t, os.Remove(filepath.Join(inside.Path(), popupLock)))
 	must(t, os.Symlink(target, filepath.Join(inside.Path(), popupLock)))
 	if ok, err := inside.TakePopup(); ok || err == nil {
 		t.Errorf("a linked popup.lock: %v, %v", ok, err)
@@ -285,8 +285,8 @@ func TestRequestComesBack(t *testing.T) {
 		t.Errorf("request is %+v", got)
 	}
 	later := create(t, s)
-	if ids, err := s.IDs(); err != nil || len(ids) != 2 || !slices.Contains(ids, later.ID) || !slices.IsSorted(ids) {
-		t.Errorf("IDs = %v, %v", ids, err)
+	if ids := waiting(t, s); len(ids) != 2 || !slices.Contains(ids, later.ID) || !slices.IsSorted(ids) {
+		t.Errorf("there wait %v", ids)
 	}
 }
 

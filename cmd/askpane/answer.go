@@ -135,9 +135,9 @@ func unanswered(entry *spool.Entry) error {
 
 // delivered tells a question that is over from one that never was.
 func delivered(sp *spool.Spool, id string, notFound error) error {
-	entry, err := sp.OpenDelivered(id)
+	entry, err := sp.Find(id)
 	if errors.Is(err, spool.ErrNotFound) {
-		err = sp.Missing(refusal{notFound})
+		err = refusal{notFound}
 	}
 	if err != nil {
 		return err

@@ -85,8 +85,6 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 			return exitWith(exitAborted, err)
 		case c.Bool("unread") && (errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered)):
 			continue // somebody else was quicker
-		case errors.Is(err, spool.ErrNotFound) && !errors.Is(sp.Missing(err), spool.ErrNotFound):
-			return internal(print, sp.Missing(err))
 		case errors.Is(err, spool.ErrNotFound), errors.Is(err, bridge.ErrDelivered):
 			return exitWith(exitRejected, err)
 		case err != nil:
@@ -103,7 +101,7 @@ func unread(sp *spool.Spool, agent string, here bool) ([]string, error) {
 	if err != nil && here {
 		return nil, err
 	}
-	ids, missed := sp.IDs()
+	_, ids, missed := sp.Scan()
 	var all []string
 	for _, id := range ids {
 		entry, err := sp.Open(id)
@@ -115,7 +113,7 @@ func unread(sp *spool.Spool, agent string, here bool) ([]string, error) {
 			missed = cmp.Or(missed, errUnread)
 			continue
 		}
-		if entry.State() == spool.Answered && !entry.Waits() {
+		if s := entry.Status(); !s.Delivered && s.AgentGone {
 			req, err := entry.Request()
 			if err != nil {
 				warn(err)

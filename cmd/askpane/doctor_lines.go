@@ -224,7 +224,7 @@ func spoolLines() []doctorLine {
 	if err != nil {
 		return []doctorLine{{section, "spool", isFail, err.Error(), "export ASKPANE_SPOOL=/a/directory/of/your/own"}}
 	}
-	err = spool.Check(dir)
+	err, noHistory := spool.Check(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if above, err := writableAbove(dir); err != nil {
 			return []doctorLine{{section, "spool", isFail, fmt.Sprintf("%s is not there, and cannot be made in %s: %v", dir, above, err),
@@ -240,7 +240,7 @@ func spoolLines() []doctorLine {
 		return []doctorLine{{section, "spool", isFail, detail, fix}}
 	}
 	detail := dir
-	if c, err := spool.CountWaiting(dir); err != nil {
+	if c, err := countWaiting(); err != nil {
 		return []doctorLine{{section, "spool", isFail, err.Error(), ""}}
 	} else {
 		detail += fmt.Sprintf("; %d waiting", c.Waiting)
@@ -249,8 +249,8 @@ func spoolLines() []doctorLine {
 		}
 	}
 	lines := []doctorLine{{section, "spool", isOK, detail, ""}}
-	if err := spool.CheckHistory(dir); err != nil {
-		lines = append(lines, doctorLine{section, "history", isWarn, err.Error(),
+	if noHistory != nil {
+		lines = append(lines, doctorLine{section, "history", isWarn, noHistory.Error(),
 			"make it a directory of your own, or a link to one; until then what is over stays in the spool"})
 	}
 	return lines

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup"
 )
 
 func historyCommand() *cli.Command {
@@ -44,21 +43,6 @@ func historyCommand() *cli.Command {
 	}
 }
 
-// overIDs are the entries that are over: those in the history and those whose
-// answer the agent has not got. With an error there may be more.
-func overIDs(sp *spool.Spool) ([]string, error) {
-	ids, err := sp.History()
-	all, err2 := sp.IDs()
-	waiting, err3 := sp.Unanswered()
-	for _, id := range all {
-		if _, waits := slices.BinarySearch(waiting, id); !waits {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), cmp.Or(err, err2, err3) // one may have been delivered in between
-}
-
 // over is every question that is over and matches search, the one that ended last
 // first. What cannot be read is reported and hides nothing else; with an error
 // there may be more.
@@ -71,17 +55,20 @@ func over(search string) ([]recorded, error) {
 		return nil, err
 	}
 	defer sp.Close()
-	ids, unread := overIDs(sp)
+	ids, unread := sp.History()
+	_, answered, err := sp.Scan()
+	ids, unread = append(ids, answered...), cmp.Or(unread, err)
+	slices.Sort(ids)
 	search = strings.ToLower(search)
 	var records []recorded
-	for _, id := range ids {
-		entry, delivered, err := openAnywhere(sp, id)
+	for _, id := range slices.Compact(ids) { // one may have been delivered in between
+		entry, err := sp.Find(id)
 		if errors.Is(err, spool.ErrNotFound) {
 			continue // removed while we looked
 		}
-		var r popup.Record
+		var r spool.Record
 		if err == nil {
-			r, err = popup.ReadRecord(entry, delivered)
+			r, err = entry.Record()
 			entry.Close()
 		}
 		if err != nil {
@@ -89,7 +76,7 @@ func over(search string) ([]recorded, error) {
 			unread = cmp.Or(unread, errUnread)
 			continue
 		}
-		if r.Result == nil && !delivered {
+		if r.Result == nil && !r.Status.Delivered {
 			continue
 		}
 		if rec := recordOf(r); search == "" || rec.matches(search) {

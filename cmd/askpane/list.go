@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +19,15 @@ import (
 
 // waitingQuestion is one object of list --json.
 type waitingQuestion struct {
-	ID       string      `json:"id"`
-	Dialect  string      `json:"dialect"`
-	Agent    string      `json:"agent"`
-	Cwd      string      `json:"cwd"`
-	Host     string      `json:"host"`
-	State    spool.State `json:"state"`
-	Header   string      `json:"header"`
-	Since    time.Time   `json:"since"`
-	Deadline *time.Time  `json:"deadline"` // null where there is none
+	ID       string     `json:"id"`
+	Dialect  string     `json:"dialect"`
+	Agent    string     `json:"agent"`
+	Cwd      string     `json:"cwd"`
+	Host     string     `json:"host"`
+	State    string     `json:"state"`
+	Header   string     `json:"header"`
+	Since    time.Time  `json:"since"`
+	Deadline *time.Time `json:"deadline"` // null where there is none
 }
 
 func listCommand() *cli.Command {
@@ -77,18 +78,23 @@ func waitingQuestions() ([]waitingQuestion, error) {
 		return nil, err
 	}
 	defer sp.Close()
-	ids, unread := sp.IDs()
+	ids, answered, unread := sp.Scan()
+	ids = append(ids, answered...)
+	slices.Sort(ids)
 	for _, id := range ids {
 		q, err := describe(sp, id)
 		if errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 			continue // delivered while we looked
+		}
+		if unread != nil && errors.Is(err, os.ErrPermission) {
+			continue // which the scan has found
 		}
 		if err != nil {
 			warn(err)
 			unread = cmp.Or(unread, errUnread)
 			continue
 		}
-		if q.State != spool.Delivered { // the history could not take it
+		if q.State != "delivered" { // the history could not take it
 			questions = append(questions, q)
 		}
 	}
@@ -107,7 +113,7 @@ func describe(sp *spool.Spool, id string) (waitingQuestion, error) {
 	}
 	return waitingQuestion{
 		ID: id, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		State: entry.State(), Header: text.OneLine(req.Form.Header(), 80), Since: req.Origin.Start, Deadline: req.Deadline,
+		State: entry.Status().State(), Header: text.OneLine(req.Form.Header(), 80), Since: req.Origin.Start, Deadline: req.Deadline,
 	}, nil
 }
 
@@ -118,7 +124,7 @@ func printQuestions(questions []waitingQuestion) error {
 	}
 	rows := [][]string{{"ID", "STATE", "WAITS", "AGENT", "QUESTION", "DIRECTORY"}}
 	for _, q := range questions {
-		rows = append(rows, []string{q.ID, string(q.State), time.Since(q.Since).Round(time.Second).String(),
+		rows = append(rows, []string{q.ID, q.State, time.Since(q.Since).Round(time.Second).String(),
 			cut(q.Agent, 24), cut(q.Header, 50), cut(q.Cwd, 80)})
 	}
 	return printTable(os.Stdout, rows)

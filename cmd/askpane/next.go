@@ -37,16 +37,17 @@ func showNext(lines bool) error {
 		return err
 	}
 	defer sp.Close()
-	ids, unread := sp.Unanswered()
+	ids, _, unread := sp.Scan()
 	shown := 0
 	var gone []string
 	for _, id := range ids { // the first that can be shown ends it, however many wait
-		switch state := stateOf(sp, id); {
-		case state == spool.AgentGone:
-			gone = append(gone, id)
-		case state == spool.Shown:
+		switch s := statusOf(sp, id); {
+		case s.Over():
+		case s.Shown:
 			shown++
-		case state == spool.Pending:
+		case s.AgentGone:
+			gone = append(gone, id)
+		default:
 			over, elsewhere, err := showOne(id, lines)
 			if over {
 				return err
@@ -73,17 +74,17 @@ func showNext(lines bool) error {
 	return unread
 }
 
-// stateOf is empty where the question has been delivered, or cannot be read.
-func stateOf(sp *spool.Spool, id string) spool.State {
+// statusOf is over where the question cannot be read.
+func statusOf(sp *spool.Spool, id string) spool.Status {
 	entry, err := sp.Open(id)
 	if err != nil {
 		if !errors.Is(err, spool.ErrNotFound) {
 			warn(err)
 		}
-		return ""
+		return spool.Status{Removed: true}
 	}
 	defer entry.Close()
-	return entry.State()
+	return entry.Status()
 }
 
 // showOne shows the question, unless somebody else was quicker: elsewhere is 1 then.

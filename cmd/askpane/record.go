@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -50,15 +49,15 @@ type optionNote struct {
 	Comment string `json:"comment"`
 }
 
-func recordOf(r popup.Record) recorded {
+func recordOf(r spool.Record) recorded {
 	req := r.Request
+	m, begun := popup.Reading(r)
 	rec := recorded{ID: req.ID, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Delivered,
-		AgentGone: r.Glance.Gone, Draft: r.Draft != nil, Answers: []said{}}
+		Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
+		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 	}
-	m := r.Machine()
 	rec.Comment = m.Comment()
 	for i := range req.Form.Questions {
 		q, a := &req.Form.Questions[i], m.Answer(i)
@@ -104,19 +103,4 @@ func (r recorded) summary() string {
 		return r.Reason
 	}
 	return strings.Join(parts, "; ")
-}
-
-// openAnywhere opens the entry id, whether it waits or is in the history.
-func openAnywhere(sp *spool.Spool, id string) (entry *spool.Entry, delivered bool, err error) {
-	entry, err = sp.Open(id)
-	if err == nil {
-		return entry, entry.Delivered(), nil // one that the history could not take is there all the same
-	}
-	if !errors.Is(err, spool.ErrNotFound) {
-		return nil, false, err
-	}
-	if entry, err := sp.OpenDelivered(id); !errors.Is(err, spool.ErrNotFound) {
-		return entry, true, err
-	}
-	return nil, false, sp.Missing(err)
 }

@@ -53,30 +53,29 @@ func onScreen() bool {
 	return !plainHere() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
 }
 
-func readRecord(id string) (popup.Record, error) {
+func readRecord(id string) (spool.Record, error) {
 	var entry *spool.Entry
-	var delivered bool
 	sp, err := lookSpool()
 	if err == nil {
 		defer sp.Close()
-		entry, delivered, err = openAnywhere(sp, id)
+		entry, err = sp.Find(id)
 	}
 	if errors.Is(err, spool.ErrNotFound) {
-		return popup.Record{}, exitWith(exitRejected, err)
+		return spool.Record{}, exitWith(exitRejected, err)
 	}
 	if err != nil {
-		return popup.Record{}, err
+		return spool.Record{}, err
 	}
 	defer entry.Close()
-	return popup.ReadRecord(entry, delivered)
+	return entry.Record()
 }
 
 // printRecord writes a record as plain text.
-func printRecord(w io.Writer, r popup.Record) error {
+func printRecord(w io.Writer, r spool.Record) error {
 	var b strings.Builder
 	rec, req := recordOf(r), r.Request
 	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Quoted(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
-	for _, note := range r.Notes() {
+	for _, note := range popup.Notes(r) {
 		fmt.Fprintln(&b, text.OneLine(note, 0))
 	}
 	for _, s := range rec.Answers {

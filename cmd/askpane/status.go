@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -53,31 +54,51 @@ func quickStatus(args []string) (format string, ok bool) {
 }
 
 func status(format string) error {
-	show, known := map[string]func(spool.Count, time.Duration) error{"tmux": statusTmux, "json": statusJSON, "text": statusText}[format]
+	show, known := map[string]func(counted, time.Duration) error{"tmux": statusTmux, "json": statusJSON, "text": statusText}[format]
 	if !known {
 		return usage("unknown --format %q; there are tmux, json and text", format)
 	}
-	dir, err := spool.Dir()
-	if err != nil {
-		return err
-	}
-	count, unread := spool.CountWaiting(dir)
+	count, unread := countWaiting()
 	if unread != nil && count.Waiting == 0 {
 		return unread
 	}
 	return cmp.Or(show(count, max(0, time.Since(count.Oldest))), unread)
 }
 
+// counted is how many questions have no answer yet, whether or not somebody looks
+// at them or their agent is still there.
+type counted struct {
+	Waiting int
+	Oldest  time.Time // when that was asked; zero where none waits
+}
+
+// countWaiting counts; with an error it is those that could be found.
+func countWaiting() (c counted, err error) {
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	defer sp.Close()
+	ids, _, err := sp.Scan()
+	if c.Waiting = len(ids); c.Waiting > 0 {
+		c.Oldest = spool.AskedAt(ids[0])
+	}
+	return c, err
+}
+
 // statusTmux prints nothing where nothing waits, so that a status line stays
 // empty, and never anything that tmux takes for a format.
-func statusTmux(c spool.Count, oldest time.Duration) error {
+func statusTmux(c counted, oldest time.Duration) error {
 	if c.Waiting > 0 {
 		fmt.Printf("%s%d %s\n", host.MarkSign, c.Waiting, text.Age(oldest))
 	}
 	return nil
 }
 
-func statusJSON(c spool.Count, oldest time.Duration) error {
+func statusJSON(c counted, oldest time.Duration) error {
 	now := waitingNow{Waiting: c.Waiting}
 	if c.Waiting > 0 {
 		now.Since, now.Seconds = &c.Oldest, int64(oldest/time.Second)
@@ -85,7 +106,7 @@ func statusJSON(c spool.Count, oldest time.Duration) error {
 	return printJSON(os.Stdout, now)
 }
 
-func statusText(c spool.Count, oldest time.Duration) error {
+func statusText(c counted, oldest time.Duration) error {
 	switch c.Waiting {
 	case 0:
 		fmt.Println("No question waits.")

@@ -166,17 +166,17 @@ func (r *row) name() string { return text.Quoted(r.Header, 60) }
 
 // marks is how it stands with a question: a sign, and a word or two.
 func (r *row) marks() (sign, words string) {
-	g := r.Glance
+	s := r.Status
 	switch {
 	case r.err != nil:
 		return "!", ""
-	case g.Gone && g.Shown:
+	case s.AgentGone && s.Shown:
 		return "✗", "gone, open"
-	case g.Gone && r.Draft:
+	case s.AgentGone && r.Draft:
 		return "✗", "gone, draft"
-	case g.Gone:
+	case s.AgentGone:
 		return "✗", "agent gone"
-	case g.Shown:
+	case s.Shown:
 		return "▣", "open"
 	case r.Draft:
 		return "✎", "draft"
@@ -237,17 +237,17 @@ func (v *view) below(width, most int) ([]string, tcell.Style) {
 
 // states is all that is known of how it stands with a question.
 func (r *row) states() (all []string) {
-	g := r.Glance
-	if g.Gone {
+	s := r.Status
+	if s.AgentGone {
 		all = append(all, "agent gone")
 	}
-	if g.Shown {
-		all = append(all, "open"+on(g.Viewer))
+	if s.Shown {
+		all = append(all, "open"+on(s.Viewer))
 	}
 	if r.Draft {
 		all = append(all, "draft begun")
 	}
-	if g.Aside {
+	if s.Aside {
 		all = append(all, "put aside")
 	}
 	return all

@@ -136,7 +136,7 @@ func (v *view) answer(r *row) {
 
 // takeOver ends the popup that shows r, and opens its form here.
 func (v *view) takeOver(r *row) {
-	pid := r.Glance.PID
+	pid := r.Status.PID
 	v.leave(func() string {
 		e, err := v.Spool.Open(r.id)
 		if err != nil {
@@ -164,11 +164,7 @@ func (v *view) takeOver(r *row) {
 // outcome says how it stands with r after its form was closed.
 func (v *view) outcome(r *row) string {
 	name := r.name()
-	for _, open := range []func(string) (*spool.Entry, error){v.Spool.Open, v.Spool.OpenDelivered} {
-		e, err := open(r.id)
-		if err != nil {
-			continue
-		}
+	if e, err := v.Spool.Find(r.id); err == nil {
 		res, over, err := e.Answer()
 		e.Close()
 		if err == nil && over {

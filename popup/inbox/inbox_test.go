@@ -80,7 +80,7 @@ func (s *stage) ask(agent, cwd, header, prompt string, ago time.Duration) *spool
 
 // read reads the spool as follow would, and draws.
 func (s *stage) read() *stage {
-	s.v.list.news(nil, true)
+	s.v.list.news()
 	s.draw() // says what is on view
 	wanted, whole := s.v.list.asked()
 	for _, id := range wanted {

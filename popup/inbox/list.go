@@ -25,7 +25,7 @@ type row struct {
 	More   int // questions besides the first
 	Branch string
 	Draft  bool // something was said or typed already
-	Glance spool.Glance
+	Status spool.Status
 	err    error  // why it cannot be read
 	text   string // what the filter looks in
 }
@@ -88,7 +88,7 @@ const firstScreen = 30
 
 // begin reads what the first screen will most likely show, so that it is whole.
 func (l *list) begin() {
-	waiting, err := l.spool.Unanswered()
+	waiting, _, err := l.spool.Scan()
 	l.mu.Lock()
 	l.ids, l.err = waiting, err
 	l.turn++
@@ -100,8 +100,8 @@ func (l *list) begin() {
 // bridge has died is not told by the file system: the locks of what is on view
 // are looked at once a second, which is also when ages change.
 func (l *list) follow(ctx context.Context) {
-	watch := l.spool.WatchAll()
-	defer watch.Stop()
+	watch := l.spool.Watch()
+	defer func() { watch.Stop() }()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	ages := ""
@@ -113,10 +113,11 @@ func (l *list) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-watch.Changed:
-			l.news(watch.Take())
+			l.news()
 		case <-l.wake:
 			wanted, whole := l.asked()
-			watch.Inside(wanted)
+			watch.Stop()
+			watch = l.spool.Watch(wanted...)
 			l.load(wanted)
 			if more = nil; whole {
 				more = ready
@@ -143,21 +144,19 @@ func (l *list) asked() (wanted []string, whole bool) {
 }
 
 // news takes in what has changed in the spool.
-func (l *list) news(ids []string, all bool) {
-	if all {
-		waiting, err := l.spool.Unanswered()
-		l.mu.Lock()
-		l.turn++
-		l.ids, l.err = waiting, err
-		for id := range l.rows {
-			if _, waits := slices.BinarySearch(waiting, id); !waits {
-				delete(l.rows, id)
-			}
+func (l *list) news() {
+	waiting, _, err := l.spool.Scan()
+	l.mu.Lock()
+	l.turn++
+	l.ids, l.err = waiting, err
+	for id := range l.rows {
+		if _, waits := slices.BinarySearch(waiting, id); !waits {
+			delete(l.rows, id)
 		}
-		ids = l.wanted
-		l.mu.Unlock()
 	}
-	for _, id := range ids {
+	wanted := l.wanted
+	l.mu.Unlock()
+	for _, id := range wanted {
 		l.refresh(id)
 	}
 	l.changed()
@@ -166,7 +165,7 @@ func (l *list) news(ids []string, all bool) {
 // refresh looks at one entry again: it may be new, over, or changed inside.
 func (l *list) refresh(id string) {
 	e, err := l.spool.Open(id)
-	waits := err == nil && !e.Glance().Answered
+	waits := err == nil && !e.Status().Over()
 	if err != nil && !errors.Is(err, spool.ErrNotFound) {
 		waits = true // it is there, and cannot be read
 	}
@@ -248,13 +247,13 @@ func (l *list) glance(ids []string) (fresh bool) {
 			}
 			continue
 		}
-		if g := e.Glance(); g != was.Glance {
+		if s := e.Status(); s != was.Status {
 			fresh = true
-			if g.Answered {
+			if s.Over() {
 				l.refresh(id)
 			} else {
 				now := *was
-				now.Glance = g
+				now.Status = s
 				l.put(&now)
 			}
 		}
@@ -294,7 +293,7 @@ func read(s *spool.Spool, branches *branches, id string) *row {
 	if n := len(req.Form.Questions); n > 0 {
 		r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), n-1
 	}
-	r.Branch, r.Glance = text.OneLine(branches.of(req.Origin.Cwd), 60), e.Glance()
+	r.Branch, r.Status = text.OneLine(branches.of(req.Origin.Cwd), 60), e.Status()
 	var d machine.Draft
 	if ok, err := e.Draft(&d); ok {
 		r.Draft = d.Begun(&req.Form)

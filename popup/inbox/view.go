@@ -124,13 +124,13 @@ func (v *view) open() {
 	r := v.focused()
 	switch {
 	case r == nil:
-	case !r.Glance.Shown:
+	case !r.Status.Shown:
 		v.answer(r)
-	case r.Glance.PID == 0:
+	case r.Status.PID == 0:
 		v.notice = "It is just being opened elsewhere."
 	default:
 		v.asks = &asks{verb: "take it over", yes: func() { v.takeOver(r) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.Glance.Viewer))}
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.Status.Viewer))}
 	}
 }
 

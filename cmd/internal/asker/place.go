@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -98,7 +99,10 @@ func popupOf(h host.Host) func(viewer string) (pid int) {
 			return 0
 		}
 		defer sp.Close()
-		return sp.Line(h.Kind().Name, viewer).Sitter()
+		if pid, taken := sp.Queue(h.Kind().Name, viewer).Seat(); taken {
+			return pid
+		}
+		return 0
 	}
 }
 
@@ -173,7 +177,7 @@ func place(h host.Host, a Asking) (bridge.Place, error) {
 			}
 			if sp, err := lines(); err != nil {
 				return nil, err
-			} else if !h.Kind().Borrows && !sp.Line(h.Kind().Name, v.ID).Turn(id) {
+			} else if !h.Kind().Borrows && !sp.Queue(h.Kind().Name, v.ID).First(id) {
 				return nil, bridge.Occupied{Viewer: v.ID}
 			}
 			return h.Open(ctx, v, host.Command{
@@ -191,13 +195,16 @@ func place(h host.Host, a Asking) (bridge.Place, error) {
 // popupEnv is what a popup must be told: a multiplexer starts it with the
 // environment of its server, which may know another spool and other settings.
 func popupEnv(h host.Host) ([]string, error) {
-	dir, err := spool.Dir()
+	env, err := spool.Environ()
 	if err != nil {
 		return nil, err
 	}
-	env := []string{"ASKPANE_SPOOL=" + dir, spool.SpareEnv + "=" + spool.SpareList()}
+	said := func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.ContainsFunc(env, func(ours string) bool { return strings.HasPrefix(ours, name+"=") })
+	}
 	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") && !strings.HasPrefix(e, spool.SpareEnv+"=") && !strings.HasPrefix(e, "ASKPANE_POPUP_") {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_POPUP_") && !said(e) {
 			env = append(env, e)
 		}
 	}

@@ -3,6 +3,7 @@ package spool
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -22,13 +23,16 @@ func asked(n int) []string {
 	return ids
 }
 
-func join(t testing.TB, l *Line, id string) *Ticket {
+func join(t testing.TB, q *Queue, id string) {
 	t.Helper()
-	k, err := l.Join(id)
-	if err != nil {
+	if err := q.Join(id); err != nil {
 		t.Fatal(err)
 	}
-	return k
+}
+
+func seated(q *Queue) bool {
+	_, taken := q.Seat()
+	return taken
 }
 
 func isOpen(c <-chan struct{}) bool {
@@ -42,31 +46,34 @@ func isOpen(c <-chan struct{}) bool {
 
 // The oldest is first, whoever came first; one that leaves wakes the next.
 func TestLineIsByAge(t *testing.T) {
-	l := openSpool(t).Line("tmux", "/dev/pts/1")
+	l := openSpool(t).Queue("tmux", "/dev/pts/1")
 	ids := asked(3)
-	third, first, second := join(t, l, ids[2]), join(t, l, ids[0]), join(t, l, ids[1])
+	first, second, third := ids[0], ids[1], ids[2]
+	join(t, l, third)
+	join(t, l, first)
+	join(t, l, second)
 	if got := fmt.Sprint(l.Waiting()); got != fmt.Sprint(ids) {
 		t.Errorf("waiting: %s", got)
 	}
-	if id, gone, settled := first.Before(); id != "" || gone != nil || !settled {
+	if id, gone, settled := l.Before(first); id != "" || gone != nil || !settled {
 		t.Errorf("before the first is %q, %v", id, settled)
 	}
-	id2, gone2, _ := second.Before()
-	id3, gone3, _ := third.Before()
+	id2, gone2, _ := l.Before(second)
+	id3, gone3, _ := l.Before(third)
 	if id2 != ids[0] || id3 != ids[1] {
 		t.Errorf("before the second is %q, before the third %q", id2, id3)
 	}
-	must(t, first.Leave())
+	must(t, l.Leave(first))
 	closed(t, "the second is woken", gone2)
 	if !isOpen(gone3) {
 		t.Error("the third is woken too")
 	}
-	if id, _, _ := second.Before(); id != "" {
+	if id, _, _ := l.Before(second); id != "" {
 		t.Errorf("before the second is still %q", id)
 	}
-	must(t, second.Leave())
+	must(t, l.Leave(second))
 	closed(t, "the third is woken", gone3)
-	must(t, third.Leave())
+	must(t, l.Leave(third))
 	if w := l.Waiting(); len(w) != 0 {
 		t.Errorf("still in line: %v", w)
 	}
@@ -75,92 +82,99 @@ func TestLineIsByAge(t *testing.T) {
 // Who dies in line wakes the one behind, who takes the ticket away.
 func TestLineOfTheDead(t *testing.T) {
 	s := openSpool(t)
-	l := s.Line("tmux", "/dev/pts/1")
+	l := s.Queue("tmux", "/dev/pts/1")
 	ids := asked(2)
-	dead, next := join(t, l, ids[0]), join(t, l, ids[1])
-	_, gone, _ := next.Before()
-	must(t, dead.lock.release()) // what the kernel does
+	dead, next := ids[0], ids[1]
+	join(t, l, dead)
+	join(t, l, next)
+	_, gone, _ := l.Before(next)
+	must(t, l.tickets[dead].release()) // what the kernel does
 	closed(t, "the next is woken", gone)
-	if id, _, _ := next.Before(); id != "" || l.Has(ids[0]) {
-		t.Errorf("before the next is %q; its ticket is there: %v", id, l.Has(ids[0]))
+	if id, _, _ := l.Before(next); id != "" || slices.Contains(l.Waiting(), dead) {
+		t.Errorf("before the next is %q; its ticket is there: %v", id, slices.Contains(l.Waiting(), dead))
 	}
-	must(t, next.Leave())
+	must(t, l.Leave(next))
 }
 
 // A question that a popup has put back is in line before its bridge knows, and
 // nobody passes it meanwhile.
 func TestLineAndWhoIsPutBack(t *testing.T) {
 	s := openSpool(t)
-	l := s.Line("tmux", "/dev/pts/1")
+	l := s.Queue("tmux", "/dev/pts/1")
 	e := create(t, s) // with a bridge that waits
-	later := join(t, l, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
+	later := "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+	join(t, l, later)
 	must(t, l.Back(e.ID))
-	if id, gone, settled := later.Before(); id != e.ID || gone != nil || settled {
+	if id, gone, settled := l.Before(later); id != e.ID || gone != nil || settled {
 		t.Errorf("before the later one is %q, settled %v", id, settled)
 	}
-	back := join(t, l, e.ID)
-	id, gone, settled := later.Before()
+	join(t, l, e.ID)
+	id, gone, settled := l.Before(later)
 	if id != e.ID || !settled {
 		t.Errorf("before the later one is %q, settled %v", id, settled)
 	}
-	must(t, back.Leave())
+	must(t, l.Leave(e.ID))
 	closed(t, "the later one is woken", gone)
-	must(t, later.Leave())
+	must(t, l.Leave(later))
 }
 
 func TestSeat(t *testing.T) {
 	s := openSpool(t)
-	l, other := s.Line("tmux", "/dev/pts/1"), s.Line("tmux", "/dev/pts/2")
+	l, other := s.Queue("tmux", "/dev/pts/1"), s.Queue("tmux", "/dev/pts/2")
 	ids := asked(2)
-	if l.Seated() || !l.Turn(ids[0]) {
+	if seated(l) || !l.First(ids[0]) {
 		t.Error("an empty line is not free")
 	}
 	leave, ok, err := l.Sit()
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if _, ok, err := s.Line("tmux", "/dev/pts/1").Sit(); ok || err != nil {
+	if _, ok, err := s.Queue("tmux", "/dev/pts/1").Sit(); ok || err != nil {
 		t.Errorf("two sit on one seat: %v", err)
 	}
-	if !l.Seated() || l.Turn(ids[0]) || other.Seated() || !other.Turn(ids[0]) {
+	if !seated(l) || l.First(ids[0]) || seated(other) || !other.First(ids[0]) {
 		t.Error("the seat of one viewer is not its own")
 	}
-	if l.Sitter() != os.Getpid() || other.Sitter() != 0 {
-		t.Errorf("on the seat is %d, on the other's %d; we are %d", l.Sitter(), other.Sitter(), os.Getpid())
+	if pid, _ := l.Seat(); pid != os.Getpid() {
+		t.Errorf("on the seat is %d; we are %d", pid, os.Getpid())
 	}
-	free := l.Free()
-	if l.Free() != free {
+	if pid, _ := other.Seat(); pid != 0 {
+		t.Errorf("on the other's seat is %d", pid)
+	}
+	free := l.SeatFree()
+	if l.SeatFree() != free {
 		t.Error("Free waits twice")
 	}
 	must(t, leave())
 	closed(t, "the seat is free", free)
-	if l.Sitter() != 0 || l.Died() {
-		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
+	if pid, taken := l.Seat(); pid != 0 || taken {
+		t.Errorf("on the free seat is %d, %v", pid, taken)
 	}
 	l.sign(1) // who dies does not wipe the seat
-	if l.Sitter() != 0 || !l.Died() {
-		t.Errorf("on the free seat is %d; died %v", l.Sitter(), l.Died())
+	if pid, taken := l.Seat(); pid != 1 || taken {
+		t.Errorf("of whoever died there the seat says %d, %v", pid, taken)
 	}
-	first := join(t, l, ids[0])
-	if l.Turn(ids[1]) || !l.Turn(ids[0]) {
+	first := ids[0]
+	join(t, l, first)
+	if l.First(ids[1]) || !l.First(ids[0]) {
 		t.Error("a free seat is not for the oldest in line")
 	}
-	must(t, first.Leave())
+	must(t, l.Leave(first))
 }
 
 // However many wait, one that leaves wakes one. The benchmark says what that
 // one costs.
 func TestLeavingWakesOne(t *testing.T) {
 	const n = 200
-	l := openSpool(t).Line("tmux", "/dev/pts/1")
-	tickets := make([]*Ticket, n)
+	l := openSpool(t).Queue("tmux", "/dev/pts/1")
+	ids := asked(n)
 	gone := make([]<-chan struct{}, n)
-	for i, id := range asked(n) {
-		tickets[i] = join(t, l, id)
-		_, gone[i], _ = tickets[i].Before()
+	for i, id := range ids {
+		join(t, l, id)
+		_, gone[i], _ = l.Before(id)
 	}
 	for i := range n - 1 {
-		must(t, tickets[i].Leave())
+		must(t, l.Leave(ids[i]))
 		closed(t, "the next is woken", gone[i+1])
 		woken := 0
 		for _, c := range gone[i+2:] {
@@ -172,7 +186,7 @@ func TestLeavingWakesOne(t *testing.T) {
 			t.Fatalf("%d more are woken when number %d leaves", woken, i)
 		}
 	}
-	must(t, tickets[n-1].Leave())
+	must(t, l.Leave(ids[n-1]))
 }
 
 func BenchmarkTurn(b *testing.B) {
@@ -183,7 +197,7 @@ func BenchmarkTurn(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer s.Close()
-			l := s.Line("tmux", "/dev/pts/1")
+			l := s.Queue("tmux", "/dev/pts/1")
 			ids := asked(n)
 			for _, id := range ids[1:] {
 				if err := l.ready(); err != nil {
@@ -193,15 +207,16 @@ func BenchmarkTurn(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			first := join(b, l, ids[0])
+			first := ids[0]
+			join(b, l, first)
 			began := time.Now()
 			for b.Loop() {
-				if id, _, _ := first.Before(); id != "" {
+				if id, _, _ := l.Before(first); id != "" {
 					b.Fatal(id)
 				}
 			}
 			b.ReportMetric(float64(time.Since(began).Microseconds())/float64(b.N), "µs/turn")
-			if err := first.Leave(); err != nil {
+			if err := l.Leave(first); err != nil {
 				b.Fatal(err)
 			}
 		})

@@ -5,51 +5,54 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-func count(t *testing.T, dir string) Count {
+// waiting are the questions that have no answer yet.
+func waiting(t *testing.T, s *Spool) []string {
 	t.Helper()
-	c, err := CountWaiting(dir)
+	ids, _, err := s.Scan()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return ids
 }
 
-func TestCountWaiting(t *testing.T) {
+func TestScan(t *testing.T) {
 	s := openSpool(t)
-	if c := count(t, s.Path()); c != (Count{}) {
-		t.Errorf("an empty spool: %+v", c)
+	if ids := waiting(t, s); len(ids) > 0 {
+		t.Errorf("in an empty spool wait %v", ids)
 	}
 	asked := time.Now().Add(-4 * time.Minute).Truncate(time.Millisecond)
 	var entries []*Entry
+	var ids []string
 	for i := range 3 {
 		req := request()
 		req.Origin.Start = asked.Add(time.Duration(i) * time.Minute)
 		e, err := s.Create(req)
 		must(t, err)
 		t.Cleanup(func() { e.Close() })
-		entries = append(entries, e)
+		entries, ids = append(entries, e), append(ids, e.ID)
 	}
-	if c := count(t, s.Path()); c.Waiting != 3 || !c.Oldest.Equal(asked) {
-		t.Errorf("three wait since %v: %+v", asked, c)
+	if got := waiting(t, s); !slices.Equal(got, ids) || !AskedAt(got[0]).Equal(asked) {
+		t.Errorf("three wait since %v: %v", asked, got)
 	}
 	must(t, entries[0].Settle(answered())) // the agent has not got it yet
-	if c := count(t, s.Path()); c.Waiting != 2 || !c.Oldest.Equal(asked.Add(time.Minute)) {
-		t.Errorf("one of three has its answer: %+v", c)
+	if got, over, err := s.Scan(); !slices.Equal(got, ids[1:]) || !slices.Equal(over, ids[:1]) || err != nil {
+		t.Errorf("one of three has its answer: %v, %v, %v", got, over, err)
 	}
 	must(t, entries[0].Deliver())
 	must(t, entries[1].StopWaiting()) // the agent is gone; it can still be answered
-	if c := count(t, s.Path()); c.Waiting != 2 {
-		t.Errorf("one of three is in the history: %+v", c)
+	if got, over, err := s.Scan(); !slices.Equal(got, ids[1:]) || len(over) > 0 || err != nil {
+		t.Errorf("one of three is in the history: %v, %v, %v", got, over, err)
 	}
 }
 
 // What is no entry does not count, and no link is followed.
-func TestCountWaitingIgnores(t *testing.T) {
+func TestScanIgnores(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
@@ -62,27 +65,28 @@ func TestCountWaitingIgnores(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(s.Path(), making+id(ends[2:3])), 0o700))
 	must(t, os.Mkdir(filepath.Join(s.Path(), "history"), 0o700))
 	must(t, os.Mkdir(filepath.Join(s.Path(), "notes"), 0o700))
-	if c := count(t, s.Path()); c.Waiting != 1 {
-		t.Errorf("one waits: %+v", c)
+	if ids := waiting(t, s); !slices.Equal(ids, []string{e.ID}) {
+		t.Errorf("one waits: %v", ids)
 	}
 	// A link in place of the answer is no reason to say that nothing was answered.
 	must(t, os.Symlink("nowhere", filepath.Join(e.Path(), answerFile)))
-	if c := count(t, s.Path()); c.Waiting != 0 || e.State() != Answered {
-		t.Errorf("a link in place of the answer: %+v, %s", c, e.State())
+	if ids := waiting(t, s); len(ids) > 0 || !e.Status().Answered {
+		t.Errorf("a link in place of the answer: %v, %+v", ids, e.Status())
 	}
 }
 
-func TestCountWaitingElsewhere(t *testing.T) {
+// Who only looks makes no spool, and follows no link to one.
+func TestLook(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "absent")
-	if c := count(t, absent); c != (Count{}) {
-		t.Errorf("no spool: %+v", c)
+	if _, err := Look(absent); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no spool: %v", err)
 	}
 	if _, err := os.Stat(absent); !os.IsNotExist(err) {
 		t.Errorf("the spool was made: %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
 	must(t, os.Symlink(openSpool(t).Path(), link))
-	if _, err := CountWaiting(link); err == nil {
+	if _, err := Look(link); err == nil {
 		t.Error("a spool that is a link was followed")
 	}
 }
@@ -90,19 +94,19 @@ func TestCountWaitingElsewhere(t *testing.T) {
 // Check finds what Open would refuse, and changes nothing.
 func TestCheck(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
-	if err := Check(dir); !errors.Is(err, fs.ErrNotExist) {
+	if err, _ := Check(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no spool: %v", err)
 	}
 	must(t, os.Mkdir(dir, 0o700))
 	must(t, os.Chmod(dir, 0o755)) // Open would close it
-	if err := Check(dir); err != nil {
+	if err, _ := Check(dir); err != nil {
 		t.Errorf("a spool that Open closes to others: %v", err)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("the mode is now %v, %v", info.Mode(), err)
 	}
 	must(t, os.Chmod(dir, 0o777))
-	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
+	if err, _ := Check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
 		t.Errorf("a spool that others may write: %v", err)
 	}
 }

@@ -1,0 +1,40 @@
+package spool
+
+import (
+	"os"
+	"testing"
+)
+
+func TestStatus(t *testing.T) {
+	s := openSpool(t)
+	made := create(t, s)
+	e := open(t, s, made.ID)
+	is := func(what, state string, want Status) {
+		t.Helper()
+		got := e.Status()
+		if want.PID != 0 && !got.Since.IsZero() {
+			want.Since = got.Since
+		}
+		if got != want || got.State() != state {
+			t.Errorf("%s: it is %s, %+v", what, got.State(), got)
+		}
+	}
+	is("it waits", "pending", Status{})
+	popup := open(t, s, made.ID)
+	if ok, err := popup.TakePopup(); !ok || err != nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	is("a popup has it, and has not painted", "shown", Status{Shown: true})
+	const viewer = "/dev/pts/7"
+	must(t, popup.Painted(viewer))
+	is("a popup shows it", "shown", Status{Shown: true, Painted: true, Viewer: viewer, PID: os.Getpid()})
+	must(t, popup.PutAside(viewer))
+	must(t, popup.Close())
+	is("it was put aside", "pending", Status{Aside: true, Viewer: viewer})
+	must(t, made.StopWaiting())
+	is("the agent is gone", "agent gone", Status{AgentGone: true, Aside: true, Viewer: viewer})
+	must(t, e.Settle(answered()))
+	is("it is answered", "answered", Status{Answered: true, AgentGone: true, Aside: true, Viewer: viewer})
+	must(t, e.Deliver())
+	is("it was handed over", "delivered", Status{Answered: true, Delivered: true, Removed: true, AgentGone: true, Aside: true, Viewer: viewer})
+}

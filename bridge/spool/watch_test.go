@@ -1,0 +1,77 @@
+package spool
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/watch"
+)
+
+// tells waits until the watch has told of a change.
+func tells(t *testing.T, w *Watch, of string) {
+	t.Helper()
+	select {
+	case <-w.Changed:
+	case <-time.After(5 * time.Second):
+		t.Fatalf("nothing of %s", of)
+	}
+}
+
+// calm waits until the watch has told of all that was done before.
+func calm(t *testing.T, w *Watch) {
+	t.Helper()
+	for {
+		select {
+		case <-w.Changed:
+		case <-time.After(20 * time.Millisecond):
+			return
+		}
+	}
+}
+
+func TestWatchOfTheSpool(t *testing.T) {
+	s := openSpool(t)
+	w := s.Watch()
+	tells(t, w, "the beginning")
+	e := create(t, s)
+	tells(t, w, "one that was asked")
+	other := create(t, s)
+	w.Stop()
+	w = s.Watch(e.ID)
+	defer func() { w.Stop() }()
+	for what, do := range map[string]func() error{
+		"a draft":   func() error { return e.SaveDraft(map[string]int{"version": 1}) },
+		"an answer": func() error { return e.Settle(answered()) },
+	} {
+		calm(t, w)
+		must(t, do())
+		tells(t, w, what)
+	}
+	calm(t, w)
+	must(t, e.Deliver())
+	tells(t, w, "a delivery")
+	w.Stop()
+	w = s.Watch(e.ID, other.ID) // the first is gone: no harm
+	calm(t, w)
+	must(t, os.RemoveAll(filepath.Join(s.Path(), other.ID)))
+	tells(t, w, "one that was removed")
+	if w.Polls != nil {
+		t.Errorf("it polls: %v", w.Polls)
+	}
+}
+
+// Where the system cannot tell of changes, everything is looked at by the clock.
+func TestWatchPolls(t *testing.T) {
+	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("none left") }
+	defer func() { watchDir = watch.Dir }()
+	w := openSpool(t).Watch()
+	defer w.Stop()
+	if w.Polls == nil {
+		t.Error("it does not say that it polls")
+	}
+	tells(t, w, "the beginning")
+	tells(t, w, "the clock")
+}
