@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/plain"
@@ -142,13 +143,13 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	return nil, why
 }
 
-// beside is host.Beside for hosts.
+// beside is adapter.Hedged for hosts.
 func beside(ctx context.Context, hosts []*host.Kind) (looks []func() (host.Host, error), stop func()) {
 	var finds []func(context.Context) (host.Host, error)
 	for _, k := range hosts {
 		finds = append(finds, k.Find)
 	}
-	return host.Beside(ctx, finds...)
+	return adapter.Hedged(ctx, finds...)
 }
 
 // failure is why a host cannot be used.

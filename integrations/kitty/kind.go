@@ -3,12 +3,13 @@ package kitty
 import (
 	"path/filepath"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Kind is the host kitty.
 var Kind = host.Kind{
-	Name: "kitty", Find: find, Depth: depth, Pane: findPane, Setup: &setup,
+	Name: "kitty", Find: find, Depth: adapter.Depth("kitty"), Pane: findPane, Setup: &setup,
 	Env: []string{"KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
 }
 

@@ -13,21 +13,23 @@ package kitty
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/launcher"
 )
 
 // instance is one kitty process, and the asking window in it.
 type instance struct {
+	adapter.Pane
 	remote  remote
 	listens string // the remote as $KITTY_LISTEN_ON names it
 	window  int    // 0 where it is not known
 
-	seen host.Glance[[]osWindow]
+	windowsSeen adapter.Prefetched[[]osWindow]
 }
 
 // osWindow, tab and window are what ls says of them.
@@ -53,54 +55,34 @@ type window struct {
 	Lines   int
 }
 
-// find finds the kitty that this process runs in, from the environment of its
-// window or else its own, and checks that it may be told what to do.
+// find finds the kitty that this process runs in, and checks that it may be told
+// what to do.
 func find(ctx context.Context) (host.Host, error) {
-	line := process.Line()
-	up := depth(line)
-	var failed error
-	for _, env := range process.Environments(line, up) {
-		if env("KITTY_WINDOW_ID") == "" {
-			continue
+	return adapter.Find("kitty", []string{"KITTY_WINDOW_ID"}, func(env adapter.Environment, ours bool) (host.Host, error) {
+		address := env("KITTY_LISTEN_ON")
+		if address == "" {
+			return nil, fmt.Errorf("inside kitty, but it takes no commands ($KITTY_LISTEN_ON is not set); %s", enable)
 		}
-		k, err := inside(ctx, env)
-		if err == nil {
-			if up < 0 {
-				k.window = 0 // that is another's; as in zellij
-			}
-			return k, nil
+		k, err := newInstance(address)
+		if err != nil {
+			return nil, err
 		}
-		if failed == nil {
-			failed = err
+		if ours {
+			k.window, _ = strconv.Atoi(env("KITTY_WINDOW_ID")) // 0, and no mark, where it is none
 		}
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	return nil, host.NotInside{Program: "kitty", Variable: "KITTY_WINDOW_ID"}
+		all, err := k.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		k.windowsSeen.Put(all)
+		return k, nil
+	})
 }
 
-func inside(ctx context.Context, env process.Environment) (*instance, error) {
-	address := env("KITTY_LISTEN_ON")
-	if address == "" {
-		return nil, fmt.Errorf("inside kitty, but it takes no commands ($KITTY_LISTEN_ON is not set); %s", enable)
-	}
+func newInstance(address string) (*instance, error) {
 	r, err := parseAddress(address)
-	if err != nil {
-		return nil, err
-	}
-	k := &instance{remote: r, listens: address}
-	k.window, _ = strconv.Atoi(env("KITTY_WINDOW_ID")) // 0, and no mark, where it is none
-	all, err := k.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	k.seen.Keep(all)
-	return k, nil
+	return &instance{Pane: adapter.Pane{Program: "kitty"}, remote: r, listens: address}, err
 }
-
-// depth is how many parents up kitty is; -1 where it is not.
-func depth(line []host.Process) int { return process.DepthOf(line, "kitty") }
 
 // enable is what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
@@ -139,7 +121,7 @@ func parseList(data json.RawMessage) ([]osWindow, error) {
 
 // Viewer is the window that has the keyboard, or had it last of kitty's.
 func (k *instance) Viewer(ctx context.Context) (host.Viewer, error) {
-	all, err := k.seen.Or(ctx, k.list)
+	all, err := k.windowsSeen.Get(ctx, k.list)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -152,43 +134,42 @@ func (k *instance) Viewer(ctx context.Context) (host.Viewer, error) {
 
 // current is the window in front of the person. Only the size is taken from it:
 // kitty puts an overlay without a target where the keyboard is.
-func current(all []osWindow) (window, bool) {
-	for _, front := range []func(osWindow) bool{
-		func(o osWindow) bool { return o.Focused },
-		func(o osWindow) bool { return o.LastFocused },
-		func(osWindow) bool { return true },
-	} {
-		for _, o := range all {
-			if !front(o) {
-				continue
-			}
-			for _, t := range o.Tabs {
-				if !t.Focused && (t.Active == nil || !*t.Active) {
-					continue
-				}
-				for _, w := range t.Windows {
-					if w.Focused || w.Active != nil && *w.Active {
-						return w, true
-					}
-				}
-			}
-		}
-	}
-	for _, o := range all { // before 0.27 nothing says what is in front of an unfocused one
+func current(all []osWindow) (found window, ok bool) {
+	most := -1
+	for _, o := range all {
 		for _, t := range o.Tabs {
 			for _, w := range t.Windows {
-				return w, true
+				if n := nearness(o, t, w); n > most {
+					found, most = w, n
+				}
 			}
 		}
 	}
-	return window{}, false
+	return found, most >= 0
+}
+
+// nearness is how much speaks for a window's being the one in front: that it is so in
+// its own tab and that tab in its desktop window, and then which of those it is. Of
+// one that has not the keyboard, kitty says so since 0.27; before that any will do.
+func nearness(o osWindow, t tab, w window) (n int) {
+	is := func(active *bool) bool { return active != nil && *active }
+	if (t.Focused || is(t.Active)) && (w.Focused || is(w.Active)) {
+		n += 4
+		if o.LastFocused {
+			n++
+		}
+		if o.Focused {
+			n += 2
+		}
+	}
+	return n
 }
 
 // Open covers the current window with an overlay. It always has the window's
 // size: kitty has no boxes. A second one covers the first; there is no busy
 // viewer.
 func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(argv []string) error {
 		// The variables are among the words: in its own field kitty expands
 		// ${NAME} in their values.
 		_, err := k.remote.call(ctx, "launch", map[string]any{
@@ -196,8 +177,38 @@ func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 		})
 		return err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// Mark sets the asking window's title, which covers that of the program in it.
+func (k *instance) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if k.window == 0 && title != "" {
+		return nil, errors.New("kitty: the asking window is not known")
 	}
-	return o, nil
+	return adapter.Title{
+		Get: k.title,
+		Set: func(ctx context.Context, title string) error {
+			_, err := k.remote.call(ctx, "set-window-title", map[string]any{"match": k.match(), "title": title, "temporary": false})
+			return err
+		},
+	}.Mark(ctx, title)
+}
+
+// match is the asking window as kitty's commands take it.
+func (k *instance) match() string { return fmt.Sprintf("id:%d", k.window) }
+
+func (k *instance) title(ctx context.Context) (string, error) {
+	all, err := k.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, o := range all {
+		for _, t := range o.Tabs {
+			for _, w := range t.Windows {
+				if w.ID == k.window {
+					return w.Title, nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("kitty: the asking window %d is not there any more", k.window)
 }

@@ -19,14 +19,13 @@ func findPane(ref string) (host.Pane, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q names no kitty window", ref)
 	}
-	r, err := parseAddress(address)
+	k, err := newInstance(address)
 	if err != nil {
 		return nil, fmt.Errorf("%q names no kitty window", ref)
 	}
-	return pane{&instance{remote: r, listens: address, window: int(n)}}, nil
+	k.window = int(n)
+	return pane{k}, nil
 }
-
-func (p pane) match() string { return fmt.Sprintf("id:%d", p.window) }
 
 func (p pane) Screen(ctx context.Context) (string, error) {
 	data, err := p.remote.call(ctx, "get-text", map[string]any{"match": p.match(), "extent": "all"})

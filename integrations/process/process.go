@@ -99,15 +99,3 @@ func Started(pid int) Environment {
 		return ""
 	}
 }
-
-// DepthOnTTY is how far up the outermost process of the line's unbroken stretch
-// on the terminal tty is; -1 where none is on it.
-func DepthOnTTY(line []host.Process, tty uint64) int {
-	depth := -1
-	for i, p := range line {
-		if tty != 0 && p.TTY == tty {
-			depth = i
-		}
-	}
-	return depth
-}

@@ -78,14 +78,8 @@ func TestTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	tty := uint64(info.Sys().(*syscall.Stat_t).Rdev)
-	if d := DepthOnTTY(line, tty); d != 1 || line[1].PID != cmd.Process.Pid {
-		t.Errorf("DepthOnTTY is %d in %+v, want 1, the shell %d on %d", d, line, cmd.Process.Pid, tty)
-	}
-	if d := DepthOnTTY(line, tty+1); d != -1 {
-		t.Errorf("another terminal has depth %d", d)
-	}
-	if d := DepthOnTTY(line, 0); d != -1 {
-		t.Errorf("no terminal has depth %d", d)
+	if len(line) < 3 || line[1].PID != cmd.Process.Pid || line[0].TTY != tty || line[1].TTY != tty || line[2].TTY == tty {
+		t.Errorf("the line is %+v; want the child and the shell %d on %d, and nothing else there", line, cmd.Process.Pid, tty)
 	}
 }
 

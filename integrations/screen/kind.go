@@ -3,12 +3,13 @@ package screen
 import (
 	"os"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Kind is the host screen.
 var Kind = host.Kind{
-	Name: "screen", Find: find, Depth: depth, Pane: findPane, Version: installed, Quirks: quirks,
+	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Version: adapter.Version("screen", "--version", ""), Quirks: quirks,
 	Env:    []string{"STY"},
 	Attach: "screen -x",
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -18,7 +19,7 @@ type pane struct{ *session }
 
 func findPane(ref string) (host.Pane, error) {
 	window, name, _ := strings.Cut(ref, " ")
-	if pid, _, ok := strings.Cut(name, "."); !number(window) || !number(pid) || !ok {
+	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok {
 		return nil, fmt.Errorf("%q names no screen window", ref)
 	}
 	bin, err := exec.LookPath("screen")

@@ -9,21 +9,19 @@
 package screen
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/launcher"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // session is one screen session, and the asking window in it. That is not
@@ -31,62 +29,31 @@ import (
 // the answer on the display too, which then stands still for up to 5 s.
 type session struct {
 	bin    string
-	name   string            // pid.name, $STY
-	window string            // its number; empty where it is not known
-	dir    string            // $SCREENDIR, where screen has its sockets; empty is its own choice
-	seen   host.Glance[bool] // whether somebody is attached
+	name   string // pid.name, $STY
+	window string // its number; empty where it is not known
+	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
+
+	attachedSeen adapter.Prefetched[bool]
 }
 
-// find finds the session that this process runs in, from the environment of its
-// window or else its own.
+// find finds the session that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	line := process.Line()
-	up := depth(line)
-	var failed error
-	bin, missing := exec.LookPath("screen")
-	for _, env := range process.Environments(line, up) {
-		name := env("STY")
-		if name == "" {
-			continue
+	return adapter.Find("screen", []string{"STY"}, func(env adapter.Environment, ours bool) (host.Host, error) {
+		bin, err := adapter.Look("screen")
+		if err != nil {
+			return nil, err
 		}
-		if missing != nil {
-			return nil, fmt.Errorf("inside screen, but there is no screen command: %w", missing)
-		}
-		s := &session{bin: bin, name: name, window: env("WINDOW"), dir: env("SCREENDIR")}
-		if up < 0 || !number(s.window) {
-			s.window = "" // that is another's; as in zellij
+		s := &session{bin: bin, name: env("STY"), dir: env("SCREENDIR")}
+		if window := env("WINDOW"); ours && adapter.Number(window) {
+			s.window = window
 		}
 		on, err := s.attached(ctx)
-		if err == nil {
-			s.seen.Keep(on)
-			return s, nil
+		if err != nil {
+			return nil, err
 		}
-		if failed == nil {
-			failed = err
-		}
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	return nil, host.NotInside{Program: "screen", Variable: "STY"}
-}
-
-func number(digits string) bool {
-	_, err := strconv.ParseUint(digits, 10, 31)
-	return err == nil
-}
-
-// depth is how many parents up a screen is; -1 where none is.
-func depth(line []host.Process) int { return process.DepthOf(line, "screen") }
-
-// installed is the version of the screen command that is installed, "4.09.00".
-func installed(ctx context.Context) (string, error) {
-	out, err := host.Program(ctx, "screen", "--version").Output() // before 5.0 its status is 1
-	version, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "Screen version "), " ")
-	if version == "" {
-		return "", fmt.Errorf("there is no screen command: %w", err)
-	}
-	return version, nil
+		s.attachedSeen.Put(on)
+		return s, nil
+	})
 }
 
 func (s *session) Kind() *host.Kind { return &Kind }
@@ -126,7 +93,7 @@ func sessionState(out, name string) (attached, ok bool) {
 // none tells who typed last. The size is not asked for: a window is always as
 // large as the display.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	on, err := s.seen.Or(ctx, s.attached)
+	on, err := s.attachedSeen.Get(ctx, s.attached)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -155,7 +122,7 @@ const mostBytes = 3800
 // the session gets its words as they are, but stays in the background.
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	title := fmt.Sprintf("askpane.%d.%d", os.Getpid(), windows.Add(1))
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
 		if n := len(strings.Join(argv, " ")); n > mostBytes {
 			return fmt.Errorf("screen takes a command of at most %d bytes; the popup's, with the paths and settings it needs, has %d", mostBytes, n)
 		}
@@ -188,19 +155,45 @@ const mostStart = time.Second
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := host.Program(ctx, s.bin, args...)
+	cmd := adapter.Command(ctx, s.bin, args...)
 	cmd.Env = append(os.Environ(), "STY="+s.name)
 	if s.dir != "" {
 		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	var out, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil {
-		if said := strings.TrimSpace(out.String() + stderr.String()); said != "" {
-			err = errors.New(said) // it writes its errors to either
-		}
-		return out.String(), fmt.Errorf("screen %s: %w", args[0], err)
+	out, err := adapter.Output(cmd)
+	if err != nil {
+		err = fmt.Errorf("screen %s: %w", args[0], err)
 	}
-	return out.String(), nil
+	return out, err
+}
+
+// literal keeps text from being expanded in a command: $NAME is a variable, ^x
+// a control character and \ escapes them.
+func literal(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
+}
+
+// Ring writes BEL to the window of the popup that is up, and else to the
+// asking one: screen reports a bell of a window in the background in a message,
+// and while that is on view (MsgWait, 5 s) the display stands still until a key.
+func (s *session) Ring(_ context.Context, popup func(viewer string) int) error {
+	find := tty.Own
+	if pid := popup(s.name); pid != 0 {
+		find = func() (string, error) { return tty.Of(pid) }
+	}
+	path, err := find()
+	if err == nil {
+		err = tty.Ring(path)
+	}
+	if err != nil {
+		return fmt.Errorf("screen: ring the bell: %w", err)
+	}
+	return nil
+}
+
+// Terminal is not known: screen swallows notifications, and does not say which
+// terminal its display is on.
+func (s *session) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("GNU screen does not say which terminal it is shown on")
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
@@ -58,7 +59,7 @@ func findIn(ctx context.Context, line []host.Process) (*server, error) {
 // first is the first server that is found; with no error, nil is that there is none.
 func first(ctx context.Context, looks []func(context.Context) (*server, error)) (*server, error) {
 	var failed error
-	once, stop := host.Beside(ctx, looks...)
+	once, stop := adapter.Hedged(ctx, looks...)
 	defer stop()
 	for _, look := range once {
 		s, err := look()

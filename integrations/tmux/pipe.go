@@ -64,7 +64,7 @@ func (s *server) openPipe(ctx context.Context, args []string, end string) (*pipe
 }
 
 // hangUp ends a tmux command. Its output would stay open as long as a server that
-// does not answer has it too (host.Program), so that is closed on our side.
+// does not answer has it too (adapter.Command), so that is closed on our side.
 func hangUp(cmd *exec.Cmd, stdout io.Closer) {
 	_ = cmd.Process.Kill() // it may have ended already
 	_ = stdout.Close()

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/integrations/launcher"
 )
 
 // A client in control mode (iTerm2's tmux -CC) draws neither popups nor floating
@@ -23,7 +23,7 @@ func (c client) tab() host.Viewer {
 // closes, tmux goes back to the one before.
 func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	s.unready()
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
 		id, err := s.run(ctx, append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "-P", "-F", "#{window_id}", "--"}, argv...)...)
 		if id = strings.TrimSpace(id); err == nil { // else a window whose program has ended could stay
 			_, _ = s.run(ctx, "set-option", "-w", "-t", id, "remain-on-exit", "off")            // it may have closed,

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -38,7 +39,7 @@ type server struct {
 
 	// What look left for the first popup: the clients it saw, and a tmux that
 	// is ready to open on one of them.
-	seen  host.Glance[[]client]
+	seen  adapter.Prefetched[[]client]
 	mu    sync.Mutex
 	ready *pipe
 }
@@ -84,7 +85,7 @@ func (s *server) look(ctx context.Context) error {
 		}
 	}
 	if there := parseClients(clients); len(there) > 0 { // else somebody may come in a moment
-		s.seen.Keep(there)
+		s.seen.Put(there)
 	}
 	s.mu.Lock()
 	s.ready = ready
@@ -149,7 +150,7 @@ func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 }
 
 func (s *server) viewer(ctx context.Context) (client, error) {
-	clients, err := s.seen.Or(ctx, s.clients)
+	clients, err := s.seen.Get(ctx, s.clients)
 	if err != nil {
 		return client{}, err
 	}
@@ -259,7 +260,7 @@ func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 
 // command is the tmux command; every word of args is safe already.
 func (s *server) command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := host.Program(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
+	cmd := adapter.Command(ctx, s.bin, append([]string{"-S", s.socket}, args...)...)
 	// tmux is told where to go by -S; TMUX itself would make it choose the
 	// client of the asking pane's session over the one we name.
 	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/adapter"
 )
 
 // installed is the version of the tmux command that is installed, "3.3a". The
 // error says that there is none, or that it is too old for this package.
 func installed(ctx context.Context) (string, error) {
-	out, err := host.Program(ctx, "tmux", "-V").Output()
+	out, err := adapter.Command(ctx, "tmux", "-V").Output()
 	if err != nil {
 		return "", fmt.Errorf("there is no tmux command: %w", err)
 	}

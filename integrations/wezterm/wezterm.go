@@ -24,9 +24,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
-	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/launcher"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // mux is the wezterm that this process runs in, and the asking pane in it.
@@ -35,22 +36,22 @@ type mux struct {
 	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
 	pane   int    // -1 where it is not known
 
-	seen host.Glance[sight]
-}
-
-// sight is what list-clients said at a time.
-type sight struct {
-	clients []client
-	asked   time.Time
+	clientsSeen adapter.Prefetched[[]client]
 }
 
 // client is what list-clients says of one.
 type client struct {
 	Idle    idle `json:"idle_time"`
 	Focused *int `json:"focused_pane_id"` // null before it has shown any
+	active  time.Time
 }
 
+// idle is how long nothing was typed.
 type idle struct{ Secs, Nanos int64 }
+
+func (i idle) duration() time.Duration {
+	return time.Duration(i.Secs)*time.Second + time.Duration(i.Nanos)
+}
 
 // pane is what list says of one.
 type pane struct {
@@ -60,65 +61,34 @@ type pane struct {
 	Size     struct{ Rows, Cols int }
 }
 
-// find finds the wezterm that this process runs in, from the environment of its
-// pane or else its own.
+// find finds the wezterm that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	line := process.Line()
-	up := depth(line)
-	var failed error
-	for _, env := range process.Environments(line, up) {
-		id := env("WEZTERM_PANE")
-		if id == "" {
-			continue
-		}
+	return adapter.Find("wezterm", []string{"WEZTERM_PANE"}, func(env adapter.Environment, ours bool) (host.Host, error) {
 		bin, missing := binary(env)
 		if missing != nil {
 			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
 		}
 		m := &mux{bin: bin, pane: -1, socket: env("WEZTERM_UNIX_SOCKET")}
-		if n, err := strconv.Atoi(id); err == nil && up >= 0 { // else that is another's; as in zellij
+		if n, err := strconv.Atoi(env("WEZTERM_PANE")); err == nil && ours {
 			m.pane = n
 		}
-		saw, err := m.look(ctx)
-		if err == nil {
-			m.seen.Keep(saw)
-			return m, nil
+		clients, err := m.clients(ctx)
+		if err != nil {
+			return nil, err
 		}
-		if failed == nil {
-			failed = err
-		}
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	return nil, host.NotInside{Program: "wezterm", Variable: "WEZTERM_PANE"}
+		m.clientsSeen.Put(clients)
+		return m, nil
+	})
 }
 
 // binary finds the wezterm command: in PATH, or beside the wezterm that the pane
 // is in, which an application that was only unpacked or dragged leaves out of it.
-func binary(env func(string) string) (string, error) {
+func binary(env adapter.Environment) (string, error) {
 	bin, err := exec.LookPath("wezterm")
 	if dir := env("WEZTERM_EXECUTABLE_DIR"); err != nil && filepath.IsAbs(dir) {
 		return exec.LookPath(filepath.Join(dir, "wezterm"))
 	}
 	return bin, err
-}
-
-// depth is how many parents up wezterm is, the window or the mux server; -1 where
-// neither is.
-func depth(line []host.Process) int { return process.DepthOf(line, "wezterm") }
-
-// installed is the version of the wezterm command that is installed.
-func installed(ctx context.Context) (string, error) {
-	bin, err := binary(os.Getenv)
-	var out []byte
-	if err == nil {
-		out, err = host.Program(ctx, bin, "--version").Output()
-	}
-	if err != nil {
-		return "", fmt.Errorf("there is no wezterm command: %w", err)
-	}
-	return strings.TrimPrefix(strings.TrimSpace(string(out)), "wezterm "), nil
 }
 
 func (m *mux) Kind() *host.Kind { return &Kind }
@@ -131,11 +101,16 @@ func (m *mux) Asker() (words, ref string) {
 	return fmt.Sprintf("pane %d", m.pane), strings.TrimSpace(fmt.Sprintf("%d %s", m.pane, m.socket))
 }
 
-func (m *mux) look(ctx context.Context) (sight, error) {
-	var saw sight
-	err := m.ask(ctx, &saw.clients, "list-clients", "--format", "json")
-	saw.asked = time.Now()
-	return saw, err
+// clients asks who looks, without those that have shown nothing yet. A mux server
+// without a window has none: `wezterm cli` is none.
+func (m *mux) clients(ctx context.Context) (all []client, err error) {
+	err = m.ask(ctx, &all, "list-clients", "--format", "json")
+	asked := time.Now()
+	all = slices.DeleteFunc(all, func(c client) bool { return c.Focused == nil })
+	for i := range all {
+		all[i].active = asked.Add(-all[i].Idle.duration())
+	}
+	return all, err
 }
 
 func (m *mux) panes(ctx context.Context) ([]pane, error) {
@@ -159,34 +134,20 @@ func (m *mux) at(ctx context.Context, id int) (pane, error) {
 
 // Viewer is the pane that the client used last has the focus in.
 func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
-	saw, err := m.seen.Or(ctx, m.look)
+	clients, err := m.clientsSeen.Get(ctx, m.clients)
 	if err != nil {
 		return host.Viewer{}, err
 	}
-	id, idle, ok := focused(saw.clients)
-	if !ok {
+	if len(clients) == 0 {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
-	p, err := m.at(ctx, id)
+	c := slices.MinFunc(clients, func(a, b client) int { return cmp.Compare(a.Idle.duration(), b.Idle.duration()) })
+	p, err := m.at(ctx, *c.Focused)
 	if err != nil {
 		return host.Viewer{}, err
 	}
 	// What is typed into a form counts here: it is a pane as any other.
-	return host.Viewer{ID: strconv.Itoa(id), Width: p.Size.Cols, Height: p.Size.Rows, Active: saw.asked.Add(-idle)}, nil
-}
-
-// focused is the pane in front of the person, and for how long they have typed
-// nothing; ok is false where nobody looks.
-// A mux server without a window has no clients: `wezterm cli` is none.
-func focused(clients []client) (id int, idle time.Duration, ok bool) {
-	looking := slices.DeleteFunc(slices.Clone(clients), func(c client) bool { return c.Focused == nil })
-	if len(looking) == 0 {
-		return 0, 0, false
-	}
-	c := slices.MinFunc(looking, func(a, b client) int {
-		return cmp.Or(cmp.Compare(a.Idle.Secs, b.Idle.Secs), cmp.Compare(a.Idle.Nanos, b.Idle.Nanos))
-	})
-	return *c.Focused, time.Duration(c.Idle.Secs)*time.Second + time.Duration(c.Idle.Nanos), true
+	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: c.active}, nil
 }
 
 const (
@@ -207,7 +168,7 @@ func zoomed(v host.Viewer) bool { return v.Height*share/100 < least }
 // Open splits the pane; the split closes, and a zoomed one makes place for the
 // others again, when the popup ends.
 func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	return launcher.Open(v.ID, cmd, func(argv []string) error {
 		out, err := m.run(ctx, splitArgs(v, argv)...)
 		if err != nil {
 			return err
@@ -217,26 +178,60 @@ func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.O
 			_, err = m.run(ctx, "zoom-pane", "--pane-id", id, "--zoom")
 		}
 		_, activate := m.run(ctx, "activate-pane", "--pane-id", id)
-		if err = errors.Join(err, activate); err != nil {
-			if _, gone := m.at(ctx, atoi(id)); gone != nil {
-				return nil // it has ended already: that is not for us to judge
-			}
+		if err = errors.Join(err, activate); err != nil && !m.there(ctx, id) {
+			return nil // it has ended already: that is not for us to judge
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
 }
 
-// atoi is -1, a pane that is never there, for what is no number.
-func atoi(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return -1
+func (m *mux) there(ctx context.Context, pane string) bool {
+	id, err := strconv.Atoi(pane)
+	if err == nil {
+		_, err = m.at(ctx, id)
 	}
-	return n
+	return err == nil
+}
+
+// Mark sets the title of the asking pane's tab. Not the pane's own, by OSC 2:
+// wezterm ignores CSI 22 t and 23 t, so it could not be put back.
+func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if m.pane < 0 && title != "" {
+		return nil, errors.New("wezterm: the asking pane is not known")
+	}
+	return adapter.Title{
+		Get: func(ctx context.Context) (string, error) {
+			p, err := m.at(ctx, m.pane)
+			return p.TabTitle, err
+		},
+		Set: m.setTitle,
+	}.Mark(ctx, title)
+}
+
+func (m *mux) setTitle(ctx context.Context, title string) error {
+	_, err := m.run(ctx, "set-tab-title", "--pane-id", strconv.Itoa(m.pane), "--", title)
+	return err
+}
+
+// Ring writes BEL to the asking pane's terminal, as wezterm names it.
+func (m *mux) Ring(ctx context.Context, _ func(string) int) error {
+	p, err := m.at(ctx, m.pane)
+	if err == nil {
+		err = tty.Ring(p.TTY)
+	}
+	if err != nil {
+		return fmt.Errorf("wezterm: ring the bell: %w", err)
+	}
+	return nil
+}
+
+// Terminal is the asking pane's, which is wezterm itself.
+func (m *mux) Terminal(ctx context.Context) (host.Terminal, error) {
+	p, err := m.at(ctx, m.pane)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	return host.Terminal{Program: "wezterm", Name: os.Getenv("TERM"), Device: p.TTY}, nil
 }
 
 // ask runs one command and reads the JSON that it prints.
@@ -255,17 +250,13 @@ func (m *mux) ask(ctx context.Context, into any, args ...string) error {
 // socket that nobody listens on, wezterm would start a server of its own and
 // take five seconds for it.
 func (m *mux) run(ctx context.Context, args ...string) (string, error) {
-	cmd := host.Program(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
+	cmd := adapter.Command(ctx, m.bin, append([]string{"cli", "--no-auto-start"}, args...)...)
 	if m.socket != "" {
 		cmd.Env = append(os.Environ(), "WEZTERM_UNIX_SOCKET="+m.socket)
 	}
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return "", fmt.Errorf("wezterm cli %s: %s", args[0], strings.Join(strings.Fields(string(exit.Stderr)), " "))
-	}
+	out, err := adapter.Output(cmd)
 	if err != nil {
-		return "", fmt.Errorf("wezterm cli %s: %w", args[0], err)
+		return "", fmt.Errorf("wezterm cli %s: %s", args[0], strings.Join(strings.Fields(err.Error()), " "))
 	}
-	return string(out), nil
+	return out, nil
 }

@@ -3,6 +3,7 @@ package wezterm
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,12 +54,14 @@ func TestFocused(t *testing.T) {
 		{"only that one", "[" + row("0", "0", "null") + "]", 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var all []client
-			if err := json.Unmarshal([]byte(c.out), &all); err != nil {
+			dir := t.TempDir()
+			script := "#!/bin/sh\ncase \"$*\" in *list-clients*) echo '" + c.out + "';; *) echo '[{\"pane_id\": 0}, {\"pane_id\": 3}, {\"pane_id\": 4}, {\"pane_id\": 8}]';; esac\n"
+			if err := os.WriteFile(filepath.Join(dir, "wezterm"), []byte(script), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if id, _, ok := focused(all); id != c.id || ok != c.ok {
-				t.Errorf("focused = %d, %t; want %d, %t", id, ok, c.id, c.ok)
+			v, err := (&mux{bin: filepath.Join(dir, "wezterm")}).Viewer(t.Context())
+			if c.ok && (err != nil || v.ID != fmt.Sprint(c.id)) || !c.ok && !errors.Is(err, host.ErrNoViewer) {
+				t.Errorf("Viewer = %+v, %v; want pane %d, %t", v, err, c.id, c.ok)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/integrations/launcher"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
@@ -157,7 +157,7 @@ const slow = 20 * time.Second
 // asking agent's terminal goes.
 func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	failed := make(chan error, 1)
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
 		c, err := w.open(argv)
 		if err != nil {
 			return fmt.Errorf("open a new window: %w", err)

@@ -3,17 +3,31 @@ package zellij
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Kind is the host zellij.
 var Kind = host.Kind{
-	Name: "zellij", Find: find, Depth: depth, Pane: findPane, Version: installed, Quirks: quirks, Setup: &setup,
-	Env:    []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"},
-	Attach: "zellij attach",
+	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Setup: &setup,
+	// The first that says of each tab whether its floating panes are on view.
+	Version: adapter.Version("zellij", "--version", "0.44.1"),
+	Env:     []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"},
+	Attach:  "zellij attach",
+}
+
+// quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
+// these are those that a form could use at all. While it is locked it hands them
+// on; nothing tells whether it is.
+func quirks() host.Quirks {
+	if os.Getenv("ZELLIJ") == "" {
+		return host.Quirks{}
+	}
+	return host.Quirks{Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
 }
 
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of

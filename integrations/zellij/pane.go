@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -19,14 +20,14 @@ func findPane(ref string) (host.Pane, error) {
 		return nil, fmt.Errorf("%q names no zellij pane", ref)
 	}
 	digits, ok := strings.CutPrefix(f[0], "terminal_")
-	if !ok || !number(digits) || f[1] != "-" && !filepath.IsAbs(f[1]) {
+	if !ok || !adapter.Number(digits) || f[1] != "-" && !filepath.IsAbs(f[1]) {
 		return nil, fmt.Errorf("%q names no zellij pane", ref)
 	}
 	bin, err := exec.LookPath("zellij")
 	if err != nil {
 		return nil, err
 	}
-	s := &session{bin: bin, name: f[2], pane: f[0]}
+	s := newSession(bin, f[2], f[0])
 	if f[1] != "-" {
 		s.places = []string{"ZELLIJ_SOCKET_DIR=" + f[1]}
 	}
@@ -34,7 +35,7 @@ func findPane(ref string) (host.Pane, error) {
 }
 
 func (p pane) Screen(ctx context.Context) (string, error) {
-	out, err := p.told(ctx, "dump-screen", "--full", "--pane-id", p.pane)
+	out, err := p.ask(ctx, "dump-screen", "--full", "--pane-id", p.pane)
 	if err != nil {
 		return "", err
 	}

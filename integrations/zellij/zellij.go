@@ -12,28 +12,84 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/lifeline"
+	"github.com/askpane/askpane/integrations/launcher"
 )
 
 // session is one zellij session, and the asking pane in it.
 type session struct {
-	bin  string
-	name string
+	adapter.Pane
+	command
 	pane string // terminal_N; empty where it is not known
-	// places are NAME=value for zellij, so that it looks for its sockets where the
-	// pane's zellij does.
-	places []string
 
-	seen host.Glance[[]tab]
+	tabsSeen adapter.Prefetched[[]tab]
 	// unfloated: a floating pane was opened here that zellij did not show.
 	unfloated atomic.Bool
+}
+
+// find finds the session that this process runs in.
+func find(ctx context.Context) (host.Host, error) {
+	return adapter.Find("zellij", []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, ours bool) (host.Host, error) {
+		bin, err := adapter.Look("zellij")
+		if err != nil {
+			return nil, err
+		}
+		s := inside(env)
+		s.bin = bin
+		if !ours {
+			s.pane = ""
+		}
+		s.patient = s.pane != ""
+		tabs, err := s.tabs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(tabs) > 0 { // now and then it lists none, without an error
+			s.tabsSeen.Put(tabs)
+		}
+		return s, nil
+	})
+}
+
+// inside is the session and the pane in an environment.
+func inside(env adapter.Environment) *session {
+	s := newSession("", env("ZELLIJ_SESSION_NAME"), "")
+	if id := env("ZELLIJ_PANE_ID"); adapter.Number(id) {
+		s.pane = "terminal_" + id
+	}
+	for _, place := range []string{"ZELLIJ_SOCKET_DIR", "XDG_RUNTIME_DIR", "TMPDIR"} {
+		if dir := env(place); dir != "" {
+			s.places = append(s.places, place+"="+dir)
+		}
+	}
+	return s
+}
+
+func newSession(bin, name, pane string) *session {
+	return &session{Pane: adapter.Pane{Program: "zellij"}, command: command{bin: bin, session: name, patient: pane != ""}, pane: pane}
+}
+
+func (s *session) Kind() *host.Kind { return &Kind }
+
+// Asker is session:pane, and the pane, the directory of the sockets where one is
+// set, and the session, which may have blanks in its name. The pane's number is the
+// one in $ZELLIJ_PANE_ID.
+func (s *session) Asker() (words, ref string) {
+	if s.pane == "" {
+		return s.session, ""
+	}
+	dir := "-"
+	for _, place := range s.places {
+		if d, ok := strings.CutPrefix(place, "ZELLIJ_SOCKET_DIR="); ok && !strings.Contains(d, " ") {
+			dir = d
+		}
+	}
+	return s.session + ":" + strings.TrimPrefix(s.pane, "terminal_"), s.pane + " " + dir + " " + s.session
 }
 
 // tab is what list-tabs says of one.
@@ -47,56 +103,15 @@ type tab struct {
 	Floating bool `json:"are_floating_panes_visible"`
 }
 
-func (s *session) Kind() *host.Kind { return &Kind }
-
-// Asker is session:pane, and the pane, the directory of the sockets where one is
-// set, and the session, which may have blanks in its name. The pane's number is the
-// one in $ZELLIJ_PANE_ID.
-func (s *session) Asker() (words, ref string) {
-	if s.pane == "" {
-		return s.name, ""
-	}
-	dir := "-"
-	for _, place := range s.places {
-		if d, ok := strings.CutPrefix(place, "ZELLIJ_SOCKET_DIR="); ok && !strings.Contains(d, " ") {
-			dir = d
-		}
-	}
-	return s.name + ":" + strings.TrimPrefix(s.pane, "terminal_"), s.pane + " " + dir + " " + s.name
-}
-
 // tabs asks for the session's tabs.
-func (s *session) tabs(ctx context.Context) ([]tab, error) {
-	out, err := s.told(ctx, "list-tabs", "--json")
-	if err != nil {
-		return nil, err
-	}
-	return parseTabs(out)
-}
-
-// told is what an action says that always says something. zellij now and then says
-// nothing, without an error, while a pane is opened or closed.
-func (s *session) told(ctx context.Context, action ...string) (string, error) {
-	for tries := 1; ; tries++ {
-		out, err := s.run(ctx, append([]string{"action"}, action...)...)
-		if err != nil || out != "" || tries == mostTries || !pause(ctx, tries) {
-			return out, err
-		}
-	}
-}
-
-func parseTabs(out string) ([]tab, error) {
-	var tabs []tab
-	if err := json.Unmarshal([]byte(out), &tabs); err != nil {
-		return nil, fmt.Errorf("zellij action list-tabs --json said %.80q: %w", out, err)
-	}
-	return tabs, nil
+func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
+	return tabs, s.list(ctx, &tabs, "list-tabs")
 }
 
 // Viewer is the tab that a client looks at, and the room for panes in it. Which client zellij does not tell,
 // and no command can name one; what is opened goes to the one used last.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	tabs, err := s.seen.Or(ctx, s.tabs)
+	tabs, err := s.tabsSeen.Get(ctx, s.tabs)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -109,18 +124,15 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 			continue
 		}
 		id := fmt.Sprint(t.ID)
-		if below, ok := strings.CutPrefix(t.Name, formTab); ok && number(below) {
+		if below, ok := strings.CutPrefix(t.Name, formTab); ok && adapter.Number(below) {
 			id = below // what is asked now waits in line there
 		}
-		return host.Viewer{ID: s.name + " tab " + id, Width: t.Columns, Height: t.Rows}, nil
+		return host.Viewer{ID: s.session + " tab " + id, Width: t.Columns, Height: t.Rows}, nil
 	}
 	// A pane can be opened all the same, but in the first tab, where the person
 	// may not be when they come.
-	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.name)
+	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.session)
 }
-
-// Below this a border costs more than it gives; as in tmux.
-const smallWidth, smallHeight = 60, 16
 
 // zellij makes a floating pane half as large as the room it has, then as large as
 // was asked for. Where half of it is less than 5 rows or columns it starts the
@@ -144,7 +156,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	}
 	// Without --close-on-exit the pane stays and Enter runs the program again.
 	args := []string{"run", "--floating", "--close-on-exit", "--name", "askpane"}
-	if v.Width < smallWidth || v.Height < smallHeight {
+	if adapter.Small(v) {
 		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
 	} else {
 		args = append(args, "--width", cmd.Width, "--height", cmd.Height)
@@ -158,7 +170,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	floating := v.Width >= leastFloating && v.Height >= leastFloating && !s.unfloated.Load()
 	var pane string
-	o, err := lifeline.Start(v.ID, cmd, func(argv []string) error {
+	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
 		out, err := s.run(ctx, runArgs(v, floating, cmd, argv)...)
 		pane = strings.TrimSpace(out)
 		return err
@@ -193,23 +205,22 @@ func (s *session) placed(ctx context.Context, pane string, ended <-chan struct{}
 		return true
 	case <-time.After(settled):
 	}
-	out, err := s.told(ctx, "list-panes", "--json")
-	if err != nil || !strings.HasPrefix(pane, "terminal_") {
+	if !strings.HasPrefix(pane, "terminal_") {
 		return true
 	}
-	_, err = paneTitle(out, pane)
+	_, err := s.title(ctx, pane)
 	return !errors.Is(err, errNoPane)
 }
 
-// look is how often keepShown looks. zellij tells nobody that a layer was
-// hidden, and a look takes some 20 ms of processor time.
-const look = 15 * time.Second
+// checkEvery is how often keepShown asks. zellij tells nobody that a layer was
+// hidden, and asking takes some 20 ms of processor time.
+const checkEvery = 15 * time.Second
 
 // keepShown shows the layer of floating panes again after the person has hidden
 // it (Alt f): the form would stay unseen, and the agent waiting, until they
 // think of it. There is time for a look at what is below.
 func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan struct{}) {
-	every := time.NewTicker(look)
+	every := time.NewTicker(checkEvery)
 	defer every.Stop()
 	for {
 		select {
@@ -225,7 +236,7 @@ func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan str
 		}
 		for _, t := range tabs {
 			// In a tab that nobody looks at it is shown when they come back.
-			if v.ID == fmt.Sprintf("%s tab %d", s.name, t.ID) && t.Active && !t.Floating {
+			if v.ID == fmt.Sprintf("%s tab %d", s.session, t.ID) && t.Active && !t.Floating {
 				// Its status is 2 where there was nothing to do.
 				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
 			}
@@ -233,78 +244,53 @@ func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan str
 	}
 }
 
-// patience is how long zellij may take for one command. One that comes while its
-// session starts or ends can hang.
-const patience = 5 * time.Second
-
-// run runs one zellij command and returns what it printed. zellij finds its
-// session by asking all there are whether they live, and takes one that sends it
-// something else first for dead. So a session is only believed to be gone when it
-// is for a while.
-func (s *session) run(ctx context.Context, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	most := mostTries
-	if s.pane == "" { // whatever said that it is there may be old
-		most = 2
+// Mark gives the asking pane a name, which covers the title that the program in it
+// sets.
+func (s *session) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if s.pane == "" && title != "" {
+		return nil, errors.New("zellij: the asking pane is not known")
 	}
-	for tries := 1; ; tries++ {
-		out, err := s.once(ctx, args...)
-		if err == nil || tries == most || !strings.Contains(err.Error(), "There is no active session") && !strings.Contains(err.Error(), "not found. The following sessions") {
-			return out, err
-		}
-		if !pause(ctx, tries) {
-			return out, err
-		}
-	}
+	return adapter.Title{
+		Get: func(ctx context.Context) (string, error) { return s.title(ctx, s.pane) },
+		Set: func(ctx context.Context, title string) error {
+			args := []string{"action", "rename-pane", "--pane-id", s.pane, "--", title}
+			if title == "" {
+				args = []string{"action", "undo-rename-pane", "--pane-id", s.pane}
+			}
+			_, err := s.run(ctx, args...)
+			return err
+		},
+	}.Mark(ctx, title)
 }
 
-// mostTries is how often something is asked that zellij does not always answer:
-// for half a second in all.
-const mostTries = 10
+var errNoPane = errors.New("the pane is not there any more")
 
-// pause waits before the next try, and reports whether there is time for one.
-func pause(ctx context.Context, tries int) bool {
-	select {
-	case <-time.After(time.Duration(tries) * 10 * time.Millisecond):
-		return true
-	case <-ctx.Done():
-		return false
+// title is what zellij shows as a pane's title.
+func (s *session) title(ctx context.Context, pane string) (string, error) {
+	var panes []struct {
+		ID     int
+		Plugin bool `json:"is_plugin"`
+		Title  string
 	}
+	if err := s.list(ctx, &panes, "list-panes"); err != nil {
+		return "", err
+	}
+	for _, p := range panes {
+		if !p.Plugin && fmt.Sprintf("terminal_%d", p.ID) == pane {
+			return p.Title, nil
+		}
+	}
+	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
 }
 
-func (s *session) once(ctx context.Context, args ...string) (string, error) {
-	cmd := host.Program(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
-	cmd.Env = append(os.Environ(), s.places...)
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return "", failure(args, string(exit.Stderr), string(out))
-	}
+// list reads the JSON that an action prints.
+func (s *session) list(ctx context.Context, into any, action string) error {
+	out, err := s.ask(ctx, action, "--json")
 	if err != nil {
-		return "", fmt.Errorf("zellij %s: %w", strings.Join(args[:2], " "), err)
+		return err
 	}
-	return string(out), nil
-}
-
-// failure is why a zellij command failed, in zellij's words and in ours where
-// those say too little.
-func failure(args []string, stderr, stdout string) error {
-	said := strings.TrimSpace(stderr)
-	if said == "" {
-		said = strings.TrimSpace(stdout)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		return fmt.Errorf("zellij action %s --json said %.80q: %w", action, out, err)
 	}
-	command := strings.Join(args[:min(2, len(args))], " ")
-	// clap's words for what an older one does not know.
-	for _, unknown := range []string{"unexpected argument", "unrecognized subcommand", "wasn't expected", "wasn't recognized"} {
-		if strings.Contains(said, unknown) {
-			return fmt.Errorf("this zellij is too old: askpane needs 0.44.1 or later (zellij %s: %s)", command, firstLine(said))
-		}
-	}
-	return fmt.Errorf("zellij %s: %s", command, firstLine(said))
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	return nil
 }

@@ -1,4 +1,4 @@
-package lifeline
+package launcher
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package lifeline starts popups in hosts whose command returns at once, and
+// Package launcher starts popups in hosts whose command returns at once, and
 // tells when such a popup has ended.
 //
 // The popup inherits the writing end of a FIFO; its end, however it comes,
@@ -9,7 +9,7 @@
 //
 // The rule that must hold here: the shell that opens the FIFO runs a fixed
 // script; everything else are words.
-package lifeline
+package launcher
 
 import (
 	"context"
@@ -66,6 +66,15 @@ func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Op
 	go o.watch()
 	if err := open(words(fifo, cmd)); err != nil {
 		o.Abandon()
+		return nil, err
+	}
+	return o, nil
+}
+
+// Open is Start for a host that has nothing to do with the popup afterwards.
+func Open(viewer string, cmd host.Command, open func(argv []string) error) (host.Opening, error) {
+	o, err := Start(viewer, cmd, open)
+	if err != nil {
 		return nil, err
 	}
 	return o, nil

@@ -1,4 +1,4 @@
-package host
+package adapter
 
 import (
 	"context"
@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-func TestGlance(t *testing.T) {
+func TestPrefetched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var g Glance[string]
+		var p Prefetched[string]
 		sees := func(want string) {
 			t.Helper()
-			saw, err := g.Or(t.Context(), func(context.Context) (string, error) { return "now", nil })
+			saw, err := p.Get(t.Context(), func(context.Context) (string, error) { return "now", nil })
 			if err != nil || saw != want {
 				t.Errorf("it is %q, %v; want %q", saw, err, want)
 			}
 		}
 		sees("now")
-		g.Keep("before")
+		p.Put("before")
 		sees("before")
 		sees("now") // once
-		g.Keep("before")
+		p.Put("before")
 		time.Sleep(fresh) // of the bubble's clock
 		sees("now")
 	})

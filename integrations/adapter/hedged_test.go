@@ -1,4 +1,4 @@
-package host
+package adapter
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestBeside(t *testing.T) {
+func TestHedged(t *testing.T) {
 	const never, soon, late = time.Hour, time.Millisecond, answerLimit / 2 // late is after unhurried
 	for _, c := range []struct {
 		name  string
@@ -38,7 +38,7 @@ func TestBeside(t *testing.T) {
 				})
 			}
 			began := time.Now()
-			once, stop := Beside(t.Context(), looks...)
+			once, stop := Hedged(t.Context(), looks...)
 			defer stop()
 			var found time.Duration
 			err := errors.New("nothing was looked at")

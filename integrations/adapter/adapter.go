@@ -1,0 +1,210 @@
+// Package adapter has what the packages of the hosts share: finding the pane that
+// a question comes from, running the host's own command, marking a title, and
+// keeping what one look has learned for the next.
+//
+// The rule that must hold here: what an agent wrote gets onto a command line as a
+// word of its own at most, never into one of ours.
+package adapter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/tty"
+)
+
+// Find finds the host whose program has name in its name and gives all of these
+// variables to its panes. at makes a Host of an environment that has them: first
+// of what the asking pane was started with, and then, for agents that strip the
+// environment of their tools, of this process's own. Where ours is false this
+// process does not come from that host: the variables were handed on by something
+// that did, and the pane that they name is none of ours.
+func Find(name string, variables []string, at func(env Environment, ours bool) (host.Host, error)) (host.Host, error) {
+	ancestors := process.Line()
+	depth := process.DepthOf(ancestors, name)
+	var failed error
+	for _, env := range process.Environments(ancestors, depth) {
+		if slices.ContainsFunc(variables, func(v string) bool { return env(v) == "" }) {
+			continue
+		}
+		h, err := at(env, depth >= 0)
+		if err == nil {
+			return h, nil
+		}
+		failed = cmp.Or(failed, err)
+	}
+	return nil, cmp.Or[error](failed, host.NotInside{Program: name, Variable: variables[0]})
+}
+
+// Environment looks a variable up; it is empty where it is not set.
+type Environment = process.Environment
+
+// Depth is host.Kind's Depth for a host whose program has name in its name.
+func Depth(name string) func(ancestors []host.Process) int {
+	return func(ancestors []host.Process) int { return process.DepthOf(ancestors, name) }
+}
+
+// Look finds the host's command, for an asker that is inside it.
+func Look(command string) (bin string, err error) {
+	if bin, err = exec.LookPath(command); err != nil {
+		return "", fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
+	}
+	return bin, nil
+}
+
+// Number reports whether a word is a number, as panes and windows have them.
+func Number(word string) bool {
+	_, err := strconv.ParseUint(word, 10, 31)
+	return err == nil
+}
+
+// Below this a border costs more than it gives.
+const smallWidth, smallHeight = 60, 16
+
+// Small reports whether a form takes all of the viewer, without a border.
+func Small(v host.Viewer) bool { return v.Width < smallWidth || v.Height < smallHeight }
+
+// letGo is how long a program's output is waited for once the program has ended
+// or was killed.
+const letGo = 500 * time.Millisecond
+
+// Command is a run of a host's own program. Where ctx ends first it is killed,
+// and over soon after, whoever else holds its output: tmux hands its own to the
+// server, which keeps it open for as long as it does not answer.
+func Command(ctx context.Context, bin string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.WaitDelay = letGo
+	return cmd
+}
+
+// Output runs a command and is what it prints. Where it fails and has said why, the
+// error is that.
+func Output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if said := strings.TrimSpace(string(exit.Stderr)); said != "" {
+			err = errors.New(said)
+		} else if said = strings.TrimSpace(string(out)); said != "" {
+			err = errors.New(said)
+		}
+	}
+	return string(out), err
+}
+
+// Version is host.Kind's Version for a command that prints its name and its version
+// when it is given flag; least is the first version that can be used, and may be
+// empty.
+func Version(command, flag, least string) func(context.Context) (string, error) {
+	name := filepath.Base(command)
+	return func(ctx context.Context) (string, error) {
+		out, err := Command(ctx, command, flag).Output() // some print it with a status of 1
+		words := slices.DeleteFunc(strings.Fields(string(out)), func(word string) bool {
+			return strings.EqualFold(word, name) || word == "version"
+		})
+		if len(words) == 0 {
+			return "", fmt.Errorf("there is no %s command: %w", name, err)
+		}
+		if Older(words[0], least) {
+			return words[0], fmt.Errorf("%s %s is too old; %s is the first that can be used", name, words[0], least)
+		}
+		return words[0], nil
+	}
+}
+
+// Older reports whether a version comes before least. One that begins with no
+// numbers is a build from the source, and new enough until it says otherwise.
+func Older(version, least string) bool {
+	numbers := func(version string) (all []int) {
+		found := regexp.MustCompile(`^(?:next-)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?`).FindStringSubmatch(version)
+		for _, digits := range found[min(1, len(found)):] {
+			n, _ := strconv.Atoi(digits)
+			all = append(all, n)
+		}
+		return all
+	}
+	v := numbers(version)
+	return v != nil && slices.Compare(v, numbers(least)) < 0
+}
+
+// Pane has what is the same in hosts where the asker's own terminal is the pane's.
+type Pane struct {
+	// Program is the host's name, which is also its name among terminals.
+	Program string
+}
+
+// Ring writes BEL to the asking pane's terminal; the host does with it what it does
+// with any program's.
+func (p Pane) Ring(context.Context, func(string) int) error {
+	path, err := tty.Own()
+	if err == nil {
+		err = tty.Ring(path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: ring the bell: %w", p.Program, err)
+	}
+	return nil
+}
+
+// Terminal is the asking pane's.
+func (p Pane) Terminal(context.Context) (host.Terminal, error) {
+	path, err := tty.Own()
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	return host.Terminal{Program: p.Program, Name: os.Getenv("TERM"), Device: path}, nil
+}
+
+// Title is a title that covers the one which the program in the pane sets. That is
+// still there below, with what was set meanwhile, when ours is taken back.
+type Title struct {
+	Get func(context.Context) (string, error)
+	// Set covers it with a title, or takes what covers it back where that is empty.
+	Set func(ctx context.Context, title string) error
+}
+
+// Mark sets the title that host.Marker wants; there is no status line to count in. A
+// title that the person has given is given back, unless two questions of the pane
+// overlap.
+func (t Title) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if title == "" {
+		return func(context.Context) error { return nil }, nil
+	}
+	before, err := t.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Whether it covers another can only be told by taking it back.
+	if err := t.Set(ctx, ""); err != nil {
+		return nil, err
+	}
+	below, err := t.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if before == below || strings.HasPrefix(before, host.MarkSign) { // none, or another question's, which may be over by then
+		before = ""
+	}
+	marked := host.MarkSign + title
+	if err := t.Set(ctx, marked); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		if now, err := t.Get(ctx); err != nil || now != marked {
+			return err // the person's new title, or another question's
+		}
+		return t.Set(ctx, before)
+	}, nil
+}

@@ -1,0 +1,111 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// A host is looked for where all of its variables are set, and in no process of ours
+// there is a "nohost".
+func TestFind(t *testing.T) {
+	failed := errors.New("it does not answer")
+	for _, c := range []struct {
+		name          string
+		first, second string // what the variables are
+		fails         error
+		want          error
+	}{
+		{"nothing is set", "", "", nil, host.NotInside{Program: "nohost", Variable: "ASKPANE_TEST_FIRST"}},
+		{"one is set", "x", "", nil, host.NotInside{Program: "nohost", Variable: "ASKPANE_TEST_FIRST"}},
+		{"both are set", "x", "y", nil, nil},
+		{"it does not answer", "x", "y", failed, failed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("ASKPANE_TEST_FIRST", c.first)
+			t.Setenv("ASKPANE_TEST_SECOND", c.second)
+			_, err := Find("nohost", []string{"ASKPANE_TEST_FIRST", "ASKPANE_TEST_SECOND"}, func(env Environment, ours bool) (host.Host, error) {
+				if got := env("ASKPANE_TEST_SECOND"); got != "y" || ours {
+					t.Errorf("at %q, ours %t", got, ours)
+				}
+				return nil, c.fails
+			})
+			if !errors.Is(err, c.want) {
+				t.Errorf("Find: %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+func TestOlder(t *testing.T) {
+	for _, c := range []struct {
+		version, least string
+		want           bool
+	}{
+		{"0.43.1", "0.44.1", true}, {"0.44.0", "0.44.1", true}, {"0.44.1", "0.44.1", false}, {"0.45.1", "0.44.1", false}, {"1.0.0", "0.44.1", false},
+		{"3.2a", "3.3", true}, {"3.3a", "3.3", false}, {"next-3.8", "3.3", false}, {"next-3.2", "3.3", true}, {"2.9", "3.3", true}, {"3.10", "3.3", false},
+		{"main", "3.3", false}, {"", "3.3", false}, {"openbsd-7.6", "3.3", false}, {"4.09.00", "", false},
+	} {
+		if got := Older(c.version, c.least); got != c.want {
+			t.Errorf("Older(%q, %q) = %t", c.version, c.least, got)
+		}
+	}
+}
+
+// The commands print their version in different ways, and one with a status of 1.
+func TestVersion(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Version("screen", "--version", "")(t.Context()); err == nil {
+		t.Error("a command that is not there has a version")
+	}
+	for said, want := range map[string]string{"tool 3.3a": "3.3a", "Tool version 4.09.00 (GNU) 30-Jan-22": "4.09.00", "tool next-3.8": "next-3.8"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho '"+said+"'\nexit 1\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir)
+		if got, err := Version("tool", "--version", "3.3")(t.Context()); got != want || err != nil {
+			t.Errorf("%q has version %q, %v", said, got, err)
+		}
+	}
+}
+
+// A title that covers another is taken back, or given back where it is the person's.
+func TestTitle(t *testing.T) {
+	for _, c := range []struct{ name, covers, meanwhile, want string }{
+		{"the program's", "", "", ""},
+		{"the person's", "mine", "", "mine"},
+		{"another question's", host.MarkSign + "other", "", ""},
+		{"changed meanwhile", "", "new", "new"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			covers := c.covers
+			title := Title{
+				Get: func(context.Context) (string, error) {
+					if covers == "" {
+						return "the program's", nil
+					}
+					return covers, nil
+				},
+				Set: func(_ context.Context, title string) error {
+					covers = title
+					return nil
+				},
+			}
+			restore, err := title.Mark(t.Context(), "Colour")
+			if err != nil || covers != host.MarkSign+"Colour" {
+				t.Fatalf("marked as %q, %v", covers, err)
+			}
+			if c.meanwhile != "" {
+				covers = c.meanwhile
+			}
+			if err := restore(t.Context()); err != nil || covers != c.want {
+				t.Errorf("afterwards %q, %v; want %q", covers, err, c.want)
+			}
+		})
+	}
+}
