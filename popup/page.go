@@ -2,7 +2,6 @@ package popup
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -142,7 +141,7 @@ func (l *layouter) header() {
 	rightWidth := Width(right)
 	where := []string{}
 	if st.origin.Cwd != "" {
-		where = append(where, tilde(text.OneLine(st.origin.Cwd, 200)))
+		where = append(where, text.Tilde(text.OneLine(st.origin.Cwd, 200)))
 	}
 	if st.origin.Pane != "" {
 		where = append(where, text.OneLine(st.origin.Pane, 40))
@@ -266,13 +265,4 @@ func (l *layouter) help() {
 		pad := strings.Repeat(" ", widest-Width(h.Keys)+2)
 		l.body = append(l.body, line{{h.Keys, l.theme.Accent}, {pad + h.Help, l.theme.Text}})
 	}
-}
-
-// tilde writes the home directory as ~.
-func tilde(path string) string {
-	home, err := os.UserHomeDir()
-	if err == nil && home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
-		return "~" + path[len(home):]
-	}
-	return path
 }

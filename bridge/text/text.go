@@ -4,6 +4,7 @@ package text
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -188,6 +189,15 @@ func OneLine(s string, most int) string {
 // ours does, and it cannot end them.
 func Quoted(name string, most int) string {
 	return "“" + quotes.Replace(OneLine(name, most)) + "”"
+}
+
+// Tilde is a path with the home directory written as ~.
+func Tilde(path string) string {
+	home, err := os.UserHomeDir()
+	if err == nil && home != "/" && (path == home || strings.HasPrefix(path, home+"/")) {
+		return "~" + path[len(home):]
+	}
+	return path
 }
 
 var quotes = strings.NewReplacer("“", "\"", "”", "\"")

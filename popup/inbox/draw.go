@@ -188,7 +188,7 @@ func (r *row) marks() (sign, words string) {
 func (r *row) where(short bool) string {
 	var parts []string
 	if r.Origin.Cwd != "" {
-		dir := popup.Tilde(r.Origin.Cwd)
+		dir := text.Tilde(r.Origin.Cwd)
 		if short {
 			dir = filepath.Base(dir)
 		}

@@ -12,19 +12,6 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// fields are the settings of the section on view.
-func (v *view) fields() []settings.Field {
-	var all []settings.Field
-	for _, f := range settings.Fields() {
-		if f.Section == v.sections[v.section] {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-func (v *view) field() settings.Field { return v.fields()[v.row] }
-
 // choices are the words that a setting may be.
 func (v *view) choices(f settings.Field) []string {
 	if f.Name == "host" {
@@ -33,18 +20,9 @@ func (v *view) choices(f settings.Field) []string {
 	return f.Choices
 }
 
-func (v *view) count() int {
-	if v.inside {
-		return len(v.fields())
-	}
-	return len(v.sections)
-}
+func (v *view) open() { v.inside, v.section, v.Row = true, v.Row, 0 }
 
-func (v *view) move(by int) { v.row = min(max(v.row+by, 0), v.count()-1) }
-
-func (v *view) open() { v.inside, v.section, v.row, v.scroll = true, v.row, 0, 0 }
-
-func (v *view) back() { v.inside, v.row, v.scroll = false, v.section, 0 }
+func (v *view) back() { v.inside, v.Row = false, v.section }
 
 // file is the one that is written.
 func (v *view) file() (settings.File, error) { return settings.Writable(v.Dir, v.global) }
@@ -110,8 +88,8 @@ func (v *view) judge(f settings.Field) {
 	}
 }
 
-// commit keeps what was typed, if it can be taken.
-func (v *view) commit() {
+// keep keeps what was typed, if it can be taken.
+func (v *view) keep() {
 	if v.wrong != "" {
 		return
 	}

@@ -2,7 +2,6 @@ package menu
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -31,26 +31,25 @@ var someFiles = map[string]string{
 
 func TestScreens(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		act  func(*stage)
+		name          string // what the screen is there for
+		width, height int
+		act           func(*stage)
 	}{
-		{"sections", func(*stage) {}},
-		{"asking", func(s *stage) { s.press("Enter") }},
-		{"alerts-command", func(s *stage) { s.to("onQuestionCommand") }},
-		{"typing", func(s *stage) { s.to("idleSeconds").press("Enter") }},
-		{"typing-wrong", func(s *stage) { s.to("idleSeconds").press("Enter", "0000") }},
-		{"global", func(s *stage) { s.to("trustedProjects").press("g") }},
-		{"forbidden-guard", func(s *stage) { s.to("guardMs").press("Enter") }},
-		{"forbidden", func(s *stage) { s.to("onQuestionCommand").press("Enter") }},
+		{"sections", 62, 16, func(*stage) {}},
+		{"sources", 100, 24, func(s *stage) { s.press("Enter") }},
+		{"long-value", 62, 16, func(s *stage) { s.to("onQuestionCommand") }},
+		{"typing", 100, 24, func(s *stage) { s.to("idleSeconds").press("Enter") }},
+		{"typing-small", 34, 7, func(s *stage) { s.to("idleSeconds").press("Enter") }},
+		{"typing-wrong", 62, 16, func(s *stage) { s.to("idleSeconds").press("Enter", "0000") }},
+		{"global", 62, 16, func(s *stage) { s.to("trustedProjects").press("g") }},
+		{"forbidden", 100, 24, func(s *stage) { s.to("onQuestionCommand").press("Enter") }},
+		{"forbidden-small", 34, 7, func(s *stage) { s.to("guardMs").press("Enter") }},
 	} {
-		for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}, {100, 24}} {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				s := newStage(t, someFiles, size.width, size.height)
-				c.act(s)
-				s.golden(name)
-			})
-		}
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, someFiles, c.width, c.height)
+			c.act(s)
+			s.golden(c.name)
+		})
 	}
 }
 
@@ -180,8 +179,9 @@ func TestRun(t *testing.T) {
 	home, repo := newHome(t, map[string]string{globalFile: `{"debounceMs": 0}`})
 	screen := newScreen(t, 80, 24)
 	ended := make(chan error)
-	app, v := newApp(Config{Dir: repo, Hosts: []string{"auto"}}, screen)
-	go func() { ended <- v.run(context.Background(), app, screen) }()
+	v := newView(Config{Dir: repo, Hosts: []string{"auto"}})
+	app := display.NewApp(screen, v)
+	go func() { ended <- v.run(context.Background(), app) }()
 	s := &stage{T: t, home: home, screen: screen}
 	until := func(text string) {
 		t.Helper()
@@ -221,9 +221,8 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	_, repo := newHome(t, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	screen := newScreen(t, 80, 24)
-	app, v := newApp(Config{Dir: repo}, screen)
-	go func() { ended <- v.run(ctx, app, screen) }()
+	v := newView(Config{Dir: repo})
+	go func() { ended <- v.run(ctx, display.NewApp(newScreen(t, 80, 24), v)) }()
 	cancel()
 	select {
 	case err := <-ended:

@@ -81,13 +81,13 @@ func (s *stage) draw() {
 	s.screen.Show()
 }
 
-var keys = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
+var keyCodes = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
 	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Left": tcell.KeyLeft, "Delete": tcell.KeyDelete, "Ctrl+U": tcell.KeyCtrlU}
 
 // press gives keys by name; a text that is no name is typed rune by rune.
 func (s *stage) press(names ...string) *stage {
 	for _, name := range names {
-		if k, ok := keys[name]; ok {
+		if k, ok := keyCodes[name]; ok {
 			s.v.InputHandler()(tcell.NewEventKey(k, 0, 0), nil)
 		} else {
 			for _, r := range name {
@@ -106,11 +106,11 @@ func (s *stage) to(name string) *stage {
 		s.press("Esc")
 	}
 	for i := range s.v.sections {
-		s.v.row = i
+		s.v.Row = i
 		s.v.open()
 		for j, f := range s.v.fields() {
 			if f.Name == name {
-				s.v.row = j
+				s.v.Row = j
 				s.draw()
 				return s
 			}

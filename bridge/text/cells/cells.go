@@ -112,6 +112,20 @@ func Shorten(s string, width int) string {
 	return s[:end] + "…"
 }
 
+// ShortenStart cuts s to width cells at its beginning, with an ellipsis there: the
+// end of a path says more.
+func ShortenStart(s string, width int) string {
+	if Width(s) <= width {
+		return s
+	}
+	for sign := range Graphemes(s) {
+		if s = s[len(sign):]; Width(s) < width {
+			break
+		}
+	}
+	return "…" + s
+}
+
 // Columns puts the texts of each row side by side, each column as wide as its
 // widest and two cells from the next.
 func Columns(rows [][]string) (lines []string) {
