@@ -103,7 +103,9 @@ func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted bool, now ti
 	}
 	// A deadline that passed answers only the call that set it, and consent to what
 	// cannot be undone only the call that it was given to.
-	if r.By == form.ByBridge || b.Recover == 0 || now.Sub(r.At) >= b.Recover || req.Form.Guarded() {
+	s, _ := b.Settings.Now()
+	limit := time.Duration(s.RecoverMinutes) * time.Minute
+	if r.By == form.ByBridge || limit == 0 || now.Sub(r.At) >= limit || req.Form.Guarded() {
 		return false, nil
 	}
 	if err := req.Form.Check(r); err != nil {
@@ -140,7 +142,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		if recovered {
 			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
 		}
-		place, err := b.Place(ctx)
+		h, err := b.Find(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
 			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
@@ -151,9 +153,9 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 			deadline := q.Origin.Start.Add(q.Timeout)
 			req.Deadline = &deadline
 		}
-		var clear func()
-		r, clear, err = b.wait(ctx, entry, req, place, q.Keep)
-		defer clear()
+		var finish func()
+		r, finish, err = b.wait(ctx, entry, req, h, q.Keep)
+		defer finish()
 		if err != nil {
 			return err
 		}

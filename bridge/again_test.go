@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // orphan leaves the question in the spool as a bridge does that was killed;
@@ -19,7 +20,7 @@ import (
 func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 	s.Helper()
 	f := mustDecode(s.T)
-	req := s.bridge.request(question(0), f, Place{Name: "stage"})
+	req := s.bridge.request(question(0), f, "", s)
 	if change != nil {
 		change(&req)
 	}
@@ -119,9 +120,9 @@ func TestInterruptedWhileItLooks(t *testing.T) {
 			s.orphan(nil)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		s.bridge.Place = func(ctx context.Context) (Place, error) {
+		s.bridge.Find = func(ctx context.Context) (host.Host, error) {
 			cancel()
-			return Place{}, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if got := s.ask(ctx, question(0)); got.Outcome != form.Aborted {
 			t.Errorf("taken over %t: got %+v", orphan, got)

@@ -1,8 +1,8 @@
 // Package bridge is the agent side: it takes a request, sees to it that a
 // person gets to answer, and returns the tool's result.
 //
-// It touches the spool and calls what it is given to open popups and raise
-// alerts. The rule that must hold here: every question ends in exactly one
+// It touches the spool, asks the host it is given for popups and has alerts
+// raised. The rule that must hold here: every question ends in exactly one
 // envelope that says how, and an answer on disk is never thrown away.
 package bridge
 
@@ -17,6 +17,8 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 // Question is what one tool call asks.
@@ -87,68 +89,32 @@ var (
 // Bridge asks questions with the means it is given.
 type Bridge struct {
 	Spool *spool.Spool
-	// Place finds where popups can be opened; its error is why nowhere.
-	Place func(context.Context) (Place, error)
+	// Settings are those of the agent's directory. What limits the wait for a
+	// viewer is as it was when the question was asked; all else counts at once.
+	Settings Settings
+	// Find finds the host where popups can be opened; its error is why there is none.
+	Find func(context.Context) (host.Host, error)
+	// Popup is the path of the program that shows a form.
+	Popup string
+	// Lookout looks for viewers, for all questions of the process.
+	Lookout *Lookout
+	// Alerts draw the person's attention.
+	Alerts Alerts
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
-	// Context is what of the settings shows in results, as they are then.
-	Context func() dialect.Context
-	// HostWait limits how long a question waits for a viewer; 0 is for ever.
-	HostWait time.Duration
-	// Recover is how long an answer that no call got is kept for the same question
-	// asked again; 0 switches it off.
-	Recover time.Duration
 }
 
-// Place is a host seen from the bridge.
-type Place struct {
-	Name string
-	Pane string // the asking pane, in words
-	Ref  string // and for the host
-	// Borrowed: popups open on the asker's own terminal and must be gone when
-	// the question is over.
-	Borrowed bool
-	// Open starts the popup of the entry id where the person is now. The error
-	// wraps ErrNoViewer where nobody is there, and is a NotNow where a popup
-	// would disturb them.
-	Open func(ctx context.Context, id string) (Opening, error)
-	// Adopt is the popup on a viewer that shows the question although another
-	// question's Open has started it. It never ends. Nil where nothing is to be
-	// done about it.
-	Adopt func(viewer string) Opening
-	// Alert draws the person's attention until clear. Neither can fail.
-	Alert func(id string, req spool.Request) (clear func())
+// Settings are the settings in force, and a channel that is closed when others are.
+type Settings interface {
+	Now() (settings.Loaded, <-chan struct{})
 }
 
-// Opening is a popup on its way; integrations/host has the same words.
-type Opening interface {
-	Viewer() string
-	Shown(ctx context.Context)
-	Changed(ctx context.Context)
-	Ended() <-chan struct{}
-	Err() error
-	Abandon()
+// Alerts draw the person's attention to questions that wait.
+type Alerts interface {
+	// Raise does so for the question id, asked on h, until clear. Neither can fail.
+	Raise(h host.Host, id string, req spool.Request) (clear func())
 }
-
-// Unseen is implemented by openings that can be up while nobody is attached.
-type Unseen interface {
-	// Seen tells, when that changes, why nobody can see the popup, or nil when
-	// somebody can.
-	Seen() <-chan error
-}
-
-// NotNow means that no popup should be opened at this moment: the person is
-// typing, or opens forms by hand. The question waits, with its alerts.
-type NotNow struct {
-	After time.Duration   // when to ask again, at least lookAgain; 0 is not by the clock
-	Wake  <-chan struct{} // ask again when it is closed; may be nil
-}
-
-func (NotNow) Error() string { return "no popup is opened at this moment" }
-
-// ErrNoViewer means that nobody is there to see a popup.
-var ErrNoViewer = errors.New("no viewer")
 
 // Ask asks q and hands the envelope to deliver. Only when deliver has taken it
 // does the entry move to the history; until then the answer waits in the spool.
@@ -170,12 +136,11 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		defer entry.Close()
 		return b.takeOver(ctx, entry, q, true, deliver)
 	}
-	place, err := b.Place(ctx)
+	h, err := b.Find(ctx)
 	if err != nil {
 		return b.nowhere(ctx, d, &f, q.Origin.Agent, err, deliver)
 	}
-	req := b.request(q, f, place)
-	req.Digest = digest
+	req := b.request(q, f, digest, h)
 	entry, err := b.Spool.Create(req)
 	if err != nil {
 		return err
@@ -191,8 +156,8 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if q.Asked != nil {
 		q.Asked(entry.ID)
 	}
-	r, clear, err := b.wait(ctx, entry, req, place, q.Keep)
-	defer clear()
+	r, finish, err := b.wait(ctx, entry, req, h, q.Keep)
+	defer finish()
 	if err != nil {
 		return err
 	}
@@ -222,7 +187,7 @@ func (b *Bridge) nowhere(ctx context.Context, d *dialect.Dialect, f *form.Form, 
 	if ctx.Err() != nil { // interrupted while it looked
 		r = form.Result{Outcome: form.Aborted}
 	}
-	return deliver(envelope("", r.Outcome, d.EncodeIn(b.Context(), f, r)))
+	return deliver(b.envelope("", d, f, r))
 }
 
 // handOver hands the envelope to the caller, and then the entry to the history.
@@ -249,9 +214,10 @@ func (b *Bridge) handOver(entry *spool.Entry, e Envelope, deliver func(Envelope)
 	return nil
 }
 
-func (b *Bridge) request(q Question, f form.Form, place Place) spool.Request {
-	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin}
-	req.Origin.Host, req.Origin.Pane, req.Origin.Ref = place.Name, place.Pane, place.Ref
+func (b *Bridge) request(q Question, f form.Form, digest string, h host.Host) spool.Request {
+	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin, Digest: digest}
+	req.Origin.Host = h.Kind().Name
+	req.Origin.Pane, req.Origin.Ref = h.Asker()
 	// The caller's limit and the request's own: whichever comes first.
 	limit := q.Timeout
 	if t := f.Timeout; t > 0 && (limit == 0 || t < limit) {
@@ -272,4 +238,25 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 
 func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
 	return Envelope{ID: id, Outcome: o, Text: r.Text, Details: r.Details, IsError: r.IsError}
+}
+
+// Context is what of the settings in force shows in results.
+func (b *Bridge) Context() dialect.Context {
+	s, _ := b.Settings.Now()
+	return ResultContext(s.Settings)
+}
+
+// ResultContext is what of settings shows in results.
+func ResultContext(s settings.Settings) dialect.Context {
+	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
+}
+
+// Prune removes from the history what is older than the setting historyDays says,
+// at most once a day. It is the person's own setting: a project's file has no say
+// in what is kept of others.
+func Prune(sp *spool.Spool, warn func(error)) {
+	keep := func() time.Duration { return time.Duration(settings.Load("").HistoryDays) * 24 * time.Hour }
+	if _, err := sp.Prune(keep, time.Now()); err != nil {
+		warn(err)
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 func TestAnswered(t *testing.T) {
@@ -82,7 +83,11 @@ func TestAborted(t *testing.T) {
 	s := newStage(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s.bridge.Place = abortWhenOpened(s.bridge.Place, cancel)
+	open := s.open
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		defer cancel()
+		return open(id, v)
+	}
 	got := s.ask(ctx, question(0))
 	s.is(got, form.Aborted, "Error: the question was withdrawn before it was answered", true)
 	if r := s.history(got.ID); r.Outcome != form.Aborted {
@@ -90,21 +95,9 @@ func TestAborted(t *testing.T) {
 	}
 }
 
-func abortWhenOpened(place func(context.Context) (Place, error), abort func()) func(context.Context) (Place, error) {
-	return func(ctx context.Context) (Place, error) {
-		p, err := place(ctx)
-		open := p.Open
-		p.Open = func(ctx context.Context, id string) (Opening, error) {
-			defer abort()
-			return open(ctx, id)
-		}
-		return p, err
-	}
-}
-
 func TestNoPlace(t *testing.T) {
 	s := newStage(t, nil)
-	s.bridge.Place = func(context.Context) (Place, error) { return Place{}, errors.New("no terminal here") }
+	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
 	got := s.ask(t.Context(), question(0))
 	s.is(got, form.Unavailable, "Error: UI not available: no terminal here", true)
 	s.empty()
@@ -164,7 +157,7 @@ func TestDeliveryFails(t *testing.T) {
 // An answer given in the instant of the deadline goes before the deadline.
 func TestAnswerBeatsTheDeadline(t *testing.T) {
 	s := newStage(t, nil)
-	e, err := s.spool.Create(s.bridge.request(question(0), mustDecode(t), Place{Name: "stage"}))
+	e, err := s.spool.Create(s.bridge.request(question(0), mustDecode(t), "", s))
 	if err != nil {
 		t.Fatal(err)
 	}

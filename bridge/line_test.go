@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,26 +8,14 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
 )
 
-// orderly makes a place on which a popup opens only when it is its turn, as the
-// real one does.
-func (s *stage) orderly(show func(id string, p *popup, e *spool.Entry)) {
-	s.one = true
-	s.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			if !s.spool.Queue("stage", "viewer").First(id) {
-				return nil, Occupied{"viewer"}
-			}
-			p, _ := s.opening(id)
-			s.popups.Go(func() {
-				defer p.end()
-				p.run(func(e *spool.Entry) { show(id, p, e) })
-			})
-			return p, nil
-		}}, nil
-	}
+// seated reports whether a popup shows forms on the viewer.
+func seated(q *spool.Queue) bool {
+	_, taken := q.Seat()
+	return taken
 }
 
 // await polls until ok.
@@ -51,7 +38,7 @@ func TestOneAfterTheOther(t *testing.T) {
 	s := newStage(t, nil)
 	var shown []string
 	release := make(chan struct{})
-	s.orderly(func(id string, p *popup, e *spool.Entry) {
+	s.share(func(id string, p *popup, e *spool.Entry) {
 		shown = append(shown, id) // one at a time, by the seat
 		p.wait("the release", release)
 		settle(p, e, chosen)
@@ -78,7 +65,7 @@ func TestOneAfterTheOther(t *testing.T) {
 	if len(shown) != n || !slices.IsSorted(shown) {
 		t.Errorf("shown in the order %v", shown)
 	}
-	if took := time.Since(began); took > lookAgain*n/2 {
+	if took := time.Since(began); took > machine.Retry*n/2 {
 		t.Errorf("%d followed one another in %v: by the clock, it seems", n, took)
 	}
 	if left := line.Waiting(); len(left) != 0 {
@@ -92,7 +79,7 @@ func TestPopupGoesOn(t *testing.T) {
 	s := newStage(t, nil)
 	second := make(chan string, 1)
 	goOn, firstOver := make(chan struct{}), make(chan struct{})
-	s.orderly(func(_ string, p *popup, e *spool.Entry) {
+	s.share(func(_ string, p *popup, e *spool.Entry) {
 		p.wait("a second question", goOn)
 		settle(p, e, chosen)
 		id := <-second
@@ -133,7 +120,7 @@ func TestPopupGoesOn(t *testing.T) {
 	second <- line.Waiting()[0]
 	close(goOn)
 	<-firstOver
-	if took := time.Since(began); took > closing/2 {
+	if took := time.Since(began); took > machine.Retry/2 {
 		t.Errorf("the first call had its answer after %v: it waited for the popup", took)
 	}
 	calls.Wait()
@@ -147,7 +134,7 @@ func TestPopupGoesOn(t *testing.T) {
 func TestPutBackInLine(t *testing.T) {
 	s := newStage(t, nil)
 	line := s.spool.Queue("stage", "viewer")
-	s.orderly(func(id string, p *popup, e *spool.Entry) {
+	s.share(func(id string, p *popup, e *spool.Entry) {
 		p.wait("Shown", p.shown)
 		if err := line.Back(id); err != nil {
 			t.Error(err)

@@ -1,52 +1,36 @@
 package bridge
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
-// notNow makes a stage whose first Open says that it is not the moment.
-func notNow(t *testing.T, said NotNow, show func(*popup, *spool.Entry)) (s *stage, refused *time.Time) {
-	s = newStage(t, func(_ int, p *popup, e *spool.Entry) { show(p, e) })
-	refused = new(time.Time)
-	place := s.bridge.Place
-	s.bridge.Place = func(ctx context.Context) (Place, error) {
-		p, err := place(ctx)
-		open := p.Open
-		p.Open = func(ctx context.Context, id string) (Opening, error) {
-			if refused.IsZero() {
-				*refused = time.Now()
-				s.ids <- id
-				return nil, said
-			}
-			return open(ctx, id)
-		}
-		return p, err
-	}
-	return s, refused
-}
+func answers(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) }
 
-func answers(p *popup, e *spool.Entry) { settle(p, e, chosen) }
-
-// Not at this moment: the alerts are raised, nobody is warned, and the host is
-// asked again when it has said so, and never sooner than lookAgain.
-func TestNotNow(t *testing.T) {
+// The person is typing: the alerts are raised, nobody is warned, and the popup
+// opens when they have paused, and never sooner than the host is asked again.
+func TestIdle(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		after, least time.Duration
+		typed, least time.Duration // since, and until the popup
 	}{
-		{"soon", time.Millisecond, lookAgain},
-		{"later", 1500 * time.Millisecond, 1500 * time.Millisecond},
+		{"almost", 1900 * time.Millisecond, machine.Retry},
+		{"just now", 500 * time.Millisecond, 1400 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, refused := notNow(t, NotNow{After: c.after}, answers)
+			s := newStage(t, answers)
+			s.settings.OpenMode, s.settings.IdleSeconds = "idle", 2
+			began := time.Now()
+			s.viewer = func() (host.Viewer, error) { return host.Viewer{ID: "viewer", Active: began.Add(-c.typed)}, nil }
 			s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-			if gap := s.opened[0].Sub(*refused); gap < c.least || gap > c.least+lookAgain {
-				t.Errorf("the host was asked again after %v, want %v", gap, c.least)
+			if gap := s.opened[0].Sub(began); gap < c.least || gap > c.least+machine.Retry {
+				t.Errorf("the popup was opened after %v, want %v", gap, c.least)
 			}
 			if w := s.warnings(); len(w) != 0 || s.raised != 1 {
 				t.Errorf("%d alerts, warnings %q", s.raised, w)
@@ -55,63 +39,85 @@ func TestNotNow(t *testing.T) {
 	}
 }
 
-// Never by itself, but when what it waits for has happened.
-func TestNotNowWakes(t *testing.T) {
-	wake := make(chan struct{})
-	s, _ := notNow(t, NotNow{Wake: wake}, answers)
+// Whether a popup would come into somebody's typing.
+func TestDisturbs(t *testing.T) {
+	now := time.Unix(1000, 0)
+	at := func(seconds int64) host.Viewer { return host.Viewer{Active: time.Unix(seconds, 0)} }
+	for _, c := range []struct {
+		name, mode string
+		viewer     host.Viewer
+		wait       time.Duration // 0 is no
+	}{
+		{"always", "popup", at(1000), 0},
+		{"typed just now", "idle", at(1000), 5 * time.Second},
+		{"typed a while ago", "idle", at(997), 2 * time.Second},
+		{"long since", "idle", at(995), 0},
+		{"cannot be told", "idle", host.Viewer{}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wait, yes := disturbs(settings.Settings{OpenMode: c.mode, IdleSeconds: 5}, c.viewer, now)
+			if wait != c.wait || yes != (c.wait > 0) {
+				t.Errorf("disturbs = %v, %v, want %v", wait, yes, c.wait)
+			}
+		})
+	}
+}
+
+// manual makes a stage where nothing opens by itself; the first question that
+// has been asked there is told of.
+func manual(t *testing.T) (s *stage, asked <-chan string) {
+	s = newStage(t, answers)
+	s.settings.OpenMode = "manual"
+	ids := make(chan string, 1)
+	s.raise = func() {
+		all, _, err := s.spool.Scan()
+		if err != nil || len(all) != 1 {
+			t.Errorf("waiting are %v, %v", all, err)
+			return
+		}
+		ids <- all[0]
+	}
+	return s, ids
+}
+
+// Never by itself, but when other settings count.
+func TestManualNoMore(t *testing.T) {
+	s, asked := manual(t)
 	go func() {
-		<-s.ids
-		close(wake)
+		<-asked
+		s.set(func(now *settings.Settings) { now.OpenMode = "popup" })
 	}()
 	start := time.Now()
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if took := time.Since(start); took >= lookAgain {
-		t.Errorf("it was asked again after %v", took)
+	if took := time.Since(start); took >= machine.Retry {
+		t.Errorf("it was opened after %v", took)
 	}
 }
 
 // Nothing opens by itself: the form that the person opens is seen all the same,
 // and when it goes away the host is not pressed.
 func TestOpenedByHand(t *testing.T) {
-	s := newStage(t, nil)
-	refused := make(chan struct{}, 100)
-	s.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			refused <- struct{}{}
-			if len(s.ids) == 0 {
-				s.ids <- id
-			}
-			return nil, NotNow{}
-		}}, nil
-	}
+	s, asked := manual(t)
 	s.popups.Go(func() {
-		id := <-s.ids
-		byHand := func(work func(*popup, *spool.Entry)) {
-			p := &popup{stage: s, id: id}
-			p.run(func(e *spool.Entry) { work(p, e) })
-		}
-		<-refused
-		byHand(func(p *popup, _ *spool.Entry) {
-			for late := time.Now().Add(patience); ; { // until the bridge has seen it
-				s.mu.Lock()
-				raised := s.raised
-				s.mu.Unlock()
-				if raised == 1 || time.Now().After(late) {
-					return
+		id := <-asked
+		for last := range 2 {
+			p := &popup{stage: s, id: id, viewer: "by hand"}
+			p.run(func(e *spool.Entry) {
+				if last == 1 {
+					settle(p, e, chosen)
 				}
-			}
-		})
-		byHand(answers)
+			})
+		}
 	})
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if s.raised != 1 {
-		t.Errorf("%d alerts", s.raised)
+	if s.raised != 1 || s.opens() != 0 {
+		t.Errorf("%d alerts, %d popups", s.raised, s.opens())
 	}
 }
 
 // A deadline ends the question in either case.
-func TestNotNowUntilTheDeadline(t *testing.T) {
-	s, _ := notNow(t, NotNow{}, answers)
+func TestManualUntilTheDeadline(t *testing.T) {
+	s, _ := manual(t)
 	s.is(s.ask(t.Context(), question(300*time.Millisecond)), form.Timeout, "No answer before the deadline (0.3 s)", false)
 	if n := s.opens(); n != 0 {
 		t.Errorf("%d popups were opened", n)

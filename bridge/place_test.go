@@ -14,9 +14,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,28 +27,76 @@ const raw = `{"questions":[{"id":"a","prompt":"A?","options":[{"value":"x","labe
 // patience is how long a test waits for something that should come at once.
 const patience = 10 * time.Second
 
-// stage is a real spool, and a place where each popup is a goroutine that works
+// stage is a real spool, and a host where each popup is a goroutine that works
 // on the same spool.
 type stage struct {
 	*testing.T
-	spool  *spool.Spool
-	bridge Bridge
+	spool    *spool.Spool
+	bridge   Bridge
+	settings settings.Loaded
+	changed  chan struct{} // other settings count
+
+	// These may be changed before anything is asked.
+	viewer func() (host.Viewer, error)
+	open   func(id string, v host.Viewer) (host.Opening, error)
+	raise  func() // when alerts are raised
 
 	mu      sync.Mutex
 	opened  []time.Time
 	openers []*popup
+	looks   int // how often it was asked for a viewer
 	warned  []string
 	alerts  int // raised and not cleared
 	raised  int
 	popups  sync.WaitGroup
 	ids     chan string // of each Open
-	one     bool        // popups share one viewer; else each has its own
 }
+
+var stageKind = host.Kind{Name: "stage"}
+
+func (s *stage) Kind() *host.Kind        { return &stageKind }
+func (s *stage) Asker() (string, string) { return "left", "" }
+func (s *stage) Viewer(context.Context) (host.Viewer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	return s.viewer()
+}
+func (s *stage) Open(_ context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	return s.open(cmd.Args[len(cmd.Args)-1], v)
+}
+func (s *stage) Ring(context.Context, func(string) int) error { return nil }
+func (s *stage) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, host.ErrNoViewer
+}
+func (s *stage) Now() (settings.Loaded, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settings, s.changed
+}
+
+// set makes other settings count.
+func (s *stage) set(change func(*settings.Settings)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.settings.Settings)
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *stage) Raise(host.Host, string, spool.Request) (clear func()) { return s.alert() }
+func (s *stage) find(context.Context) (host.Host, error)               { return s, nil }
+
+// borrowed is a stage on the asker's own terminal.
+type borrowed struct{ *stage }
+
+func (borrowed) Kind() *host.Kind { return &host.Kind{Name: "stage", Borrows: true} }
 
 // popup is the host's side of one popup, and the popup.
 type popup struct {
 	*stage
 	id        string
+	viewer    string
 	ended     chan struct{}
 	once      sync.Once
 	abandoned chan struct{}
@@ -56,51 +105,66 @@ type popup struct {
 	seen      sync.Once
 }
 
-func (p *popup) Viewer() string {
-	if p.one {
-		return "viewer"
-	}
-	return fmt.Sprintf("viewer %p", p)
-}
+func (p *popup) Viewer() string          { return p.viewer }
 func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) }
 func (p *popup) Ended() <-chan struct{}  { return p.ended }
 func (p *popup) Err() error              { return nil }
 func (p *popup) Changed(context.Context) {}
+func (p *popup) Seen() <-chan error      { return nil }
 func (p *popup) Abandon()                { p.leave.Do(func() { close(p.abandoned) }) }
 func (p *popup) end()                    { p.once.Do(func() { close(p.ended) }) }
 
-// newStage makes a stage on which popup number n (from 0) does what show says.
-// show may be nil: then the viewer is busy and nothing comes up.
+// newStage makes a stage on which popup number n (from 0) does what show says,
+// each on a viewer of its own. show may be nil: then the viewer is busy and
+// nothing comes up.
 func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	t.Helper()
 	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{T: t, spool: sp, ids: make(chan string, 100)}
+	s := &stage{T: t, spool: sp, ids: make(chan string, 100), changed: make(chan struct{}), raise: func() {}}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
-	s.bridge = Bridge{Spool: sp, Warn: s.warn, Context: func() dialect.Context { return dialect.Context{} }, Recover: openFor}
-	s.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Pane: "left", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			p, n := s.opening(id)
-			if show == nil {
-				p.end() // as tmux does: status 0, and nothing was run
-				return p, nil
-			}
-			s.popups.Go(func() {
-				defer p.end()
-				p.run(func(e *spool.Entry) { show(n, p, e) })
-			})
+	s.settings.RecoverMinutes = int(openFor / time.Minute)
+	s.settings.OpenMode = "popup"
+	s.bridge = Bridge{Spool: sp, Settings: s, Find: s.find, Lookout: new(Lookout), Alerts: s, Warn: s.warn}
+	viewers := 0
+	s.viewer = func() (host.Viewer, error) {
+		viewers++
+		return host.Viewer{ID: fmt.Sprintf("viewer %p %d", s, viewers)}, nil
+	}
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, n := s.opening(id, v)
+		if show == nil {
+			p.end() // as tmux does: status 0, and nothing was run
 			return p, nil
-		}}, nil
+		}
+		s.popups.Go(func() {
+			defer p.end()
+			p.run(func(e *spool.Entry) { show(n, p, e) })
+		})
+		return p, nil
 	}
 	return s
 }
 
-func (s *stage) opening(id string) (*popup, int) {
+// share makes a stage of one viewer, on which popup shows what it shows.
+func (s *stage) share(show func(id string, p *popup, e *spool.Entry)) {
+	s.viewer = func() (host.Viewer, error) { return host.Viewer{ID: "viewer"}, nil }
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, _ := s.opening(id, v)
+		s.popups.Go(func() {
+			defer p.end()
+			p.run(func(e *spool.Entry) { show(id, p, e) })
+		})
+		return p, nil
+	}
+}
+
+func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &popup{stage: s, id: id, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{})}
+	p := &popup{stage: s, id: id, viewer: v.ID, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{})}
 	s.opened, s.openers = append(s.opened, time.Now()), append(s.openers, p)
 	s.ids <- id
 	return p, len(s.opened) - 1
@@ -146,7 +210,8 @@ func (s *stage) warn(err error) {
 	s.warned = append(s.warned, err.Error())
 }
 
-func (s *stage) alert(string, spool.Request) func() {
+func (s *stage) alert() func() {
+	s.raise()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.alerts++

@@ -56,7 +56,7 @@ func TestRecover(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, c.r) })
-			s.bridge.Recover = c.limit
+			s.settings.RecoverMinutes = int(c.limit / time.Minute)
 			e := s.left(c.q, c.r, c.age)
 			got := askOnly(s, c.q)
 			if got.Recovered != c.want || (got.ID == e.ID) != c.want || (got.Note != "") != c.want {

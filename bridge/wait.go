@@ -4,100 +4,63 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
-const (
-	// signOfLife is how long an opened popup has to say that it is up. After
-	// that the viewer was busy with something else: tmux reports success where a
-	// popup or a menu is open and it has shown nothing.
-	signOfLife = time.Second
-	// painting is how long a host is left alone to put a new form on view. zellij
-	// painted it 20 ms later while a command of an alert's ran.
-	painting = 100 * time.Millisecond
-	// lookAgain is how often a host is asked again while nobody is attached or
-	// its viewer is busy. A viewer that is busy more than patient times in a row
-	// is asked every lookSlowly: something else is wrong there.
-	lookAgain  = time.Second
-	patient    = 10
-	lookSlowly = 5 * time.Second
-	// startsInVain is how many popups may end on a borrowed terminal without
-	// having come up before it is taken for one that cannot show a form.
-	startsInVain = 3
-	// A popup that lived less than shortLived before it went away is opened
-	// again ever more slowly, up to slowest, so that one that cannot start
-	// does not flicker.
-	shortLived = 2 * time.Second
-	slowest    = 30 * time.Second
-	// mourning is how long the next in line waits where a popup has died on the
-	// viewer: the question that it showed gets in line again, and goes first.
-	mourning = 200 * time.Millisecond
-	// closing is how long a popup that closes itself has for it.
-	closing = time.Second
-)
+// closing is how long a popup on a borrowed terminal has to close.
+const closing = time.Second
 
-// waiting is one question that waits. Everything happens in run's one loop:
-// what takes time runs elsewhere and reports through a channel.
+// waiting is one question that waits. Its machine decides; everything here
+// happens in one goroutine, which asks the machine what to do and does it. What
+// takes time runs elsewhere and reports through a channel.
 type waiting struct {
 	*Bridge
-	entry    *spool.Entry
-	req      spool.Request
-	place    Place
-	asked    time.Time
-	deadline *time.Time  // nil where there is none
-	keep     func() bool // whether the question outlives the call; may be nil
+	*machine.Machine
+	entry *spool.Entry
+	req   spool.Request
+	host  host.Host
+	keep  func() bool // whether the question outlives the call; may be nil
 
-	opened    chan attempt // an Open that has returned
-	asking    bool         // one is under way
-	opening   Opening      // the host's side of the popup; nil where there is none
-	painter   Opening      // the same for the popup that is up, whoever opened it
-	tried     string       // the viewer it was opened on
-	up        time.Time    // since when the popup is up; zero while it is not
-	gone      <-chan struct{}
-	again     <-chan time.Time // when to try to open next
-	wake      <-chan struct{}  // or what to wait for before that
-	life      <-chan time.Time
-	painted   <-chan time.Time // the popup that has come up is on view
-	delay     time.Duration
-	notBefore time.Time // when the next may open, after one that died
-	vain      int       // popups since the last that came up, which did not
-	aside     bool      // the person put the question aside
-	lonely    time.Time // since when there is no viewer
-	alone     error     // why, as of a popup that waits for one
-	tooLong   <-chan time.Time
-	warned    map[string]bool
-	turn      inLine // on the viewer's line
-	clear     func()
-	rest      sync.WaitGroup // what goes on beside the answer
+	timer   *time.Timer
+	replies chan reply      // of an open
+	opening host.Opening    // the host's side of our popup; nil once that has ended
+	shown   host.Opening    // the same for the popup that is up, whoever opened it
+	gone    <-chan struct{} // that popup has let go of the entry
+	woken   <-chan struct{} // what is waited for beside the clock
+	queue   *spool.Queue    // in which it has a place; nil while in none
+	lookout *lookout
+	unwatch func() // ends the watch for a viewer; nil where there is none
+
+	warned map[string]bool
+	answer form.Result
+	end    *machine.End
+	clear  func() // takes the alerts back; nil before they are raised
+	stop   func() // ends the entry's watch
+
+	beside context.Context // of what goes on beside the wait
+	cancel context.CancelFunc
+	rest   sync.WaitGroup // that
 }
 
-type attempt struct {
-	opening Opening
-	err     error
-}
-
-// wait sees the question through: popups come and go, one answer ends it. It
-// returns when the popup has closed, with the answer claimed for handing it
-// over; clear waits for the rest, which the answer need not wait for.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, place Place, keep func() bool) (r form.Result, clear func(), err error) {
-	w := &waiting{Bridge: b, entry: entry, req: req, place: place, asked: req.Origin.Start, deadline: req.Deadline, keep: keep,
-		opened: make(chan attempt, 1), warned: map[string]bool{}}
-	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	// One that was taken over may have its popup, or by now its answer; in this
-	// order, as in run.
-	shows := entry.Status().Painted
-	if _, answered, _ := entry.Answer(); shows {
-		w.again = time.After(lookAgain) // should it die before the first look
-	} else if !answered {
-		w.open(opening)
-	}
-	watch := w.entry.Watch()
-	r, err = w.run(ctx, opening, watch)
-	watch.Stop()
+// wait sees the question through: popups come and go, one answer ends it, which
+// is claimed for handing it over. finish waits for all that the answer need not
+// wait for.
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, keep func() bool) (r form.Result, finish func(), err error) {
+	s, _ := b.Settings.Now()
+	w := &waiting{Bridge: b, entry: entry, req: req, host: h, keep: keep, lookout: b.Lookout.of(h),
+		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
+	w.Machine = machine.New(time.Now(), machine.Config{Asked: req.Origin.Start, Deadline: req.Deadline,
+		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows})
+	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	w.run(ctx)
+	r, err = w.result()
 	if _, e := entry.Claim(); e != nil { // before the lock is let go: nobody else may come between
 		b.Warn(e)
 	}
@@ -107,188 +70,220 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 	if w.clear != nil {
 		w.rest.Go(w.clear)
 	}
-	w.close(r, cancel)
+	if w.end.GiveBack {
+		w.giveBack()
+		w.close()
+	} else {
+		w.rest.Go(w.close)
+	}
 	return r, w.rest.Wait, err
 }
 
-func (w *waiting) run(ctx, opening context.Context, watch *spool.Watch) (form.Result, error) {
+// run is the wait: events go to the machine until it is over.
+func (w *waiting) run(ctx context.Context) {
+	w.step(machine.Tick{}) // the first popup is asked for before anything else
+	watch := w.entry.Watch()
+	w.stop = watch.Stop
 	if watch.Polls != nil {
 		w.warnOnce(fmt.Errorf("looking for the answer once a second, since the system cannot tell of changes: %w", watch.Polls))
 	}
-	var late <-chan time.Time
-	if w.deadline != nil {
-		t := time.NewTimer(time.Until(*w.deadline))
-		defer t.Stop()
-		late = t.C
-	}
-	stop := ctx.Done()
-	for {
+	for w.State() != machine.Over {
 		select {
 		case <-watch.Changed:
-			if r, ok, err := w.answer(); ok || err != nil {
-				return r, err
-			}
-			w.look(opening)
-		case <-late:
-			return w.settle(form.Result{Outcome: form.Timeout, Waited: w.deadline.Sub(w.asked)})
-		case <-stop:
-			if w.keep != nil && w.keep() {
-				if r, ok, err := w.answer(); ok || err != nil {
-					return r, err
-				}
-				return form.Result{}, fmt.Errorf("%w: %s", ErrKept, w.entry.ID)
-			}
-			return w.settle(form.Result{Outcome: form.Aborted})
-		case a := <-w.opened:
-			if r, over := w.started(opening, a); over {
-				return w.settle(r)
-			}
-		case err := <-w.seen():
-			w.unseen(err)
-		case <-w.tooLong:
-			// One that somebody has opened by hand elsewhere is seen.
-			if v := w.entry.Status().Viewer; !w.up.IsZero() && (w.painter == nil || v != w.painter.Viewer()) {
-				w.tooLong = nil
-				continue
-			}
-			return w.settle(form.Result{Outcome: form.Unavailable, Reason: w.alone.Error()})
-		case <-w.life:
-			w.busy()
-		case <-w.painted:
-			w.painted = nil
-			w.attend()
-		case <-w.ended():
-			if r, over := w.hostEnded(); over {
-				return w.settle(r)
-			}
+			w.step(machine.Changed{})
+		case <-w.timer.C:
+			w.step(machine.Tick{})
+		case <-ctx.Done():
+			w.step(machine.Interrupted{Keep: w.keep != nil && w.keep()})
+		case r := <-w.replies:
+			w.replied(r)
+		case <-w.hostEnded():
+			w.step(w.ended())
+		case why := <-w.sight():
+			w.step(machine.Sight{Err: noViewer(why)})
 		case <-w.gone:
-			// The popup may have gone because it has written the answer.
-			if r, ok, err := w.answer(); ok || err != nil {
-				return r, err
-			}
-			w.popupGone()
-		case <-w.again:
-			// What woke us may have come with the answer, or with a popup. In this
-			// order: a popup that ends in between has left its answer.
-			shows := w.entry.Status().Painted
-			if r, ok, err := w.answer(); ok || err != nil {
-				return r, err
-			}
-			if w.again = nil; w.up.IsZero() && shows {
-				if w.look(opening); w.up.IsZero() { // it ended in between; perhaps it has left its answer
-					w.again = time.After(0)
-				}
-				continue
-			}
-			w.open(opening)
-		case <-w.wake:
-			pause := time.Until(w.notBefore)
-			if w.turn.joined && died(w.turn.line) {
-				pause = max(pause, mourning)
-			}
-			w.wake, w.again = nil, time.After(pause)
-		case <-w.turn.ahead:
-			w.advance()
-		case <-w.turn.moved:
-			w.advance()
+			w.gone = nil
+			w.step(machine.PopupGone{})
+		case <-w.woken:
+			w.woken = nil
+			w.step(machine.Woken{Died: w.died()})
 		}
 	}
 }
 
-// answer reads the answer, if there is one.
-func (w *waiting) answer() (form.Result, bool, error) {
-	r, ok, err := w.entry.Answer()
-	if err == nil && ok {
-		err = w.req.Form.Check(r)
+// step tells the machine of an event and does what it says.
+func (w *waiting) step(e machine.Event) {
+	for e != nil {
+		effects := w.Step(time.Now(), w.facts(e), e)
+		e = nil
+		for _, effect := range effects {
+			if reply := w.do(effect); reply != nil {
+				e = reply
+			}
+		}
 	}
-	if !ok && w.entry.Status().Removed {
-		err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
+	w.timer.Stop()
+	if next := w.Next(); !next.IsZero() {
+		w.timer.Reset(time.Until(next))
 	}
-	return r, ok, err
+	w.lookForViewer()
 }
 
-// settle ends the question from our side, unless somebody was first: then
-// theirs is the answer, so that one given in the last instant is not lost.
-func (w *waiting) settle(r form.Result) (form.Result, error) {
-	r.By, r.At = form.ByBridge, time.Now()
-	err := w.entry.Settle(r)
-	if errors.Is(err, spool.ErrAnswered) {
-		r, _, err = w.answer()
-		return r, err
+// lookForViewer has the host watched as long as it has no viewer.
+func (w *waiting) lookForViewer() {
+	switch alone := w.State() == machine.Unattended; {
+	case alone && w.unwatch == nil:
+		w.woken, w.unwatch = w.lookout.watch(w.host)
+	case !alone && w.unwatch != nil:
+		w.unwatch()
+		w.unwatch = nil
 	}
-	if err != nil {
-		w.Warn(err) // the caller is told all the same; the popup sees that nobody waits
-	}
-	return r, nil
 }
 
-// open asks the host for a popup.
-func (w *waiting) open(ctx context.Context) {
-	w.again, w.wake, w.asking = nil, nil, true
-	go func() {
-		o, err := w.place.Open(ctx, w.entry.ID)
-		w.opened <- attempt{o, err}
-	}()
+// facts is what the entry says now.
+func (w *waiting) facts(e machine.Event) (f machine.Facts) {
+	if w.end != nil {
+		return f
+	}
+	status := w.entry.Status()
+	f.Shown, f.Viewer, f.Aside = status.Painted, status.Viewer, status.Aside
+	if _, gone := e.(machine.PopupGone); gone && f.Viewer != "" {
+		f.Queued = slices.Contains(w.Spool.Queue(w.host.Kind().Name, f.Viewer).Waiting(), w.entry.ID)
+	}
+	w.answer, f.Answered, f.Err = w.entry.Answer()
+	if f.Answered {
+		f.Err = w.req.Form.Check(w.answer)
+	} else if status.Removed && f.Err == nil {
+		f.Err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
+	}
+	return f
 }
 
-// started takes note of what Open said. over means that no popup can be had.
-func (w *waiting) started(ctx context.Context, a attempt) (r form.Result, over bool) {
-	w.asking = false
-	var notNow NotNow
-	var occupied Occupied
-	if a.err != nil && !errors.As(a.err, &occupied) {
-		w.leaveLine()
+// do does one thing. Where the machine waits for what comes of it, that is the reply.
+func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
+	switch effect := effect.(type) {
+	case machine.Open:
+		w.woken = nil
+		go func() { w.replies <- w.open(w.beside) }()
+	case machine.Abandon:
+		w.opening.Abandon()
+		w.opening = nil
+	case machine.AwaitPopup:
+		w.gone = w.entry.PopupGone()
+	case machine.Present:
+		w.present(effect.Viewer)
+	case machine.Redraw:
+		if w.shown != nil {
+			w.shown.Changed(w.beside)
+		}
+	case machine.Release:
+		if w.shown != nil && w.shown != w.opening {
+			w.shown.Abandon()
+		}
+		w.shown = nil
+	case machine.Queue:
+		return w.stand(effect.Viewer)
+	case machine.Leave:
+		w.leave()
+	case machine.Attend:
+		w.attend()
+	case machine.Warn:
+		w.warnOnce(effect.Err)
+	case machine.End:
+		w.end = &effect
 	}
+	return nil
+}
+
+// replied takes what has come of an open.
+func (w *waiting) replied(r reply) {
+	w.opening = r.opening
+	if w.State() == machine.Opening { // otherwise it waits for something else by now
+		w.woken = r.woken
+	}
+	w.step(r.event)
+}
+
+// hostEnded is closed when the host's side of our popup has ended.
+func (w *waiting) hostEnded() <-chan struct{} {
+	if w.opening == nil {
+		return nil
+	}
+	return w.opening.Ended()
+}
+
+func (w *waiting) ended() machine.HostEnded {
+	err := w.opening.Err()
+	w.opening = nil
+	var inTheWay interface{ Busy() bool }
+	return machine.HostEnded{Err: err, Busy: errors.As(err, &inTheWay) && inTheWay.Busy()}
+}
+
+// sight is where the host's side tells whether anybody can see the popup.
+func (w *waiting) sight() <-chan error {
 	switch {
-	case a.err == nil:
-		w.opening, w.tried, w.lonely, w.alone, w.tooLong = a.opening, a.opening.Viewer(), time.Time{}, nil, nil
-		if w.up.IsZero() {
-			if !w.place.Borrowed { // there the end of the process says all
-				w.life = time.After(signOfLife)
-			}
-		} else { // the popup was quicker than we are, or somebody opened one by hand
-			w.letPaint()
-			w.paint(ctx, w.opening)
-		}
-		return r, false
-	case !w.up.IsZero(): // somebody has opened one by hand meanwhile
-		return r, false
-	case errors.As(a.err, &occupied):
-		w.lonely, w.vain = time.Time{}, 0
-		w.attend()
-		w.lineUp(occupied.Viewer)
-		return r, false
-	case errors.As(a.err, &notNow):
-		w.lonely = time.Time{}
-		w.attend()
-		w.wake = notNow.Wake
-		if notNow.After > 0 {
-			w.again = time.After(max(lookAgain, notNow.After))
-		}
-		return r, false
-	case errors.Is(a.err, ErrNoViewer):
-		if w.lonely.IsZero() {
-			w.lonely = time.Now()
-			w.warnOnce(fmt.Errorf("the question waits: %w", a.err))
-		}
-	default:
-		w.warnOnce(a.err)
+	case w.shown != nil:
+		return w.shown.Seen()
+	case w.opening != nil:
+		return w.opening.Seen()
 	}
-	w.attend()
-	if w.HostWait > 0 && !w.lonely.IsZero() && time.Since(w.lonely) >= w.HostWait {
-		return form.Result{Outcome: form.Unavailable, Reason: a.err.Error()}, true
-	}
-	w.again = time.After(lookAgain)
-	return r, false
+	return nil
 }
 
-// attend does, once, what can wait until the popup is on view or cannot come up
-// yet: on two cores it would take its time from the first paint.
-func (w *waiting) attend() {
-	if w.clear != nil {
+// present lets the host see to it that what the popup draws is on view.
+func (w *waiting) present(viewer string) {
+	w.shown = w.opening
+	if adopter, ok := w.host.(host.Adopter); ok && w.shown == nil && viewer != "" {
+		w.shown = adopter.Adopt(viewer)
+	}
+	if popup := w.shown; popup != nil {
+		w.rest.Go(func() { popup.Shown(w.beside) })
+	}
+}
+
+// stand takes a place in the viewer's queue.
+func (w *waiting) stand(viewer string) (p machine.Position) {
+	w.woken = nil
+	if w.queue == nil {
+		queue := w.Spool.Queue(w.host.Kind().Name, viewer)
+		if p.Err = queue.Join(w.entry.ID); p.Err != nil {
+			return p
+		}
+		w.queue = queue
+	}
+	ahead, left, joined := w.queue.Before(w.entry.ID)
+	p.Ahead, p.Joined = ahead != "", joined
+	if p.Ahead {
+		w.woken = left
+	} else if _, p.Taken = w.queue.Seat(); p.Taken {
+		w.woken = w.queue.SeatFree()
+	}
+	return p
+}
+
+func (w *waiting) leave() {
+	if w.queue == nil {
 		return
 	}
-	w.clear = w.place.Alert(w.entry.ID, w.req)
+	if err := w.queue.Leave(w.entry.ID); err != nil {
+		w.warnOnce(err)
+	}
+	w.queue = nil
+}
+
+// died reports whether the popup that had the viewer was killed.
+func (w *waiting) died() bool {
+	if w.queue == nil {
+		return false
+	}
+	pid, taken := w.queue.Seat()
+	return pid != 0 && !taken
+}
+
+// attend does what would take its time from the first paint.
+func (w *waiting) attend() {
+	w.clear = w.Alerts.Raise(w.host, w.entry.ID, w.req)
+	w.rest.Go(func() { Prune(w.Spool, w.Warn) })
 	w.rest.Go(func() {
 		if err := w.entry.Sync(); err != nil {
 			w.Warn(fmt.Errorf("this question would not survive a crash of the machine: %w", err))
@@ -303,37 +298,51 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// close sees to the popup at the end. One that gave the answer closes at once,
-// and its viewer is free again when the agent goes on and perhaps asks the next
-// question; one that goes on with another form does not hold ours up. One that
-// was told may say for a while why it is over; it is not waited for, unless its
-// terminal is borrowed; where nobody sees it, it goes.
-func (w *waiting) close(r form.Result, cancel context.CancelFunc) {
-	w.leaveLine()
-	w.letPaint()
-	if w.opening != nil && (w.place.Borrowed || r.By == form.ByPopup) {
-		late := time.After(closing)
-		select {
-		case <-w.opening.Ended():
-		case <-late:
-		case <-w.gone:
-			if !w.place.Borrowed && w.sittingGoesOn() {
-				w.drop() // the host's command; it would stay as long as the popup
-				break
-			}
-			select {
-			case <-w.opening.Ended():
-			case <-late:
-			}
-		}
+// result is how the wait has ended. What we write yields to an answer that was
+// first, so that one given in the last instant is not lost.
+func (w *waiting) result() (form.Result, error) {
+	switch w.end.How {
+	case machine.Kept:
+		return form.Result{}, fmt.Errorf("%w: %s", ErrKept, w.entry.ID)
+	case machine.Settled:
+		return w.settle(w.end.Result)
 	}
-	if w.up.IsZero() || w.place.Borrowed || w.alone != nil {
-		w.drop()
-	}
-	cancel()
-	if w.asking {
-		if a := <-w.opened; a.opening != nil {
-			a.opening.Abandon()
+	return w.answer, w.end.Err
+}
+
+func (w *waiting) settle(r form.Result) (form.Result, error) {
+	err := w.entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		theirs, _, err := w.entry.Answer()
+		if err == nil {
+			err = w.req.Form.Check(theirs)
 		}
+		return theirs, err
+	}
+	if err != nil {
+		w.Warn(err) // the caller is told all the same; the popup sees that nobody waits
+	}
+	return r, nil
+}
+
+// giveBack waits until the asker's own terminal is free again.
+func (w *waiting) giveBack() {
+	if w.opening == nil {
+		return
+	}
+	select {
+	case <-w.opening.Ended():
+	case <-time.After(closing):
+	}
+}
+
+// close gives up what the host has in hand. A popup that is up sees for itself
+// that the question is over.
+func (w *waiting) close() {
+	w.cancel()
+	w.stop()
+	w.step(machine.Tick{})
+	for w.Asking() {
+		w.replied(<-w.replies)
 	}
 }

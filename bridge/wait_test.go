@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 func mustDecode(t *testing.T) form.Form {
@@ -36,7 +39,7 @@ func TestPopupComesBack(t *testing.T) {
 	if n := s.opens(); n != 2 {
 		t.Errorf("%d popups were opened, want 2", n)
 	}
-	if gap := s.opened[1].Sub(s.opened[0]); gap < lookAgain {
+	if gap := s.opened[1].Sub(s.opened[0]); gap < machine.Retry {
 		t.Errorf("a popup that went away at once is back after %v: it flickers", gap)
 	}
 	if s.raised != 1 {
@@ -65,12 +68,12 @@ func TestPutAside(t *testing.T) {
 		s.popups.Go(func() {
 			defer mine.Close()
 			p.wait("the first popup to go", mine.PopupGone())
-			quiet := time.After(2 * lookAgain)
+			quiet := time.After(2 * machine.Retry)
 			<-quiet // as long as an unwanted popup would have taken
 			if n := s.opens(); n != 1 {
 				t.Errorf("%d popups were opened, want 1", n)
 			}
-			byHand := &popup{stage: s, id: p.id}
+			byHand := &popup{stage: s, id: p.id, viewer: "by hand"}
 			byHand.run(func(e *spool.Entry) {
 				if e.Status().Aside {
 					t.Error("it is still put aside")
@@ -87,122 +90,103 @@ func TestPutAside(t *testing.T) {
 // A viewer that shows something else: Open returns, and nothing comes up.
 func TestBusyViewer(t *testing.T) {
 	s := newStage(t, nil)
-	place := s.bridge.Place
-	s.bridge.Place = func(ctx context.Context) (Place, error) {
-		p, err := place(ctx)
-		busy := p.Open
-		p.Open = func(ctx context.Context, id string) (Opening, error) {
-			o, err := busy(ctx, id)
-			if s.opens() == 2 {
-				second := o.(*popup)
-				s.popups.Go(func() { second.run(func(e *spool.Entry) { settle(second, e, chosen) }) })
-			}
-			return o, err
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, n := s.opening(id, v)
+		if n == 1 {
+			s.popups.Go(func() {
+				defer p.end()
+				p.run(func(e *spool.Entry) { settle(p, e, chosen) })
+			})
 		}
-		return p, err
+		return p, nil // the first stays, as a popup does that waits behind a menu
 	}
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if gap := s.opened[1].Sub(s.opened[0]); gap < signOfLife {
+	if gap := s.opened[1].Sub(s.opened[0]); gap < machine.StartLimit {
 		t.Errorf("the second attempt came after %v: the first had no time to come up", gap)
 	}
 	select {
 	case <-s.openers[0].abandoned:
 	default:
-		t.Log("the host's side of the first had ended by itself") // nothing to abandon then
+		t.Error("the first was not given up")
 	}
 }
 
 // Two askers, one viewer: the second popup comes as soon as the first is gone,
 // not by the clock.
 func TestWaitsForOurOwnPopup(t *testing.T) {
+	s := newStage(t, nil)
 	release := make(chan struct{})
-	first := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+	var freed time.Time
+	s.share(func(_ string, p *popup, e *spool.Entry) {
 		p.wait("release", release)
 		settle(p, e, chosen)
-	})
-	first.one = true
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		first.ask(t.Context(), question(0))
-	}()
-	id := <-first.ids
-	e, err := first.spool.Open(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	for late := time.Now().Add(patience); !e.Status().Painted; {
-		if time.Now().After(late) {
-			t.Fatal("the first popup never came up")
+		if freed.IsZero() { // one at a time, by the seat
+			freed = time.Now()
 		}
+	})
+	var calls sync.WaitGroup
+	line := s.spool.Queue("stage", "viewer")
+	for n := range 2 {
+		calls.Go(func() { s.is(askOnly(s, question(0)), form.Answered, "Q1: user selected: 1. Ex", false) })
+		s.await("it is asked", func() bool { return seated(line) && len(line.Waiting()) == n })
 	}
-	second := newStage(t, nil)
-	second.one = true
-	second.spool, second.bridge.Spool = first.spool, first.spool
-	var freed time.Time
-	second.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Alert: second.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			p, n := second.opening(id)
-			if n == 0 {
-				second.popups.Go(func() {
-					defer p.end()
-					select { // well after the sign of life was missed
-					case <-p.abandoned:
-					case <-time.After(patience):
-						p.Error("was never given up")
-					}
-					freed = time.Now()
-					close(release)
-				})
-				return p, nil
-			}
-			second.popups.Go(func() {
-				defer p.end()
-				p.run(func(e *spool.Entry) { settle(p, e, chosen) })
-			})
-			return p, nil
-		}}, nil
-	}
-	second.is(second.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	<-done
-	if gap := second.opened[1].Sub(freed); gap > lookAgain/2 {
+	close(release)
+	calls.Wait()
+	if gap := s.opened[1].Sub(freed); gap > machine.Retry/2 {
 		t.Errorf("the second popup came %v after the viewer was free", gap)
 	}
 }
 
 // Nobody attached: the question waits, and is put up once somebody is there.
 func TestViewerComesLater(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
-	place, tries := s.bridge.Place, 0
-	s.bridge.Place = func(ctx context.Context) (Place, error) {
-		p, err := place(ctx)
-		open := p.Open
-		p.Open = func(ctx context.Context, id string) (Opening, error) {
-			if tries++; tries == 1 {
-				return nil, fmt.Errorf("%w: nobody is attached", ErrNoViewer)
-			}
-			if s.raised != 1 {
-				t.Errorf("%d alerts while nobody was there, want 1", s.raised)
-			}
-			return open(ctx, id)
+	s := newStage(t, answers)
+	there := s.viewer
+	s.viewer = func() (host.Viewer, error) {
+		if s.looks < 3 {
+			return host.Viewer{}, host.ErrNoViewer
 		}
-		return p, err
+		if s.raised != 1 {
+			t.Errorf("%d alerts while nobody was there, want 1", s.raised)
+		}
+		return there()
 	}
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if w := s.warnings(); len(w) != 1 || !strings.Contains(w[0], "the question waits: ") {
+	if w := s.warnings(); len(w) != 1 || w[0] != "the question waits: no viewer: nobody is attached" {
 		t.Errorf("the asker is told once that nobody is attached, but: %q", w)
 	}
 }
 
+// However many questions wait for a viewer, their host is asked once a second.
+func TestOneLooksForAll(t *testing.T) {
+	const n, seconds = 50, 3
+	s := newStage(t, nil)
+	s.viewer = func() (host.Viewer, error) { return host.Viewer{}, host.ErrNoViewer }
+	s.bridge.Find = func(context.Context) (host.Host, error) { return paned{s}, nil }
+	var calls sync.WaitGroup
+	for i := range n {
+		q := question(seconds * time.Second)
+		q.Raw = fmt.Appendf(nil, `{"questions":[{"id":"a","prompt":"%d?","options":[{"value":"x","label":"Ex"}]}]}`, i)
+		calls.Go(func() {
+			if got := askOnly(s, q); got.Outcome != form.Timeout {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	calls.Wait()
+	if s.looks > 2*seconds { // the first looks may be apart
+		t.Errorf("the host was asked %d times in %d s", s.looks, seconds)
+	}
+}
+
+// paned is a stage whose asking pane is known.
+type paned struct{ *stage }
+
+func (paned) Asker() (words, ref string) { return "left", "%1" }
+
 func TestNobodyComes(t *testing.T) {
 	s := newStage(t, nil)
-	s.bridge.HostWait = time.Millisecond
-	s.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Alert: s.alert, Open: func(context.Context, string) (Opening, error) {
-			return nil, fmt.Errorf("%w: nobody is attached", ErrNoViewer)
-		}}, nil
-	}
+	s.settings.HostWaitSeconds = 1
+	s.viewer = func() (host.Viewer, error) { return host.Viewer{}, host.ErrNoViewer }
 	got := s.ask(t.Context(), question(0))
 	s.is(got, form.Unavailable, "Error: UI not available: no viewer: nobody is attached", true)
 	if r := s.history(got.ID); r.Outcome != form.Unavailable || r.Reason == "" {
@@ -213,11 +197,9 @@ func TestNobodyComes(t *testing.T) {
 // A host that fails is said once, however often it is tried, and the question waits.
 func TestHostFails(t *testing.T) {
 	s := newStage(t, nil)
-	s.bridge.Place = func(context.Context) (Place, error) {
-		return Place{Name: "stage", Alert: s.alert, Open: func(_ context.Context, id string) (Opening, error) {
-			s.opening(id)
-			return nil, errors.New("height too large")
-		}}, nil
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		s.opening(id, v)
+		return nil, errors.New("height too large")
 	}
 	s.is(s.ask(t.Context(), question(2500*time.Millisecond)), form.Timeout, "No answer before the deadline (2.5 s)", false)
 	if n := s.opens(); n < 2 || n > 4 {
@@ -232,37 +214,28 @@ func TestHostFails(t *testing.T) {
 // the same, and must not be taken for one that never came.
 func TestUpBeforeOpenReturns(t *testing.T) {
 	s := newStage(t, nil)
-	s.bridge.Place = func(context.Context) (Place, error) {
-		up := make(chan struct{})
-		var once bool
-		alert := func(id string, req spool.Request) func() {
-			if !once { // the bridge raises its alerts when it has seen the popup
-				once = true
-				close(up)
-			}
-			return s.alert(id, req)
-		}
-		return Place{Name: "stage", Alert: alert, Open: func(_ context.Context, id string) (Opening, error) {
-			p, _ := s.opening(id)
-			s.popups.Go(func() {
-				defer p.end()
-				p.run(func(e *spool.Entry) {
-					select {
-					case <-p.abandoned:
-						p.Error("the popup was abandoned while it was up")
-					case <-time.After(signOfLife + 500*time.Millisecond):
-					}
-					select {
-					case <-p.shown: // or else tmux may have it up and not painted
-					default:
-						p.Error("the host was never told that the popup is up")
-					}
-					settle(p, e, chosen)
-				})
+	up := make(chan struct{})
+	s.raise = sync.OnceFunc(func() { close(up) }) // the bridge does when it has seen the popup
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, _ := s.opening(id, v)
+		s.popups.Go(func() {
+			defer p.end()
+			p.run(func(e *spool.Entry) {
+				select {
+				case <-p.abandoned:
+					p.Error("the popup was abandoned while it was up")
+				case <-time.After(machine.StartLimit + 500*time.Millisecond):
+				}
+				select {
+				case <-p.shown: // or else tmux may have it up and not painted
+				default:
+					p.Error("the host was never told that the popup is up")
+				}
+				settle(p, e, chosen)
 			})
-			p.wait("the bridge to see the popup", up)
-			return p, nil
-		}}, nil
+		})
+		p.wait("the bridge to see the popup", up)
+		return p, nil
 	}
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
 	if n := s.opens(); n != 1 {
@@ -277,20 +250,14 @@ func TestAlertsLeaveTheHostToPaint(t *testing.T) {
 		p.wait("the alerts", raised)
 		settle(p, e, chosen)
 	})
-	place, err := s.bridge.Place(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	var at time.Time
-	place.Alert = func(id string, req spool.Request) func() {
+	s.raise = func() {
 		at = time.Now()
 		close(raised)
-		return s.alert(id, req)
 	}
-	s.bridge.Place = func(context.Context) (Place, error) { return place, nil }
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if after := at.Sub(s.opened[0]); after < painting {
-		t.Errorf("alerts %v after the popup was opened; want %v from when it is up", after, painting)
+	if after := at.Sub(s.opened[0]); after < machine.Painting {
+		t.Errorf("alerts %v after the popup was opened; want %v from when it is up", after, machine.Painting)
 	}
 }
 
@@ -347,14 +314,9 @@ func TestHistoryCannotBeWritten(t *testing.T) {
 // A borrowed terminal on which no form comes up is no place to ask.
 func TestFormCannotStart(t *testing.T) {
 	s := newStage(t, nil)
-	place := s.bridge.Place
-	s.bridge.Place = func(ctx context.Context) (Place, error) {
-		p, err := place(ctx)
-		p.Borrowed = true
-		return p, err
-	}
+	s.bridge.Find = func(context.Context) (host.Host, error) { return borrowed{s}, nil }
 	e := s.ask(t.Context(), question(0))
-	if e.Outcome != form.Unavailable || !e.IsError || s.opens() != startsInVain {
+	if e.Outcome != form.Unavailable || !e.IsError || s.opens() != machine.BorrowedStarts {
 		t.Errorf("%s after %d popups: %s", e.Outcome, s.opens(), e.Text)
 	}
 }

@@ -61,3 +61,10 @@ type Settings struct {
 	LogLevel        string   `name:"logLevel" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }
+
+// The values of openMode.
+const (
+	OpenPopup  = "popup"
+	OpenIdle   = "idle"
+	OpenManual = "manual"
+)

@@ -272,7 +272,7 @@ func (m *Machine) settle(r form.Result) {
 func (m *Machine) end(e End) {
 	m.leave()
 	m.emit(Release{})
-	e.GiveBack = m.Borrowed && m.opened
+	e.GiveBack = m.Borrowed && (m.opened || m.asking)
 	m.state, m.next, m.attendAt = Over, time.Time{}, time.Time{}
 	m.emit(e)
 }

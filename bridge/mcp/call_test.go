@@ -12,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // Every published tool: answered, with the dialect's details as they are.
@@ -295,7 +296,7 @@ func TestNoPlace(t *testing.T) {
 	old := s.config.Bridge
 	s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
 		b, q, err := old(cwd, beat)
-		b.Place = func(context.Context) (bridge.Place, error) { return bridge.Place{}, errors.New("no terminal here") }
+		b.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
 		return b, q, err
 	}
 	r := s.connect("x", nil).begin("question", store).result()

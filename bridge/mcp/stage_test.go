@@ -18,9 +18,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -53,24 +54,46 @@ func newStage(t *testing.T) *stage {
 	s.config = Config{
 		Version: "test", Cwd: "/srv/shop", Env: func(string) string { return "" }, Warn: s.warn,
 		Tools: ToolNames(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
-			return &bridge.Bridge{Spool: sp, Context: dialect.Defaults, Warn: s.warn, Place: s.nobodyThere(beat), Recover: time.Hour},
+			return &bridge.Bridge{Spool: sp, Settings: defaults{}, Find: empty{}.find, Lookout: new(bridge.Lookout), Alerts: alerts{s, beat}, Warn: s.warn},
 				bridge.Question{Keep: s.keep.Load}, nil
 		},
 	}
 	return s
 }
 
-func (s *stage) nobodyThere(beat Beat) func(context.Context) (bridge.Place, error) {
-	return func(context.Context) (bridge.Place, error) {
-		return bridge.Place{Name: "stage",
-			Alert: func(string, spool.Request) func() {
-				if s.alert != nil {
-					s.alert(beat)
-				}
-				return func() {}
-			},
-			Open: func(context.Context, string) (bridge.Opening, error) { return nil, bridge.ErrNoViewer }}, nil
+// defaults are settings that nobody has changed.
+type defaults struct{}
+
+func (defaults) Now() (settings.Loaded, <-chan struct{}) {
+	return settings.Loaded{Settings: settings.Settings{OpenMode: settings.OpenPopup, RecoverMinutes: 60, DebounceMs: 300, DangerCheckEnabled: true}}, nil
+}
+
+// alerts go to the test.
+type alerts struct {
+	stage *stage
+	beat  Beat
+}
+
+func (a alerts) Raise(host.Host, string, spool.Request) (clear func()) {
+	if a.stage.alert != nil {
+		a.stage.alert(a.beat)
 	}
+	return func() {}
+}
+
+// empty is a host without a viewer.
+type empty struct{}
+
+func (e empty) find(context.Context) (host.Host, error)    { return e, nil }
+func (empty) Kind() *host.Kind                             { return &host.Kind{Name: "stage"} }
+func (empty) Asker() (words, ref string)                   { return "", "" }
+func (empty) Viewer(context.Context) (host.Viewer, error)  { return host.Viewer{}, host.ErrNoViewer }
+func (empty) Ring(context.Context, func(string) int) error { return nil }
+func (empty) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, host.ErrNoViewer
+}
+func (empty) Open(context.Context, host.Viewer, host.Command) (host.Opening, error) {
+	return nil, host.ErrNoViewer
 }
 
 func (s *stage) warn(err error) {

@@ -72,7 +72,7 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	lines := func() (*spool.Spool, error) { return sp, nil }
+	lookout := new(bridge.Lookout)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
@@ -80,12 +80,12 @@ func serve(c *cli.Context) error {
 		Version: programs.ModuleVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lines: lines, Popup: programs.Askpane.Find}
+			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}
 			asking, err := asker.New(cwd, c.String("host"), how, warn)
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}
-			return asking.Bridge(sp, asking.PlaceLater), bridge.Question{Timeout: asking.Timeout(), Keep: asking.KeepAfterCancel,
+			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(), Keep: asking.KeepAfterCancel,
 				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 		},
 		Env: os.Getenv, Warn: own.Told.Warn,

@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -116,7 +116,7 @@ func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error
 	if err != nil {
 		return r, err
 	}
-	answers, err := d.AnswersIn(asker.ResultContext(l.Settings), &req.Form, raw)
+	answers, err := d.AnswersIn(bridge.ResultContext(l.Settings), &req.Form, raw)
 	if err != nil {
 		return r, refusal{err}
 	}

@@ -131,7 +131,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	place := own.FindPlace() // goes on while the request is read
+	find := own.Find() // goes on while the request is read
 	if q.dialect != "" {
 		if _, err := dialect.ByName(q.dialect); err != nil {
 			return usage("%v", err)
@@ -170,7 +170,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := own.Bridge(sp, place)
+	b := own.Bridge(sp, find)
 	timeout := own.Timeout()
 	if q.timeout != nil {
 		timeout = *q.timeout

@@ -64,7 +64,7 @@ func collect(c *cli.Context, print func(bridge.Envelope) error) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := own.Bridge(sp, own.PlaceLater)
+	b := own.Bridge(sp, own.FindLater)
 	ids, missed := []string{c.Args().First()}, error(nil)
 	if c.Bool("unread") {
 		ids, missed = unread(sp, c.String("agent"), c.Bool("here"))

@@ -124,7 +124,7 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 	if t, err := used.Terminal(ctx); err == nil {
 		detail += ", " + cmp.Or(t.Program, "a terminal of no known kind") + " (TERM=" + t.Name + ")"
 	}
-	forms := openModeLine(asker.OpenModeOf(s))
+	forms := openModeLine(s)
 	if used.Kind().Borrows && forms.State == isOK {
 		forms.Detail += ", for what you run here yourself"
 	}
@@ -132,12 +132,12 @@ func viewerLines(ctx context.Context, used host.Host, s settings.Settings) []doc
 }
 
 // openModeLine says when forms open there.
-func openModeLine(m asker.OpenMode) doctorLine {
+func openModeLine(s settings.Settings) doctorLine {
 	line := doctorLine{"viewer", "forms", isOK, "open at once", ""}
-	switch m.Mode {
-	case asker.OpenIdle:
-		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(m.Idle))
-	case asker.OpenManual:
+	switch s.OpenMode {
+	case settings.OpenIdle:
+		line.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(time.Duration(s.IdleSeconds)*time.Second))
+	case settings.OpenManual:
 		line.State, line.Detail = isOff, "do not open by themselves (openMode is manual); askpane next opens one"
 	}
 	return line

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
@@ -50,7 +51,7 @@ func showInbox() error {
 		return err
 	}
 	defer sp.Close()
-	go asker.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	quirks := integrations.Quirks()
 	return inbox.Run(ctx, inbox.Config{
 		Spool: sp,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations"
@@ -43,7 +44,7 @@ func plainFlag() cli.Flag {
 // host says so, or it has no screen to draw on.
 func plainHere() bool {
 	term := os.Getenv("TERM")
-	return os.Getenv(asker.PlainEnv) != "" || term == "" || term == "dumb"
+	return os.Getenv(bridge.PlainEnv) != "" || term == "" || term == "dumb"
 }
 
 func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
@@ -68,7 +69,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	}
 	defer entry.Close()
 	quirks := integrations.Quirks()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(asker.ViewerEnv), Borrowed: os.Getenv(asker.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
 	var followed sync.Map // *settings.Live, by directory
 	c.Load = func(o spool.Origin) popup.Settings {
 		live := settings.Follow(o.Cwd)

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -24,7 +24,9 @@ import (
 // what the person is told of beside the question, and where forms open.
 type Asker struct {
 	Asking
-	host string
+	host    string
+	popup   string // the program that shows popups
+	noPopup error  // why there is none
 }
 
 // New is an Asker for an agent that works in the directory dir. host is
@@ -45,15 +47,19 @@ func New(dir, host string, a Asking, warn func(error)) (Asker, error) {
 	if a.Popup == nil {
 		a.Popup = os.Executable
 	}
-	name := cmp.Or(host, s.Host)
-	if err := integrations.Known(name); err != nil {
+	if a.Lookout == nil {
+		a.Lookout = new(bridge.Lookout)
+	}
+	own := Asker{Asking: a, host: cmp.Or(host, s.Host)}
+	own.popup, own.noPopup = a.Popup()
+	if err := integrations.Known(own.host); err != nil {
 		if host != "" {
 			return Asker{}, command.Usage("%v", err)
 		}
 		warn(unknownHost(s, err)) // a setting never stops a question
-		name = integrations.Auto
+		own.host = integrations.Auto
 	}
-	return Asker{a, name}, nil
+	return own, nil
 }
 
 // unknownHost says where the name of a host that there is not comes from.
@@ -65,19 +71,39 @@ func unknownHost(s settings.Loaded, err error) error {
 	return p
 }
 
-// FindPlace begins to look for the place.
-func (a Asker) FindPlace() func(context.Context) (bridge.Place, error) {
-	return findPlace(a.host, a.Asking)
+// finding is how many questions of one process look for their host at once.
+// Each runs commands for that: of hundreds at once, all would be late.
+var finding = make(chan struct{}, 4)
+
+// Find begins to look for the host and returns how to get what was found.
+func (a Asker) Find() func(context.Context) (host.Host, error) {
+	type found struct {
+		host host.Host
+		err  error
+	}
+	result := make(chan found, 1)
+	go func() {
+		finding <- struct{}{}
+		defer func() { <-finding }()
+		h, err := integrations.Find(context.Background(), a.host)
+		result <- found{h, err}
+	}()
+	return func(ctx context.Context) (host.Host, error) {
+		select {
+		case f := <-result:
+			return f.host, cmp.Or(f.err, a.noPopup)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
-// PlaceLater is FindPlace where none may be needed: it looks when it is asked.
-func (a Asker) PlaceLater(ctx context.Context) (bridge.Place, error) { return a.FindPlace()(ctx) }
+// FindLater is Find where no host may be needed: it looks when it is asked.
+func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find()(ctx) }
 
 // Bridge is the agent's side of everything that asks.
-func (a Asker) Bridge(sp *spool.Spool, place func(context.Context) (bridge.Place, error)) *bridge.Bridge {
-	s, _ := a.Live.Now()
-	return &bridge.Bridge{Spool: sp, Context: func() dialect.Context { s, _ := a.Live.Now(); return ResultContext(s.Settings) }, Place: place, Warn: a.Told.Warn,
-		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Recover: time.Duration(s.RecoverMinutes) * time.Minute}
+func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
+	return &bridge.Bridge{Spool: sp, Settings: a.Live, Find: find, Popup: a.popup, Lookout: a.Lookout, Alerts: a, Warn: a.Told.Warn}
 }
 
 // Timeout is how long a question waits that does not say so itself; 0 is for ever.

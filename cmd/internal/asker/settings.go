@@ -3,15 +3,9 @@ package asker
 import (
 	"time"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
-
-// ResultContext is what of the settings shows in results.
-func ResultContext(s settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
-}
 
 // AlertConfig is what of the settings the alerts follow.
 func AlertConfig(s settings.Settings) notify.Config {

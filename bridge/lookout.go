@@ -1,0 +1,125 @@
+package bridge
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+const (
+	// lookEvery is how often a host on which nobody is there is asked again.
+	lookEvery = time.Second
+	// fresh is how long an answer of the host is believed.
+	fresh = 300 * time.Millisecond
+)
+
+// Lookout asks hosts who is there, once for all questions of a process that want
+// to know. The zero Lookout is ready for use.
+type Lookout struct {
+	mu    sync.Mutex
+	hosts map[string]*lookout
+}
+
+// of is the lookout for h. All hosts of one kind that this process finds by one
+// asking pane are the same.
+func (l *Lookout) of(h host.Host) *lookout {
+	_, ref := h.Asker()
+	if ref == "" { // perhaps not
+		return newLookout()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := h.Kind().Name + " " + ref
+	if l.hosts == nil {
+		l.hosts = map[string]*lookout{}
+	}
+	if l.hosts[key] == nil {
+		l.hosts[key] = newLookout()
+	}
+	return l.hosts[key]
+}
+
+// lookout is one host's.
+type lookout struct {
+	asking chan struct{} // has one while the host is asked; guards what it said last
+	viewer host.Viewer
+	err    error
+	at     time.Time
+
+	mu       sync.Mutex
+	watchers int
+	changed  chan struct{} // closed when the host says something new
+	stop     func()        // ends the watch
+}
+
+func newLookout() *lookout { return &lookout{asking: make(chan struct{}, 1)} }
+
+// look is the host's Viewer, as of just now.
+func (l *lookout) look(ctx context.Context, h host.Host) (host.Viewer, error) {
+	select {
+	case l.asking <- struct{}{}:
+	case <-ctx.Done():
+		return host.Viewer{}, ctx.Err()
+	}
+	defer func() { <-l.asking }()
+	if l.at.IsZero() || time.Since(l.at) > fresh {
+		v, err := h.Viewer(ctx)
+		if ctx.Err() != nil { // that says nothing of the host
+			return v, err
+		}
+		l.viewer, l.err, l.at = v, err, time.Now()
+	}
+	return l.viewer, l.err
+}
+
+// watch closes changed when the host says something else of its viewers than
+// that there is none, for the reason it last gave. stop ends it.
+func (l *lookout) watch(h host.Host) (changed <-chan struct{}, stop func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watchers++; l.watchers == 1 {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		l.changed, l.stop = make(chan struct{}), func() { cancel(); <-ended }
+		go func() {
+			defer close(ended)
+			l.watchNow(ctx, h)
+		}()
+	}
+	return l.changed, l.unwatch
+}
+
+func (l *lookout) unwatch() {
+	l.mu.Lock()
+	l.watchers--
+	last, stop := l.watchers == 0, l.stop
+	l.mu.Unlock()
+	if last {
+		stop()
+	}
+}
+
+// watchNow asks the host every so often, and tells when its answer is another.
+func (l *lookout) watchNow(ctx context.Context, h host.Host) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	_, was := l.look(ctx, h)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		_, err := l.look(ctx, h)
+		if ctx.Err() != nil || was != nil && err != nil && was.Error() == err.Error() {
+			continue
+		}
+		was = err
+		l.mu.Lock()
+		close(l.changed)
+		l.changed = make(chan struct{})
+		l.mu.Unlock()
+	}
+}

@@ -1,0 +1,109 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/machine"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
+
+// What a popup is told in its environment: the viewer it is on, whether the
+// terminal belongs to the asker, and whether that is asked on line by line.
+const (
+	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
+	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
+	PlainEnv    = "ASKPANE_POPUP_PLAIN"
+)
+
+// reply is what has come of asking for a popup.
+type reply struct {
+	event   machine.Event // Opened or Refused
+	opening host.Opening  // of Opened
+	woken   <-chan struct{}
+}
+
+// open asks the host for a popup where the person is now, unless it would
+// disturb them or it is another question's turn.
+func (w *waiting) open(ctx context.Context) reply {
+	now, changed := w.Settings.Now()
+	if now.OpenMode == settings.OpenManual {
+		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed}
+	}
+	v, err := w.lookout.look(ctx, w.host)
+	switch {
+	case errors.Is(err, host.ErrNoViewer):
+		return reply{event: machine.Refused{Why: machine.NoViewer, Err: noViewer(err)}}
+	case err != nil:
+		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
+	}
+	if wait, disturbs := disturbs(now.Settings, v, time.Now()); disturbs {
+		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
+	}
+	kind := w.host.Kind()
+	if !kind.Borrows && !w.Spool.Queue(kind.Name, v.ID).First(w.entry.ID) {
+		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
+	}
+	env, err := popupEnv(kind, v)
+	if err != nil {
+		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
+	}
+	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Width: now.PopupWidth, Height: now.PopupHeight})
+	if err != nil {
+		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
+	}
+	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
+}
+
+// noViewer is why nobody can see a popup, as the asker is told.
+func noViewer(why error) error {
+	if why == nil {
+		return nil
+	}
+	return fmt.Errorf("no viewer: %w", why)
+}
+
+// disturbs reports whether a popup would come into the viewer's typing, and
+// after how long it is worth looking again. Where the host cannot tell, it does
+// not: such a host is the asker's own terminal, where nothing else is typed.
+func disturbs(s settings.Settings, v host.Viewer, now time.Time) (wait time.Duration, yes bool) {
+	quiet := time.Duration(s.IdleSeconds) * time.Second
+	idle, known := v.Idle(now)
+	if s.OpenMode != settings.OpenIdle || !known || idle >= quiet {
+		return 0, false
+	}
+	return quiet - idle, true
+}
+
+// popupEnv is what a popup must be told: a multiplexer starts it with the
+// environment of its server, which may know another spool and other settings.
+func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
+	env, err := spool.Environ()
+	if err != nil {
+		return nil, err
+	}
+	said := func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.ContainsFunc(env, func(ours string) bool { return strings.HasPrefix(ours, name+"=") })
+	}
+	for _, e := range os.Environ() {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_POPUP_") && !said(e) {
+			env = append(env, e)
+		}
+	}
+	env = append(env, ViewerEnv+"="+v.ID)
+	if kind.Borrows {
+		env = append(env, BorrowedEnv+"=1")
+	}
+	if kind.NoScreen {
+		env = append(env, PlainEnv+"=1")
+	}
+	return env, nil
+}
