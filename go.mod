@@ -18,6 +18,7 @@ require (
 	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
 	github.com/google/jsonschema-go v0.4.3 // the published schemas; 2026-04; santhosh-tekuri/jsonschema costs 9 ms at every start
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
+	github.com/mattn/go-shellwords v1.0.16 // ttsCommand in words, as a shell has them; 2026-10, the one that is kept up
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
 	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
 	github.com/pelletier/go-toml/v2 v2.4.3 // where the tables of Codex's file are, so that all others keep every byte; 2026-07; BurntSushi/toml tells no positions

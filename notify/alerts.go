@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/askpane/askpane/settings"
 )
 
 // Alerts are the alerts of one question.
@@ -18,9 +20,9 @@ type Alerts struct {
 	rest     sync.WaitGroup // raising and taking back, beside Start and Change
 	once     sync.Once
 
-	mu     sync.Mutex
-	config Config
-	over   bool // Clear was called
+	mu   sync.Mutex
+	set  settings.Settings
+	over bool // Clear was called
 }
 
 // item is one alert of one question.
@@ -33,43 +35,43 @@ type item struct {
 	up   raised     // guarded by busy
 }
 
-// Start raises the alerts of q that c asks for, each on its own and each when
+// Start raises the alerts of q that are set, each on its own and each when
 // it is due, and returns at once. What fails goes to failed with the alert's
 // name; it may be called from several goroutines, until Clear returns.
-func Start(q Question, c Config, r Routes, failed func(alert string, err error)) *Alerts {
+func Start(q Question, s settings.Settings, r Routes, failed func(alert string, err error)) *Alerts {
 	if q.Asked.IsZero() {
 		q.Asked = time.Now()
 	}
-	a := &Alerts{question: q, routes: r, failed: failed, config: c}
+	a := &Alerts{question: q, routes: r, failed: failed, set: s}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, one := range all {
 		it := &item{alert: one}
 		a.items = append(a.items, it)
-		if it.on(c) {
+		if it.on(s) {
 			a.arm(it, -1)
 		}
 	}
 	return a
 }
 
-// Change makes c what counts from now on. What is switched off is taken back.
+// Change makes s what counts from now on. What is switched off is taken back.
 // What is switched on is raised as if it had been on before, if it stays (title,
 // desktop notification); the bell, speech and the command are not made up for.
-func (a *Alerts) Change(c Config) {
+func (a *Alerts) Change(s settings.Settings) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over {
 		return
 	}
-	old := a.config
-	a.config = c
+	old := a.set
+	a.set = s
 	for _, it := range a.items {
 		it.disarm()
 		was := it.on(old)
 		switch {
-		case it.on(c):
+		case it.on(s):
 			after := a.waited()
 			if !it.fired && (was || it.late) {
 				after = -1
@@ -115,12 +117,12 @@ func (a *Alerts) waited() time.Duration { return time.Since(a.question.Asked) }
 func (a *Alerts) wants(it *item) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return !a.over && it.on(a.config)
+	return !a.over && it.on(a.set)
 }
 
 // arm sees to it that the alert is raised when it is due next after so long.
 func (a *Alerts) arm(it *item, after time.Duration) {
-	due, ok := it.when(a.config, after)
+	due, ok := it.when(a.set, after)
 	if !ok {
 		return
 	}
@@ -151,7 +153,7 @@ func (a *Alerts) fire(it *item, due time.Duration) {
 	it.timer, it.fired = nil, true
 	waited := max(due, a.waited())
 	a.arm(it, waited)
-	if it.loud && a.config.Quiet != nil && a.config.Quiet(time.Now()) {
+	if it.loud && a.set.InQuietHours(time.Now()) {
 		return
 	}
 	a.rest.Go(func() { a.raise(it, waited) })
@@ -161,7 +163,7 @@ func (a *Alerts) raise(it *item, waited time.Duration) {
 	it.busy.Lock()
 	defer it.busy.Unlock()
 	a.mu.Lock()
-	j, wanted := job{a.question, a.config, a.routes, waited}, !a.over && it.on(a.config)
+	j, wanted := job{a.question, a.routes, a.set, waited}, !a.over && it.on(a.set)
 	a.mu.Unlock()
 	if !wanted {
 		return

@@ -1,20 +1,25 @@
 package notify
 
-import "context"
+import (
+	"context"
+
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
+)
 
 // bell rings once, and with each reminder. There is nothing to take back: tmux
 // drops its flag when the window is visited.
 var bell = alert{
 	name: "bell", setting: "bellOnQuestion", loud: true,
-	on:   func(c Config) bool { return c.Bell },
+	on:   func(s settings.Settings) bool { return s.BellOnQuestion },
 	when: reminded(noDelay),
 	raise: func(ctx context.Context, j job) (raised, error) {
-		if j.Ring == nil {
+		if j.Host == nil {
 			return raised{}, nil
 		}
-		return raised{}, j.Ring(ctx)
+		return raised{}, j.Host.Ring(ctx, j.Popup)
 	},
-	describe: func(_ context.Context, _ Config, r Routes) Line {
-		return given(r.Ring != nil, "rings the terminal's bell", "there is no terminal whose bell could ring")
+	describe: func(_ context.Context, j job) hint.Check {
+		return given(j.Host != nil, "rings the terminal's bell", "there is no terminal whose bell could ring")
 	},
 }

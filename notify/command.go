@@ -9,6 +9,8 @@ import (
 	"os/exec"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
 )
 
 // command runs onQuestionCommand through the shell, once a question. What the
@@ -16,19 +18,18 @@ import (
 // hours: what it does is the person's business.
 var command = alert{
 	name: "command", setting: "onQuestionCommand",
-	on:   func(c Config) bool { return c.Command != "" },
+	on:   func(s settings.Settings) bool { return s.OnQuestionCommand != "" },
 	when: atOnce,
 	raise: func(_ context.Context, j job) (raised, error) {
 		file, err := payload(j.Question)
 		if err != nil {
 			return raised{}, err
 		}
-		cmd := exec.Command(shell, "-c", j.Command)
-		cmd.Env = append(os.Environ(),
+		env := append(os.Environ(),
 			"ASKPANE_PAYLOAD_FILE="+file, "PI_QUESTIONNAIRE_PAYLOAD_FILE="+file,
 			"ASKPANE_ID="+text.OneLine(j.ID, headerRunes), "ASKPANE_DIALECT="+text.OneLine(j.Form.Dialect, headerRunes),
 			"ASKPANE_AGENT="+text.OneLine(j.Agent, headerRunes))
-		p, err := startProcess(cmd, j.printer("command"))
+		p, err := startProcess(j.printer("command"), env, shell, "-c", j.set.OnQuestionCommand)
 		if err != nil {
 			return raised{}, errors.Join(err, os.Remove(file))
 		}
@@ -37,11 +38,11 @@ var command = alert{
 			finish: p.finish,
 		}, nil
 	},
-	describe: func(_ context.Context, c Config, _ Routes) Line {
+	describe: func(_ context.Context, j job) hint.Check {
 		if _, err := exec.LookPath(shell); err != nil {
-			return Line{State: Cannot, Detail: err.Error(), Fix: "install a POSIX shell at " + shell}
+			return hint.Check{State: hint.Warn, Detail: err.Error(), Fix: "install a POSIX shell at " + shell}
 		}
-		return Line{State: On, Detail: "runs " + shell + " -c " + text.OneLine(fmt.Sprintf("%q", c.Command), summaryRunes)}
+		return hint.Check{State: hint.OK, Detail: "runs " + shell + " -c " + text.OneLine(fmt.Sprintf("%q", j.set.OnQuestionCommand), summaryRunes)}
 	},
 }
 

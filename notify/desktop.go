@@ -14,6 +14,8 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
 )
 
 // desktop shows a notification once the question has waited for a while, where
@@ -21,8 +23,10 @@ import (
 // terminal (terminal.go).
 var desktop = alert{
 	name: "desktop", setting: "notificationOnQuestion", late: true, loud: true,
-	on:   func(c Config) bool { return c.Desktop },
-	when: reminded(desktopDelay),
+	on: func(s settings.Settings) bool { return s.NotificationOnQuestion },
+	when: reminded(func(s settings.Settings) time.Duration {
+		return time.Duration(s.NotificationDelaySeconds) * time.Second
+	}),
 	raise: func(ctx context.Context, j job) (raised, error) {
 		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
 		var withdraw func(context.Context) error
@@ -32,21 +36,19 @@ var desktop = alert{
 		})
 		return raised{clear: back(withdraw)}, err
 	},
-	describe: func(ctx context.Context, _ Config, r Routes) Line {
+	describe: func(ctx context.Context, j job) hint.Check {
 		var what string
-		name, err := firstWay(ctx, r, func(ctx context.Context, way desktopWay) (err error) {
+		name, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
 			what, err = way.look(ctx)
 			return err
 		})
 		if err != nil {
-			return Line{State: Cannot, Detail: err.Error(),
+			return hint.Check{State: hint.Warn, Detail: err.Error(),
 				Fix: "run a notification daemon, or use kitty, WezTerm, Ghostty, foot or iTerm2; or askpane settings set notificationOnQuestion false"}
 		}
-		return Line{State: On, Detail: name + ": " + what}
+		return hint.Check{State: hint.OK, Detail: name + ": " + what}
 	},
 }
-
-func desktopDelay(c Config) time.Duration { return c.DesktopDelay }
 
 // notification is one to be shown. Only summary has text of an agent: a body
 // may be taken for markup.

@@ -17,6 +17,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -108,13 +109,13 @@ func (d *daemon) serve(t *testing.T, address string) {
 	}
 }
 
-var notified = Config{Desktop: true}
+var notified = settings.Settings{NotificationOnQuestion: true}
 
 func TestDesktopByDBus(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	a := Start(Question{Form: asked, Agent: "claude<b>"}, Config{Desktop: true, DesktopDelay: 30 * time.Millisecond}, p.routes(), p.fail)
+	a := Start(Question{Form: asked, Agent: "claude<b>"}, settings.Settings{NotificationOnQuestion: true}, p.routes(), p.fail)
 	eventually(t, "it is shown", func() bool { n, _ := d.state(); return n == 1 })
 	want := []string{"askpane", "askpane: claude<b> asks: Colour␛[31m of it", "A question waits for your answer."}
 	if _, got := d.state(); !slices.Equal(got, want) {
@@ -130,7 +131,7 @@ func TestDesktopReminded(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	a := Start(Question{Form: asked}, Config{Desktop: true, Reminders: []time.Duration{20 * time.Millisecond}}, p.routes(), p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, ReminderMinutes: []float64{0.0005}}, p.routes(), p.fail)
 	eventually(t, "the second is the only one", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -171,7 +172,7 @@ func TestDesktopWithoutAServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pane{term: test.term}
-			a := Start(Question{Form: asked}, Config{Desktop: true, Title: true}, p.routes(), p.fail)
+			a := Start(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, TitleOnQuestion: true}, p.routes(), p.fail)
 			eventually(t, "it was tried", func() bool {
 				p.mu.Lock()
 				defer p.mu.Unlock()

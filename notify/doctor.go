@@ -3,96 +3,84 @@ package notify
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 	"sync"
 	"time"
-)
 
-// The states of an alert.
-const (
-	On     = "on"
-	Off    = "off"
-	Cannot = "cannot" // it is set, and has no way out
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
 )
-
-// Line is what doctor says of one alert.
-type Line struct {
-	Name   string
-	State  string // On, Off or Cannot
-	Detail string
-	Fix    string // what mends it; empty where nothing is wrong
-}
 
 // Describe says what each alert would do. It looks at the host and at the
 // desktop, but raises nothing.
-func Describe(ctx context.Context, c Config, r Routes) []Line {
+func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	all := listed()
-	lines := make([]Line, len(all))
-	var each sync.WaitGroup
-	for i, one := range all {
-		each.Go(func() {
-			if one.on(c) {
-				lines[i] = one.describe(ctx, c, r)
-			} else {
-				lines[i] = Line{State: Off, Detail: one.setting + " is " + one.unset()}
-			}
-			lines[i].Name = one.name
-		})
-	}
-	each.Wait()
-	return lines
-}
-
-func listed() []alert {
-	return slices.DeleteFunc(slices.Clone(all), func(a alert) bool { return a.unlisted })
-}
-
-// unset is the value of the setting that switches the alert off.
-func (a alert) unset() string {
-	if a.name == command.name {
-		return "empty"
-	}
-	return "false"
-}
-
-func given(there bool, detail, otherwise string) Line {
-	if there {
-		return Line{State: On, Detail: detail}
-	}
-	return Line{State: Cannot, Detail: otherwise}
-}
-
-// Tried is how one alert went that Try raised.
-type Tried struct {
-	Name string
-	Off  bool // it is not set, and was not raised
-	Err  error
+	return eachListed("alerts", func(one alert) hint.Check {
+		if !one.on(s) {
+			return hint.Check{State: hint.Off, Detail: one.setting + " is " + one.unset(s)}
+		}
+		return one.describe(ctx, job{Routes: r, set: s})
+	})
 }
 
 // Try raises each alert that is set now, whatever its delay and the quiet
 // hours, and says how each went. Programs may run until they have ended or hold
 // is over; what stays is taken back then.
-func Try(ctx context.Context, q Question, c Config, r Routes, hold time.Duration) []Tried {
-	all := listed()
-	tried := make([]Tried, len(all))
+func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold time.Duration) []hint.Check {
+	return eachListed("try", func(one alert) hint.Check {
+		if !one.on(s) {
+			return hint.Check{State: hint.Off, Detail: "not set"}
+		}
+		if err := one.try(ctx, job{Question: q, Routes: r, set: s}, hold); err != nil {
+			return hint.Check{State: hint.Warn, Detail: err.Error()}
+		}
+		return hint.Check{State: hint.OK, Detail: "raised"}
+	})
+}
+
+// eachListed checks all alerts that can be described, at once.
+func eachListed(section string, check func(alert) hint.Check) []hint.Check {
+	var listed []alert
+	for _, one := range all {
+		if one.describe != nil {
+			listed = append(listed, one)
+		}
+	}
+	checks := make([]hint.Check, len(listed))
 	var each sync.WaitGroup
-	for i, one := range all {
+	for i, one := range listed {
 		each.Go(func() {
-			tried[i].Name = one.name
-			if tried[i].Off = !one.on(c); !tried[i].Off {
-				tried[i].Err = one.try(ctx, job{Question: q, Config: c, Routes: r}, hold)
-			}
+			checks[i] = check(one)
+			checks[i].Section, checks[i].Name = section, one.name
 		})
 	}
 	each.Wait()
-	return tried
+	return checks
+}
+
+// unset is the value of the setting that keeps the alert from being raised.
+func (a alert) unset(s settings.Settings) string {
+	field, err := settings.Lookup(a.setting)
+	if err != nil {
+		return fmt.Sprint(err) // a test holds that there is one
+	}
+	if value := field.Text(s); value != "" {
+		return value
+	}
+	return "empty"
+}
+
+func given(there bool, detail, otherwise string) hint.Check {
+	if there {
+		return hint.Check{State: hint.OK, Detail: detail}
+	}
+	return hint.Check{State: hint.Warn, Detail: otherwise}
 }
 
 func (a alert) try(ctx context.Context, j job, hold time.Duration) error {
-	if line := a.describe(ctx, j.Config, j.Routes); line.State == Cannot {
-		return errors.New(line.Detail)
+	if would := a.describe(ctx, j); would.State != hint.OK {
+		return errors.New(would.Detail)
 	}
 	raising, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

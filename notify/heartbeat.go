@@ -3,6 +3,9 @@ package notify
 import (
 	"context"
 	"time"
+
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
 )
 
 // heartbeat tells who asked, at every interval, that the question still waits,
@@ -10,9 +13,10 @@ import (
 // hours.
 var heartbeat = alert{
 	name: "heartbeat", setting: "heartbeatWhileActive",
-	on: func(c Config) bool { return c.Heartbeat && c.HeartbeatInterval > 0 },
-	when: func(c Config, after time.Duration) (time.Duration, bool) {
-		return (max(after, 0)/c.HeartbeatInterval + 1) * c.HeartbeatInterval, true
+	on: func(s settings.Settings) bool { return s.HeartbeatWhileActive && s.HeartbeatIntervalMinutes > 0 },
+	when: func(s settings.Settings, after time.Duration) (time.Duration, bool) {
+		interval := minutes(s.HeartbeatIntervalMinutes)
+		return (max(after, 0)/interval + 1) * interval, true
 	},
 	raise: func(ctx context.Context, j job) (raised, error) {
 		if j.Beat == nil {
@@ -20,8 +24,8 @@ var heartbeat = alert{
 		}
 		return raised{}, j.Beat(ctx, j.waited)
 	},
-	describe: func(_ context.Context, c Config, r Routes) Line {
-		return given(r.Beat != nil, "tells who asked every "+c.HeartbeatInterval.String()+" that the question waits",
+	describe: func(_ context.Context, j job) hint.Check {
+		return given(j.Beat != nil, "tells who asked every "+minutes(j.set.HeartbeatIntervalMinutes).String()+" that the question waits",
 			"who asks cannot be told anything before the answer")
 	},
 }

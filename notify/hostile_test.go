@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
@@ -25,7 +26,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(x.Name, func(t *testing.T) {
 			spoken, ran := filepath.Join(t.TempDir(), "spoken"), filepath.Join(t.TempDir(), "ran")
 			speaker := program(t, `printf '%s\n' "$#" "$@" > `+spoken+`.new; mv `+spoken+`.new `+spoken)
-			c := Config{Desktop: true, Speech: true, TTSCommand: speaker, Command: `{ printf '%s\n' "$ASKPANE_AGENT" "$ASKPANE_ID"; cat "$ASKPANE_PAYLOAD_FILE"; echo; } > ` + ran + `.new; mv ` + ran + `.new ` + ran}
+			c := settings.Settings{NotificationOnQuestion: true, TtsOnQuestion: true, TtsCommand: speaker, OnQuestionCommand: `{ printf '%s\n' "$ASKPANE_AGENT" "$ASKPANE_ID"; cat "$ASKPANE_PAYLOAD_FILE"; echo; } > ` + ran + `.new; mv ` + ran + `.new ` + ran}
 			f := &form.Form{Title: x.Text, Questions: []form.Question{{ID: x.Text, Prompt: x.Text}}}
 			payload, err := json.Marshal(map[string]string{"q": x.Text})
 			if err != nil {
@@ -58,7 +59,7 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("the command got %q", command)
 			}
 			for _, osc := range []host.OSC{host.OSC9, host.OSC99, host.OSC777} {
-				sequence := string(notification{summary: summary, body: body}.sequence(osc, "id"))
+				sequence := notification{summary: summary, body: body}.sequence(osc, "id")
 				inside := strings.NewReplacer("\x1b]99;", "", "\x1b]777;", "", "\x1b]9;", "", "\x1b\\", "").Replace(sequence)
 				if text.Visible(inside) != inside || strings.Contains(inside, "\n") || len(sequence) > longest {
 					t.Errorf("OSC %d: %q", osc, sequence)

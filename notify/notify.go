@@ -1,8 +1,8 @@
 // Package notify draws the person's attention to a waiting question, and lets
 // who asked know that it waits.
 //
-// It raises alerts by the routes it is handed, by D-Bus, and by running the
-// programs that the person has set. The rule that must hold here: an alert may
+// It raises alerts by the host, by D-Bus, and by running the programs that the
+// person has set. The rule that must hold here: an alert may
 // fail in any way without any effect on the question, and Clear leaves nothing
 // behind.
 package notify
@@ -14,36 +14,21 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
-// Config is what the person has set; each field names its setting.
-type Config struct {
-	Title             bool                 // titleOnQuestion
-	Bell              bool                 // bellOnQuestion
-	Desktop           bool                 // notificationOnQuestion
-	DesktopDelay      time.Duration        // notificationDelaySeconds, from when the question was asked
-	Speech            bool                 // ttsOnQuestion
-	TTSCommand        string               // ttsCommand: words, never run through a shell
-	Command           string               // onQuestionCommand: run through the shell
-	Heartbeat         bool                 // heartbeatWhileActive
-	HeartbeatInterval time.Duration        // heartbeatIntervalMinutes
-	Reminders         []time.Duration      // reminderMinutes, from when the question was asked
-	Quiet             func(time.Time) bool // whether that is in quietHours; nil is never
-}
-
-// Routes are the ways out that the host and the caller give. A nil one is not there.
+// Routes are the ways to the person and to who asked. Any of them may be missing.
 type Routes struct {
-	// Mark sets the asking pane's title and counts the question there; restore
-	// takes that back. Count only counts it.
-	Mark  func(ctx context.Context, title string) (restore func(context.Context) error, err error)
-	Count func(ctx context.Context) (restore func(context.Context) error, err error)
-	// Ring rings the bell of the asking pane and of the viewer.
-	Ring func(ctx context.Context) error
-	// Terminal says what the viewer's terminal is, and Tell writes one sequence
-	// to it: fewer than 512 bytes, in one write, and nothing that moves a cursor.
-	Terminal func(ctx context.Context) (host.Terminal, error)
-	Tell     func(ctx context.Context, sequence []byte) error
+	// Host is where the question is asked: its bell, its pane's title and its
+	// viewer's terminal. Popup gives the process of the popup on a viewer, as
+	// Host.Ring wants it.
+	Host  host.Host
+	Popup func(viewer string) (pid int)
+	// Tell writes one sequence to a viewer's terminal: fewer than 512 bytes, in one
+	// write, and nothing that moves a cursor.
+	Tell func(t host.Terminal, sequence string) error
 	// Beat tells who asked that the question has waited so long and still does.
 	Beat func(ctx context.Context, waited time.Duration) error
 	// Output takes what the programs of an alert print, a line at a time, safe
@@ -83,28 +68,27 @@ var all = []alert{title, bell, desktop, speech, command, heartbeat, count}
 type alert struct {
 	name    string // for the log and doctor
 	setting string // what switches it
-	on      func(Config) bool
+	on      func(settings.Settings) bool
 	// when says when it is due next, counted from when the question was asked,
 	// after so long; ok is false for never. after is negative at first.
-	when func(c Config, after time.Duration) (due time.Duration, ok bool)
+	when func(s settings.Settings, after time.Duration) (due time.Duration, ok bool)
 	// late: switched on while a question waits, it is raised at once if it was
 	// due before; the others are only raised when they are due next.
 	late bool
 	// loud: not raised in quiet hours.
 	loud bool
-	// unlisted: Describe and Try leave it out, and it has no describe.
-	unlisted bool
 	// raise raises it. It returns soon, and within patience.
 	raise func(context.Context, job) (raised, error)
-	// describe says what it would do, where it is on.
-	describe func(context.Context, Config, Routes) Line
+	// describe says what it would do, where it is on: a state, a detail and a fix.
+	// One that has none is left out by Describe and Try.
+	describe func(context.Context, job) hint.Check
 }
 
 // job is what one alert is raised with.
 type job struct {
 	Question
-	Config
 	Routes
+	set    settings.Settings
 	waited time.Duration
 }
 
@@ -117,12 +101,16 @@ type raised struct {
 }
 
 // atOnce is when for what is raised once, when the question is asked.
-func atOnce(_ Config, after time.Duration) (time.Duration, bool) { return 0, after < 0 }
+func atOnce(_ settings.Settings, after time.Duration) (time.Duration, bool) { return 0, after < 0 }
 
 // reminded is when for what is raised first at that time, and again with each reminder.
-func reminded(first func(Config) time.Duration) func(Config, time.Duration) (time.Duration, bool) {
-	return func(c Config, after time.Duration) (due time.Duration, ok bool) {
-		for _, t := range append([]time.Duration{first(c)}, c.Reminders...) {
+func reminded(first func(settings.Settings) time.Duration) func(settings.Settings, time.Duration) (time.Duration, bool) {
+	return func(s settings.Settings, after time.Duration) (due time.Duration, ok bool) {
+		times := []time.Duration{first(s)}
+		for _, m := range s.ReminderMinutes {
+			times = append(times, minutes(m))
+		}
+		for _, t := range times {
 			if t > after && (!ok || t < due) {
 				due, ok = t, true
 			}
@@ -131,4 +119,6 @@ func reminded(first func(Config) time.Duration) func(Config, time.Duration) (tim
 	}
 }
 
-func noDelay(Config) time.Duration { return 0 }
+func noDelay(settings.Settings) time.Duration { return 0 }
+
+func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 )
 
 func TestMain(m *testing.M) {
@@ -40,19 +41,19 @@ type pane struct {
 	failed []string
 	// term is what the terminal says that it is.
 	term host.Terminal
+	// mark and ring stand in for what the pane does itself, where they are set.
+	mark func(context.Context, string) (func(context.Context) error, error)
+	ring func() error
+
+	unused
 }
 
 // routes are those of the pane; what is heard begins with the seconds since the start.
 func (p *pane) routes() Routes {
 	return Routes{
-		Mark: func(_ context.Context, title string) (func(context.Context) error, error) {
-			p.hear("title " + title)
-			return func(context.Context) error { p.hear("title back"); return nil }, nil
-		},
-		Ring:     func(context.Context) error { p.hear("bell"); return nil },
-		Terminal: func(context.Context) (host.Terminal, error) { return p.term, nil },
-		Tell: func(_ context.Context, sequence []byte) error {
-			p.hear(strings.ReplaceAll(string(sequence), "\x1b", "␛"))
+		Host: p,
+		Tell: func(_ host.Terminal, sequence string) error {
+			p.hear(strings.ReplaceAll(sequence, "\x1b", "␛"))
 			return nil
 		},
 		Beat: func(_ context.Context, waited time.Duration) error {
@@ -61,6 +62,30 @@ func (p *pane) routes() Routes {
 		},
 	}
 }
+
+// What of a host the alerts have no use for is nil.
+type unused struct{ host.Host }
+
+func (p *pane) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	if p.mark != nil {
+		return p.mark(ctx, title)
+	}
+	if title == "" { // only counted
+		return nil, nil
+	}
+	p.hear("title " + title)
+	return func(context.Context) error { p.hear("title back"); return nil }, nil
+}
+
+func (p *pane) Ring(context.Context, func(string) int) error {
+	if p.ring != nil {
+		return p.ring()
+	}
+	p.hear("bell")
+	return nil
+}
+
+func (p *pane) Terminal(context.Context) (host.Terminal, error) { return p.term, nil }
 
 func (p *pane) hear(what string) {
 	p.mu.Lock()
@@ -114,7 +139,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 const marked = "title Colour␛[31m of it"
 
-var titleAndBell = Config{Title: true, Bell: true}
+var titleAndBell = settings.Settings{TitleOnQuestion: true, BellOnQuestion: true}
 
 func TestStartAndClear(t *testing.T) {
 	var p pane
@@ -128,14 +153,14 @@ func TestStartAndClear(t *testing.T) {
 
 func TestAllOff(t *testing.T) {
 	var p pane
-	Start(Question{Form: asked}, Config{}, p.routes(), p.fail).Clear()
+	Start(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail).Clear()
 	p.says(t, nil)
 }
 
 // What a host does not have is no failure.
 func TestNoRoutes(t *testing.T) {
 	var p pane
-	c := Config{Title: true, Bell: true, Heartbeat: true, HeartbeatInterval: time.Millisecond}
+	c := settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 0.0001}
 	a := Start(Question{Form: asked}, c, Routes{}, p.fail)
 	for _, it := range a.items {
 		eventually(t, it.name+" was due, if it is on", func() bool {
@@ -158,7 +183,7 @@ func TestTitleOfAQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p pane
-			a := Start(Question{Form: &test.form}, Config{Title: true}, p.routes(), p.fail)
+			a := Start(Question{Form: &test.form}, settings.Settings{TitleOnQuestion: true}, p.routes(), p.fail)
 			eventually(t, "the title is set", func() bool { return p.has("title " + test.want) })
 			a.Clear()
 			p.says(t, []string{"title " + test.want, "title back"})
@@ -169,8 +194,8 @@ func TestTitleOfAQuestion(t *testing.T) {
 func TestAlertsThatFail(t *testing.T) {
 	var p pane
 	r := p.routes()
-	r.Mark = func(context.Context, string) (func(context.Context) error, error) { return nil, errors.New("no pane") }
-	r.Ring = func(context.Context) error { return errors.New("no tty") }
+	p.mark = func(context.Context, string) (func(context.Context) error, error) { return nil, errors.New("no pane") }
+	p.ring = func() error { return errors.New("no tty") }
 	c := titleAndBell
 	a := Start(Question{Form: asked}, c, r, p.fail)
 	eventually(t, "all have failed", func() bool {
@@ -186,11 +211,11 @@ func TestClearThatFails(t *testing.T) {
 	var p pane
 	r := p.routes()
 	raised := make(chan struct{})
-	r.Mark = func(context.Context, string) (func(context.Context) error, error) {
+	p.mark = func(context.Context, string) (func(context.Context) error, error) {
 		close(raised)
 		return func(context.Context) error { return errors.New("pane is gone") }, nil
 	}
-	a := Start(Question{Form: asked}, Config{Title: true}, r, p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
 	<-raised
 	a.Clear()
 	p.says(t, nil, "title: take it back: pane is gone")
@@ -202,7 +227,7 @@ func TestAlertThatHangs(t *testing.T) {
 	var p pane
 	r := p.routes()
 	hangs := make(chan struct{})
-	r.Mark = func(ctx context.Context, _ string) (func(context.Context) error, error) {
+	p.mark = func(ctx context.Context, _ string) (func(context.Context) error, error) {
 		close(hangs)
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -231,13 +256,13 @@ func TestClearWhileItIsRaised(t *testing.T) {
 	var p pane
 	r := p.routes()
 	begun, clearing := make(chan struct{}), make(chan struct{})
-	r.Mark = func(context.Context, string) (func(context.Context) error, error) {
+	p.mark = func(context.Context, string) (func(context.Context) error, error) {
 		close(begun)
 		<-clearing
 		p.hear("title set")
 		return func(context.Context) error { p.hear("title back"); return nil }, nil
 	}
-	a := Start(Question{Form: asked}, Config{Title: true}, r, p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
 	<-begun
 	cleared := make(chan struct{})
 	go func() { a.Clear(); close(cleared) }()
@@ -254,7 +279,7 @@ func TestClearFromSeveralSides(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(a.Clear)
-		all.Go(func() { a.Change(Config{Bell: true}) })
+		all.Go(func() { a.Change(settings.Settings{BellOnQuestion: true}) })
 	}
 	all.Wait()
 	p.says(t, []string{marked, "bell", "title back"})
@@ -262,7 +287,7 @@ func TestClearFromSeveralSides(t *testing.T) {
 
 // What is only due later costs nothing to speak of on the way to the result.
 func BenchmarkStartAndClear(b *testing.B) {
-	c := Config{Desktop: true, DesktopDelay: time.Hour, Heartbeat: true, HeartbeatInterval: time.Hour}
+	c := settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 3600, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 60}
 	q := Question{Form: asked}
 	fail := func(alert string, err error) { b.Errorf("%s: %v", alert, err) }
 	b.Run("pending", func(b *testing.B) {
@@ -271,12 +296,12 @@ func BenchmarkStartAndClear(b *testing.B) {
 		}
 	})
 	b.Run("raised", func(b *testing.B) { // a title that costs nothing itself
-		c.Title = true
+		c.TitleOnQuestion = true
 		up := make(chan struct{}, 1)
-		r := Routes{Mark: func(context.Context, string) (func(context.Context) error, error) {
+		r := Routes{Host: &pane{mark: func(context.Context, string) (func(context.Context) error, error) {
 			up <- struct{}{}
 			return func(context.Context) error { return nil }, nil
-		}}
+		}}}
 		for b.Loop() {
 			a := Start(q, c, r, fail)
 			<-up

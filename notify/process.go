@@ -19,9 +19,9 @@ const (
 	// how long the kernel has after SIGKILL.
 	termGrace = 300 * time.Millisecond
 	killGrace = time.Second
-	// lookEvery is how often we look whether it has gone; only then, and only
-	// while somebody waits for that.
-	lookEvery = 2 * time.Millisecond
+	// outputGrace is how long somebody else may keep the output open once the
+	// program has ended.
+	outputGrace = 20 * time.Millisecond
 	// maxOutput is how much of what a program prints is kept, in bytes.
 	maxOutput  = 8 << 10
 	lineRunes  = 400
@@ -30,101 +30,88 @@ const (
 
 // process is a program of an alert, in a session of its own, away from our
 // terminal and its signals.
-//
-// It is reaped only when it is stopped, even if it ends before: until then its
-// number stays taken, and so stopping its group, which may have outlived it,
-// cannot hit anybody else's.
 type process struct {
-	pid    int
-	gone   bool // it was reaped
-	status syscall.WaitStatus
-	pipe   *os.File
-	out    *output
-	read   chan struct{} // closed when the output was read to its end
+	cmd       *exec.Cmd
+	terminate context.CancelFunc // ends it and its group
+	ended     chan struct{}      // closed when the program has ended, by itself or not
+	survived  bool               // others of its group were there when it ended by itself; set before ended is closed
+	pipe      *os.File
+	out       *output
+	read      chan struct{} // closed when the output was read to its end
 }
 
-// startProcess starts cmd with no input. What it prints goes to print.
-func startProcess(cmd *exec.Cmd, print func(line string)) (*process, error) {
-	r, w, err := os.Pipe()
+// startProcess starts a program with no input. What it prints goes to print.
+func startProcess(print func(line string), env []string, name string, args ...string) (*process, error) {
+	r, w, err := os.Pipe() // and not a writer of our own, which exec would wait for
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdout, cmd.Stderr = w, w
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = cmd.Start()
+	ctx, terminate := context.WithCancel(context.Background())
+	p := &process{cmd: exec.CommandContext(ctx, name, args...), terminate: terminate, ended: make(chan struct{}),
+		pipe: r, out: &output{print: print}, read: make(chan struct{})}
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, w, w
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p.cmd.Cancel = func() error { return p.signal(syscall.SIGTERM) }
+	p.cmd.WaitDelay = termGrace
+	err = p.cmd.Start()
 	w.Close()
 	if err != nil {
+		terminate()
 		r.Close()
 		return nil, err
 	}
-	p := &process{pid: cmd.Process.Pid, pipe: r, out: &output{print: print}, read: make(chan struct{})}
-	_ = cmd.Process.Release() // we wait for it ourselves, without reaping it before we want to
 	go func() {
 		defer close(p.read)
 		_, _ = io.Copy(p.out, r) // it ends with the last process that has the pipe, or in stop
 		p.out.flush()
 	}()
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait() // ProcessState says it
+		p.survived = p.signal(0) == nil
+	}()
 	return p, nil
 }
 
-// stop ends the process and all that it started, and reaps it. The error is how
-// it failed, if it had ended by itself before, or that it cannot be ended.
+// signal is for the whole group. Its number stays taken while anybody is in it,
+// and so it must not be signalled once it was empty.
+func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
+
+// stop ends the process and all that it started. The error is how it failed, if
+// it had ended by itself before, or that it cannot be ended.
 func (p *process) stop(ctx context.Context) error {
-	ended := p.reap()
-	if p.signal(syscall.SIGTERM) && !awaitFor(ctx, termGrace, p.groupGone) && p.signal(syscall.SIGKILL) {
-		// Nothing can refuse that. What is left of the others is for init to
-		// reap, and in a container there may be none that does.
-		awaitFor(ctx, killGrace, p.reap)
-	}
-	// Somebody may have left the group and kept the output.
+	byItself := false
 	select {
-	case <-p.read:
-	case <-time.After(lookEvery):
+	case <-p.ended:
+		byItself = true
+	default:
 	}
+	p.terminate()
+	if !byItself && !within(termGrace+killGrace, p.ended) {
+		return fmt.Errorf("process %d cannot be ended", p.cmd.Process.Pid)
+	}
+	if p.survived {
+		_ = p.signal(syscall.SIGTERM)
+		if !p.emptied(ctx) {
+			_ = p.signal(syscall.SIGKILL)
+		}
+	}
+	within(outputGrace, p.read) // somebody may have left the group and kept the output
 	p.pipe.Close()
 	<-p.read
-	switch {
-	case !p.gone:
-		return fmt.Errorf("process %d cannot be ended", p.pid)
-	case ended:
+	if byItself {
 		return p.failure()
 	}
 	return nil
 }
 
-// finish waits until the program has ended by itself, and says how it failed.
-func (p *process) finish(ctx context.Context) error {
-	if !await(ctx, p.reap) {
-		return fmt.Errorf("it still runs: %w", ctx.Err())
-	}
-	return p.failure()
-}
-
-// reap reports whether the process has ended, and has taken note how.
-func (p *process) reap() bool {
-	for !p.gone {
-		pid, err := syscall.Wait4(p.pid, &p.status, syscall.WNOHANG, nil)
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		if pid == 0 {
-			return false
-		}
-		p.gone = true
-	}
-	return true
-}
-
-// signal reports whether there was anybody in the group to get it.
-func (p *process) signal(s syscall.Signal) bool { return syscall.Kill(-p.pid, s) == nil }
-
-func (p *process) groupGone() bool { return p.reap() && !p.signal(0) }
-
-// await reports whether it came about before ctx ended.
-func await(ctx context.Context, it func() bool) bool {
-	tick := time.NewTicker(lookEvery)
+// emptied waits until nobody is left in the group.
+func (p *process) emptied(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, termGrace)
+	defer cancel()
+	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for !it() {
+	for p.signal(0) == nil {
 		select {
 		case <-ctx.Done():
 			return false
@@ -134,30 +121,38 @@ func await(ctx context.Context, it func() bool) bool {
 	return true
 }
 
-func awaitFor(ctx context.Context, limit time.Duration, it func() bool) bool {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return await(ctx, it)
+// finish waits until the program has ended by itself, and says how it failed.
+func (p *process) finish(ctx context.Context) error {
+	select {
+	case <-p.ended:
+		return p.failure()
+	case <-ctx.Done():
+		return fmt.Errorf("it still runs: %w", ctx.Err())
+	}
+}
+
+// within reports whether done is closed before the time is over.
+func within(limit time.Duration, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
 }
 
 // failure is how a process failed that has ended by itself, with the last that
 // it said.
 func (p *process) failure() error {
-	var err error
-	switch s := p.status; {
-	case s.Signaled():
-		err = fmt.Errorf("killed by %v", s.Signal())
-	case s.ExitStatus() != 0:
-		err = fmt.Errorf("exit status %d", s.ExitStatus())
-	default:
+	if p.cmd.ProcessState.Success() {
 		return nil
 	}
-	select {
-	case <-p.read:
-		if p.out.last != "" {
-			err = fmt.Errorf("%w: %s", err, text.OneLine(p.out.last, errorRunes))
-		}
-	case <-time.After(10 * lookEvery): // somebody else still has it open
+	err := errors.New(p.cmd.ProcessState.String())
+	if s, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		err = fmt.Errorf("killed by %v", s.Signal())
+	}
+	if within(outputGrace, p.read) && p.out.last != "" {
+		err = fmt.Errorf("%w: %s", err, text.OneLine(p.out.last, errorRunes))
 	}
 	return err
 }
@@ -172,9 +167,7 @@ type output struct {
 
 func (o *output) Write(data []byte) (int, error) {
 	n := len(data)
-	if room := maxOutput - o.used; len(data) > room {
-		data = data[:room]
-	}
+	data = data[:min(n, maxOutput-o.used)]
 	o.used += len(data)
 	for {
 		line, rest, ended := bytes.Cut(data, []byte("\n"))
@@ -206,11 +199,7 @@ func (r Routes) printer(alert string) func(string) {
 
 // runShort runs a program that ends by itself at once, until ctx ends.
 func runShort(ctx context.Context, name string, args ...string) error {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return err
-	}
-	p, err := startProcess(exec.Command(path, args...), func(string) {})
+	p, err := startProcess(func(string) {}, os.Environ(), name, args...)
 	if err != nil {
 		return err
 	}

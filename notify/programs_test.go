@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -72,7 +74,7 @@ func TestSpeechByEspeak(t *testing.T) {
 	needs.Program(t, "espeak-ng")
 	wav := filepath.Join(t.TempDir(), "with a blank.wav")
 	var p pane
-	a := Start(Question{Form: asked}, Config{Speech: true, TTSCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{TtsOnQuestion: true, TtsCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
 	var data []byte
 	eventually(t, "it has spoken", func() bool {
 		a.items[3].busy.Lock()
@@ -104,7 +106,7 @@ func TestSpeechText(t *testing.T) {
 		speaker := program(t, `printf '[%s]' "$@" > `+out+`; echo >> `+out)
 		var p pane
 		q := Question{Form: &form.Form{Title: header}}
-		a := Start(q, Config{Speech: true, TTSCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
+		a := Start(q, settings.Settings{TtsOnQuestion: true, TtsCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
 		if got, want := written(t, out), "[-v][en us][$HOME][AskUserQuestion: "+header+"]"; got != want {
 			t.Errorf("its arguments are %s, want %s", got, want)
 		}
@@ -138,7 +140,7 @@ func TestSplit(t *testing.T) {
 		` say  -v	en `:         {"say", "-v", "en"},
 		`say -v "en us" 'a b'`: {"say", "-v", "en us", "a b"},
 		`a\ b c\"d`:            {"a b", `c"d`},
-		`x "a\"b\\c\d" 'e\f'`:  {"x", `a"b\c\d`, `e\f`},
+		`x "a\"b\\c" 'e\f'`:    {"x", `a"b\c`, `e\f`},
 		`x "" ''`:              {"x", "", ""},
 		`a"b"'c'd`:             {"abcd"},
 		`x $HOME | y; ~ *`:     {"x", "$HOME", "|", "y;", "~", "*"},
@@ -159,8 +161,8 @@ func TestSplit(t *testing.T) {
 func TestSpeechThatHangs(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "pid")
 	var p pane
-	c := Config{Speech: true, TTSCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
-		Reminders: []time.Duration{300 * time.Millisecond}}
+	c := settings.Settings{TtsOnQuestion: true, TtsCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
+		ReminderMinutes: []float64{0.005}}
 	a := Start(Question{Form: asked}, c, p.routes(), p.fail)
 	first := pids(t, out)[0]
 	eventually(t, "the reminder speaks", func() bool { return len(pids(t, out)) == 2 })
@@ -191,7 +193,7 @@ func TestCommandGetsTheRequest(t *testing.T) {
 	var p pane
 	f := *asked
 	f.Echo = []byte(`{"questions":[{"header":"x; y"}]}`)
-	a := Start(Question{Form: &f, ID: "01M7", Agent: "cla\x1bude"}, Config{Command: run}, p.routes(), p.fail)
+	a := Start(Question{Form: &f, ID: "01M7", Agent: "cla\x1bude"}, settings.Settings{OnQuestionCommand: run}, p.routes(), p.fail)
 	lines := strings.Split(written(t, out), "\n")
 	want := []string{"-rw-------", string(f.Echo), "01M7|question|cla␛ude", "/dev/null"}
 	if len(lines) < len(want) || !slices.Equal(lines[:len(want)], want) {
@@ -237,7 +239,7 @@ func TestCommandIsKilledWithItsGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "pids")
 			var p pane
-			a := Start(Question{Form: asked}, Config{Command: strings.ReplaceAll(run, "OUT", out)}, p.routes(), p.fail)
+			a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: strings.ReplaceAll(run, "OUT", out)}, p.routes(), p.fail)
 			all := pids(t, out)
 			began := time.Now()
 			a.Clear()
@@ -257,7 +259,7 @@ func TestCommandWhoseOutputStaysOpen(t *testing.T) {
 	needs.Program(t, "setsid")
 	out := filepath.Join(t.TempDir(), "pids")
 	var p pane
-	a := Start(Question{Form: asked}, Config{Command: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
 	away := pids(t, out)[0]
 	began := time.Now()
 	a.Clear()
@@ -278,7 +280,7 @@ func TestCommandOutputAndFailure(t *testing.T) {
 	r := p.routes()
 	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
 	out := filepath.Join(t.TempDir(), "pid")
-	a := Start(Question{Form: asked}, Config{Command: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
 	pid := pids(t, out)[0]
 	eventually(t, "it has ended", func() bool { return !alive(pid) })
 	a.Clear()
@@ -292,7 +294,7 @@ func TestCommandThatPrintsForEver(t *testing.T) {
 	r := p.routes()
 	kept := 0
 	r.Output = func(_, line string) { kept += len(line) }
-	a := Start(Question{Form: asked}, Config{Command: `head -c 3000000 /dev/zero | tr '\0' 'x' | fold -w 99; echo > ` + done + `; exec yes`}, r, p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `head -c 3000000 /dev/zero | tr '\0' 'x' | fold -w 99; echo > ` + done + `; exec yes`}, r, p.fail)
 	written(t, done)
 	a.Clear()
 	if kept == 0 || kept > maxOutput {
@@ -304,25 +306,25 @@ func TestCommandThatPrintsForEver(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	p := pane{term: host.Terminal{Program: "kitty"}}
-	all := Config{Title: true, Bell: true, Desktop: true, Speech: true, Command: "x", Heartbeat: true, HeartbeatInterval: time.Minute}
+	all := settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, NotificationOnQuestion: true, TtsOnQuestion: true, OnQuestionCommand: "x", HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 1}
 	for _, test := range []struct {
 		name   string
-		config Config
+		config settings.Settings
 		routes Routes
 		want   string
 	}{
-		{"all off", Config{}, p.routes(), "title off: titleOnQuestion is false, bell off: bellOnQuestion is false, desktop off: notificationOnQuestion is false, " +
+		{"all off", settings.Settings{}, p.routes(), "title off: titleOnQuestion is false, bell off: bellOnQuestion is false, desktop off: notificationOnQuestion is false, " +
 			"speech off: ttsOnQuestion is false, command off: onQuestionCommand is empty, heartbeat off: heartbeatWhileActive is false"},
-		{"all on", all, p.routes(), "title on: marks the asking pane's title with 🔔, bell on: rings the terminal's bell, desktop on: the viewer's terminal: kitty, by OSC 99, " +
-			"speech cannot: there is none of attn, say, spd-say, espeak-ng, command on: runs /bin/sh -c \"x\", heartbeat on: tells who asked every 1m0s that the question waits"},
-		{"nowhere", all, Routes{}, "title cannot: the asking pane has no title that could be set, bell cannot: there is no terminal whose bell could ring, " +
-			"desktop cannot: the viewer's terminal: there is none that could be told, speech cannot: there is none of attn, say, spd-say, espeak-ng, " +
-			"command on: runs /bin/sh -c \"x\", heartbeat cannot: who asks cannot be told anything before the answer"},
+		{"all on", all, p.routes(), "title ok: marks the asking pane's title with 🔔, bell ok: rings the terminal's bell, desktop ok: the viewer's terminal: kitty, by OSC 99, " +
+			"speech warn: there is none of attn, say, spd-say, espeak-ng, command ok: runs /bin/sh -c \"x\", heartbeat ok: tells who asked every 1m0s that the question waits"},
+		{"nowhere", all, Routes{}, "title warn: the asking pane has no title that could be set, bell warn: there is no terminal whose bell could ring, " +
+			"desktop warn: the viewer's terminal: there is none that could be told, speech warn: there is none of attn, say, spd-say, espeak-ng, " +
+			"command ok: runs /bin/sh -c \"x\", heartbeat warn: who asks cannot be told anything before the answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
 			for _, l := range Describe(context.Background(), test.config, test.routes) {
-				got = append(got, l.Name+" "+l.State+": "+l.Detail)
+				got = append(got, l.Name+" "+string(l.State)+": "+l.Detail)
 			}
 			if got := strings.Join(got, ", "); got != test.want {
 				t.Errorf("%s\nwant\n%s", got, test.want)
@@ -336,11 +338,11 @@ func TestDescribeSpeechAndDBus(t *testing.T) {
 	needs.Program(t, "espeak-ng")
 	var d daemon
 	d.serve(t, privateBus(t))
-	got := Describe(context.Background(), Config{Desktop: true, Speech: true, TTSCommand: "espeak-ng -s 120"}, Routes{})
-	if want := "D-Bus: testd 1.0"; got[2].State != On || got[2].Detail != want {
+	got := Describe(context.Background(), settings.Settings{NotificationOnQuestion: true, TtsOnQuestion: true, TtsCommand: "espeak-ng -s 120"}, Routes{})
+	if want := "D-Bus: testd 1.0"; got[2].State != hint.OK || got[2].Detail != want {
 		t.Errorf("desktop: %+v, want %s", got[2], want)
 	}
-	if want := "espeak-ng -s 120 at /"; got[3].State != On || !strings.HasPrefix(got[3].Detail, want) {
+	if want := "espeak-ng -s 120 at /"; got[3].State != hint.OK || !strings.HasPrefix(got[3].Detail, want) {
 		t.Errorf("speech: %+v, want %s…", got[3], want)
 	}
 }
@@ -349,13 +351,13 @@ func TestTry(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	c := Config{Title: true, Desktop: true, DesktopDelay: time.Hour, Quiet: hours("00:00", "23:59"), Speech: true, TTSCommand: program(t, "echo no audio; exit 1"), Command: "true"}
+	c := settings.Settings{TitleOnQuestion: true, NotificationOnQuestion: true, NotificationDelaySeconds: 3600, QuietHours: "00:00-23:59", TtsOnQuestion: true, TtsCommand: program(t, "echo no audio; exit 1"), OnQuestionCommand: "true"}
 	got := map[string]string{}
 	for _, tried := range Try(context.Background(), Question{Form: asked}, c, p.routes(), 500*time.Millisecond) {
-		got[tried.Name] = fmt.Sprint(tried.Off, " ", tried.Err)
+		got[tried.Name] = string(tried.State) + " " + tried.Detail
 	}
-	want := map[string]string{"title": "false <nil>", "bell": "true <nil>", "desktop": "false <nil>", "speech": "false exit status 1: no audio",
-		"command": "false <nil>", "heartbeat": "true <nil>"}
+	want := map[string]string{"title": "ok raised", "bell": "off not set", "desktop": "ok raised", "speech": "warn exit status 1: no audio",
+		"command": "ok raised", "heartbeat": "off not set"}
 	for name := range want {
 		if got[name] != want[name] {
 			t.Errorf("%s: %s, want %s", name, got[name], want[name])
@@ -374,9 +376,9 @@ func TestChangeOfPrograms(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	out := filepath.Join(t.TempDir(), "pid")
-	on := Config{Command: `echo $$ > ` + out + `; exec sleep 300`, Speech: true, TTSCommand: program(t, "exit 9")}
+	on := settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; exec sleep 300`, TtsOnQuestion: true, TtsCommand: program(t, "exit 9")}
 	var p pane
-	late := Start(Question{Form: asked}, Config{}, p.routes(), p.fail)
+	late := Start(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail)
 	late.Change(on)
 	late.mu.Lock()
 	for _, it := range late.items {
@@ -387,9 +389,9 @@ func TestChangeOfPrograms(t *testing.T) {
 	late.mu.Unlock()
 	late.Clear()
 
-	a := Start(Question{Form: asked}, Config{Command: on.Command}, p.routes(), p.fail)
+	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: on.OnQuestionCommand}, p.routes(), p.fail)
 	pid := pids(t, out)[0]
-	a.Change(Config{})
+	a.Change(settings.Settings{})
 	eventually(t, "it is ended", func() bool { return !alive(pid) })
 	eventually(t, "its file is removed", func() bool { left, err := os.ReadDir(dir); return err == nil && len(left) == 0 })
 	a.Clear()

@@ -4,36 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+
+	"github.com/mattn/go-shellwords"
+
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/settings"
 )
 
 // speech says that there is a question, and its header.
 var speech = alert{
 	name: "speech", setting: "ttsOnQuestion", loud: true,
-	on:   func(c Config) bool { return c.Speech },
+	on:   func(s settings.Settings) bool { return s.TtsOnQuestion },
 	when: reminded(noDelay),
 	raise: func(_ context.Context, j job) (raised, error) {
-		path, args, err := speaker(j.TTSCommand)
+		path, args, err := speaker(j.set.TtsCommand)
 		if err != nil {
 			return raised{}, err
 		}
 		// The text begins with a word of ours and so is no option, and it is one
 		// argument, which no shell reads.
-		cmd := exec.Command(path, append(args, spoken+unspoken.Replace(j.header()))...)
-		p, err := startProcess(cmd, j.printer("speech"))
+		p, err := startProcess(j.printer("speech"), os.Environ(), path, append(args, spoken+unspoken.Replace(j.header()))...)
 		if err != nil {
 			return raised{}, err
 		}
 		return raised{clear: p.stop, finish: p.finish}, nil
 	},
-	describe: func(_ context.Context, c Config, _ Routes) Line {
-		path, args, err := speaker(c.TTSCommand)
+	describe: func(_ context.Context, j job) hint.Check {
+		path, args, err := speaker(j.set.TtsCommand)
 		if err != nil {
-			return Line{State: Cannot, Detail: err.Error(), Fix: "apt-get install espeak-ng, or set ttsCommand to a program that speaks its last argument"}
+			return hint.Check{State: hint.Warn, Detail: err.Error(), Fix: "apt-get install espeak-ng, or set ttsCommand to a program that speaks its last argument"}
 		}
-		name := path[strings.LastIndexByte(path, '/')+1:]
-		return Line{State: On, Detail: strings.Join(append([]string{name}, args...), " ") + " at " + path}
+		return hint.Check{State: hint.OK, Detail: strings.Join(append([]string{filepath.Base(path)}, args...), " ") + " at " + path}
 	},
 }
 
@@ -69,49 +74,13 @@ func speaker(command string) (path string, args []string, err error) {
 }
 
 // split divides a command into words as a shell does, with quotes and
-// backslashes, but expands nothing: $ ~ * | ; and the like are themselves. It
-// stands here since none of the libraries for it has seen a release in years.
+// backslashes, but expands nothing: $ ~ * | ; and the like are themselves.
 func split(command string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	in, quote, escaped := false, rune(0), false
-	for _, r := range command {
-		switch {
-		case escaped:
-			if quote == '"' && r != '"' && r != '\\' {
-				word.WriteByte('\\')
-			}
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			in, escaped = true, true
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			} else {
-				word.WriteRune(r)
-			}
-		case r == '\'' || r == '"':
-			in, quote = true, r
-		case r == ' ' || r == '\t' || r == '\n':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
-		default:
-			in = true
-			word.WriteRune(r)
-		}
-	}
-	switch {
-	case quote != 0:
-		return nil, fmt.Errorf("a %c is not closed in %q", quote, command)
-	case escaped:
-		return nil, fmt.Errorf("nothing follows the last backslash in %q", command)
-	}
-	if in {
-		words = append(words, word.String())
+	p := shellwords.NewParser()
+	p.SetExcludeSeparators([]rune("|&;<>()`")...)
+	words, err := p.Parse(command)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", command, err)
 	}
 	if len(words) == 0 || words[0] == "" {
 		return nil, fmt.Errorf("%q names no program", command)

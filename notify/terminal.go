@@ -19,10 +19,10 @@ const longest = 511
 func named(t host.Terminal) string { return text.OneLine(t.String(), summaryRunes) }
 
 func (r Routes) terminal(ctx context.Context) (host.Terminal, host.OSC, error) {
-	if r.Terminal == nil || r.Tell == nil {
+	if r.Host == nil || r.Tell == nil {
 		return host.Terminal{}, 0, errors.New("there is none that could be told")
 	}
-	t, err := r.Terminal(ctx)
+	t, err := r.Host.Terminal(ctx)
 	if err != nil {
 		return t, 0, err
 	}
@@ -42,21 +42,27 @@ func (r Routes) lookAtTerminal(ctx context.Context) (string, error) {
 var shown atomic.Int64
 
 func (r Routes) showOnTerminal(ctx context.Context, n notification) (func(context.Context) error, error) {
-	_, osc, err := r.terminal(ctx)
+	t, osc, err := r.terminal(ctx)
 	if err != nil {
 		return nil, err
 	}
 	id := fmt.Sprintf("askpane-%d-%d", os.Getpid(), shown.Add(1))
-	if err := r.Tell(ctx, n.sequence(osc, id)); err != nil || osc != host.OSC99 {
+	if err := r.Tell(t, n.sequence(osc, id)); err != nil || osc != host.OSC99 {
 		return nil, err
 	}
-	return func(ctx context.Context) error { return r.Tell(ctx, []byte("\x1b]99;i="+id+":p=close;\x1b\\")) }, nil
+	return func(ctx context.Context) error {
+		t, err := r.Host.Terminal(ctx) // which may be another by now
+		if err != nil {
+			return err
+		}
+		return r.Tell(t, "\x1b]99;i="+id+":p=close;\x1b\\")
+	}, nil
 }
 
 // sequence is the notification for a terminal. Its text has no control
 // characters left (text.OneLine), and begins with a word of ours: OSC 9 with a
 // number first means something else.
-func (n notification) sequence(osc host.OSC, id string) []byte {
+func (n notification) sequence(osc host.OSC, id string) string {
 	for most := summaryRunes; ; most -= 10 {
 		summary := text.OneLine(n.summary, most)
 		var s string
@@ -69,7 +75,7 @@ func (n notification) sequence(osc host.OSC, id string) []byte {
 			s = "\x1b]9;" + summary + "\x1b\\"
 		}
 		if len(s) <= longest || most <= 10 {
-			return []byte(s)
+			return s
 		}
 	}
 }

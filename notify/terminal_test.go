@@ -16,7 +16,7 @@ func TestSequence(t *testing.T) {
 		host.OSC777: "␛]777;notify;askpane: a,b␛]0,x␇⟨U+009C⟩;One.␛\\",
 		host.OSC99:  "␛]99;i=me:d=0;askpane: a;b␛]0;x␇⟨U+009C⟩␛\\␛]99;i=me:d=1:p=body;One.␛\\",
 	} {
-		got := string(n.sequence(osc, "me"))
+		got := n.sequence(osc, "me")
 		if strings.ReplaceAll(got, "\x1b", "␛") != want {
 			t.Errorf("OSC %d: %q, want %q", osc, got, want)
 		}
@@ -31,8 +31,8 @@ func TestSequenceIsShort(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("界", 5000), strings.Repeat("👩‍👩‍👧‍👦", 500), strings.Repeat("\u202e", 500)} {
 		for _, osc := range []host.OSC{host.OSC9, host.OSC777, host.OSC99} {
 			got := notification{summary: text, body: waits(1000)}.sequence(osc, "askpane-4194304-1000000")
-			if len(got) >= 512 || !utf8.Valid(got) {
-				t.Errorf("OSC %d of %.10s…: %d bytes, valid %v", osc, text, len(got), utf8.Valid(got))
+			if len(got) >= 512 || !utf8.ValidString(got) {
+				t.Errorf("OSC %d of %.10s…: %d bytes, valid %v", osc, text, len(got), utf8.ValidString(got))
 			}
 		}
 	}

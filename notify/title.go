@@ -1,25 +1,39 @@
 package notify
 
-import "context"
+import (
+	"context"
+
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
 
 // title marks the asking pane with a bell sign and the form's header. It stays
 // in quiet hours: it makes no sound and takes no place.
 var title = alert{
 	name: "title", setting: "titleOnQuestion", late: true,
-	on:   func(c Config) bool { return c.Title },
+	on:   func(s settings.Settings) bool { return s.TitleOnQuestion },
 	when: atOnce,
 	raise: func(ctx context.Context, j job) (raised, error) {
-		if j.Mark == nil {
-			return raised{}, nil
-		}
 		text := j.header()
 		if j.Form.Dialect == "AskUserQuestion" { // its title names the tool (docs/contracts.md)
 			text = j.Form.Dialect + " — " + text
 		}
-		restore, err := j.Mark(ctx, text)
-		return raised{clear: back(restore)}, err
+		return j.mark(ctx, text)
 	},
-	describe: func(_ context.Context, _ Config, r Routes) Line {
-		return given(r.Mark != nil, "marks the asking pane's title with 🔔", "the asking pane has no title that could be set")
+	describe: func(_ context.Context, j job) hint.Check {
+		_, can := j.Host.(host.Marker)
+		return given(can, "marks the asking pane's title with 🔔", "the asking pane has no title that could be set")
 	},
+}
+
+// mark counts the question at the asking pane, and sets the pane's title if there
+// is one to set.
+func (j job) mark(ctx context.Context, title string) (raised, error) {
+	m, can := j.Host.(host.Marker)
+	if !can {
+		return raised{}, nil
+	}
+	restore, err := m.Mark(ctx, title)
+	return raised{clear: back(restore)}, err
 }

@@ -29,7 +29,7 @@ var ours = map[string][]string{
 	"bridge/spool":      {"hint", "bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
 	"notify":            {"hint", "bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
-	"integrations":      {"hint", "integrations", "settings/jsonc"},
+	"integrations":      {"hint", "integrations", "bridge/text", "settings/jsonc"},
 	"integrations/host": {"hint"},
 	"integrations/tty":  {"hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":          {"hint", "bridge/watch", "settings/jsonc"},

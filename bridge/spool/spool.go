@@ -17,6 +17,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/hint"
 )
 
 // historyDir holds the delivered entries, inside the spool.
@@ -43,7 +45,7 @@ func Dir() (string, error) {
 	}
 	state, err := StateDir()
 	if err != nil {
-		return "", fmt.Errorf("find the spool: %w; set ASKPANE_SPOOL", err)
+		return "", hint.New("set ASKPANE_SPOOL", "find the spool: %w", err)
 	}
 	return filepath.Join(state, "spool"), nil
 }
@@ -135,7 +137,8 @@ func openDir(dir string) (*Spool, error) {
 // unopened is why the spool at dir could not be opened, for a person.
 func unopened(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("the spool %s cannot be read: %w; run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own", dir, syscall.EACCES)
+		return hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
+			"the spool %s cannot be read: %w", dir, syscall.EACCES)
 	}
 	return fmt.Errorf("open the spool: %w", err)
 }
@@ -180,29 +183,29 @@ func (s *Spool) private() (wide bool, err error) {
 		return false, unopened(s.dir, err)
 	}
 	if link.Mode()&fs.ModeSymlink != 0 {
-		return false, fmt.Errorf("the spool %s is a symbolic link; set ASKPANE_SPOOL to the directory itself", s.dir)
+		return false, hint.New("set ASKPANE_SPOOL to the directory itself", "the spool %s is a symbolic link", s.dir)
 	}
 	info, err := s.root.Stat(".")
 	if err != nil {
 		return false, unopened(s.dir, err)
 	}
 	if err := owned(info); err != nil {
-		return false, fmt.Errorf("the spool %s %w; set ASKPANE_SPOOL to a directory of your own", s.dir, err)
+		return false, hint.New("set ASKPANE_SPOOL to a directory of your own", "the spool %s %w", s.dir, err)
 	}
 	if info.Mode().Perm()&0o077 == 0 {
 		return false, nil
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		return false, fmt.Errorf("the spool %s may be written by others (mode %04o); "+
-			"run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own", s.dir, info.Mode().Perm())
+		return false, hint.New("run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own",
+			"the spool %s may be written by others (mode %04o)", s.dir, info.Mode().Perm())
 	}
 	// A directory made by hand or by a test has 0755. It is closed only if
 	// that cannot take anything else away from anyone.
 	if foreign, err := s.foreign(); err != nil {
 		return false, err
 	} else if foreign != "" {
-		return false, fmt.Errorf("the spool %s has mode %04o and holds %q, which is not askpane's; "+
-			"run chmod 700 on it or set ASKPANE_SPOOL to an empty directory", s.dir, info.Mode().Perm(), foreign)
+		return false, hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
+			"the spool %s has mode %04o and holds %q, which is not askpane's", s.dir, info.Mode().Perm(), foreign)
 	}
 	return true, nil
 }

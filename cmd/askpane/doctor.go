@@ -5,34 +5,23 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/logfile"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
 
-// doctorLine is one thing that doctor has looked at.
-type doctorLine struct {
-	Section string      `json:"section"`
-	Name    string      `json:"name"`
-	State   doctorState `json:"state"`
-	Detail  string      `json:"detail"`
-	Fix     string      `json:"fix,omitempty"` // the command that mends it, or what to do
-}
-
-type doctorState string
-
-const (
-	isOK   doctorState = "ok"
-	isOff  doctorState = "off"  // switched off, or not there and not needed
-	isWarn doctorState = "warn" // asking works, and something is not as it should be
-	isFail doctorState = "fail" // asking cannot work
-)
-
-var doctorSigns = map[doctorState]string{isOK: "✓", isOff: "-", isWarn: "!", isFail: "✗"}
+var doctorSigns = map[hint.State]string{hint.OK: "✓", hint.Off: "-", hint.Warn: "!", hint.Fail: "✗"}
 
 // doctorLimit is how long all of the looking may take.
 const doctorLimit = 10 * time.Second
@@ -56,27 +45,30 @@ func doctorCommand() *cli.Command {
 
 // diagnosis is what doctor --json prints.
 type diagnosis struct {
-	OK    bool         `json:"ok"` // asking can work
-	Lines []doctorLine `json:"lines"`
-	host  host.Host    // the one to ask in; nil where there is none
+	OK     bool         `json:"ok"` // asking can work
+	Checks []hint.Check `json:"lines"`
+}
+
+func diagnosed(checks []hint.Check) diagnosis {
+	failed := slices.ContainsFunc(checks, func(c hint.Check) bool { return c.State == hint.Fail })
+	return diagnosis{!failed, checks}
 }
 
 func doctor(asJSON, try bool) error {
-	d := diagnose()
-	if try && d.OK {
-		// A person at a terminal reads first, and sees the form after it.
-		if !asJSON {
-			printDiagnosis(os.Stdout, d)
+	say := func(checks []hint.Check) {
+		if !asJSON { // a person at a terminal reads first, and sees the form after it
+			printChecks(os.Stdout, checks)
 		}
-		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
-		tried := diagnosed(tryAsking(d.host))
-		if !asJSON {
-			printDiagnosis(os.Stdout, tried)
-		}
-		d = diagnosed(append(d.Lines, tried.Lines...))
-	} else if !asJSON {
-		printDiagnosis(os.Stdout, d)
 	}
+	checks, used := checkEverything()
+	say(checks)
+	if try && diagnosed(checks).OK {
+		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
+		tried := tryAsking(used)
+		say(tried)
+		checks = append(checks, tried...)
+	}
+	d := diagnosed(checks)
 	if asJSON {
 		if err := encodeJSON(os.Stdout, d, "  "); err != nil {
 			return err
@@ -88,43 +80,52 @@ func doctor(asJSON, try bool) error {
 	return nil
 }
 
-// diagnose looks at everything, and changes nothing.
-func diagnose() diagnosis {
+// checkEverything has each part say how it is, and changes nothing. used is the
+// host to ask in; nil where there is none.
+func checkEverything() (checks []hint.Check, used host.Host) {
 	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
 	defer cancel()
 	s := settings.Load(here())
-	hosts, used := hostLines(ctx, s.Host)
-	var lines []doctorLine
-	for _, section := range [][]doctorLine{
-		versionLines(), hosts, viewerLines(ctx, used, s.Settings), withFailures(alertLines(ctx, s.Settings, used)), settingsLines(s), spoolLines(), logLines(),
-	} {
-		lines = append(lines, section...)
+	hosts, used := integrations.Checks(ctx, s.Host, agentName())
+	var viewer []hint.Check
+	if used != nil {
+		viewer = append(viewer, integrations.ViewerCheck(ctx, used))
+		if viewer[0].State == hint.OK {
+			viewer = append(viewer, formsCheck(s.Settings, used))
+		}
 	}
-	d := diagnosed(lines)
-	d.host = used
-	return d
+	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)))
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks()), used
 }
 
-func diagnosed(lines []doctorLine) diagnosis {
-	d := diagnosis{OK: true, Lines: lines}
-	for _, l := range lines {
-		d.OK = d.OK && l.State != isFail
+// formsCheck says when forms open.
+func formsCheck(s settings.Settings, used host.Host) hint.Check {
+	check := hint.Check{Section: "viewer", Name: "forms", State: hint.OK, Detail: "open at once"}
+	switch s.OpenMode {
+	case settings.OpenIdle:
+		check.Detail = fmt.Sprintf("open once nothing has been typed for %s (openMode is idle)", text.Age(time.Duration(s.IdleSeconds)*time.Second))
+	case settings.OpenManual:
+		check.State, check.Detail = hint.Off, "do not open by themselves (openMode is manual); askpane next opens one"
+		return check
 	}
-	return d
+	if used.Kind().Borrows {
+		check.Detail += ", for what you run here yourself"
+	}
+	return check
 }
 
-// printDiagnosis prints the lines by section. What they say may come from files
+// printChecks prints what was found by section. What it says may come from files
 // and other programs.
-func printDiagnosis(w io.Writer, d diagnosis) {
+func printChecks(w io.Writer, checks []hint.Check) {
 	section := ""
-	for _, l := range d.Lines {
-		if l.Section != section {
-			section = l.Section
+	for _, c := range checks {
+		if c.Section != section {
+			section = c.Section
 			fmt.Fprintln(w, section)
 		}
-		fmt.Fprintf(w, "  %s %-9s %s\n", doctorSigns[l.State], text.Visible(l.Name), text.OneLine(l.Detail, doctorRunes))
-		if l.Fix != "" {
-			fmt.Fprintf(w, "    → %s\n", text.OneLine(l.Fix, doctorRunes))
+		fmt.Fprintf(w, "  %s %-9s %s\n", doctorSigns[c.State], text.Visible(c.Name), text.OneLine(c.Detail, doctorRunes))
+		if c.Fix != "" {
+			fmt.Fprintf(w, "    → %s\n", text.OneLine(c.Fix, doctorRunes))
 		}
 	}
 }

@@ -12,38 +12,39 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/logfile"
+	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
 
-// tryRequest is the test question; whatever it gets for an answer does nothing.
-const tryRequest = `{"prompt":"This is a test question from askpane doctor. Can you read it?","options":[` +
-	`{"label":"Yes"},{"label":"Yes, but something is wrong with it"}]}`
-
-// tryLimit is how long the test question waits.
-const tryLimit = 60 * time.Second
-
-// tryHold is how long an alert that stays is left on view.
-const tryHold = 3 * time.Second
+const (
+	// tryRequest is the test question; whatever it gets for an answer does nothing.
+	tryRequest = `{"prompt":"This is a test question from askpane doctor. Can you read it?","options":[` +
+		`{"label":"Yes"},{"label":"Yes, but something is wrong with it"}]}`
+	tryAgent = "askpane doctor"
+	// tryLimit is how long the test question waits.
+	tryLimit = 60 * time.Second
+	// tryHold is how long an alert that stays is left on view.
+	tryHold = 3 * time.Second
+)
 
 // tryAsking asks a real question in the way every agent does, and raises each
 // alert in used meanwhile, whatever its delay and the quiet hours. It says how
 // each went.
-func tryAsking(used host.Host) []doctorLine {
-	const section = "try"
-	limit := tryLimit
-	var got *bridge.Envelope
-	tried := make(chan []notify.Tried, 1)
-	s := settings.Load(here())
+func tryAsking(used host.Host) []hint.Check {
+	tried := make(chan []hint.Check, 1)
 	go func() {
 		_, f, err := dialect.Decode("buttons", []byte(tryRequest))
 		if err != nil {
 			panic(fmt.Sprintf("doctor: its own question: %v", err))
 		}
 		q := notify.Question{Form: &f, Agent: tryAgent, Payload: json.RawMessage(tryRequest)}
-		tried <- notify.Try(context.Background(), q, asker.AlertConfig(s.Settings), tryRoutes(used), tryHold)
+		tried <- notify.Try(context.Background(), q, settings.Load(here()).Settings, tryRoutes(used), tryHold)
 	}()
+	limit := tryLimit
+	var got *bridge.Envelope
 	err := question{
 		dialect: "buttons", agent: tryAgent, timeout: &limit, noAlerts: true,
 		deliver: func(e bridge.Envelope) error {
@@ -51,39 +52,34 @@ func tryAsking(used host.Host) []doctorLine {
 			return nil
 		},
 	}.ask(func() ([]byte, error) { return []byte(tryRequest), nil })
-	lines := []doctorLine{triedQuestion(section, got, err)}
-	for _, t := range <-tried {
-		line := doctorLine{section, t.Name, isOK, "raised", ""}
-		switch {
-		case t.Off:
-			line.State, line.Detail = isOff, "not set"
-		case t.Err != nil:
-			line.State, line.Detail = isWarn, t.Err.Error()
-		}
-		lines = append(lines, line)
-	}
-	return lines
+	return append([]hint.Check{triedQuestion(got, err)}, <-tried...)
 }
 
-const tryAgent = "askpane doctor"
+// tryRoutes are the routes of used, which may be nil; the heartbeat goes to us.
+func tryRoutes(used host.Host) notify.Routes {
+	if used == nil {
+		return notify.Routes{}
+	}
+	return asker.Asking{Beat: asker.BeatAside, Told: asker.Told{Log: logfile.New("off")}}.Routes(used)
+}
 
-func triedQuestion(section string, got *bridge.Envelope, err error) doctorLine {
-	line := doctorLine{Section: section, Name: "question", State: isFail}
+func triedQuestion(got *bridge.Envelope, err error) hint.Check {
+	check := hint.Check{Section: "try", Name: "question", State: hint.Fail}
 	var e exit
 	switch {
 	case err != nil && (!errors.As(err, &e) || e.Err != nil):
-		line.Detail = err.Error()
+		check.Detail = err.Error()
 	case got == nil:
-		line.Detail = "it ended without a result"
+		check.Detail = "it ended without a result"
 	case got.Outcome == form.Answered || got.Outcome == form.Cancelled:
-		line.State, line.Detail = isOK, fmt.Sprintf("%s: %s", got.Outcome, got.Text)
+		check.State, check.Detail = hint.OK, fmt.Sprintf("%s: %s", got.Outcome, got.Text)
 	case got.Outcome == form.Timeout:
-		line.State, line.Detail = isWarn, "nobody answered it within "+text.Age(tryLimit)
-		line.Fix = "askpane doctor --try, while you look at the viewer named above"
+		check.State, check.Detail = hint.Warn, "nobody answered it within "+text.Age(tryLimit)
+		check.Fix = "askpane doctor --try, while you look at the viewer named above"
 	case got.Outcome == form.Aborted:
-		line.State, line.Detail = isWarn, "interrupted"
+		check.State, check.Detail = hint.Warn, "interrupted"
 	default:
-		line.Detail = fmt.Sprintf("%s: %s", got.Outcome, got.Text)
+		check.Detail = fmt.Sprintf("%s: %s", got.Outcome, got.Text)
 	}
-	return line
+	return check
 }

@@ -31,15 +31,14 @@ func (a Asking) Raise(h host.Host, id string, req spool.Request) (clear func()) 
 	if a.NoAlerts {
 		return func() {}
 	}
-	config := func(s settings.Settings) notify.Config {
-		c := AlertConfig(s)
-		c.Heartbeat = c.Heartbeat || a.Heartbeat
-		return c
+	with := func(s settings.Settings) settings.Settings {
+		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
+		return s
 	}
 	s, _ := a.Live.Now()
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	alerts := notify.Start(q, config(s.Settings), a.Routes(h), a.Told.alertFailed)
-	stop := a.Live.Subscribe(a.Told.Warn, func(s settings.Settings) { alerts.Change(config(s)) })
+	alerts := notify.Start(q, with(s.Settings), a.Routes(h), a.Told.alertFailed)
+	stop := a.Live.Subscribe(a.Told.Warn, func(s settings.Settings) { alerts.Change(with(s)) })
 	return func() {
 		stop()
 		alerts.Clear()
@@ -61,26 +60,12 @@ func popupOf(h host.Host) func(viewer string) (pid int) {
 	}
 }
 
-// Routes are the ways to the person that h has.
+// Routes are the ways to the person by h, and to who asked.
 func (a Asking) Routes(h host.Host) notify.Routes {
-	r := notify.Routes{
-		Ring:     func(ctx context.Context) error { return h.Ring(ctx, popupOf(h)) },
-		Beat:     a.Beat,
-		Terminal: h.Terminal,
-		Tell: func(ctx context.Context, sequence []byte) error {
-			t, err := h.Terminal(ctx)
-			if err != nil {
-				return err
-			}
-			return integrations.Tell(t, string(sequence))
-		},
+	return notify.Routes{
+		Host: h, Popup: popupOf(h), Tell: integrations.Tell, Beat: a.Beat,
 		Output: func(alert, line string) { a.Told.Log().Info("output", "alert", alert, "line", line) },
 	}
-	if m, ok := h.(host.Marker); ok {
-		r.Mark = m.Mark
-		r.Count = func(ctx context.Context) (func(context.Context) error, error) { return m.Mark(ctx, "") }
-	}
-	return r
 }
 
 // BeatAside is a heartbeat on standard error.

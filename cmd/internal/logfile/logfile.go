@@ -3,7 +3,6 @@ package logfile
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,71 +78,60 @@ type logFile struct {
 func (l *logFile) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.current(); err != nil {
+	if err := l.ready(); err != nil {
 		return 0, err
 	}
 	return l.f.Write(line)
 }
 
-// current opens the file, unless it is open, still under its name and small
-// enough. Other processes may move it at any time; a line that goes to the one
-// before, or into one that is a little too large, is no loss.
-func (l *logFile) current() error {
-	for range 3 {
-		if l.f == nil {
-			if err := l.open(); err != nil {
-				return err
-			}
-		}
-		if l.moved() { // another process has begun a new one
-			l.close()
-			continue
-		}
-		if mine, err := l.f.Stat(); err != nil || mine.Size() < l.limit {
+// ready opens the file, unless it is open and small enough. Another process may
+// have moved it since: a line that goes to the one before is no loss.
+func (l *logFile) ready() error {
+	if l.f != nil {
+		if info, err := l.f.Stat(); err != nil || info.Size() < l.limit {
 			return err
 		}
-		if unix.Flock(int(l.f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-			return nil // another process is about to move it
-		}
-		// Of several that want to move it the first to get the lock does, and the
-		// others find another file under its name.
-		var err error
-		if !l.moved() {
-			err = os.Rename(l.path, l.path+".1")
-		}
-		l.close() // and with it the lock
-		if err != nil {
-			return err
-		}
+		l.f.Close()
+		l.f = nil
 	}
-	if l.f == nil {
-		return l.open()
-	}
-	return nil
-}
-
-// moved reports whether the open file is not the one under the name any more.
-func (l *logFile) moved() bool {
-	mine, err := l.f.Stat()
+	f, err := l.open()
 	if err != nil {
-		return true
-	}
-	there, err := os.Lstat(l.path)
-	return err != nil || !os.SameFile(mine, there)
-}
-
-func (l *logFile) close() {
-	l.f.Close() // nothing of it is buffered
-	l.f = nil
-}
-
-func (l *logFile) open() error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() >= l.limit {
+		f, err = l.begin(f)
+	}
+	l.f = f
+	return err
+}
+
+// begin moves f, which is full, out of the way, and opens a new file. Of several
+// processes that would do so the first to get the lock does.
+func (l *logFile) begin(f *os.File) (*os.File, error) {
+	defer f.Close() // and with it the lock
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		return nil, err
+	}
+	full, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if there, err := os.Lstat(l.path); err == nil && os.SameFile(full, there) {
+		if err := os.Rename(l.path, l.path+".1"); err != nil {
+			return nil, err
+		}
+	}
+	return l.open()
+}
+
+func (l *logFile) open() (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -151,10 +139,9 @@ func (l *logFile) open() error {
 	}
 	if err != nil {
 		f.Close()
-		return err
+		return nil, err
 	}
-	l.f = f
-	return nil
+	return f, nil
 }
 
 // Failure is what the log says of an alert that failed.
@@ -185,20 +172,13 @@ func LastFailures(path string) (map[string]Failure, error) {
 }
 
 func eachFailure(r io.Reader, found func(Failure)) error {
-	lines := bufio.NewReader(r)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if bytes.Contains(line, []byte(`"alert":`)) {
-			var one Failure
-			if json.Unmarshal(line, &one) == nil && one.Alert != "" { // not a line that a crash has cut
-				found(one)
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 4*logLimit)
+	for lines.Scan() {
+		var one Failure
+		if json.Unmarshal(lines.Bytes(), &one) == nil && one.Alert != "" { // not a line that a crash has cut
+			found(one)
 		}
 	}
+	return lines.Err()
 }
