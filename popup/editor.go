@@ -11,14 +11,17 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// openEditor hands the open entry to the person's editor and takes back what it
-// saved. Whatever goes wrong, the entry keeps its text.
-func (v *formView) openEditor() {
+// openEditor has the open entry handed to the person's editor.
+func (v *view) openEditor() {
 	if v.m.TypingSecret() {
 		v.say("A secret is not handed to an editor: editors keep copies of what they edit.")
 		return
 	}
-	text, err := v.edit(v.m.Buffer())
+	v.send(editorWanted{})
+}
+
+// edited takes back what the editor saved. Whatever went wrong, the entry keeps its text.
+func (v *view) edited(text string, err error) {
 	if err != nil {
 		v.say("The editor did not give a text back: " + err.Error())
 		return
@@ -27,8 +30,9 @@ func (v *formView) openEditor() {
 	v.handle(machine.Event{Action: machine.Type, Text: text})
 }
 
-// edit runs the editor on text, in the place of the form.
-func (v *formView) edit(text string) (edited string, err error) {
+// edit runs the editor on text, in the place of the form: suspend runs a program
+// there, and returns false if it cannot.
+func edit(suspend func(func()) bool, text string) (edited string, err error) {
 	dir, err := os.MkdirTemp("", "askpane-edit-") // 0700
 	if err != nil {
 		return "", err
@@ -42,7 +46,7 @@ func (v *formView) edit(text string) (edited string, err error) {
 	if err != nil {
 		return "", err
 	}
-	ran := v.suspend(func() {
+	ran := suspend(func() {
 		cmd := exec.Command(args[0], append(args[1:], file)...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		err = cmd.Run()

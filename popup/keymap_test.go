@@ -90,7 +90,11 @@ func TestTurnKeysWorkEverywhere(t *testing.T) {
 	for _, f := range everyForm(t) {
 		s := newStage(t, oneQuestion, nil, 62, 16)
 		var turns []int
-		s.view.turn = func(step int) { turns = append(turns, step) }
+		s.view.send = func(e event) {
+			if e, ok := e.(otherWanted); ok {
+				turns = append(turns, e.step)
+			}
+		}
 		walk(t, f, func(m *machine.Machine, _ keymap.Form) {
 			if m.Mode() == machine.Over {
 				return
@@ -208,8 +212,8 @@ func TestEveryRowIsReached(t *testing.T) {
 }
 
 // everything is a view of f in which all that a view may have is there.
-func everything(f *form.Form) *formView {
-	v := newFormView(machine.New(f, nil, true), display.ThemeOf("mono"))
+func everything(f *form.Form) *view {
+	v := newView(machine.New(f, nil, true), display.ThemeOf("mono"))
 	v.pane, v.back, v.st = &askingPane{}, true, status{others: 1}
 	return v
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // MouseHandler is tview's.
-func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
+func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
 		x, y := e.Position()
 		switch action {
@@ -37,16 +37,12 @@ func (v *formView) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, fun
 			return false, nil
 		}
 		v.clicked = spot
-		if v.m.Mode() == machine.Over {
-			v.final()
-		} else if !v.held() {
-			v.click(x, y)
-		}
+		v.send(clicked{x, y})
 		return true, nil
 	})
 }
 
-func (v *formView) click(x, y int) {
+func (v *view) click(x, y int) {
 	left, top, _, _ := v.GetInnerRect()
 	if v.page.tabRow >= 0 && y == top+v.page.tabRow {
 		for _, t := range v.page.tabs {

@@ -1,7 +1,6 @@
 package popup
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -17,25 +16,12 @@ type peek struct {
 	scroll int // of the form, to go back to
 }
 
-// openPeek fetches the pane's screen, and shows it from its end, where the
-// agent is.
-func (v *formView) openPeek() {
-	v.say("Looking at the pane…")
-	v.background(func() func() {
-		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
-		defer cancel()
-		text, err := v.pane.Screen(ctx)
-		return func() {
-			if err != nil {
-				v.say("The pane cannot be looked at: " + err.Error())
-				return
-			}
-			v.showPeek(text)
-		}
-	})
-}
-
-func (v *formView) showPeek(shown string) {
+// showPeek shows the pane's screen from its end, where the agent is.
+func (v *view) showPeek(shown string, err error) {
+	if err != nil {
+		v.say("The pane cannot be looked at: " + err.Error())
+		return
+	}
 	v.notice = ""
 	shown = strings.TrimRight(shown, "\n ")
 	var rows []string
@@ -47,7 +33,7 @@ func (v *formView) showPeek(shown string) {
 }
 
 // peekKey is a key while the pane is shown. It reads, and answers nothing.
-func (v *formView) peekKey(name string) {
+func (v *view) peekKey(name string) {
 	page := max(1, v.bodyRows-1)
 	switch name {
 	case "Up", "k":
@@ -65,23 +51,6 @@ func (v *formView) peekKey(name string) {
 	case "Ctrl+P", "F3", "Esc", "q", "Enter":
 		v.scroll, v.peek = v.peek.scroll, nil
 	}
-}
-
-// goTo takes the viewer to the asking pane. The form closes and waits.
-func (v *formView) goTo() {
-	v.say("Going to the pane…")
-	v.background(func() func() {
-		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
-		defer cancel()
-		err := v.pane.GoTo(ctx, v.viewer)
-		return func() {
-			if err != nil {
-				v.say("The pane cannot be gone to: " + err.Error())
-				return
-			}
-			v.putAside()
-		}
-	})
 }
 
 // peekPage lays the pane's screen out in the place of the form.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
 )
 
 // askingPane is a pane that shows text, or cannot.
@@ -61,22 +62,15 @@ func TestPeekThatFails(t *testing.T) {
 	s.press("1").answered(form.Choose(0))
 }
 
-func TestGoTo(t *testing.T) {
+// The view asks for what it cannot do; nothing is answered by it.
+func TestPaneWanted(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 62, 16)
-	pane := &askingPane{}
-	closed := false
-	s.view.pane, s.view.viewer, s.view.putAside = pane, "/dev/pts/9", func() { closed = true }
-	s.press("4", "half", "Ctrl+O")
-	if !closed || len(pane.gone) != 1 || pane.gone[0] != "/dev/pts/9" {
-		t.Errorf("closed %v, went %q", closed, pane.gone)
+	s.view.pane = &askingPane{}
+	s.press("4", "half", "Ctrl+O").shows("Going to the pane…")
+	if last := s.sent[len(s.sent)-1]; last != (paneWanted{}) {
+		t.Errorf("the view sent %#v", last)
 	}
-	if _, over := s.m.Result(); over {
-		t.Error("going there answered the question")
-	}
-	closed, pane.err = false, errors.New("no such client")
-	if s.press("Ctrl+O"); closed || !strings.Contains(s.text(), "cannot be gone to: no such client") {
-		t.Errorf("closed %v, the screen is\n%s", closed, s.text())
-	}
+	s.at(machine.Entry, 0, 3)
 }
 
 // Without a pane to look at the keys are neither shown nor bound.

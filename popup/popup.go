@@ -42,78 +42,36 @@ type Config struct {
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) host.Pane
-	// Load is the settings for a question from o.
-	Load func(o spool.Origin) Settings
-	// Watch calls changed whenever what Load gave has changed, until ctx ends. It
-	// begins when the form is on view. Nil: they never change.
-	Watch func(ctx context.Context, o spool.Origin, changed func(Settings))
 }
 
-// Settings are the ones that may change while a form is open.
-type Settings struct {
-	// Guard is how long no key may have come before keys count.
-	Guard time.Duration
-	// Theme is the setting of that name; DangerCheck is dangerCheckEnabled.
-	Theme       string
-	DangerCheck bool
-	// Chain: the next form follows in the same popup.
-	Chain bool
-}
-
-// Changes begins to watch the settings for a question from o, until ctx ends.
-func (c Config) Changes(ctx context.Context, o spool.Origin) <-chan Settings {
-	if c.Watch == nil {
-		return nil
-	}
-	changes := make(chan Settings)
-	go c.Watch(ctx, o, func(s Settings) {
-		select {
-		case changes <- s:
-		case <-ctx.Done():
-		}
-	})
-	return changes
-}
-
-// ErrShown means that another popup shows the entry.
-var ErrShown = errors.New("another popup shows this question")
-
-// draftDelay is how far the draft on disk may be behind; farewell is how long
-// a form that ended elsewhere says so before it closes. The contract of buttons
-// sets that time for an expired form, and the others keep it too.
-const (
-	draftDelay = 150 * time.Millisecond
-	farewell   = 5 * time.Second
+// ErrShown means that another popup shows the entry, ErrSeated that another popup
+// shows forms on this viewer.
+var (
+	ErrShown  = errors.New("another popup shows this question")
+	ErrSeated = errors.New("another popup is open on this terminal")
 )
-
-// ErrSeated means that another popup shows forms on this viewer.
-var ErrSeated = errors.New("another popup is open on this terminal")
 
 // Run shows the form until the person ends it, somebody else does, or ctx ends,
 // and after it the others that wait for the same viewer. An entry that has its
 // answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
-	req, draft, notice, err := Take(c.Entry)
+	taken, err := take(c.Entry)
 	if err != nil {
 		return err
 	}
-	line, leave, err := c.sit(req.Origin.Host)
+	line, leave, err := c.sit(taken.req.Origin.Host)
 	if errors.Is(err, ErrSeated) {
 		return err
 	}
 	if err != nil { // a full disk, say; the question is shown all the same
-		notice = cmp.Or(notice, err.Error())
+		taken.notice = cmp.Or(taken.notice, err.Error())
 	}
 	defer leave()
 	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
-	in := c.Load(req.Origin)
-	t := newSitting(c, screen)
-	s := t.open(in, req, machine.New(&req.Form, draft, in.DangerCheck))
-	t.line, s.view.notice = line, notice
-	return t.run(ctx)
+	return newSession(c, screen, line, taken).run(ctx)
 }
 
 // sit takes the viewer's seat. The line is nil where there is no viewer that
@@ -132,6 +90,20 @@ func (c Config) sit(host string) (line *spool.Queue, leave func() error, err err
 		return nil, nothing, ErrSeated
 	}
 	return line, leave, nil
+}
+
+// taken is an entry that this popup shows from now on.
+type taken struct {
+	entry  *spool.Entry
+	req    spool.Request
+	draft  *machine.Draft // from before; nil where there is none
+	notice string         // what the person should know of it
+}
+
+func take(entry *spool.Entry) (t taken, err error) {
+	t.entry = entry
+	t.req, t.draft, t.notice, err = Take(entry)
+	return t, err
 }
 
 // Take takes the entry for this popup: what was asked, and the draft from
@@ -164,5 +136,8 @@ func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice s
 
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
-	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, text.OneLine(r.By, 60), r.At.Format(time.DateTime))
+	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, by(r), r.At.Format(time.DateTime))
 }
+
+// by is who gave an answer, in words for a person.
+func by(r form.Result) string { return text.OneLine(r.By, 60) }

@@ -3,12 +3,8 @@ package popup
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -90,49 +86,40 @@ func Read(ctx context.Context, r spool.Record, theme string) error {
 	if err != nil {
 		return err
 	}
-	app := tview.NewApplication()
-	v := newReadView(r, theme)
-	v.final = app.Stop
-	v.suspend = app.Suspend
-	app.SetScreen(screen).SetRoot(v, true).EnableMouse(true)
-	app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // as in newShow
-		if e.Key() == tcell.KeyCtrlC {
-			app.Stop()
-			return nil
-		}
-		return e
-	})
-	// Not app.Stop, which would come too early for an application that is just
-	// about to run.
-	stop := context.AfterFunc(ctx, func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) })
-	defer stop()
-	if err := app.Run(); err != nil {
-		return fmt.Errorf("draw on the terminal: %w", errors.Join(err, ctx.Err()))
-	}
-	return nil
+	var app *display.App
+	app = display.NewApp(screen, newReadView(r, theme, func() { app.Stop() }))
+	return app.Run(ctx, nil)
 }
 
-func newReadView(r spool.Record, theme string) *formView {
+// newReadView calls closed when the person closes it.
+func newReadView(r spool.Record, theme string, closed func()) *view {
 	f := &r.Request.Form
 	m, _ := Reading(r)
-	v := newFormView(m, display.ThemeOf(theme).Accented(f.Accent))
+	v := newView(m, display.ThemeOf(theme).Accented(f.Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.reading = true
-	st := status{origin: r.Request.Origin, read: &read{how: how(r), notes: Notes(r)}}
-	v.status = func() status { return st }
-	v.changed = func() {
-		if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits
-			v.m.Handle(machine.Event{Action: machine.First})
+	v.send = func(e event) {
+		switch e.(type) {
+		case readingEnds:
+			closed()
+		case formChanged:
+			if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits
+				v.m.Handle(machine.Event{Action: machine.First})
+			}
+		default:
+			v.input(e)
 		}
 	}
+	st := status{origin: r.Request.Origin, read: &read{how: how(r), notes: Notes(r)}}
+	v.status = func() status { return st }
 	return v
 }
 
 // reads reports whether e only looks around.
-func (v *formView) reads(e machine.Event) bool {
+func (v *view) reads(e machine.Event) bool {
 	mode := v.m.Mode()
 	if e.Action == machine.Cancel {
-		v.final()
+		v.send(readingEnds{})
 		return false
 	}
 	if last := len(v.m.Form().Questions) - 1; mode == machine.Review && (e.Action == machine.Down && v.m.Cursor() >= last ||

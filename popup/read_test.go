@@ -26,7 +26,7 @@ func newReader(t *testing.T, request string, r spool.Record, z size) *stage {
 		t.Fatal(err)
 	}
 	r.Request = spool.Request{Form: f, Origin: origin}
-	s.view = newReadView(r, "auto")
+	s.view = newReadView(r, "auto", func() { s.closed++ })
 	s.m = s.view.m
 	s.view.Focus(nil)
 	s.resize(z.width, z.height)
@@ -60,8 +60,6 @@ func TestReadScreens(t *testing.T) {
 func TestReadingChangesNothing(t *testing.T) {
 	for _, request := range everyRequest {
 		s := newReader(t, request, spool.Record{}, size{80, 24})
-		closed := 0
-		s.view.final = func() { closed++ }
 		before := s.m.Draft()
 		for range 3 {
 			for _, key := range []string{"1", "Space", "Enter", "n", "c", "u", "R", "Ctrl+R", "Ctrl+X", "Ctrl+G", "/", "0", "e", "Up", "Down", "x", "Alt+c", "Alt+u",
@@ -72,12 +70,12 @@ func TestReadingChangesNothing(t *testing.T) {
 		}
 		after := s.m.Draft()
 		before.Step, before.Row, before.Cursors, before.Visit = after.Step, after.Row, after.Cursors, after.Visit
-		if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) || closed > 0 {
-			t.Errorf("%s: reading it made\n%+v of\n%+v (closed %d times)", request, after, before, closed)
+		if fmt.Sprintf("%+v", before) != fmt.Sprintf("%+v", after) || s.closed > 0 {
+			t.Errorf("%s: reading it made\n%+v of\n%+v (closed %d times)", request, after, before, s.closed)
 		}
 		s.press("Esc")
-		if closed != 1 {
-			t.Errorf("%s: Esc closes it %d times", request, closed)
+		if s.closed != 1 {
+			t.Errorf("%s: Esc closes it %d times", request, s.closed)
 		}
 	}
 }
@@ -104,7 +102,7 @@ func TestTakeNewer(t *testing.T) {
 	r := runPopup(t, 0)
 	r.cancel()
 	r.end()
-	r.show.Entry.Close()
+	r.first.entry.Close()
 	const newer = `{"version":99}`
 	lock := filepath.Join(r.entry.Path(), "popup.lock")
 	for _, path := range []string{lock, filepath.Join(r.entry.Path(), "request.json")} {

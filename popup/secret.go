@@ -18,7 +18,7 @@ const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent ge
 
 // typeSecret is a key in the entry of a secret. It does not go through the text
 // area, which has a clipboard and an undo: it is typed, and taken back from its end.
-func (v *formView) typeSecret(e *tcell.EventKey) {
+func (v *view) typeSecret(e *tcell.EventKey) {
 	text := v.m.Buffer()
 	switch e.Key() {
 	case tcell.KeyRune:
@@ -43,7 +43,7 @@ func lastCluster(text string) (last string) {
 }
 
 // drawSecret draws the bullets in the place of the text area.
-func (v *formView) drawSecret(screen tcell.Screen, x, y, width int) {
+func (v *view) drawSecret(screen tcell.Screen, x, y, width int) {
 	count := uniseg.GraphemeClusterCount(v.m.Buffer())
 	if count == 0 {
 		draw(screen, x, y, width, line{{Shorten(v.placeholder(), width), v.theme.Dim}})

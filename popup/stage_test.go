@@ -21,9 +21,11 @@ import (
 type stage struct {
 	*testing.T
 	screen tcell.SimulationScreen
-	view   *formView
+	view   *view
 	m      *machine.Machine
 	st     status
+	sent   []event // what the view has sent
+	closed int     // how often the person has closed it, where it is only read
 }
 
 // origin is who asks on every screen here.
@@ -58,10 +60,24 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 	}
 	t.Cleanup(s.screen.Fini)
 	s.st = status{origin: origin, waited: 65 * time.Second}
-	s.view = newFormView(s.m, display.ThemeOf("auto"))
-	s.view.status = func() status { return s.st }
+	s.view = newView(s.m, display.ThemeOf("auto"))
+	s.view.status, s.view.send = func() status { return s.st }, s.send
 	s.view.Focus(nil)
 	return s
+}
+
+// send does what a session would, at once.
+func (s *stage) send(e event) {
+	switch s.sent = append(s.sent, e); e.(type) {
+	case keyPressed, textPasted, clicked:
+		if s.m.Mode() != machine.Over {
+			s.view.input(e)
+		}
+	case editorWanted:
+		s.view.edited(edit(func(run func()) bool { run(); return true }, s.m.Buffer()))
+	case peekWanted:
+		s.view.showPeek(s.view.pane.Screen(s.Context()))
+	}
 }
 
 func (s *stage) resize(width, height int) {

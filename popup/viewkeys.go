@@ -8,34 +8,34 @@ import (
 
 // viewKeys are the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
-var viewKeys = keymap.Table[*formView]{
-	{Keys: []string{"e"}, Help: "preview", When: (*formView).previewable, Do: (*formView).togglePreview},
-	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *formView) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
-	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *formView) bool { return v.m.Typing() }, Do: (*formView).openEditor,
-		Silent: func(v *formView) bool { return v.m.TypingSecret() }},
-	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*formView).paned, Do: (*formView).openPeek},
-	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*formView).paned, Do: (*formView).goTo},
-	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*formView).taking, Do: func(v *formView) { v.turn(1) }, Silent: (*formView).alone},
-	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*formView).taking, Do: func(v *formView) { v.turn(-1) }, Silent: (*formView).alone},
-	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *formView) bool { return v.back && v.taking() }, Do: func(v *formView) { v.putAside() }},
+var viewKeys = keymap.Table[*view]{
+	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).togglePreview},
+	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
+	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
+		Silent: func(v *view) bool { return v.m.TypingSecret() }},
+	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
+	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
+	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }},
 }
 
 // taking reports whether the form still takes something.
-func (v *formView) taking() bool { return v.m.Mode() != machine.Over }
+func (v *view) taking() bool { return v.m.Mode() != machine.Over }
 
 // previewable reports whether the choice under the cursor has a preview.
-func (v *formView) previewable() bool {
+func (v *view) previewable() bool {
 	return v.m.Mode() == machine.List && focusedPreview(v.m) != nil
 }
 
 // paned reports whether there is an asking pane to look at.
-func (v *formView) paned() bool { return v.pane != nil && v.taking() }
+func (v *view) paned() bool { return v.pane != nil && v.taking() }
 
 // alone reports whether no other question waits here.
-func (v *formView) alone() bool { return v.st.others == 0 }
+func (v *view) alone() bool { return v.st.others == 0 }
 
 // hints are the keys that work now, those of the view itself last.
-func (v *formView) hints() []keymap.Hint {
+func (v *view) hints() []keymap.Hint {
 	hints := v.dialect.Keys.Hints(v.m)
 	for i := range hints {
 		if v.st.gone && hints[i].Help == "cancel" { // nobody is there to be told
@@ -46,7 +46,7 @@ func (v *formView) hints() []keymap.Hint {
 }
 
 // hintsBelow are those of the question or the review under the help.
-func (v *formView) hintsBelow() []keymap.Hint {
+func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +16,6 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/plain"
-	"github.com/askpane/askpane/settings"
 )
 
 func popupCommand() *cli.Command {
@@ -70,20 +67,7 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	defer entry.Close()
 	quirks := integrations.Quirks()
 	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
-	var followed sync.Map // *settings.Live, by directory
-	c.Load = func(o spool.Origin) popup.Settings {
-		live := settings.Follow(o.Cwd)
-		followed.Store(o.Cwd, live)
-		s, _ := live.Now() // the bridge has said what is wrong with them
-		return popupSettings(s.Settings)
-	}
 	c.Pane = func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
-	c.Watch = func(ctx context.Context, o spool.Origin, changed func(popup.Settings)) {
-		live, _ := followed.Load(o.Cwd)
-		stop := live.(*settings.Live).Subscribe(nil, func(now settings.Settings) { changed(popupSettings(now)) })
-		defer stop()
-		<-ctx.Done()
-	}
 	with(&c)
 	if lines {
 		err = plain.Run(ctx, c)
@@ -94,9 +78,4 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 		return exitWith(exitRejected, err)
 	}
 	return err
-}
-
-// popupSettings are those that a popup follows while it is open.
-func popupSettings(s settings.Settings) popup.Settings {
-	return popup.Settings{Guard: time.Duration(s.GuardMs) * time.Millisecond, Theme: s.Theme, DangerCheck: s.DangerCheckEnabled, Chain: s.Chain}
 }

@@ -9,63 +9,111 @@ import (
 	"github.com/rivo/tview"
 )
 
-// redraw is a key that no keyboard has, for what should be drawn though no key
-// was pressed.
-const redraw = tcell.KeyF64
-
-// App is tview's loop around one screen. Ctrl+C ends it, whatever is on view.
+// App is tview's loop around one screen, with what it lacks: news from elsewhere
+// reach the loop without ever blocking it, and it ends with a context.
 type App struct {
 	*tview.Application
-	asked atomic.Bool // to draw, and it has not yet
+	// Interrupt is what Ctrl+C does, on which tview would stop without asking. It
+	// ends the loop unless set otherwise.
+	Interrupt func(*tcell.EventKey)
+
+	screen tcell.Screen
+	posts  chan func()
+	asked  atomic.Bool // to draw, and it has not yet
+	ended  chan struct{}
 }
+
+// wake is a key of no keyboard, with which the loop is told of posts; busy is how
+// many may wait before it is not told any more. It is below the length of tview's
+// queue (100), where telling would block.
+const (
+	wake = tcell.KeyF64
+	busy = 50
+)
+
+// quit ends the loop. An error gets through a paste, which swallows keys, and may be
+// queued before the loop runs.
+var quit = tcell.NewEventError(context.Canceled)
 
 // NewApp is the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
-	a := &App{Application: tview.NewApplication().SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)}
-	a.SetBeforeDrawFunc(func(tcell.Screen) bool {
-		a.asked.Store(false)
-		return false
-	})
-	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // tview would stop without asking the view
+	a := &App{Application: tview.NewApplication(), screen: screen, posts: make(chan func(), 2*busy), ended: make(chan struct{})}
+	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
+	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
+	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
+		for len(a.posts) > 0 {
+			(<-a.posts)()
+		}
 		switch e.Key() {
-		case tcell.KeyCtrlC:
-			a.Stop()
+		case wake:
 			return nil
-		case redraw:
-			return nil // it draws then, and that is all
+		case tcell.KeyCtrlC:
+			a.Interrupt(e)
+			return nil
 		}
 		return e
 	})
 	return a
 }
 
-// Redraw has the screen drawn soon; anybody may call it. It is not
-// tview's QueueUpdateDraw, which waits for ever for a loop that has just stopped.
-// The queue has an end too: so it asks once until it is drawn.
-func (a *App) Redraw() {
-	if a.asked.CompareAndSwap(false, true) {
-		a.QueueEvent(tcell.NewEventKey(redraw, 0, 0))
+// Post runs f in the loop, then draws; anybody may call it. It is not tview's
+// QueueUpdateDraw, which waits for ever for a loop that has just ended: here f is
+// forgotten then.
+func (a *App) Post(f func()) {
+	select {
+	case a.posts <- f:
+	case <-a.ended:
+		return
+	}
+	if len(a.posts) <= busy { // a paste swallows keys, so one alone could be lost
+		a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
 	}
 }
 
-// Quit ends the loop; anybody may call it, also before Run.
-func (a *App) Quit() { a.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) }
+// Redraw has the screen drawn soon; anybody may call it.
+func (a *App) Redraw() {
+	if a.asked.CompareAndSwap(false, true) {
+		a.Post(func() { a.asked.Store(false) })
+	}
+}
 
-// Run draws until the loop or ctx ends. follow runs beside it until then, and Run
-// waits for it.
+// Stop ends the loop; it is called in it.
+func (a *App) Stop() {
+	a.last()
+	a.Application.Stop()
+}
+
+// Quit ends the loop; anybody may call it, also before Run.
+func (a *App) Quit() {
+	a.last()
+	a.QueueEvent(quit)
+}
+
+// last tells the screen that its end comes next.
+func (a *App) last() {
+	if s, ok := a.screen.(Screen); ok && s.tty != nil {
+		s.tty.hold()
+	}
+}
+
+// Run draws until the loop or ctx ends. follow, which may be nil, runs beside it until
+// then, and Run waits for it.
 func (a *App) Run(ctx context.Context, follow func(context.Context)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	followed := make(chan struct{})
 	go func() {
-		defer close(ended)
-		follow(ctx)
+		defer close(followed)
+		if follow != nil {
+			follow(ctx)
+		}
 	}()
 	stop := context.AfterFunc(ctx, a.Quit)
 	err := a.Application.Run()
+	close(a.ended)
 	stop()
 	cancel()
-	<-ended
-	if err != nil {
+	<-followed
+	if err != nil && err != error(quit) {
 		return fmt.Errorf("draw on the terminal: %w", err)
 	}
 	return nil

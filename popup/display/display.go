@@ -39,13 +39,6 @@ func Open() (Screen, error) {
 	return Screen{&quiet{Screen: screen}, tty}, nil
 }
 
-// BeforeStop is called when the next thing that happens is the screen's end.
-func (s Screen) BeforeStop() {
-	if s.tty != nil {
-		s.tty.hold()
-	}
-}
-
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character
 // set. A tmux server or a container started with LANG=C is no less of a UTF-8
 // terminal; tcell would draw a ? for every other sign there.

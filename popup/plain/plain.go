@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
 )
 
 // device is the controlling terminal; standard input and output may be something else.
@@ -31,14 +32,14 @@ func Run(ctx context.Context, c popup.Config) error {
 		return fmt.Errorf("open the terminal: %w", err)
 	}
 	defer tty.Close()
-	return ask(ctx, c, tty)
+	return ask(ctx, c, tty, follow)
 }
 
 // session is one entry being asked about. Its fields belong to talk's loop.
 type session struct {
 	terminal
 	popup.Config
-	popup.Settings
+	settings.Settings
 	req spool.Request
 	m   *machine.Machine
 
@@ -48,26 +49,45 @@ type session struct {
 	typing bool         // a text of several lines is being typed
 }
 
-func ask(ctx context.Context, c popup.Config, tty *os.File) error {
+// following is the settings for a question from o, and those that come after them,
+// until ctx ends.
+type following func(ctx context.Context, o spool.Origin) (settings.Settings, <-chan settings.Settings)
+
+func follow(ctx context.Context, o spool.Origin) (settings.Settings, <-chan settings.Settings) {
+	live := settings.Follow(o.Cwd)
+	now, _ := live.Now() // the bridge has said what is wrong with them
+	changes := make(chan settings.Settings)
+	stop := live.Subscribe(nil, func(now settings.Settings) {
+		select {
+		case changes <- now:
+		case <-ctx.Done():
+		}
+	})
+	context.AfterFunc(ctx, stop)
+	return now.Settings, changes
+}
+
+func ask(ctx context.Context, c popup.Config, tty *os.File, follow following) error {
 	req, draft, notice, err := popup.Take(c.Entry)
 	if err != nil {
 		return err
 	}
-	s := &session{terminal: terminal{File: tty}, Config: c, Settings: c.Load(req.Origin), req: req, page: true, since: time.Now()}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	now, changes := follow(ctx, req.Origin)
+	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now, req: req, page: true, since: time.Now()}
 	s.open()
 	defer s.hush(false)
 	if notice != "" {
 		s.say("%s", notice)
 	}
-	s.m = resume(&req.Form, draft, s.DangerCheck)
+	s.m = resume(&req.Form, draft, s.DangerCheckEnabled)
 	s.intro(draft != nil)
 	s.next()
 	if err := c.Entry.Painted(c.Viewer); err != nil {
 		s.say("%v", err)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	s.talk(ctx, c.Changes(ctx, req.Origin))
+	s.talk(ctx, changes)
 	return nil
 }
 
@@ -87,7 +107,7 @@ func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machi
 }
 
 // talk takes lines until there is no more to ask. What happens outside is said at once.
-func (s *session) talk(ctx context.Context, changes <-chan popup.Settings) {
+func (s *session) talk(ctx context.Context, changes <-chan settings.Settings) {
 	stop := make(chan struct{})
 	defer close(stop)
 	lines := s.lines(stop)
@@ -118,7 +138,7 @@ func (s *session) talk(ctx context.Context, changes <-chan popup.Settings) {
 // another way is shown again.
 func (s *session) follow() {
 	was := s.dangerous()
-	s.m.SetDangerCheck(s.DangerCheck)
+	s.m.SetDangerCheck(s.DangerCheckEnabled)
 	if s.dangerous() != was {
 		s.say("")
 		s.page = true
@@ -128,7 +148,7 @@ func (s *session) follow() {
 
 // take does what one line says; done means that there is no more to ask.
 func (s *session) take(line string) (done bool) {
-	if time.Since(s.since) < s.Guard {
+	if time.Since(s.since) < time.Duration(s.GuardMs)*time.Millisecond {
 		s.since = time.Now()
 		s.say("That line came too soon to be meant for this question.")
 		s.prompt()

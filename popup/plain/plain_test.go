@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
 )
 
 // patience is how long anything may take before a test gives up on it.
@@ -29,7 +30,8 @@ type stage struct {
 	form     form.Form
 	bridge   *spool.Entry // holds bridge.lock, as the asker does
 	config   popup.Config
-	settings popup.Settings
+	settings settings.Settings
+	changes  chan settings.Settings
 	person   *os.File // the person's end
 	tty      *os.File
 	stop     context.CancelFunc
@@ -84,8 +86,7 @@ func newStage(t *testing.T, name, request string) *stage {
 		s.bridge.Close()
 		sp.Close()
 	})
-	s.settings.DangerCheck, s.config.Viewer = true, "viewer"
-	s.config.Load = func(spool.Origin) popup.Settings { return s.settings }
+	s.settings.DangerCheckEnabled, s.config.Viewer, s.changes = true, "viewer", make(chan settings.Settings)
 	s.config.Entry = s.reopen(sp)
 	return s
 }
@@ -100,13 +101,17 @@ func (s *stage) reopen(sp *spool.Spool) *spool.Entry {
 	return e
 }
 
+func (s *stage) follow(context.Context, spool.Origin) (settings.Settings, <-chan settings.Settings) {
+	return s.settings, s.changes
+}
+
 // start asks, and waits for the first prompt.
 func (s *stage) start() {
 	s.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.ended = stop, make(chan error, 1)
 	s.t.Cleanup(stop)
-	go func() { s.ended <- ask(ctx, s.config, s.tty) }()
+	go func() { s.ended <- ask(ctx, s.config, s.tty, s.follow) }()
 	s.see("\n> ")
 }
 
@@ -262,7 +267,7 @@ func TestGuard(t *testing.T) {
 	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
 		t.Fatalf("the line never came: %v", err)
 	}
-	s.settings.Guard = time.Hour
+	s.settings.GuardMs = 3600_000
 	s.start()
 	s.enter("2")
 	s.see("That line came too soon")
@@ -359,7 +364,7 @@ func TestShownElsewhere(t *testing.T) {
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := ask(t.Context(), s.config, s.tty); err != popup.ErrShown {
+	if err := ask(t.Context(), s.config, s.tty, s.follow); err != popup.ErrShown {
 		t.Errorf("ask: %v", err)
 	}
 }
@@ -368,17 +373,12 @@ func TestShownElsewhere(t *testing.T) {
 // is asked for by name, and told again.
 func TestDangerCheckFollows(t *testing.T) {
 	s := newStage(t, auq, danger)
-	s.settings.DangerCheck = false
-	on := make(chan struct{})
-	s.config.Watch = func(_ context.Context, _ spool.Origin, changed func(popup.Settings)) {
-		<-on
-		changed(popup.Settings{DangerCheck: true})
-	}
+	s.settings.DangerCheckEnabled = false
 	s.start()
 	if strings.Contains(s.output(), "DESTRUCTIVE") {
 		t.Fatalf("it is dangerous with the check off:\n%s", s.output())
 	}
-	close(on)
+	s.changes <- settings.Settings{DangerCheckEnabled: true}
 	s.see("DESTRUCTIVE — Drop")
 	s.enter("1", "prod")
 	s.over()

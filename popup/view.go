@@ -14,34 +14,19 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// formView draws a machine and turns keys, clicks and pastes into its events.
-type formView struct {
+// view draws a machine and turns keys, clicks and pastes into its events.
+type view struct {
 	*tview.Box
 	m       *machine.Machine
 	dialect keymap.Dialect
 	theme   display.Theme
-	status  func() status
-	st      status // as last drawn
-	// changed is called after every event that reached the machine.
-	changed func()
-	// held reports whether input is to be swallowed, and takes note of it.
-	held func() bool
-	// suspend runs a program in the place of the form; false if it cannot.
-	suspend func(func()) bool
-	// pane is where the agent asks from; nil where it cannot be looked at.
-	// viewer is the host's name for this terminal, and kept are the keys that it
-	// keeps for itself. putAside closes the form and
-	// leaves it waiting; background runs something beside the event loop, and
-	// what it returns in it.
-	pane       host.Pane
-	viewer     string
-	kept       []string
-	putAside   func()
-	background func(func() func())
-	// turn goes to the next (1) or the previous (-1) form that waits.
-	turn func(step int)
-	// final is called for a key when the form is over but still on view.
-	final func()
+	// send is given what the person does, which comes back to input if it counts, and
+	// what the view cannot do by itself.
+	send   func(event)
+	status func() status
+	st     status    // as last drawn
+	pane   host.Pane // where the agent asks from; nil where it cannot be looked at
+	kept   []string  // keys that the terminal keeps for itself
 
 	entry    *tview.TextArea // shows the entry of entryOf
 	entryOf  string          // as opened names it
@@ -50,9 +35,8 @@ type formView struct {
 	page     page            // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
-	cramped  bool   // the terminal is too small to show a form
-	grown    func() // it is not any more
-	expanded bool   // the preview
+	cramped  bool // the terminal is too small to show a form
+	expanded bool // the preview
 	rendered rendered
 	size     [2]int // columns and rows at the last drawing
 	clicked  [2]int // where the last click was
@@ -62,13 +46,9 @@ type formView struct {
 	reading  bool   // nothing can be answered
 }
 
-func newFormView(m *machine.Machine, th display.Theme) *formView {
-	v := &formView{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
-	v.status = func() status { return status{} }
-	v.changed, v.final, v.putAside, v.turn = func() {}, func() {}, func() {}, func(int) {}
-	v.background = func(f func() func()) { f()() }
-	v.held = func() bool { return false }
-	v.suspend = func(run func()) bool { run(); return true }
+func newView(m *machine.Machine, th display.Theme) *view {
+	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
+	v.status, v.send = func() status { return status{} }, func(event) {}
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
 	v.entry.SetBackgroundColor(tcell.ColorDefault)
@@ -81,13 +61,13 @@ func newFormView(m *machine.Machine, th display.Theme) *formView {
 	return v
 }
 
-func (v *formView) setTheme(th display.Theme) {
+func (v *view) setTheme(th display.Theme) {
 	v.theme = th
 	v.entry.SetTextStyle(th.Text).SetPlaceholderStyle(th.Dim)
 }
 
 // handle gives an event to the machine and lets the screen follow.
-func (v *formView) handle(e machine.Event) {
+func (v *view) handle(e machine.Event) {
 	if v.reading && !v.reads(e) {
 		return
 	}
@@ -101,11 +81,11 @@ func (v *formView) handle(e machine.Event) {
 		v.scroll = 0
 	}
 	v.syncEntry()
-	v.changed()
+	v.send(formChanged{})
 }
 
 // opened names the entry that is open; it is empty where none is.
-func (v *formView) opened() string {
+func (v *view) opened() string {
 	if !v.m.Typing() {
 		return ""
 	}
@@ -114,7 +94,7 @@ func (v *formView) opened() string {
 
 // syncEntry makes the text area hold the entry that is open. The machine may
 // change its text too, as by a nudge.
-func (v *formView) syncEntry() {
+func (v *view) syncEntry() {
 	name := v.opened()
 	if v.m.TypingSecret() { // never in the text area
 		v.entryOf = ""
@@ -128,7 +108,7 @@ func (v *formView) syncEntry() {
 	v.entryOf = name
 }
 
-func (v *formView) placeholder() string {
+func (v *view) placeholder() string {
 	switch q := v.m.Question(); {
 	case v.m.Mode() == machine.Filter:
 		return "filter"
@@ -144,7 +124,7 @@ func (v *formView) placeholder() string {
 const leastWidth, leastHeight = 18, 3
 
 // Draw is tview's.
-func (v *formView) Draw(screen tcell.Screen) {
+func (v *view) Draw(screen tcell.Screen) {
 	v.DrawForSubclass(screen, v)
 	v.syncEntry()
 	x, y, width, height := v.GetInnerRect()
@@ -152,8 +132,8 @@ func (v *formView) Draw(screen tcell.Screen) {
 		return
 	}
 	was := v.cramped
-	if v.cramped = width < leastWidth || height < leastHeight; was && !v.cramped && v.grown != nil {
-		v.grown()
+	if v.cramped = width < leastWidth || height < leastHeight; was && !v.cramped {
+		v.send(roomAgain{})
 	}
 	if v.cramped {
 		draw(screen, x, y, width, line{{text: Shorten("too small; make it larger", width)}})
@@ -192,7 +172,7 @@ func (v *formView) Draw(screen tcell.Screen) {
 
 // keepInView keeps the scroll within the body, and the focus on view after an
 // event. A focus taller than the view shows its end if it is being typed in.
-func (v *formView) keepInView() {
+func (v *view) keepInView() {
 	if v.follow {
 		from, to := v.page.focus[0], v.page.focus[1]
 		if from < v.scroll || to-from >= v.bodyRows && !v.m.Typing() {
@@ -206,7 +186,7 @@ func (v *formView) keepInView() {
 }
 
 // drawMore marks that the body goes on above or below.
-func (v *formView) drawMore(screen tcell.Screen, x int) {
+func (v *view) drawMore(screen tcell.Screen, x int) {
 	mark := func(sign string, y int) {
 		// A wide sign that ends in this column would cover the mark.
 		if _, _, width := screen.Get(x-1, y); width > 1 {
@@ -222,7 +202,7 @@ func (v *formView) drawMore(screen tcell.Screen, x int) {
 	}
 }
 
-func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
+func (v *view) drawEntry(screen tcell.Screen, x, width int) {
 	screen.HideCursor()
 	row := v.page.entryRow - v.scroll
 	rows := min(v.page.entryRows, v.bodyRows-row)
@@ -243,21 +223,34 @@ func (v *formView) drawEntry(screen tcell.Screen, x, width int) {
 }
 
 // focusVisible reports whether the choice under the cursor is on view.
-func (v *formView) focusVisible() bool {
+func (v *view) focusVisible() bool {
 	return v.page.focus[0] < v.scroll+v.bodyRows && v.page.focus[1] > v.scroll
 }
 
 // InputHandler is tview's.
-func (v *formView) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
-	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.key(e) })
+func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
+	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.send(keyPressed{e}) })
 }
 
-func (v *formView) key(e *tcell.EventKey) {
-	if v.m.Mode() == machine.Over {
-		v.final()
-		return
+// PasteHandler is tview's.
+func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
+	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(textPasted{text}) })
+}
+
+// input does what the person did.
+func (v *view) input(e event) {
+	switch e := e.(type) {
+	case keyPressed:
+		v.key(e.key)
+	case textPasted:
+		v.paste(e.text)
+	case clicked:
+		v.click(e.x, e.y)
 	}
-	if v.held() || v.cramped {
+}
+
+func (v *view) key(e *tcell.EventKey) {
+	if v.cramped {
 		return
 	}
 	name := display.KeyName(e)
@@ -298,13 +291,13 @@ func (v *formView) key(e *tcell.EventKey) {
 	}
 }
 
-func (v *formView) togglePreview() {
+func (v *view) togglePreview() {
 	v.expanded, v.follow = !v.expanded, true
 }
 
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
-func (v *formView) unseen(e machine.Event) bool {
+func (v *view) unseen(e machine.Event) bool {
 	if v.m.Typing() {
 		return false
 	}
@@ -334,7 +327,7 @@ func (v *formView) unseen(e machine.Event) bool {
 
 // scrollTo brings what e picks on view, and reports whether it did: as long as
 // no choice at all has been on view, its number is pressed blindly.
-func (v *formView) scrollTo(e machine.Event) bool {
+func (v *view) scrollTo(e machine.Event) bool {
 	for _, h := range v.page.hits {
 		if h.row >= v.scroll && h.row < v.scroll+v.bodyRows {
 			return false
@@ -349,9 +342,9 @@ func (v *formView) scrollTo(e machine.Event) bool {
 	return false // there is no such choice; the machine says so
 }
 
-func (v *formView) say(notice string) { v.notice = notice }
+func (v *view) say(notice string) { v.notice = notice }
 
-func (v *formView) toEntry(e *tcell.EventKey) {
+func (v *view) toEntry(e *tcell.EventKey) {
 	if v.m.TypingSecret() {
 		v.typeSecret(e)
 	} else {
@@ -361,29 +354,27 @@ func (v *formView) toEntry(e *tcell.EventKey) {
 }
 
 // Focus is tview's; the text area needs it to show its cursor.
-func (v *formView) Focus(func(tview.Primitive)) {
+func (v *view) Focus(func(tview.Primitive)) {
 	v.Box.Focus(nil)
 	v.entry.Focus(nil)
 }
 
-// PasteHandler is tview's. A paste is text and never a choice.
-func (v *formView) PasteHandler() func(string, func(tview.Primitive)) {
-	return v.WrapPasteHandler(func(text string, set func(tview.Primitive)) {
-		switch {
-		case v.m.Mode() == machine.Over || v.reading || v.held() || v.peek != nil:
-		case v.m.TypingSecret():
-			v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
-		case v.m.Typing():
-			v.entry.PasteHandler()(v.clean(text), set)
-			v.follow = true
-		case v.m.Question() != nil && v.m.Question().Other != "":
-			v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
-		}
-	})
+// paste is text and never a choice.
+func (v *view) paste(text string) {
+	switch {
+	case v.reading || v.peek != nil:
+	case v.m.TypingSecret():
+		v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
+	case v.m.Typing():
+		v.entry.PasteHandler()(v.clean(text), func(tview.Primitive) {})
+		v.follow = true
+	case v.m.Question() != nil && v.m.Question().Other != "":
+		v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
+	}
 }
 
 // clean keeps of a pasted text what belongs into the open entry.
-func (v *formView) clean(text string) string {
+func (v *view) clean(text string) string {
 	text = clean(text)
 	if !v.m.SeveralLines() {
 		text = strings.ReplaceAll(text, "\n", " ")

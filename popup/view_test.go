@@ -171,26 +171,6 @@ func TestEntryShowsAllOfItsText(t *testing.T) {
 	}
 }
 
-func TestGuardSwallows(t *testing.T) {
-	s := newStage(t, oneQuestion, nil, 62, 16)
-	held := true
-	s.view.held = func() bool { return held }
-	s.press("Enter", "1", "Esc").paste("x").mouse(tview.MouseLeftClick, "SQLite").at(machine.List, 0, 0)
-	held = false
-	s.press("1").answered(form.Choose(0))
-}
-
-func TestKeysAfterTheEnd(t *testing.T) {
-	s := newStage(t, oneQuestion, nil, 62, 16)
-	closed := 0
-	s.view.final = func() { closed++ }
-	s.press("1", "2").mouse(tview.MouseLeftClick, "DuckDB")
-	if closed != 2 {
-		t.Errorf("a key and a click close it: %d", closed)
-	}
-	s.answered(form.Choose(0))
-}
-
 func TestResizeKeepsThePlace(t *testing.T) {
 	s := newStage(t, longQuestion, nil, 120, 40).press("Down", "Down", "Down", "Down")
 	for _, size := range sizes {

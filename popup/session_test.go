@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -22,16 +23,15 @@ import (
 // running is a popup on a simulated screen, over a real entry.
 type running struct {
 	*testing.T
-	screen   tcell.SimulationScreen
-	spool    *spool.Spool
-	entry    *spool.Entry // the bridge's side of it
-	show     *show        // the first form
-	sitting  *sitting
-	seen     atomic.Value // what was drawn last
-	begin    func()       // runs it, once
-	cancel   context.CancelFunc
-	ended    chan error
-	settings chan Settings // changes of them
+	screen  tcell.SimulationScreen
+	spool   *spool.Spool
+	entry   *spool.Entry // the bridge's side of it
+	session *session
+	first   *current     // the first form
+	seen    atomic.Value // what was drawn last
+	begin   func()       // runs it, once
+	cancel  context.CancelFunc
+	ended   chan error
 }
 
 // runPopup shows a newPopup.
@@ -43,10 +43,36 @@ func runPopup(t *testing.T, guard time.Duration) *running {
 	return r
 }
 
+// set changes a person's settings.
+func set(t *testing.T, settings string) {
+	t.Helper()
+	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "askpane")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drawn is a screen that keeps what it shows.
+type drawn struct {
+	tcell.SimulationScreen
+	look func(tcell.Screen)
+}
+
+func (d drawn) Show() {
+	d.SimulationScreen.Show()
+	d.look(d.SimulationScreen)
+}
+
 // newPopup puts a question into a spool of its own, with a bridge that waits,
 // and a popup for it that has yet to begin.
 func newPopup(t *testing.T, guard time.Duration) *running {
 	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	set(t, fmt.Sprintf(`{"guardMs": %d}`, guard.Milliseconds()))
 	s, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
 	if err != nil {
 		t.Fatal(err)
@@ -63,10 +89,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := mine.TakePopup(); !ok || err != nil {
-		t.Fatalf("TakePopup = %v, %v", ok, err)
-	}
-	req, err := mine.Request()
+	first, err := take(mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,25 +97,12 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1), settings: make(chan Settings)}
+	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	watch := func(ctx context.Context, _ spool.Origin, changed func(Settings)) {
-		for {
-			select {
-			case s := <-r.settings:
-				changed(s)
-			case <-ctx.Done():
-				return
-			}
-		}
-	}
-	r.sitting = newSitting(Config{Entry: mine, Spool: s, Viewer: "v", Watch: watch}, display.Screen{Screen: screen})
-	r.sitting.Load = func(spool.Origin) Settings { return Settings{Guard: guard, DangerCheck: true, Chain: true} }
-	r.sitting.line = s.Queue("", "v")
-	r.show = r.sitting.open(r.sitting.Load(req.Origin), req, machine.New(&req.Form, nil, true))
-	r.sitting.app.SetAfterDrawFunc(r.look)
-	r.begin = func() { go func() { r.ended <- r.sitting.run(ctx) }() }
+	r.session = newSession(Config{Entry: mine, Spool: s, Viewer: "v"}, display.Screen{Screen: drawn{screen, r.look}}, s.Queue("", "v"), first)
+	r.first = r.session.current
+	r.begin = func() { go func() { r.ended <- r.session.run(ctx) }() }
 	t.Cleanup(func() {
 		cancel()
 		if r.ended != nil {
@@ -281,7 +291,7 @@ func TestTakeAnswered(t *testing.T) {
 	}
 	r.cancel()
 	r.end()
-	r.show.Entry.Close()
+	r.first.entry.Close()
 	e, err := r.spool.Open(r.entry.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -295,10 +305,10 @@ func TestTakeAnswered(t *testing.T) {
 
 // The settings are followed while the form is open.
 func TestSettingsFollow(t *testing.T) {
-	r := runPopup(t, time.Hour)
+	r := runPopup(t, 5*time.Second)
 	accent := func() tcell.Color {
 		style := make(chan tcell.Style, 1)
-		r.sitting.app.QueueUpdate(func() {
+		r.session.app.Post(func() {
 			_, s, _ := r.screen.Get(0, 4) // the cursor of the first choice
 			style <- s
 		})
@@ -308,12 +318,33 @@ func TestSettingsFollow(t *testing.T) {
 	if got := accent(); got != tcell.ColorTeal {
 		t.Fatalf("the cursor is %v, want teal", got)
 	}
-	r.settings <- Settings{Theme: "mono", Guard: time.Hour, DangerCheck: true}
+	set(t, `{"theme": "mono", "guardMs": 5000}`)
 	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
 	r.press("1")
 	r.until("the key is held back", func() bool { return strings.Contains(r.text(), "held back") })
-	r.settings <- Settings{Theme: "dark", Guard: 0, DangerCheck: true}
+	set(t, `{"theme": "dark", "guardMs": 0}`)
 	r.until("the theme changes again", func() bool { return accent() == tcell.NewHexColor(0x5fd7d7) })
 	r.press("1")
 	r.end()
+}
+
+// The view is taken to the asking pane, and the question waits.
+func TestGoToThePane(t *testing.T) {
+	r := newPopup(t, 0)
+	pane := &askingPane{err: errors.New("no such client")}
+	r.first.view.pane = pane
+	r.begin()
+	r.sees("Which database")
+	r.press(tcell.KeyCtrlO)
+	r.sees("cannot be gone to: no such client")
+	r.session.app.Post(func() { pane.err = nil })
+	r.press(tcell.KeyCtrlO)
+	r.end()
+	r.first.entry.Close()
+	if len(pane.gone) != 2 || pane.gone[1] != "v" || !r.entry.Status().Aside {
+		t.Errorf("went %q, put aside %v", pane.gone, r.entry.Status().Aside)
+	}
+	if a, ok, _ := r.entry.Answer(); ok {
+		t.Errorf("going there answered: %+v", a)
+	}
 }

@@ -91,9 +91,9 @@ func TestChainGuards(t *testing.T) {
 		r.press(tcell.KeyEnter)
 		return strings.Contains(r.text(), "About the Cache?") && strings.Contains(r.text(), "Keys are held back")
 	})
-	r.sitting.app.QueueEvent(tcell.NewEventPaste(true))
+	r.screen.PostEvent(tcell.NewEventPaste(true))
 	r.press("1")
-	r.sitting.app.QueueEvent(tcell.NewEventPaste(false))
+	r.screen.PostEvent(tcell.NewEventPaste(false))
 	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
 	if a, ok, err := cache.Answer(); ok || err != nil {
 		t.Errorf("a key that was meant for the form before answered: %+v, %v", a, err)
@@ -176,10 +176,10 @@ func TestNoChain(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
 	r.sees("1 more waiting")
-	r.settings <- Settings{Theme: "mono"}
+	set(t, `{"chain": false, "guardMs": 0}`)
 	r.until("the setting is taken over", func() bool {
 		is := make(chan bool, 1)
-		r.sitting.app.QueueUpdate(func() { is <- r.sitting.now.Chain })
+		r.session.app.Post(func() { is <- r.session.settings.Chain })
 		return !<-is
 	})
 	r.press("2")
@@ -195,11 +195,11 @@ func TestSignalAtTheEnd(t *testing.T) {
 	leaked := goleak.IgnoreCurrent()
 	t.Run("popup", func(t *testing.T) {
 		r := runPopup(t, 0)
-		r.sitting.away.Add(1)
+		r.session.saving.Add(1)
 		r.press("2")
-		<-r.show.drafts // what follows the end of the application
+		<-r.first.drafts.over // what follows the end of the application
 		r.cancel()
-		r.sitting.away.Done()
+		r.session.saving.Done()
 		r.end()
 	})
 	goleak.VerifyNone(t, leaked)
@@ -220,7 +220,7 @@ func TestSignalAtTheStart(t *testing.T) {
 // One that comes within a paste, which swallows what is typed, ends it too.
 func TestSignalInAPaste(t *testing.T) {
 	r := runPopup(t, 0)
-	r.sitting.app.QueueEvent(tcell.NewEventPaste(true))
+	r.screen.PostEvent(tcell.NewEventPaste(true))
 	r.press("2")
 	r.cancel()
 	r.end()

@@ -1,0 +1,211 @@
+package popup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
+)
+
+// current is the form on view.
+type current struct {
+	entry    *spool.Entry
+	req      spool.Request
+	live     *settings.Live
+	settings settings.Settings
+	m        *machine.Machine
+	view     *view
+	drafts   *drafts
+	guard    guard
+
+	agentGone bool
+	unsaved   bool // the answer could not be written; a key tries again
+	expired   bool // the deadline has passed
+	closing   bool // it has ended, and says so
+	notice    string
+
+	settled atomic.Bool        // the answer is on the disk
+	quiet   func()             // the settings need not be followed any more
+	gone    context.CancelFunc // it is not on view any more
+}
+
+// newCurrent is an entry as it will be on view.
+func (s *session) newCurrent(t taken) *current {
+	c := &current{entry: t.entry, req: t.req, live: settings.Follow(t.req.Origin.Cwd)}
+	now, _ := c.live.Now() // the bridge has said what is wrong with them
+	c.settings = now.Settings
+	c.m = machine.New(&c.req.Form, t.draft, c.settings.DangerCheckEnabled)
+	c.view = newView(c.m, c.theme())
+	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.notice
+	c.view.back, c.view.kept = s.Back, s.Kept
+	if s.Pane != nil {
+		c.view.pane = s.Pane(c.req.Origin)
+	}
+	return c
+}
+
+func (c *current) theme() display.Theme {
+	return display.ThemeOf(c.settings.Theme).Accented(c.req.Form.Accent)
+}
+
+// begin is when the form comes on view: the guard counts from here.
+func (s *session) begin() {
+	ctx, gone := context.WithCancel(s.ctx)
+	s.gone, s.quiet = gone, func() {}
+	c := s.current
+	c.drafts = newDrafts(func(d machine.Draft) {
+		if c.settled.Load() { // a form that has its answer has no more use for one
+			return
+		}
+		if err := c.entry.SaveDraft(d); err != nil {
+			s.post(c, failed{fmt.Sprintf("What you type is not being saved: %v", err)})
+		}
+	})
+	s.guard.begin(time.Duration(s.settings.GuardMs) * time.Millisecond)
+	s.awaitGuard()
+	s.post(c, painted{}) // and so once it is drawn
+	go s.watch(ctx, c, s.agentLeaves(c.entry))
+}
+
+// onView tells the bridge that the form is on the screen, and begins what need not
+// have begun before that.
+func (s *session) onView() {
+	c := s.current
+	go func() {
+		if err := c.entry.Painted(s.Viewer); err != nil {
+			s.post(c, failed{err.Error()})
+		}
+	}()
+	s.quiet = s.live.Subscribe(nil, func(now settings.Settings) { s.post(c, settingsChanged{now}) })
+	if s.line != nil && !s.counting {
+		s.counting = true
+		go s.watchLine(s.watching)
+	}
+}
+
+// follow takes over settings that have changed. A form that is over has no use
+// for them.
+func (s *session) follow(now settings.Settings) {
+	s.settings, s.guard.pause = now, time.Duration(now.GuardMs)*time.Millisecond
+	s.view.setTheme(s.theme())
+	if _, over := s.m.Result(); over {
+		return
+	}
+	s.m.SetDangerCheck(now.DangerCheckEnabled)
+	s.drafts.save(s.m)
+}
+
+// end saves what was typed.
+func (c *current) end() {
+	c.quiet()
+	if _, over := c.m.Result(); !over && !c.closing {
+		c.drafts.save(c.m)
+	}
+	c.drafts.close()
+}
+
+// others are the questions that wait beside the one on view, oldest first.
+func (s *session) others() []string {
+	ids := slices.Concat(s.waiting, s.left)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	return slices.DeleteFunc(ids, func(id string) bool { return id == s.entry.ID })
+}
+
+// proceed follows a form that is over: the oldest that waits comes up, or the
+// popup closes.
+func (s *session) proceed() {
+	ids := s.others()
+	switch {
+	case s.moving:
+	case !s.settings.Chain || len(ids) == 0:
+		s.app.Stop()
+	default:
+		s.find(ids, nothingLeft{})
+	}
+}
+
+// goToOther goes to the next question that waits (1) or the previous one (-1), in
+// the order in which they were asked, around the end.
+func (s *session) goToOther(step int) {
+	ids := s.others()
+	i, _ := slices.BinarySearch(ids, s.entry.ID)
+	ids = slices.Concat(ids[i:], ids[:i])
+	if step < 0 {
+		slices.Reverse(ids)
+	}
+	if !s.moving {
+		s.find(ids, noOtherWaits{})
+	}
+}
+
+// find looks for the first of the questions that can be shown, beside the event
+// loop. Where there is none, the event none follows.
+func (s *session) find(ids []string, none event) {
+	s.moving = true
+	left := slices.Clone(s.left)
+	go func() {
+		for _, id := range ids {
+			if t, ok := s.takeOther(id, slices.Contains(left, id)); ok {
+				s.post(nil, otherDone{other: s.newCurrent(t)})
+				return
+			}
+		}
+		s.post(nil, otherDone{none: none})
+	}()
+}
+
+// takeOther takes another question for this popup. One that nobody waits for is
+// left to askpane next, unless it was on view here.
+func (s *session) takeOther(id string, left bool) (t taken, ok bool) {
+	entry, err := s.Spool.Open(id)
+	if errors.Is(err, spool.ErrNotFound) {
+		_ = s.line.Leave(id)
+	}
+	if err != nil {
+		return t, false
+	}
+	if !left && entry.Status().AgentGone {
+		_ = s.line.Leave(id)
+		entry.Close()
+		return t, false
+	}
+	if t, err = take(entry); err != nil { // somebody else shows it, or it has its answer
+		entry.Close()
+	}
+	return t, err == nil
+}
+
+// change puts another form on view. What was typed in the one before is saved, and
+// its bridge told, beside that.
+func (s *session) change(to otherDone) {
+	s.moving = false
+	if to.other == nil {
+		s.elsewhere(to.none)
+		return
+	}
+	old := s.current
+	old.gone()
+	if _, over := old.m.Result(); !over && !old.closing && old.agentGone && !slices.Contains(s.left, old.entry.ID) {
+		s.left = append(s.left, old.entry.ID)
+	}
+	s.current = to.other
+	s.app.SetRoot(s.view, true)
+	s.begin()
+	s.saving.Go(func() {
+		old.end()
+		if _, settled, _ := old.entry.Answer(); !settled && !old.entry.Status().AgentGone {
+			// Before the lock is let go of: then its bridge knows that the popup
+			// has not died. If it cannot be told, it opens one by itself later.
+			_ = s.line.Back(old.entry.ID)
+		}
+		old.entry.Close()
+	})
+}

@@ -1,0 +1,257 @@
+package popup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// session is one popup in front of a person: its screen, and the form on it. All
+// that happens comes as an event to handle, one at a time, in tview's event loop, to
+// which its fields belong. Where other questions wait for the same viewer, one form
+// follows the other and the popup stays (setting chain).
+type session struct {
+	Config
+	*current
+	app *display.App
+
+	line     *spool.Queue // nil where no other form can follow
+	waiting  []string     // the questions in line, oldest first
+	left     []string     // those that the person has left without an answer, and nobody waits for
+	moving   bool         // another form is being looked for
+	counting bool         // who waits
+	agents   map[string]<-chan struct{}
+
+	ctx      context.Context
+	watching context.Context    // ends when the last answer is on its way
+	unwatch  context.CancelFunc // ends that
+	saving   sync.WaitGroup     // forms that are being put away
+}
+
+// farewell is how long a form that ended elsewhere says so before it closes. The
+// contract of buttons sets that time for an expired form, and the others keep it too.
+const farewell = 5 * time.Second
+
+func newSession(c Config, screen display.Screen, line *spool.Queue, first taken) *session {
+	s := &session{Config: c, line: line, agents: map[string]<-chan struct{}{}}
+	s.current = s.newCurrent(first)
+	s.app = display.NewApp(screen, s.view)
+	s.app.EnableMouse(!c.NoMouse)
+	s.app.Interrupt = func(e *tcell.EventKey) { s.handle(keyPressed{e}) } // the view says what it does
+	return s
+}
+
+// run shows forms until the popup is to close, or ctx ends.
+func (s *session) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.ctx = ctx
+	s.watching, s.unwatch = context.WithCancel(ctx)
+	s.begin()
+	err := s.app.Run(ctx, nil)
+	s.current.end()
+	s.saving.Wait()
+	return err
+}
+
+// post has e handled, then everything drawn, unless its form is not on view any more;
+// about is nil for whichever is.
+func (s *session) post(about *current, e event) {
+	s.app.Post(func() {
+		if about == nil || about == s.current {
+			s.handle(e)
+		}
+	})
+}
+
+// handle does what an event says.
+func (s *session) handle(e event) {
+	switch e := e.(type) {
+	case keyPressed, textPasted, clicked:
+		s.input(e)
+	case formChanged:
+		s.changed()
+	case roomAgain:
+		s.guard.restart()
+		s.awaitGuard()
+	case editorWanted:
+		s.view.edited(edit(s.app.Suspend, s.m.Buffer()))
+	case peekWanted, paneWanted:
+		s.askPane(e)
+	case peeked:
+		s.view.showPeek(e.screen, e.err)
+	case wentThere:
+		s.leaveFor(e.err)
+	case listWanted:
+		s.putAside()
+	case otherWanted:
+		s.goToOther(e.step)
+	default:
+		s.elsewhere(e)
+	}
+}
+
+// elsewhere takes in what has happened outside the terminal.
+func (s *session) elsewhere(e event) {
+	switch e := e.(type) {
+	case painted:
+		s.onView()
+	case guardDue:
+		s.awaitGuard()
+	case answeredBy:
+		s.endedElsewhere(e.Result)
+	case agentLeft:
+		if s.agentGone = true; s.Borrowed {
+			s.app.Stop()
+		}
+	case agentBack:
+		s.agentGone = false
+	case settingsChanged:
+		s.follow(e.Settings)
+	case lineChanged:
+		s.waiting = e.waiting
+	case otherDone:
+		s.change(e)
+	case noOtherWaits:
+		s.view.say("No other question waits.")
+	case nothingLeft:
+		s.app.Stop()
+	case farewellOver:
+		s.proceed()
+	case failed:
+		s.notice = e.notice
+	}
+}
+
+// input takes what the person does, if it counts.
+func (s *session) input(e event) {
+	_, pasted := e.(textPasted)
+	switch {
+	case s.m.Mode() == machine.Over && pasted:
+	case s.m.Mode() == machine.Over && s.unsaved:
+		s.unsaved, s.notice = false, ""
+		s.changed()
+	case s.m.Mode() == machine.Over:
+		s.proceed()
+	case !s.guard.swallows():
+		s.view.input(e)
+	}
+}
+
+// awaitGuard ends the guard when no key has come for as long as that takes.
+func (s *session) awaitGuard() {
+	if about := s.current; !s.guard.passes() {
+		time.AfterFunc(s.guard.left(), func() { s.post(about, guardDue{}) })
+	}
+}
+
+// changed follows every event that reached the machine.
+func (s *session) changed() {
+	if r, over := s.m.Result(); over {
+		s.settle(r)
+	} else {
+		s.drafts.save(s.m)
+	}
+}
+
+// settle writes the answer and closes. If it cannot be written the form stays,
+// says why, and tries again on the next key.
+func (s *session) settle(r form.Result) {
+	// A watch that ends with the process makes its end slow: those that nothing will
+	// need end before.
+	if s.quiet(); !s.settings.Chain || len(s.others()) == 0 {
+		s.unwatch()
+	}
+	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
+	err := s.entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		if first, ok, err := s.entry.Answer(); ok && err == nil {
+			s.endedElsewhere(first)
+			return
+		}
+	}
+	if err != nil {
+		s.unsaved = true
+		s.notice = fmt.Sprintf("Not saved yet; any key tries again. %v", err)
+		return
+	}
+	s.closing = true
+	s.settled.Store(true)
+	s.proceed()
+}
+
+// endedElsewhere: somebody else was first. It says who, and closes on a key or
+// after a while; a question that was withdrawn just closes.
+func (s *session) endedElsewhere(r form.Result) {
+	if s.closing {
+		return
+	}
+	s.closing, s.unsaved = true, false
+	s.drafts.save(s.m) // what was typed here stays in the entry
+	s.m.Handle(machine.Event{Action: machine.End})
+	switch {
+	case r.Outcome == form.Aborted || s.Borrowed:
+		s.proceed()
+		return
+	case r.Outcome == form.Timeout:
+		s.expired = true
+		s.notice = "Expired: the deadline passed. Any key closes this."
+	default:
+		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, by(r))
+	}
+	about := s.current
+	time.AfterFunc(farewell, func() { s.post(about, farewellOver{}) })
+}
+
+// putAside closes the form and leaves it waiting, until the person opens it.
+func (s *session) putAside() {
+	if err := s.entry.PutAside(s.Viewer); err != nil {
+		s.notice = err.Error()
+		return
+	}
+	s.app.Stop()
+}
+
+// askPane asks the host for the pane's screen, or to take the viewer there.
+func (s *session) askPane(e event) {
+	about, pane := s.current, s.view.pane
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, paneLimit)
+		defer cancel()
+		if e == (peekWanted{}) {
+			screen, err := pane.Screen(ctx)
+			s.post(about, peeked{screen, err})
+		} else {
+			s.post(about, wentThere{pane.GoTo(ctx, s.Viewer)})
+		}
+	}()
+}
+
+// leaveFor closes the form for the pane, if the viewer is there. It waits.
+func (s *session) leaveFor(err error) {
+	if err != nil {
+		s.view.say("The pane cannot be gone to: " + err.Error())
+		return
+	}
+	s.putAside()
+}
+
+// status is what the page shows beside the form.
+func (s *session) status() status {
+	st := status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.agentGone, others: len(s.others()), expired: s.expired,
+		guarded: s.guard.shows(), notice: s.notice}
+	if s.req.Deadline != nil {
+		st.left = max(time.Second, time.Until(*s.req.Deadline))
+	}
+	return st
+}
