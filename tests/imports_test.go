@@ -40,13 +40,8 @@ var ours = map[string][]string{
 	"hint":              {},
 }
 
-// standardOnly are the packages that stand on the standard library alone,
-// but for what besides names: one JSON Schema says what a request is and validates
-// it.
-var (
-	standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "bridge/dialect"}
-	besides      = map[string]string{"bridge/dialect": "github.com/google/jsonschema-go/"}
-)
+// standardOnly are the packages that stand on the standard library alone.
+var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "bridge/dialect"}
 
 // TestImportsPointOneWay asks the go command what each package is built from.
 func TestImportsPointOneWay(t *testing.T) {
@@ -67,9 +62,6 @@ func TestImportsPointOneWay(t *testing.T) {
 			if d, isOurs := strings.CutPrefix(dep, module); isOurs && !under(d, allowed) {
 				t.Errorf("%s reaches %s; it may reach %v", name, d, allowed)
 			}
-			if besides[name] != "" && strings.HasPrefix(dep, besides[name]) {
-				continue
-			}
 			if under(name, standardOnly) && strings.Contains(strings.Split(dep, "/")[0], ".") && !strings.HasPrefix(dep, module) {
 				t.Errorf("%s reaches %s; the standard library is all it may", name, dep)
 			}
@@ -86,6 +78,7 @@ func TestImportsPointOneWay(t *testing.T) {
 var needless = []string{
 	"encoding/gob",
 	"net/http",
+	"github.com/google/jsonschema-go",
 	"github.com/modelcontextprotocol/go-sdk",
 }
 

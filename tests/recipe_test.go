@@ -22,7 +22,7 @@ import (
 var survey = Dialect{
 	Name:   "survey",
 	fits:   func(top map[string]any) bool { return node{v: top}.field("survey").given() },
-	schema: func() *schema { return object(member{"survey!", nonBlank("What it is about.")}) },
+	schema: "{\"type\": \"object\", \"properties\": {\"survey\": {\"type\": \"string\", \"pattern\": \"\\\\S\"}}, \"required\": [\"survey\"]}",
 	decode: func(top node) form.Form {
 		about := top.field("survey").text()
 		options := []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}

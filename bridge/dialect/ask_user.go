@@ -23,25 +23,10 @@ var askUser = Dialect{
 	},
 	prepare: tidyAskUser,
 	early:   withdrawnAskUser,
-	schema:  askUserSchema,
 	decode:  decodeAskUser,
 	encode:  encodeAskUser,
 	reject:  func(err error) Reply { return askUserError("Error: "+err.Error(), err.Error(), "") },
 	answer:  answerAny,
-	guidance: Guidance{
-		Description: "Ask the person for a decision through a short form of choices and texts, with what you recommend already selected. They can comment on anything and may send it with questions open, which means that they want to talk first.",
-		Snippet:     "ask_user: get a decision from the person, with your recommendation and their comments",
-		Guidelines: []string{
-			"Use ask_user only where you are blocked on the person: not for what the repository or a test can tell you, and not to interview them.",
-			"Ask one question where one will do, at most ten, all about the same decision.",
-			"Use choice for a fixed set of options (yes and no are two options) and text for anything else.",
-			"Set recommendation to what you would do; for one choice the first option counts as recommended.",
-			"Put the material behind an option (a diff, a sketch, consequences) into its preview.",
-			secretGuideline,
-			"Keep one ask_user form open at a time.",
-			"When the outcome is needs_discussion, answer the comments and settle the open questions before you act.",
-		},
-	},
 }
 
 // ErrInFlight refuses a second form of one session while its first is open; the
@@ -53,40 +38,16 @@ const (
 	textType   = "text"
 )
 
-func askUserSchema() *schema {
-	return object(
-		member{"title", most(120, words("A heading for the form."))},
-		member{"intro", most(4000, words("Why you ask."))},
-		member{"questions!", listOf(1, 10, object(
-			member{"type!", oneOf("choice: options; text: free text.", choiceType, textType)},
-			member{"id!", nonBlank("Names the answer in the result; unique in this form.")},
-			member{"header!", most(60, nonBlank("A few words that name the question."))},
-			member{"prompt!", most(4000, nonBlank("The question in full."))},
-			member{"options", listOf(2, 12, object(
-				member{"value!", nonBlank("What you get back; unique in this question.")},
-				member{"label!", nonBlank("What the person sees.")},
-				member{"description", words("What choosing this means.")},
-				member{"preview", words("Longer material beside the options: text as it stands, line by line; fenced code is highlighted.")},
-				member{"details", words("Another name of preview.")},
-			))},
-			member{"multi", yesNo("choice: several options may be chosen.", false)},
-			member{"recommendation", &schema{Description: "What you recommend: an option's value (an array of them with multi), or a text to start from."}},
-			member{"placeholder", most(200, words("text: shown while it is empty."))},
-			secretMember(textType),
-		))},
-	)
-}
-
 // tidyAskUser trims every string and decodes escapes in those that are shown.
 func tidyAskUser(doc map[string]any) {
 	tidy(doc, "title", "intro")
-	for _, q := range elements(node{v: doc["questions"]}) {
+	for _, q := range (node{v: doc}).field("questions").list() {
 		question, _ := q.v.(map[string]any)
 		tidy(question, "header", "prompt", "placeholder")
 		if question["type"] == textType {
 			tidy(question, "recommendation")
 		}
-		for _, o := range elements(q.field("options")) {
+		for _, o := range q.field("options").list() {
 			option, _ := o.v.(map[string]any)
 			tidy(option, "label", "description", "preview", "details")
 		}
@@ -159,7 +120,7 @@ func escapeAt(s string) (rune, int) {
 
 func withdrawnAskUser(top node) {
 	var old withdrawals
-	for _, n := range append([]node{top}, elements(top.field("questions"))...) {
+	for _, n := range append([]node{top}, top.field("questions").list()...) {
 		old.field(n, "allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")
 		old.field(n, "required", "is gone: every question is required, and one left open makes the outcome needs_discussion")
 		old.field(n, "initial", `is gone, use "recommendation"`)
@@ -168,114 +129,79 @@ func withdrawnAskUser(top node) {
 	old.report()
 }
 
-type askUserEcho struct {
-	Title     string                `json:"title,omitempty"`
-	Intro     string                `json:"intro,omitempty"`
-	Questions []askUserQuestionEcho `json:"questions"`
-}
-
-type askUserQuestionEcho struct {
-	Type               string          `json:"type"`
-	ID                 string          `json:"id"`
-	Header             string          `json:"header"`
-	Prompt             string          `json:"prompt"`
-	Options            []askUserOption `json:"options,omitempty"`
-	Multi              *bool           `json:"multi,omitempty"`
-	Recommendation     any             `json:"recommendation,omitempty"`
-	RecommendedIndexes *[]int          `json:"recommendedIndexes,omitempty"` // 0-based
-	Placeholder        string          `json:"placeholder,omitempty"`
-	Secret             bool            `json:"secret,omitempty"`
-}
-
-type askUserOption struct {
-	Value       string `json:"value"`
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
-	Preview     string `json:"preview,omitempty"`
-}
-
 func decodeAskUser(top node) form.Form {
-	echo := askUserEcho{Title: top.field("title").optionalText(), Intro: top.field("intro").optionalText()}
-	f := form.Form{Title: echo.Title, Intro: echo.Intro, Review: true, Partial: true, Remarks: form.Comments}
+	f := form.Form{Title: top.string("title"), Intro: top.string("intro"), Review: true, Partial: true, Remarks: form.Comments}
 	ids := unique{}
+	var echoes []object
 	for _, n := range top.field("questions").list() {
-		e := askUserQuestionEcho{Type: n.field("type").text(), ID: n.field("id").text(), Header: n.field("header").text(), Prompt: n.field("prompt").text()}
-		q := form.Question{ID: e.ID, Label: e.Header, Named: true, Prompt: e.Prompt, Options: []form.Option{}}
-		ids.add(n.field("id"), e.ID)
-		if e.Type == choiceType {
-			decodeChoice(n, &q, &e)
-		} else {
-			decodeAskUserText(n, &q, &e)
-		}
-		e.Secret = decodeSecret(n, &q, textType, "recommendation")
+		ids.add(n.field("id"))
+		q, echo := decodeAskUserQuestion(n)
 		f.Questions = append(f.Questions, q)
-		echo.Questions = append(echo.Questions, e)
+		echoes = append(echoes, echo)
 	}
-	f.Echo = mustJSON(echo)
+	f.Echo = mustJSON(object{{"title", some(f.Title)}, {"intro", some(f.Intro)}, {"questions", echoes}})
 	return f
 }
 
-func decodeAskUserText(n node, q *form.Question, e *askUserQuestionEcho) {
-	q.Kind, q.Multiline, q.Open = form.Text, true, true
-	e.Placeholder = n.field("placeholder").optionalText()
-	q.Placeholder = e.Placeholder
-	if r := n.field("recommendation"); r.given() {
-		text := r.optionalText()
-		e.Recommendation = text
-		if q.Preset = text != ""; q.Preset {
-			q.Initial = form.Type(text)
-		}
+func decodeAskUserQuestion(n node) (form.Question, object) {
+	q := form.Question{ID: n.string("id"), Label: n.string("header"), Named: true, Prompt: n.string("prompt"), Options: []form.Option{}}
+	var options, multi, recommended any = absent{}, absent{}, absent{}
+	if n.string("type") == choiceType {
+		decodeChoice(n, &q)
+		options, multi, recommended = echoOptions(q.Options, true), q.Kind == form.Many, q.Recommended
+	} else {
+		decodeAskUserText(n, &q)
+	}
+	decodeSecret(n, &q, textType, "recommendation")
+	return q, object{{"type", n.string("type")}, {"id", q.ID}, {"header", q.Label}, {"prompt", q.Prompt}, {"options", options}, {"multi", multi},
+		{"recommendation", n.field("recommendation").orAbsent()}, {"recommendedIndexes", recommended},
+		{"placeholder", some(q.Placeholder)}, {"secret", some(q.Secret)}}
+}
+
+func decodeAskUserText(n node, q *form.Question) {
+	q.Kind, q.Multiline, q.Open, q.Placeholder = form.Text, true, true, n.string("placeholder")
+	text := n.field("recommendation").optionalText()
+	if q.Preset = text != ""; q.Preset {
+		q.Initial = form.Type(text)
 	}
 }
 
-func decodeChoice(n node, q *form.Question, e *askUserQuestionEcho) {
-	multi := n.field("multi").flag(false)
-	e.Multi = &multi
-	if q.Kind = form.One; multi {
+func decodeChoice(n node, q *form.Question) {
+	if q.Kind = form.One; n.flag("multi", false) {
 		q.Kind = form.Many
 	}
 	if !n.field("options").given() {
 		n.field("options").fail("expected an array of 2 to 12 options for type choice, got %s", n.field("options").kind())
 		return
 	}
+	q.Options = n.options()
 	values := unique{}
-	for _, o := range n.field("options").list() {
-		option := askUserOption{o.field("value").text(), o.field("label").text(), o.field("description").optionalText(), o.field("preview").optionalText()}
-		if option.Preview == "" {
-			option.Preview = o.field("details").optionalText()
+	for i, o := range n.field("options").list() {
+		values.add(o.field("value"))
+		if details := o.string("details"); q.Options[i].Preview == nil && details != "" {
+			q.Options[i].Preview = &form.Preview{Content: details}
 		}
-		values.add(o.field("value"), option.Value)
-		e.Options = append(e.Options, option)
-		shown := form.Option{Value: option.Value, Label: option.Label, Description: option.Description}
-		if option.Preview != "" {
-			shown.Preview = &form.Preview{Content: option.Preview}
-		}
-		q.Options = append(q.Options, shown)
 	}
-	recommended := decodeRecommendation(n.field("recommendation"), q, e)
-	e.RecommendedIndexes = &recommended
-	q.Recommended, q.Initial, q.Preset = recommended, form.Choose(slices.Clone(recommended)...), len(recommended) > 0
+	q.Recommended = decodeRecommendation(n.field("recommendation"), q)
+	q.Initial, q.Preset = form.Choose(slices.Clone(q.Recommended)...), len(q.Recommended) > 0
 }
 
 // decodeRecommendation is the indexes of what is recommended, in the options'
 // order: by default the first option of a single choice, none of a multiple one.
-func decodeRecommendation(n node, q *form.Question, e *askUserQuestionEcho) []int {
-	if !n.given() {
-		if q.Kind == form.One {
-			return []int{0}
-		}
-		return []int{}
-	}
-	e.Recommendation = n.v
-	if q.Kind == form.One {
-		i, ok := valueIndex(q, n, n.optionalText())
-		if !ok {
-			return []int{}
-		}
-		return []int{i}
-	}
+func decodeRecommendation(n node, q *form.Question) []int {
 	indexes := []int{}
-	for _, item := range n.list() {
+	switch {
+	case !n.given() && q.Kind == form.One:
+		return []int{0}
+	case !n.given():
+		return indexes
+	case q.Kind == form.One:
+		if i, ok := valueIndex(q, n, n.optionalText()); ok {
+			indexes = append(indexes, i)
+		}
+		return indexes
+	}
+	for _, item := range n.array() {
 		value := item.optionalText()
 		i, ok := valueIndex(q, item, value)
 		switch {

@@ -2,56 +2,17 @@ package dialect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 )
 
-type askUserDetails struct {
-	Title     string            `json:"title,omitempty"`
-	Intro     string            `json:"intro,omitempty"`
-	Questions any               `json:"questions"`
-	Outcome   string            `json:"outcome"`
-	Comment   string            `json:"comment,omitempty"`
-	Responses []askUserResponse `json:"responses"`
-}
-
-type askUserResponse struct {
-	QuestionID      string `json:"questionId"`
-	QuestionComment string `json:"questionComment,omitempty"`
-	Answer          any    `json:"answer"`
-}
-
-type choiceAnswer struct {
-	Kind     string          `json:"kind"`
-	Answered bool            `json:"answered"`
-	Options  []touchedOption `json:"options"` // those selected or commented on
-}
-
-type touchedOption struct {
-	Value    string `json:"value"`
-	Label    string `json:"label"`
-	Selected bool   `json:"selected"`
-	Comment  string `json:"comment,omitempty"`
-}
-
-type textAnswer struct {
-	Kind     string  `json:"kind"`
-	Answered bool    `json:"answered"`
-	Value    *string `json:"value,omitempty"`
-}
-
-type askUserFailure struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Reason  string `json:"reason,omitempty"`
-}
-
 const interactionCancelled = "The user interaction was cancelled."
 
 func askUserError(text, message, reason string) Reply {
-	return Reply{Text: text, Details: mustJSON(askUserFailure{"error", message, reason}), IsError: true}
+	return Reply{Text: text, Details: mustJSON(object{{"kind", "error"}, {"message", message}, {"reason", some(reason)}}), IsError: true}
 }
 
 func encodeAskUser(f *form.Form, r form.Result, _ Context) Reply {
@@ -65,8 +26,8 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) Reply {
 		reply.IsError = r.Outcome != form.Timeout // the envelope's table
 		return reply
 	}
-	d := askUserDetails{Title: f.Title, Intro: f.Intro, Questions: echoed(f, "questions"), Outcome: "submitted",
-		Comment: strings.TrimSpace(r.Comment), Responses: []askUserResponse{}}
+	outcome, comment := "submitted", strings.TrimSpace(r.Comment)
+	responses := []object{}
 	var head, lines, open []string
 	for i, a := range r.Answers {
 		q := &f.Questions[i]
@@ -74,58 +35,56 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) Reply {
 			open = append(open, q.Label)
 		}
 		response, said := respond(q, a)
-		d.Responses = append(d.Responses, response)
+		responses = append(responses, response)
 		lines = append(lines, said...)
 	}
 	if r.Outcome == form.NeedsDiscussion {
-		d.Outcome = string(form.NeedsDiscussion)
+		outcome = string(form.NeedsDiscussion)
 		head = append(head, "User needs discussion before a complete decision.", "Unanswered: "+joined(open))
 	}
-	if d.Comment != "" {
-		head = append(head, "Form comment: "+d.Comment)
+	if comment != "" {
+		head = append(head, "Form comment: "+comment)
 	}
-	return Reply{Text: limited(strings.Join(append(head, lines...), "\n")), Details: mustJSON(d)}
+	return Reply{Text: limited(strings.Join(append(head, lines...), "\n")), Details: mustJSON(object{{"title", some(f.Title)},
+		{"intro", some(f.Intro)}, {"questions", echoed(f, "questions")}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}})}
 }
 
 // respond is one answer for the details, and the lines that the model reads of it.
-func respond(q *form.Question, a form.Answer) (askUserResponse, []string) {
-	response := askUserResponse{QuestionID: q.ID, QuestionComment: strings.TrimSpace(a.Note)}
-	var lines, remarks []string
+func respond(q *form.Question, a form.Answer) (response object, lines []string) {
+	comment := strings.TrimSpace(a.Note)
+	answer := object{{"kind", textType}, {"answered", a.Given()}}
+	var said, remarks []string
 	if q.Kind == form.Text {
-		response.Answer = textAnswer{textType, a.Given(), a.Text}
 		if a.Text != nil {
-			lines = append(lines, fmt.Sprintf("%s: %s", q.Label, *a.Text))
+			answer = append(answer, member{"value", *a.Text})
+			said = append(said, *a.Text)
 		}
 	} else {
-		options, selected, unselected := touched(q, a)
-		response.Answer = choiceAnswer{choiceType, a.Given(), options}
-		if len(selected) > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %s", q.Label, strings.Join(selected, "; ")))
-		}
-		remarks = unselected
+		var options []object
+		options, said, remarks = touched(q, a)
+		answer = object{{"kind", choiceType}, {"answered", a.Given()}, {"options", options}}
 	}
-	if response.QuestionComment != "" {
-		lines = append(lines, fmt.Sprintf("%s question comment: %s", q.Label, response.QuestionComment))
+	if len(said) > 0 {
+		lines = append(lines, fmt.Sprintf("%s: %s", q.Label, strings.Join(said, "; ")))
 	}
-	return response, append(lines, remarks...)
+	if comment != "" {
+		lines = append(lines, fmt.Sprintf("%s question comment: %s", q.Label, comment))
+	}
+	return object{{"questionId", q.ID}, {"questionComment", some(comment)}, {"answer", answer}}, append(lines, remarks...)
 }
 
 // touched lists the options that were selected or commented on, what the model
 // reads of the selected ones, and its lines for comments on the others.
-func touched(q *form.Question, a form.Answer) (options []touchedOption, selected, unselected []string) {
-	chosen := map[int]bool{}
-	for _, i := range a.Choices {
-		chosen[i] = true
-	}
-	options = []touchedOption{}
+func touched(q *form.Question, a form.Answer) (options []object, selected, unselected []string) {
+	options = []object{}
 	for i, o := range q.Options {
-		comment := strings.TrimSpace(a.OptionNotes[i])
-		if !chosen[i] && comment == "" {
+		chosen, comment := slices.Contains(a.Choices, i), strings.TrimSpace(a.OptionNotes[i])
+		if !chosen && comment == "" {
 			continue
 		}
-		options = append(options, touchedOption{o.Value, o.Label, chosen[i], comment})
+		options = append(options, object{{"value", o.Value}, {"label", o.Label}, {"selected", chosen}, {"comment", some(comment)}})
 		switch {
-		case !chosen[i]:
+		case !chosen:
 			unselected = append(unselected, fmt.Sprintf("%s option comment (%s): %s", q.Label, o.Label, comment))
 		case comment != "":
 			selected = append(selected, fmt.Sprintf("%s (comment: %s)", o.Label, comment))

@@ -9,26 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-type typedDetails struct {
-	Questions any               `json:"questions"`
-	Answers   map[string]any    `json:"answers"`
-	Notes     map[string]string `json:"notes,omitempty"`
-	Lifecycle string            `json:"lifecycle"`
-	// URL and Port are null as long as no browser page shows the form.
-	URL        *string `json:"url"`
-	Port       *int    `json:"port"`
-	DebounceMs int     `json:"debounceMs"`
-	Reason     string  `json:"reason,omitempty"`
-}
-
-// typedAnswer is a chosen option or a typed text.
-type typedAnswer struct {
-	Mode  string  `json:"mode"`
-	Value *string `json:"value,omitempty"`
-	Text  *string `json:"text,omitempty"`
-}
-
-// lifecycles are the contract's words for how a form ended. It has three; the
+// lifecycle is the contract's word for how a form ended. It has three; the
 // envelope's outcome tells the rest.
 func lifecycle(o form.Outcome) string {
 	switch o {
@@ -42,23 +23,24 @@ func lifecycle(o form.Outcome) string {
 }
 
 func encodeTyped(f *form.Form, r form.Result, c Context) Reply {
-	d := typedDetails{Questions: echoed(f, "questions"), Answers: map[string]any{}, Lifecycle: lifecycle(r.Outcome),
-		DebounceMs: c.DebounceMs, Reason: r.Reason}
-	if r.Outcome != form.Answered {
-		return Reply{Text: notAnswered(questionnaireCancelled, f, r), Details: mustJSON(d), IsError: failed(r.Outcome)}
-	}
-	for i, a := range r.Answers {
-		if a.Given() {
-			d.Answers[strconv.Itoa(i)] = typedValue(&f.Questions[i], a)
-		}
-		if note := strings.TrimSpace(a.Note); note != "" {
-			if d.Notes == nil {
-				d.Notes = map[string]string{}
+	answers, notes := map[string]any{}, map[string]string{}
+	if r.Outcome == form.Answered {
+		for i, a := range r.Answers {
+			if a.Given() {
+				answers[strconv.Itoa(i)] = typedValue(&f.Questions[i], a)
 			}
-			d.Notes[strconv.Itoa(i)] = note
+			if note := strings.TrimSpace(a.Note); note != "" {
+				notes[strconv.Itoa(i)] = note
+			}
 		}
 	}
-	return Reply{Text: typedText(headers(f), f, r), Details: mustJSON(d)}
+	// The url and the port are those of a browser page, which there is not yet.
+	details := object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"notes", some(notes)}, {"lifecycle", lifecycle(r.Outcome)},
+		{"url", nil}, {"port", nil}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
+	if r.Outcome != form.Answered {
+		return unanswered(questionnaireCancelled, f, r, details)
+	}
+	return Reply{Text: typedText(headers(f), f, r), Details: mustJSON(details)}
 }
 
 const questionnaireCancelled = "User cancelled the questionnaire"
@@ -72,24 +54,23 @@ func headers(f *form.Form) []string {
 	return all
 }
 
+// typedValue is an answer as data: a number, a text, a choice or several.
 func typedValue(q *form.Question, a form.Answer) any {
 	switch q.Kind {
 	case form.Number:
 		return json.Number(plainFloat(*a.Number))
 	case form.Text:
 		return *a.Text
-	case form.One:
-		if a.Text != nil {
-			return typedAnswer{Mode: "other", Text: a.Text}
-		}
-		return typedAnswer{Mode: "option", Value: &q.Options[a.Choices[0]].Value}
 	}
-	all := []typedAnswer{}
+	all := []object{}
 	for _, i := range a.Choices {
-		all = append(all, typedAnswer{Mode: "option", Value: &q.Options[i].Value})
+		all = append(all, object{{"mode", "option"}, {"value", q.Options[i].Value}})
 	}
 	if a.Text != nil {
-		all = append(all, typedAnswer{Mode: "other", Text: a.Text})
+		all = append(all, object{{"mode", "other"}, {"text", *a.Text}})
+	}
+	if q.Kind == form.One {
+		return all[len(all)-1]
 	}
 	return all
 }

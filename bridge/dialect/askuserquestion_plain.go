@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,13 +12,13 @@ import (
 // askUserQuestionPlain is the second request shape of AskUserQuestion: choices
 // only, without type. It goes by the same name.
 var askUserQuestionPlain = Dialect{
-	Name:     "AskUserQuestion",
-	schema:   plainSchema,
-	decode:   decodePlain,
-	encode:   encodePlain,
-	reject:   rejectTyped,
-	answer:   answerAny,
-	byPrompt: true,
+	Name:        "AskUserQuestion",
+	alternative: 1,
+	decode:      decodePlain,
+	encode:      encodePlain,
+	reject:      rejectTyped,
+	answer:      answerAny,
+	byPrompt:    true,
 }
 
 // isPlain reports whether a request has the second shape: no question says
@@ -49,119 +48,70 @@ func echoedPlain(f *form.Form) bool {
 	return err == nil && len(questions) > 0 && questions[0].Type == nil
 }
 
-func plainSchema() *schema {
-	return object(member{"questions!", listOf(1, 4, object(
-		member{"question!", most(4000, nonBlank("The question in full; unique."))},
-		member{"header!", nonBlank("A word or two that name the question, at most 12 characters.")},
-		member{"options!", listOf(2, 7, object(
-			member{"label!", most(200, nonBlank("What the person sees, and what you get back; unique in this question."))},
-			member{"description", words("What choosing this means.")},
-			member{"preview", words("Longer material beside the option: text as it stands, line by line; fenced code is highlighted.")},
-		))},
-		member{"multiSelect", yesNo("Several options may be chosen.", false)},
-	))})
-}
-
 // headerRunes is how much of a header is shown; the rest is only sent back.
 const headerRunes = 12
-
-type plainEcho struct {
-	Question    string        `json:"question"`
-	Header      string        `json:"header"`
-	Options     []plainOption `json:"options"`
-	MultiSelect bool          `json:"multiSelect"`
-}
-
-type plainOption struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitempty"`
-	Preview     string `json:"preview,omitempty"`
-}
-
-type plainDetails struct {
-	Questions   any     `json:"questions"`
-	Answers     ordered `json:"answers"`
-	Annotations ordered `json:"annotations,omitempty"`
-	Reason      string  `json:"reason,omitempty"`
-}
-
-// annotation is what an answer carries besides its label.
-type annotation struct {
-	Notes   string `json:"notes,omitempty"`
-	Preview string `json:"preview,omitempty"`
-}
 
 func decodePlain(top node) form.Form {
 	questions := top.field("questions").list()
 	f := form.Form{Review: len(questions) > 1, Remarks: form.Notes}
 	texts := unique{} // the answers are keyed by them
-	var echoes []plainEcho
+	var echoes []object
 	for i, n := range questions {
-		e := plainEcho{
-			Question: n.field("question").text(), Header: n.field("header").text(),
-			MultiSelect: n.field("multiSelect").flag(false),
-		}
-		texts.add(n.field("question"), e.Question)
-		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: text.OneLine(e.Header, headerRunes), Named: true,
-			Prompt: e.Question, Kind: form.One, Options: []form.Option{}, Other: otherLabel}
-		if e.MultiSelect {
+		texts.add(n.field("question"))
+		header, options := n.string("header"), n.options()
+		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: text.OneLine(header, headerRunes), Named: true,
+			Prompt: n.string("question"), Kind: form.One, Options: []form.Option{}, Other: otherLabel}
+		if n.flag("multiSelect", false) {
 			q.Kind, q.SelectRow = form.Many, true
 		}
 		labels := unique{}
-		for _, o := range n.field("options").list() {
-			option := plainOption{o.field("label").text(), o.field("description").optionalText(), o.field("preview").optionalText()}
-			e.Options = append(e.Options, option)
-			if strings.EqualFold(strings.TrimSpace(option.Label), otherLabel) {
-				q.Other = option.Label
+		for i, o := range n.field("options").list() {
+			if isOther(options[i]) {
+				q.Other = options[i].Label
 				continue
 			}
-			labels.add(o.field("label"), option.Label)
-			q.Options = append(q.Options, plainToForm(option))
+			labels.add(o.field("label"))
+			q.Options = append(q.Options, options[i])
 		}
 		f.Questions = append(f.Questions, q)
-		echoes = append(echoes, e)
+		echoes = append(echoes, object{{"question", q.Prompt}, {"header", header}, {"options", echoOptions(options, false)}, {"multiSelect", q.SelectRow}})
 	}
-	f.Echo = mustJSON(map[string]any{"questions": echoes})
+	f.Echo = mustJSON(object{{"questions", echoes}})
 	return f
 }
 
-func plainToForm(o plainOption) form.Option {
-	option := form.Option{Value: o.Label, Label: o.Label, Description: o.Description}
-	if o.Preview != "" {
-		option.Preview = &form.Preview{Content: o.Preview}
-	}
-	return option
-}
-
 func encodePlain(f *form.Form, r form.Result, _ Context) Reply {
-	d := plainDetails{Questions: echoed(f, "questions"), Answers: ordered{}, Reason: r.Reason}
-	if r.Outcome != form.Answered {
-		return Reply{Text: notAnswered(questionnaireCancelled, f, r), Details: mustJSON(d), IsError: failed(r.Outcome)}
-	}
-	for i, a := range r.Answers {
-		q := &f.Questions[i]
-		var said []string
-		var extra annotation
-		for _, c := range a.Choices {
-			said = append(said, q.Options[c].Label)
-			if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
-				extra.Preview = p.Content
+	answers, annotations := object{}, object{}
+	if r.Outcome == form.Answered {
+		for i, a := range r.Answers {
+			q := &f.Questions[i]
+			var said []string
+			preview := ""
+			for _, c := range a.Choices {
+				said = append(said, q.Options[c].Label)
+				if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
+					preview = p.Content
+				}
+			}
+			if a.Text != nil {
+				said = append(said, *a.Text)
+			}
+			answers = append(answers, member{q.Prompt, joined(said)})
+			if note := strings.TrimSpace(a.Note); note != "" || preview != "" {
+				annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
 			}
 		}
-		if a.Text != nil {
-			said = append(said, *a.Text)
-		}
-		d.Answers = append(d.Answers, pair{q.Prompt, joined(said)})
-		if extra.Notes = strings.TrimSpace(a.Note); extra != (annotation{}) {
-			d.Annotations = append(d.Annotations, pair{q.Prompt, extra})
-		}
 	}
-	return Reply{Text: typedText(fullHeaders(f), f, r), Details: mustJSON(d)}
+	details := object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
+	if r.Outcome != form.Answered {
+		return unanswered(questionnaireCancelled, f, r, details)
+	}
+	return Reply{Text: typedText(fullHeaders(f), f, r), Details: mustJSON(details)}
 }
 
 // fullHeaders are the headers before they were shortened for display.
 func fullHeaders(f *form.Form) []string {
-	var echoes []plainEcho
+	var echoes []struct{ Header string }
 	if err := json.Unmarshal(echoed(f, "questions"), &echoes); err != nil || len(echoes) != len(f.Questions) {
 		return headers(f) // an entry somebody else wrote; the answer still arrives
 	}
@@ -170,27 +120,4 @@ func fullHeaders(f *form.Form) []string {
 		all = append(all, e.Header)
 	}
 	return all
-}
-
-// ordered is a JSON object whose members keep their order: the questions'.
-type ordered []pair
-
-type pair struct {
-	name  string
-	value any
-}
-
-func (o ordered) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, p := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(mustJSON(p.name))
-		b.WriteByte(':')
-		b.Write(mustJSON(p.value))
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/askpane/askpane/bridge/form"
 )
 
@@ -27,6 +25,8 @@ type Dialect struct {
 	// (ErrInFlight); the other dialects' wait their turn, and so do those that were
 	// asked as AskHuman.
 	OneAtATime bool
+	// noTool: no tool of this name is offered.
+	noTool bool
 	// fits reports whether an undeclared request has this dialect's shape.
 	fits func(top map[string]any) bool
 	// shape is the dialect that the request is really in, where one published
@@ -38,14 +38,22 @@ type Dialect struct {
 
 	// prepare rewrites the document before anything looks at it; may be nil.
 	prepare func(doc map[string]any)
+	// beside is the dialect whose requests a tool of this name takes too, and
+	// besideWhen says how they look.
+	beside     *Dialect
+	besideWhen string
 	// nullCounts names members whose null is a value, and a wrong one; any other
 	// null member is as good as absent.
 	nullCounts []string
 	// early records what is wrong in the contract's own words, before the schema
 	// would say it in general ones: then nothing else is reported. May be nil.
 	early func(top node)
-	// schema describes the request's structure; it is published and validates.
-	schema func() *jsonschema.Schema
+	// alternative is the place of this shape where the published schema has
+	// several (anyOf).
+	alternative int
+	// schema is the JSON Schema of the requests, where it is none of the published
+	// documents.
+	schema string
 	// decode normalises a request that the schema has passed; what the rules
 	// beyond structure find wrong is recorded in the node.
 	decode func(top node) form.Form
@@ -58,10 +66,8 @@ type Dialect struct {
 	// byPrompt: a payload may key answers by the question's text as well.
 	byPrompt bool
 
-	guidance Guidance
-
-	compile  sync.Once
-	compiled *jsonschema.Resolved
+	once   sync.Once
+	parsed *schema
 }
 
 // all is every dialect, in the order of docs/contracts.md. Adding a dialect is one
@@ -106,7 +112,24 @@ type Guidance struct {
 }
 
 // Guidance is what a model is told about this tool.
-func (d *Dialect) Guidance() Guidance { return d.guidance }
+func (d *Dialect) Guidance() (g Guidance) {
+	if raw := d.document("guidance"); len(raw) > 0 {
+		if err := json.Unmarshal(raw, &g); err != nil {
+			panic(err) // only our own documents come here; a test reads each
+		}
+	}
+	return g
+}
+
+// ToolDescription is the description of the dialect's tool: its own, and that of
+// what it takes besides.
+func (d *Dialect) ToolDescription() string {
+	text := d.Guidance().Description
+	if d.beside != nil {
+		text += "\n\nOr, " + d.besideWhen + ": " + d.beside.Guidance().Description
+	}
+	return text
+}
 
 // Names lists the dialects' names.
 func Names() []string {
@@ -155,7 +178,7 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	}
 	top, isObject := v.(map[string]any)
 	if !isObject {
-		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", kindOf(v))
+		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", node{v: v}.kind())
 	}
 	if d == nil {
 		if d = detect(top); d == nil {
@@ -180,10 +203,11 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 		d.early(top)
 	}
 	if len(errs) == 0 {
-		d.validate(top)
+		d.validate(d.structure(), top)
 	}
 	var f form.Form
 	if len(errs) == 0 {
+		d.structure().prune(doc)
 		f = d.decode(top)
 	}
 	if len(errs) > 0 {
@@ -206,18 +230,11 @@ func detect(top map[string]any) *Dialect {
 
 // anyQuestion reports whether top.questions has a question that fits.
 func anyQuestion(top map[string]any, fits func(q node) bool) bool {
-	list, _ := top["questions"].([]any)
-	return slices.ContainsFunc(list, func(v any) bool {
-		_, isObject := v.(map[string]any)
-		return isObject && fits(node{v: v})
-	})
+	return slices.ContainsFunc(node{v: top}.field("questions").list(), fits)
 }
 
-// Encode is the tool's result for form f, ended as r says, under the default
-// settings.
-func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.EncodeIn(Defaults(), f, r) }
-
-// EncodeIn is Encode under the settings in c.
+// EncodeIn is the tool's result for form f, ended as r says, under the settings
+// in c.
 func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 	return d.of(f).encode(f, r, c)
 }
@@ -254,14 +271,4 @@ func join(errs []error) error {
 		texts = append(texts, err.Error())
 	}
 	return errors.New(strings.Join(texts, "; "))
-}
-
-func mustJSON(v any) json.RawMessage {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // the labels are for people and models, not for a page
-	if err := enc.Encode(v); err != nil {
-		panic(err) // only our own structs come here
-	}
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -59,8 +58,6 @@ func invariants(t *testing.T, d *Dialect, f *form.Form) {
 		}
 	}
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // again: what was normalised decodes to the same form, and every way of ending
 // it can be encoded.

@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// Answers decodes an `askpane answer` payload: an object keyed by question id
+// AnswersIn decodes an `askpane answer` payload: an object keyed by question id
 // or 0-based index, bare or wrapped in {"answers":…} or
 // {"question_response":{"answers":…}}, with optional notes keyed likewise. It is
 // as strict as the form: every question must be answered, and with something the
@@ -19,11 +19,6 @@ import (
 // Only an optional question may be left out, or be given as null, "" or []. A
 // form that may be sent with questions open takes null for one that is to stay
 // open; Outcome then tells how the form ends.
-func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
-	return d.AnswersIn(Defaults(), f, raw)
-}
-
-// AnswersIn is Answers under the settings in c.
 func (d *Dialect) AnswersIn(c Context, f *form.Form, raw []byte) ([]form.Answer, error) {
 	d = d.of(f)
 	v, err := parse(raw)

@@ -163,7 +163,7 @@ func answerNumber(n node) form.Answer {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		n.fail("expected a number, got %s", quoted(n))
+		n.fail("expected a number, got %s", n.quoted())
 		return form.Answer{}
 	}
 	return form.Count(f)

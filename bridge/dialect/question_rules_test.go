@@ -1,6 +1,11 @@
 package dialect
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
 
 // The other rules of docs/contracts.md, question, are in question_test.go.
 
@@ -15,11 +20,18 @@ func TestQuestionTakesBothShapes(t *testing.T) {
 			if d.Name != c.want || f.Dialect != c.want {
 				t.Errorf("dialect %q, the form's %q, want %q", d.Name, f.Dialect, c.want)
 			}
-			by, err := ByName("question")
-			if err != nil {
+			agree(t, d, c.raw, nil)
+			var whole jsonschema.Schema
+			if err := json.Unmarshal(question.Schema(), &whole); err != nil {
 				t.Fatal(err)
 			}
-			agree(t, by, c.raw, nil)
+			var doc any
+			if err := json.Unmarshal([]byte(c.raw), &doc); err != nil {
+				t.Fatal(err)
+			}
+			if resolved, err := whole.Resolve(nil); err != nil || resolved.Validate(doc) != nil {
+				t.Errorf("the published schema does not take %s (%v)", c.raw, err)
+			}
 		})
 	}
 	runRefuses(t, "question", []refuses{

@@ -2,10 +2,12 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -126,20 +128,24 @@ func (n node) field(name string) node {
 
 // object reports whether n is an object, and records it if not.
 func (n node) object() bool {
-	if _, ok := n.v.(map[string]any); !ok {
+	_, ok := n.v.(map[string]any)
+	if !ok {
 		n.fail("expected an object, got %s", n.kind())
-		return false
 	}
-	return true
+	return ok
 }
 
-// list is the elements of an array.
-func (n node) list() []node {
-	items, ok := n.v.([]any)
-	if !ok {
+// array is the elements of an array; that n is none is recorded.
+func (n node) array() []node {
+	if _, ok := n.v.([]any); !ok {
 		n.fail("expected an array, got %s", n.kind())
-		return nil
 	}
+	return n.list()
+}
+
+// list is the elements of an array, and of anything else nothing.
+func (n node) list() []node {
+	items, _ := n.v.([]any)
 	nodes := make([]node, len(items))
 	for i, v := range items {
 		nodes[i] = node{v: v, path: fmt.Sprintf("%s[%d]", n.path, i), errs: n.errs}
@@ -147,15 +153,21 @@ func (n node) list() []node {
 	return nodes
 }
 
+// string is the string of the named member; of anything else it is empty, which
+// the schema or early speaks of.
+func (n node) string(name string) string {
+	s, _ := n.field(name).v.(string)
+	return s
+}
+
 // text is a string that must be there and hold more than blanks.
 func (n node) text() string {
 	s, ok := n.v.(string)
-	if !ok || strings.TrimSpace(s) == "" {
-		got := n.kind()
-		if ok {
-			got = "a blank one"
-		}
-		n.fail("expected a non-empty string, got %s", got)
+	switch {
+	case !ok:
+		n.fail("expected a non-empty string, got %s", n.kind())
+	case blank(s):
+		n.fail("expected a non-empty string, got a blank one")
 		return ""
 	}
 	return s
@@ -163,26 +175,38 @@ func (n node) text() string {
 
 // optionalText is a string that may be absent.
 func (n node) optionalText() string {
-	if !n.given() {
-		return ""
-	}
 	s, ok := n.v.(string)
-	if !ok {
+	if !ok && n.given() {
 		n.fail("expected a string, got %s", n.kind())
 	}
 	return s
 }
 
-func (n node) kind() string {
-	if n.missing {
-		return "nothing"
+// flag is the boolean of the named member, initially where there is none.
+func (n node) flag(name string, initially bool) bool {
+	if v, ok := n.field(name).v.(bool); ok {
+		return v
 	}
-	return kindOf(n.v)
+	return initially
 }
 
-func kindOf(v any) string {
-	switch v.(type) {
+// finite is the number at n; one too large for a float64 is recorded.
+func (n node) finite() float64 {
+	v, _ := n.v.(json.Number)
+	f, err := v.Float64()
+	if err != nil || math.IsInf(f, 0) {
+		n.fail("expected a finite number, got %s", clip(fmt.Sprint(n.v)))
+		return 0
+	}
+	return f
+}
+
+func (n node) kind() string {
+	switch n.v.(type) {
 	case nil:
+		if n.missing {
+			return "nothing"
+		}
 		return "null"
 	case bool:
 		return "a boolean"
@@ -197,45 +221,45 @@ func kindOf(v any) string {
 	}
 }
 
-// items is list for an array that may be absent.
-func (n node) items() []node {
-	if !n.given() {
-		return nil
+// quoted is the value at n for an error: a text itself, else what it is.
+func (n node) quoted() string {
+	if s, ok := n.v.(string); ok {
+		return strconv.Quote(clip(s))
 	}
-	return n.list()
+	return n.kind()
 }
 
-// flag is a boolean; an absent one reads as initially.
-func (n node) flag(initially bool) bool {
-	if v, ok := n.v.(bool); ok {
-		return v
+// clip keeps a quoted value from filling an error.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:79]) + "…"
 	}
-	return initially
+	return s
 }
 
 // unique records values that come twice.
 type unique map[string]string
 
-// add notes that text stands at n. A text that came before is recorded as a
-// duplicate; add then reports false.
-func (u unique) add(n node, text string) bool {
+// add notes the text at n. One that came before is recorded as a duplicate.
+func (u unique) add(n node) {
+	text, _ := n.v.(string)
 	first, dup := u[text]
 	if !dup {
 		u[text] = n.path
-		return true
+		return
 	}
-	n.fail("duplicate %s %q, already used by %s", n.path[strings.LastIndexByte(n.path, '.')+1:], text, strings.TrimSuffix(first, ".id"))
-	return false
+	n.fail("duplicate %s %q, already used by %s", lastName(n.path), text, strings.TrimSuffix(first, ".id"))
 }
+
+// lastName is the member that a path ends on.
+func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // plainFloat writes a number without an exponent.
 func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// elements is the objects in an array, if n is one; anything else is passed
-// over in silence, for the schema to speak of.
-func elements(n node) []node {
-	if _, isList := n.v.([]any); !isList {
-		return nil
-	}
-	return n.list()
-}
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func joined(values []string) string { return strings.Join(values, ", ") }
+
+// orNone lists values for an error.
+func orNone(values []string) string { return cmp.Or(joined(values), "none") }

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -46,9 +45,6 @@ func fuzzRequests(f *testing.F, d *Dialect, seeds ...string) {
 		got, decoded, err := Decode(d.Name, raw)
 		agree(t, got, string(raw), err)
 		if err != nil {
-			if strings.Contains(err.Error(), "validating ") && !strings.Contains(string(raw), "validating ") {
-				t.Fatalf("explain fell silent: %v", err)
-			}
 			if r := got.Reject(err); r.Text == "" || !json.Valid(r.Details) {
 				t.Fatalf("Reject(%v) = %+v", err, r)
 			}

@@ -2,200 +2,180 @@ package dialect
 
 import (
 	"bytes"
+	"embed"
 	"encoding/json"
-	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// draft is the JSON Schema version of what Schema publishes.
-const draft = "https://json-schema.org/draft/2020-12/schema"
+// published are the documents of the dialects, by name: NAME.schema.json is the
+// JSON Schema of the requests, NAME.guidance.json what a model is told of the
+// tool, and NAME.tool.json, where there is one, the schema for the tool's
+// definition.
+//
+//go:embed published
+var published embed.FS
 
-type schema = jsonschema.Schema
+// document is one of the dialect's published documents; nil where it has none.
+func (d *Dialect) document(kind string) []byte {
+	data, _ := published.ReadFile("published/" + d.Name + "." + kind + ".json")
+	return bytes.TrimSpace(data)
+}
 
 // Schema is the published JSON Schema of the dialect's requests, indented.
 // A member that is null is as good as absent, and blanks around a string of
 // ask_user do not count; both are taken away before the schema is applied.
 func (d *Dialect) Schema() []byte {
-	s := d.published()
-	s.Schema, s.Title = draft, d.Name
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // only our own schemas come here; a test marshals each
+	if d.schema != "" {
+		return []byte(d.schema)
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, raw, "", "  "); err != nil {
-		panic(err)
-	}
-	return out.Bytes()
-}
-
-// published is the schema of every shape that goes by the dialect's name.
-func (d *Dialect) published() *schema {
-	switch d {
-	case &question: // the name stands for the shape of buttons too
-		return &schema{Type: "object", AnyOf: []*schema{question.schema(), buttons.schema()}}
-	case &askUserQuestion:
-		// The choice stands inside questions: tool definitions must be plain
-		// objects at the top for some models' interfaces.
-		s, typed, plain := d.schema(), d.schema(), askUserQuestionPlain.schema()
-		s.Properties["questions"] = &schema{AnyOf: []*schema{typed.Properties["questions"], plain.Properties["questions"]}}
-		return s
-	}
-	return d.schema()
+	return d.document("schema")
 }
 
 // ToolSchema is Schema for a tool's definition: always one plain object at the
-// top, since some models' interfaces refuse a choice there. Where one name
-// stands for two shapes it has the members of both, none required; which belong
-// together is said when a request is read.
+// top, since some models' interfaces refuse a choice there, and a type for each
+// property, which some miss. Where one name stands for two shapes it has the
+// members of both; which belong together is said when a request is read.
 func (d *Dialect) ToolSchema() json.RawMessage {
-	s := d.published()
-	if len(s.AnyOf) > 0 {
-		var all []member
-		for _, shape := range s.AnyOf {
-			for _, name := range shape.PropertyOrder {
-				all = append(all, member{name, shape.Properties[name]})
-			}
-		}
-		s = object(all...)
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, d.document("tool")); err != nil || compact.Len() == 0 {
+		return d.Schema()
 	}
-	nameTypes(s)
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // only our own schemas come here; a test marshals each
-	}
-	return raw
+	return compact.Bytes()
 }
 
-// nameTypes gives every property that takes values of several types a choice of
-// them: some models' interfaces refuse one that says nothing.
-func nameTypes(s *schema) {
-	for _, p := range s.Properties {
-		if p.Type == "" && len(p.AnyOf) == 0 {
-			p.AnyOf = []*schema{{Type: "string"}, {Type: "number"}, listOf(0, 0, &schema{Type: "string"})}
-		}
-		nameTypes(p)
-	}
-	for _, shape := range s.AnyOf {
-		nameTypes(shape)
-	}
-	if s.Items != nil {
-		nameTypes(s.Items)
-	}
+// schema is what of JSON Schema the published documents use; a test knows that
+// they use nothing else.
+type schema struct {
+	Type       string
+	Enum       []string
+	Pattern    string // notBlank
+	MaxLength  *int
+	Minimum    *float64
+	Maximum    *float64
+	MinItems   *int
+	MaxItems   *int
+	Items      *schema
+	Properties properties
+	Required   []string
+	AnyOf      []*schema // one for each shape of requests
 }
 
-// validate holds the document against the schema. The library decides; since it
-// stops at the first fault and names no place in the document, explain then
-// tells all that is wrong in our own words.
-func (d *Dialect) validate(top node) {
-	d.compile.Do(func() {
-		resolved, err := d.schema().Resolve(nil)
+// notBlank is the pattern of a string that holds more than blanks.
+const notBlank = `\S`
+
+// properties are an object's, in the order of the document.
+type properties []property
+
+type property struct {
+	name string
+	*schema
+}
+
+// UnmarshalJSON keeps the order.
+func (p *properties) UnmarshalJSON(raw []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil { // the brace
+		return err
+	}
+	for dec.More() {
+		name, err := dec.Token()
 		if err != nil {
-			panic(err) // only our own schemas come here; a test compiles each
+			return err
 		}
-		d.compiled = resolved
+		one := property{name: name.(string), schema: new(schema)}
+		if err := dec.Decode(one.schema); err != nil {
+			return err
+		}
+		*p = append(*p, one)
+	}
+	return nil
+}
+
+// structure is the schema of the dialect's own shape.
+func (d *Dialect) structure() *schema {
+	d.once.Do(func() {
+		s := new(schema)
+		if err := json.Unmarshal(d.Schema(), s); err != nil {
+			panic(err) // only our own documents come here; a test reads each
+		}
+		s = s.chosen(d.alternative)
+		for i, p := range s.Properties {
+			s.Properties[i].schema = p.chosen(d.alternative)
+		}
+		d.parsed = s
 	})
-	err := d.compiled.Validate(d.plain(top.v))
-	if err == nil {
-		return
-	}
-	d.explain(d.compiled.Schema(), top)
-	if len(*top.errs) == 0 {
-		top.fail("%v", err)
-	}
+	return d.parsed
 }
 
-// plain is a document as the library takes it: numbers are float64, and null
-// members are left out where they mean absent.
-func (d *Dialect) plain(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, member := range v {
-			if member != nil || slices.Contains(d.nullCounts, name) {
-				out[name] = d.plain(member)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = d.plain(item)
-		}
-		return out
-	case json.Number:
-		f, _ := v.Float64() // out of range is an infinity, which the rules refuse
-		return f
+func (s *schema) chosen(i int) *schema {
+	if len(s.AnyOf) == 0 {
+		return s
 	}
-	return v
+	return s.AnyOf[i]
 }
 
-// explain records every way in which n is not what s says. It knows the
-// keywords that our schemas use; a test holds it against the library.
-func (d *Dialect) explain(s *schema, n node) {
+// validate records every way in which n is not what s says.
+func (d *Dialect) validate(s *schema, n node) {
 	if s.Type != "" && !isType(n.v, s.Type) {
 		// What stands there has no count yet.
-		n.fail("expected %s, got %s", strings.TrimSuffix(expectation(s), " of at least one"), n.kind())
+		n.fail("expected %s, got %s", strings.TrimSuffix(s.expectation(), " of at least one"), n.kind())
 		return
 	}
 	switch v := n.v.(type) {
 	case string:
-		explainText(s, n, v)
+		s.validateText(n, v)
 	case json.Number:
-		explainNumber(s, n, v)
+		s.validateNumber(n, v)
 	case []any:
-		explainCount(s, n, len(v))
+		s.validateCount(n, len(v))
 		if s.Items != nil {
 			for _, item := range n.list() {
-				d.explain(s.Items, item)
+				d.validate(s.Items, item)
 			}
 		}
 	case map[string]any:
-		for _, name := range s.PropertyOrder {
-			member := n.field(name)
+		for _, p := range s.Properties {
+			member := n.field(p.name)
 			switch {
-			case member.given(), !member.missing && slices.Contains(d.nullCounts, name):
-				d.explain(s.Properties[name], member)
-			case slices.Contains(s.Required, name):
-				member.fail("expected %s, got %s", expectation(s.Properties[name]), member.kind())
+			case member.given(), !member.missing && slices.Contains(d.nullCounts, p.name):
+				d.validate(p.schema, member)
+			case slices.Contains(s.Required, p.name):
+				member.fail("expected %s, got %s", p.expectation(), member.kind())
 			}
 		}
 	}
 }
 
-func explainText(s *schema, n node, v string) {
+func (s *schema) validateText(n node, v string) {
 	switch length := utf8.RuneCountInString(v); {
-	case s.Enum != nil && !slices.Contains(s.Enum, any(v)):
-		n.fail("expected %s, got %q", expectation(s), v)
-	case s.Pattern == notBlank && strings.TrimSpace(v) == "":
+	case s.Enum != nil && !slices.Contains(s.Enum, v):
+		n.fail("expected %s, got %q", s.expectation(), v)
+	case s.Pattern == notBlank && blank(v):
 		n.fail("expected a non-empty string, got a blank one")
 	case s.MaxLength != nil && length > *s.MaxLength:
 		n.fail("expected at most %d characters, got %d", *s.MaxLength, length)
 	}
 }
 
-func explainNumber(s *schema, n node, v json.Number) {
-	f, _ := v.Float64()
+func (s *schema) validateNumber(n node, v json.Number) {
+	f, _ := v.Float64() // out of range is an infinity
 	if s.Minimum != nil && f < *s.Minimum || s.Maximum != nil && f > *s.Maximum {
-		n.fail("expected %s from %v to %v, got %s", expectation(s), *s.Minimum, *s.Maximum, v)
+		n.fail("expected %s from %v to %v, got %s", s.expectation(), *s.Minimum, *s.Maximum, v)
 	}
 }
 
-func explainCount(s *schema, n node, count int) {
-	what := n.path[strings.LastIndexByte(n.path, '.')+1:]
+func (s *schema) validateCount(n node, count int) {
 	switch {
 	case s.MinItems != nil && *s.MinItems == 1 && count == 0:
 		n.fail("expected at least one, got none")
 	case s.MinItems != nil && count < *s.MinItems:
-		n.fail("expected at least %d %s, got %d", *s.MinItems, what, count)
+		n.fail("expected at least %d %s, got %d", *s.MinItems, lastName(n.path), count)
 	case s.MaxItems != nil && count > *s.MaxItems:
-		n.fail("expected at most %d %s, got %d", *s.MaxItems, what, count)
+		n.fail("expected at most %d %s, got %d", *s.MaxItems, lastName(n.path), count)
 	}
 }
 
@@ -216,14 +196,14 @@ func isType(v any, name string) bool {
 }
 
 // expectation says what s takes, to follow "expected".
-func expectation(s *schema) string {
+func (s *schema) expectation() string {
 	switch {
 	case s.Enum != nil:
 		var values []string
 		for _, v := range s.Enum {
-			values = append(values, strconv.Quote(v.(string)))
+			values = append(values, strconv.Quote(v))
 		}
-		return "one of " + strings.Join(values, ", ")
+		return "one of " + joined(values)
 	case s.Pattern == notBlank:
 		return "a non-empty string"
 	case s.Type == "array" && s.MinItems != nil && *s.MinItems == 1:
@@ -236,82 +216,22 @@ func expectation(s *schema) string {
 	return "a " + s.Type
 }
 
-// notBlank is the pattern of a string that holds more than blanks.
-const notBlank = `\S`
-
-// The pieces that the dialects' schemas are made of.
-
-func words(description string) *schema { return &schema{Type: "string", Description: description} }
-
-func nonBlank(description string) *schema {
-	return &schema{Type: "string", Pattern: notBlank, Description: description}
-}
-
-func most(runes int, s *schema) *schema {
-	s.MaxLength = &runes
-	return s
-}
-
-func oneOf(description string, values ...string) *schema {
-	s := &schema{Type: "string", Description: description}
-	for _, v := range values {
-		s.Enum = append(s.Enum, v)
-	}
-	return s
-}
-
-func yesNo(description string, initially bool) *schema {
-	return &schema{Type: "boolean", Description: description, Default: json.RawMessage(strconv.FormatBool(initially))}
-}
-
-func number(description string) *schema { return &schema{Type: "number", Description: description} }
-
-// listOf is an array; a limit of 0 is none.
-func listOf(low, high int, items *schema) *schema {
-	s := &schema{Type: "array", Items: items}
-	if low > 0 {
-		s.MinItems = &low
-	}
-	if high > 0 {
-		s.MaxItems = &high
-	}
-	return s
-}
-
-// member is one property of an object; a name that ends in ! is required.
-type member struct {
-	name string
-	s    *schema
-}
-
-func object(members ...member) *schema {
-	s := &schema{Type: "object", Properties: map[string]*schema{}}
-	for _, m := range members {
-		name, required := strings.CutSuffix(m.name, "!")
-		if required {
-			s.Required = append(s.Required, name)
+// prune takes away the members that s does not name, so that no decoder takes one
+// for something of its own.
+func (s *schema) prune(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if s.Items != nil {
+				s.Items.prune(item)
+			}
 		}
-		s.Properties[name] = m.s
-		s.PropertyOrder = append(s.PropertyOrder, name)
+	case map[string]any:
+		names := map[string]bool{}
+		for _, p := range s.Properties {
+			names[p.name] = true
+			p.prune(v[p.name])
+		}
+		maps.DeleteFunc(v, func(name string, _ any) bool { return len(names) > 0 && !names[name] })
 	}
-	return s
-}
-
-// finite is the number at n; one too large for a float64 is recorded.
-func (n node) finite() float64 {
-	v, _ := n.v.(json.Number)
-	f, err := v.Float64()
-	if err != nil || math.IsInf(f, 0) {
-		n.fail("expected a finite number, got %s", clip(fmt.Sprint(n.v)))
-		return 0
-	}
-	return f
-}
-
-// clip keeps a quoted value from filling an error.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		return string(r[:79]) + "…"
-	}
-	return s
 }

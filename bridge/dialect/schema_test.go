@@ -2,9 +2,12 @@ package dialect
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Every row of the tables holds the published schemas against the decoders
@@ -58,16 +61,16 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// explain knows the keywords that the schemas use. A new one there would make
+// validate knows the keywords that the documents use. A new one there would make
 // it fall silent.
-func TestExplainKnowsEveryKeyword(t *testing.T) {
+func TestValidateKnowsEveryKeyword(t *testing.T) {
 	known := []string{"type", "properties", "required", "items", "enum", "pattern", "maxLength", "minItems", "maxItems", "minimum", "maximum",
 		"description", "default"}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
+	var walk func(path string, v any, more ...string)
+	walk = func(path string, v any, more ...string) {
 		s, _ := v.(map[string]any)
 		for keyword, value := range s {
-			if !slices.Contains(known, keyword) {
+			if !slices.Contains(known, keyword) && !slices.Contains(more, keyword) {
 				t.Errorf("%s: unknown keyword %q", path, keyword)
 			}
 			switch keyword {
@@ -75,7 +78,11 @@ func TestExplainKnowsEveryKeyword(t *testing.T) {
 				walk(path+"[]", value)
 			case "properties":
 				for name, property := range value.(map[string]any) {
-					walk(path+"."+name, property)
+					walk(path+"."+name, property, "anyOf")
+				}
+			case "anyOf":
+				for _, shape := range value.([]any) {
+					walk(path, shape)
 				}
 			case "pattern":
 				if value != notBlank {
@@ -84,16 +91,63 @@ func TestExplainKnowsEveryKeyword(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range append(slices.Clone(all), &askUserQuestionPlain) {
-		raw, err := json.Marshal(d.schema())
+	for _, d := range all {
+		var s any
+		if err := json.Unmarshal(d.Schema(), &s); err != nil {
+			t.Fatal(err)
+		}
+		walk(d.Name, s, "anyOf", "$schema", "title")
+	}
+}
+
+// Each request with each value in it replaced by others, or left out, is held
+// against the documents.
+func TestDocumentsHoldChanged(t *testing.T) {
+	others := []any{nil, "", " ", "x", strings.Repeat("y", 4001), json.Number("0"), json.Number("-1.5"), json.Number("1e999"), true,
+		[]any{}, []any{"a"}, []any{nil}, map[string]any{}, map[string]any{"type": "code", "content": "x"}}
+	for _, c := range []struct{ name, raw string }{
+		{"question", cache}, {"question", `{"questions":[{"id":"a","label":"l","prompt":"p","options":[{"value":"v","label":"l","description":"d"}]}]}`},
+		{"AskUserQuestion", typedFour}, {"AskUserQuestion", plainTwo},
+		{"AskUserQuestion", one(`"type":"free_text","placeholder":"p","multiline":true,"secret":false,"is_dangerous":true,"default":"d"`)},
+		{"ask_user_question", setup}, {"ask_user", decide}, {"buttons", cache},
+	} {
+		v, err := parse([]byte(c.raw))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s any
-		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Fatal(err)
+		held := 0
+		var change func(v any, put func(any))
+		change = func(value any, put func(any)) {
+			for _, other := range others {
+				put(other)
+				raw := string(mustJSON(v))
+				d, _, err := Decode(c.name, []byte(raw))
+				agree(t, d, raw, err)
+				held++
+			}
+			put(value)
+			switch value := value.(type) {
+			case []any:
+				for i := range value {
+					change(value[i], func(other any) { value[i] = other })
+				}
+			case map[string]any:
+				for _, name := range slices.Sorted(maps.Keys(value)) {
+					was := value[name]
+					delete(value, name)
+					raw := string(mustJSON(v))
+					d, _, err := Decode(c.name, []byte(raw))
+					agree(t, d, raw, err)
+					change(was, func(other any) { value[name] = other })
+				}
+			}
 		}
-		walk(d.Name, s)
+		for name, value := range v.(map[string]any) {
+			change(value, func(other any) { v.(map[string]any)[name] = other })
+		}
+		if held < 50 {
+			t.Errorf("%s was held in %d ways", c.raw, held)
+		}
 	}
 }
 
@@ -116,7 +170,7 @@ func TestGuidance(t *testing.T) {
 func TestToolSchema(t *testing.T) {
 	for _, d := range all {
 		raw := d.ToolSchema()
-		var s schema
+		var s jsonschema.Schema
 		if err := json.Unmarshal(raw, &s); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,5 @@
 package dialect
 
-import "strings"
-
 // withdrawals collects what an older version of a contract had, so that all of
 // it goes into one message: each fault once, at the first place it stands at.
 type withdrawals []*withdrawal
@@ -39,6 +37,3 @@ func (w withdrawals) report() {
 		known.at.fail("%s (and %d more like it)", known.instead, known.more)
 	}
 }
-
-// lastName is the member that a path ends on.
-func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
