@@ -48,44 +48,61 @@ var survey = Dialect{
 }
 `
 
-// TestDialectByTheRecipe adds a dialect as CONTRIBUTING says, with no keys and no
-// look of its own: its form works by the usual keys, and Esc leaves it.
-func TestDialectByTheRecipe(t *testing.T) {
-	t.Parallel()
+// addition is a line that a file of ours gets after what is in it.
+type addition struct{ file, after, line string }
+
+// builtWith is askpane, built from the repository with more files and more lines.
+func builtWith(t *testing.T, files map[string]string, lines ...addition) (program string) {
+	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	for _, a := range lines {
+		text, err := os.ReadFile(filepath.Join(root, a.file))
+		if err != nil {
 			t.Fatal(err)
 		}
-		return file
+		head, rest, ok := strings.Cut(string(text), a.after)
+		if !ok {
+			t.Fatalf("%s has no %q", a.file, a.after)
+		}
+		files[a.file] = head + a.after + a.line + rest
 	}
-	list := filepath.Join(root, "bridge", "dialect", "dialect.go")
-	text, err := os.ReadFile(list)
+	replace := map[string]string{}
+	write := func(name, text string) string {
+		name = filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for name, text := range files {
+		replace[filepath.Join(root, name)] = write(name, text)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, ok := strings.Cut(string(text), "\n\t&buttons,\n")
-	if !ok {
-		t.Fatalf("%s has no list of dialects that ends with buttons", list)
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		list: write("dialect.go", head+"\n\t&buttons,\n\t&survey,\n"+rest),
-		filepath.Join(filepath.Dir(list), "survey.go"): write("survey.go", survey),
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(dir, "askpane")
+	program = filepath.Join(dir, "askpane")
 	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", program, "./cmd/askpane")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build askpane with one dialect more: %v\n%s", err, out)
+		t.Fatalf("build askpane with additions: %v\n%s", err, out)
+	}
+	return program
+}
+
+// TestDialectByTheRecipe adds a dialect as CONTRIBUTING says, with no keys and no
+// look of its own: its form works by the usual keys, and Esc leaves it.
+func TestDialectByTheRecipe(t *testing.T) {
+	t.Parallel()
+	program := builtWith(t, map[string]string{"bridge/dialect/survey.go": survey},
+		addition{"bridge/dialect/dialect.go", "\n\t&buttons,\n", "\t&survey,\n"})
+	request := filepath.Join(t.TempDir(), "request.json")
+	if err := os.WriteFile(request, []byte(`{"survey":"Our coffee"}`), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	ask := func() (*terminal, func() string) {
 		v := newTerminal(t, 100, 30)
@@ -96,7 +113,7 @@ func TestDialectByTheRecipe(t *testing.T) {
 		})
 		out := filepath.Join(t.TempDir(), "out")
 		v.start(environ(t.TempDir(), unguarded, "ASKPANE_SPOOL="+string(spool)), "sh", "-c",
-			quote(program)+" ask --output text >"+quote(out)+" --file "+quote(write("request.json", `{"survey":"Our coffee"}`))+"; exec cat")
+			quote(program)+" ask --output text >"+quote(out)+" --file "+quote(request)+"; exec cat")
 		return v, func() string {
 			var text []byte
 			eventually(t, "the call has returned", func() bool {

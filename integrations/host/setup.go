@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/hint"
 )
 
 // Setup is a block of lines for a host's own configuration: keys for the
@@ -28,15 +30,7 @@ func Dir(home, value string, below ...string) string {
 }
 
 // ShellWord makes one word of s for a shell, with quotes where it needs them.
-func ShellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@%:,", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func ShellWord(s string) string { return hint.Word(s) }
 
 // Quoted makes a string literal of s, as JSON, KDL and Lua read it.
 func Quoted(s string) string {
