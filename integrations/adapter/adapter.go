@@ -71,10 +71,10 @@ func Number(word string) bool {
 }
 
 // Below this a border costs more than it gives.
-const smallWidth, smallHeight = 60, 16
+const SmallWidth, SmallHeight = 60, 16
 
 // Small reports whether a form takes all of the viewer, without a border.
-func Small(v host.Viewer) bool { return v.Width < smallWidth || v.Height < smallHeight }
+func Small(v host.Viewer) bool { return v.Width < SmallWidth || v.Height < SmallHeight }
 
 // letGo is how long a program's output is waited for once the program has ended
 // or was killed.

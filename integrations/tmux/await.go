@@ -1,85 +1,65 @@
 package tmux
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 )
 
 // waiter is a tmux command that has printed something and waits for an event of
 // the server (wait-for -E, tmux 3.8). It ends with this process where the system
 // can see to that; elsewhere with the event.
 type waiter struct {
-	cmd   *exec.Cmd
-	mu    sync.Mutex
-	out   bytes.Buffer
-	ready chan struct{} // all is printed
+	*command
+	said  string // what the first commands printed
 	ended chan struct{}
-	err   error // valid then
+	err   error // that the event will not come any more; valid then
 }
 
 // readyMark is the line after what the first commands print.
-const readyMark = "askpane-ready\n"
+const readyMark = "askpane-ready"
 
 // await runs the first commands and waits for the event in one go, so that none
 // is missed in between. It returns when the first commands have run.
 func (s *server) await(ctx context.Context, event string, first ...string) (*waiter, error) {
-	args := append(first[:len(first):len(first)], ";", "display-message", "-p", strings.TrimSpace(readyMark), ";", "wait-for", "-E", event)
-	w := &waiter{cmd: s.command(ctx, args), ready: make(chan struct{}), ended: make(chan struct{})}
-	w.cmd.Stdout = w
-	dieWithUs(w.cmd)
+	args := append(first[:len(first):len(first)], ";", "display-message", "-p", readyMark, ";", "wait-for", "-E", event)
+	w := &waiter{ended: make(chan struct{})}
+	ready := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for dieWithUs
+		defer close(w.ended)
+		runtime.LockOSThread() // dieWithUs is about the thread
 		defer runtime.UnlockOSThread()
-		w.err = w.cmd.Run()
-		close(w.ended)
+		c, err := s.start(args, func(c *command) error {
+			c.cmd.SysProcAttr = dieWithUs
+			return nil
+		})
+		if err != nil {
+			ready <- err
+			return
+		}
+		defer context.AfterFunc(ctx, c.kill)()
+		w.command = c
+		out, err := c.readTo(readyMark)
+		w.said = strings.TrimSuffix(out, readyMark+"\n")
+		ready <- err
+		w.err = c.wait()
 	}()
-	select {
-	case <-w.ready:
-		return w, nil
-	case <-w.ended:
+	if err := <-ready; err != nil {
+		<-w.ended
+		return nil, errors.Join(err, w.err)
 	}
-	select {
-	case <-w.ready: // the event came at once
-		return w, nil
-	default:
-		return nil, errors.Join(fmt.Errorf("tmux %s ended", first[0]), w.err)
-	}
+	return w, nil
 }
 
-// Write takes what the command prints.
-func (w *waiter) Write(data []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	had := bytes.Contains(w.out.Bytes(), []byte(readyMark))
-	w.out.Write(data)
-	if !had && bytes.Contains(w.out.Bytes(), []byte(readyMark)) {
-		close(w.ready)
-	}
-	return len(data), nil
-}
-
-// said is what the first commands printed.
-func (w *waiter) said() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	out, _, _ := strings.Cut(w.out.String(), readyMark)
-	return out
-}
-
-// wait waits for the event; the error is that it will not come any more.
-func (w *waiter) wait() error {
+// event waits for it.
+func (w *waiter) event() error {
 	<-w.ended
 	return w.err
 }
 
 // drop ends a waiter that is not needed.
 func (w *waiter) drop() {
-	_ = w.cmd.Process.Kill() // it may have ended already
+	w.kill()
 	<-w.ended
 }

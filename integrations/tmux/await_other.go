@@ -2,8 +2,8 @@
 
 package tmux
 
-import "os/exec"
+import "syscall"
 
-// dieWithUs is for systems that can; here a waiter that is left over ends with
-// the next event.
-func dieWithUs(*exec.Cmd) {}
+// dieWithUs is for systems that can; here a command that is left over ends with the
+// next event.
+var dieWithUs *syscall.SysProcAttr

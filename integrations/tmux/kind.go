@@ -1,17 +1,30 @@
 package tmux
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Kind is the host tmux.
 var Kind = host.Kind{
-	Name: "tmux", Find: find, Depth: depth, Pane: findPane, Version: installed, Quirks: quirks, Setup: &setup,
-	Env:    []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"},
-	Attach: "tmux attach-session",
+	Name: "tmux", Find: find, Depth: depth, Pane: findPane, Quirks: quirks, Setup: &setup,
+	// Before that display-popup has no -e.
+	Version: adapter.Version("tmux", "-V", "3.3"),
+	Env:     []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"},
+	Attach:  "tmux attach-session",
+}
+
+// quirks: in a pane tmux, as it is set up at first, keeps its prefix for itself. A
+// display-popup, which has no TMUX_PANE, gets every key.
+func quirks() host.Quirks {
+	if os.Getenv("TMUX_PANE") != "" {
+		return host.Quirks{Keeps: []string{"Ctrl+B"}}
+	}
+	return host.Quirks{Floats: os.Getenv("TMUX") != ""}
 }
 
 // setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count

@@ -15,25 +15,27 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// What Mark keeps in tmux, in options, where it goes with the pane or the window
+// What Mark keeps in tmux is in options, where it goes with the pane or the window
 // and where status lines can show it:
 //
-//	@askpane            of the pane and of its window: how many questions wait
-//	@askpane_pane       of the pane: their tokens, the latest last: <12_1><34_1>
-//	@askpane_window     of the window: the tokens of all its panes
-//	@askpane_title_12_1 of the pane: the title that question 12_1 has set
-//	@askpane_old_title  of the pane: the title from before the first of them
+//	@askpane        of the pane and of its window: how many questions wait
+//	@askpane_pane   of the pane: its own title, and an entry for each question
+//	@askpane_window of the window: an entry for each question of all its panes
 //
-// The lists have two names because a pane's options begin with its window's: a
-// pane that nothing waits in sees its window's @askpane, so that the status line
-// needs no more than #{@askpane}. Lists and not counters, because what is taken
-// out twice, or belongs to a process that has died, does no harm there.
+// An entry is a separator, the question's token, a blank and the title that the
+// question has set, if any; the latest comes last. The lists have two names because
+// a pane's options begin with its window's: a pane that nothing waits in sees its
+// window's @askpane, so that the status line needs no more than #{@askpane}. They
+// are lists and not counters, because what is taken out twice, or belongs to a
+// process that has died, does no harm there; and tmux changes them itself, in its
+// format language, because several processes do so at once and an answer does not
+// wait for it.
 const (
-	count      = "@askpane"
-	paneList   = "@askpane_pane"
-	windowList = "@askpane_window"
-	ownTitle   = "@askpane_title_"
-	oldTitle   = "@askpane_old_title"
+	countOption = "@askpane"
+	paneList    = "@askpane_pane"
+	windowList  = "@askpane_window"
+
+	separator = "\x1f" // a control character, which no title can hold
 )
 
 // token names one question: its process, and a number within it.
@@ -42,91 +44,90 @@ func token() string { return fmt.Sprintf("%d_%d", os.Getpid(), marks.Add(1)) }
 // marks tells the questions of one process apart.
 var marks atomic.Int64
 
-// without is a format: list without the tokens (joined by |).
-func without(list, tokens string) string { return "#{s/<(" + tokens + ")>//:" + list + "}" }
+// count is a format: how many entries a list has.
+func count(list string) string { return "#{n:#{s/[^" + separator + "]//:" + list + "}}" }
 
-// howMany is a format: the number of tokens in list.
-func howMany(list string) string { return "#{n:#{s/<[0-9_]*>/x/:" + list + "}}" }
+// without is a format: a list without the entries of tokens, which are joined by |.
+func without(list, tokens string) string {
+	return "#{s/" + separator + "(" + tokens + ") [^" + separator + "]*//:" + list + "}"
+}
 
-// latest is a format: the title of the latest question in the pane's list. The
-// name of its option has to be put together first, and ##{…#} comes out of that
-// as a format which E: expands; the title itself is not expanded.
-const latest = `#{E:##{` + ownTitle + `#{s/^.*<([0-9_]*)>$/\1/:` + paneList + `}#}}`
+// titleOf is a format: the title that a question has set.
+func titleOf(token string) string {
+	return "#{s/^.*" + separator + token + " ([^" + separator + "]*).*$/\\1/:" + paneList + "}"
+}
 
-// nextTitle is latest, or the agent's own where that question has set none.
-const nextTitle = `#{?` + latest + `,` + latest + `,#{` + oldTitle + `}}`
+// latest is a format: the title of the last entry, or the pane's own where there
+// is none.
+func (s *server) latest() string {
+	list := paneList
+	if s.modal { // tmux 3.8 doubles a backslash in every title that it sets, and would double the doubled one again
+		list = `#{s/[\][\]/\\/:` + list + "}"
+	}
+	last, own := "#{s/^.*"+separator+"[0-9_]* //:"+list+"}", "#{s/"+separator+".*$//:"+list+"}"
+	return "#{?" + last + "," + last + "," + own + "}"
+}
 
 // Mark counts the question at the asking pane and its window, and sets the
 // pane's title. select-pane -T and not OSC 2 written to the pane's tty: the
 // agent writes there too, and the two could mix. It does not move the focus, and
 // unlike rename-window leaves tmux's automatic names alone.
 //
-// The old title waits in a pane option, unless it is a mark itself: where several
-// questions come from one pane, the first keeps the agent's own title. Text
-// gets there and back by formats alone, never through tmux's command parser.
+// A title that is no mark itself is the pane's own, and is kept in front of the
+// list. Text gets there and back by formats alone, never through tmux's command
+// parser.
 func (s *server) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
 	if s.pane == "" {
 		return nil, errors.New("tmux: the asking pane is not known")
 	}
-	ours := token()
+	ours, set := token(), ""
 	args := s.forget()
 	if title != "" {
+		set = "#{pane_title}"
 		args = append(args,
 			"if-shell", "-F", "-t", s.pane, "#{m:"+host.MarkSign+"*,#{pane_title}}", "",
-			fmt.Sprintf("set-option -F -p -t %s %s '#{pane_title}'", s.pane, oldTitle), ";",
+			fmt.Sprintf("set-option -F -p -t %s %s '#{pane_title}#{s/^[^%s]+//:%[2]s}'", s.pane, paneList, separator), ";",
 			"select-pane", "-t", s.pane, "-T", arg(literal(host.MarkSign+title)), ";",
-			"set-option", "-F", "-p", "-t", s.pane, ownTitle+ours, "#{pane_title}", ";",
 		)
 	}
 	args = append(args,
-		"set-option", "-a", "-p", "-t", s.pane, paneList, "<"+ours+">", ";",
-		"set-option", "-F", "-p", "-t", s.pane, count, howMany(paneList), ";",
-		"set-option", "-a", "-w", "-t", s.pane, windowList, "<"+ours+">", ";",
-		"set-option", "-F", "-w", "-t", s.pane, count, howMany(windowList), ";",
+		"set-option", "-a", "-F", "-p", "-t", s.pane, paneList, separator+ours+" "+set, ";",
+		"set-option", "-F", "-p", "-t", s.pane, countOption, count(paneList), ";",
+		"set-option", "-a", "-w", "-t", s.pane, windowList, separator+ours+" ", ";",
+		"set-option", "-F", "-w", "-t", s.pane, countOption, count(windowList), ";",
 		"display-message", "-p", "-t", s.pane, "#{window_id}",
 	)
 	out, err := s.runAll(ctx, args)
 	if err != nil {
 		return nil, err
 	}
-	// The pane may have gone to another window by the end.
-	return s.unmark(ours, strings.TrimSpace(out)), nil
+	window := strings.TrimSpace(out) // the pane may have gone to another by the end
+	return func(context.Context) error { return s.unmark(ours, window) }, nil
 }
 
-// unmark takes the question out of the lists. Each if-shell is on its own: where
-// the window or the pane has gone, the other is still seen to.
-func (s *server) unmark(ours, window string) func(context.Context) error {
-	forgetWindow := []string{"if-shell", "-F", "1", fmt.Sprintf(`set-option -F -w -t %[1]s %[2]s '%[3]s' ;
-if-shell -F -t %[1]s '#{%[2]s}' { set-option -F -w -t %[1]s %[4]s '%[5]s' } { set-option -w -u -t %[1]s %[2]s ; set-option -w -u -t %[1]s %[4]s }`,
-		window, windowList, without(windowList, ours), count, howMany(windowList))}
-	// A title that is not ours any more is the agent's new one, or another
-	// question's; that stays. Ours gives way to that of a question that still
-	// waits, and the last one's to the agent's own.
-	isOurs := "#{==:#{pane_title},#{" + ownTitle + ours + "}}"
-	forgetPane := []string{"if-shell", "-F", "1", fmt.Sprintf(`set-option -F -p -t %[1]s %[2]s '%[3]s' ;
-if-shell -F -t %[1]s '#{%[2]s}' {
-set-option -F -p -t %[1]s %[4]s '%[5]s'
-if-shell -F -t %[1]s '%[6]s' { select-pane -t %[1]s -T '%[7]s' }
-} {
-set-option -p -u -t %[1]s %[2]s
-set-option -p -u -t %[1]s %[4]s
-if-shell -F -t %[1]s '%[6]s' { select-pane -t %[1]s -T '%[10]s' }
-set-option -p -u -t %[1]s %[8]s
-}
-set-option -p -u -t %[1]s %[9]s`,
-		s.pane, paneList, without(paneList, ours), count, howMany(paneList), isOurs, nextTitle, oldTitle, ownTitle+ours, s.plainOld())}
-	return func(context.Context) error {
-		return s.tell(slices.Concat(forgetWindow, []string{";"}, forgetPane))
-	}
+// unmark takes the question out of both lists, each on its own: where the window or
+// the pane has gone, the other is still seen to. A title that is not ours any more
+// is the agent's new one, or another question's, and stays; ours gives way to that
+// of a question that still waits, and the last one's to the pane's own.
+func (s *server) unmark(ours, window string) error {
+	ofWindow := remove(ours, "-w", window, windowList)
+	ofPane := remove(ours, "-p", s.pane, paneList)
+	ofPane = fmt.Sprintf("if-shell -F -t %s '#{==:#{pane_title},%s}' { %s ; %s } { %s }",
+		s.pane, titleOf(ours), ofPane, "select-pane -t "+s.pane+" -T '"+s.latest()+"'", ofPane)
+	return s.runAside([]string{"if-shell", "-F", "1", ofWindow, ";", "if-shell", "-F", "1", ofPane,
+		";", "if-shell", "-F", "1", unsetEmpty("-w", window, windowList), ";", "if-shell", "-F", "1", unsetEmpty("-p", s.pane, paneList)})
 }
 
-// plainOld is a format: the agent's own title. tmux 3.8 doubles a backslash in
-// every title that it sets, and would double the doubled one again; 3.3a keeps it.
-func (s *server) plainOld() string {
-	if s.modal {
-		return `#{s/[\][\]/\\/:` + oldTitle + "}"
-	}
-	return "#{" + oldTitle + "}"
+// remove is a command: a list loses the entries of tokens, and is counted anew.
+func remove(tokens, level, target, list string) string {
+	set := "set-option -F " + level + " -t " + target + " "
+	return fmt.Sprintf("%s '%s' ; %s '%s'", set+list, without(list, tokens), set+countOption, count(list))
+}
+
+// unsetEmpty is a command: a list without entries goes, and its count.
+func unsetEmpty(level, target, list string) string {
+	unset := "set-option " + level + " -u -t " + target + " "
+	return fmt.Sprintf("if-shell -F -t %s '#{==:%s,0}' { %s ; %s }", target, count(list), unset+list, unset+countOption)
 }
 
 // forget takes out the questions whose process has been killed, and could not
@@ -136,16 +137,13 @@ func (s *server) forget() (args []string) {
 		return nil
 	}
 	tokens := strings.Join(s.dead, "|")
-	for _, list := range []struct{ level, name string }{{"-p", paneList}, {"-w", windowList}} {
-		args = append(args, "set-option", "-F", list.level, "-t", s.pane, list.name, without(list.name, tokens), ";")
-	}
-	for _, t := range s.dead {
-		args = append(args, "set-option", "-p", "-u", "-t", s.pane, ownTitle+t, ";")
-	}
-	return args
+	return []string{"if-shell", "-F", "1", remove(tokens, "-p", s.pane, paneList), ";", "if-shell", "-F", "1", remove(tokens, "-w", s.pane, windowList), ";"}
 }
 
-// deadTokens are those in the lists of which no process is left.
+// tokens is a format: those in both lists, as deadTokens reads them.
+const tokens = "#{s/" + separator + "([0-9_]*) [^" + separator + "]*/<\\1>/:#{" + paneList + "}#{" + windowList + "}}"
+
+// deadTokens are those of which no process is left.
 func deadTokens(lists string) (dead []string) {
 	if lists == "" {
 		return nil // as nearly always
@@ -157,17 +155,4 @@ func deadTokens(lists string) (dead []string) {
 		}
 	}
 	return dead
-}
-
-// tell starts a tmux command and does not wait for it: it ends by itself within
-// milliseconds, and waiting took a third of the time from the answering key to
-// the tool's result. That the server or the pane is gone by then is no failure.
-func (s *server) tell(args []string) error {
-	cmd := s.command(context.Background(), args)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("tmux %s: %w", args[0], err)
-	}
-	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
-	return nil
 }

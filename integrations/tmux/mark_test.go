@@ -3,6 +3,7 @@ package tmux
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -123,10 +124,10 @@ func TestWindowCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &server{bin: s.bin, socket: s.socket, pane: strings.TrimSpace(out), line: s.line}
+	other := &server{bin: s.bin, socket: s.socket, pane: strings.TrimSpace(out), ancestors: s.ancestors}
 	one, two := s.mark(t, "one"), other.mark(t, "two")
 	s.is(t, "@0", "#{W:#{?#{@askpane},#{window_index}:#{@askpane},}}", "0:1") // the active pane's own
-	s.is(t, s.pane, "#{@askpane}#{@askpane_pane}", "1"+s.tokens(t, s.pane))
+	s.is(t, s.pane, "#{@askpane} "+count(paneList), "1 1")
 	third, err := s.run(t.Context(), "split-window", "-t", s.pane, "-P", "-F", "#{pane_id}", "cat")
 	if err != nil {
 		t.Fatal(err)
@@ -153,15 +154,6 @@ func TestWindowCounts(t *testing.T) {
 	s.none(t)
 }
 
-func (s *server) tokens(t *testing.T, pane string) string {
-	t.Helper()
-	out, err := s.run(t.Context(), "display-message", "-p", "-t", pane, "#{@askpane_pane}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSuffix(out, "\n")
-}
-
 // A pane's automatic window name goes on being automatic.
 func TestMarkKeepsTheWindowName(t *testing.T) {
 	s := privateServer(t)
@@ -181,24 +173,20 @@ func TestKilledAsker(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As if another process had set it, which is not there any more.
-	mine := strings.Trim(s.tokens(t, s.pane), "<>")
-	theirs := fmt.Sprintf("%d_1", dead.ProcessState.Pid())
-	for _, set := range [][]string{{"-p", paneList, "<" + theirs + ">"}, {"-w", windowList, "<" + theirs + ">"},
-		{"-p", ownTitle + theirs, "🔔 of a killed one"}} {
-		if _, err := s.run(t.Context(), "set-option", set[0], "-t", s.pane, set[1], set[2]); err != nil {
+	mine := fmt.Sprintf("%d_%d ", os.Getpid(), marks.Load())
+	theirs := fmt.Sprintf("%d_1 ", dead.ProcessState.Pid())
+	for level, list := range map[string]string{"-p": paneList, "-w": windowList} {
+		if _, err := s.run(t.Context(), "set-option", "-F", level, "-t", s.pane, list, "#{s/"+mine+"/"+theirs+"/:"+list+"}"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.run(t.Context(), "set-option", "-p", "-u", "-t", s.pane, ownTitle+mine); err != nil {
-		t.Fatal(err)
-	}
-	next, err := findIn(t.Context(), s.line) // the next asker
+	next, err := findFrom(t.Context(), s.ancestors) // the next asker
 	if err != nil {
 		t.Fatal(err)
 	}
 	restore := next.mark(t, "of the next")
 	s.is(t, s.pane, "#{@askpane} #{pane_title}", "1 🔔 of the next")
-	s.is(t, "@0", "#{@askpane_window}", s.tokens(t, s.pane))
+	s.is(t, "@0", count(windowList), "1")
 	s.takeBack(t, restore)
 	if got := s.titled(t); got != "old" {
 		t.Errorf("the title is %q, want the agent's own from before", got)

@@ -8,51 +8,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // A modal floating pane (docs/hosts.md, Modal panes) belongs to a window, where a
 // display-popup belongs to a client: it opens with nobody attached, stays through
 // detach and attach, and every client that looks at its window shows it.
-
-// usages is a format for list-commands: the usages of new-pane and of
-// display-popup, each after a word that begins no client's line; of the other
-// commands nothing. A server that has no such command is asked at the same price.
-const usages = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage}," +
-	"#{?#{==:#{command_list_name},display-popup},popup\t#{command_list_usage},}}"
-
-// tooOld is why the server can show no popup at all: display-popup came with 3.2,
-// and its environment, which says where the spool is, with 3.3.
-func tooOld(out string) error {
-	for line := range strings.Lines(out) {
-		if usage, ok := strings.CutPrefix(line, "popup\t"); ok && strings.Contains(usage, "[-e environment]") {
-			return nil
-		}
-	}
-	return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
-}
-
-// canModal reports whether the server can open a modal pane (-O) over a zoomed
-// one (-A), and wait for its end (-W). 3.7 has a new-pane with none of these, and
-// a bug by which many of them hang the server (docs/hosts.md, What was measured of
-// tmux). The usage is asked and not the version: what is built from the source may
-// have any.
-func canModal(out string) bool {
-	for line := range strings.Lines(out) {
-		usage, ok := strings.CutPrefix(line, "usage\t[-")
-		if !ok {
-			continue
-		}
-		flags, _, _ := strings.Cut(usage, "]")
-		for _, flag := range "AOPW" {
-			if !strings.ContainsRune(flags, flag) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
 
 // windowOf is the window that the client c looks at. With nobody there (err) it
 // is the one that somebody who attaches would see: the current one of the
@@ -91,15 +53,12 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
 	// tells that one is open.
 	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", v.ID, "-T", " askpane "}
-	if small(v) {
+	if adapter.Small(v) {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
 		args = append(args, "-x", cmd.Width, "-y", cmd.Height, "-X", margin(cmd.Width), "-Y", margin(cmd.Height))
 	}
-	for _, e := range cmd.Env {
-		args = append(args, "-e", e)
-	}
-	return append(append(args, "--"), cmd.Args...)
+	return append(args, program(cmd)...)
 }
 
 // margin centres a percentage: new-pane would put it to the top left.
@@ -111,54 +70,99 @@ func margin(percent string) string {
 	return strconv.Itoa((100-n)/2) + "%"
 }
 
-// modal is a modal pane. Its Err is a busy where the window has another one.
+// modal is a modal pane.
 type modal struct {
-	*running
-	painter
-	viewer host.Viewer
-	width  string // as Open was told
+	*opening
+	window host.Viewer
+	width  string // as Open was told; empty where another asker has opened it
 	height string
-	pane   string        // its id; empty where there is none
-	known  chan struct{} // closed once that is so
-	seen   chan error    // see Seen
-	nobody atomic.Bool   // nobody is attached
-	watch  sync.Once     // Shown's
+
+	pane  string        // its id; empty where there is none
+	known chan struct{} // closed once that is so
+
+	seen   chan error  // what Seen has not told yet
+	unseen atomic.Bool // what it told last: nobody sees it
+	watch  sync.Once   // Shown's
 }
 
-func (s *server) openModal(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	r, err := s.start(ctx, modalArgs(v, cmd))
+func newModal(o *opening, window host.Viewer, cmd host.Command) *modal {
+	m := &modal{opening: o, window: window, width: cmd.Width, height: cmd.Height, known: make(chan struct{}), seen: make(chan error, 1)}
+	if window.Absent != nil {
+		m.tell(window.Absent)
+	}
+	return m
+}
+
+func (s *server) openModal(v host.Viewer, cmd host.Command) (host.Opening, error) {
+	c, err := s.startPopup(modalArgs(v, cmd))
 	if err != nil {
 		return nil, err
 	}
-	m := &modal{running: r, painter: painter{server: s, client: v.Name}, viewer: v, width: cmd.Width, height: cmd.Height,
-		known: make(chan struct{}), seen: make(chan error, 1)}
-	if v.Absent != nil {
-		m.tell(v.Absent)
-	}
-	go func() {
-		line, _ := r.lines.ReadString('\n')
-		id, stays, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.HasPrefix(id, "%") {
-			m.pane = id
-		}
-		close(m.known)
-		remains := m.pane != "" && stays != "off" // a dead pane would stay modal, also where this process dies first
-		if remains {
-			_ = s.tell([]string{"set-option", "-p", "-t", m.pane, "remain-on-exit", "off"})
-		}
-		r.reap()
-		if remains { // it may have ended before that; it may also live on with another's form
-			_ = s.tell([]string{"if-shell", "-F", "-t", m.pane, "#{pane_dead}", "kill-pane -t " + m.pane})
-		}
-		close(r.ended)
-	}()
+	m := newModal(newOpening(c.kill, &painter{server: s, client: v.Name}), v, cmd)
+	go m.end(func() error { return m.run(c) })
 	return m, nil
 }
 
-func (m *modal) Viewer() string { return m.viewer.ID }
+// run follows the command that opened the pane, to its end.
+func (m *modal) run(c *command) error {
+	line, _ := c.lines.ReadString('\n')
+	id, stays, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if strings.HasPrefix(id, "%") {
+		m.pane = id
+	}
+	close(m.known)
+	if m.pane == "" || stays == "off" {
+		return c.result()
+	}
+	// A dead pane would stay modal, also where this process dies first.
+	_ = m.server.runAside([]string{"set-option", "-p", "-t", m.pane, "remain-on-exit", "off"})
+	err := c.result()
+	// It may have ended before that; it may also live on with another's form.
+	_ = m.server.runAside([]string{"if-shell", "-F", "-t", m.pane, "#{pane_dead}", "kill-pane -t " + m.pane})
+	return err
+}
+
+// adoptModal is the modal pane of a window: no other can be active there. Its size
+// is not followed, since what it was to be is not known.
+func (s *server) adoptModal(window string) host.Opening {
+	var m *modal
+	m = newModal(newOpening(func() { close(m.ended) }, &painter{server: s}), host.Viewer{ID: window}, host.Command{})
+	go func() {
+		defer close(m.known)
+		ctx := context.Background()
+		out, err := s.run(ctx, "list-panes", "-t", window, "-F", "#{?pane_active,#{pane_id},}")
+		if err != nil {
+			return // it has gone, and everything with it
+		}
+		clients, err := s.clients(ctx)
+		if err != nil {
+			return
+		}
+		m.pane = strings.TrimSpace(out)
+		for _, c := range clients {
+			if c.canAnswer() && c.window == window {
+				m.client = c.ID
+			}
+		}
+	}()
+	return m
+}
+
+// Viewer is the window, which stands for all who look at it.
+func (m *modal) Viewer() string { return m.window.ID }
 
 // Seen is host.Opening's.
 func (m *modal) Seen() <-chan error { return m.seen }
+
+// tell has Seen say what is so now, in the place of what nobody has read.
+func (m *modal) tell(absent error) {
+	m.unseen.Store(absent != nil)
+	select {
+	case <-m.seen:
+	default:
+	}
+	m.seen <- absent
+}
 
 // busy is the error of a window that has a modal pane already.
 type busy struct{ error }
@@ -168,26 +172,20 @@ func (busy) Busy() bool { return true }
 
 // Err is why the command ended; valid once Ended is closed.
 func (m *modal) Err() error {
-	err := m.running.Err()
-	if err != nil && strings.Contains(err.Error(), "already has a modal pane") {
-		return busy{err}
+	if m.err != nil && strings.Contains(m.err.Error(), "already has a modal pane") {
+		return busy{m.err}
 	}
-	return err
+	return m.err
 }
 
-// Abandon takes a pane that nobody can see along.
-func (m *modal) Abandon() {
-	m.closeUnseen()
-	m.running.Abandon()
-}
-
-// closeUnseen closes a pane that nobody can see: where the question is over, the
+// Abandon takes a pane that nobody can see along: where the question is over, the
 // form would say so to nobody, and stay.
-func (m *modal) closeUnseen() {
-	if m.nobody.Load() {
+func (m *modal) Abandon() {
+	if m.unseen.Load() {
 		<-m.known
 		if m.pane != "" {
-			_ = m.server.tell([]string{"kill-pane", "-t", m.pane})
+			_ = m.server.runAside([]string{"kill-pane", "-t", m.pane})
 		}
 	}
+	m.opening.Abandon()
 }

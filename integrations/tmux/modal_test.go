@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -40,8 +41,8 @@ func TestTooOld(t *testing.T) {
 		{"3.3a", since33, false},
 		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + since33, false},
 	} {
-		if err := tooOld(c.out); (err != nil) != c.want {
-			t.Errorf("%s: %v", c.name, err)
+		if canPopup(c.out) == c.want {
+			t.Errorf("%s: too old is not %v", c.name, c.want)
 		}
 	}
 }
@@ -54,8 +55,8 @@ func TestModalArgs(t *testing.T) {
 		size []string
 	}{
 		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%"}},
-		{"narrow", host.Viewer{ID: "@3", Width: smallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
-		{"low", host.Viewer{ID: "@3", Width: 120, Height: smallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"narrow", host.Viewer{ID: "@3", Width: adapter.SmallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"low", host.Viewer{ID: "@3", Width: 120, Height: adapter.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", "@3", "-T", " askpane "}, c.size...)

@@ -27,15 +27,24 @@ type painter struct {
 	painting atomic.Bool
 }
 
-// paint paints the popup that is up, until it is clear whether it has to be.
-func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
+// A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
+// least, where nothing gets through it is none. Several ticks in a row count,
+// since something else may be drawn in the time of one.
+const (
+	aTick      = 2
+	clockTicks = 3
+	aSecond    = 1100 * time.Millisecond // and what the form may be late
+	mostSilent = 8                       // ticks until it is painted more seldom
+	seldom     = 30 * time.Second
+)
+
+// paint paints the popup that is up, until it is clear that tmux does.
+func (p *painter) paint(ctx context.Context) {
 	p.frozen.Store(true)
 	p.refresh(ctx)
 	before, pause, silent := p.written(ctx), aSecond, 0
 	for ticks := 0; ticks < clockTicks; ticks++ {
 		select {
-		case <-ended:
-			return
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
@@ -53,17 +62,6 @@ func (p *painter) paint(ctx context.Context, ended <-chan struct{}) {
 	}
 	p.frozen.Store(false)
 }
-
-// A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
-// least, where nothing gets through it is none. Several ticks are looked at,
-// since something else may be drawn in the time of one.
-const (
-	aTick      = 2
-	clockTicks = 3
-	aSecond    = 1100 * time.Millisecond // and what the form may be late
-	mostSilent = 8                       // ticks until it is painted more seldom
-	seldom     = 30 * time.Second
-)
 
 // written is how many bytes tmux has sent the viewer so far.
 func (p *painter) written(ctx context.Context) int64 {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -17,7 +18,7 @@ type pane struct{ *server }
 
 func findPane(ref string) (host.Pane, error) {
 	id, socket, _ := strings.Cut(ref, " ")
-	if digits, ok := strings.CutPrefix(id, "%"); !ok || !number(digits) || !filepath.IsAbs(socket) {
+	if digits, ok := strings.CutPrefix(id, "%"); !ok || !adapter.Number(digits) || !filepath.IsAbs(socket) {
 		return nil, fmt.Errorf("%q names no tmux pane", ref)
 	}
 	bin, err := exec.LookPath("tmux")
@@ -25,11 +26,6 @@ func findPane(ref string) (host.Pane, error) {
 		return nil, err
 	}
 	return pane{&server{bin: bin, socket: socket, pane: id}}, nil
-}
-
-func number(digits string) bool {
-	_, err := strconv.ParseUint(digits, 10, 31)
-	return err == nil
 }
 
 func (p pane) Screen(ctx context.Context) (string, error) {

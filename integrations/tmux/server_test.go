@@ -51,7 +51,7 @@ func privateServer(t *testing.T) *server {
 	}
 	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
 	t.Setenv("TMUX_PANE", pane)
-	s, err := findIn(t.Context(), from(t, root))
+	s, err := findFrom(t.Context(), from(t, root))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +80,11 @@ func (s *server) titled(t *testing.T) string {
 // marks counts the marks of ours on the pane.
 func (s *server) marks(t *testing.T) int {
 	t.Helper()
-	out, err := s.run(t.Context(), "show-options", "-p", "-t", s.pane)
+	out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, tokens)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Count(out, "@askpane_title_")
+	return strings.Count(out, "<")
 }
 
 // takeBack restores the title and waits until tmux has done it.
@@ -123,7 +123,7 @@ func TestFind(t *testing.T) {
 	}
 	mine := s.pane
 	t.Setenv("TMUX_PANE", "%99")
-	if again, err := findIn(t.Context(), s.line); err != nil || again.pane != mine {
+	if again, err := findFrom(t.Context(), s.ancestors); err != nil || again.pane != mine {
 		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
 	}
 	h, err := find(t.Context())
@@ -142,12 +142,12 @@ func TestFind(t *testing.T) {
 	if h, err := find(t.Context()); err != nil || words(h) != "" {
 		t.Errorf("another's pane is believed: %v, %v", h, err)
 	}
-	again, err := findIn(t.Context(), s.line)
+	again, err := findFrom(t.Context(), s.ancestors)
 	if err != nil || again.pane != mine {
 		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
 	}
-	if again.up != 0 {
-		t.Errorf("it is %d up", again.up)
+	if again.depth != 0 {
+		t.Errorf("it is %d up", again.depth)
 	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
 	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {

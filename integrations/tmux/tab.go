@@ -22,8 +22,8 @@ func (c client) tab() host.Viewer {
 // openTab opens a window, which becomes the session's current one. When it
 // closes, tmux goes back to the one before.
 func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	s.unready()
-	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
+	s.dropReady()
+	return launcher.Open(v.ID, cmd, func(argv []string) error {
 		id, err := s.run(ctx, append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "-P", "-F", "#{window_id}", "--"}, argv...)...)
 		if id = strings.TrimSpace(id); err == nil { // else a window whose program has ended could stay
 			_, _ = s.run(ctx, "set-option", "-w", "-t", id, "remain-on-exit", "off")            // it may have closed,
@@ -31,8 +31,4 @@ func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
 }

@@ -1,0 +1,161 @@
+package tmux
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
+)
+
+// client is one line of list-clients.
+type client struct {
+	host.Viewer
+	activity int64
+	focused  bool
+	control  bool   // in control mode
+	unfit    string // why it cannot show a popup and take keys; empty where it can
+	session  string // its id
+	window   string // the id of the one it looks at
+	columns  int    // of that window: the client's, or those of another that looks at it
+	rows     int    // likewise, without the status line
+	pid      int
+	tty      string
+	term     string // TERM in it
+	says     string // what its terminal says that it is
+}
+
+// canAnswer reports whether a form in the window that the client looks at can be
+// seen and answered there.
+func (c client) canAnswer() bool { return !c.control && c.unfit == "" }
+
+// clientFormat: client_name and not client_tty because -c takes the name.
+// Tabs, because nothing before the last field can hold one.
+const (
+	clientFormat = "#{client_activity}\t#{client_control_mode}\t#{client_readonly}\t#{client_flags}\t#{client_width}\t#{client_height}\t" +
+		"#{session_id}\t#{window_id}\t#{window_width}\t#{window_height}\t#{client_pid}\t#{client_tty}\t#{client_termname}\t#{client_termtype}\t#{client_name}"
+	clientFields = 15
+)
+
+func (s *server) clients(ctx context.Context) ([]client, error) {
+	out, err := s.run(ctx, "list-clients", "-F", clientFormat)
+	return parseClients(out), err
+}
+
+func parseClients(out string) (clients []client) {
+	for line := range strings.Lines(out) {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", clientFields); len(f) == clientFields {
+			clients = append(clients, parseClient(f))
+		}
+	}
+	return clients
+}
+
+func parseClient(f []string) client {
+	number := func(i int) int {
+		n, _ := strconv.Atoi(f[i])
+		return n
+	}
+	flags := strings.Split(f[3], ",")
+	c := client{
+		Viewer:   host.Viewer{ID: f[14], Width: number(4), Height: number(5)},
+		activity: int64(number(0)),
+		focused:  slices.Contains(flags, "focused"),
+		control:  f[1] == "1",
+		session:  f[6], window: f[7], columns: number(8), rows: number(9),
+		pid: number(10), tty: f[11], term: f[12], says: f[13],
+	}
+	c.Active = time.Unix(c.activity+1, 0) // whole seconds, rounded down; it must not be too early
+	switch {
+	case f[2] == "1":
+		c.unfit = "is read-only (attached with -r)"
+	case slices.Contains(flags, "suspended"):
+		c.unfit = "is suspended (fg brings it back)"
+	case !c.control && (c.Width < leastWidth || c.Height < leastHeight):
+		c.unfit = fmt.Sprintf("is smaller than %dx%d", leastWidth, leastHeight)
+	}
+	return c
+}
+
+// Below this nothing of a form can be read.
+const leastWidth, leastHeight = 20, 5
+
+// Viewer is the most recently active client that can show a popup and take
+// keys, whichever session it is in: that is where the person is. For a modal
+// pane it is the window they look at there, or would if they came.
+func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
+	c, err := s.viewer(ctx)
+	switch {
+	case err == nil && c.control:
+		return c.tab(), nil
+	case s.modal:
+		return s.windowOf(ctx, c, err)
+	}
+	return c.Viewer, err
+}
+
+func (s *server) viewer(ctx context.Context) (client, error) {
+	clients, err := s.clientsSeen.Get(ctx, s.clients)
+	if err != nil {
+		return client{}, err
+	}
+	return choose(clients)
+}
+
+// choose picks the viewer; one in control mode only where there is no other. The
+// focused flag counts only if some have it and some do not: without focus-events
+// every client has it.
+func choose(clients []client) (client, error) {
+	if len(clients) == 0 {
+		return client{}, fmt.Errorf("%w to the tmux server", host.ErrNoViewer)
+	}
+	var fit []client
+	var why []string
+	for _, c := range clients {
+		if c.unfit == "" {
+			fit = append(fit, c)
+		} else {
+			why = append(why, c.ID+" "+c.unfit)
+		}
+	}
+	if len(fit) == 0 {
+		return client{}, fmt.Errorf("%w: %s", host.ErrUnfit, strings.Join(why, ", "))
+	}
+	return slices.MaxFunc(fit, func(a, b client) int {
+		return cmp.Or(compare(!a.control, !b.control), compare(a.focused, b.focused), cmp.Compare(a.activity, b.activity))
+	}), nil
+}
+
+// compare puts true after false.
+func compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Terminal is the viewer's: what runs in tmux cannot reach it otherwise, since
+// tmux swallows notifications. tmux keeps the client's environment to itself; the
+// system shows it.
+func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
+	clients, err := s.clients(ctx)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	c, err := choose(clients)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	if c.control {
+		return host.Terminal{}, fmt.Errorf("%s speaks tmux's control protocol", c.ID)
+	}
+	return host.Terminal{Program: host.ProgramOf(c.says, c.term, process.Started(c.pid)), Name: c.term, Device: c.tty}, nil
+}
