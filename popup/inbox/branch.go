@@ -10,71 +10,29 @@ import (
 )
 
 const (
-	// levels is how many directories up the repository's root is looked for, and
-	// headLimit how much of a file is read: a ref's name is at most 255 bytes or
+	// headLimit is how much of a file is read: a ref's name is at most 255 bytes or
 	// so (gitrepository-layout, git-check-ref-format).
-	levels    = 32
 	headLimit = 1024
+	// branchLimit is how long a directory may take to say its branch. One on a file
+	// system that does not answer has none.
+	branchLimit = 250 * time.Millisecond
 )
 
-// branchLimit is how long a directory may take to say its branch. One on a file
-// system that does not answer is not asked again.
-const branchLimit = 250 * time.Millisecond
-
-// branches asks for branches and gives up on directories that do not answer.
-type branches struct{ mute map[string]bool }
-
-func (b *branches) of(dir string) string {
-	if b.mute[dir] {
-		return ""
-	}
+// branchIn is the branch that is checked out in the repository around dir, if it
+// can be told in time.
+func branchIn(dir string) string {
 	found := make(chan string, 1)
-	go func() { found <- branch(dir) }()
+	go func() { found <- branchOf(headAround(dir)) }()
 	select {
 	case name := <-found:
 		return name
 	case <-time.After(branchLimit):
-		if b.mute == nil {
-			b.mute = map[string]bool{}
-		}
-		b.mute[dir] = true
 		return ""
 	}
 }
 
-// branch is the branch that is checked out in the repository around dir; empty
-// where that cannot be told. It runs nothing, follows no link and reads regular
-// files only, since what is there may be anybody's.
-func branch(dir string) string {
-	if !filepath.IsAbs(dir) {
-		return ""
-	}
-	for range levels {
-		git := filepath.Join(dir, ".git")
-		info, err := os.Lstat(git)
-		if err == nil && info.Mode().IsRegular() { // of a worktree or a submodule
-			to, ok := strings.CutPrefix(small(git), "gitdir: ")
-			if !ok {
-				return ""
-			}
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(dir, to)
-			}
-			return branchIn(small(filepath.Join(to, "HEAD")))
-		}
-		if err == nil && info.IsDir() {
-			return branchIn(small(filepath.Join(git, "HEAD")))
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return ""
-}
-
-// branchIn is what HEAD says: a branch, or the beginning of a commit's name.
-func branchIn(head string) string {
+// branchOf is what a HEAD names: a branch, or the beginning of a commit's name.
+func branchOf(head string) string {
 	if name, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
 		return name
 	}
@@ -84,8 +42,35 @@ func branchIn(head string) string {
 	return ""
 }
 
-// small is the first line of a small regular file; empty where it is none.
-func small(path string) string {
+// headAround is the HEAD of the repository that dir is in. Nothing is run, no link
+// followed and nothing but a regular file read, since what is there may be anybody's.
+func headAround(dir string) string {
+	for filepath.IsAbs(dir) {
+		git := filepath.Join(dir, ".git")
+		info, err := os.Lstat(git)
+		switch {
+		case err != nil && dir == filepath.Dir(dir):
+			return ""
+		case err != nil:
+			dir = filepath.Dir(dir)
+			continue
+		case info.IsDir():
+			return firstLine(filepath.Join(git, "HEAD"))
+		}
+		to, ok := strings.CutPrefix(firstLine(git), "gitdir: ") // of a worktree or a submodule
+		if !ok {
+			return ""
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		return firstLine(filepath.Join(to, "HEAD"))
+	}
+	return ""
+}
+
+// firstLine is that of a small regular file; empty where it is none.
+func firstLine(path string) string {
 	// Not blocking: a pipe would wait for somebody to write.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {

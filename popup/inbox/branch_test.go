@@ -38,11 +38,11 @@ func TestBranch(t *testing.T) {
 		"main": "feature/cart", "main/sub/deep": "feature/cart", "main/gone": "feature/cart", "tree": "other", "near": "other", "detached": "0123456",
 		"odd": "", "large": "", "lost": "", "linked": "", "pipe": "", "nowhere": "",
 	} {
-		if got := new(branches).of(filepath.Join(dir, name)); got != want {
+		if got := branchIn(filepath.Join(dir, name)); got != want {
 			t.Errorf("the branch in %s is %q, want %q", name, got, want)
 		}
 	}
-	if got := branch("main"); got != "" {
+	if got := branchIn("main"); got != "" {
 		t.Errorf("a relative directory has the branch %q", got)
 	}
 }

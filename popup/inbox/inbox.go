@@ -10,11 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
-
-	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -35,7 +31,7 @@ type Config struct {
 	Pane func(o spool.Origin) host.Pane
 	// End ends the popup with that process id, which keeps what was typed.
 	End func(pid int) error
-	// Kept are the keys that this terminal keeps for itself, as KeyName names them.
+	// Kept are the keys that this terminal keeps for itself, as the keymap names them.
 	Kept []string
 	// Over: this terminal lies over the panes (a popup of tmux, say), and must
 	// close for one of them to be seen.
@@ -45,11 +41,10 @@ type Config struct {
 const (
 	// paneLimit is how long a host may take to go to a pane.
 	paneLimit = 5 * time.Second
-	// redraw is a key that no keyboard has, for what should be drawn though no
-	// key was pressed.
-	redraw = tcell.KeyF64
 	// endLimit is how long a popup that was ended may take to close.
 	endLimit = 3 * time.Second
+	// scanPause is how long news from the spool wait for more of them.
+	scanPause = 100 * time.Millisecond
 )
 
 // Run shows the inbox until the person leaves it or ctx ends.
@@ -60,7 +55,7 @@ func Run(ctx context.Context, c Config) error {
 		if err != nil {
 			return err
 		}
-		next, err := v.run(ctx, v.newApp(screen))
+		next, err := v.run(ctx, display.NewApp(screen, v))
 		if err != nil || next == nil {
 			return err
 		}
@@ -69,109 +64,105 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-func (v *view) newApp(screen tcell.Screen) *tview.Application {
-	app := tview.NewApplication().SetScreen(screen).SetRoot(v, true).EnableMouse(true).EnablePaste(true)
-	app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey { // tview would stop without asking
-		if e.Key() == tcell.KeyCtrlC {
-			app.Stop()
-			return nil
-		}
-		if e.Key() == redraw {
-			return nil // it draws then, and that is all
-		}
-		return e
-	})
-	return app
-}
-
 // run shows the list once. next is what to do with the terminal before it is
 // shown again, and returns what to say then; nil is to leave.
-func (v *view) run(ctx context.Context, app *tview.Application) (next func() string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
+func (v *view) run(ctx context.Context, app *display.App) (next func() string, err error) {
+	v.app = app
 	v.leave = func(with func() string) {
 		next = with
 		app.Stop()
 	}
-	// Not app.QueueUpdateDraw, which would wait for ever for an application that
-	// has just stopped. One at a time: the queue has an end too.
-	var asked atomic.Bool
-	v.caughtUp = func() { asked.Store(false) }
-	v.list.draws(func() {
-		if asked.CompareAndSwap(false, true) {
-			app.QueueEvent(tcell.NewEventKey(redraw, 0, 0))
-		}
-	})
-	quit := func() { app.QueueEvent(tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl)) }
-	v.quitSoon = quit
-	v.list.begin()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		v.list.follow(ctx)
-	}()
-	stop := context.AfterFunc(ctx, quit)
-	err = app.Run()
-	stop()
-	cancel()
-	<-ended
-	if err != nil {
-		return nil, fmt.Errorf("draw on the terminal: %w", err)
-	}
-	return next, nil
+	v.scan()
+	err = app.Run(ctx, v.follow)
+	return next, err
 }
 
-// answer opens the form of r in the place of the list.
-func (v *view) answer(r *row) {
-	v.leave(func() string {
-		err := v.Answer(r.id)
-		switch {
-		case errors.Is(err, popup.ErrShown):
-			return "It has just been opened elsewhere."
-		case err != nil && !errors.Is(err, spool.ErrAnswered):
-			return err.Error()
+// follow has the view drawn with what has come and gone in the spool, and once a
+// second: of a bridge or a popup that has died nobody tells, and ages grow.
+func (v *view) follow(ctx context.Context) {
+	watch := v.Spool.Watch()
+	defer watch.Stop()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-watch.Changed:
+		case <-tick.C:
 		}
-		return v.outcome(r)
-	})
+		v.scan()
+		v.app.Redraw()
+		select {
+		case <-ctx.Done():
+		case <-time.After(scanPause):
+		}
+	}
+}
+
+// open answers the question in focus, or asks whether to take it over.
+func (v *view) open() {
+	r := v.focused()
+	switch {
+	case r == nil:
+	case !r.status.Shown:
+		v.leave(func() string { return v.answer(r, "It has just been opened elsewhere.") })
+	case r.status.PID == 0:
+		v.notice = "It is just being opened elsewhere."
+	default:
+		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status.Viewer))}
+	}
+}
+
+// answer shows the form of r in the place of the list. shown is what to say where
+// another popup has it.
+func (v *view) answer(r *row, shown string) string {
+	err := v.Answer(r.id)
+	switch {
+	case errors.Is(err, popup.ErrShown):
+		return shown
+	case err != nil && !errors.Is(err, spool.ErrAnswered):
+		return err.Error()
+	}
+	return v.outcome(r)
 }
 
 // takeOver ends the popup that shows r, and opens its form here.
-func (v *view) takeOver(r *row) {
-	pid := r.Status.PID
-	v.leave(func() string {
-		e, err := v.Spool.Open(r.id)
-		if err != nil {
-			return err.Error()
-		}
-		gone := e.PopupGone()
-		e.Close()
-		if err := v.End(pid); err != nil {
-			return "It cannot be taken over: " + err.Error()
-		}
-		select {
-		case <-gone:
-		case <-time.After(endLimit):
-			return "The other popup does not close."
-		}
-		if err := v.Answer(r.id); errors.Is(err, popup.ErrShown) {
-			return "It was opened again elsewhere before it could be opened here."
-		} else if err != nil && !errors.Is(err, spool.ErrAnswered) {
-			return err.Error()
-		}
-		return v.outcome(r)
-	})
+func (v *view) takeOver(r *row) string {
+	e, err := v.Spool.Open(r.id)
+	if err != nil {
+		return err.Error()
+	}
+	gone := e.PopupGone()
+	e.Close()
+	if err := v.End(r.status.PID); err != nil {
+		return "It cannot be taken over: " + err.Error()
+	}
+	select {
+	case <-gone:
+	case <-time.After(endLimit):
+		return "The other popup does not close."
+	}
+	return v.answer(r, "It was opened again elsewhere before it could be opened here.")
 }
 
-// outcome says how it stands with r after its form was closed.
+// outcome says how it stands with r now.
 func (v *view) outcome(r *row) string {
-	name := r.name()
 	if e, err := v.Spool.Find(r.id); err == nil {
-		res, over, err := e.Answer()
-		e.Close()
-		if err == nil && over {
-			return fmt.Sprintf("%s: %s by %s.", name, res.Outcome, text.OneLine(res.By, 40))
+		defer e.Close()
+		if res, over, err := e.Answer(); err == nil && over {
+			return fmt.Sprintf("%s: %s by %s.", r.name(), res.Outcome, text.OneLine(res.By, 40))
 		}
 	}
-	return name + " still waits."
+	return r.name() + " still waits."
+}
+
+func (v *view) askDismiss() {
+	if r := v.focused(); r != nil {
+		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.origin.Agent, 24))}
+	}
 }
 
 // dismiss cancels r, as Esc in its form does.
@@ -191,30 +182,38 @@ func (v *view) dismiss(r *row) string {
 	return v.outcome(r)
 }
 
-// goTo takes the viewer to the pane that r was asked from.
-func (v *view) goTo(r *row) {
+// goThere takes the viewer to the pane that the question in focus was asked from.
+func (v *view) goThere() {
+	r := v.focused()
+	if r == nil {
+		return
+	}
 	var pane host.Pane
 	if v.Pane != nil {
-		pane = v.Pane(r.Origin)
+		pane = v.Pane(r.origin)
 	}
 	if pane == nil {
 		v.notice = "Its pane cannot be gone to from here."
 		return
 	}
 	v.notice = "Going to the pane…"
+	app := v.app
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
 		defer cancel()
 		err := pane.GoTo(ctx, "")
-		v.list.tell(func() {
-			switch {
-			case err != nil:
-				v.notice = "The pane cannot be gone to: " + err.Error()
-			case v.Over:
-				v.quitSoon()
-			default:
-				v.notice = ""
-			}
-		})
+		v.went.Store(&err)
+		app.Redraw()
 	}()
+}
+
+// arrived is what follows when going to a pane has ended.
+func (v *view) arrived(err error) {
+	v.notice = ""
+	switch {
+	case err != nil:
+		v.notice = "The pane cannot be gone to: " + err.Error()
+	case v.Over:
+		v.app.Quit()
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
 )
@@ -45,8 +46,7 @@ func newStage(t *testing.T, width, height int) *stage {
 	s := &stage{T: t, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
 	must(t, s.screen.Init())
 	t.Cleanup(s.screen.Fini)
-	s.v = newView(Config{Spool: sp, Theme: "auto"})
-	s.v.leave = func(with func() string) { s.left, s.gone = with, true }
+	s.use(newView(Config{Spool: sp, Theme: "auto"}))
 	s.screen.SetSize(width, height)
 	return s
 }
@@ -78,17 +78,20 @@ func (s *stage) ask(agent, cwd, header, prompt string, ago time.Duration) *spool
 	return e
 }
 
+// use shows v, whose loop never runs.
+func (s *stage) use(v *view) {
+	s.v = v
+	v.app = display.NewApp(s.screen, v)
+	v.leave = func(with func() string) { s.left, s.gone = with, true }
+}
+
 // read reads the spool as follow would, and draws.
 func (s *stage) read() *stage {
-	s.v.list.news()
-	s.draw() // says what is on view
-	wanted, whole := s.v.list.asked()
-	for _, id := range wanted {
-		s.v.list.refresh(id)
+	s.v.scan()
+	for s.draw(); s.v.unread; {
+		s.draw()
 	}
-	for whole && s.v.list.loadSome() {
-	}
-	return s.draw()
+	return s
 }
 
 func (s *stage) draw() *stage {
@@ -100,13 +103,13 @@ func (s *stage) draw() *stage {
 	return s
 }
 
-var keys = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
+var keyCodes = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
 	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU}
 
 // press gives keys by name; a text that is no name is typed rune by rune.
 func (s *stage) press(names ...string) *stage {
 	for _, name := range names {
-		if k, ok := keys[name]; ok {
+		if k, ok := keyCodes[name]; ok {
 			s.v.InputHandler()(tcell.NewEventKey(k, 0, 0), nil)
 		} else {
 			for _, r := range name {
@@ -148,7 +151,7 @@ func (s *stage) golden(name string) {
 		}
 	}
 	screen := golden.Frame(s.screen)
-	for _, id := range s.v.list.ids { // it differs each time
+	for _, id := range s.v.waits.ids { // it differs each time
 		for n := len(id); n >= 4; n-- {
 			screen = strings.ReplaceAll(screen, id[:n]+"…", strings.Repeat("I", n)+"…")
 		}
@@ -182,25 +185,26 @@ func (s *stage) several() *stage {
 
 func TestScreens(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		act  func(*stage)
+		name          string // what the screen is there for
+		width, height int
+		act           func(*stage)
 	}{
-		{"none", func(s *stage) { s.read() }},
-		{"first", func(s *stage) { s.several().press("Down") }},
-		{"gone", func(s *stage) { s.several().press("End").read() }},
-		{"take-over", func(s *stage) { s.several().press("Down", "Down", "Enter") }},
-		{"dismiss", func(s *stage) { s.several().press("Down", "d") }},
-		{"filter", func(s *stage) { s.several().press("/", "shop").read() }},
-		{"help", func(s *stage) { s.several().press("?") }},
+		{"none", 34, 7, func(s *stage) { s.read() }},
+		{"columns", 120, 24, func(s *stage) { s.several().press("Down") }},
+		{"narrow", 62, 16, func(s *stage) { s.several().press("Down") }},
+		{"small", 34, 7, func(s *stage) { s.several().press("Down") }},
+		{"newer-format", 62, 16, func(s *stage) { s.several().press("Home") }},
+		{"agent-gone", 80, 24, func(s *stage) { s.several().press("End").read() }},
+		{"take-over", 62, 16, func(s *stage) { s.several().press("Down", "Down", "Enter") }},
+		{"dismiss-small", 34, 7, func(s *stage) { s.several().press("Down", "d") }},
+		{"filter", 62, 16, func(s *stage) { s.several().press("/", "shop").read() }},
+		{"help", 80, 24, func(s *stage) { s.several().press("?") }},
 	} {
-		for _, size := range []struct{ width, height int }{{34, 7}, {62, 16}, {80, 24}, {120, 24}} {
-			name := fmt.Sprintf("%s-%dx%d", c.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				s := newStage(t, size.width, size.height)
-				c.act(s)
-				s.golden(name)
-			})
-		}
+		t.Run(c.name, func(t *testing.T) {
+			s := newStage(t, c.width, c.height)
+			c.act(s)
+			s.golden(c.name)
+		})
 	}
 }
 
@@ -253,13 +257,13 @@ func TestKeys(t *testing.T) {
 	bound := map[string]bool{}
 	for state, set := range map[string]func(){
 		"list": func() {}, "filter typed": func() { s.v.filtering = true }, "filtered": func() { s.v.filtering, s.v.filter = false, "x" },
-		"asks": func() { s.v.asks = &asks{} },
+		"asks": func() { s.v.confirm = &confirmation{} },
 	} {
-		*s.v = *newView(s.v.Config)
+		s.use(newView(s.v.Config))
 		set()
-		for _, b := range bindings {
-			for _, k := range b.keys {
-				if b.when(s.v) {
+		for _, b := range keys {
+			for _, k := range b.Keys {
+				if b.When(s.v) {
 					if bound[state+k] {
 						t.Errorf("%s: %s is bound twice", state, k)
 					}
@@ -292,7 +296,7 @@ func TestMany(t *testing.T) {
 	s.read()
 	opened := time.Since(began)
 	s.shows("300 wait", "question 0 ")
-	if n := len(s.v.list.rows); n > 30 {
+	if n := len(s.v.rows); n > 30 {
 		t.Errorf("%d were read for a screen of 30 rows", n)
 	}
 	began = time.Now()
@@ -324,7 +328,7 @@ func many(t testing.TB, s *spool.Spool, n int) {
 func TestRun(t *testing.T) {
 	s := newStage(t, 80, 24)
 	ended := make(chan error, 1)
-	app := s.v.newApp(s.screen)
+	app := display.NewApp(s.screen, s.v)
 	go func() {
 		_, err := s.v.run(context.Background(), app)
 		ended <- err

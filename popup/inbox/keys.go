@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
@@ -11,49 +10,44 @@ import (
 	"github.com/askpane/askpane/popup/keymap"
 )
 
-// binding is a row of the table of keys. Handling, footer and help come from it.
-type binding struct {
-	keys []string // as display.KeyName gives them
-	help string   // what footer and help say
-	foot bool     // the footer says it too
-	when func(*view) bool
-	do   func(*view)
+// keys are those of the inbox, most important first.
+var keys = keymap.Table[*view]{
+	{Keys: []string{"y"}, Help: "yes", When: (*view).confirming, Do: func(v *view) { v.answerAsked(true) }},
+	{Keys: []string{"Esc", "n"}, Help: "no", When: (*view).confirming, Do: func(v *view) { v.answerAsked(false) }},
+
+	{Keys: []string{"Enter"}, Help: "keep the filter", When: (*view).typing, Do: func(v *view) { v.filtering = false }},
+	{Keys: []string{"Esc"}, Help: "show all", When: (*view).typing, Do: (*view).showAll},
+	{Keys: []string{"Backspace"}, When: (*view).typing, Do: (*view).shorter},
+	{Keys: []string{"Ctrl+U"}, When: (*view).typing, Do: func(v *view) { v.filter = "" }},
+	{Keys: []string{"Up"}, When: (*view).typing, Do: func(v *view) { v.move(-1) }},
+	{Keys: []string{"Down"}, When: (*view).typing, Do: func(v *view) { v.move(1) }},
+
+	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).choosing, Do: func(v *view) { v.move(-1) }, Silent: always},
+	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.move(1) }, Silent: always},
+	{Keys: []string{"Enter"}, Help: "answer", When: (*view).choosing, Do: (*view).open},
+	{Keys: []string{"g", "Ctrl+O"}, Help: "go to its pane", When: (*view).choosing, Do: (*view).goThere},
+	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).choosing, Do: (*view).askDismiss},
+	{Keys: []string{"/"}, Help: "filter", When: (*view).choosing, Do: func(v *view) { v.filtering = true }},
+	{Keys: []string{"Esc"}, Help: "show all", When: (*view).filtered, Do: (*view).showAll},
+	{Keys: []string{"q"}, Help: "quit", When: (*view).filtered, Do: (*view).quit},
+	{Keys: []string{"q", "Esc"}, Help: "quit", When: (*view).unfiltered, Do: (*view).quit},
+	{Keys: []string{"?"}, Help: "help", When: (*view).choosing, Do: func(v *view) { v.help = true }},
+	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).choosing, Do: func(v *view) { v.move(-v.Room) }, Silent: always},
+	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).choosing, Do: func(v *view) { v.move(v.Room) }, Silent: always},
+	{Keys: []string{"Home"}, Help: "the oldest", When: (*view).choosing, Do: func(v *view) { v.move(-v.Len) }, Silent: always},
+	{Keys: []string{"End"}, Help: "the newest", When: (*view).choosing, Do: func(v *view) { v.move(v.Len) }, Silent: always},
 }
 
-// bindings are the keys, most important first: a narrow footer drops from the end.
-var bindings = []binding{
-	{[]string{"y"}, "yes", true, (*view).asking, func(v *view) { v.answerAsked(true) }},
-	{[]string{"Esc", "n"}, "no", true, (*view).asking, func(v *view) { v.answerAsked(false) }},
-	{[]string{"Enter"}, "keep the filter", true, (*view).typing, func(v *view) { v.filtering = false }},
-	{[]string{"Esc"}, "show all", true, (*view).typing, (*view).showAll},
-	{[]string{"Backspace"}, "", false, (*view).typing, (*view).shorter},
-	{[]string{"Ctrl+U"}, "", false, (*view).typing, func(v *view) { v.filter = "" }},
-	{[]string{"Up"}, "", false, (*view).typing, func(v *view) { v.move(-1) }},
-	{[]string{"Down"}, "", false, (*view).typing, func(v *view) { v.move(1) }},
-	{[]string{"Up", "k"}, "up", false, (*view).choosing, func(v *view) { v.move(-1) }},
-	{[]string{"Down", "j", "Tab"}, "down", false, (*view).choosing, func(v *view) { v.move(1) }},
-	{[]string{"Enter"}, "answer", true, (*view).choosing, (*view).open},
-	{[]string{"g", "Ctrl+O"}, "go to its pane", true, (*view).choosing, (*view).jump},
-	{[]string{"d", "Delete"}, "dismiss", true, (*view).choosing, (*view).askDismiss},
-	{[]string{"/"}, "filter", true, (*view).choosing, func(v *view) { v.filtering = true }},
-	{[]string{"Esc"}, "show all", true, (*view).filtered, (*view).showAll},
-	{[]string{"q"}, "quit", true, (*view).filtered, func(v *view) { v.leave(nil) }},
-	{[]string{"q", "Esc"}, "quit", true, (*view).unfiltered, func(v *view) { v.leave(nil) }},
-	{[]string{"?"}, "help", true, (*view).choosing, func(v *view) { v.help = true }},
-	{[]string{"PgUp"}, "a page up", false, (*view).choosing, func(v *view) { v.move(-v.rows) }},
-	{[]string{"PgDn"}, "a page down", false, (*view).choosing, func(v *view) { v.move(v.rows) }},
-	{[]string{"Home"}, "the oldest", false, (*view).choosing, func(v *view) { v.move(-len(v.shown)) }},
-	{[]string{"End"}, "the newest", false, (*view).choosing, func(v *view) { v.move(len(v.shown)) }},
-}
-
-// What the conditions of rows say about the view. While the help is shown they
-// are those of the list under it.
-func (v *view) asking() bool     { return v.asks != nil }
-func (v *view) typing() bool     { return v.filtering && v.asks == nil }
-func (v *view) choosing() bool   { return !v.filtering && v.asks == nil }
+// What the conditions of rows say. While the help is shown they are those of the
+// list under it.
+func always(*view) bool          { return true }
+func (v *view) confirming() bool { return v.confirm != nil }
+func (v *view) typing() bool     { return v.filtering && v.confirm == nil }
+func (v *view) choosing() bool   { return !v.filtering && v.confirm == nil }
 func (v *view) filtered() bool   { return v.choosing() && v.filter != "" }
 func (v *view) unfiltered() bool { return v.choosing() && v.filter == "" }
 
+func (v *view) quit()    { v.leave(nil) }
 func (v *view) showAll() { v.filter, v.filtering = "", false }
 
 func (v *view) shorter() {
@@ -62,26 +56,24 @@ func (v *view) shorter() {
 	}
 }
 
+func (v *view) answerAsked(yes bool) {
+	asked := v.confirm
+	v.confirm = nil
+	if yes {
+		asked.yes()
+	}
+}
+
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
 		v.catchUp()
 		v.notice = ""
-		if v.help { // any key
+		switch {
+		case v.help: // any key
 			v.help = false
-			return
-		}
-		name := display.KeyName(e)
-		if name == "Backspace2" {
-			name = "Backspace"
-		}
-		for _, b := range bindings {
-			if b.when(v) && slices.Contains(b.keys, name) {
-				b.do(v)
-				return
-			}
-		}
-		if v.typing() && e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 {
+		case keys.Do(v, display.KeyName(e)):
+		case v.typing() && e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0:
 			v.filter += string(e.Rune())
 		}
 	})
@@ -105,41 +97,9 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if action == tview.MouseLeftDoubleClick { // any two in quick succession; opening a form answers nothing
 			action = tview.MouseLeftClick
 		}
-		_, y := e.Position()
-		row := y - v.top + v.scroll
-		switch {
-		case action == tview.MouseScrollUp:
-			v.move(-1)
-		case action == tview.MouseScrollDown:
-			v.move(1)
-		case action != tview.MouseLeftClick || y < v.top || y >= v.top+v.rows || row >= len(v.shown):
-			return false, nil
-		case row != v.row:
+		if action == tview.MouseLeftClick {
 			v.notice = ""
-			v.move(row - v.row)
-		default:
-			v.notice = ""
-			v.open()
 		}
-		return true, nil
+		return v.Mouse(action, e, v.move, v.open), nil
 	})
-}
-
-// hints are the rows of the table that work now, as footer and help say them.
-func (v *view) hints(foot bool) [][2]string {
-	var all [][2]string
-	for _, b := range bindings {
-		if b.help == "" || foot && !b.foot || !b.when(v) {
-			continue
-		}
-		keys, help := keymap.Text(keymap.Handed(b.keys, v.Kept)), b.help
-		if foot {
-			keys = keymap.Text(keymap.Handed(b.keys[:1], v.Kept))
-		}
-		if v.asks != nil && b.keys[0] == "y" {
-			help = v.asks.verb
-		}
-		all = append(all, [2]string{keys, help})
-	}
-	return all
 }

@@ -1,158 +1,153 @@
 package inbox
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
-	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
 )
 
-// view is the inbox on a screen. It belongs to tview's event loop, but for list.
+// view is the inbox on a screen. It belongs to the screen's loop, but for what is
+// atomic. Questions are read when they come on view; for the filter, all of them.
 type view struct {
-	*tview.Box
+	display.List
 	Config
-	list   *list
-	styles display.Theme
+	theme display.Theme
+	app   *display.App
 	// leave ends the list, to do something else with the terminal; nil is for good.
 	leave func(with func() string)
-	// quitSoon is to leave for good, from where the application is busy drawing.
-	quitSoon func()
-	caughtUp func()
 
-	on     string // the question in focus, by its id
-	row    int    // and where it stood: another takes its place when it goes
-	scroll int    // the first row on view
-	top    int    // screen row of the first row on view, as last drawn
-	rows   int    // how many rows there are room for
-	shown  []string
-	drawn  struct { // what shown was made of
-		turn   int
-		filter string
-	}
+	found atomic.Pointer[waiting] // what follow has found
+	went  atomic.Pointer[error]   // how going to a pane has ended
+
+	waits    waiting
+	rows     map[string]*row   // those that were read
+	branches map[string]string // by directory
+	shown    []string          // the questions in the list
+	unread   bool              // the filter has not seen all of them
+	on       string            // the question in focus, by its id
 
 	filter    string
 	filtering bool // it is being typed
-	asks      *asks
+	confirm   *confirmation
 	help      bool
 	notice    string // about the last key
 }
 
-// asks is something that wants a yes first.
-type asks struct {
+// waiting is what the spool holds, oldest first, and why there may be more.
+type waiting struct {
+	ids []string
+	err error
+}
+
+// confirmation is something that wants a yes first.
+type confirmation struct {
 	text string
 	verb string // what y does
 	yes  func()
 }
 
 func newView(c Config) *view {
-	v := &view{Box: tview.NewBox(), Config: c, list: newList(c.Spool), styles: display.ThemeOf(c.Theme)}
-	v.leave, v.quitSoon, v.caughtUp = func(func() string) {}, func() {}, func() {}
-	v.SetBackgroundColor(tcell.ColorDefault)
+	v := &view{List: display.NewList(), Config: c, theme: display.ThemeOf(c.Theme), rows: map[string]*row{}, branches: map[string]string{}}
+	v.leave = func(func() string) {}
 	return v
 }
 
-// catchUp takes in what the list has become.
+// scan finds out which questions wait.
+func (v *view) scan() {
+	ids, _, err := v.Spool.Scan()
+	v.found.Store(&waiting{ids, err})
+}
+
+// readLimit is how long the filter may read before the screen is drawn and keys
+// have their turn.
+const readLimit = 30 * time.Millisecond
+
+// catchUp takes in what has changed outside, and makes the list of what is shown.
+// The focus stays on its question; another takes its place when it goes.
 func (v *view) catchUp() {
-	v.caughtUp()
-	v.list.mu.Lock()
-	told := v.list.told
-	v.list.told = nil
-	v.list.mu.Unlock()
-	for _, f := range told {
-		f()
+	if now := v.found.Swap(nil); now != nil {
+		v.takeIn(*now)
 	}
-	v.list.mu.Lock()
-	defer v.list.mu.Unlock()
-	if v.drawn.turn == v.list.turn && v.drawn.filter == v.filter {
-		return
+	if err := v.went.Swap(nil); err != nil {
+		v.arrived(*err)
 	}
-	v.drawn.turn, v.drawn.filter = v.list.turn, v.filter
-	v.shown = v.shown[:0]
-	filter := strings.ToLower(v.filter)
-	for _, id := range v.list.ids {
-		if r := v.list.rows[id]; filter == "" || r != nil && strings.Contains(r.text, filter) {
-			v.shown = append(v.shown, id)
+	v.shown = v.waits.ids
+	if v.filter != "" {
+		v.shown = v.matching(strings.ToLower(v.filter))
+	}
+	v.Len = len(v.shown)
+	if i, there := slices.BinarySearch(v.shown, v.on); there {
+		v.Row = i
+	}
+	v.move(0)
+}
+
+// takeIn forgets what is over, and what is on view, which is read again.
+func (v *view) takeIn(now waiting) {
+	from, to := v.Visible()
+	for _, id := range v.shown[from:to] {
+		delete(v.rows, id)
+	}
+	for id := range v.rows {
+		if _, there := slices.BinarySearch(now.ids, id); !there {
+			delete(v.rows, id)
 		}
 	}
-	if i, there := slices.BinarySearch(v.shown, v.on); there {
-		v.row = i
-	}
-	v.row = max(0, min(v.row, len(v.shown)-1))
-	v.on = ""
-	if len(v.shown) > 0 {
-		v.on = v.shown[v.row]
-	}
+	v.waits = now
 }
 
-// get is a question as it was read last; nil where it has not been yet.
+// matching are the questions that have filter in them, of those read in time.
+func (v *view) matching(filter string) (ids []string) {
+	v.unread = false
+	late := time.Now().Add(readLimit)
+	for _, id := range v.waits.ids {
+		if v.rows[id] == nil {
+			if v.unread = v.unread || time.Now().After(late); v.unread {
+				continue
+			}
+			v.rows[id] = v.read(id)
+		}
+		if strings.Contains(v.rows[id].text, filter) {
+			ids = append(ids, id)
+		}
+	}
+	if v.unread {
+		v.app.Redraw()
+	}
+	return ids
+}
+
+// get is a question as it was read last.
 func (v *view) get(id string) *row {
-	v.list.mu.Lock()
-	defer v.list.mu.Unlock()
-	return v.list.rows[id]
-}
-
-// counts says how many wait, how many of them are not read yet, and what is wrong.
-func (v *view) counts() (all, unread int, err error) {
-	v.list.mu.Lock()
-	defer v.list.mu.Unlock()
-	return len(v.list.ids), len(v.list.ids) - len(v.list.rows), v.list.err
+	if v.rows[id] == nil {
+		v.rows[id] = v.read(id)
+	}
+	return v.rows[id]
 }
 
 func (v *view) move(by int) {
-	v.row = max(0, min(v.row+by, len(v.shown)-1))
-	if len(v.shown) > 0 {
-		v.on = v.shown[v.row]
+	v.Move(by)
+	if v.on = ""; v.Len > 0 {
+		v.on = v.shown[v.Row]
 	}
 }
 
 // focused is the question in focus, where something can be done with it.
 func (v *view) focused() *row {
+	if v.on == "" {
+		return nil
+	}
 	r := v.get(v.on)
-	if r != nil && r.err != nil {
+	if r.err != nil {
 		v.notice = r.err.Error()
 		return nil
 	}
 	return r
-}
-
-func (v *view) open() {
-	r := v.focused()
-	switch {
-	case r == nil:
-	case !r.Status.Shown:
-		v.answer(r)
-	case r.Status.PID == 0:
-		v.notice = "It is just being opened elsewhere."
-	default:
-		v.asks = &asks{verb: "take it over", yes: func() { v.takeOver(r) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.Status.Viewer))}
-	}
-}
-
-func (v *view) askDismiss() {
-	if r := v.focused(); r != nil {
-		v.asks = &asks{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.Origin.Agent, 24))}
-	}
-}
-
-func (v *view) jump() {
-	if r := v.focused(); r != nil {
-		v.goTo(r)
-	}
-}
-
-func (v *view) answerAsked(yes bool) {
-	asked := v.asks
-	v.asks = nil
-	if yes {
-		asked.yes()
-	}
 }
 
 var _ tview.Primitive = (*view)(nil)
