@@ -14,7 +14,6 @@ require (
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
 	github.com/gliderlabs/ssh v0.3.8 // the far end of ssh; tests only; 2024-12, the newest of its kind that is served; sshd itself wants a user of its own on the system
 	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
-	github.com/gofrs/flock v0.13.1 // flock where it has to be imitated too; 2026-08
 	github.com/gomarkdown/markdown v0.0.0-20260411013819-759bbc3e3207 // Markdown in previews; 2026-04; goldmark costs 1.4 ms at every start
 	github.com/google/jsonschema-go v0.4.3 // tests hold the published schemas by it; what the MCP library and elicitation describe forms with; 2026-04
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -19,15 +19,26 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// The files of an entry. The last has nothing in it: it is there once the answer
-// was handed to the caller.
+// The files of an entry.
 const (
 	requestFile = "request.json"
 	bridgeLock  = "bridge.lock"
 	popupLock   = "popup.lock"
 	draftFile   = "draft.json"
 	answerFile  = "answer.json"
-	doneFile    = "delivered"
+	// doneFile is there once the answer was handed to the caller.
+	doneFile = "delivered"
+	// roomFile is space for the answer; it goes when the answer needs it, and
+	// with the delivery.
+	roomFile = "room"
+)
+
+const (
+	// roomSize, in bytes, holds an answer of some pages; one block would do for most.
+	roomSize = 8 << 10
+	// signSize is the size of popup.lock, in bytes, so that its text can be
+	// changed without another block. A viewer's name is short.
+	signSize = 512
 )
 
 // making marks an entry that is still being written; it is renamed when whole.
@@ -73,134 +84,76 @@ func (o Origin) SameSession(other Origin) bool {
 	return o.PID == other.PID
 }
 
-// Entry is one form's directory in the spool.
+// Entry is one question's directory in the spool.
 type Entry struct {
 	ID    string
-	spool *Spool
+	store *store
 	root  *os.Root
-	locks []*lock
-	// waiting is bridge.lock, where this process holds it.
-	waiting *lock
-	// digest is the request's, where this process made the entry.
-	digest   string
-	indexing sync.WaitGroup
-	// turn is the asking process's, in a dialect where it has one form at a time.
-	turn     *lock
-	turnName string
-	// old: it was found in the history.
-	old bool
-	// showing: this process has popup.lock.
-	showing bool
-	// claimed: this process hands the answer over.
-	claimed bool
+	past  bool                // it was found in the history
+	locks map[string]*os.File // those that this process holds through e, by the name of their file
+	turn  string              // the one of them that is not the entry's own; see TakeTurn
 }
 
-// Create writes a new entry and holds its bridge.lock until Close. The entry
-// appears under its id only when it is whole. One that has no place in the index
-// (a full disk, say) is asked all the same; one that the spool does not take
-// goes to the spare (Entry.Spare).
-func (s *Spool) Create(req Request) (*Entry, error) {
-	e, err := s.create(req)
-	if err != nil {
-		return s.createSpare(req, err)
-	}
-	return e, nil
-}
-
-func (s *Spool) create(req Request) (*Entry, error) {
-	id := ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
-	req.ID, req.Version = id, form.Version
-	tmp := making + id
-	if err := s.root.Mkdir(tmp, 0o700); err != nil {
-		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
-	}
-	e, err := s.fill(tmp, req)
+// create writes a new entry and holds its bridge.lock.
+func (d *store) create(req Request) (*Entry, error) {
+	req.ID, req.Version = ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String(), form.Version
+	tmp := making + req.ID
+	e, err := d.fill(tmp, req)
 	if err == nil {
-		err = s.root.Rename(tmp, id)
+		err = d.root.Rename(tmp, req.ID)
 	}
 	if err != nil {
 		if e != nil {
 			e.Close()
 		}
-		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
-		return nil, fmt.Errorf("make spool entry %s: %w", id, err)
+		_ = d.root.RemoveAll(tmp) // what is left of it is not a question yet
+		return nil, fmt.Errorf("make spool entry %s: %w", req.ID, err)
 	}
-	// Beside the way to the first paint: it takes a millisecond where the disk is
-	// busy, and dying in that one costs no more than that a retry asks anew.
-	e.indexing.Go(func() { _ = s.remember(req.Digest, id) })
+	_ = d.remember(req.Digest, req.ID) // without, the same question asked again is asked anew
 	return e, nil
 }
 
-func (s *Spool) fill(tmp string, req Request) (*Entry, error) {
+// fill makes the directory of an entry with all that the question needs on the
+// disk to be shown and answered: a disk that fills up later keeps nobody from that.
+func (d *store) fill(dir string, req Request) (*Entry, error) {
 	data, err := json.Marshal(req)
+	if err == nil {
+		err = d.root.Mkdir(dir, 0o700)
+	}
 	if err != nil {
 		return nil, err
 	}
-	root, err := s.root.OpenRoot(tmp)
+	root, err := d.root.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, spool: s, root: root, digest: req.Digest}
-	if err := root.WriteFile(requestFile, data, 0o600); err != nil {
-		return e, err
-	}
-	if err := e.reserve(); err != nil {
-		return e, err
-	}
-	l := e.lockAt(filepath.Join(s.dir, tmp), bridgeLock)
-	if _, err := e.take(l, bridgeLock); err != nil {
-		return e, err
-	}
-	e.locks, e.waiting = append(e.locks, l), l
-	return e, nil
-}
-
-// Sync brings the request to the disk, so that it survives the machine. It is
-// not part of Create because it is slow and the person need not wait for it.
-func (e *Entry) Sync() error {
-	f, err := e.root.Open(requestFile)
-	if err != nil {
-		return fmt.Errorf("sync spool entry %s: %w", e.ID, err)
-	}
-	defer f.Close()
-	return errors.Join(f.Sync(), e.syncDir(), syncRoot(e.spool.root))
-}
-
-// Open opens the pending entry id. The error wraps ErrNotFound where there is none.
-func (s *Spool) Open(id string) (*Entry, error) {
-	return s.openAny(id, func(s *Spool) (*Entry, error) { return s.open(s.root, id) })
-}
-
-// openAny looks in the spares too.
-func (s *Spool) openAny(id string, open func(*Spool) (*Entry, error)) (*Entry, error) {
-	if !ValidID(id) {
-		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
-	}
-	e, err := open(s)
-	if !errors.Is(err, ErrNotFound) {
-		return e, err
-	}
-	for _, spare := range s.others() {
-		if e, err := open(spare); !errors.Is(err, ErrNotFound) {
+	e := &Entry{ID: req.ID, store: d, root: root, locks: map[string]*os.File{}}
+	for name, data := range map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)} {
+		if err := writeNew(root, name, data); err != nil {
 			return e, err
 		}
 	}
-	return nil, err
+	return e, e.take(bridgeLock)
 }
 
-// open opens the entry id in dir, which is the spool or its history.
-func (s *Spool) open(dir *os.Root, id string) (*Entry, error) {
+func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
+
+// open opens the entry id, which must wait.
+func (d *store) open(id string) (*Entry, error) { return d.openIn(d.root, id) }
+
+// openIn opens the entry id in dir, which is the spool or its history.
+func (d *store) openIn(dir *os.Root, id string) (*Entry, error) {
 	info, err := dir.Lstat(id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
+		return nil, ErrNotFound
 	}
 	if err == nil {
 		err = private(info)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
+	var root *os.Root
+	if err == nil {
+		root, err = dir.OpenRoot(id)
 	}
-	root, err := dir.OpenRoot(id)
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
@@ -208,27 +161,47 @@ func (s *Spool) open(dir *os.Root, id string) (*Entry, error) {
 		root.Close()
 		return nil, fmt.Errorf("open spool entry %s: %w", id, errors.Join(errors.New("it was exchanged while it was opened"), err))
 	}
-	return &Entry{ID: id, spool: s, root: root}, nil
-}
-
-// Close lets go of the entry and of the locks taken through it.
-func (e *Entry) Close() error {
-	return errors.Join(e.LetGo(), e.root.Close())
-}
-
-// LetGo releases the locks before Close.
-func (e *Entry) LetGo() error {
-	e.indexing.Wait()
-	errs := []error{e.leaveTurn()}
-	for _, l := range e.locks {
-		errs = append(errs, l.release())
-	}
-	e.locks, e.waiting, e.claimed, e.showing = nil, nil, false, false
-	return errors.Join(errs...)
+	return &Entry{ID: id, store: d, root: root, past: dir != d.root, locks: map[string]*os.File{}}, nil
 }
 
 // Path is the entry's directory while it waits.
-func (e *Entry) Path() string { return filepath.Join(e.spool.dir, e.ID) }
+func (e *Entry) Path() string { return filepath.Join(e.store.dir, e.ID) }
+
+// Close lets go of the entry and of the locks taken through it.
+func (e *Entry) Close() error { return errors.Join(e.LetGo(), e.root.Close()) }
+
+// LetGo releases the locks before Close.
+func (e *Entry) LetGo() error {
+	var errs []error
+	for name := range e.locks {
+		errs = append(errs, e.release(name))
+	}
+	return errors.Join(errs...)
+}
+
+// take takes a lock of the entry's until release. The error is errHeld where
+// another process has it.
+func (e *Entry) take(name string) error {
+	f, err := e.lock(name).take()
+	if err == nil {
+		e.locks[name] = f
+	}
+	return err
+}
+
+// release lets go of a lock, if it is held.
+func (e *Entry) release(name string) error {
+	f := e.locks[name]
+	if f == nil {
+		return nil
+	}
+	delete(e.locks, name)
+	if name == e.turn {
+		_ = e.store.root.Remove(name) // first, so that nobody takes what is no name any more; one that stays does no harm
+		e.turn = ""
+	}
+	return f.Close()
+}
 
 // Request reads request.json. One that no version of ours has written, or that
 // belongs to another entry, is an error.
@@ -244,69 +217,19 @@ func (e *Entry) Request() (Request, error) {
 	return r, err
 }
 
-// Answer reads answer.json; ok is false while there is none.
-func (e *Entry) Answer() (r form.Result, ok bool, err error) {
-	err = e.read(answerFile, &r)
-	if errors.Is(err, fs.ErrNotExist) {
-		return form.Result{}, false, nil
-	}
-	return r, err == nil, err
+// Sync brings the request to the disk, so that it survives the machine. It is
+// not part of Create because it is slow and the person need not wait for it.
+func (e *Entry) Sync() error {
+	return wrap(errors.Join(syncFile(e.root, requestFile), syncFile(e.root, "."), syncFile(e.store.root, ".")), "sync spool entry %s", e.ID)
 }
 
-// ErrAnswered means that the entry has its answer already; the first one wins.
-var ErrAnswered = errors.New("this question has been answered already")
-
-// Settle writes answer.json, once: on the disk before it has its name, and
-// never over another. The error wraps ErrAnswered where one was there first.
-//
-// A cancel that no call waits for is a dismissal: the entry is over, and no later
-// call gets it for an answer. One that gives a reason is an answer.
-func (e *Entry) Settle(r form.Result) error {
-	if r.Outcome != form.Cancelled || r.Reason != "" || e.waiting != nil {
-		return e.settle(r)
-	}
-	// So that no call begins to wait in between. By a lock that is none of ours
-	// nobody can wait.
-	alone, err := e.TakeOver()
-	if r.Dismissed = alone || err != nil; !r.Dismissed {
-		return e.settle(r)
-	}
-	if err = e.settle(r); err == nil {
-		_ = e.Deliver() // it is over, wherever it lies
-	}
-	return errors.Join(err, e.StopWaiting())
-}
-
-func (e *Entry) settle(r form.Result) error {
-	r.Version = form.Version
-	data, err := json.Marshal(r)
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("it has %d bytes; at most %d can be read again", len(data), maxFile)
-	}
+func syncFile(root *os.Root, name string) error {
+	f, err := root.Open(name)
 	if err != nil {
-		return fmt.Errorf("write the answer of %s: %w", e.ID, err)
-	}
-	// The name may already be taken: do not fill a disk to find that out.
-	if _, err := e.root.Lstat(answerFile); err == nil {
-		return fmt.Errorf("write the answer of %s: %w", e.ID, ErrAnswered)
-	}
-	tmp := "." + answerFile + "-" + rand.Text()
-	err = e.withRoom(func() error {
-		_ = e.root.Remove(tmp) // left by a first attempt that found the disk full
-		err := writeSynced(e.root, tmp, data)
-		if err == nil {
-			err = e.root.Link(tmp, answerFile)
-		}
 		return err
-	})
-	_ = e.root.Remove(tmp) // the answer has its own name by now, or there is none
-	if errors.Is(err, fs.ErrExist) {
-		err = ErrAnswered
 	}
-	if err != nil {
-		return fmt.Errorf("write the answer of %s: %w", e.ID, err)
-	}
-	return e.syncDir()
+	defer f.Close()
+	return f.Sync()
 }
 
 // SaveDraft replaces draft.json.
@@ -315,10 +238,7 @@ func (e *Entry) SaveDraft(draft any) error {
 	if err == nil {
 		err = renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 	}
-	if err != nil {
-		return fmt.Errorf("save the draft of %s: %w", e.ID, err)
-	}
-	return nil
+	return wrap(err, "save the draft of %s", e.ID)
 }
 
 // Draft reads draft.json into draft; ok is false where there is none. One that
@@ -329,7 +249,7 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil && e.showing {
+	if err != nil && e.locks[popupLock] != nil {
 		err = errors.Join(err, wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID))
 	}
 	return err == nil, err
@@ -337,9 +257,9 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 
 // Withdraw removes an entry that nobody has been asked yet.
 func (e *Entry) Withdraw() error {
-	e.indexing.Wait()
-	e.spool.forget(e.digest, e.ID)
-	return wrap(e.spool.root.RemoveAll(e.ID), "withdraw %s", e.ID)
+	req, err := e.Request()
+	e.store.forget(req.Digest, e.ID)
+	return wrap(errors.Join(err, e.store.root.RemoveAll(e.ID)), "withdraw %s", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is
@@ -347,40 +267,20 @@ func (e *Entry) Withdraw() error {
 var ErrNewer = errors.New("install a newer askpane")
 
 // read decodes one file of the entry. Only one that we could have written is
-// read (see readPlain), and one of a later format is refused and left alone.
+// read (see plain), and one of a later format is refused and left alone.
 func (e *Entry) read(name string, into any) error {
 	data, err := e.readPlain(name)
-	if err != nil {
-		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
-	}
 	var head struct {
 		Version int `json:"version"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("read %s of %s: %w", name, e.ID, err)
+	if err == nil {
+		err = json.Unmarshal(data, &head)
 	}
-	if head.Version > form.Version {
-		return fmt.Errorf("read %s of %s: it has format %d and this askpane knows %d; %w", name, e.ID, head.Version, form.Version, ErrNewer)
+	if err == nil && head.Version > form.Version {
+		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", head.Version, form.Version, ErrNewer)
 	}
-	return wrap(json.Unmarshal(data, into), "read %s of %s", name, e.ID)
-}
-
-func writeSynced(root *os.Root, name string, data []byte) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.Unmarshal(data, into)
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-func (e *Entry) syncDir() error { return syncRoot(e.root) }
-
-func syncRoot(root *os.Root) error {
-	d, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return wrap(err, "read %s of %s", name, e.ID)
 }

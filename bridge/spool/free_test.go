@@ -19,24 +19,30 @@ func TestWhenFree(t *testing.T) {
 			t.Run("many", testManyWait)
 			t.Run("removed", testRemovedWhileHeld)
 			t.Run("not there", func(t *testing.T) {
-				closed(t, "a lock that is not there", whenFree(filepath.Join(t.TempDir(), "none")))
+				closed(t, "a lock that is not there", lockAt(t, filepath.Join(t.TempDir(), "none")).free())
 			})
 		})
 	}
 }
 
+// lockAt is the lock on a file.
+func lockAt(t *testing.T, path string) lockFile {
+	t.Helper()
+	root, err := os.OpenRoot(filepath.Dir(path))
+	must(t, err)
+	t.Cleanup(func() { root.Close() })
+	return lockFile{root, filepath.Base(path), path, plain}
+}
+
 // testManyWait: one file, closed by others again and again, is still held.
 func testManyWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l := lockOf(path, os.O_CREATE)
-	ok, err := l.try()
+	l := lockAt(t, path)
+	held, err := l.take()
 	must(t, err)
-	if !ok {
-		t.Fatal("it is not free at first")
-	}
 	var all []<-chan struct{}
 	for range 30 {
-		all = append(all, whenFree(path))
+		all = append(all, l.free())
 	}
 	for range 20 {
 		must(t, os.WriteFile(path, []byte("x"), 0o600))
@@ -46,7 +52,7 @@ func testManyWait(t *testing.T) {
 		t.Fatal("told while it is held")
 	case <-time.After(50 * time.Millisecond):
 	}
-	must(t, l.release())
+	must(t, held.Close())
 	for _, gone := range all {
 		closed(t, "a lock that was let go of", gone)
 	}
@@ -56,12 +62,11 @@ func testManyWait(t *testing.T) {
 // its place.
 func testRemovedWhileHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l := lockOf(path, os.O_CREATE)
-	if ok, err := l.try(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	gone := whenFree(path)
+	l := lockAt(t, path)
+	held, err := l.take()
+	must(t, err)
+	gone := l.free()
 	must(t, os.Remove(path))
-	must(t, l.release())
+	must(t, held.Close())
 	closed(t, "a lock that was removed", gone)
 }

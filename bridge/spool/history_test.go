@@ -59,11 +59,8 @@ func TestPrune(t *testing.T) {
 	in := func(id, name string) string { return filepath.Join(s.Path(), historyDir, id, name) }
 	must(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
 	must(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
-	l := lockOf(in(held, bridgeLock), os.O_CREATE)
-	ok, err := l.f.TryLock()
-	if !ok || err != nil {
-		t.Fatalf("lock: %v, %v", ok, err)
-	}
+	l, err := lockAt(t, in(held, bridgeLock)).take()
+	must(t, err)
 	left := filepath.Join(s.Path(), historyDir, removing+young)
 	must(t, os.Mkdir(left, 0o700)) // somebody died removing it
 
@@ -89,7 +86,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("what was half removed is still there: %v", err)
 	}
 	// Once a day, and keep is not even asked before.
-	must(t, l.release())
+	must(t, l.Close())
 	if n, err := s.Prune(func() time.Duration { t.Error("asked"); return day }, now.Add(23*time.Hour)); n != 0 || err != nil {
 		t.Errorf("on the same day: %d, %v", n, err)
 	}
@@ -147,8 +144,8 @@ func TestEveryFormatIsRead(t *testing.T) {
 			if ok, err := e.Draft(&draft); !ok || err != nil || !slices.Equal(draft.Entries, []string{"", "half a thought"}) {
 				t.Errorf("the draft is %+v, %v, %v", draft, ok, err)
 			}
-			if p, said := e.popup(); !said || p.Viewer != "/dev/pts/3" {
-				t.Errorf("popup.lock says %+v, %v", p, said)
+			if s := e.Status(); s.Viewer != "/dev/pts/3" {
+				t.Errorf("popup.lock says %+v", s)
 			}
 		})
 	}

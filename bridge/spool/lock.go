@@ -1,149 +1,219 @@
 package spool
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
+	"golang.org/x/sys/unix"
 
-	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
-// lock is one of an entry's two lock files. gofrs/flock because it knows the
-// systems where flock has to be imitated; flock because the kernel lets go of
-// it whatever happens to the holder, so nobody has to guess from a pid.
-type lock struct{ f *flock.Flock }
-
-func (e *Entry) lockFile(name string) *lock { return e.lockAt(e.Path(), name) }
-
-func (e *Entry) lockAt(dir, name string) *lock {
-	return lockOf(filepath.Join(dir, name), os.O_CREATE)
+// lockFile is a file that a process locks (flock) for as long as it does
+// something. The kernel lets go of it however the process ends, so nobody has to
+// guess from a pid. Below an os.Root, which no lock library can be given.
+type lockFile struct {
+	root *os.Root
+	name string // in root
+	path string // the same file, for waiting when root is closed
+	// check is whether the file can be one of ours.
+	check func(fs.FileInfo) error
 }
 
-// lockOf is the lock on a file, which is made if create is os.O_CREATE.
-func lockOf(path string, create int) *lock {
-	return &lock{flock.New(path, flock.SetFlag(create|os.O_RDWR|noFollow), flock.SetPermissions(0o600))}
+var (
+	errHeld      = errors.New("another process holds the lock")
+	errExchanged = errors.New("it is not the file that was opened")
+)
+
+func (d *store) lock(name string) lockFile {
+	return lockFile{d.root, name, filepath.Join(d.dir, name), plain}
 }
 
-const noFollow = syscall.O_NOFOLLOW
+func (e *Entry) lock(name string) lockFile {
+	check := func(info fs.FileInfo) error { return e.plain(name, info) }
+	return lockFile{e.root, name, filepath.Join(e.Path(), name), check}
+}
 
-// take takes the lock called name if it is free and the entry's own.
-func (e *Entry) take(l *lock, name string) (bool, error) {
-	ok, err := l.try()
-	if ok && err == nil {
-		err = e.ours(l, name)
+// patience is how long take tries: whoever looks at a lock holds it for an instant
+// (see held), so being refused once means nothing.
+const patience = 250 * time.Millisecond
+
+// take makes the file if it is absent, and locks it until the file is closed. The
+// error is errHeld where another process holds the lock.
+func (l lockFile) take() (*os.File, error) {
+	for late := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		f, err := l.try(os.O_CREATE)
+		if again := err == errHeld || err == errExchanged; !again || time.Now().After(late) {
+			return f, err
+		}
+	}
+}
+
+// try is take without patience, and makes the file if flag is os.O_CREATE. The
+// error is errExchanged where somebody has just removed the file.
+func (l lockFile) try(flag int) (*os.File, error) {
+	f, err := l.open(flag)
+	if err != nil {
+		return nil, err
+	}
+	if err = flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
+		err = l.same(f)
 	}
 	if err != nil {
-		return false, errors.Join(err, l.release())
+		f.Close()
+		return nil, err
 	}
-	return ok, nil
+	return f, nil
 }
 
-// try takes the lock if it is free. Whoever looks at a lock holds it for an
-// instant (see held), so being refused once means nothing.
-func (l *lock) try() (bool, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 250*time.Millisecond)
-	defer cancel()
-	ok, err := l.f.TryLockContext(ctx, 5*time.Millisecond)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return false, nil
+func (l lockFile) open(flag int) (*os.File, error) {
+	if flag == os.O_CREATE {
+		f, err := l.root.OpenFile(l.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
 	}
-	return ok, err
-}
-
-func (l *lock) release() error { return l.f.Close() }
-
-// held reports whether somebody holds the lock exclusively. A lock file that is
-// not there is not held.
-func (e *Entry) held(name string) bool {
-	if info, err := e.root.Lstat(name); err != nil || plain(info) != nil {
-		return false
+	f, err := openPlain(l.root, l.name, os.O_RDWR, l.check)
+	if flag == os.O_CREATE && errors.Is(err, fs.ErrNotExist) {
+		err = errExchanged
 	}
-	return held(filepath.Join(e.Path(), name))
+	return f, err
 }
 
-// popup is what popup.lock says about who holds it.
-type popup struct {
-	Version int       `json:"version"`
-	PID     int       `json:"pid"`
-	Viewer  string    `json:"viewer"` // the host's own name for it
-	Since   time.Time `json:"since"`
-	// Aside: the person closed the form to answer later. It stays when the lock
-	// is free again.
-	Aside bool `json:"aside,omitempty"`
-}
-
-// TakePopup takes popup.lock until Close: from now on this process shows the
-// form. ok is false where another popup does.
-func (e *Entry) TakePopup() (ok bool, err error) {
-	l := e.lockFile(popupLock)
-	if ok, err := e.take(l, popupLock); !ok || err != nil {
-		return false, wrap(err, "take popup.lock of %s", e.ID)
+// same checks that what is locked still is the file of that name.
+func (l lockFile) same(f *os.File) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return err
 	}
-	e.locks, e.showing = append(e.locks, l), true
-	return true, wrap(e.writeSign(nil), "take popup.lock of %s", e.ID)
-}
-
-// Painted writes into popup.lock, which must be held, that the form is on
-// viewer. This is what tells the bridge that the popup is up.
-func (e *Entry) Painted(viewer string) error {
-	return e.writePopup(popup{Viewer: viewer})
-}
-
-// PutAside writes into popup.lock, which must be held, that the person wants to
-// answer later: the question waits, and nobody opens a popup for it but them.
-func (e *Entry) PutAside(viewer string) error {
-	return e.writePopup(popup{Viewer: viewer, Aside: true})
-}
-
-func (e *Entry) writePopup(p popup) error {
-	p.Version, p.PID, p.Since = form.Version, os.Getpid(), time.Now()
-	data, err := json.Marshal(p)
-	if err == nil {
-		err = e.writeSign(data)
+	there, err := l.root.Lstat(l.name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, there) {
+		return errExchanged
 	}
-	return wrap(err, "write popup.lock of %s", e.ID)
-}
-
-func (e *Entry) popup() (p popup, ok bool) {
-	err := e.read(popupLock, &p)
-	return p, err == nil
-}
-
-// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
-// any more, and a popup that shows it looks why.
-func (e *Entry) StopWaiting() error {
-	if e.waiting == nil {
-		return nil
-	}
-	e.indexing.Wait() // whoever asks the same now is to find it
-	err := errors.Join(e.leaveTurn(), e.waiting.release())
-	e.locks = slices.DeleteFunc(e.locks, func(l *lock) bool { return l == e.waiting })
-	e.waiting = nil
 	return err
 }
 
-// AgentGone closes the returned channel when no bridge waits for the entry any
-// more. The goroutine behind it ends with the process or with the bridge.
-func (e *Entry) AgentGone() <-chan struct{} {
-	return e.whenFree(bridgeLock)
-}
-
-// PopupGone closes the returned channel when no popup shows the entry.
-func (e *Entry) PopupGone() <-chan struct{} {
-	return e.whenFree(popupLock)
-}
-
-func wrap(err error, format string, args ...any) error {
-	if err == nil {
-		return nil
+// held reports whether somebody holds the lock. A file that is not there is not
+// held, and one that is none of ours is not held by any of ours.
+func (l lockFile) held() bool {
+	f, err := openPlain(l.root, l.name, os.O_RDONLY, l.check) // for writing would wake those who wait for it to be closed
+	if err != nil {
+		return false
 	}
-	return fmt.Errorf(format+": %w", append(args, err)...)
+	defer f.Close()
+	return flock(f, unix.LOCK_SH|unix.LOCK_NB) == errHeld
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		switch err := unix.Flock(int(f.Fd()), how); err {
+		case unix.EINTR:
+		case unix.EWOULDBLOCK:
+			return errHeld
+		default:
+			return os.NewSyscallError("flock", err)
+		}
+	}
+}
+
+// mostBlocked is how many goroutines of this process wait for locks in the
+// kernel at once. Each takes a thread. It is the quickest way, and one question
+// needs no more than a few; where hundreds wait in one process, the others wait
+// for the file to be closed.
+var mostBlocked int32 = 8
+
+var blocked atomic.Int32
+
+// free closes the returned channel when nobody holds the lock, or its file is
+// gone. The goroutine behind it ends then.
+func (l lockFile) free() <-chan struct{} {
+	free := make(chan struct{})
+	if info, err := l.root.Lstat(l.name); err == nil && l.check(info) != nil {
+		close(free)
+		return free
+	}
+	go func() {
+		defer close(free)
+		for {
+			err := waitFree(l.path)
+			if err == nil || errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+			time.Sleep(slowPoll) // out of descriptors or locks, say
+		}
+	}()
+	return free
+}
+
+// waitFree returns when nobody holds the lock, without polling.
+func waitFree(path string) error {
+	defer blocked.Add(-1)
+	if blocked.Add(1) > mostBlocked {
+		if err := waitClosed(path); err != errBlind {
+			return err
+		}
+	}
+	f, err := openLocked(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return flock(f, unix.LOCK_SH)
+}
+
+// errBlind: the system cannot tell when a file is closed, or has no watches left.
+var errBlind = errors.New("cannot wait for a file to be closed")
+
+// waitClosed is waitFree without a thread.
+func waitClosed(path string) error {
+	closed := make(chan struct{}, 1)
+	tell := func() {
+		select {
+		case closed <- struct{}{}:
+		default:
+		}
+	}
+	pause := time.Duration(0)
+	for {
+		// Anew each time: another file may have taken the place of that one.
+		w, err := watch.Closed(path, tell)
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil {
+			return errBlind
+		}
+		f, err := openLocked(path)
+		if err == nil {
+			err = flock(f, unix.LOCK_SH|unix.LOCK_NB)
+			f.Close()
+		}
+		if err != errHeld {
+			w.Stop()
+			return err
+		}
+		var later <-chan time.Time
+		if pause > 0 {
+			later = time.After(pause)
+		}
+		select {
+		case <-closed:
+			// It is told a moment before the lock is free, and may have been
+			// closed by one who does not hold it.
+			pause = time.Millisecond
+		case <-later:
+			pause = min(2*pause, time.Minute)
+		}
+		w.Stop()
+	}
+}
+
+// openLocked opens a lock's file for looking only; a FIFO is not waited for.
+func openLocked(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }

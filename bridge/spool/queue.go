@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -12,12 +11,9 @@ import (
 	"strings"
 )
 
-// viewersDir holds a directory for each viewer: the lock of whoever shows forms
-// there, and a ticket for each question that waits until it may be shown.
-const (
-	viewersDir = "viewers"
-	seatFile   = "seat"
-)
+// A queue's directory has the seat, which the popup locks that shows forms on the
+// viewer, and a ticket for each question that waits until it may be shown.
+const seatFile = "seat"
 
 // Queue is the questions that wait for one viewer, oldest first.
 //
@@ -27,8 +23,9 @@ const (
 // wakes one, however many wait; that one reads the directory once.
 type Queue struct {
 	spool   *Spool
-	dir     string // in the spool
-	tickets map[string]*lock
+	store   *store
+	dir     string              // in the store
+	tickets map[string]*os.File // that are ours
 	free    <-chan struct{}
 }
 
@@ -36,13 +33,13 @@ type Queue struct {
 func (s *Spool) Queue(host, viewer string) *Queue {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%s\x00%s", host, viewer)
-	return &Queue{spool: s, dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*lock{}}
+	return &Queue{spool: s, store: s.stores()[0], dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
 }
 
-func (q *Queue) path(name string) string { return filepath.Join(q.spool.dir, q.dir, name) }
-
 // ready makes the queue's directory, if it is absent.
-func (q *Queue) ready() error { return q.spool.makeDirs(viewersDir, q.dir) }
+func (q *Queue) ready() error { return q.store.makeDirs(viewersDir, q.dir) }
+
+func (q *Queue) lock(name string) lockFile { return q.store.lock(filepath.Join(q.dir, name)) }
 
 // Sit takes the seat until leave: from now on this process shows the forms on
 // the viewer. ok is false where another does.
@@ -51,21 +48,20 @@ func (q *Queue) Sit() (leave func() error, ok bool, err error) {
 		return nil, false, fmt.Errorf("take the seat: %w", err)
 	}
 	name := filepath.Join(q.dir, seatFile)
-	if info, err := q.spool.root.Lstat(name); err == nil && plain(info) != nil {
-		_ = q.spool.root.Remove(name) // none of ours; if it stays, it is not taken either
+	if info, err := q.store.root.Lstat(name); err == nil && plain(info) != nil {
+		_ = q.store.root.Remove(name) // none of ours; if it stays, it is not taken either
 	}
-	seat := lockOf(q.path(seatFile), os.O_CREATE)
-	ok, err = seat.try()
-	if ok && !q.same(seat, seatFile) {
-		ok, err = false, errors.Join(errors.New("its file was exchanged"), seat.release())
+	seat, err := q.lock(seatFile).take()
+	if err == errHeld {
+		return nil, false, nil
 	}
-	if !ok || err != nil {
-		return nil, false, wrap(err, "take the seat")
+	if err != nil {
+		return nil, false, fmt.Errorf("take the seat: %w", err)
 	}
-	q.sign(os.Getpid())
+	writeSeat(seat, os.Getpid())
 	return func() error {
-		q.sign(0)
-		return seat.release()
+		writeSeat(seat, 0)
+		return seat.Close()
 	}, true, nil
 }
 
@@ -73,24 +69,19 @@ func (q *Queue) Sit() (leave func() error, ok bool, err error) {
 // number of a process.
 const signLen = 10
 
-// sign writes on the seat who sits there; 0 is nobody. A disk that is full is no
-// obstacle: then it does not say so. It writes in place, since ext4 takes a
-// millisecond and more for a file that was truncated.
-func (q *Queue) sign(pid int) {
-	f, err := openPlain(q.spool.root, filepath.Join(q.dir, seatFile), os.O_WRONLY, plain)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	_, _ = fmt.Fprintf(f, "%-*d", signLen, pid)
+// writeSeat writes on the seat who sits there; 0 is nobody. On a disk that is full
+// it does not say so. It writes in place, since ext4 takes a millisecond and more
+// for a file that was truncated.
+func writeSeat(seat *os.File, pid int) {
+	_, _ = seat.WriteAt(fmt.Appendf(nil, "%-*d", signLen, pid), 0)
 }
 
 // Seat is who shows forms on the viewer: the process of the popup, where it is
 // known, and whether it has the seat. One that has it no more has died there; one
 // that left has wiped its number off.
 func (q *Queue) Seat() (pid int, taken bool) {
-	taken = q.held(seatFile)
-	f, err := openPlain(q.spool.root, filepath.Join(q.dir, seatFile), os.O_RDONLY, plain)
+	taken = q.lock(seatFile).held()
+	f, err := openPlain(q.store.root, filepath.Join(q.dir, seatFile), os.O_RDONLY, plain)
 	if err != nil {
 		return 0, taken
 	}
@@ -109,29 +100,16 @@ func (q *Queue) SeatFree() <-chan struct{} {
 	default:
 	}
 	if q.free == nil {
-		q.free = q.whenFree(seatFile)
+		q.free = q.lock(seatFile).free()
 	}
 	return q.free
-}
-
-func (q *Queue) whenFree(name string) <-chan struct{} { return whenFree(q.path(name)) }
-
-// held reports whether somebody holds a lock of the queue.
-func (q *Queue) held(name string) bool {
-	if _, err := q.spool.root.Lstat(filepath.Join(q.dir, name)); err != nil {
-		return false
-	}
-	return held(q.path(name))
 }
 
 // First reports whether the question id may be shown on the viewer now: no form
 // is, and no older question waits for it.
 func (q *Queue) First(id string) bool {
-	if q.held(seatFile) {
-		return false
-	}
-	return !slices.ContainsFunc(q.names(), func(other string) bool {
-		return other < id && ValidID(other) && q.held(other)
+	return !q.lock(seatFile).held() && !slices.ContainsFunc(q.names(), func(other string) bool {
+		return other < id && ValidID(other) && q.lock(other).held()
 	})
 }
 
@@ -145,7 +123,7 @@ func (q *Queue) Waiting() []string {
 
 // names is every name in the directory, so that who looks for one checks few.
 func (q *Queue) names() []string {
-	names, err := q.spool.names(q.dir)
+	names, err := q.store.names(q.dir)
 	if err != nil {
 		return nil // what cannot be read is said where something is written
 	}
@@ -157,7 +135,7 @@ func (q *Queue) names() []string {
 func (q *Queue) Back(id string) error {
 	err := q.ready()
 	if err == nil {
-		err = writeNew(q.spool.root, filepath.Join(q.dir, id), nil)
+		err = writeNew(q.store.root, filepath.Join(q.dir, id), nil)
 	}
 	return wrap(err, "put %s back in line", id)
 }
@@ -167,49 +145,28 @@ func (q *Queue) Watch() (*Watch, error) {
 	if err := q.ready(); err != nil {
 		return nil, fmt.Errorf("watch the line: %w", err)
 	}
-	return newWatch(filepath.Join(q.spool.dir, q.dir)), nil
+	return newWatch(filepath.Join(q.store.dir, q.dir)), nil
 }
 
 // Join puts the question id into the queue until Leave.
 func (q *Queue) Join(id string) error {
-	if err := q.ready(); err != nil {
-		return fmt.Errorf("wait in line: %w", err)
+	err := q.ready()
+	if err == nil {
+		q.tickets[id], err = q.lock(id).take()
 	}
-	for range 8 {
-		f := lockOf(q.path(id), os.O_CREATE)
-		ok, err := f.try()
-		if err != nil {
-			return fmt.Errorf("wait in line: %w", err)
-		}
-		if ok && q.same(f, id) {
-			q.tickets[id] = f
-			return nil
-		}
-		_ = f.release() // somebody removed it just before it was locked
-	}
-	return fmt.Errorf("wait in line: somebody else holds the ticket of %s", id)
-}
-
-// same reports whether the file that is locked is the one with that name.
-func (q *Queue) same(f *lock, name string) bool {
-	mine, err := f.f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := q.spool.root.Lstat(filepath.Join(q.dir, name))
-	return err == nil && os.SameFile(mine, there)
+	return wrap(err, "wait in line")
 }
 
 // Leave takes the question id out of the queue: one that has joined through q,
 // or one for which nobody waits any more.
 func (q *Queue) Leave(id string) error {
-	_ = q.spool.root.Remove(filepath.Join(q.dir, id))
+	_ = q.store.root.Remove(filepath.Join(q.dir, id))
 	ticket := q.tickets[id]
 	if ticket == nil {
 		return nil
 	}
 	delete(q.tickets, id)
-	return ticket.release()
+	return ticket.Close()
 }
 
 // Before is the question just before the question id, and a channel that is
@@ -229,8 +186,8 @@ func (q *Queue) Before(id string) (before string, gone <-chan struct{}, settled 
 		switch {
 		case before == "":
 			return "", nil, true
-		case q.held(before):
-			return before, q.whenFree(before), true
+		case q.lock(before).held():
+			return before, q.lock(before).free(), true
 		case q.spool.waits(before):
 			return before, nil, false
 		}
@@ -245,5 +202,5 @@ func (s *Spool) waits(id string) bool {
 		return false
 	}
 	defer e.Close()
-	return e.held(bridgeLock)
+	return e.lock(bridgeLock).held()
 }

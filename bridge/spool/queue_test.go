@@ -35,6 +35,14 @@ func seated(q *Queue) bool {
 	return taken
 }
 
+func writeSeatOf(t *testing.T, q *Queue, pid int) {
+	t.Helper()
+	f, err := os.OpenFile(q.lock(seatFile).path, os.O_WRONLY, 0)
+	must(t, err)
+	writeSeat(f, pid)
+	must(t, f.Close())
+}
+
 func isOpen(c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -88,7 +96,7 @@ func TestLineOfTheDead(t *testing.T) {
 	join(t, l, dead)
 	join(t, l, next)
 	_, gone, _ := l.Before(next)
-	must(t, l.tickets[dead].release()) // what the kernel does
+	must(t, l.tickets[dead].Close()) // what the kernel does
 	closed(t, "the next is woken", gone)
 	if id, _, _ := l.Before(next); id != "" || slices.Contains(l.Waiting(), dead) {
 		t.Errorf("before the next is %q; its ticket is there: %v", id, slices.Contains(l.Waiting(), dead))
@@ -150,7 +158,7 @@ func TestSeat(t *testing.T) {
 	if pid, taken := l.Seat(); pid != 0 || taken {
 		t.Errorf("on the free seat is %d, %v", pid, taken)
 	}
-	l.sign(1) // who dies does not wipe the seat
+	writeSeatOf(t, l, 1) // who dies does not wipe the seat
 	if pid, taken := l.Seat(); pid != 1 || taken {
 		t.Errorf("of whoever died there the seat says %d, %v", pid, taken)
 	}

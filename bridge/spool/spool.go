@@ -1,9 +1,18 @@
-// Package spool keeps the entries on disk: the only thing that the bridge and
-// the popup share. docs/design.md, The entry on disk, lists every file of it.
+// Package spool keeps the questions on disk: the only thing that the asking side
+// and the popup share. docs/design.md, The entry on disk, lists every file of it.
 //
-// It touches files below one directory and nothing else. The rule that must
-// hold here: state is derived from the files and locks, never stored, and an
-// answer is written once.
+// The life of an entry, which is one question's directory:
+//
+//	Create      the bridge writes the request, and holds bridge.lock while it waits
+//	TakePopup   a popup holds popup.lock while it shows the form; Painted says where
+//	SaveDraft   what was typed so far, for the next popup
+//	Settle      the answer, from whichever surface: the first one wins
+//	Claim       one call is about to get it; Deliver, it has: the entry is history
+//	TakeOver    another call waits, where the one that asked is gone
+//
+// It touches files below the spool's directory and nothing else, and follows no
+// link there. The rule that must hold here: how it stands with a question is
+// derived from files and locks and never stored, and an answer is written once.
 package spool
 
 import (
@@ -12,30 +21,29 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
-	"syscall"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/hint"
 )
 
-// historyDir holds the delivered entries, inside the spool.
-const historyDir = "history"
+// ErrNotFound means that there is no entry with that id, or no spool.
+var ErrNotFound = errors.New("no such question")
 
-// Spool is an open spool directory.
+// Spool is an open spool: its directory, and the spare one where that takes no
+// more (spare.go). Whoever looks for something looks in both.
 type Spool struct {
-	root *os.Root
-	dir  string
-	// standsFor is the directory of the spool whose spare this is; empty where
-	// it is a proper one.
-	standsFor string
-	alone     bool  // it is used instead of that one, which cannot be opened
-	unread    error // why that one cannot be read
+	dir    string
+	proper *store // nil where it cannot be opened
+	unread error  // why not, where questions may be in it
 
-	mu     sync.Mutex
-	spares []*Spool // those of this one that have been opened
+	mu    sync.Mutex
+	spare *store // nil where there is none
 }
 
 // Dir is where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
@@ -64,42 +72,34 @@ func StateDir() (string, error) {
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that
 // is a link, belongs to somebody else, or that others may enter and that holds
-// anything but a spool. Where nothing can be written, it is the spare one.
+// anything but a spool. Where nothing can be written, there is only the spare.
 func Open(dir string) (*Spool, error) {
-	s, err := openProper(dir)
-	if err == nil || !unwritable(err) {
-		return s, err
+	s := &Spool{dir: dir}
+	var err error
+	if s.proper, err = makeStore(dir); unwritable(err) {
+		s.spare, err = makeSpare(dir, err)
 	}
-	err = inSpare(dir, err, func(spare *Spool) error {
-		s = spare
-		s.alone = true
-		return nil
-	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// Look opens the spool at dir for what is in it: nothing is made, nor a spare. The
-// error wraps ErrNotFound where there is none. Of one that cannot be read, what is
-// in its spare is found, and IDs says that there is more.
+// Look opens the spool at dir for what is in it, and makes nothing. The error
+// wraps ErrNotFound where there is none. Of one that cannot be read, what is in
+// the spare is found, and Scan says that there may be more.
 func Look(dir string) (*Spool, error) {
-	s, err := openDir(dir)
-	if err == nil {
-		if _, err = s.private(); err == nil {
-			return s, nil
-		}
-		s.root.Close()
+	s := &Spool{dir: dir}
+	var err error
+	if s.proper, err = openStore(dir); err == nil {
+		return s, nil
 	}
 	absent := errors.Is(err, fs.ErrNotExist)
-	if absent || unwritable(err) {
-		for _, base := range spareDirs() {
-			if spare, e := spareIn(base, dir, false); e == nil {
-				spare.alone = true
-				if !absent {
-					spare.unread = err
-				}
-				return spare, nil
-			}
-		}
+	if !absent {
+		s.unread = err
+	}
+	if (absent || unwritable(err)) && len(s.stores()) > 0 {
+		return s, nil
 	}
 	if absent {
 		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
@@ -107,129 +107,133 @@ func Look(dir string) (*Spool, error) {
 	return nil, err
 }
 
-func openProper(dir string) (*Spool, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the spool: %w", err)
-	}
-	s, err := openDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	wide, err := s.private()
-	if err == nil && wide {
-		err = wrap(s.root.Chmod(".", 0o700), "close the spool to others")
-	}
-	if err != nil {
-		s.root.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-func openDir(dir string) (*Spool, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, unopened(dir, err)
-	}
-	return &Spool{root: root, dir: dir}, nil
-}
-
-// unopened is why the spool at dir could not be opened, for a person.
-func unopened(dir string, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
-		return hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
-			"the spool %s cannot be read: %w", dir, syscall.EACCES)
-	}
-	return fmt.Errorf("open the spool: %w", err)
-}
-
 // Check is why Open would refuse dir, and why the spool there can keep no history;
 // nothing is made or changed. The first wraps fs.ErrNotExist where there is no
 // spool yet.
 func Check(dir string) (unusable, noHistory error) {
-	s, err := openDir(dir)
+	d, err := openStore(dir)
 	if err != nil {
 		return err, nil
 	}
-	defer s.root.Close()
-	if _, err := s.private(); err != nil {
-		return err, nil
-	}
+	defer d.root.Close()
 	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
 		return wrap(err, "write to the spool %s", dir), nil
 	}
-	return nil, s.checkHistory()
+	return nil, d.checkHistory()
 }
 
 // Close releases the directory. Entries opened from s stay usable.
 func (s *Spool) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.root.Close()
-	for _, spare := range s.spares {
-		err = errors.Join(err, spare.root.Close())
+	var errs []error
+	for _, d := range s.stores() {
+		errs = append(errs, d.root.Close())
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // Path is the spool's directory.
 func (s *Spool) Path() string { return s.dir }
 
-// private checks that nobody else can reach the spool; wide reports that others
-// may enter it as yet, and that it can be closed to them.
-func (s *Spool) private() (wide bool, err error) {
-	link, err := os.Lstat(s.dir)
+// Create writes a new entry and holds its bridge.lock until Close. The entry
+// appears under its id only when it is whole. Where the spool does not take it, it
+// goes to the spare (Entry.Spare).
+func (s *Spool) Create(req Request) (*Entry, error) {
+	var err error
+	if s.proper != nil {
+		e, why := s.proper.create(req)
+		if !unwritable(why) {
+			return e, why
+		}
+		err = why
+	}
+	spare, err := s.needSpare(err)
 	if err != nil {
-		return false, unopened(s.dir, err)
+		return nil, err
 	}
-	if link.Mode()&fs.ModeSymlink != 0 {
-		return false, hint.New("set ASKPANE_SPOOL to the directory itself", "the spool %s is a symbolic link", s.dir)
-	}
-	info, err := s.root.Stat(".")
-	if err != nil {
-		return false, unopened(s.dir, err)
-	}
-	if err := owned(info); err != nil {
-		return false, hint.New("set ASKPANE_SPOOL to a directory of your own", "the spool %s %w", s.dir, err)
-	}
-	if info.Mode().Perm()&0o077 == 0 {
-		return false, nil
-	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return false, hint.New("run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own",
-			"the spool %s may be written by others (mode %04o)", s.dir, info.Mode().Perm())
-	}
-	// A directory made by hand or by a test has 0755. It is closed only if
-	// that cannot take anything else away from anyone.
-	if foreign, err := s.foreign(); err != nil {
-		return false, err
-	} else if foreign != "" {
-		return false, hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
-			"the spool %s has mode %04o and holds %q, which is not askpane's", s.dir, info.Mode().Perm(), foreign)
-	}
-	return true, nil
+	return spare.create(req)
 }
 
-// foreign names something in the directory that no spool holds.
-func (s *Spool) foreign() (string, error) {
-	names, err := s.names(".")
-	if err != nil {
-		return "", err
+// Open opens the entry id, which must wait. The error wraps ErrNotFound where it
+// does not.
+func (s *Spool) Open(id string) (*Entry, error) { return s.first(id, (*store).open) }
+
+// Find opens the entry id, whether it waits or is in the history. The error wraps
+// ErrNotFound where it is neither, and the whole spool could be read.
+func (s *Spool) Find(id string) (*Entry, error) {
+	e, notFound := s.Open(id)
+	if !errors.Is(notFound, ErrNotFound) {
+		return e, notFound
 	}
-	for _, name := range names {
-		if name != historyDir && name != digestsDir && name != viewersDir && !ValidID(name) && !isMaking(name) {
-			return name, nil
+	e, err := s.first(id, (*store).openDelivered)
+	switch {
+	case !errors.Is(err, ErrNotFound):
+		return e, err
+	case s.unread != nil:
+		return nil, s.unread
+	}
+	return nil, notFound
+}
+
+// first is the first that open finds.
+func (s *Spool) first(id string, open func(d *store, id string) (*Entry, error)) (*Entry, error) {
+	if !ValidID(id) {
+		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
+	}
+	err := fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
+	for _, d := range s.stores() {
+		e, why := open(d, id)
+		if !errors.Is(why, ErrNotFound) {
+			return e, why
 		}
 	}
-	return "", nil
+	return nil, err
 }
 
-// owned checks that a file is this user's.
-func owned(info fs.FileInfo) error {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
+// Scan lists the questions in the spool that have no answer yet, and those that
+// have one but were not moved to the history; each the oldest first. With an
+// error it is those that could be found. A question that cannot be looked into is
+// among those that wait, and the error names it.
+//
+// Status lines ask for this every few seconds: it costs one reading of the
+// directory and one system call for each entry.
+func (s *Spool) Scan() (waiting, answered []string, err error) {
+	err = s.unread
+	for _, d := range s.stores() {
+		w, a, e := d.scan()
+		waiting, answered, err = append(waiting, w...), append(answered, a...), errors.Join(err, e)
 	}
-	return nil
+	slices.Sort(waiting) // a ULID begins with its time
+	slices.Sort(answered)
+	return waiting, answered, err
+}
+
+func (d *store) scan() (waiting, answered []string, err error) {
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return nil, nil, unopened(d.dir, err)
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the spool: %w", err)
+	}
+	for _, e := range entries {
+		id := e.Name()
+		if !e.IsDir() || !ValidID(id) { // its type comes with its name: no link is followed
+			continue
+		}
+		var st unix.Stat_t
+		switch no := unix.Fstatat(int(dir.Fd()), id+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW); {
+		case errors.Is(no, unix.EACCES):
+			err = errors.Join(err, fmt.Errorf("look into spool entry %s: %w", id, no))
+			waiting = append(waiting, id)
+		case errors.Is(no, unix.ENOENT):
+			waiting = append(waiting, id)
+		default: // it is there, whatever it is (as in Status)
+			answered = append(answered, id)
+		}
+	}
+	return waiting, answered, err
 }
 
 // ValidID reports whether id is one that askpane could have made: a ULID in
@@ -239,24 +243,12 @@ func ValidID(id string) bool {
 	return err == nil && u.String() == id
 }
 
-// ErrNotFound means there is no entry with that id in the spool.
-var ErrNotFound = errors.New("no such question")
+// AskedAt is when the question id was asked, which its name tells.
+func AskedAt(id string) time.Time { return ulid.Time(ulid.MustParseStrict(id).Time()) }
 
-func (s *Spool) names(dir string) ([]string, error) {
-	d, err := s.root.Open(dir)
-	return namesOf(d, err)
-}
-
-func namesIn(dir *os.Root) ([]string, error) {
-	d, err := dir.Open(".")
-	return namesOf(d, err)
-}
-
-func namesOf(d *os.File, err error) ([]string, error) {
-	if err != nil {
-		return nil, fmt.Errorf("read the spool: %w", err)
+func wrap(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
 	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	return names, wrap(err, "read the spool")
+	return fmt.Errorf(format+": %w", append(args, err)...)
 }

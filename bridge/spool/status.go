@@ -1,10 +1,14 @@
 package spool
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/askpane/askpane/bridge/form"
 )
 
 // Status is what the files and locks of an entry say at one moment. Nothing
@@ -20,8 +24,8 @@ type Status struct {
 	Aside     bool // no popup has it, and the last one put it off
 
 	// The popup that last said where the form is: the host's own name for the
-	// viewer, the process, and when that was. PID is zero unless the popup has
-	// the entry still.
+	// viewer, the process, and when that was. PID and Since are zero unless it
+	// has the entry still.
 	Viewer string
 	PID    int
 	Since  time.Time
@@ -50,9 +54,10 @@ func (e *Entry) Status() Status {
 	_, err := e.root.Lstat(answerFile)
 	s := Status{
 		Answered: !errors.Is(err, fs.ErrNotExist), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock),
+		AgentGone: !e.lock(bridgeLock).held(), Shown: e.lock(popupLock).held(),
 	}
-	if p, said := e.popup(); said {
+	var p sign
+	if e.read(popupLock, &p) == nil {
 		s.Painted, s.Aside, s.Viewer = s.Shown, p.Aside && !s.Shown, p.Viewer
 		if s.Shown {
 			s.PID, s.Since = p.PID, p.Since
@@ -66,12 +71,64 @@ func (e *Entry) Status() Status {
 // versions say so by being in the history alone.
 func (e *Entry) delivered() bool {
 	_, err := e.root.Lstat(doneFile)
-	return e.old || err == nil
+	return e.past || err == nil
 }
 
 // removed looks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
-	_, err := e.spool.root.Lstat(filepath.Join(e.ID, requestFile))
+	_, err := e.store.root.Lstat(filepath.Join(e.ID, requestFile))
 	return err != nil
 }
+
+// sign is what popup.lock says about who holds it.
+type sign struct {
+	Version int       `json:"version"`
+	PID     int       `json:"pid"`
+	Viewer  string    `json:"viewer"` // the host's own name for it
+	Since   time.Time `json:"since"`
+	// Aside: the person closed the form to answer later. It stays when the lock
+	// is free again.
+	Aside bool `json:"aside,omitempty"`
+}
+
+// TakePopup takes popup.lock until Close: from now on this process shows the
+// form. ok is false where another popup does.
+func (e *Entry) TakePopup() (ok bool, err error) {
+	err = e.take(popupLock)
+	if err == errHeld {
+		return false, nil
+	}
+	if err == nil {
+		err = e.writeSign(nil)
+	}
+	return err == nil, wrap(err, "take popup.lock of %s", e.ID)
+}
+
+// Painted writes into popup.lock, which must be held, that the form is on
+// viewer. This is what tells the bridge that the popup is up.
+func (e *Entry) Painted(viewer string) error { return e.signed(viewer, false) }
+
+// PutAside writes into popup.lock, which must be held, that the person wants to
+// answer later: the question waits, and nobody opens a popup for it but them.
+func (e *Entry) PutAside(viewer string) error { return e.signed(viewer, true) }
+
+func (e *Entry) signed(viewer string, aside bool) error {
+	data, err := json.Marshal(sign{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Since: time.Now(), Aside: aside})
+	if err == nil {
+		err = e.writeSign(data)
+	}
+	return wrap(err, "write popup.lock of %s", e.ID)
+}
+
+func (e *Entry) writeSign(text []byte) error {
+	return e.overwrite(popupLock, append(text, blank(max(0, signSize-len(text)))...))
+}
+
+// PopupGone closes the returned channel when no popup shows the entry. The
+// goroutine behind it ends with the popup.
+func (e *Entry) PopupGone() <-chan struct{} { return e.lock(popupLock).free() }
+
+// AgentGone closes the returned channel when no bridge waits for the entry any
+// more. The goroutine behind it ends with the process or with the bridge.
+func (e *Entry) AgentGone() <-chan struct{} { return e.lock(bridgeLock).free() }

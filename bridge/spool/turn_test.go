@@ -27,7 +27,7 @@ func TestOneTurnAtATime(t *testing.T) {
 					t.Errorf("%d have the turn", n)
 				}
 				now.Add(-1)
-				if err := e.leaveTurn(); err != nil {
+				if err := e.release(e.turn); err != nil {
 					t.Error(err)
 				}
 			}
@@ -48,7 +48,7 @@ func TestOneTurnAtATime(t *testing.T) {
 
 func (e *Entry) refused(t *testing.T) bool {
 	t.Helper()
-	return e.turn == nil && !e.TakeTurn(1)
+	return e.turn == "" && !e.TakeTurn(1)
 }
 
 // Another process has a turn of its own, and who is killed holds none.
@@ -64,13 +64,13 @@ func TestTurnIsOnesOwn(t *testing.T) {
 	if !create(t, s).refused(t) {
 		t.Error("a second is not refused")
 	}
-	must(t, s.dropTurns())
+	must(t, s.proper.dropTurns())
 	if !create(t, s).refused(t) {
 		t.Error("after what was left by the dead was dropped, a second is not refused")
 	}
-	must(t, first.turn.release()) // what the kernel does when it is killed
-	first.turn = nil
-	must(t, s.dropTurns())
+	must(t, first.locks[first.turn].Close()) // what the kernel does when it is killed
+	delete(first.locks, first.turn)
+	must(t, s.proper.dropTurns())
 	if names, err := filepath.Glob(filepath.Join(s.Path(), digestsDir, turnPrefix+"*")); err != nil || len(names) != 1 { // that of process 2
 		t.Errorf("left: %v, %v", names, err)
 	}

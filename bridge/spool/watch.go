@@ -32,11 +32,11 @@ func (e *Entry) Watch() *Watch { return newWatch(e.Path()) }
 // until Stop.
 func (s *Spool) Watch(ids ...string) *Watch {
 	var dirs []string
-	for _, place := range append(s.others(), s) {
-		dirs = append(dirs, place.dir)
+	for _, d := range s.stores() {
+		dirs = append(dirs, d.dir)
 		for _, id := range ids {
-			if _, err := place.root.Lstat(id); err == nil {
-				dirs = append(dirs, filepath.Join(place.dir, id))
+			if _, err := d.root.Lstat(id); err == nil {
+				dirs = append(dirs, filepath.Join(d.dir, id))
 			}
 		}
 	}

@@ -1,0 +1,227 @@
+package spool
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// ErrAnswered means that the entry has its answer already; the first one wins.
+var ErrAnswered = errors.New("this question has been answered already")
+
+// Answer reads answer.json; ok is false while there is none.
+func (e *Entry) Answer() (r form.Result, ok bool, err error) {
+	err = e.read(answerFile, &r)
+	if errors.Is(err, fs.ErrNotExist) {
+		return form.Result{}, false, nil
+	}
+	return r, err == nil, err
+}
+
+// Settle writes answer.json, once: on the disk before it has its name, and
+// never over another. The error wraps ErrAnswered where one was there first.
+//
+// A cancel that no call waits for is a dismissal: the entry is over, and no later
+// call gets it for an answer. One that gives a reason is an answer.
+func (e *Entry) Settle(r form.Result) error {
+	if r.Outcome != form.Cancelled || r.Reason != "" || e.locks[bridgeLock] != nil {
+		return e.settle(r)
+	}
+	// So that no call begins to wait in between. By a lock that is none of ours
+	// nobody can wait.
+	alone, err := e.TakeOver()
+	if r.Dismissed = alone || err != nil; !r.Dismissed {
+		return e.settle(r)
+	}
+	if err = e.settle(r); err == nil {
+		_ = e.Deliver() // it is over, wherever it lies
+	}
+	return errors.Join(err, e.StopWaiting())
+}
+
+func (e *Entry) settle(r form.Result) error {
+	r.Version = form.Version
+	data, err := json.Marshal(r)
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it has %d bytes; at most %d can be read again", len(data), maxFile)
+	}
+	if err == nil {
+		err = e.writeAnswer(data)
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			_ = e.root.Remove(roomFile) // what was put aside for this
+			err = e.writeAnswer(data)
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = ErrAnswered
+	}
+	return wrap(err, "write the answer of %s", e.ID)
+}
+
+func (e *Entry) writeAnswer(data []byte) error {
+	// The name may already be taken: do not fill a disk to find that out.
+	if _, err := e.root.Lstat(answerFile); err == nil {
+		return ErrAnswered
+	}
+	tmp := "." + answerFile + "-" + rand.Text()
+	defer func() { _ = e.root.Remove(tmp) }() // the answer has its own name by then, or there is none
+	err := writeNew(e.root, tmp, data)
+	if err == nil {
+		err = syncFile(e.root, tmp)
+	}
+	if err == nil {
+		err = e.root.Link(tmp, answerFile)
+	}
+	if err != nil {
+		return err
+	}
+	return syncFile(e.root, ".")
+}
+
+// TakeOver takes bridge.lock of an entry whose bridge is gone: until Close or
+// StopWaiting this process waits for it. ok is false where a bridge waits for
+// it, or the entry has been delivered.
+func (e *Entry) TakeOver() (ok bool, err error) {
+	if e.lock(bridgeLock).held() {
+		return false, nil
+	}
+	err = e.take(bridgeLock)
+	if err == nil && e.removed() { // it was delivered by whoever had the lock before us
+		return false, e.release(bridgeLock)
+	}
+	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		// A popup that shows the entry and says that its agent is gone looks again.
+		now := time.Now()
+		err = e.root.Chtimes(bridgeLock, now, now)
+	}
+	return err == nil, wrap(err, "take over %s", e.ID)
+}
+
+// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
+// any more, and a popup that shows it looks why.
+func (e *Entry) StopWaiting() error { return errors.Join(e.release(e.turn), e.release(bridgeLock)) }
+
+// Claim takes the answer for handing it over until Close, so that nobody else
+// hands it over as well. The lock is on answer.json itself: bridge.lock has to
+// be let go before that, since the popup takes its end for the form's. ok is
+// false where somebody else hands it over, or has done so, and where there is
+// no answer.
+func (e *Entry) Claim() (ok bool, err error) {
+	if e.locks[answerFile] != nil {
+		return true, nil
+	}
+	f, err := e.lock(answerFile).try(0)
+	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("claim the answer of %s: %w", e.ID, err)
+	}
+	e.locks[answerFile] = f
+	if e.delivered() || e.removed() {
+		return false, e.release(answerFile)
+	}
+	return true, nil
+}
+
+// HandedOver closes the returned channel when nobody is handing the answer
+// over any more. The goroutine behind it ends with whoever does.
+func (e *Entry) HandedOver() <-chan struct{} { return e.lock(answerFile).free() }
+
+// Deliver says that the answer has reached the agent: first in the entry itself,
+// and then by moving it to the history, without what was typed as a secret. One
+// of the two is enough for the answer to be given to nobody else. What could not
+// be moved is moved when the history is pruned.
+func (e *Entry) Deliver() error {
+	_ = e.root.Remove(roomFile) // the history may need it
+	said := writeNew(e.root, doneFile, nil)
+	req, err := e.Request()
+	if err == nil {
+		e.store.forget(req.Digest, e.ID)
+		err = e.scrub(&req.Form)
+	}
+	if err == nil {
+		err = e.move()
+	}
+	if err != nil {
+		return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
+	}
+	return nil
+}
+
+// scrub takes secrets out of the answer, in the file itself: whoever hands it
+// over holds a lock on that file, a writer that was killed may have left it a
+// second name, and what it held is written over. This is the one exception to
+// an answer being written once: nobody reads it for an agent any more.
+func (e *Entry) scrub(f *form.Form) error {
+	if !f.Secrets() {
+		return nil
+	}
+	r, ok, err := e.Answer()
+	if err != nil || !ok {
+		return err
+	}
+	r.Answers = f.Withhold(r.Answers)
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = e.overwrite(answerFile, data)
+	}
+	if err == nil {
+		err = syncFile(e.root, answerFile)
+	}
+	return err
+}
+
+// move moves the entry to the history, which is made if it is absent.
+func (e *Entry) move() error {
+	d := e.store
+	if err := d.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	history, err := d.history()
+	if err != nil {
+		return err
+	}
+	defer history.Close()
+	err = os.Rename(e.Path(), filepath.Join(d.dir, historyDir, e.ID))
+	if errors.Is(err, syscall.EXDEV) {
+		if err = e.copyTo(history); err == nil {
+			err = d.root.RemoveAll(e.ID)
+		}
+	}
+	return err
+}
+
+// copyTo copies the entry to a history on another disk, where it appears whole.
+func (e *Entry) copyTo(history *os.Root) error {
+	tmp := making + e.ID
+	_ = history.RemoveAll(tmp) // of one who was killed in the middle
+	err := history.Mkdir(tmp, 0o700)
+	for _, name := range []string{requestFile, draftFile, answerFile, doneFile} {
+		if err != nil {
+			break
+		}
+		data, missing := e.readPlain(name)
+		if !errors.Is(missing, fs.ErrNotExist) {
+			err = errors.Join(missing, history.WriteFile(filepath.Join(tmp, name), data, 0o600))
+		}
+	}
+	if err == nil {
+		err = history.Rename(tmp, e.ID)
+	}
+	if err != nil {
+		_ = history.RemoveAll(tmp)
+	}
+	return err
+}
