@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -22,6 +23,7 @@ type current struct {
 	settings settings.Settings
 	m        *machine.Machine
 	view     *view
+	previews *preview.Renderer
 	drafts   *drafts
 	guard    guard
 
@@ -45,6 +47,8 @@ func (s *session) newCurrent(t taken) *current {
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.notice
 	c.view.back, c.view.kept = s.Back, s.Kept
+	c.previews = preview.New(s.Preview, func() { s.app.Redraw() })
+	c.view.previews = c.previews
 	if s.Pane != nil {
 		c.view.pane = s.Pane(c.req.Origin)
 	}
@@ -109,6 +113,7 @@ func (c *current) end() {
 		c.drafts.save(c.m)
 	}
 	c.drafts.close()
+	c.previews.Close()
 }
 
 // others are the questions that wait beside the one on view, oldest first.

@@ -52,7 +52,7 @@ type status struct {
 	guarded  bool          // keys are held back
 	notice   string        // from outside the machine: a failure, somebody else's answer
 	expanded bool          // the preview shows all of itself
-	rendered *rendered
+	previews previewer
 	peek     *peek // the asking pane is being looked at
 	read     *read // the form is only read; nil where it is answered
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 )
 
 // Config is what a popup needs to know.
@@ -42,6 +43,9 @@ type Config struct {
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) host.Pane
+	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
+	// error: they are plain text.
+	Preview preview.Program
 }
 
 // ErrShown means that another popup shows the entry, ErrSeated that another popup

@@ -6,7 +6,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // A preview stands beside the choices from besideFrom columns on. Below them it
@@ -16,20 +16,10 @@ const (
 	previewRows = 6
 )
 
-// rendered remembers the last preview that was drawn: the clock draws the form
-// every second, and a long preview takes longer than all the rest.
-type rendered struct {
-	of    form.Preview
-	width int
-	theme preview.Styles
-	rows  []preview.Line
-}
-
-func (r *rendered) render(p form.Preview, width int, th preview.Styles) []preview.Line {
-	if r.rows == nil || r.of != p || r.width != width || r.theme != th {
-		*r = rendered{p, width, th, preview.Render(p, width, th)}
-	}
-	return r.rows
+// previewer gives previews in rows of at most so many cells, at once: those that it
+// has so far. The rows may not be changed.
+type previewer interface {
+	Rows(p form.Preview, width int) []styled.Row
 }
 
 // choices lists the choices, and what the one under the cursor has to show.
@@ -46,19 +36,19 @@ func (l *layouter) choices() {
 		l.list()
 		l.note()
 		l.width = full
-		l.beside(top, l.st.rendered.render(*p, full-full/2-2, l.theme.Preview))
+		l.beside(top, l.st.previews.Rows(*p, full-full/2-2))
 		return
 	}
 	l.list()
 	l.note()
-	rows := l.st.rendered.render(*p, full-4, l.theme.Preview)
+	rows := l.st.previews.Rows(*p, full-4)
 	cut := !l.st.expanded && len(rows) > previewRows
 	if cut {
 		rows = rows[:previewRows]
 	}
 	l.body = append(l.body, line{{"  ╭ " + cmp.Or(text.OneLine(p.Type, 20), "preview"), l.theme.Dim}})
 	for _, r := range rows {
-		l.body = append(l.body, append(line{{"  │ ", l.theme.Dim}}, spans(r)...))
+		l.body = append(l.body, append(line{{"  │ ", l.theme.Dim}}, l.spans(r)...))
 	}
 	end := "  ╰"
 	if cut {
@@ -69,7 +59,7 @@ func (l *layouter) choices() {
 
 // beside puts a preview to the right of the choices, which begin at row top and
 // have been laid out over the left half.
-func (l *layouter) beside(top int, rows []preview.Line) {
+func (l *layouter) beside(top int, rows []styled.Row) {
 	column := l.width / 2
 	for i, r := range rows {
 		for top+i >= len(l.body) {
@@ -78,14 +68,15 @@ func (l *layouter) beside(top int, rows []preview.Line) {
 		at := l.body[top+i]
 		pad := strings.Repeat(" ", max(0, column-at.width()))
 		at = append(at[:len(at):len(at)], span{pad + "│ ", l.theme.Dim})
-		l.body[top+i] = append(at, spans(r)...)
+		l.body[top+i] = append(at, l.spans(r)...)
 	}
 }
 
-func spans(r preview.Line) line {
-	var at line
+// spans is a row of a preview in the theme's styles.
+func (l *layouter) spans(r styled.Row) line {
+	var spans line
 	for _, s := range r {
-		at = append(at, span{s.Text, s.Style})
+		spans = append(spans, span{s.Text, l.theme.Preview.Of(s)})
 	}
-	return at
+	return spans
 }

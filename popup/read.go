@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 )
 
 // Reading is the record on its review. With begun, what stands there was begun and
@@ -80,14 +81,18 @@ type read struct {
 }
 
 // Read shows a record on this process's terminal until the person closes it or
-// ctx ends. Nothing can be answered there.
-func Read(ctx context.Context, r spool.Record, theme string) error {
+// ctx ends. Nothing can be answered there. The program renders previews, as in Config.
+func Read(ctx context.Context, r spool.Record, theme string, program preview.Program) error {
 	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
 	var app *display.App
-	app = display.NewApp(screen, newReadView(r, theme, func() { app.Stop() }))
+	v := newReadView(r, theme, func() { app.Stop() })
+	app = display.NewApp(screen, v)
+	previews := preview.New(program, app.Redraw)
+	defer previews.Close()
+	v.previews = previews
 	return app.Run(ctx, nil)
 }
 

@@ -12,8 +12,11 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/render"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/tests/golden"
 )
 
@@ -62,6 +65,7 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 	s.st = status{origin: origin, waited: 65 * time.Second}
 	s.view = newView(s.m, display.ThemeOf("auto"))
 	s.view.status, s.view.send = func() status { return s.st }, s.send
+	s.view.previews = rendered{}
 	s.view.Focus(nil)
 	return s
 }
@@ -78,6 +82,13 @@ func (s *stage) send(e event) {
 	case peekWanted:
 		s.view.showPeek(s.view.pane.Screen(s.Context()))
 	}
+}
+
+// rendered gives previews as they are when cmd/askpane-preview has answered.
+type rendered struct{}
+
+func (rendered) Rows(p form.Preview, width int) []styled.Row {
+	return render.Rows(p.Type, text.Visible(p.Content), width)
 }
 
 func (s *stage) resize(width, height int) {

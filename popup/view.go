@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 )
 
 // view draws a machine and turns keys, clicks and pastes into its events.
@@ -37,7 +38,7 @@ type view struct {
 	bodyRows int
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
-	rendered rendered
+	previews previewer
 	size     [2]int // columns and rows at the last drawing
 	clicked  [2]int // where the last click was
 	notice   string // about a key that means nothing; until the next event
@@ -49,6 +50,7 @@ type view struct {
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
 	v.status, v.send = func() status { return status{} }, func(event) {}
+	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
 	v.entry.SetBackgroundColor(tcell.ColorDefault)
@@ -146,7 +148,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	if st.notice == "" {
 		st.notice = v.notice
 	}
-	st.expanded, st.rendered, st.peek = v.expanded, &v.rendered, v.peek
+	st.expanded, st.previews, st.peek = v.expanded, v.previews, v.peek
 	v.st = st
 	if st.hints = v.hints(); v.m.Mode() == machine.Help {
 		st.helps = v.hintsBelow()

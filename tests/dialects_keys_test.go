@@ -146,6 +146,21 @@ func previewBeside(t *testing.T, p place) {
 	a.answered("Plan: Ten steps")
 }
 
+// TestPreviewRendered: Markdown, code and diagrams are drawn by a program of their
+// own, which stands beside askpane.
+func TestPreviewRendered(t *testing.T) {
+	t.Parallel()
+	p := openTmux(t, 140, 40, unguarded)
+	a := p.ask(`{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[
+ {"label":"Migrate","preview":{"type":"markdown","content":"# Steps\n\n- first **this**\n\n` + "```go\\nfunc f() {}\\n```" + `"}},
+ {"label":"Draw","preview":{"type":"mermaid","content":"graph LR\nA[Ask]-->B[Answer]"}}]}]}`)
+	p.see("│ Steps", "│ ═════", "│ • first this", "│   func f() {}")
+	p.press(down)
+	p.see("┌─────┐   ┌────────┐", "│ Ask │──►│ Answer │")
+	p.press(enter)
+	a.answered("Plan: Draw")
+}
+
 // sketch is what agents put into previews that have no type: a mock-up, code
 // beside a line that begins like a heading, and a fenced block.
 const sketch = `+-----------+---------+\n|  Sidebar  | Content |\n| - one     |  hello  |\n+-----------+---------+\n` +
@@ -163,6 +178,7 @@ func TestPreviewWithoutType(t *testing.T) {
 			p := openTmux(t, 140, 40, unguarded)
 			a := p.ask(request)
 			p.see("Which layout?", "println()")
+			p.unsee("```") // it has been rendered
 			_, top := p.at("+-----------+---------+")
 			for i, want := range []string{"+-----------+---------+", "|  Sidebar  | Content |", "| - one     |  hello  |", "+-----------+---------+",
 				"# port = 80", "host: a", "  sub: b", "  func main() {", "      println()", "  }"} {

@@ -34,6 +34,7 @@ var ours = map[string][]string{
 	"integrations/tty":  {"hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
 	"settings/jsonc":    {},
+	"popup/preview":     {"popup/preview", "bridge/form", "bridge/text"},
 	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview", "bridge/form"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
@@ -80,6 +81,8 @@ var needless = []string{
 	"net/http",
 	"github.com/google/jsonschema-go",
 	"github.com/modelcontextprotocol/go-sdk",
+	"github.com/alecthomas/chroma",
+	"github.com/yuin/goldmark",
 }
 
 // TestImportsOfAskpane holds what is needless out of the program that popups are

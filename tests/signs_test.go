@@ -24,7 +24,8 @@ import (
 func ownSigns(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
-	for _, dir := range []string{"../popup", "../popup/machine", "../popup/inbox", "../popup/preview", "../settings/menu", "../bridge/form"} {
+	for _, dir := range []string{"../popup", "../popup/machine", "../popup/inbox", "../popup/preview", "../popup/preview/styled", "../popup/preview/render", "../popup/preview/diagram",
+		"../settings/menu", "../bridge/form"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files in %s: %v", dir, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
@@ -66,7 +67,8 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	}
 	defer entry.Close()
 	quirks := integrations.Quirks()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps}
+	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps,
+		Preview: programs.Preview.Cmd}
 	c.Pane = func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
 	with(&c)
 	if lines {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
 )
@@ -40,7 +41,7 @@ func showCommand() *cli.Command {
 			case onScreen():
 				ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 				defer stop()
-				return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme)
+				return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd)
 			}
 			return printRecord(os.Stdout, r)
 		},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // What each theme says by which colour and attribute.
@@ -70,8 +72,8 @@ func TestThemesCanBeRead(t *testing.T) {
 	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
 		th := themes[name]()
 		for what, style := range map[string]tcell.Style{"accent": th.Accent, "cursor": th.Cursor, "done": th.Done, "warn": th.Warn,
-			"heading": th.Preview.Heading, "keyword": th.Preview.Keyword, "name": th.Preview.Name, "string": th.Preview.String,
-			"number": th.Preview.Number, "added": th.Preview.Added, "removed": th.Preview.Removed} {
+			"heading": th.Preview[styled.Heading], "keyword": th.Preview[styled.Keyword], "name": th.Preview[styled.Name], "string": th.Preview[styled.String],
+			"number": th.Preview[styled.Number], "added": th.Preview[styled.Added], "removed": th.Preview[styled.Removed]} {
 			if fg, _, _ := style.Decompose(); contrast(fg, ground) < 4.5 {
 				t.Errorf("%s: %s has a contrast of %.1f", name, what, contrast(fg, ground))
 			}

@@ -1,77 +1,202 @@
-// Package preview draws the longer material beside an option (form.Preview) as
-// rows of styled text for a terminal: markdown, code, plain text and mermaid
-// diagrams; svg and html as their source.
+// Package preview gets the longer material beside an option (form.Preview) rendered
+// in rows of styled text.
 //
-// It knows nothing of the form it is shown in, holds no state but a cache of
-// compiled lexers, and starts no goroutine. The rule that must hold here: the
-// content comes from outside, so whatever it is, Render returns, soon, rows of
-// at most the asked width in which nothing can act on a terminal.
-//
-// Importing the package must cost next to nothing when a form opens, and Go runs
-// the start-up work of all that is linked. That is why markdown is parsed by
-// gomarkdown and not by goldmark, and why the lexers are files embedded here and
-// not chroma's package lexers: those two took 1.5 and 10 ms more to start when
-// measured, what is used here 0.4 ms. All else is done when a preview is shown.
+// That is done by another program, cmd/askpane-preview, which links what a form is
+// not to wait for when it opens. The content comes from outside, so whatever it makes
+// that program do is over when its time is, and what comes back is made safe and
+// narrow enough here. The rule that must hold: a form never waits for it, and has a
+// preview's plain text until, and unless, there is more.
 package preview
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Span is a piece of text in one style; the text is safe to draw and has no
-// line break.
-type Span struct {
-	Text  string
-	Style tcell.Style
-}
-
-// Line is one row.
-type Line []Span
-
-// The bounds of what is drawn. A preview is looked at beside a question: what
-// goes beyond them is better read elsewhere, and Render says so.
+// The bounds of what is shown. A preview is looked at beside a question: what goes
+// beyond them is better read elsewhere, and a remark says so.
 const (
-	maxContent   = 64 << 10 // bytes of content
-	maxRows      = 2000     // rows of a result
-	maxHighlight = 24 << 10 // bytes of one piece of code that get colours
-	maxTime      = 80 * time.Millisecond
+	maxContent = 64 << 10 // bytes
+	maxRows    = 2000
 )
 
-// Render draws p in rows of at most width cells. A width below 1 counts as 1.
-// A type it does not know is drawn as plain text.
-func Render(p form.Preview, width int, st Styles) []Line {
-	return render(p, width, st, maxTime)
+// deadline is what the program has for one preview. It takes some 20 ms of it.
+const deadline = 500 * time.Millisecond
+
+// maxOutput is how many bytes are read of what the program says.
+const maxOutput = 16 << 20
+
+// maxKept is how many previews are kept; those of one form at one width are fewer.
+const maxKept = 64
+
+// Program is a command that runs cmd/askpane-preview, or an error where it is missing.
+type Program func(args ...string) (*exec.Cmd, error)
+
+// Renderer renders previews, one at a time: the one that is on view.
+type Renderer struct {
+	program  Program
+	changed  func()
+	deadline time.Duration
+	running  sync.WaitGroup
+
+	mu   sync.Mutex
+	kept map[job][]styled.Row
+	// asked is the job that the program has been asked and has given no rows for;
+	// cancel ends it.
+	asked  job
+	cancel context.CancelFunc
 }
 
-// page is one rendering: the styles it draws in and how long it may still
-// take for what can be left out (colours, markdown's structure).
-type page struct {
-	Styles
-	deadline time.Time
+// job is one preview at one width.
+type job struct {
+	preview form.Preview
+	width   int
 }
 
-func render(p form.Preview, width int, st Styles, most time.Duration) []Line {
-	width = max(1, width)
-	pg := &page{Styles: st, deadline: time.Now().Add(most)}
-	content, cut := upTo(p.Content, maxContent)
+// New is a renderer that asks a program, which may be missing. It calls changed, from
+// a goroutine of its own, when rows have come that look different from those before.
+// Close must be called.
+func New(program Program, changed func()) *Renderer {
+	return &Renderer{program: program, changed: changed, deadline: deadline, kept: map[job][]styled.Row{}, cancel: func() {}}
+}
+
+// Rows is p in rows of at most width cells, as far as it has been rendered. They may
+// not be changed.
+func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j := job{p, max(1, width)}
+	if rows, ok := r.kept[j]; ok {
+		return rows
+	}
+	if len(r.kept) >= maxKept {
+		clear(r.kept)
+	}
+	content, cut := j.content()
+	rows := j.bounded(plain(p.Type, content, j.width), cut)
+	r.kept[j] = rows
+	if r.program != nil && renderable(p) {
+		r.ask(j)
+	}
+	return rows
+}
+
+// ask has j rendered instead of the one before, which is asked anew when it comes on
+// view again.
+func (r *Renderer) ask(j job) {
+	if r.cancel(); r.asked != j {
+		delete(r.kept, r.asked)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), r.deadline)
+	r.asked, r.cancel = j, cancel
+	program := r.program
+	r.running.Go(func() {
+		defer cancel()
+		rows, err := j.render(ctx, program)
+		if err == nil && r.take(ctx, j, rows) {
+			r.changed()
+		}
+	})
+}
+
+// take keeps what has been rendered, unless another is on view by now.
+func (r *Renderer) take(ctx context.Context, j job, rows []styled.Row) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	r.kept[j], r.asked = rows, job{}
+	return true
+}
+
+// Close ends what is being rendered, and waits for its end.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	r.program = nil
+	r.cancel()
+	r.mu.Unlock()
+	r.running.Wait()
+}
+
+func (j job) render(ctx context.Context, find Program) ([]styled.Row, error) {
+	program, err := find()
+	if err != nil {
+		return nil, err
+	}
+	content, cut := j.content()
+	rows, err := run(ctx, program, styled.Request{Type: j.preview.Type, Width: j.width}, content)
+	return j.bounded(rows, cut), err
+}
+
+// run asks the program for rows.
+func run(ctx context.Context, program *exec.Cmd, request styled.Request, content string) (rows []styled.Row, err error) {
+	header, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program.Path, program.Args[1:]...)
+	cmd.Env = program.Env
+	cmd.WaitDelay = deadline
+	cmd.Stdin = io.MultiReader(strings.NewReader(string(header)+"\n"), strings.NewReader(content))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	said, err := io.ReadAll(io.LimitReader(out, maxOutput))
+	if err = errors.Join(err, out.Close(), cmd.Wait()); err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal(said, &rows)
+	return rows, err
+}
+
+// renderable reports whether there is more to p than its plain text.
+func renderable(p form.Preview) bool {
+	switch p.Type {
+	case "markdown", "code", "mermaid", "svg", "html":
+		return true
+	case "": // its fenced blocks are rendered
+		return strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
+	}
+	return false
+}
+
+// plain is content as it is. Code is broken as it will be when it has its colours.
+func plain(kind, content string, width int) []styled.Row {
+	var rows []styled.Row
+	for line := range strings.SplitSeq(content, "\n") {
+		row := styled.Row{{Text: line}}
+		switch kind {
+		case "code", "mermaid", "svg", "html":
+			rows = append(rows, styled.WrapCode(row, width)...)
+		default:
+			rows = append(rows, styled.Wrap(row, width)...)
+		}
+	}
+	return rows
+}
+
+// content is what there is to render; cut reports that there is more of it.
+func (j job) content() (content string, cut bool) {
+	content, cut = upTo(j.preview.Content, maxContent)
 	content, more := upTo(text.Bare(text.Visible(content)), 2*maxContent) // an unprintable byte becomes many
-	content, cut = strings.TrimRight(content, " \n"), cut || more
-	rows := pg.body(p.Type, content, width)
-	if len(rows) > maxRows {
-		rows, cut = rows[:maxRows], true
-	}
-	if cut {
-		rows = append(rows, pg.remark("The rest is too long to be shown here.", width)...)
-	}
-	return fit(rows, width)
+	return strings.TrimRight(content, " \n"), cut || more
 }
 
 // upTo is the first most bytes of s, or a few less so that no character is cut.
@@ -85,50 +210,25 @@ func upTo(s string, most int) (head string, cut bool) {
 	return s[:most], true
 }
 
-func (pg *page) body(kind, content string, width int) []Line {
-	switch kind {
-	case "":
-		return pg.asItStands(content, width)
-	case "markdown":
-		return pg.markdown(content, width)
-	case "code":
-		return pg.code(content, "", width)
-	case "mermaid":
-		return pg.mermaid(content, width)
-	case "svg":
-		return append(pg.remark("An SVG picture: a browser shows it. Its source:", width), pg.code(content, "xml", width)...)
-	case "html":
-		return append(pg.remark("An HTML page: a browser shows it. Its source:", width), pg.code(content, "html", width)...)
+// bounded makes rows fit to be shown: not too many, not too wide, and safe.
+func (j job) bounded(rows []styled.Row, cut bool) []styled.Row {
+	if cut || len(rows) > maxRows {
+		remark := styled.Span{Text: "The rest is too long to be shown here.", Style: styled.Dim}
+		rows = append(rows[:min(len(rows), maxRows)], styled.Wrap([]styled.Span{remark}, j.width)...)
 	}
-	return wrap([]Span{{content, pg.Text}}, width)
-}
-
-// late reports whether the time for niceties is over.
-func (pg *page) late() bool { return time.Now().After(pg.deadline) }
-
-// remark is a sentence of ours, set apart from the agent's text by its style.
-func (pg *page) remark(sentence string, width int) []Line {
-	return wrap([]Span{{sentence, pg.Dim}}, width)
-}
-
-// fit is the last line of defence: it makes every text safe once more, since an
-// entity such as &#27; only becomes a character while markdown is read, and
-// cuts what a renderer made too wide.
-func fit(rows []Line, width int) []Line {
-	for i, row := range rows {
-		left := width
-		for j := range row {
-			shown := row[j].Text
-			if safe := text.Visible(shown); safe != shown || strings.Contains(shown, "\n") {
-				shown = strings.ReplaceAll(safe, "\n", " ")
-			}
-			if w := cells.Width(shown); w > left {
-				shown = cells.Shorten(shown, left)
-			}
-			row[j].Text = shown
-			left -= cells.Width(shown)
-		}
-		rows[i] = row
+	for _, row := range rows {
+		fit(row, j.width)
 	}
 	return rows
+}
+
+// fit makes the texts of a row safe, since an entity such as &#27; only becomes a
+// character while Markdown is read, and cuts what is too wide.
+func fit(row styled.Row, width int) {
+	for i := range row {
+		shown := strings.ReplaceAll(text.Bare(text.Visible(row[i].Text)), "\n", " ")
+		shown = cells.Shorten(shown, width)
+		row[i].Text = shown
+		width -= cells.Width(shown)
+	}
 }

@@ -1,16 +1,27 @@
 package preview
 
 import (
-	"github.com/alecthomas/chroma/v2"
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Styles is every style that a preview is drawn in. The first group is for
-// text, the second for the parts of code.
-type Styles struct {
-	Text, Strong, Emphasis, Strike, Dim, Heading, Link, Code tcell.Style
+// Styles is what each style looks like on the terminal.
+type Styles [styled.Styles]tcell.Style
 
-	Keyword, Type, Name, String, Number, Comment, Added, Removed tcell.Style
+// Of is what a span looks like.
+func (st *Styles) Of(s styled.Span) tcell.Style {
+	style := st[s.Style]
+	if s.Bold {
+		style = style.Bold(true)
+	}
+	if s.Italic {
+		style = style.Italic(true)
+	}
+	if s.Struck {
+		style = style.StrikeThrough(true)
+	}
+	return style
 }
 
 // Palette is the colours of Colours.
@@ -27,22 +38,22 @@ var TerminalPalette = Palette{Accent: tcell.ColorTeal, Keyword: tcell.ColorPurpl
 func Colours(p Palette) Styles {
 	plain := tcell.StyleDefault
 	return Styles{
-		Text:     plain,
-		Strong:   plain.Bold(true),
-		Emphasis: plain.Italic(true),
-		Strike:   plain.StrikeThrough(true),
-		Dim:      plain.Dim(true),
-		Heading:  plain.Foreground(p.Accent).Bold(true),
-		Link:     plain.Foreground(p.Accent).Underline(true),
-		Code:     plain.Foreground(p.Number),
-		Keyword:  plain.Foreground(p.Keyword),
-		Type:     plain.Foreground(p.Accent),
-		Name:     plain.Foreground(p.Name),
-		String:   plain.Foreground(p.String),
-		Number:   plain.Foreground(p.Number),
-		Comment:  plain.Dim(true).Italic(true),
-		Added:    plain.Foreground(p.String),
-		Removed:  plain.Foreground(p.Removed),
+		styled.Text:     plain,
+		styled.Strong:   plain.Bold(true),
+		styled.Emphasis: plain.Italic(true),
+		styled.Strike:   plain.StrikeThrough(true),
+		styled.Dim:      plain.Dim(true),
+		styled.Heading:  plain.Foreground(p.Accent).Bold(true),
+		styled.Link:     plain.Foreground(p.Accent).Underline(true),
+		styled.Code:     plain.Foreground(p.Number),
+		styled.Keyword:  plain.Foreground(p.Keyword),
+		styled.Type:     plain.Foreground(p.Accent),
+		styled.Name:     plain.Foreground(p.Name),
+		styled.String:   plain.Foreground(p.String),
+		styled.Number:   plain.Foreground(p.Number),
+		styled.Comment:  plain.Dim(true).Italic(true),
+		styled.Added:    plain.Foreground(p.String),
+		styled.Removed:  plain.Foreground(p.Removed),
 	}
 }
 
@@ -50,54 +61,21 @@ func Colours(p Palette) Styles {
 func Mono() Styles {
 	plain := tcell.StyleDefault
 	return Styles{
-		Text:     plain,
-		Strong:   plain.Bold(true),
-		Emphasis: plain.Italic(true),
-		Strike:   plain.StrikeThrough(true),
-		Dim:      plain.Dim(true),
-		Heading:  plain.Bold(true).Underline(true),
-		Link:     plain.Underline(true),
-		Code:     plain.Bold(true),
-		Keyword:  plain.Bold(true),
-		Type:     plain,
-		Name:     plain,
-		String:   plain.Italic(true),
-		Number:   plain,
-		Comment:  plain.Dim(true),
-		Added:    plain.Bold(true),
-		Removed:  plain.Dim(true).StrikeThrough(true),
+		styled.Text:     plain,
+		styled.Strong:   plain.Bold(true),
+		styled.Emphasis: plain.Italic(true),
+		styled.Strike:   plain.StrikeThrough(true),
+		styled.Dim:      plain.Dim(true),
+		styled.Heading:  plain.Bold(true).Underline(true),
+		styled.Link:     plain.Underline(true),
+		styled.Code:     plain.Bold(true),
+		styled.Keyword:  plain.Bold(true),
+		styled.Type:     plain,
+		styled.Name:     plain,
+		styled.String:   plain.Italic(true),
+		styled.Number:   plain,
+		styled.Comment:  plain.Dim(true),
+		styled.Added:    plain.Bold(true),
+		styled.Removed:  plain.Dim(true).StrikeThrough(true),
 	}
-}
-
-// token is the style of a part of code. Chroma's token types are a hierarchy of
-// numbers: what is not named here has the style of its category.
-func (st *Styles) token(t chroma.TokenType) tcell.Style {
-	switch t {
-	case chroma.KeywordType, chroma.NameClass, chroma.NameException, chroma.NameNamespace:
-		return st.Type
-	case chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameBuiltin, chroma.NameTag,
-		chroma.NameAttribute, chroma.NameDecorator, chroma.NameProperty, chroma.NameLabel:
-		return st.Name
-	case chroma.GenericInserted:
-		return st.Added
-	case chroma.GenericDeleted:
-		return st.Removed
-	case chroma.GenericHeading, chroma.GenericSubheading, chroma.GenericStrong:
-		return st.Strong
-	case chroma.GenericEmph:
-		return st.Emphasis
-	case chroma.GenericOutput:
-		return st.Dim
-	}
-	switch {
-	case t.InCategory(chroma.Keyword), t == chroma.OperatorWord:
-		return st.Keyword
-	case t.InCategory(chroma.Comment):
-		return st.Comment
-	case t.InSubCategory(chroma.LiteralNumber):
-		return st.Number
-	case t.InCategory(chroma.Literal):
-		return st.String
-	}
-	return st.Text
 }

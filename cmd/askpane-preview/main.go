@@ -1,0 +1,54 @@
+// Askpane-preview renders the previews of forms: Markdown, code and diagrams.
+//
+// It reads a line of JSON (styled.Request) and after it the content, and writes rows
+// of styled text as JSON. askpane starts it when a preview comes on view and ends it
+// when that takes too long; without it, previews are plain text.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/popup/preview/render"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// longest is how long it takes at most, should nobody be left to end it.
+const longest = 5 * time.Second
+
+func main() {
+	time.AfterFunc(longest, func() { os.Exit(1) })
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "askpane-preview:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, in io.Reader, out io.Writer) error {
+	if err := programs.Preview.Started(); err != nil {
+		return err
+	}
+	if len(args) > 0 && args[0] == "--version" {
+		_, err := fmt.Fprintln(out, programs.Preview.Name, programs.Version())
+		return err
+	}
+	input := bufio.NewReader(in)
+	header, err := input.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	var request styled.Request
+	if err := json.Unmarshal(header, &request); err != nil {
+		return fmt.Errorf("read the request: %w", err)
+	}
+	content, err := io.ReadAll(input)
+	if err != nil {
+		return fmt.Errorf("read the content: %w", err)
+	}
+	return json.NewEncoder(out).Encode(render.Rows(request.Type, string(content), max(1, request.Width)))
+}

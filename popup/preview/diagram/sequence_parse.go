@@ -1,0 +1,216 @@
+package diagram
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sequence is a sequence diagram as its source says it.
+type sequence struct {
+	actors   []actor
+	steps    []step
+	numbered bool
+}
+
+type actor struct{ id, text string }
+
+type stepKind uint8
+
+const (
+	message stepKind = iota
+	note
+	band // the begin, a further part or the end of a loop, an alternative…
+)
+
+type side uint8
+
+const (
+	over side = iota
+	leftOf
+	rightOf
+)
+
+type bandPart uint8
+
+const (
+	goesOn bandPart = iota
+	begins
+	ends
+)
+
+// step is one event, from top to bottom.
+type step struct {
+	kind     stepKind
+	from, to int // actors; of a note, the first and the last that it belongs to
+	text     string
+	stroke   stroke
+	head     head
+	tail     bool // the message goes both ways
+	side     side // of a note
+	part     bandPart
+}
+
+func (s step) toSelf() bool { return s.kind == message && s.from == s.to }
+
+// span is the step's leftmost and rightmost actor.
+func (s step) span() (first, last int) { return min(s.from, s.to), max(s.from, s.to) }
+
+// head is the sign at the end of a message, by where it leads to.
+type head struct{ left, right string }
+
+var (
+	arrowHead = head{"◄", "►"}
+	crossHead = head{"x", "x"}
+	asyncHead = head{"(", ")"}
+)
+
+// arrows are the signs of messages, the longest first.
+var arrows = []struct {
+	sign   string
+	stroke stroke
+	head   head
+	tail   bool
+}{
+	{"<<-->>", dotted, arrowHead, true}, {"<<->>", solid, arrowHead, true},
+	{"-->>", dotted, arrowHead, false}, {"->>", solid, arrowHead, false},
+	{"--x", dotted, crossHead, false}, {"-x", solid, crossHead, false},
+	{"--)", dotted, asyncHead, false}, {"-)", solid, asyncHead, false},
+	{"-->", dotted, head{}, false}, {"->", solid, head{}, false},
+}
+
+type sequenceParser struct {
+	sequence
+	blocks []string // those that are open; those that are not drawn have no name
+}
+
+func parseSequence(lines []string) (*sequence, error) {
+	p := &sequenceParser{}
+	for _, line := range lines {
+		if err := p.statement(strings.TrimSpace(strings.TrimSuffix(line, ";"))); err != nil {
+			return nil, err
+		}
+		if len(p.actors) > maxNodes || len(p.steps) > maxEdges {
+			return nil, errTooManyParts
+		}
+	}
+	if len(p.actors) == 0 {
+		return nil, errors.New("it has no participants")
+	}
+	return &p.sequence, nil
+}
+
+func (p *sequenceParser) statement(line string) error {
+	keyword, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch strings.ToLower(keyword) {
+	case "":
+	case "participant", "actor":
+		p.participant(rest)
+	case "create":
+		_, rest, _ = strings.Cut(rest, " ")
+		p.participant(rest)
+	case "autonumber":
+		p.numbered = !strings.EqualFold(rest, "off")
+	case "activate", "deactivate", "destroy", "title", "title:", "acctitle", "accdescr", "links", "link":
+		// How long an actor is at work and what it links to is not drawn.
+	case "note":
+		return p.note(rest)
+	case "box", "rect":
+		p.blocks = append(p.blocks, "")
+	case "loop", "alt", "opt", "par", "critical", "break":
+		p.blocks = append(p.blocks, keyword)
+		p.band(keyword+" "+label(rest), begins)
+	case "else", "and", "option":
+		if len(p.blocks) == 0 {
+			return fmt.Errorf("an %s in it belongs to nothing", strings.ToLower(keyword))
+		}
+		p.band(keyword+" "+label(rest), goesOn)
+	case "end":
+		return p.end()
+	default:
+		return p.message(line)
+	}
+	return nil
+}
+
+func (p *sequenceParser) band(text string, part bandPart) {
+	p.steps = append(p.steps, step{kind: band, text: strings.TrimSpace(text), part: part})
+}
+
+func (p *sequenceParser) end() error {
+	last := len(p.blocks) - 1
+	if last < 0 {
+		return errEndsNothing
+	}
+	if name := p.blocks[last]; name != "" {
+		p.band("end "+name, ends)
+	}
+	p.blocks = p.blocks[:last]
+	return nil
+}
+
+func (p *sequenceParser) participant(text string) {
+	if text == "" {
+		return
+	}
+	id, name, named := strings.Cut(text, " as ")
+	i := p.actor(id)
+	if named {
+		p.actors[i].text = label(name)
+	}
+}
+
+// actor is the number of the actor with that id, who may be new.
+func (p *sequenceParser) actor(id string) int {
+	id = strings.TrimSpace(id)
+	if i := slices.IndexFunc(p.actors, func(a actor) bool { return a.id == id }); i >= 0 {
+		return i
+	}
+	p.actors = append(p.actors, actor{id, label(id)})
+	return len(p.actors) - 1
+}
+
+// message reads "from->>to: text".
+func (p *sequenceParser) message(line string) error {
+	who, text, _ := strings.Cut(line, ":")
+	for i := range who {
+		for _, a := range arrows {
+			rest, ok := strings.CutPrefix(who[i:], a.sign)
+			if i == 0 || !ok {
+				continue
+			}
+			from, to := strings.TrimSpace(who[:i]), strings.TrimLeft(strings.TrimSpace(rest), "+-")
+			if from == "" || strings.TrimSpace(to) == "" {
+				return notUnderstood(line)
+			}
+			p.steps = append(p.steps, step{kind: message, from: p.actor(from), to: p.actor(to),
+				text: label(text), stroke: a.stroke, head: a.head, tail: a.tail})
+			return nil
+		}
+	}
+	return notUnderstood(line)
+}
+
+// note reads "right of A: text", "left of A: text" or "over A,B: text".
+func (p *sequenceParser) note(rest string) error {
+	place, text, ok := strings.Cut(rest, ":")
+	s := step{kind: note, text: label(text)}
+	who := ""
+	for words, side := range map[string]side{"right of ": rightOf, "left of ": leftOf, "over ": over} {
+		if len(place) > len(words) && strings.EqualFold(place[:len(words)], words) {
+			s.side, who = side, place[len(words):]
+		}
+	}
+	if !ok || strings.TrimSpace(who) == "" {
+		return fmt.Errorf("the note %w", notUnderstood(rest))
+	}
+	first, last, two := strings.Cut(who, ",")
+	s.from = p.actor(first)
+	if s.to = s.from; two {
+		s.to = p.actor(last)
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}

@@ -1,0 +1,240 @@
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
+	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// markdown draws Markdown as GitHub understands it.
+func markdown(content string, width int) []styled.Row {
+	doc := document{[]byte(content)}
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(doc.source))
+	return doc.blocks(root, width, false, 0)
+}
+
+// document is Markdown that has been parsed; its nodes point into its source.
+type document struct{ source []byte }
+
+// deepest is how many lists and quotes inside each other are indented.
+const deepest = 12
+
+// blocks draws what is in a node below one another, with a blank row between two
+// blocks unless they stand tight, as the parts of a short list do.
+func (d document) blocks(in ast.Node, width int, tight bool, depth int) []styled.Row {
+	var rows []styled.Row
+	for n := in.FirstChild(); n != nil; n = n.NextSibling() {
+		block := d.block(n, width, depth)
+		if len(block) == 0 {
+			continue
+		}
+		if len(rows) > 0 && (!tight || n.Kind() == ast.KindFencedCodeBlock || n.Kind() == ast.KindCodeBlock) {
+			rows = append(rows, nil)
+		}
+		rows = append(rows, block...)
+	}
+	return rows
+}
+
+func (d document) block(n ast.Node, width, depth int) []styled.Row {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return d.heading(n, width)
+	case *ast.List:
+		return d.list(n, width, depth+1)
+	case *ast.Blockquote:
+		bar := styled.Span{Text: "│ ", Style: styled.Dim}
+		if depth >= deepest || width < 8 {
+			return d.blocks(n, width, false, depth+1)
+		}
+		return styled.Indent(d.blocks(n, width-2, false, depth+1), bar, bar)
+	case *ast.FencedCodeBlock:
+		info := ""
+		if n.Info != nil {
+			info = string(n.Info.Value(d.source))
+		}
+		return block(string(n.Lines().Value(d.source)), info, width)
+	case *ast.CodeBlock:
+		return block(string(n.Lines().Value(d.source)), "", width)
+	case *ast.ThematicBreak:
+		return []styled.Row{{{Text: strings.Repeat("─", width), Style: styled.Dim}}}
+	case *tables.Table:
+		return d.table(n, width)
+	case *ast.HTMLBlock:
+		markup := string(n.Lines().Value(d.source)) + string(n.ClosureLine.Value(d.source))
+		return remark(strings.TrimSpace(markup), width)
+	}
+	spans := d.inline(n, look{})
+	if strings.TrimSpace(styled.Row(spans).String()) == "" {
+		return nil
+	}
+	return styled.Wrap(spans, width)
+}
+
+func (d document) heading(h *ast.Heading, width int) []styled.Row {
+	title := look{heading: true}
+	if h.Level > 2 {
+		title = look{strong: true}
+	}
+	rows := styled.Wrap(d.inline(h, title), width)
+	widest := 0
+	for _, row := range rows {
+		widest = max(widest, row.Width())
+	}
+	if sign := map[int]string{1: "═", 2: "─"}[h.Level]; sign != "" {
+		rows = append(rows, styled.Row{{Text: strings.Repeat(sign, widest), Style: styled.Dim}})
+	}
+	return rows
+}
+
+func (d document) list(l *ast.List, width, depth int) []styled.Row {
+	var rows []styled.Row
+	number := max(1, l.Start)
+	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := styled.Span{Text: "• ", Style: styled.Dim}
+		if l.IsOrdered() {
+			mark.Text = strconv.Itoa(number) + string(l.Marker) + " "
+			number++
+		}
+		if box := checkBox(item); box != nil && box.IsChecked {
+			mark = styled.Span{Text: "☑ ", Style: styled.Added}
+		} else if box != nil {
+			mark.Text = "☐ "
+		}
+		indent := cells.Width(mark.Text)
+		rest := styled.Span{Text: strings.Repeat(" ", indent)}
+		if depth > deepest || width < indent+6 {
+			rest.Text = ""
+		}
+		body := d.blocks(item, max(1, width-indent), l.IsTight, depth)
+		if len(body) == 0 {
+			body = []styled.Row{nil}
+		}
+		if len(rows) > 0 && !l.IsTight {
+			rows = append(rows, nil)
+		}
+		rows = append(rows, styled.Indent(body, mark, rest)...)
+	}
+	return rows
+}
+
+// checkBox is the box that an item of a task list begins with, or nil.
+func checkBox(item ast.Node) *tables.TaskCheckBox {
+	if first := item.FirstChild(); first != nil {
+		box, _ := first.FirstChild().(*tables.TaskCheckBox)
+		return box
+	}
+	return nil
+}
+
+// look is how a piece of text differs from plain text.
+type look struct{ strong, emphasis, struck, code, link, heading, dim bool }
+
+// span is text with that look: of several at once, the first gives the style, and
+// the others what they add to it.
+func (l look) span(text string) styled.Span {
+	s := styled.Span{Text: text, Bold: l.strong, Italic: l.emphasis, Struck: l.struck}
+	switch {
+	case l.dim:
+		return styled.Span{Text: text, Style: styled.Dim}
+	case l.code:
+		s.Style = styled.Code
+	case l.link:
+		s.Style = styled.Link
+	case l.heading:
+		s.Style = styled.Heading
+	case l.strong:
+		s.Style = styled.Strong
+	case l.emphasis:
+		s.Style = styled.Emphasis
+	case l.struck:
+		s.Style = styled.Strike
+	}
+	return s
+}
+
+// inline draws the text in a node.
+func (d document) inline(in ast.Node, l look) []styled.Span {
+	var spans []styled.Span
+	for n := in.FirstChild(); n != nil; n = n.NextSibling() {
+		spans = append(spans, d.piece(n, l)...)
+	}
+	return spans
+}
+
+func (d document) piece(n ast.Node, l look) []styled.Span {
+	switch n := n.(type) {
+	case *ast.Text:
+		return []styled.Span{l.span(d.text(n))}
+	case *ast.CodeSpan:
+		l.code = true
+	case *ast.Emphasis:
+		l.strong, l.emphasis = l.strong || n.Level == 2, l.emphasis || n.Level == 1
+	case *tables.Strikethrough:
+		l.struck = true
+	case *ast.RawHTML:
+		tag := string(n.Segments.Value(d.source))
+		if strings.EqualFold(strings.Trim(tag, "<> /"), "br") {
+			return []styled.Span{l.span("\n")}
+		}
+		return []styled.Span{look{dim: true}.span(tag)}
+	case *ast.AutoLink:
+		l.link = true
+		return []styled.Span{l.span(string(n.Label(d.source)))}
+	case *ast.Link:
+		return d.link(n, n.Destination, l)
+	case *ast.Image:
+		return append([]styled.Span{look{dim: true}.span("picture: ")}, d.link(n, n.Destination, l)...)
+	}
+	return d.inline(n, l)
+}
+
+// text is a piece of text with its escapes and entities resolved.
+func (d document) text(n *ast.Text) string {
+	value := string(n.Segment.Value(d.source))
+	switch {
+	case n.Parent().Kind() == ast.KindCodeSpan:
+		return strings.ReplaceAll(value, "\n", " ")
+	case n.HardLineBreak():
+		return unescaped(value) + "\n"
+	case n.SoftLineBreak():
+		return unescaped(value) + " "
+	}
+	return unescaped(value)
+}
+
+// unescaped resolves what goldmark leaves to the writing of HTML.
+func unescaped(markdown string) string {
+	var escaped bytes.Buffer
+	w := bufio.NewWriter(&escaped)
+	goldmarkhtml.DefaultWriter.Write(w, []byte(markdown))
+	w.Flush()
+	return html.UnescapeString(escaped.String())
+}
+
+// link shows the address of every link: a text that says one address and leads to
+// another is the oldest of tricks.
+func (d document) link(n ast.Node, destination []byte, l look) []styled.Span {
+	l.link = true
+	spans := d.inline(n, l)
+	said, address := styled.Row(spans).String(), unescaped(string(destination))
+	switch {
+	case address == "" || said == address || "mailto:"+said == address:
+		return spans
+	case said != "":
+		address = " (" + address + ")"
+	}
+	return append(spans, look{dim: true}.span(address))
+}

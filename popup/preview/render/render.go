@@ -1,0 +1,109 @@
+// Package render turns Markdown, code and diagrams into styled rows.
+//
+// It is for cmd/askpane-preview alone, which is a program of its own: reading all
+// of chroma's languages takes longer than to open a form. Whatever the content is
+// made to do, to take for ever or to panic, ends with that program, which whoever
+// started it gives little time.
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/askpane/askpane/popup/preview/diagram"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// Rows renders content, which text.Visible has seen, in rows of at most width
+// cells. Kind is the type of a form's preview; of one that it does not know, and of
+// text, the rows are the content as it is.
+func Rows(kind, content string, width int) []styled.Row {
+	switch kind {
+	case "markdown":
+		return markdown(content, width)
+	case "code":
+		source, language := detect(content)
+		return code(source, language, width)
+	case "mermaid":
+		return mermaid(content, width)
+	case "svg":
+		return append(remark("An SVG picture: a browser shows it. Its source:", width), code(content, "xml", width)...)
+	case "html":
+		return append(remark("An HTML page: a browser shows it. Its source:", width), code(content, "html", width)...)
+	}
+	return fencedIn(content, width)
+}
+
+// remark is a sentence of ours, set apart from the agent's text by its style.
+func remark(sentence string, width int) []styled.Row {
+	return styled.Wrap([]styled.Span{{Text: sentence, Style: styled.Dim}}, width)
+}
+
+// mermaid draws a diagram, or shows the source of one that cannot be drawn.
+func mermaid(source string, width int) []styled.Row {
+	rows, err := diagram.Draw(source, width)
+	if err != nil {
+		why := remark(fmt.Sprintf("This diagram is shown as its source: %v.", err), width)
+		return append(why, code(source, "", width)...)
+	}
+	return rows
+}
+
+// block draws a fenced block: a Mermaid one as its diagram, others highlighted.
+func block(source, info string, width int) []styled.Row {
+	source = strings.Trim(source, "\n")
+	language, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	if strings.EqualFold(language, "mermaid") {
+		return mermaid(source, width)
+	}
+	if width < 12 {
+		return code(source, language, width)
+	}
+	margin := styled.Span{Text: "  "}
+	return styled.Indent(code(source, language, width-2), margin, margin)
+}
+
+// fencedIn draws a preview whose agent names no type. Agents put mock-ups, code and
+// prose into these, and their own dialogs show each line as it is, in monospace:
+// every line break and every blank counts. Only fenced blocks are rendered; one that
+// nothing closes goes on to the end.
+func fencedIn(content string, width int) []styled.Row {
+	var rows []styled.Row
+	lines := strings.Split(content, "\n")
+	for len(lines) > 0 {
+		line := lines[0]
+		lines = lines[1:]
+		fence, info := opens(line)
+		if fence == "" {
+			rows = append(rows, styled.Wrap([]styled.Span{{Text: line}}, width)...)
+			continue
+		}
+		n := 0
+		for n < len(lines) && !closes(lines[n], fence) {
+			n++
+		}
+		rows = append(rows, block(strings.Join(lines[:n], "\n"), info, width)...)
+		lines = lines[min(n+1, len(lines)):]
+	}
+	return rows
+}
+
+// opens is the run of signs with which line opens a fenced block, and what stands
+// after it; empty where it opens none.
+func opens(line string) (fence, info string) {
+	line = strings.TrimLeft(line, " ")
+	for _, sign := range []string{"`", "~"} {
+		info = strings.TrimLeft(line, sign)
+		if fence = line[:len(line)-len(info)]; len(fence) >= 3 && !strings.Contains(info, sign) {
+			return fence, info
+		}
+	}
+	return "", ""
+}
+
+// closes reports whether line closes the block that fence opened: by as many of its
+// signs or more.
+func closes(line, fence string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]) == ""
+}

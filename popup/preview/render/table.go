@@ -1,0 +1,133 @@
+package render
+
+import (
+	"strings"
+
+	tables "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// narrowest is the least width of a column; a table with no room for that many
+// cells a column is drawn as a list of its rows.
+const narrowest = 5
+
+// table draws a table within width: columns as wide as they want to be, the widest
+// narrowed, and what is in them wrapped, until it fits.
+func (d document) table(t *tables.Table, width int) []styled.Row {
+	var body [][][]styled.Span
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		_, heads := row.(*tables.TableHeader)
+		var columns [][]styled.Span
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			columns = append(columns, d.inline(cell, look{strong: heads}))
+		}
+		body = append(body, columns)
+	}
+	wants := make([]int, len(body[0]))
+	for _, row := range body {
+		for i, spans := range row {
+			for _, line := range styled.Lines(spans) {
+				wants[i] = max(wants[i], line.Width(), 1)
+			}
+		}
+	}
+	widths := share(wants, width-3*(len(wants)-1))
+	if widths == nil {
+		return records(body[0], body[1:], width)
+	}
+	rows := append(tableRow(body[0], widths, t.Alignments), rule(widths))
+	for _, row := range body[1:] {
+		rows = append(rows, tableRow(row, widths, t.Alignments)...)
+	}
+	return rows
+}
+
+// share divides room among columns: what each wants where that fits, else the widest
+// give first; nil where they cannot have narrowest cells each.
+func share(wants []int, room int) []int {
+	widths, least, widest := make([]int, len(wants)), 0, 0
+	for _, want := range wants {
+		least += min(want, narrowest)
+		widest = max(widest, want)
+	}
+	if least > room {
+		return nil
+	}
+	sum := room + 1
+	for most := widest; sum > room; most-- {
+		sum = 0
+		for i, want := range wants {
+			widths[i] = min(want, max(most, narrowest))
+			sum += widths[i]
+		}
+	}
+	for i := range widths { // a few cells are left over
+		if widths[i] < wants[i] && sum < room {
+			widths[i]++
+			sum++
+		}
+	}
+	return widths
+}
+
+func rule(widths []int) styled.Row {
+	var parts []string
+	for _, width := range widths {
+		parts = append(parts, strings.Repeat("─", width))
+	}
+	return styled.Row{{Text: strings.Join(parts, "─┼─"), Style: styled.Dim}}
+}
+
+// tableRow draws one row of a table, as high as the highest of its cells.
+func tableRow(row [][]styled.Span, widths []int, alignments []tables.Alignment) []styled.Row {
+	height := 1
+	columns := make([][]styled.Row, len(row))
+	for i, spans := range row {
+		columns[i] = styled.Wrap(spans, widths[i])
+		height = max(height, len(columns[i]))
+	}
+	rows := make([]styled.Row, height)
+	for y := range rows {
+		for i, lines := range columns {
+			if i > 0 {
+				rows[y] = append(rows[y], styled.Span{Text: " │ ", Style: styled.Dim})
+			}
+			var line styled.Row
+			if y < len(lines) {
+				line = lines[y]
+			}
+			rows[y] = append(rows[y], aligned(line, widths[i], alignments[i])...)
+		}
+	}
+	return rows
+}
+
+// aligned is line in width cells.
+func aligned(line styled.Row, width int, to tables.Alignment) styled.Row {
+	before, after := 0, max(0, width-line.Width())
+	switch to {
+	case tables.AlignRight:
+		before, after = after, 0
+	case tables.AlignCenter:
+		before, after = after/2, after-after/2
+	}
+	padded := styled.Row{{Text: strings.Repeat(" ", before)}}
+	return append(append(padded, line...), styled.Span{Text: strings.Repeat(" ", after)})
+}
+
+// records draws a table with too many columns: each row as lines "head: value".
+func records(head [][]styled.Span, body [][][]styled.Span, width int) []styled.Row {
+	var rows []styled.Row
+	for i, row := range body {
+		if i > 0 {
+			rows = append(rows, nil)
+		}
+		for j, value := range row {
+			spans := append(styled.Row{}, head[j]...)
+			spans = append(append(spans, styled.Span{Text: ": ", Style: styled.Dim}), value...)
+			rows = append(rows, styled.Wrap(spans, width)...)
+		}
+	}
+	return rows
+}
