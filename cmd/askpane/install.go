@@ -12,6 +12,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations/agents"
 )
 
@@ -31,25 +33,30 @@ func tools() []agents.Tool {
 }
 
 func installCommand() *cli.Command {
-	multiplexers := slices.DeleteFunc(agents.Names(), func(name string) bool { return !agents.Multiplexer(name) })
+	names := strings.Join(agents.Names(), ", ")
 	c := &cli.Command{
-		Name:      "install",
-		Usage:     "put askpane into an agent's configuration, or its keys into a multiplexer's",
-		UsageText: "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install " + strings.Join(multiplexers, "|") + " [--write]\naskpane install skill DIR\naskpane install --check",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
+		Name:  "install",
+		Usage: "put askpane into an agent's configuration, or its keys into a multiplexer's",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.Args().Present():
-				return usage("unknown agent or multiplexer %q; there are %s and skill", c.Args().First(), strings.Join(agents.Names(), ", "))
+				return usage("unknown agent or multiplexer %q; there are %s and skill", c.Args().First(), names)
 			case c.Bool("check"):
 				return checkInstalled()
 			}
-			return usage("name an agent or a multiplexer (%s) or skill; or use --check", strings.Join(agents.Names(), ", "))
+			return usage("name an agent or a multiplexer (%s) or skill; or use --check", names)
 		},
 	}
-	for _, name := range agents.Names() {
-		c.Subcommands = append(c.Subcommands, installInto(name))
+	var multiplexers []string
+	for _, a := range agents.All() {
+		if a.Personal {
+			multiplexers = append(multiplexers, a.Name)
+		}
+		c.Subcommands = append(c.Subcommands, installInto(a))
 	}
+	c.UsageText = "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install " +
+		strings.Join(multiplexers, "|") + " [--write]\naskpane install skill DIR\naskpane install --check"
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Action: func(c *cli.Context) error {
@@ -60,12 +67,7 @@ func installCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			dir, err := filepath.Abs(c.Args().First())
-			if err != nil {
-				return err
-			}
-			steps, err := agents.Skill(dir, o)
-			return write(steps, err)
+			return writeFolder(c.Args().First(), func(dir string) ([]agents.Step, error) { return agents.Skill(dir, o) })
 		},
 	})
 	return c
@@ -75,57 +77,63 @@ func projectFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "project", Usage: "for the project in this directory, instead of for you everywhere"}
 }
 
-func installInto(name string) *cli.Command {
-	parts, byDefault := agents.Parts(name)
+func installInto(a agents.Agent) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"}}
-	if !agents.Multiplexer(name) {
+	if !a.Personal {
 		flags = append(flags, projectFlag(),
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(toolNames(), ", ")})
 	}
-	if len(parts) > 1 {
-		flags = append(flags, &cli.StringFlag{Name: "parts", Value: strings.Join(byDefault, ","), Usage: "`PARTS` to install, with commas between: " + strings.Join(parts, ", ")})
+	if len(a.Parts) > 1 {
+		usual, _ := a.Wanted(agents.Options{})
+		flags = append(flags, &cli.StringFlag{Name: "parts", Value: strings.Join(usual, ","), Usage: "`PARTS` to install, with commas between: " + strings.Join(a.Parts, ", ")})
 	}
-	if name == "claude" {
+	if a.Plugin != nil {
 		flags = append(flags, &cli.StringFlag{Name: "plugin", Usage: "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"})
 	}
-	c := &cli.Command{Name: name, Usage: "parts: " + strings.Join(parts, ", "), Flags: flags}
-	c.Action = func(c *cli.Context) error {
-		if c.Args().Present() {
-			return usage("unexpected argument %q", c.Args().First())
-		}
-		o, err := installOptions(c.Bool("project"))
-		if err != nil {
-			return err
-		}
-		if o.Tools, err = namedTools(c.String("tools"), name == "pi"); err != nil {
-			return err
-		}
-		if dir := c.String("plugin"); dir != "" {
-			if dir, err = filepath.Abs(dir); err != nil {
-				return err
-			}
-			steps, err := agents.ClaudePlugin(dir, "1.0.0", o)
-			return write(steps, err)
-		}
-		o.Parts = commaList(c.String("parts"))
-		steps, err := agents.Install(name, o)
-		if err != nil {
-			return err
-		}
-		if name == "pi" || c.Bool("write") { // pi's file is all ours
-			return write(steps, nil)
-		}
-		for _, s := range steps {
-			state := "put this into"
-			if !s.Changed {
-				state = "this is in"
-			}
-			fmt.Printf("# %s: %s %s\n%s\n", s.What, state, text.Visible(s.Path), s.Snippet)
-		}
-		fmt.Printf("# askpane %s --write does it\n", strings.Join(slices.Concat(os.Args[1:]), " "))
-		return nil
+	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), Flags: flags, Action: func(c *cli.Context) error { return install(c, a) }}
+}
+
+func install(c *cli.Context, a agents.Agent) error {
+	if c.Args().Present() {
+		return usage("unexpected argument %q", c.Args().First())
 	}
-	return c
+	o, err := installOptions(c.Bool("project"))
+	if err != nil {
+		return err
+	}
+	if o.Tools, err = namedTools(c.String("tools"), a.Ours); err != nil {
+		return err
+	}
+	o.Parts = commaList(c.String("parts"))
+	parts, err := a.Wanted(o)
+	if err != nil {
+		return err
+	}
+	plugin := c.String("plugin")
+	if slices.Contains(parts, agents.MCP) || plugin != "" {
+		if err := programs.MCP.Check(); err != nil {
+			return err
+		}
+	}
+	if plugin != "" {
+		return writeFolder(plugin, func(dir string) ([]agents.Step, error) { return a.Plugin(dir, "1.0.0", o) })
+	}
+	steps, err := a.Install(o)
+	if err != nil {
+		return err
+	}
+	if a.Ours || c.Bool("write") {
+		return write(steps, nil)
+	}
+	for _, s := range steps {
+		state := "put this into"
+		if !s.Changed {
+			state = "this is in"
+		}
+		fmt.Printf("# %s: %s %s\n%s\n", s.What, state, text.Visible(s.Path), s.Snippet)
+	}
+	fmt.Printf("# askpane %s --write does it\n", strings.Join(os.Args[1:], " "))
+	return nil
 }
 
 func uninstallCommand() *cli.Command {
@@ -133,23 +141,31 @@ func uninstallCommand() *cli.Command {
 		Name: "uninstall", Usage: "take askpane out of an agent's configuration again", ArgsUsage: "AGENT",
 		Flags: []cli.Flag{projectFlag()},
 		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
+			switch name := c.Args().First(); c.NArg() {
+			case 0:
 				return usage("name an agent: %s", strings.Join(agents.Names(), ", "))
+			case 1:
+				return uninstall(name, c.Bool("project"))
 			}
-			if c.NArg() > 1 {
-				return usage("unexpected argument %q", c.Args().Get(1))
-			}
-			o, err := installOptions(c.Bool("project"))
-			if err != nil {
-				return err
-			}
-			steps, err := agents.Uninstall(c.Args().First(), o)
-			if err == nil && len(steps) == 0 {
-				fmt.Printf("askpane is not installed in %s\n", c.Args().First())
-			}
-			return write(steps, err)
+			return usage("unexpected argument %q", c.Args().Get(1))
 		},
 	}
+}
+
+func uninstall(name string, project bool) error {
+	o, err := installOptions(project)
+	if err != nil {
+		return err
+	}
+	a, err := agents.Named(name)
+	if err != nil {
+		return err
+	}
+	steps, err := a.Uninstall(o)
+	if err == nil && len(steps) == 0 {
+		fmt.Printf("askpane is not installed in %s\n", name)
+	}
+	return write(steps, err)
 }
 
 // installOptions are what is the same for every agent.
@@ -160,7 +176,7 @@ func installOptions(project bool) (agents.Options, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return agents.Options{}, fmt.Errorf("find your home directory: %w; set HOME", err)
+		return agents.Options{}, hint.New("set HOME", "find your home directory: %w", err)
 	}
 	o := agents.Options{Binary: self, Home: home, Env: os.Getenv}
 	if project {
@@ -200,6 +216,15 @@ func namedTools(list string, spelled bool) ([]agents.Tool, error) {
 
 func commaList(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// writeFolder writes a folder that is all ours.
+func writeFolder(dir string, steps func(dir string) ([]agents.Step, error)) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	return write(steps(dir))
 }
 
 // write makes the changes, and says which.

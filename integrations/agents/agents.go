@@ -14,24 +14,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/hint"
 )
 
 // all is every agent, and every host with a configuration of its own. Adding an
 // agent is a file and a line here.
-var all = append([]agent{pi, claude, opencode, codex, gemini}, multiplexers()...)
+var all = append([]Agent{pi, claude, opencode, codex, gemini}, multiplexers()...)
 
-// agent is one program that askpane can be installed into.
-type agent struct {
-	name string
-	// parts are what can be installed, the first of them by default unless
-	// byDefault names others.
-	parts, byDefault []string
-	// personal: it has no configuration for a project alone.
-	personal bool
+// Agent is one program that askpane can be installed into.
+type Agent struct {
+	Name string
+	// Parts are what can be installed, and Default what is if nothing else is said;
+	// nil is the first of them.
+	Parts, Default []string
+	// Personal: it has no configuration for a project alone, and models are offered
+	// no tools by it. It is a multiplexer or a terminal.
+	Personal bool
+	// Ours: its one file is all ours. It lists the tools that models are offered.
+	Ours bool
+	// Plugin is what has to be written into dir for a plugin folder; nil where there
+	// is no such thing.
+	Plugin func(dir, version string, o Options) ([]Step, error)
 	// files are those that hold the parts that has says, one entry a file.
 	files func(o Options, has func(part string) bool) []file
 }
+
+// MCP is the part that makes an agent start our MCP server.
+const MCP = "mcp"
 
 // Options say what is installed, and where.
 type Options struct {
@@ -62,69 +71,41 @@ const forever = 7 * 24 * 60 * 60
 // front of the tools' names.
 const server = "askpane"
 
+// All is every agent.
+func All() []Agent { return slices.Clone(all) }
+
 // Names lists the agents.
 func Names() []string {
 	var names []string
 	for _, a := range all {
-		names = append(names, a.name)
+		names = append(names, a.Name)
 	}
 	return names
 }
 
-// Parts lists what can be installed into an agent, and what is if nothing else
-// is said.
-func Parts(name string) (parts, byDefault []string) {
-	a, err := byName(name)
-	if err != nil {
-		return nil, nil
+// Named finds an agent.
+func Named(name string) (Agent, error) {
+	i := slices.Index(Names(), name)
+	if i < 0 {
+		return Agent{}, fmt.Errorf("unknown agent %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	return a.parts, a.defaults()
+	return all[i], nil
 }
 
-func (a agent) defaults() []string {
-	if a.byDefault == nil {
-		return a.parts[:1]
-	}
-	return a.byDefault
-}
-
-func byName(name string) (agent, error) {
-	for _, a := range all {
-		if a.name == name {
-			return a, nil
+// Wanted are the parts that o asks for.
+func (a Agent) Wanted(o Options) ([]string, error) {
+	for _, p := range o.Parts {
+		if !slices.Contains(a.Parts, p) {
+			return nil, fmt.Errorf("%s has no part %q; there are %s", a.Name, p, strings.Join(a.Parts, ", "))
 		}
 	}
-	return agent{}, fmt.Errorf("unknown agent %q; there are %s", name, strings.Join(Names(), ", "))
-}
-
-// byNameFor is byName, if that can be installed where o says.
-func byNameFor(name string, o Options) (agent, error) {
-	a, err := byName(name)
-	if err == nil && a.personal && o.Project != "" {
-		err = fmt.Errorf("%s: %w", name, errPersonal)
+	switch {
+	case len(o.Parts) > 0:
+		return o.Parts, nil
+	case a.Default != nil:
+		return a.Default, nil
 	}
-	return a, err
-}
-
-// Multiplexer reports whether the name is that of a multiplexer or terminal,
-// which offers models no tools and has no configuration for a project.
-func Multiplexer(name string) bool {
-	a, err := byName(name)
-	return err == nil && a.personal
-}
-
-// parts that o asks for.
-func (a agent) wanted(o Options) (has func(part string) bool, err error) {
-	parts := o.Parts
-	if len(parts) == 0 {
-		parts = a.defaults()
-	}
-	for _, p := range parts {
-		if !slices.Contains(a.parts, p) {
-			return nil, fmt.Errorf("%s has no part %q; there are %s", a.name, p, strings.Join(a.parts, ", "))
-		}
-	}
-	return func(part string) bool { return slices.Contains(parts, part) }, nil
+	return a.Parts[:1], nil
 }
 
 // everything is every part.
@@ -153,53 +134,42 @@ type kind interface {
 	snippet() string
 }
 
-// Install is what has to be done to install askpane into an agent.
-func Install(name string, o Options) ([]Step, error) {
-	a, err := byNameFor(name, o)
+// Install is what has to be done to install askpane into the agent.
+func (a Agent) Install(o Options) ([]Step, error) {
+	parts, err := a.Wanted(o)
 	if err != nil {
 		return nil, err
 	}
-	has, err := a.wanted(o)
-	if err != nil {
-		return nil, err
+	whole := a.files(o, everything)
+	return a.steps(o, func(part string) bool { return slices.Contains(parts, part) }, func(f file) (Step, error) {
+		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
+		return f.install(whole[i].kind)
+	})
+}
+
+// Uninstall is what has to be done to take askpane out of the agent: all its
+// parts. It is nothing where none is installed.
+func (a Agent) Uninstall(o Options) ([]Step, error) {
+	steps, err := a.steps(o, everything, func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
+	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
+}
+
+// steps is a step for each file.
+func (a Agent) steps(o Options, has func(part string) bool, step func(file) (Step, error)) ([]Step, error) {
+	if a.Personal && o.Project != "" {
+		return nil, fmt.Errorf("%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	var steps []Step
-	whole := a.files(o, everything)
 	for _, f := range a.files(o, has) {
-		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
 		err := o.within(f.path)
 		var s Step
 		if err == nil {
-			s, err = f.install(whole[i].kind)
+			s, err = step(f)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
 		steps = append(steps, s)
-	}
-	return steps, nil
-}
-
-// Uninstall is what has to be done to take askpane out of an agent: all its
-// parts. It is nothing where none is installed.
-func Uninstall(name string, o Options) ([]Step, error) {
-	a, err := byNameFor(name, o)
-	if err != nil {
-		return nil, err
-	}
-	var steps []Step
-	for _, f := range a.files(o, everything) {
-		err := o.within(f.path)
-		var s Step
-		if err == nil {
-			s, err = f.uninstall(cmp.Or(o.Project, o.Home))
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
-		}
-		if s.Changed {
-			steps = append(steps, s)
-		}
 	}
 	return steps, nil
 }
@@ -219,7 +189,7 @@ func Check(o Options) ([]Found, error) {
 	var found []Found
 	var errs []error
 	for _, a := range all {
-		if a.personal && o.Project != "" {
+		if a.Personal && o.Project != "" {
 			continue
 		}
 		for _, f := range a.files(o, everything) {
@@ -232,7 +202,7 @@ func Check(o Options) ([]Found, error) {
 				errs = append(errs, fmt.Errorf("%s: %w", f.path, err))
 			}
 			if command != "" {
-				found = append(found, Found{a.name, f.what, f.path, command, runs(command, o.Binary)})
+				found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary)})
 			}
 		}
 	}
@@ -241,7 +211,7 @@ func Check(o Options) ([]Found, error) {
 
 // runs reports whether a command, which may be one for a shell, runs binary.
 func runs(command, binary string) bool {
-	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, host.ShellWord(binary)+" ")
+	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
 }
 
 // dir is the first that is not empty of a variable and a directory in the

@@ -21,8 +21,25 @@ func options(t *testing.T) Options {
 
 // everyPart is o with every part of an agent.
 func everyPart(name string, o Options) Options {
-	o.Parts, _ = Parts(name)
+	a, _ := Named(name)
+	o.Parts = a.Parts
 	return o
+}
+
+func install(name string, o Options) ([]Step, error) {
+	a, err := Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.Install(o)
+}
+
+func uninstall(name string, o Options) ([]Step, error) {
+	a, err := Named(name)
+	if err != nil {
+		return nil, err
+	}
+	return a.Uninstall(o)
 }
 
 func do(t *testing.T, steps []Step, err error) {
@@ -70,7 +87,7 @@ func put(t *testing.T, path, content string) {
 func TestEveryAgentInAnEmptyHome(t *testing.T) {
 	for _, name := range Names() {
 		for _, project := range []bool{false, true} {
-			if a, err := byName(name); err != nil || a.personal && project {
+			if a, err := Named(name); err != nil || a.Personal && project {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -80,13 +97,13 @@ func TestEveryAgentInAnEmptyHome(t *testing.T) {
 					o.Project = t.TempDir()
 					dir = o.Project
 				}
-				steps, err := Install(name, o)
+				steps, err := install(name, o)
 				do(t, steps, err)
 				first := tree(t, dir)
 				if len(first) == 0 {
 					t.Fatal("nothing was written")
 				}
-				steps, err = Install(name, o)
+				steps, err = install(name, o)
 				do(t, steps, err)
 				for _, s := range steps {
 					if s.Changed {
@@ -107,12 +124,12 @@ func TestEveryAgentInAnEmptyHome(t *testing.T) {
 				if found, err := Check(moved); err != nil || len(found) == 0 || found[0].Ours {
 					t.Errorf("Check takes another askpane for this one: %+v, %v", found, err)
 				}
-				steps, err = Install(name, moved) // that one takes it over
+				steps, err = install(name, moved) // that one takes it over
 				do(t, steps, err)
 				if found, err := Check(moved); err != nil || len(found) == 0 || !found[0].Ours {
 					t.Errorf("Check after it was taken over: %+v, %v", found, err)
 				}
-				steps, err = Uninstall(name, o)
+				steps, err = uninstall(name, o)
 				do(t, steps, err)
 				if left, err := os.ReadDir(dir); len(left) != 0 || err != nil {
 					t.Errorf("left behind: %v, %v", left, err)
@@ -149,7 +166,7 @@ func TestUninstallRestores(t *testing.T) {
 			o := everyPart(p.agent, options(t))
 			path := filepath.Join(o.Home, p.path)
 			put(t, path, p.content)
-			steps, err := Install(p.agent, o)
+			steps, err := install(p.agent, o)
 			do(t, steps, err)
 			installed := tree(t, o.Home)
 			if got := installed[p.path]; got == p.content || !strings.Contains(got, "askpane") {
@@ -164,7 +181,7 @@ func TestUninstallRestores(t *testing.T) {
 				}
 			}
 			t.Logf("installed:\n%s", installed[p.path])
-			steps, err = Uninstall(p.agent, o)
+			steps, err = uninstall(p.agent, o)
 			do(t, steps, err)
 			left := tree(t, o.Home)
 			if len(left) != 1 || left[p.path] != p.content {
@@ -181,7 +198,7 @@ func TestUninstallKeepsLaterChanges(t *testing.T) {
 			o := everyPart(p.agent, options(t))
 			path := filepath.Join(o.Home, p.path)
 			put(t, path, p.content)
-			steps, err := Install(p.agent, o)
+			steps, err := install(p.agent, o)
 			do(t, steps, err)
 			installed := tree(t, o.Home)[p.path]
 			isTOML := strings.HasSuffix(p.path, ".toml")
@@ -190,7 +207,7 @@ func TestUninstallKeepsLaterChanges(t *testing.T) {
 				changed = "later = \"change\" # mine\n" + installed + "\n[last]\nx = 1\n"
 			}
 			put(t, path, changed)
-			steps, err = Uninstall(p.agent, o)
+			steps, err = uninstall(p.agent, o)
 			do(t, steps, err)
 			files := tree(t, o.Home)
 			if len(files) != 1 {
@@ -254,7 +271,7 @@ func TestBrokenFiles(t *testing.T) {
 		t.Run(p.path, func(t *testing.T) {
 			o := options(t)
 			put(t, filepath.Join(o.Home, p.path), p.content)
-			_, err := Install(p.agent, o)
+			_, err := install(p.agent, o)
 			if err == nil || !strings.Contains(err.Error(), p.want) || !strings.Contains(err.Error(), p.path) {
 				t.Errorf("the error is %v, want %q with the path", err, p.want)
 			}
@@ -277,7 +294,7 @@ func TestLinksStay(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	steps, err := Install("gemini", o)
+	steps, err := install("gemini", o)
 	do(t, steps, err)
 	info, err := os.Lstat(link)
 	if err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -300,13 +317,13 @@ func TestPartsOneByOne(t *testing.T) {
 	put(t, path, theirs)
 	for _, part := range []string{"hook", "mcp"} {
 		o.Parts = []string{part}
-		steps, err := Install("claude", o)
+		steps, err := install("claude", o)
 		do(t, steps, err)
 	}
 	if got := tree(t, o.Home)[".claude/settings.json.before-askpane"]; got != theirs {
 		t.Errorf("the copy is %q", got)
 	}
-	steps, err := Uninstall("claude", o)
+	steps, err := uninstall("claude", o)
 	do(t, steps, err)
 	if left := tree(t, o.Home); len(left) != 1 || left[".claude/settings.json"] != theirs {
 		t.Errorf("left is %q", left)
@@ -315,11 +332,11 @@ func TestPartsOneByOne(t *testing.T) {
 
 func TestUnknownNames(t *testing.T) {
 	o := options(t)
-	if _, err := Install("vim", o); err == nil || !strings.Contains(err.Error(), "pi, claude") {
+	if _, err := install("vim", o); err == nil || !strings.Contains(err.Error(), "pi, claude") {
 		t.Errorf("an unknown agent: %v", err)
 	}
 	o.Parts = []string{"hook"}
-	if _, err := Install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "hook"; there are mcp`) {
+	if _, err := install("gemini", o); err == nil || !strings.Contains(err.Error(), `no part "hook"; there are mcp`) {
 		t.Errorf("an unknown part: %v", err)
 	}
 }
@@ -328,7 +345,7 @@ func TestUnknownNames(t *testing.T) {
 func TestScriptsGetTheirConstants(t *testing.T) {
 	o := options(t)
 	for _, name := range []string{"pi", "opencode"} {
-		steps, err := Install(name, everyPart(name, o))
+		steps, err := install(name, everyPart(name, o))
 		if err != nil {
 			t.Fatal(err)
 		}

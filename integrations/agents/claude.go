@@ -5,16 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/hint"
 )
 
 // claude is Claude Code (docs/agents.md). The hook answers its own tool
 // AskUserQuestion and is subject to none of what befalls MCP calls there:
 // permissions, tool search, moving to the background. The MCP server is for
 // `claude -p`, which does not offer that tool.
-var claude = agent{
-	name:  "claude",
-	parts: []string{"hook", "mcp"},
+var claude = Agent{
+	Name:   "claude",
+	Parts:  []string{"hook", MCP},
+	Plugin: claudePlugin,
 	files: func(o Options, has func(string) bool) []file {
 		dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude"), filepath.Join(o.Home, ".claude.json")
 		if o.Env("CLAUDE_CONFIG_DIR") != "" {
@@ -26,13 +27,13 @@ var claude = agent{
 		settings := inJSON{}
 		var what []string
 		if has("hook") {
-			settings.edits, what = append(settings.edits, claudeHook(host.ShellWord(o.Binary))), append(what, "hook")
+			settings.edits, what = append(settings.edits, claudeHook(hint.Word(o.Binary))), append(what, "hook")
 		}
-		if has("mcp") {
+		if has(MCP) {
 			settings.edits, what = append(settings.edits, claudeEnv...), append(what, "settings of the MCP server")
 		}
 		files := []file{{strings.Join(what, ", "), filepath.Join(dir, "settings.json"), settings}}
-		if has("mcp") {
+		if has(MCP) {
 			files = append(files, file{"MCP server", servers, inJSON{[]edit{claudeServer(o, true)}}})
 		}
 		return files

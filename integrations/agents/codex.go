@@ -10,9 +10,9 @@ import (
 
 // codex (docs/agents.md) starts servers with hardly any environment, so that what
 // finds the person has to be passed on by name.
-var codex = agent{
-	name:  "codex",
-	parts: []string{"mcp"},
+var codex = Agent{
+	Name:  "codex",
+	Parts: []string{MCP},
 	files: func(o Options, _ func(string) bool) []file {
 		dir := o.dir("CODEX_HOME", ".codex")
 		if o.Project != "" {

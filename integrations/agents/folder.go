@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/hint"
 )
 
 var (
@@ -19,15 +19,15 @@ var (
 // Skill is the agent skill that teaches a model to ask from a shell, as a
 // folder: it is what has to be written into dir.
 func Skill(dir string, o Options) ([]Step, error) {
-	text := strings.ReplaceAll(skillText, "ASKPANE", host.ShellWord(o.Binary))
+	text := strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary))
 	return folder(dir, map[string]string{"SKILL.md": text}, []string{"SKILL.md"})
 }
 
-// ClaudePlugin is a plugin folder for Claude Code with the hook and the MCP
+// claudePlugin is a plugin folder for Claude Code with the hook and the MCP
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt
 // before Claude moves a call to the background.
-func ClaudePlugin(dir, version string, o Options) ([]Step, error) {
-	hook := claudeHook(host.ShellWord(o.Binary))
+func claudePlugin(dir, version string, o Options) ([]Step, error) {
+	hook := claudeHook(hint.Word(o.Binary))
 	entry := claudeServer(o, false)
 	texts := map[string]string{
 		".claude-plugin/plugin.json": indented(object{

@@ -4,9 +4,9 @@ import "path/filepath"
 
 // gemini is Gemini CLI (docs/agents.md). Unless it trusts a server, `gemini -p`
 // does not offer its tools.
-var gemini = agent{
-	name:  "gemini",
-	parts: []string{"mcp"},
+var gemini = Agent{
+	Name:  "gemini",
+	Parts: []string{MCP},
 	files: func(o Options, _ func(string) bool) []file {
 		dir := filepath.Join(o.Home, ".gemini")
 		if o.Project != "" {

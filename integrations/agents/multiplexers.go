@@ -1,19 +1,14 @@
 package agents
 
 import (
-	"errors"
-
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// errPersonal is why a host has no part for a project.
-var errPersonal = errors.New("its configuration is a person's own, not a project's")
-
 // multiplexers are the hosts that have a configuration of their own
 // (host.Setup).
-func multiplexers() []agent {
-	var found []agent
+func multiplexers() []Agent {
+	var found []Agent
 	for _, k := range integrations.Kinds() {
 		if k.Setup != nil {
 			found = append(found, multiplexer(k.Name, k.Setup))
@@ -22,11 +17,11 @@ func multiplexers() []agent {
 	return found
 }
 
-func multiplexer(name string, s *host.Setup) agent {
-	return agent{
-		name:     name,
-		personal: true,
-		parts:    []string{s.What},
+func multiplexer(name string, s *host.Setup) Agent {
+	return Agent{
+		Name:     name,
+		Personal: true,
+		Parts:    []string{s.What},
 		files: func(o Options, _ func(string) bool) []file {
 			path := s.File(o.Home, o.Env, func(path string) bool {
 				content, err := read(path)

@@ -30,10 +30,10 @@ func TestUninstallKeepsLaterLines(t *testing.T) {
 			o := options(t)
 			path := filepath.Join(o.Home, p.path)
 			put(t, path, p.content)
-			steps, err := Install(p.agent, o)
+			steps, err := install(p.agent, o)
 			do(t, steps, err)
 			put(t, path, "later\n"+tree(t, o.Home)[p.path]+"\nlater still\n")
-			steps, err = Uninstall(p.agent, o)
+			steps, err = uninstall(p.agent, o)
 			do(t, steps, err)
 			got, want := tree(t, o.Home)[p.path], "later\n"+p.content+"\nlater still\n"
 			if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
@@ -54,7 +54,7 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	o := options(t)
 	o.Binary = `/opt/it's "$HOME" #S/askpane`
 	put(t, filepath.Join(o.Home, ".tmux.conf"), "set -g status-right 'mine'\n")
-	steps, err := Install("tmux", o)
+	steps, err := install("tmux", o)
 	do(t, steps, err)
 	conf := filepath.Join(o.Home, ".tmux.conf")
 	tmux := func(args ...string) string {
@@ -94,13 +94,13 @@ func TestMultiplexersRefuse(t *testing.T) {
 		o := options(t)
 		path := filepath.Join(o.Home, c.path)
 		put(t, path, c.content)
-		if _, err := Install(c.agent, o); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+		if _, err := install(c.agent, o); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", c.agent, err, c.want)
 		}
 	}
 	o := options(t)
 	o.Project = t.TempDir()
-	if _, err := Install("tmux", o); err == nil || !strings.Contains(err.Error(), "a person's own") {
+	if _, err := install("tmux", o); err == nil || !strings.Contains(err.Error(), "a person's own") {
 		t.Errorf("for a project: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestOthersReadTheirLines(t *testing.T) {
 			o := options(t)
 			path := filepath.Join(o.Home, c.path)
 			put(t, path, "")
-			steps, err := Install(c.agent, o)
+			steps, err := install(c.agent, o)
 			do(t, steps, err)
 			check := func() (string, error) {
 				words := c.check(path)

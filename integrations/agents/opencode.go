@@ -13,10 +13,10 @@ var opencodePlugin string
 
 // opencode (docs/agents.md): the plugin answers its own tool `question` from our
 // popup; the MCP server is for `opencode run`, which does not offer that tool.
-var opencode = agent{
-	name:      "opencode",
-	parts:     []string{"mcp", "plugin"},
-	byDefault: []string{"mcp", "plugin"},
+var opencode = Agent{
+	Name:    "opencode",
+	Parts:   []string{MCP, "plugin"},
+	Default: []string{MCP, "plugin"},
 	files: func(o Options, has func(string) bool) []file {
 		dir := filepath.Join(o.dir("XDG_CONFIG_HOME", ".config"), "opencode")
 		config, plugins := dir, filepath.Join(dir, "plugins")
@@ -24,7 +24,7 @@ var opencode = agent{
 			config, plugins = o.Project, filepath.Join(o.Project, ".opencode", "plugins")
 		}
 		var files []file
-		if has("mcp") {
+		if has(MCP) {
 			entry := edit{
 				path: []string{"mcp", server},
 				value: object{

@@ -12,9 +12,10 @@ var piExtension string
 
 // pi loads every .ts file of its extensions' folders, in a project only once the
 // person trusts it (docs/agents.md).
-var pi = agent{
-	name:  "pi",
-	parts: []string{"extension"},
+var pi = Agent{
+	Name:  "pi",
+	Parts: []string{"extension"},
+	Ours:  true,
 	files: func(o Options, _ func(string) bool) []file {
 		dir := o.dir("PI_CODING_AGENT_DIR", ".pi", "agent")
 		if o.Project != "" {

@@ -42,14 +42,14 @@ func TestForeignCopy(t *testing.T) {
 			if theirs != "" {
 				put(t, path, theirs)
 			}
-			refused(t, o.Home, copyOf(path)+" is there already", func() ([]Step, error) { return Install("gemini", o) })
+			refused(t, o.Home, copyOf(path)+" is there already", func() ([]Step, error) { return install("gemini", o) })
 			put(t, copyOf(path), theirs) // one of who was killed between the copy and the change
 			if theirs == "" {
 				must(t, os.Remove(copyOf(path)))
 			}
-			steps, err := Install("gemini", o)
+			steps, err := install("gemini", o)
 			do(t, steps, err)
-			steps, err = Uninstall("gemini", o)
+			steps, err = uninstall("gemini", o)
 			do(t, steps, err)
 			if left := tree(t, o.Home); left[".gemini/settings.json"] != theirs || len(left) > 1 {
 				t.Errorf("left is %q", left)
@@ -86,10 +86,11 @@ func TestProjectsLinks(t *testing.T) {
 			link := filepath.Join(o.Project, c.link)
 			must(t, os.MkdirAll(filepath.Dir(link), 0o755))
 			must(t, os.Symlink(filepath.Join(top, c.to), link))
-			o.Parts, _ = Parts(c.agent)
+			a, _ := Named(c.agent)
+			o.Parts = a.Parts
 			outside := filepath.Join(top, "outside")
-			refused(t, outside, "leads out of the project", func() ([]Step, error) { return Install(c.agent, o) })
-			refused(t, outside, "leads out of the project", func() ([]Step, error) { return Uninstall(c.agent, o) })
+			refused(t, outside, "leads out of the project", func() ([]Step, error) { return install(c.agent, o) })
+			refused(t, outside, "leads out of the project", func() ([]Step, error) { return uninstall(c.agent, o) })
 		})
 	}
 }
@@ -103,12 +104,12 @@ func TestProjectsOwnLink(t *testing.T) {
 	o.Project = filepath.Join(top, "project")
 	must(t, os.Mkdir(filepath.Join(o.Project, ".gemini"), 0o755))
 	must(t, os.Symlink("../shared/gemini.json", filepath.Join(o.Project, ".gemini/settings.json")))
-	steps, err := Install("gemini", o)
+	steps, err := install("gemini", o)
 	do(t, steps, err)
 	if data, _ := os.ReadFile(filepath.Join(top, "real/shared/gemini.json")); !strings.Contains(string(data), "askpane") {
 		t.Errorf("the file has %q", data)
 	}
-	steps, err = Uninstall("gemini", o)
+	steps, err = uninstall("gemini", o)
 	do(t, steps, err)
 	if data, _ := os.ReadFile(filepath.Join(top, "real/shared/gemini.json")); string(data) != "{}\n" {
 		t.Errorf("left is %q", data)
@@ -124,7 +125,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			if c[0] != "" {
 				put(t, path, c[0])
 			}
-			steps, err := Install("gemini", o)
+			steps, err := install("gemini", o)
 			must(t, err)
 			if c[1] != "" {
 				put(t, path, strings.TrimSpace(c[1]))
@@ -145,9 +146,9 @@ func TestEmptyFolders(t *testing.T) {
 	must(t, os.Mkdir(real, 0o755))
 	must(t, os.Symlink(real, filepath.Join(o.Home, ".gemini")))
 	for _, name := range []string{"pi", "gemini", "codex"} {
-		steps, err := Install(name, o)
+		steps, err := install(name, o)
 		do(t, steps, err)
-		steps, err = Uninstall(name, o)
+		steps, err = uninstall(name, o)
 		do(t, steps, err)
 	}
 	for name, want := range map[string]bool{".pi/agent/mine": true, ".pi/agent/extensions": false, ".gemini": true, ".codex": false} {
