@@ -32,7 +32,7 @@ var hosts = []struct {
 		"resize while typing": "the same",
 	}},
 	{"screen", openScreen, []string{"screen", "--version"}, map[string]string{
-		"click":                   "the mouse is off in screen (cmd/askpane, noMouseHere)",
+		"click":                   "the mouse is off in screen (integrations/screen, quirks)",
 		"click through":           "the same",
 		"Esc twice in one breath": "screen passes the second one on 300 ms later, or with the next key as Alt and that key",
 	}},

@@ -60,11 +60,14 @@ func builtWith(t *testing.T, files map[string]string, lines ...addition) (progra
 	}
 	dir := t.TempDir()
 	for _, a := range lines {
-		text, err := os.ReadFile(filepath.Join(root, a.file))
-		if err != nil {
-			t.Fatal(err)
+		if files[a.file] == "" {
+			text, err := os.ReadFile(filepath.Join(root, a.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[a.file] = string(text)
 		}
-		head, rest, ok := strings.Cut(string(text), a.after)
+		head, rest, ok := strings.Cut(files[a.file], a.after)
 		if !ok {
 			t.Fatalf("%s has no %q", a.file, a.after)
 		}
