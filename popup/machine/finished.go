@@ -1,7 +1,7 @@
 package machine
 
 import (
-	"reflect"
+	"encoding/json"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -47,25 +47,18 @@ func Reading(f *form.Form, d *Draft) *Machine {
 // Begun reports whether d holds anything that the person has said or typed; to
 // have looked around in f is not to have begun.
 func (d Draft) Begun(f *form.Form) bool {
-	fresh := New(f, nil, true).Draft()
-	said := func(d Draft) Draft {
-		d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark, d.Unfolded = 0, nil, 0, 0, false, "", 0, false
-		// What JSON has made of empty ones.
-		d.Answers, d.Checked = slices.Clone(d.Answers), slices.Clone(d.Checked)
-		for i := range d.Answers {
-			if len(d.Answers[i].Choices) == 0 {
-				d.Answers[i].Choices = nil
-			}
-			if len(d.Answers[i].OptionNotes) == 0 {
-				d.Answers[i].OptionNotes = nil
-			}
+	return d.said() != New(f, nil, true).Draft().said()
+}
+
+// said is what the person has said and typed, for comparing.
+func (d Draft) said() string {
+	d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark, d.Unfolded = 0, nil, 0, 0, false, "", 0, false
+	d.Checked = slices.Clone(d.Checked)
+	for i, checked := range d.Checked {
+		if len(checked) == 0 { // never ticked, or no more
+			d.Checked[i] = nil
 		}
-		for i := range d.Checked {
-			if len(d.Checked[i]) == 0 {
-				d.Checked[i] = nil
-			}
-		}
-		return d
 	}
-	return !reflect.DeepEqual(said(d), said(fresh))
+	said, _ := json.Marshal(d) // what a draft on disk has been
+	return string(said)
 }
