@@ -53,7 +53,7 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 		v := everything(&f)
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			v.m = m
-			bound := map[string]string{"PgUp": "the view", "PgDn": "the view", "Ctrl+C": "the view"}
+			bound := map[string]string{}
 			if m.SeveralLines() {
 				for _, k := range []string{"Shift+Enter", "Alt+Enter", "Ctrl+J"} {
 					if !keymap.NewLine(k) {

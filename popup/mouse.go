@@ -43,30 +43,30 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 }
 
 func (v *view) click(x, y int) {
+	e, ok := v.hitAt(x, y)
+	if !ok {
+		return
+	}
+	if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
+		v.handle(machine.Event{Action: machine.Back})
+	}
+	if v.m.Mode() == machine.Review && e.Action == machine.Choose {
+		v.handle(machine.Event{Action: machine.Last})
+	}
+	v.handle(e)
+}
+
+// hitAt is what a click there does, if anything.
+func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
 	left, top, _, _ := v.GetInnerRect()
-	if v.page.tabRow >= 0 && y == top+v.page.tabRow {
-		for _, t := range v.page.tabs {
-			if x-left >= t.from && x-left < t.to {
-				v.handle(machine.Event{Action: machine.GoTo, N: t.step})
-			}
-		}
-		return
+	row, hits := y-top, v.page.tabs
+	if y >= v.bodyTop {
+		row, hits = y-v.bodyTop+v.scroll, v.page.hits
 	}
-	row := y - v.bodyTop
-	if row < 0 || row >= v.bodyRows {
-		return
+	for _, h := range hits {
+		if h.row == row && (h.to == 0 || x-left >= h.from && x-left < h.to) && y < v.bodyTop+v.bodyRows {
+			return h.event, true
+		}
 	}
-	for _, h := range v.page.hits {
-		if h.row != row+v.scroll || h.to > 0 && (x-left < h.from || x-left >= h.to) {
-			continue
-		}
-		if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
-			v.handle(machine.Event{Action: machine.Back})
-		}
-		if v.m.Mode() == machine.Review && h.event.Action == machine.Choose {
-			v.handle(machine.Event{Action: machine.Last})
-		}
-		v.handle(h.event)
-		return
-	}
+	return e, false
 }

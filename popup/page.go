@@ -26,18 +26,15 @@ type page struct {
 	entryText int
 	// hits says what a click in the body does.
 	hits []hit
-	// tabs says what a click on a column of the tab bar does.
-	tabs   []tab
-	tabRow int // -1 where there is no tab bar
+	// tabs says what a click in the head does.
+	tabs []hit
 }
 
-// hit is an area of the body: a row, and columns from, to (past the end; 0 is all).
+// hit is an area of the head or the body: a row, and columns from, to (past the end; 0 is all).
 type hit struct {
 	row, from, to int
 	event         machine.Event
 }
-
-type tab struct{ from, to, step int }
 
 // status is what the page shows beside the form itself.
 type status struct {
@@ -72,7 +69,6 @@ func layout(m *machine.Machine, look keymap.Look, th display.Theme, st status, w
 	if st.expired {
 		l.theme = th.Greyed()
 	}
-	l.tabRow = -1
 	l.header()
 	if st.peek != nil {
 		l.peekPage()
@@ -204,12 +200,11 @@ func (l *layouter) tabBar() {
 		}
 		start := x
 		add(span{text, style})
-		l.tabs = append(l.tabs, tab{start, x, i})
+		l.tabs = append(l.tabs, hit{len(l.head), start, x, machine.Event{Action: machine.GoTo, N: i}})
 	}
 	if to < len(labels) {
 		add(span{" ›", l.theme.Dim})
 	}
-	l.tabRow = len(l.head)
 	l.head = append(l.head, bar)
 }
 

@@ -34,16 +34,15 @@ func (v *view) showPeek(shown string, err error) {
 
 // peekKey is a key while the pane is shown. It reads, and answers nothing.
 func (v *view) peekKey(name string) {
-	page := max(1, v.bodyRows-1)
 	switch name {
 	case "Up", "k":
 		v.scroll--
 	case "Down", "j":
 		v.scroll++
 	case "PgUp":
-		v.scroll -= page
+		v.pageBy(-1)
 	case "PgDn", "Space":
-		v.scroll += page
+		v.pageBy(1)
 	case "Home", "g":
 		v.scroll = 0
 	case "End", "G":

@@ -252,34 +252,22 @@ func (v *view) input(e event) {
 }
 
 func (v *view) key(e *tcell.EventKey) {
-	if v.cramped {
-		return
-	}
-	name := display.KeyName(e)
-	if v.peek != nil {
+	switch name := display.KeyName(e); {
+	case v.cramped:
+	case v.peek != nil:
 		v.peekKey(name)
-		return
-	}
-	if keymap.NewLine(name) && v.m.Typing() {
+	case keymap.NewLine(name) && v.m.Typing():
 		if v.m.SeveralLines() { // the text area would break any line at Alt+Enter
 			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
 		}
-		return
+	case viewKeys.Do(v, name):
+	default:
+		v.formKey(name, e)
 	}
-	switch name {
-	case "PgUp":
-		v.scroll -= max(1, v.bodyRows-1)
-		return
-	case "PgDn":
-		v.scroll += max(1, v.bodyRows-1)
-		return
-	case "Ctrl+C":
-		v.say("Ctrl+C does nothing here. Esc cancels the question.")
-		return
-	}
-	if viewKeys.Do(v, name) {
-		return
-	}
+}
+
+// formKey is a key of the dialect's, or text.
+func (v *view) formKey(name string, e *tcell.EventKey) {
 	event, bound, swallow := v.dialect.Keys.Event(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:
@@ -292,6 +280,9 @@ func (v *view) key(e *tcell.EventKey) {
 		v.toEntry(e)
 	}
 }
+
+// pageBy scrolls by so many pages.
+func (v *view) pageBy(n int) { v.scroll += n * max(1, v.bodyRows-1) }
 
 func (v *view) togglePreview() {
 	v.expanded, v.follow = !v.expanded, true
@@ -315,9 +306,9 @@ func (v *view) unseen(e machine.Event) bool {
 	below := v.page.focus[0] >= v.scroll+v.bodyRows
 	switch {
 	case e.Action == machine.Down && below:
-		v.scroll += max(1, v.bodyRows-1)
+		v.pageBy(1)
 	case e.Action == machine.Up && !below:
-		v.scroll -= max(1, v.bodyRows-1)
+		v.pageBy(-1)
 	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose ||
 		e.Action == machine.Commit || e.Action == machine.Toggle:
 		v.follow = true

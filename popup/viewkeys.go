@@ -9,6 +9,9 @@ import (
 // viewKeys are the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
+	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.pageBy(-1) }},
+	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.pageBy(1) }},
+	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
 	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).togglePreview},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
 	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
@@ -19,6 +22,8 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }},
 }
+
+func always(*view) bool { return true }
 
 // taking reports whether the form still takes something.
 func (v *view) taking() bool { return v.m.Mode() != machine.Over }

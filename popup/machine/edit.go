@@ -92,35 +92,43 @@ func (m *Machine) retype() {
 
 // edit is every event while an entry is open.
 func (m *Machine) edit(mode Mode, e Event) {
-	own := mode == Text || mode == Danger // the question's own entry: it cannot be left, only passed by
 	switch e.Action {
 	case Type:
 		m.setBuffer(mode, e.Text)
 	case Accept:
 		m.accept(mode)
-	case Back:
-		if mode == Filter {
-			m.filter = ""
-		}
-		if !own {
-			m.over = ""
-		}
-	case Leave:
-		if mode == Note {
-			m.saveNote()
-		}
-		if !own {
-			m.over = ""
-		}
+	case Back, Leave:
+		m.leave(mode, e.Action == Leave)
 	case Up, Down:
 		if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
 			m.nudge(e.Action)
 		}
-	case Next, Prev, GoTo, Cancel, Refuse, Unanswer, NoteQuestion, RecommendAll, Recommend, ShowHelp:
-		if own || mode == Entry && (e.Action == Next || e.Action == Prev || e.Action == GoTo) {
+	case Next, Prev, GoTo:
+		if mode == Text || mode == Danger || mode == Entry {
+			m.anywhere(e, func(Event) {})
+		}
+	default:
+		if mode == Text || mode == Danger {
 			m.anywhere(e, func(Event) {})
 		}
 	}
+}
+
+// leave closes the entry; a question's own can only be passed by.
+func (m *Machine) leave(mode Mode, keep bool) {
+	switch mode {
+	case Text, Danger:
+		return
+	case Note:
+		if keep {
+			m.saveNote()
+		}
+	case Filter:
+		if !keep {
+			m.filter = ""
+		}
+	}
+	m.over = ""
 }
 
 func (m *Machine) accept(mode Mode) {

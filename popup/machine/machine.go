@@ -316,15 +316,7 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	case ToReview:
 		m.goTo(len(m.form.Questions))
 	case Cancel:
-		if m.Question() != nil && m.Question().Style == form.Dropdown && m.unfolded {
-			m.unfolded = false // it folds up first
-			return
-		}
-		if m.filter != "" {
-			m.filter = ""
-			return
-		}
-		m.outcome = form.Cancelled
+		m.cancel()
 	case Refuse:
 		m.over, m.refusal = Decline, 0
 	case ShowHelp:
@@ -339,5 +331,17 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		m.openNote(e.Action)
 	default:
 		rest(e)
+	}
+}
+
+// cancel takes back what lies over the choices, or else ends the form.
+func (m *Machine) cancel() {
+	switch q := m.Question(); {
+	case q != nil && q.Style == form.Dropdown && m.unfolded:
+		m.unfolded = false
+	case m.filter != "":
+		m.filter = ""
+	default:
+		m.outcome = form.Cancelled
 	}
 }
