@@ -140,9 +140,10 @@ func (w *waiting) lookForViewer() {
 	}
 }
 
-// facts is what the entry says now.
+// facts is what the entry says now. An answer is all there is to know; without
+// one it is looked for once more, since a popup that has gone may have left it.
 func (w *waiting) facts(e machine.Event) (f machine.Facts) {
-	if w.end != nil {
+	if w.end != nil || w.answered(&f) {
 		return f
 	}
 	status := w.entry.Status()
@@ -150,13 +151,19 @@ func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 	if _, gone := e.(machine.PopupGone); gone && f.Viewer != "" {
 		f.Queued = slices.Contains(w.Spool.Queue(w.host.Kind().Name, f.Viewer).Waiting(), w.entry.ID)
 	}
-	w.answer, f.Answered, f.Err = w.entry.Answer()
-	if f.Answered {
-		f.Err = w.req.Form.Check(w.answer)
-	} else if status.Removed && f.Err == nil {
+	if !w.answered(&f) && status.Removed {
 		f.Err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
 	}
 	return f
+}
+
+// answered reports whether there is an answer, or can be none that would do.
+func (w *waiting) answered(f *machine.Facts) bool {
+	w.answer, f.Answered, f.Err = w.entry.Answer()
+	if f.Answered {
+		f.Err = w.req.Form.Check(w.answer)
+	}
+	return f.Answered || f.Err != nil
 }
 
 // do does one thing. Where the machine waits for what comes of it, that is the reply.

@@ -6,8 +6,9 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// Facts is what the entry said when an event was about to be dealt with. Shown
-// must be read before Answered: a popup that ends in between has left its answer.
+// Facts is what the entry said when an event was about to be dealt with. That
+// there is no answer must have been read after the rest: a popup that ends in
+// between has left its answer.
 type Facts struct {
 	Shown    bool   // a popup is up with the form
 	Viewer   string // where the last popup showed it; empty where none has

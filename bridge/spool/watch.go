@@ -2,6 +2,7 @@ package spool
 
 import (
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
@@ -54,7 +55,11 @@ func newWatch(dirs ...string) *Watch {
 	}
 	w := &Watch{Changed: changed}
 	for _, dir := range dirs {
-		one, err := watchDir(dir, func(string) { tell() })
+		one, err := watchDir(dir, func(name string) {
+			if !strings.HasPrefix(name, ".") { // a file that is still being written
+				tell()
+			}
+		})
 		if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
 			w.Stop()
 			w.Polls, w.stop = err, []func(){poll(tell)}
