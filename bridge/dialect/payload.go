@@ -81,6 +81,17 @@ func Outcome(f *form.Form, answers []form.Answer) form.Outcome {
 	return form.Answered
 }
 
+// Answered is how f ends with a payload as Answers takes it, under the settings in
+// c: the outcome and the answers. Who gave them, and when, is left to be said.
+func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
+	d, err := ByName(f.Dialect)
+	if err != nil {
+		return form.Result{}, err
+	}
+	answers, err := d.AnswersIn(c, f, raw)
+	return form.Result{Outcome: Outcome(f, answers), Answers: answers}, err
+}
+
 // unwrap strips the two known wrappers, unless a question goes by that name,
 // and finds the notes, which may stand in each of them.
 func unwrap(f *form.Form, n node) (answers node, notes []node) {

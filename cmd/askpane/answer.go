@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -44,20 +45,15 @@ func answerCommand() *cli.Command {
 				read = func() ([]byte, error) { return []byte(c.String("json")), nil }
 			}
 			outcome, err := answer(id, c.Bool("cancel"), read)
-			if err != nil && !errors.As(err, new(refusal)) {
+			line := settled{OK: err == nil, ID: text.OneLine(id, 40), Outcome: outcome}
+			if err == nil {
+				return printJSON(os.Stdout, line)
+			}
+			if !errors.As(err, new(refusal)) {
 				return err
 			}
-			line := settled{OK: err == nil, ID: text.OneLine(id, 40), Outcome: outcome}
-			if err != nil {
-				line.Error = err.Error()
-			}
-			if e := printJSON(os.Stdout, line); e != nil {
-				return e
-			}
-			if err != nil {
-				return exitWith(exitRejected, err)
-			}
-			return nil
+			line.Outcome, line.Error = "", err.Error()
+			return cmp.Or(printJSON(os.Stdout, line), exitWith(exitRejected, err))
 		},
 	}
 }
@@ -74,9 +70,9 @@ func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, 
 		return "", err
 	}
 	defer sp.Close()
-	entry, err := sp.Open(id)
+	entry, err := sp.Find(id)
 	if errors.Is(err, spool.ErrNotFound) {
-		return "", delivered(sp, id, err)
+		return "", refusal{err}
 	}
 	if err != nil {
 		return "", err
@@ -85,43 +81,27 @@ func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, 
 	if err := unanswered(entry); err != nil {
 		return "", err
 	}
-	if _, err := entry.Request(); err != nil { // one of a later format is left alone
+	req, err := entry.Request() // one of a later format is left alone
+	if err != nil {
 		return "", err
 	}
-	r := form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}
+	r := form.Result{Outcome: form.Cancelled}
 	if !cancel {
-		if r, err = decodeAnswers(entry, r, read); err != nil {
+		raw, err := read()
+		if err != nil {
 			return "", err
 		}
+		l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
+		if r, err = dialect.Answered(bridge.ResultContext(l.Settings), &req.Form, raw); err != nil {
+			return "", refusal{err}
+		}
 	}
-	if err := entry.Settle(r); errors.Is(err, spool.ErrAnswered) {
-		return "", unanswered(entry)
-	} else if err != nil {
-		return "", err
+	r.By, r.At = form.ByAnswer, time.Now()
+	err = entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		err = unanswered(entry)
 	}
-	return r.Outcome, nil
-}
-
-func decodeAnswers(entry *spool.Entry, r form.Result, read func() ([]byte, error)) (form.Result, error) {
-	req, err := entry.Request()
-	if err != nil {
-		return r, err
-	}
-	d, err := dialect.ByName(req.Form.Dialect)
-	if err != nil {
-		return r, err
-	}
-	l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
-	raw, err := read()
-	if err != nil {
-		return r, err
-	}
-	answers, err := d.AnswersIn(bridge.ResultContext(l.Settings), &req.Form, raw)
-	if err != nil {
-		return r, refusal{err}
-	}
-	r.Outcome, r.Answers = dialect.Outcome(&req.Form, answers), answers
-	return r, nil
+	return r.Outcome, err
 }
 
 // unanswered refuses an entry that has its answer, and says whose it is.
@@ -131,20 +111,4 @@ func unanswered(entry *spool.Entry) error {
 		return err
 	}
 	return refusal{fmt.Errorf("this question was %s already, by %s at %s", r.Outcome, r.By, r.At.Format(time.RFC3339))}
-}
-
-// delivered tells a question that is over from one that never was.
-func delivered(sp *spool.Spool, id string, notFound error) error {
-	entry, err := sp.Find(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		err = refusal{notFound}
-	}
-	if err != nil {
-		return err
-	}
-	defer entry.Close()
-	if err := unanswered(entry); err != nil {
-		return err
-	}
-	return refusal{notFound}
 }

@@ -3,12 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -60,30 +55,7 @@ func showInbox() error {
 			return showForm(id, false, func(c *popup.Config) { c.By, c.Back = form.ByInbox, true })
 		},
 		Pane: func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) },
-		End:  endPopup,
 		Kept: quirks.Keeps,
 		Over: quirks.Floats,
 	})
-}
-
-// endPopup ends the process that shows a form as a closing popup does; it saves
-// what was typed. The number is from the spool: it is believed only if the
-// process is askpane.
-func endPopup(pid int) error {
-	if runtime.GOOS != "linux" {
-		return errors.New("this system does not say what process that is; close it there")
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find our own binary: %w", err)
-	}
-	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	if err != nil || pid <= 1 || pid == os.Getpid() {
-		return errors.New("its process is not on this machine or not yours; close it there")
-	}
-	exe = strings.TrimSuffix(exe, " (deleted)") // replaced by a newer one since
-	if filepath.Base(exe) != filepath.Base(self) {
-		return fmt.Errorf("process %d is not askpane; close it there", pid)
-	}
-	return syscall.Kill(pid, syscall.SIGTERM)
 }

@@ -29,8 +29,6 @@ type Config struct {
 	Answer func(id string) error
 	// Pane is where o asks from, nil where it cannot be gone to.
 	Pane func(o spool.Origin) host.Pane
-	// End ends the popup with that process id, which keeps what was typed.
-	End func(pid int) error
 	// Kept are the keys that this terminal keeps for itself, as the keymap names them.
 	Kept []string
 	// Over: this terminal lies over the panes (a popup of tmux, say), and must
@@ -41,8 +39,6 @@ type Config struct {
 const (
 	// paneLimit is how long a host may take to go to a pane.
 	paneLimit = 5 * time.Second
-	// endLimit is how long a popup that was ended may take to close.
-	endLimit = 3 * time.Second
 	// scanPause is how long news from the spool wait for more of them.
 	scanPause = 100 * time.Millisecond
 )
@@ -126,25 +122,6 @@ func (v *view) answer(r *row, shown string) string {
 		return err.Error()
 	}
 	return v.outcome(r)
-}
-
-// takeOver ends the popup that shows r, and opens its form here.
-func (v *view) takeOver(r *row) string {
-	e, err := v.Spool.Open(r.id)
-	if err != nil {
-		return err.Error()
-	}
-	gone := e.PopupGone()
-	e.Close()
-	if err := v.End(r.status.PID); err != nil {
-		return "It cannot be taken over: " + err.Error()
-	}
-	select {
-	case <-gone:
-	case <-time.After(endLimit):
-		return "The other popup does not close."
-	}
-	return v.answer(r, "It was opened again elsewhere before it could be opened here.")
 }
 
 // outcome says how it stands with r now.

@@ -1,0 +1,56 @@
+package popup
+
+import (
+	"errors"
+
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// Next calls show with the first question that nobody looks at, the oldest first,
+// and last with those whose agent is gone: their answers are kept, but nobody waits
+// for them. One that somebody opens, or answers, at the same moment is passed over.
+// It returns what show has; shown is false where there was none to show, and
+// elsewhere is how many are open on other terminals. What cannot be read is passed
+// over, and told to warn.
+func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown bool, elsewhere int, err error) {
+	ids, _, unread := sp.Scan()
+	for _, gone := range []bool{false, true} {
+		for _, id := range ids { // the first that can be shown ends it, however many wait
+			s, err := statusOf(sp, id)
+			if err != nil {
+				if !gone {
+					warn(err)
+				}
+				continue
+			}
+			if s.Over() || s.AgentGone != gone {
+				continue
+			}
+			if !s.Shown {
+				err = show(id)
+			}
+			switch {
+			case s.Shown, errors.Is(err, ErrShown), errors.Is(err, ErrSeated), errors.Is(err, spool.ErrAnswered), errors.Is(err, spool.ErrNotFound):
+				elsewhere++
+			case errors.Is(err, spool.ErrNewer):
+				warn(err)
+			default:
+				return true, elsewhere, err
+			}
+		}
+	}
+	return false, elsewhere, unread
+}
+
+// statusOf is over for a question that is not there any more.
+func statusOf(sp *spool.Spool, id string) (spool.Status, error) {
+	entry, err := sp.Open(id)
+	if errors.Is(err, spool.ErrNotFound) {
+		return spool.Status{Removed: true}, nil
+	}
+	if err != nil {
+		return spool.Status{}, err
+	}
+	defer entry.Close()
+	return entry.Status(), nil
+}
