@@ -44,7 +44,6 @@ var survey = Dialect{
 		return Reply{Text: strings.Join(said, "; "), Details: mustJSON(map[string]any{})}
 	},
 	reject: func(err error) Reply { return Reply{Text: err.Error(), Details: mustJSON(map[string]any{}), IsError: true} },
-	answer: answerAny,
 }
 `
 
@@ -89,7 +88,7 @@ func builtWith(t *testing.T, files map[string]string, lines ...addition) (progra
 		t.Fatal(err)
 	}
 	program = filepath.Join(dir, "askpane")
-	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", program, "./cmd/askpane")
+	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", dir+"/", "./cmd/...")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build askpane with additions: %v\n%s", err, out)

@@ -1,11 +1,14 @@
 package dialect
 
 import (
+	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf16"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -21,12 +24,10 @@ var askUser = Dialect{
 			return (t == "choice" || t == "text") && q.field("header").given() && !q.field("question").given()
 		})
 	},
-	prepare: tidyAskUser,
-	early:   withdrawnAskUser,
-	decode:  decodeAskUser,
-	encode:  encodeAskUser,
-	reject:  func(err error) Reply { return askUserError("Error: "+err.Error(), err.Error(), "") },
-	answer:  answerAny,
+	early:  withdrawnAskUser,
+	decode: decodeAskUser,
+	encode: encodeAskUser,
+	reject: func(err error) Reply { return askUserError("Error: "+err.Error(), err.Error(), "") },
 }
 
 // ErrInFlight refuses a second form of one session while its first is open; the
@@ -39,23 +40,22 @@ const (
 )
 
 // tidyAskUser trims every string and decodes escapes in those that are shown.
-func tidyAskUser(doc map[string]any) {
-	tidy(doc, "title", "intro")
-	for _, q := range (node{v: doc}).field("questions").list() {
-		question, _ := q.v.(map[string]any)
-		tidy(question, "header", "prompt", "placeholder")
-		if question["type"] == textType {
-			tidy(question, "recommendation")
+func tidyAskUser(top node) {
+	top.tidy("title", "intro")
+	for _, q := range top.field("questions").list() {
+		q.tidy("header", "prompt", "placeholder")
+		if q.string("type") == textType {
+			q.tidy("recommendation")
 		}
 		for _, o := range q.field("options").list() {
-			option, _ := o.v.(map[string]any)
-			tidy(option, "label", "description", "preview", "details")
+			o.tidy("label", "description", "preview", "details")
 		}
 	}
 }
 
-// tidy trims the strings in m, and decodes escapes in the named ones.
-func tidy(m map[string]any, shown ...string) {
+// tidy trims the strings in an object, and decodes escapes in the named ones.
+func (n node) tidy(shown ...string) {
+	m, _ := n.v.(map[string]any)
 	for name, v := range m {
 		switch v := v.(type) {
 		case string:
@@ -80,45 +80,25 @@ func unescape(s string) string {
 	if !strings.Contains(s, `\u`) {
 		return s
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := escapeAt(s[i:])
-		if n == 0 {
-			b.WriteByte(s[i])
-			i++
-			continue
+	return escapes().ReplaceAllStringFunc(s, func(escape string) string {
+		var decoded string
+		_ = json.Unmarshal([]byte(`"`+escape+`"`), &decoded) // half of a pair alone reads as U+FFFD
+		r, _ := utf8.DecodeRuneInString(decoded)
+		if needless := r == '\\' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)); needless ||
+			r == utf8.RuneError && !strings.EqualFold(escape, `\ufffd`) {
+			return escape
 		}
-		b.WriteRune(r)
-		i += n
-	}
-	return b.String()
+		return decoded
+	})
 }
 
-// escapeAt is the rune of the escape that s starts with, and its length there,
-// which is 0 where there is none.
-func escapeAt(s string) (rune, int) {
-	unit := func(s string) (rune, bool) {
-		if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-			return 0, false
-		}
-		v, err := strconv.ParseUint(s[2:6], 16, 16)
-		return rune(v), err == nil
-	}
-	r, ok := unit(s)
-	switch {
-	case !ok, r == '\\', r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
-		return 0, 0
-	case !utf16.IsSurrogate(r):
-		return r, 6
-	}
-	low, ok := unit(s[6:])
-	if whole := utf16.DecodeRune(r, low); ok && whole != '\uFFFD' {
-		return whole, 12
-	}
-	return 0, 0
-}
+// escapes are \u and four digits, and pairs of them that are one sign.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|\\u[[:xdigit:]]{4}`)
+})
 
 func withdrawnAskUser(top node) {
+	tidyAskUser(top)
 	var old withdrawals
 	for _, n := range append([]node{top}, top.field("questions").list()...) {
 		old.field(n, "allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")

@@ -21,10 +21,7 @@ var askUserQuestionForm = Dialect{
 	early:  needQuestions,
 	decode: decodeControls,
 	encode: encodeControls,
-	reject: func(err error) Reply {
-		return rejection(err, object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}})
-	},
-	answer: answerAny,
+	reject: rejectQuestions,
 }
 
 // controlTypes are the contract's words for what the form calls kinds.

@@ -24,18 +24,11 @@ var askUserQuestion = Dialect{
 		}
 		return nil
 	},
-	wrote: func(f *form.Form) *Dialect {
-		if echoedPlain(f) {
-			return &askUserQuestionPlain
-		}
-		return nil
-	},
 	nullCounts: []string{"default", "is_dangerous"},
 	early:      withdrawnTyped,
 	decode:     decodeTyped,
 	encode:     encodeTyped,
 	reject:     rejectTyped,
-	answer:     answerAny,
 }
 
 func rejectTyped(err error) Reply {

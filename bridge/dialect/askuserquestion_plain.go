@@ -17,7 +17,6 @@ var askUserQuestionPlain = Dialect{
 	decode:      decodePlain,
 	encode:      encodePlain,
 	reject:      rejectTyped,
-	answer:      answerAny,
 	byPrompt:    true,
 }
 
@@ -38,14 +37,6 @@ func isPlain(top map[string]any) bool {
 		}
 	}
 	return len(list) > 0
-}
-
-// echoedPlain is isPlain for a form that was decoded before. The typed shape's
-// normalised request always has a type.
-func echoedPlain(f *form.Form) bool {
-	var questions []struct{ Type *string }
-	err := json.Unmarshal(echoed(f, "questions"), &questions)
-	return err == nil && len(questions) > 0 && questions[0].Type == nil
 }
 
 // headerRunes is how much of a header is shown; the rest is only sent back.

@@ -18,7 +18,6 @@ var buttons = Dialect{
 	decode: decodeButtons,
 	encode: encodeButtons,
 	reject: func(err error) Reply { return rejection(err, notPressed(string(form.Rejected))) },
-	answer: answerAny,
 }
 
 const (

@@ -32,12 +32,6 @@ type Dialect struct {
 	// shape is the dialect that the request is really in, where one published
 	// name stands for several request shapes; nil is this one.
 	shape func(top map[string]any) *Dialect
-	// wrote is shape for a form that was decoded before; the two need not agree
-	// where the other shape has a name of its own.
-	wrote func(f *form.Form) *Dialect
-
-	// prepare rewrites the document before anything looks at it; may be nil.
-	prepare func(doc map[string]any)
 	// beside is the dialect whose requests a tool of this name takes too, and
 	// besideWhen says how they look.
 	beside     *Dialect
@@ -45,8 +39,9 @@ type Dialect struct {
 	// nullCounts names members whose null is a value, and a wrong one; any other
 	// null member is as good as absent.
 	nullCounts []string
-	// early records what is wrong in the contract's own words, before the schema
-	// would say it in general ones: then nothing else is reported. May be nil.
+	// early may tidy the document, and records what is wrong in the contract's own
+	// words, before the schema would say it in general ones: then nothing else is
+	// reported. May be nil.
 	early func(top node)
 	// alternative is the place of this shape where the published schema has
 	// several (anyOf).
@@ -61,8 +56,6 @@ type Dialect struct {
 	encode func(f *form.Form, r form.Result, c Context) Reply
 	// reject is the tool's result for a request that decode refused.
 	reject func(err error) Reply
-	// answer decodes one answer of an `askpane answer` payload.
-	answer func(q *form.Question, n node) form.Answer
 	// byPrompt: a payload may key answers by the question's text as well.
 	byPrompt bool
 
@@ -131,6 +124,17 @@ func (d *Dialect) ToolDescription() string {
 	return text
 }
 
+// Tools lists the names of the tools that models are offered.
+func Tools() []string {
+	names := []string{AskHuman}
+	for _, d := range all {
+		if !d.noTool {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
 // Names lists the dialects' names.
 func Names() []string {
 	names := make([]string, len(all))
@@ -194,9 +198,6 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 }
 
 func (d *Dialect) read(doc map[string]any) (form.Form, error) {
-	if d.prepare != nil {
-		d.prepare(doc)
-	}
 	var errs []error
 	top := node{v: doc, errs: &errs}
 	if d.early != nil {
@@ -241,8 +242,9 @@ func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
 
 // of is the dialect that wrote f, where d's name stands for several shapes.
 func (d *Dialect) of(f *form.Form) *Dialect {
-	if d.wrote != nil {
-		return cmp.Or(d.wrote(f), d)
+	if v, err := parse(f.Echo); err == nil && d.shape != nil {
+		top, _ := v.(map[string]any)
+		return cmp.Or(d.shape(top), d)
 	}
 	return d
 }
@@ -259,16 +261,12 @@ func (d *Dialect) Reject(err error) Reply {
 // join makes one error of all that is wrong, so that a model can mend it in one go.
 func join(errs []error) error {
 	const most = 8
-	if len(errs) == 1 {
-		return errs[0]
-	}
 	var texts []string
-	for i, err := range errs {
-		if i == most {
-			texts = append(texts, fmt.Sprintf("and %d more", len(errs)-most))
-			break
-		}
+	for _, err := range errs {
 		texts = append(texts, err.Error())
+	}
+	if len(texts) > most {
+		texts = append(texts[:most], fmt.Sprintf("and %d more", len(texts)-most))
 	}
 	return errors.New(strings.Join(texts, "; "))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// AnswersIn decodes an `askpane answer` payload: an object keyed by question id
-// or 0-based index, bare or wrapped in {"answers":…} or
+// AnswersIn decodes an `askpane answer` payload under the settings in c: an object
+// keyed by question id or 0-based index, bare or wrapped in {"answers":…} or
 // {"question_response":{"answers":…}}, with optional notes keyed likewise. It is
 // as strict as the form: every question must be answered, and with something the
 // form would take.
@@ -20,60 +20,19 @@ import (
 // form that may be sent with questions open takes null for one that is to stay
 // open; Outcome then tells how the form ends.
 func (d *Dialect) AnswersIn(c Context, f *form.Form, raw []byte) ([]form.Answer, error) {
-	d = d.of(f)
 	v, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
-	top := node{v: v, path: "answers", errs: &errs}
-	if !top.object() {
-		return nil, join(errs)
-	}
-	given, notes := unwrap(f, top)
-	if !given.object() {
-		return nil, join(errs)
-	}
-	answers := make([]form.Answer, len(f.Questions))
-	used := map[string]bool{}
-	for i := range f.Questions {
-		q := &f.Questions[i]
-		key := d.keyOf(f, given, i)
-		n := given.field(key)
-		used[key] = key != ""
-		if key == "" || !n.given() {
-			if !q.Optional && (!f.Partial || key == "") {
-				given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, strconv.Itoa(i))
-			}
-			continue
-		}
-		before := len(errs)
-		answers[i] = d.answerTo(q, n, c)
-		if len(errs) == before {
-			if err := q.Check(answers[i]); err != nil {
-				n.fail("the answer %v", err)
-			}
-		}
-	}
-	if _, isNotes := given.field("notes").v.(map[string]any); isNotes || !given.field("notes").given() {
-		used["notes"] = true
-	}
-	members, _ := given.v.(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		if !used[key] {
-			given.field(key).fail("no such question; there are %s", ids(f))
-		}
-	}
-	for _, n := range notes {
-		d.annotate(f, n, answers)
-	}
+	answers := payload{d.of(f), f, c}.answers(node{v: v, path: "answers", errs: &errs})
 	if len(errs) > 0 {
 		return nil, join(errs)
 	}
 	return answers, nil
 }
 
-// Outcome is how a form ends that was sent with answers, which Answers has passed.
+// Outcome is how a form ends that was sent with answers, which AnswersIn has passed.
 func Outcome(f *form.Form, answers []form.Answer) form.Outcome {
 	if f.Partial && len(f.Missing(answers)) > 0 {
 		return form.NeedsDiscussion
@@ -81,7 +40,7 @@ func Outcome(f *form.Form, answers []form.Answer) form.Outcome {
 	return form.Answered
 }
 
-// Answered is how f ends with a payload as Answers takes it, under the settings in
+// Answered is how f ends with a payload as AnswersIn takes it, under the settings in
 // c: the outcome and the answers. Who gave them, and when, is left to be said.
 func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	d, err := ByName(f.Dialect)
@@ -92,15 +51,45 @@ func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	return form.Result{Outcome: Outcome(f, answers), Answers: answers}, err
 }
 
+// payload is what a payload is read by.
+type payload struct {
+	*Dialect
+	*form.Form
+	Context
+}
+
+func (p payload) answers(top node) []form.Answer {
+	if !top.object() {
+		return nil
+	}
+	given, notes := p.unwrap(top)
+	if !given.object() {
+		return nil
+	}
+	beside := given.field("notes")
+	_, isNotes := beside.v.(map[string]any)
+	used := map[string]bool{"notes": isNotes || !beside.given()}
+	answers := make([]form.Answer, len(p.Questions))
+	for i := range answers {
+		key := p.keyOf(given, i)
+		if key != "" {
+			used[key] = true
+		}
+		answers[i] = p.answerTo(&p.Questions[i], given, key, strconv.Itoa(i))
+	}
+	p.refuseOthers(given, used)
+	for _, n := range notes {
+		p.annotate(n, answers)
+	}
+	return answers
+}
+
 // unwrap strips the two known wrappers, unless a question goes by that name,
 // and finds the notes, which may stand in each of them.
-func unwrap(f *form.Form, n node) (answers node, notes []node) {
-	isQuestion := func(name string) bool {
-		return slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == name })
-	}
+func (p payload) unwrap(n node) (answers node, notes []node) {
 	for _, wrapper := range []string{"question_response", "answers"} {
 		inner := n.field(wrapper)
-		if !inner.given() || isQuestion(wrapper) {
+		if !inner.given() || p.asks(wrapper) {
 			continue
 		}
 		if beside := n.field("notes"); beside.given() {
@@ -109,57 +98,87 @@ func unwrap(f *form.Form, n node) (answers node, notes []node) {
 		inner.path = strings.TrimPrefix(inner.path, "answers.")
 		n = inner
 	}
-	if beside := n.field("notes"); beside.given() && !isQuestion("notes") {
+	if beside := n.field("notes"); beside.given() && !p.asks("notes") {
 		notes = append(notes, beside)
 	}
 	return n, notes
 }
 
+// asks reports whether the form has a question of that id.
+func (p payload) asks(id string) bool {
+	return slices.ContainsFunc(p.Questions, func(q form.Question) bool { return q.ID == id })
+}
+
 // keyOf is the key under which question i is answered: its id, else its index
 // where no question has that index as its id, else, in the shape whose own
 // answers are keyed so, its text. Empty means not at all.
-func (d *Dialect) keyOf(f *form.Form, given node, i int) string {
+func (p payload) keyOf(given node, i int) string {
 	has := func(key string) bool { return !given.field(key).missing }
-	taken := func(key string) bool {
-		return slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == key })
-	}
-	q := &f.Questions[i]
-	index := strconv.Itoa(i)
+	q, index := &p.Questions[i], strconv.Itoa(i)
 	switch {
 	case has(q.ID):
 		return q.ID
-	case !taken(index) && has(index):
+	case !p.asks(index) && has(index):
 		return index
-	case d.byPrompt && !taken(q.Prompt) && has(q.Prompt):
+	case p.byPrompt && !p.asks(q.Prompt) && has(q.Prompt):
 		return q.Prompt
 	}
 	return ""
 }
 
+// answerTo is the answer to q, which stands under key, if anywhere.
+func (p payload) answerTo(q *form.Question, given node, key, index string) form.Answer {
+	n := given.field(key)
+	if key == "" || !n.given() {
+		if !q.Optional && (!p.Partial || key == "") {
+			given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, index)
+		}
+		return form.Answer{}
+	}
+	before := len(*n.errs)
+	a := p.decodeAnswer(q, n)
+	if len(*n.errs) == before {
+		if err := q.Check(a); err != nil {
+			n.fail("the answer %v", err)
+		}
+	}
+	return a
+}
+
+// decodeAnswer decodes the answer at n. A dangerous question is answered by
+// typing, as in the form, while the setting dangerCheckEnabled is on.
+func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
+	if q.Dangerous && p.DangerCheck && (q.Kind == form.One || q.Kind == form.Many) {
+		return answerDanger(q, n)
+	}
+	return answerAny(q, n)
+}
+
 // annotate adds notes to the answers, where the form takes any.
-func (d *Dialect) annotate(f *form.Form, n node, answers []form.Answer) {
+func (p payload) annotate(n node, answers []form.Answer) {
 	n.path = "notes"
-	if f.Remarks == form.NoRemarks || !n.object() {
+	if p.Remarks == form.NoRemarks || !n.object() {
 		return
 	}
 	used := map[string]bool{}
-	for i := range f.Questions {
-		if key := d.keyOf(f, n, i); key != "" {
+	for i := range answers {
+		if key := p.keyOf(n, i); key != "" {
 			used[key] = true
 			answers[i].Note = strings.TrimSpace(n.field(key).optionalText())
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
-		if !used[key] {
-			n.field(key).fail("no such question; there are %s", ids(f))
-		}
-	}
+	p.refuseOthers(n, used)
 }
 
-func ids(f *form.Form) string {
-	var all []string
-	for i, q := range f.Questions {
-		all = append(all, fmt.Sprintf("%q (%d)", q.ID, i))
+// refuseOthers records the members of n that belong to no question.
+func (p payload) refuseOthers(n node, used map[string]bool) {
+	var ids []string
+	for i, q := range p.Questions {
+		ids = append(ids, fmt.Sprintf("%q (%d)", q.ID, i))
 	}
-	return strings.Join(all, ", ")
+	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
+		if !used[key] {
+			n.field(key).fail("no such question; there are %s", joined(ids))
+		}
+	}
 }

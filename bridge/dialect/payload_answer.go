@@ -2,22 +2,12 @@ package dialect
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 )
-
-// answerTo decodes the answer to q. A dangerous question is answered by typing,
-// as in the form, while the setting dangerCheckEnabled is on.
-func (d *Dialect) answerTo(q *form.Question, n node, c Context) form.Answer {
-	if q.Dangerous && c.DangerCheck && (q.Kind == form.One || q.Kind == form.Many) {
-		return answerDanger(q, n)
-	}
-	return d.answer(q, n)
-}
 
 // answerAny decodes an answer by the question's kind.
 func answerAny(q *form.Question, n node) form.Answer {
@@ -39,26 +29,20 @@ func answerAny(q *form.Question, n node) form.Answer {
 // label, bare or as {"mode":"option","value":…}, or typed text as
 // {"mode":"other","text":…}. For a confirm_enum true is affirm.
 func answerOne(q *form.Question, n node) form.Answer {
-	if s, ok := n.v.(string); ok {
-		return pick(q, n, s)
-	}
-	if a, ok := confirmed(q, n); ok {
-		return a
+	if choice, isChoice := pick(q, n); isChoice {
+		return choice
 	}
 	if !n.object() {
 		return form.Answer{}
 	}
-	mode := n.field("mode")
+	mode, value := n.field("mode"), n.field("value")
 	switch kind := mode.optionalText(); {
 	case kind == "other", kind == "" && n.field("text").given():
 		return typed(n.field("text"))
-	case kind == "option", kind == "" && n.field("value").given():
-		value := n.field("value")
-		if a, ok := confirmed(q, value); ok {
-			return a
-		}
-		if text := value.text(); text != "" {
-			return pick(q, value, text)
+	case kind == "option", kind == "" && value.given():
+		if _, isBool := value.v.(bool); isBool && isConfirm(q) || value.text() != "" {
+			choice, _ := pick(q, value)
+			return choice
 		}
 	case kind != "":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
@@ -75,43 +59,42 @@ func isConfirm(q *form.Question) bool {
 		q.Options[0].Value == confirmValues[0] && q.Options[1].Value == confirmValues[1]
 }
 
-func confirmed(q *form.Question, n node) (form.Answer, bool) {
-	yes, isBool := n.v.(bool)
-	switch {
-	case !isBool || !isConfirm(q):
-		return form.Answer{}, false
-	case yes:
-		return form.Choose(0), true
+// pick is the choice of the option that n names, which a string does, and a
+// boolean for a confirm_enum. That there is none of that name is recorded.
+func pick(q *form.Question, n node) (choice form.Answer, isChoice bool) {
+	if yes, isBool := n.v.(bool); isBool && isConfirm(q) {
+		if yes {
+			return form.Choose(0), true
+		}
+		return form.Choose(1), true
 	}
-	return form.Choose(1), true
-}
-
-func pick(q *form.Question, n node, s string) form.Answer {
+	s, isText := n.v.(string)
+	if !isText {
+		return form.Answer{}, false
+	}
 	if s == "" {
 		n.fail("expected a non-empty string")
-		return form.Answer{}
+		return form.Answer{}, true
 	}
-	i, ok := q.Option(s)
-	if ok {
-		return form.Choose(i)
+	if i, ok := q.Option(s); ok {
+		return form.Choose(i), true
 	}
 	instead := ""
 	if q.Other != "" {
 		instead = "; for an answer in other words send {\"mode\":\"other\",\"text\":…}"
 	}
-	switch {
-	case isConfirm(q):
-		n.fail(`%q is neither "affirm" nor "decline" (%s)%s`, clip(s), labels(q), instead)
-	default:
-		n.fail("%q is none of the options (%s)%s", clip(s), labels(q), instead)
+	none := "none of the options"
+	if isConfirm(q) {
+		none = `neither "affirm" nor "decline"`
 	}
-	return form.Answer{}
+	n.fail("%q is %s (%s)%s", clip(s), none, labels(q), instead)
+	return form.Answer{}, true
 }
 
 // typed is the text at n, which must hold something.
 func typed(n node) form.Answer {
 	text, ok := n.v.(string)
-	if !ok || strings.TrimSpace(text) == "" {
+	if !ok || blank(text) {
 		n.fail("expected a non-empty string, got %s", n.kind())
 	}
 	return form.Type(text)
@@ -119,21 +102,15 @@ func typed(n node) form.Answer {
 
 // answerMany decodes an array, each item as for choose-one. One of them may be
 // typed text.
-func answerMany(q *form.Question, n node) form.Answer {
-	var a form.Answer
-	items, isList := n.v.([]any)
-	if !isList {
-		n.fail("expected an array, got %s", n.kind())
-		return a
-	}
-	if len(items) == 0 {
+func answerMany(q *form.Question, n node) (a form.Answer) {
+	items, before := n.array(), len(*n.errs)
+	if list, isList := n.v.([]any); isList && len(list) == 0 {
 		if !q.Optional {
 			n.fail("expected at least one choice in the array")
 		}
 		return form.Answer{Empty: true}
 	}
-	before := len(*n.errs)
-	for _, item := range n.list() {
+	for _, item := range items {
 		one := answerOne(q, item)
 		switch {
 		case len(*n.errs) > before:
@@ -172,7 +149,7 @@ func answerNumber(n node) form.Answer {
 // answerText decodes a text. For an optional question an empty one is an answer.
 func answerText(q *form.Question, n node) form.Answer {
 	n = bare(n)
-	if s, ok := n.v.(string); ok && strings.TrimSpace(s) == "" && q.Optional {
+	if s, ok := n.v.(string); ok && blank(s) && q.Optional {
 		return form.Answer{Empty: true}
 	}
 	return typed(n)
@@ -202,7 +179,6 @@ func answerDanger(q *form.Question, n node) form.Answer {
 			return typed(n.field("text"))
 		}
 	}
-	n.fail("this question is dangerous; expected the name of what is at stake, as a string or as %s, got %s",
-		fmt.Sprintf("{%q:%q,%q:…}", "mode", "other", "text"), n.kind())
+	n.fail(`this question is dangerous; expected the name of what is at stake, as a string or as {"mode":"other","text":…}, got %s`, n.kind())
 	return form.Answer{}
 }

@@ -29,10 +29,11 @@ var question = Dialect{
 	early:      needQuestions,
 	decode:     decodeQuestion,
 	encode:     encodeQuestion,
-	reject: func(err error) Reply {
-		return rejection(err, object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}})
-	},
-	answer: answerAny,
+	reject:     rejectQuestions,
+}
+
+func rejectQuestions(err error) Reply {
+	return rejection(err, object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}})
 }
 
 // somethingElse is the synthetic last choice of every question, with U+2026.

@@ -47,34 +47,29 @@ func parse(raw []byte) (any, error) {
 	return v, nil
 }
 
+// invalidAt is the place of the first byte that is no UTF-8.
 func invalidAt(raw []byte) int {
-	for i := 0; i < len(raw); {
-		r, n := utf8.DecodeRune(raw[i:])
-		if r == utf8.RuneError && n == 1 {
+	for i, r := range string(raw) {
+		if r == utf8.RuneError && !bytes.HasPrefix(raw[i:], []byte("\uFFFD")) {
 			return i
 		}
-		i += n
 	}
 	return len(raw)
 }
 
+// depth is how deep the document is nested, as far as it can be read.
 func depth(raw []byte) (deepest int) {
-	level, inString := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	for level := 0; ; deepest = max(deepest, level) {
+		switch token, err := dec.Token(); {
+		case err != nil:
+			return deepest
+		case token == json.Delim('{') || token == json.Delim('['):
 			level++
-			deepest = max(deepest, level)
-		case c == '}' || c == ']':
+		case token == json.Delim('}') || token == json.Delim(']'):
 			level--
 		}
 	}
-	return deepest
 }
 
 func jsonFault(raw []byte, err error) string {

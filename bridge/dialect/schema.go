@@ -120,7 +120,7 @@ func (s *schema) chosen(i int) *schema {
 
 // validate records every way in which n is not what s says.
 func (d *Dialect) validate(s *schema, n node) {
-	if s.Type != "" && !isType(n.v, s.Type) {
+	if s.Type != "" && !strings.HasSuffix(n.kind(), " "+s.Type) {
 		// What stands there has no count yet.
 		n.fail("expected %s, got %s", strings.TrimSuffix(s.expectation(), " of at least one"), n.kind())
 		return
@@ -177,22 +177,6 @@ func (s *schema) validateCount(n node, count int) {
 	case s.MaxItems != nil && count > *s.MaxItems:
 		n.fail("expected at most %d %s, got %d", *s.MaxItems, lastName(n.path), count)
 	}
-}
-
-func isType(v any, name string) bool {
-	switch v.(type) {
-	case map[string]any:
-		return name == "object"
-	case []any:
-		return name == "array"
-	case string:
-		return name == "string"
-	case bool:
-		return name == "boolean"
-	case json.Number:
-		return name == "number"
-	}
-	return false
 }
 
 // expectation says what s takes, to follow "expected".

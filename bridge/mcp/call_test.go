@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -52,10 +53,13 @@ func TestToolsOffered(t *testing.T) {
 	}{
 		{nil, "ask_human collect_answer"},
 		{[]string{"question", "ask_human", "question"}, "ask_human collect_answer question"},
-		{ToolNames(), "AskUserQuestion ask_human ask_user ask_user_question collect_answer question"},
+		{dialect.Tools(), "AskUserQuestion ask_human ask_user ask_user_question collect_answer question"},
 	} {
 		s := newStage(t)
-		s.config.Tools = c.names
+		var err error
+		if s.config.Tools, err = Chosen(c.names); err != nil {
+			t.Fatal(err)
+		}
 		list, err := s.connect("x", nil).ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +77,7 @@ func TestToolsOffered(t *testing.T) {
 			if tool.Name != collectAnswer && !strings.Contains(tool.Description, "call collect_answer with its id") {
 				t.Errorf("%s does not say what a receipt is: %s", tool.Name, tool.Description)
 			}
-			if tool.Name == askHuman && strings.Contains(tool.Description, "ask_user") {
+			if tool.Name == dialect.AskHuman && strings.Contains(tool.Description, "ask_user") {
 				t.Errorf("ask_human calls itself something else: %s", tool.Description)
 			}
 		}
@@ -81,7 +85,7 @@ func TestToolsOffered(t *testing.T) {
 			t.Errorf("offered %s, want %s", got, c.want)
 		}
 	}
-	if err := Known([]string{"buttons"}); err == nil || !strings.Contains(err.Error(), "ask_human, question, AskUserQuestion") {
+	if _, err := Chosen([]string{"buttons"}); err == nil || !strings.Contains(err.Error(), "ask_human, question, AskUserQuestion") {
 		t.Errorf("an unknown tool: %v", err)
 	}
 }

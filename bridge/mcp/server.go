@@ -25,8 +25,8 @@ import (
 // Config is what a server needs to know.
 type Config struct {
 	Version string
-	// Tools are the question tools to offer, of ToolNames; none is ask_human.
-	// collect_answer is always there.
+	// Tools are the question tools to offer, as Chosen has them. collect_answer is
+	// always there.
 	Tools []string
 	// Agent is who asks; empty is what the client calls itself.
 	Agent string
@@ -79,10 +79,6 @@ type server struct {
 // (its error). The questions that are open then are kept or withdrawn, and
 // Serve returns when that is done.
 func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error {
-	offered, err := chosen(c.Tools)
-	if err != nil {
-		return err
-	}
 	if c.progressEvery == 0 {
 		c.progressEvery = progressInterval
 	}
@@ -94,7 +90,7 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 		Capabilities:       &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { s.work.Go(func() { s.findRoot(r.Session) }) },
 	})
-	for _, name := range offered {
+	for _, name := range c.Tools {
 		d, err := toolDefinition(name)
 		if err != nil {
 			return err

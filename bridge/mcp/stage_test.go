@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
@@ -53,7 +53,7 @@ func newStage(t *testing.T) *stage {
 	s.keep.Store(true)
 	s.config = Config{
 		Version: "test", Cwd: "/srv/shop", Env: func(string) string { return "" }, Warn: s.warn,
-		Tools: ToolNames(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
+		Tools: dialect.Tools(), Bridge: func(_ string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
 			return &bridge.Bridge{Spool: sp, Settings: defaults{}, Find: empty{}.find, Lookout: new(bridge.Lookout), Alerts: alerts{s, beat}, Warn: s.warn},
 				bridge.Question{Keep: s.keep.Load}, nil
 		},

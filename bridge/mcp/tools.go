@@ -12,29 +12,17 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 )
 
-// The tools that are there by default. ask_human is the contract of ask_user
-// under a name that no client has for itself or hides (docs/mcp.md, Tools).
-const (
-	askHuman      = dialect.AskHuman
-	collectAnswer = "collect_answer"
-)
+const collectAnswer = "collect_answer"
 
-// tools are all question tools: the dialects that have one, and ask_human. Adding
-// one is a word here.
-var tools = []string{askHuman, "question", "AskUserQuestion", "ask_user_question", "ask_user"}
-
-// ToolNames lists what Config.Tools takes.
-func ToolNames() []string { return slices.Clone(tools) }
-
-// chosen are the tools with those names, once each; none is ask_human.
-func chosen(names []string) ([]string, error) {
+// Chosen are the question tools with those names, once each; none is ask_human.
+func Chosen(names []string) ([]string, error) {
 	if len(names) == 0 {
-		names = []string{askHuman}
+		names = []string{dialect.AskHuman}
 	}
 	var all []string
 	for _, name := range names {
-		if !slices.Contains(tools, name) {
-			return nil, fmt.Errorf("unknown tool %q; there are %s", name, strings.Join(tools, ", "))
+		if !slices.Contains(dialect.Tools(), name) {
+			return nil, fmt.Errorf("unknown tool %q; there are %s", name, strings.Join(dialect.Tools(), ", "))
 		}
 		if !slices.Contains(all, name) {
 			all = append(all, name)
@@ -53,18 +41,8 @@ func toolDefinition(name string) (*sdk.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := d.Guidance()
-	text := g.Description
-	lines := g.Guidelines
-	if d.Name == "question" { // its name takes the shape of buttons too
-		b, err := dialect.ByName("buttons")
-		if err != nil {
-			return nil, err
-		}
-		text += "\n\nOr, with prompt and options instead of questions: " + b.Guidance().Description
-	}
-	text += "\n"
-	for _, line := range append(slices.Clone(lines), pendingGuideline) {
+	text := d.ToolDescription() + "\n"
+	for _, line := range append(d.Guidance().Guidelines, pendingGuideline) {
 		text += "\n- " + line
 	}
 	if name != d.Name {
@@ -95,10 +73,4 @@ func definition(name, title, description string, schema any) *sdk.Tool {
 		InputSchema: schema,
 		Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &closed},
 	}
-}
-
-// Known reports whether all names are of ToolNames.
-func Known(names []string) error {
-	_, err := chosen(names)
-	return err
 }

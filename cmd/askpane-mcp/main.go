@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/mcp"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
@@ -33,7 +34,7 @@ func main() {
 		Usage:   programs.MCP.Usage,
 		Version: programs.Version(),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(mcp.ToolNames(), ", ") + "; ask_human by default"},
+			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
 			&cli.Float64Flag{Name: "call-limit", Usage: "the client gives a call up after so many `SECONDS`, 0 for never; by default what is known of the client"},
 			&cli.StringFlag{Name: "ui", Value: "popup", Usage: "popup, or elicitation: the client's own dialog where it has one that can hold the form"},
@@ -63,8 +64,8 @@ func serve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	names := strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' })
-	if err := mcp.Known(names); err != nil {
+	tools, err := mcp.Chosen(strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' }))
+	if err != nil {
 		return command.Usage("%v", err)
 	}
 	sp, err := asker.OpenSpool()
@@ -77,7 +78,7 @@ func serve(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: programs.ModuleVersion(), Tools: names, Agent: c.String("agent"), Cwd: cwd,
+		Version: programs.ModuleVersion(), Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}

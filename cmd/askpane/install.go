@@ -23,10 +23,10 @@ var askHuman = agents.Tool{Name: "ask_human", Dialect: "ask_user"}
 
 // tools are what models can be offered.
 func tools() []agents.Tool {
-	all := []agents.Tool{askHuman}
-	for _, name := range dialect.Names() {
-		if name != "buttons" { // its published name is question, which takes both shapes
-			all = append(all, agents.Tool{Name: name, Dialect: name})
+	var all []agents.Tool
+	for _, name := range dialect.Tools() {
+		if d, err := dialect.ByName(name); err == nil {
+			all = append(all, agents.Tool{Name: name, Dialect: d.Name})
 		}
 	}
 	return all
