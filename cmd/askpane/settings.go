@@ -32,10 +32,10 @@ func settingsCommand() *cli.Command {
 				Action: listSettings,
 			},
 			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Action: getSetting},
-			{Name: "set", Usage: "write a setting to the project's file", ArgsUsage: "NAME VALUE", Flags: []cli.Flag{globalFlag()}, Action: setSetting},
-			{Name: "unset", Usage: "take a setting out of the project's file", ArgsUsage: "NAME", Flags: []cli.Flag{globalFlag()}, Action: unsetSetting},
-			{Name: "path", Usage: "print which file set would write", Flags: []cli.Flag{globalFlag()}, Action: settingsPath},
-			{Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", Flags: []cli.Flag{globalFlag()}, Action: editSettings},
+			writing("set", "write a setting to the project's file", "NAME VALUE", setSetting),
+			writing("unset", "take a setting out of the project's file", "NAME", unsetSetting),
+			writing("path", "print which file set would write", "", settingsPath),
+			writing("edit", "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", "", editSettings),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

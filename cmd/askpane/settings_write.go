@@ -12,32 +12,37 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 )
 
-// settingsArgs are the arguments, and whether the global file is meant, which
-// may be said before the command too.
-func settingsArgs(c *cli.Context) (args []string, global bool) {
-	return c.Args().Slice(), slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool("global") })
+// writing is a command about the file that settings are written to. Outside of a
+// repository that is the global one, and why is the phrase that says so.
+func writing(name, use, args string, action func(args []string, file settings.File, why string) error) *cli.Command {
+	return &cli.Command{Name: name, Usage: use, ArgsUsage: args, Flags: []cli.Flag{globalFlag()}, Action: func(c *cli.Context) error {
+		wanted := len(strings.Fields(args))
+		switch {
+		case wanted == 0 && c.Args().Present():
+			return usage("unexpected argument %q", c.Args().First())
+		case wanted != c.NArg():
+			return usage("askpane settings %s takes %s; askpane settings list shows them", name, [...]string{1: "one setting's name", 2: "a setting's name and its value"}[wanted])
+		}
+		global := slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool("global") }) // before the command, too
+		file, err := settings.Writable(here(), global)
+		why := ""
+		if errors.Is(err, settings.ErrNoProject) {
+			file, err = settings.Writable(here(), true)
+			why = ", for all projects, as this is not in a repository"
+		}
+		if err != nil {
+			return err
+		}
+		return action(c.Args().Slice(), file, why)
+	}}
 }
 
-// writableFile is the file to write. Outside of a repository it is the global
-// one, and why is the word that says so.
-func writableFile(global bool) (f settings.File, why string, err error) {
-	f, err = settings.Writable(here(), global)
-	if errors.Is(err, settings.ErrNoProject) {
-		f, err = settings.Writable(here(), true)
-		return f, ", for all projects, as this is not in a repository", err
-	}
-	return f, "", err
-}
-
-func setSetting(c *cli.Context) error {
-	args, global := settingsArgs(c)
-	if len(args) != 2 {
-		return usage("askpane settings set takes a setting's name and its value; askpane settings list shows them")
-	}
+func setSetting(args []string, file settings.File, why string) error {
 	name, value := args[0], args[1]
 	field, err := settings.Lookup(name)
 	if err != nil {
@@ -51,10 +56,6 @@ func setSetting(c *cli.Context) error {
 			return usage("%v", err)
 		}
 	}
-	file, why, err := writableFile(global)
-	if err != nil {
-		return err
-	}
 	if err := file.Set(name, value); errors.Is(err, settings.ErrForbidden) {
 		return usage("%v", err)
 	} else if err != nil {
@@ -67,18 +68,10 @@ func setSetting(c *cli.Context) error {
 	return say("%s is set in %s%s", name, file.Path, why)
 }
 
-func unsetSetting(c *cli.Context) error {
-	args, global := settingsArgs(c)
-	if len(args) != 1 {
-		return usage("askpane settings unset takes one setting's name; askpane settings list shows them")
-	}
+func unsetSetting(args []string, file settings.File, why string) error {
 	field, err := settings.Lookup(args[0])
 	if err != nil {
 		return usage("%v", err)
-	}
-	file, why, err := writableFile(global)
-	if err != nil {
-		return err
 	}
 	had, err := file.Unset(field.Name)
 	if err != nil {
@@ -98,31 +91,15 @@ func say(format string, args ...any) error {
 	return err
 }
 
-func settingsPath(c *cli.Context) error {
-	args, global := settingsArgs(c)
-	if len(args) > 0 {
-		return usage("unexpected argument %q", args[0])
-	}
-	file, why, err := writableFile(global)
-	if err != nil {
-		return err
-	}
+func settingsPath(_ []string, file settings.File, why string) error {
 	if why != "" {
 		warn(errors.New("the file" + why))
 	}
-	_, err = fmt.Println(file.Path) // as it is, for programs
+	_, err := fmt.Println(file.Path) // as it is, for programs
 	return err
 }
 
-func editSettings(c *cli.Context) error {
-	args, global := settingsArgs(c)
-	if len(args) > 0 {
-		return usage("unexpected argument %q", args[0])
-	}
-	file, why, err := writableFile(global)
-	if err != nil {
-		return err
-	}
+func editSettings(_ []string, file settings.File, why string) error {
 	if why != "" {
 		warn(errors.New("the file" + why))
 	}
@@ -163,5 +140,5 @@ func editorCommand() ([]string, error) {
 			return []string{path}, nil
 		}
 	}
-	return nil, errors.New("there is no editor; set EDITOR")
+	return nil, hint.New("set EDITOR", "there is no editor")
 }
