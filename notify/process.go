@@ -1,7 +1,7 @@
 package notify
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -36,8 +36,8 @@ type process struct {
 	ended     chan struct{}      // closed when the program has ended, by itself or not
 	survived  bool               // others of its group were there when it ended by itself; set before ended is closed
 	pipe      *os.File
-	out       *output
 	read      chan struct{} // closed when the output was read to its end
+	last      string        // the last line of it; set before read is closed
 }
 
 // startProcess starts a program with no input. What it prints goes to print.
@@ -48,7 +48,7 @@ func startProcess(print func(line string), env []string, name string, args ...st
 	}
 	ctx, terminate := context.WithCancel(context.Background())
 	p := &process{cmd: exec.CommandContext(ctx, name, args...), terminate: terminate, ended: make(chan struct{}),
-		pipe: r, out: &output{print: print}, read: make(chan struct{})}
+		pipe: r, read: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, w, w
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	p.cmd.Cancel = func() error { return p.signal(syscall.SIGTERM) }
@@ -60,11 +60,7 @@ func startProcess(print func(line string), env []string, name string, args ...st
 		r.Close()
 		return nil, err
 	}
-	go func() {
-		defer close(p.read)
-		_, _ = io.Copy(p.out, r) // it ends with the last process that has the pipe, or in stop
-		p.out.flush()
-	}()
+	go p.listen(print)
 	go func() {
 		defer close(p.ended)
 		_ = p.cmd.Wait() // ProcessState says it
@@ -151,42 +147,24 @@ func (p *process) failure() error {
 	if s, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		err = fmt.Errorf("killed by %v", s.Signal())
 	}
-	if within(outputGrace, p.read) && p.out.last != "" {
-		err = fmt.Errorf("%w: %s", err, text.OneLine(p.out.last, errorRunes))
+	if within(outputGrace, p.read) && p.last != "" {
+		err = fmt.Errorf("%w: %s", err, text.OneLine(p.last, errorRunes))
 	}
 	return err
 }
 
-// output hands on what a program prints, a line at a time, up to maxOutput.
-type output struct {
-	print func(string)
-	begun []byte // a line that has not ended
-	used  int
-	last  string
-}
-
-func (o *output) Write(data []byte) (int, error) {
-	n := len(data)
-	data = data[:min(n, maxOutput-o.used)]
-	o.used += len(data)
-	for {
-		line, rest, ended := bytes.Cut(data, []byte("\n"))
-		o.begun = append(o.begun, line...)
-		if !ended {
-			return n, nil
+// listen hands on what is printed, a line at a time, up to maxOutput, and reads
+// the rest: until the last process that has the pipe ends, or stop.
+func (p *process) listen(print func(line string)) {
+	defer close(p.read)
+	lines := bufio.NewScanner(io.LimitReader(p.pipe, maxOutput))
+	for lines.Scan() {
+		if line := text.OneLine(lines.Text(), lineRunes); line != "" {
+			p.last = line
+			print(line)
 		}
-		data = rest
-		o.flush()
 	}
-}
-
-func (o *output) flush() {
-	line := text.OneLine(string(o.begun), lineRunes)
-	o.begun = o.begun[:0]
-	if line != "" {
-		o.last = line
-		o.print(line)
-	}
+	_, _ = io.Copy(io.Discard, p.pipe)
 }
 
 // printer is where what the programs of an alert print goes.

@@ -256,6 +256,15 @@ func meaning(t *testing.T, content string) string {
 	return string(out)
 }
 
+// A table below ours may stand before it.
+func TestTOMLInAnyOrder(t *testing.T) {
+	ours := inTOML{table: []string{"mcp_servers", "askpane"}}
+	got, err := ours.remove([]byte("[mcp_servers.askpane.env]\nA = \"x\"\n\n[other]\ny = 1\n\n[mcp_servers.askpane]\ncommand = \"c\"\n"), nil)
+	if want := "\n[other]\ny = 1\n"; err != nil || string(got) != want {
+		t.Errorf("left is %q, %v, want %q", got, err, want)
+	}
+}
+
 // A file that we cannot read is not changed, and the error says where.
 func TestBrokenFiles(t *testing.T) {
 	for _, p := range []struct{ agent, path, content, want string }{

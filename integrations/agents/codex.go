@@ -25,7 +25,6 @@ var codex = Agent{
 		return []file{{"MCP server", filepath.Join(dir, "config.toml"), inTOML{
 			table: []string{"mcp_servers", server},
 			body:  body + "]\n",
-			runs:  func(values map[string]string) string { return values["command"] },
 		}}}
 	},
 }

@@ -6,30 +6,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/askpane/askpane/hint"
 )
 
-// inTOML is a table of ours in a TOML file. The library says where the tables
-// are; the bytes of all others are never touched.
+// inTOML is a table of ours in a TOML file, with a command. The library says where
+// the tables are; the bytes of all others are never touched.
 type inTOML struct {
 	table []string
 	// body is the table's lines, without its header.
 	body string
-	// runs is the command that the table has, for a file of another askpane too.
-	runs func(values map[string]string) string
 }
 
-func (t inTOML) snippet() string { return "[" + strings.Join(t.table, ".") + "]\n" + t.body }
+func (t inTOML) name() string    { return strings.Join(t.table, ".") }
+func (t inTOML) snippet() string { return "[" + t.name() + "]\n" + t.body }
 
-// span is one table: its key, where its lines begin and end, and its strings.
+// span is one table: its key, and where its lines begin and end.
 type span struct {
 	key        []string
 	start, end int
-	values     map[string]string
 }
 
 func (t inTOML) add(content []byte) ([]byte, error) {
-	ours, err := t.find(content)
+	ours, _, err := t.find(content)
 	if err != nil {
 		return nil, err
 	}
@@ -54,16 +55,17 @@ func (t inTOML) add(content []byte) ([]byte, error) {
 }
 
 func (t inTOML) remove(content, before []byte) ([]byte, error) {
-	ours, err := t.find(content)
+	ours, _, err := t.find(content)
 	if err != nil {
 		return nil, err
 	}
-	for i := len(ours) - 1; i >= 0; i-- { // and what is below: it means nothing without
-		start := ours[i].start
+	slices.SortFunc(ours, func(a, b span) int { return b.start - a.start })
+	for _, own := range ours { // and what is below: it means nothing without
+		start := own.start
 		if bytes.HasSuffix(content[:start], []byte("\n\n")) {
 			start-- // the blank line came with it
 		}
-		content = append(slices.Clone(content[:start]), content[ours[i].end:]...)
+		content = append(slices.Clone(content[:start]), content[own.end:]...)
 	}
 	if before != nil && bytes.Equal(content, append(slices.Clone(before), '\n')) {
 		return before, nil // its last line had no end
@@ -75,88 +77,71 @@ func (t inTOML) remove(content, before []byte) ([]byte, error) {
 }
 
 func (t inTOML) present(content []byte) (string, bool, error) {
-	ours, err := t.find(content)
-	if err != nil || len(ours) == 0 {
-		return "", false, err
-	}
-	return t.runs(ours[0].values), true, nil
+	ours, command, err := t.find(content)
+	return command, len(ours) > 0, err
 }
 
-// find is our table and those below it, in the file's order but ours first.
-func (t inTOML) find(content []byte) ([]span, error) {
-	spans, err := tables(content)
-	if err != nil {
-		return nil, err
+// find is our table and those below it, in the file's order but ours first, and
+// the command that it has.
+func (t inTOML) find(content []byte) (ours []span, command string, err error) {
+	var doc map[string]any
+	if err := toml.Unmarshal(content, &doc); err != nil {
+		return nil, "", fmt.Errorf("it is not TOML, so it is left alone: %w", err)
 	}
-	var ours []span
-	for _, s := range spans {
+	var value any = doc
+	for _, name := range t.table {
+		table, _ := value.(map[string]any)
+		value = table[name]
+	}
+	if value == nil {
+		return nil, "", nil
+	}
+	for _, s := range tables(content) {
 		switch {
 		case slices.Equal(s.key, t.table):
 			ours = slices.Insert(ours, 0, s)
 		case len(s.key) > len(t.table) && slices.Equal(s.key[:len(t.table)], t.table):
 			ours = append(ours, s)
 		}
-		// The same said in another way would be said twice.
-		for name := range s.values {
-			full := append(slices.Clone(s.key), strings.Split(name, "\x00")...)
-			if len(s.key) < len(t.table) && len(full) >= len(t.table) && slices.Equal(full[:len(t.table)], t.table) {
-				return nil, fmt.Errorf("%s is there already, but not as a table [%[1]s]; take it out first", strings.Join(t.table, "."))
-			}
-		}
 	}
-	if len(ours) > 0 && !slices.Equal(ours[0].key, t.table) {
-		return nil, fmt.Errorf("there is a [%s] without a [%s]; take it out first", strings.Join(ours[0].key, "."), strings.Join(t.table, "."))
+	switch { // the same said in another way would be said twice
+	case len(ours) == 0:
+		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", t.name())
+	case !slices.Equal(ours[0].key, t.table):
+		return nil, "", hint.New("take it out first", "there is a [%s] without a [%s]", strings.Join(ours[0].key, "."), t.name())
 	}
-	slices.SortFunc(ours[min(1, len(ours)):], func(a, b span) int { return a.start - b.start })
-	return ours, nil
+	table, _ := value.(map[string]any)
+	command, _ = table["command"].(string)
+	return ours, command, nil
 }
 
-// tables are the tables of a TOML file; the first has no key and is what comes
-// before them all. A table ends where its last value does: blank lines and
-// comments after it belong to what follows.
-func tables(content []byte) ([]span, error) {
+// tables are the tables of a TOML file that parses. A table ends where its last
+// value does: blank lines and comments after it belong to what follows.
+func tables(content []byte) []span {
 	var p unstable.Parser
 	p.Reset(content)
-	spans := []span{{values: map[string]string{}}}
+	var spans []span
 	for p.NextExpression() {
 		node := p.Expression()
-		now := &spans[len(spans)-1]
-		switch node.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			key, at := keyOf(&p, node)
-			start := bytes.LastIndexByte(content[:at], '\n') + 1
-			now.end = start
-			spans = append(spans, span{key: key, start: start, values: map[string]string{}})
-		case unstable.KeyValue:
-			key, _ := keyOf(&p, node)
-			value := ""
-			if v := node.Value(); v.Kind == unstable.String {
-				value = string(v.Data)
+		if node.Kind != unstable.Table && node.Kind != unstable.ArrayTable {
+			continue
+		}
+		s := span{end: len(content)}
+		for it := node.Key(); it.Next(); {
+			if s.key == nil {
+				s.start = bytes.LastIndexByte(content[:it.Node().Raw.Offset], '\n') + 1
 			}
-			now.values[strings.Join(key, "\x00")] = value
+			s.key = append(s.key, string(it.Node().Data))
 		}
-	}
-	if err := p.Error(); err != nil {
-		return nil, fmt.Errorf("it is not TOML, so it is left alone: %w", err)
-	}
-	spans[len(spans)-1].end = len(content)
-	for i := range spans {
-		s := &spans[i]
-		s.end = s.start + len(ownLines(content[s.start:s.end]))
-	}
-	return spans, nil
-}
-
-func keyOf(p *unstable.Parser, node *unstable.Node) (key []string, at int) {
-	at = -1
-	for it := node.Key(); it.Next(); {
-		k := it.Node()
-		if at < 0 {
-			at = int(k.Raw.Offset)
+		if n := len(spans); n > 0 {
+			spans[n-1].end = s.start
 		}
-		key = append(key, string(k.Data))
+		spans = append(spans, s)
 	}
-	return key, at
+	for i, s := range spans {
+		spans[i].end = s.start + len(ownLines(content[s.start:s.end]))
+	}
+	return spans
 }
 
 // ownLines is a table's text without the blank lines and comments at its end.
