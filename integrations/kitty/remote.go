@@ -2,10 +2,12 @@ package kitty
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -71,17 +73,14 @@ func (r remote) call(ctx context.Context, command string, payload map[string]any
 
 // readAnswer reads up to the string terminator that ends the answer. JSON has
 // no ESC in it.
-func readAnswer(conn net.Conn) ([]byte, error) {
-	var answer []byte
-	for in := bufio.NewReader(conn); !strings.HasSuffix(string(answer[max(0, len(answer)-len(end)):]), end); {
-		part, err := in.ReadSlice('\\')
+func readAnswer(conn net.Conn) (answer []byte, err error) {
+	in := bufio.NewReader(io.LimitReader(conn, mostAnswer))
+	for !bytes.HasSuffix(answer, []byte(end)) {
+		part, err := in.ReadBytes(end[len(end)-1])
+		if err != nil {
+			return nil, fmt.Errorf("it gave no answer of at most %d bytes: %w", mostAnswer, err)
+		}
 		answer = append(answer, part...)
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return nil, fmt.Errorf("it gave no answer: %w", err)
-		}
-		if len(answer) > mostAnswer {
-			return nil, fmt.Errorf("its answer is longer than %d bytes", mostAnswer)
-		}
 	}
 	return answer, nil
 }

@@ -60,3 +60,12 @@ func words(pid int, file string) []string {
 	}
 	return strings.Split(string(data), "\x00")
 }
+
+// peer is who made the socket at the other end of a Unix connection.
+func peer(fd int) (pid, uid int, err error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, 0, err
+	}
+	return int(cred.Pid), int(cred.Uid), nil
+}

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -19,3 +20,5 @@ func read(pid int) (host.Process, bool) {
 func environ(int) []string { return nil }
 
 func arguments(int) []string { return nil }
+
+func peer(int) (pid, uid int, err error) { return 0, 0, errors.ErrUnsupported }

@@ -84,17 +84,23 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 	if err != nil {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
-	o := &opening{ended: make(chan struct{})}
-	o.cmd = exec.CommandContext(context.WithoutCancel(ctx), cmd.Args[0], cmd.Args[1:]...)
-	o.cmd.Stdin, o.cmd.Stdout = f, f
-	o.cmd.Stderr = os.Stderr
-	o.cmd.Env = append(os.Environ(), cmd.Env...)
-	if err := o.cmd.Start(); err != nil {
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = f, f, os.Stderr
+	c.Env = append(os.Environ(), cmd.Env...)
+	// The form must not outlive us on a terminal that is ours only while we run.
+	// SIGTERM first, so that it restores the terminal.
+	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
+	c.WaitDelay = 2 * time.Second
+	if err := c.Start(); err != nil {
+		end()
 		f.Close()
 		return nil, fmt.Errorf("show the form on the terminal: %w", err)
 	}
+	o := &opening{end: end, ended: make(chan struct{})}
 	go func() {
-		o.err = o.cmd.Wait()
+		o.err = c.Wait()
+		end()
 		f.Close()
 		close(o.ended)
 	}()
@@ -102,29 +108,22 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 }
 
 type opening struct {
-	cmd   *exec.Cmd
+	end   func()
 	ended chan struct{}
 	err   error
 }
 
+func (o *opening) Viewer() string          { return device }
 func (o *opening) Shown(context.Context)   {}
 func (o *opening) Changed(context.Context) {}
 func (o *opening) Seen() <-chan error      { return nil }
 func (o *opening) Ended() <-chan struct{}  { return o.ended }
 func (o *opening) Err() error              { return o.err }
 
-func (o *opening) Viewer() string { return device }
-
-// Abandon ends the form: it must not outlive us on a terminal that is ours
-// only while we run. SIGTERM first, so that it restores the terminal.
+// Abandon ends the form.
 func (o *opening) Abandon() {
-	_ = o.cmd.Process.Signal(unix.SIGTERM) // it may have ended already
-	select {
-	case <-o.ended:
-	case <-time.After(2 * time.Second):
-		_ = o.cmd.Process.Kill()
-		<-o.ended
-	}
+	o.end()
+	<-o.ended
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on

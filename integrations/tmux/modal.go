@@ -98,7 +98,7 @@ func (s *server) openModal(v host.Viewer, cmd host.Command) (host.Opening, error
 	if err != nil {
 		return nil, err
 	}
-	m := newModal(newOpening(c.kill, &painter{server: s, client: v.Name}), v, cmd)
+	m := newModal(newOpening(c.kill, newPainter(s, v.Name)), v, cmd)
 	go m.end(func() error { return m.run(c) })
 	return m, nil
 }
@@ -126,7 +126,7 @@ func (m *modal) run(c *command) error {
 // is not followed, since what it was to be is not known.
 func (s *server) adoptModal(window string) host.Opening {
 	var m *modal
-	m = newModal(newOpening(func() { close(m.ended) }, &painter{server: s}), host.Viewer{ID: window}, host.Command{})
+	m = newModal(newOpening(func() { close(m.ended) }, newPainter(s, "")), host.Viewer{ID: window}, host.Command{})
 	go func() {
 		defer close(m.known)
 		ctx := context.Background()

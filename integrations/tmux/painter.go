@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,11 +19,13 @@ import (
 // hours, looks like one that does not get through: it is painted ever more
 // seldom, for a painting sends the whole screen.
 type painter struct {
-	server *server
-	client string // its name
+	server  *server
+	client  string        // its name
+	changed chan struct{} // what the form draws has changed
+}
 
-	frozen   atomic.Bool // the client may not paint by itself
-	painting atomic.Bool
+func newPainter(s *server, client string) *painter {
+	return &painter{server: s, client: client, changed: make(chan struct{}, 1)}
 }
 
 // A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
@@ -40,27 +41,27 @@ const (
 
 // paint paints the popup that is up, until it is clear that tmux does.
 func (p *painter) paint(ctx context.Context) {
-	p.frozen.Store(true)
-	p.refresh(ctx)
-	before, pause, silent := p.written(ctx), aSecond, 0
-	for ticks := 0; ticks < clockTicks; ticks++ {
+	before, pause, silent := p.refresh(ctx), aSecond, 0
+	for ticks := 0; ticks < clockTicks; {
 		select {
 		case <-ctx.Done():
 			return
+		case <-p.changed:
+			before = p.refresh(ctx)
+			continue
 		case <-time.After(pause):
 		}
-		now := p.written(ctx)
-		if now-before < aTick {
-			ticks = -1 // from the beginning
-			if silent++; silent > mostSilent {
-				pause = min(2*pause, seldom)
-			}
-			p.refresh(ctx)
-			now = p.written(ctx)
+		if now := p.written(ctx); now-before >= aTick {
+			before = now
+			ticks++
+			continue
 		}
-		before = now
+		ticks = 0
+		if silent++; silent > mostSilent {
+			pause = min(2*pause, seldom)
+		}
+		before = p.refresh(ctx)
 	}
-	p.frozen.Store(false)
 }
 
 // written is how many bytes tmux has sent the viewer so far.
@@ -75,19 +76,17 @@ func (p *painter) written(ctx context.Context) int64 {
 	return 0
 }
 
-// Changed paints what has changed where tmux does not do it by itself.
-func (p *painter) Changed(ctx context.Context) {
-	if !p.frozen.Load() || !p.painting.CompareAndSwap(false, true) {
-		return
+// Changed has paint paint what has changed; where it is done, tmux does so.
+func (p *painter) Changed(context.Context) {
+	select {
+	case p.changed <- struct{}{}:
+	default:
 	}
-	go func() {
-		defer p.painting.Store(false)
-		p.refresh(ctx)
-	}()
 }
 
-// refresh draws the whole client again. Only the painting is at stake; the form
-// is up either way.
-func (p *painter) refresh(ctx context.Context) {
+// refresh draws the whole client again, and says what was written then. Only the
+// painting is at stake; the form is up either way.
+func (p *painter) refresh(ctx context.Context) (written int64) {
 	_, _ = p.server.run(ctx, "refresh-client", "-t", p.client)
+	return p.written(ctx)
 }

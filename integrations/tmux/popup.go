@@ -48,7 +48,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if err != nil {
 		return nil, err
 	}
-	o := newOpening(c.kill, &painter{server: s, client: v.ID})
+	o := newOpening(c.kill, newPainter(s, v.ID))
 	go o.end(c.result)
 	return o, nil
 }
@@ -63,7 +63,7 @@ func (s *server) Adopt(viewer string) host.Opening {
 		return s.adoptModal(viewer)
 	}
 	var o *opening
-	o = newOpening(func() { close(o.ended) }, &painter{server: s, client: viewer})
+	o = newOpening(func() { close(o.ended) }, newPainter(s, viewer))
 	return o
 }
 

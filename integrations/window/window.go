@@ -6,6 +6,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -59,15 +61,15 @@ type window struct {
 	open     func(argv []string) (*exec.Cmd, error)
 }
 
+// Kind is the host window.
+var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
+
 // find looks for a display, and for a terminal program to open there.
 func find(context.Context) (host.Host, error) {
 	if runtime.GOOS == "darwin" {
 		return findMac()
 	}
-	display := os.Getenv("WAYLAND_DISPLAY")
-	if display == "" {
-		display = os.Getenv("DISPLAY")
-	}
+	display := cmp.Or(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY"))
 	if display == "" {
 		return nil, errors.New("there is no display for a new window ($DISPLAY and $WAYLAND_DISPLAY are not set)")
 	}
@@ -81,15 +83,13 @@ func find(context.Context) (host.Host, error) {
 // choose finds the terminal that $TERMINAL names, or the first known one. A name
 // that is not among them gets -e, which most have.
 func choose(given string, look func(string) (string, error)) (terminal, error) {
-	if given != "" {
-		if bin, err := look(given); err == nil {
-			for _, t := range known {
-				if t.bin == filepath.Base(given) {
-					return terminal{bin, t.before}, nil
-				}
+	if bin, err := look(given); given != "" && err == nil {
+		for _, t := range known {
+			if t.bin == filepath.Base(given) {
+				return terminal{bin, t.before}, nil
 			}
-			return terminal{bin, []string{"-e"}}, nil
 		}
+		return terminal{bin, []string{"-e"}}, nil
 	}
 	for _, t := range known {
 		if bin, err := look(t.bin); err == nil {
@@ -100,7 +100,7 @@ func choose(given string, look func(string) (string, error)) (terminal, error) {
 }
 
 func (t terminal) command(argv []string) (*exec.Cmd, error) {
-	return exec.Command(t.bin, append(append([]string{}, t.before...), argv...)...), nil
+	return exec.Command(t.bin, slices.Concat(t.before, argv)...), nil
 }
 
 // findMac uses Terminal, which every Mac has, unless there is no session to open
@@ -109,7 +109,7 @@ func findMac() (host.Host, error) {
 	if os.Getenv("SSH_CONNECTION") != "" {
 		return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
 	}
-	return window{terminal: terminal{"/usr/bin/open", []string{"-a", "Terminal"}}, display: "screen", open: openMac}, nil
+	return window{terminal: terminal{bin: "/usr/bin/open"}, display: "screen", open: openMac}, nil
 }
 
 // openMac: Terminal takes no command, but runs a file whose name ends in
@@ -130,13 +130,10 @@ func openMac(argv []string) (*exec.Cmd, error) {
 func commandFile(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
-		words[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		words[i] = host.ShellWord(a)
 	}
 	return "#!/bin/sh\nrm -f \"$0\"\nclear\nexec " + strings.Join(words, " ") + "\n"
 }
-
-// Kind is the host window.
-var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
 
 func (w window) Kind() *host.Kind { return &Kind }
 
@@ -156,22 +153,17 @@ const slow = 20 * time.Second
 // Open starts the terminal, in a session of its own: it has to live on when the
 // asking agent's terminal goes.
 func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	failed := make(chan error, 1)
+	come := make(chan error, 2)
 	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
 		c, err := w.open(argv)
 		if err != nil {
 			return fmt.Errorf("open a new window: %w", err)
 		}
-		var said tail
-		c.Stderr = &said
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		if err := c.Start(); err != nil {
-			return fmt.Errorf("open a new window: %w", err)
-		}
 		go func() {
 			// Many return 0 at once and leave the window to a server.
-			if err := c.Wait(); err != nil {
-				failed <- fmt.Errorf("open a new window: %s: %w: %s", filepath.Base(w.terminal.bin), err, said.line())
+			if _, err := c.Output(); err != nil {
+				come <- w.failure(err)
 			}
 		}()
 		return nil
@@ -181,14 +173,9 @@ func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host
 	}
 	limit, cancel := context.WithTimeout(ctx, slow)
 	defer cancel()
-	started := make(chan error, 1)
-	go func() { started <- o.Started(limit) }()
-	select {
-	case err = <-failed:
-	case err = <-started:
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("open a new window: %s has not started anything after %v", filepath.Base(w.terminal.bin), slow)
-		}
+	go func() { come <- o.Started(limit) }()
+	if err = <-come; errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("open a new window: %s has not started anything after %v", filepath.Base(w.terminal.bin), slow)
 	}
 	if err != nil {
 		o.Abandon()
@@ -197,17 +184,15 @@ func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host
 	return o, nil
 }
 
-// tail keeps the beginning of what a program complains about.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	if room := 500 - len(t.text); room > 0 {
-		t.text = append(t.text, p[:min(room, len(p))]...)
+// failure is why a terminal has ended without a window, in its own words.
+func (w window) failure(err error) error {
+	var exit *exec.ExitError
+	said := ""
+	if errors.As(err, &exit) {
+		said = ": " + strings.Join(strings.Fields(string(exit.Stderr)), " ")
 	}
-	return len(p), nil
+	return fmt.Errorf("open a new window: %s: %w%s", filepath.Base(w.terminal.bin), err, said)
 }
-
-func (t *tail) line() string { return strings.Join(strings.Fields(string(t.text)), " ") }
 
 // Ring rings the bell of the terminal that the agent runs on, if there is one.
 func (w window) Ring(context.Context, func(string) int) error {
