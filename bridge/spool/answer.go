@@ -19,7 +19,7 @@ var ErrAnswered = errors.New("this question has been answered already")
 
 // Answer reads answer.json; ok is false while there is none.
 func (e *Entry) Answer() (r form.Result, ok bool, err error) {
-	err = e.read(answerFile, &r)
+	err = e.decode(answerFile, &r)
 	if errors.Is(err, fs.ErrNotExist) {
 		return form.Result{}, false, nil
 	}
@@ -68,14 +68,14 @@ func (e *Entry) settle(r form.Result) error {
 
 func (e *Entry) writeAnswer(data []byte) error {
 	// The name may already be taken: do not fill a disk to find that out.
-	if _, err := e.root.Lstat(answerFile); err == nil {
+	if e.has(answerFile) {
 		return ErrAnswered
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
 	defer func() { _ = e.root.Remove(tmp) }() // the answer has its own name by then, or there is none
-	err := writeNew(e.root, tmp, data)
+	err := e.write(tmp, data)
 	if err == nil {
-		err = syncFile(e.root, tmp)
+		err = e.sync(tmp)
 	}
 	if err == nil {
 		err = e.root.Link(tmp, answerFile)
@@ -83,7 +83,7 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if err != nil {
 		return err
 	}
-	return syncFile(e.root, ".")
+	return e.sync(".")
 }
 
 // TakeOver takes bridge.lock of an entry whose bridge is gone: until Close or
@@ -145,7 +145,7 @@ func (e *Entry) HandedOver() <-chan struct{} { return e.lock(answerFile).free() 
 // be moved is moved when the history is pruned.
 func (e *Entry) Deliver() error {
 	_ = e.root.Remove(roomFile) // the history may need it
-	said := writeNew(e.root, doneFile, nil)
+	said := e.write(doneFile, nil)
 	req, err := e.Request()
 	if err == nil {
 		e.store.forget(req.Digest, e.ID)
@@ -178,7 +178,7 @@ func (e *Entry) scrub(f *form.Form) error {
 		err = e.overwrite(answerFile, data)
 	}
 	if err == nil {
-		err = syncFile(e.root, answerFile)
+		err = e.sync(answerFile)
 	}
 	return err
 }
@@ -193,8 +193,8 @@ func (e *Entry) move() error {
 	if err != nil {
 		return err
 	}
-	defer history.Close()
-	err = os.Rename(e.Path(), filepath.Join(d.dir, historyDir, e.ID))
+	defer history.root.Close()
+	err = os.Rename(e.path, filepath.Join(history.path, e.ID))
 	if errors.Is(err, syscall.EXDEV) {
 		if err = e.copyTo(history); err == nil {
 			err = d.root.RemoveAll(e.ID)
@@ -204,24 +204,24 @@ func (e *Entry) move() error {
 }
 
 // copyTo copies the entry to a history on another disk, where it appears whole.
-func (e *Entry) copyTo(history *os.Root) error {
+func (e *Entry) copyTo(history folder) error {
 	tmp := making + e.ID
-	_ = history.RemoveAll(tmp) // of one who was killed in the middle
-	err := history.Mkdir(tmp, 0o700)
+	_ = history.root.RemoveAll(tmp) // of one who was killed in the middle
+	err := history.root.Mkdir(tmp, 0o700)
 	for _, name := range []string{requestFile, draftFile, answerFile, doneFile} {
 		if err != nil {
 			break
 		}
-		data, missing := e.readPlain(name)
+		data, missing := e.read(name)
 		if !errors.Is(missing, fs.ErrNotExist) {
-			err = errors.Join(missing, history.WriteFile(filepath.Join(tmp, name), data, 0o600))
+			err = errors.Join(missing, history.write(filepath.Join(tmp, name), data))
 		}
 	}
 	if err == nil {
-		err = history.Rename(tmp, e.ID)
+		err = history.root.Rename(tmp, e.ID)
 	}
 	if err != nil {
-		_ = history.RemoveAll(tmp)
+		_ = history.root.RemoveAll(tmp)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func Checks() []hint.Check {
 	if err != nil {
 		return []hint.Check{{Section: section, Name: "spool", State: hint.Fail, Detail: err.Error(), Fix: own}}
 	}
-	err, noHistory := Check(dir)
+	err, noHistory := check(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if above, err := writableAbove(dir); err != nil {
 			return []hint.Check{{Section: section, Name: "spool", State: hint.Fail,
@@ -46,6 +46,30 @@ func Checks() []hint.Check {
 			Fix: "make it a directory of your own, or a link to one; until then what is over stays in the spool"})
 	}
 	return checks
+}
+
+// check is why Open would refuse dir, and why the spool there can keep no history;
+// nothing is made or changed. The first wraps fs.ErrNotExist where there is no
+// spool yet.
+func check(dir string) (unusable, noHistory error) {
+	d, err := openStore(dir)
+	if err != nil {
+		return err, nil
+	}
+	defer d.root.Close()
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return wrap(err, "write to the spool %s", dir), nil
+	}
+	history, err := d.history()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		defer history.root.Close()
+		path := filepath.Join(dir, historyDir)
+		err = wrap(unix.Access(path, unix.W_OK|unix.X_OK), "write to the history %s", path)
+	}
+	return nil, err
 }
 
 // waitingIn says how many questions wait, and for how long.

@@ -86,9 +86,9 @@ func (o Origin) SameSession(other Origin) bool {
 
 // Entry is one question's directory in the spool.
 type Entry struct {
+	folder
 	ID    string
 	store *store
-	root  *os.Root
 	past  bool                // it was found in the history
 	locks map[string]*os.File // those that this process holds through e, by the name of their file
 	turn  string              // the one of them that is not the entry's own; see TakeTurn
@@ -127,9 +127,9 @@ func (d *store) fill(dir string, req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, store: d, root: root, locks: map[string]*os.File{}}
+	e := &Entry{ID: req.ID, store: d, folder: folder{root, filepath.Join(d.path, req.ID)}, locks: map[string]*os.File{}}
 	for name, data := range map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)} {
-		if err := writeNew(root, name, data); err != nil {
+		if err := e.write(name, data); err != nil {
 			return e, err
 		}
 	}
@@ -138,34 +138,23 @@ func (d *store) fill(dir string, req Request) (*Entry, error) {
 
 func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
 
-// open opens the entry id, which must wait.
-func (d *store) open(id string) (*Entry, error) { return d.openIn(d.root, id) }
+// openWaiting opens the entry id, which must wait.
+func (d *store) openWaiting(id string) (*Entry, error) { return d.openIn(d.folder, id) }
 
 // openIn opens the entry id in dir, which is the spool or its history.
-func (d *store) openIn(dir *os.Root, id string) (*Entry, error) {
-	info, err := dir.Lstat(id)
+func (d *store) openIn(dir folder, id string) (*Entry, error) {
+	f, err := dir.within(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
-	}
-	if err == nil {
-		err = private(info)
-	}
-	var root *os.Root
-	if err == nil {
-		root, err = dir.OpenRoot(id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return nil, fmt.Errorf("open spool entry %s: %w", id, errors.Join(errors.New("it was exchanged while it was opened"), err))
-	}
-	return &Entry{ID: id, store: d, root: root, past: dir != d.root, locks: map[string]*os.File{}}, nil
+	return &Entry{folder: f, ID: id, store: d, past: dir != d.folder, locks: map[string]*os.File{}}, nil
 }
 
-// Path is the entry's directory while it waits.
-func (e *Entry) Path() string { return filepath.Join(e.store.dir, e.ID) }
+// Path is the entry's directory, where it was opened.
+func (e *Entry) Path() string { return e.path }
 
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error { return errors.Join(e.LetGo(), e.root.Close()) }
@@ -207,7 +196,7 @@ func (e *Entry) release(name string) error {
 // belongs to another entry, is an error.
 func (e *Entry) Request() (Request, error) {
 	var r Request
-	err := e.read(requestFile, &r)
+	err := e.decode(requestFile, &r)
 	if err == nil && r.ID != e.ID {
 		err = fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, text.OneLine(r.ID, 40))
 	}
@@ -220,16 +209,7 @@ func (e *Entry) Request() (Request, error) {
 // Sync brings the request to the disk, so that it survives the machine. It is
 // not part of Create because it is slow and the person need not wait for it.
 func (e *Entry) Sync() error {
-	return wrap(errors.Join(syncFile(e.root, requestFile), syncFile(e.root, "."), syncFile(e.store.root, ".")), "sync spool entry %s", e.ID)
-}
-
-func syncFile(root *os.Root, name string) error {
-	f, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
+	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.store.sync(".")), "sync spool entry %s", e.ID)
 }
 
 // SaveDraft replaces draft.json.
@@ -245,7 +225,7 @@ func (e *Entry) SaveDraft(draft any) error {
 // cannot be read is put out of the way of the next, where this process shows the
 // form.
 func (e *Entry) Draft(draft any) (ok bool, err error) {
-	err = e.read(draftFile, draft)
+	err = e.decode(draftFile, draft)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -266,10 +246,10 @@ func (e *Entry) Withdraw() error {
 // left alone.
 var ErrNewer = errors.New("install a newer askpane")
 
-// read decodes one file of the entry. Only one that we could have written is
-// read (see plain), and one of a later format is refused and left alone.
-func (e *Entry) read(name string, into any) error {
-	data, err := e.readPlain(name)
+// decode decodes one file of the entry. One of a later format is refused and left
+// alone.
+func (e *Entry) decode(name string, into any) error {
+	data, err := e.read(name)
 	var head struct {
 		Version int `json:"version"`
 	}

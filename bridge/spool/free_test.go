@@ -31,7 +31,7 @@ func lockAt(t *testing.T, path string) lockFile {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	must(t, err)
 	t.Cleanup(func() { root.Close() })
-	return lockFile{root, filepath.Base(path), path, plain}
+	return folder{root, filepath.Dir(path)}.lock(filepath.Base(path))
 }
 
 // testManyWait: one file, closed by others again and again, is still held.
@@ -70,3 +70,5 @@ func testRemovedWhileHeld(t *testing.T) {
 	must(t, held.Close())
 	closed(t, "a lock that was removed", gone)
 }
+
+func lockPath(l lockFile) string { return filepath.Join(l.path, l.name) }

@@ -70,7 +70,7 @@ func (d *store) remember(digest, id string) (err error) {
 	dir := filepath.Join(digestsDir, digest)
 	for range 8 { // somebody may just take the directory away, since theirs was the last in it
 		if err = d.makeDirs(digestsDir, dir); err == nil {
-			err = writeNew(d.root, filepath.Join(dir, id), nil)
+			err = d.write(filepath.Join(dir, id), nil)
 		}
 		if err == nil {
 			break

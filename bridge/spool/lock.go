@@ -16,28 +16,18 @@ import (
 
 // lockFile is a file that a process locks (flock) for as long as it does
 // something. The kernel lets go of it however the process ends, so nobody has to
-// guess from a pid. Below an os.Root, which no lock library can be given.
+// guess from a pid. It lies below an os.Root, which no lock library can be given.
 type lockFile struct {
-	root *os.Root
-	name string // in root
-	path string // the same file, for waiting when root is closed
-	// check is whether the file can be one of ours.
-	check func(fs.FileInfo) error
+	folder
+	name string
 }
+
+func (d folder) lock(name string) lockFile { return lockFile{d, name} }
 
 var (
 	errHeld      = errors.New("another process holds the lock")
 	errExchanged = errors.New("it is not the file that was opened")
 )
-
-func (d *store) lock(name string) lockFile {
-	return lockFile{d.root, name, filepath.Join(d.dir, name), plain}
-}
-
-func (e *Entry) lock(name string) lockFile {
-	check := func(info fs.FileInfo) error { return e.plain(name, info) }
-	return lockFile{e.root, name, filepath.Join(e.Path(), name), check}
-}
 
 // patience is how long take tries: whoever looks at a lock holds it for an instant
 // (see held), so being refused once means nothing.
@@ -57,12 +47,20 @@ func (l lockFile) take() (*os.File, error) {
 // try is take without patience, and makes the file if flag is os.O_CREATE. The
 // error is errExchanged where somebody has just removed the file.
 func (l lockFile) try(flag int) (*os.File, error) {
-	f, err := l.open(flag)
+	if flag == os.O_CREATE {
+		if err := l.write(l.name, nil); err != nil {
+			return nil, err
+		}
+	}
+	f, err := l.open(l.name, os.O_RDWR)
+	if flag == os.O_CREATE && errors.Is(err, fs.ErrNotExist) {
+		err = errExchanged
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err = flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-		err = l.same(f)
+		err = l.stays(f)
 	}
 	if err != nil {
 		f.Close()
@@ -71,22 +69,8 @@ func (l lockFile) try(flag int) (*os.File, error) {
 	return f, nil
 }
 
-func (l lockFile) open(flag int) (*os.File, error) {
-	if flag == os.O_CREATE {
-		f, err := l.root.OpenFile(l.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	f, err := openPlain(l.root, l.name, os.O_RDWR, l.check)
-	if flag == os.O_CREATE && errors.Is(err, fs.ErrNotExist) {
-		err = errExchanged
-	}
-	return f, err
-}
-
-// same checks that what is locked still is the file of that name.
-func (l lockFile) same(f *os.File) error {
+// stays checks that what is locked still is the file of that name.
+func (l lockFile) stays(f *os.File) error {
 	mine, err := f.Stat()
 	if err != nil {
 		return err
@@ -101,7 +85,7 @@ func (l lockFile) same(f *os.File) error {
 // held reports whether somebody holds the lock. A file that is not there is not
 // held, and one that is none of ours is not held by any of ours.
 func (l lockFile) held() bool {
-	f, err := openPlain(l.root, l.name, os.O_RDONLY, l.check) // for writing would wake those who wait for it to be closed
+	f, err := l.open(l.name, os.O_RDONLY) // for writing would wake those who wait for it to be closed
 	if err != nil {
 		return false
 	}
@@ -133,14 +117,14 @@ var blocked atomic.Int32
 // gone. The goroutine behind it ends then.
 func (l lockFile) free() <-chan struct{} {
 	free := make(chan struct{})
-	if info, err := l.root.Lstat(l.name); err == nil && l.check(info) != nil {
+	if info, err := l.root.Lstat(l.name); err == nil && l.plain(l.name, info) != nil {
 		close(free)
 		return free
 	}
 	go func() {
 		defer close(free)
 		for {
-			err := waitFree(l.path)
+			err := waitFree(filepath.Join(l.path, l.name))
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				return
 			}

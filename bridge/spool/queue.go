@@ -48,7 +48,7 @@ func (q *Queue) Sit() (leave func() error, ok bool, err error) {
 		return nil, false, fmt.Errorf("take the seat: %w", err)
 	}
 	name := filepath.Join(q.dir, seatFile)
-	if info, err := q.store.root.Lstat(name); err == nil && plain(info) != nil {
+	if info, err := q.store.root.Lstat(name); err == nil && q.store.plain(name, info) != nil {
 		_ = q.store.root.Remove(name) // none of ours; if it stays, it is not taken either
 	}
 	seat, err := q.lock(seatFile).take()
@@ -81,7 +81,7 @@ func writeSeat(seat *os.File, pid int) {
 // that left has wiped its number off.
 func (q *Queue) Seat() (pid int, taken bool) {
 	taken = q.lock(seatFile).held()
-	f, err := openPlain(q.store.root, filepath.Join(q.dir, seatFile), os.O_RDONLY, plain)
+	f, err := q.store.open(filepath.Join(q.dir, seatFile), os.O_RDONLY)
 	if err != nil {
 		return 0, taken
 	}
@@ -135,7 +135,7 @@ func (q *Queue) names() []string {
 func (q *Queue) Back(id string) error {
 	err := q.ready()
 	if err == nil {
-		err = writeNew(q.store.root, filepath.Join(q.dir, id), nil)
+		err = q.store.write(filepath.Join(q.dir, id), nil)
 	}
 	return wrap(err, "put %s back in line", id)
 }
@@ -145,7 +145,7 @@ func (q *Queue) Watch() (*Watch, error) {
 	if err := q.ready(); err != nil {
 		return nil, fmt.Errorf("watch the line: %w", err)
 	}
-	return newWatch(filepath.Join(q.store.dir, q.dir)), nil
+	return newWatch(filepath.Join(q.store.path, q.dir)), nil
 }
 
 // Join puts the question id into the queue until Leave.

@@ -37,7 +37,7 @@ func seated(q *Queue) bool {
 
 func writeSeatOf(t *testing.T, q *Queue, pid int) {
 	t.Helper()
-	f, err := os.OpenFile(q.lock(seatFile).path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(lockPath(q.lock(seatFile)), os.O_WRONLY, 0)
 	must(t, err)
 	writeSeat(f, pid)
 	must(t, f.Close())

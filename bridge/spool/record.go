@@ -31,7 +31,7 @@ func (e *Entry) Record() (r Record, err error) {
 	if ok {
 		r.Result = &result
 	}
-	if len(result.Answers) == 0 && e.read(draftFile, &r.Draft) != nil {
+	if len(result.Answers) == 0 && e.decode(draftFile, &r.Draft) != nil {
 		r.Draft = nil
 	}
 	return r, nil

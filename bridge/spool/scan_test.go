@@ -94,19 +94,19 @@ func TestLook(t *testing.T) {
 // Check finds what Open would refuse, and changes nothing.
 func TestCheck(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
-	if err, _ := Check(dir); !errors.Is(err, fs.ErrNotExist) {
+	if err, _ := check(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no spool: %v", err)
 	}
 	must(t, os.Mkdir(dir, 0o700))
 	must(t, os.Chmod(dir, 0o755)) // Open would close it
-	if err, _ := Check(dir); err != nil {
+	if err, _ := check(dir); err != nil {
 		t.Errorf("a spool that Open closes to others: %v", err)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("the mode is now %v, %v", info.Mode(), err)
 	}
 	must(t, os.Chmod(dir, 0o777))
-	if err, _ := Check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
+	if err, _ := check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
 		t.Errorf("a spool that others may write: %v", err)
 	}
 }

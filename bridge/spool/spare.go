@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -18,7 +17,7 @@ import (
 // to a spare directory on another file system, which everybody finds by the path
 // of the spool it stands in for.
 
-// spareEnv names the directories for spares, as PATH does.
+// spareEnv names the directory for spares.
 const spareEnv = "ASKPANE_SPARE"
 
 // Environ is what another process must be told to find this one's spool: a
@@ -26,21 +25,23 @@ const spareEnv = "ASKPANE_SPARE"
 // another XDG_RUNTIME_DIR.
 func Environ() ([]string, error) {
 	dir, err := Dir()
-	return []string{"ASKPANE_SPOOL=" + dir, spareEnv + "=" + strings.Join(spareDirs(), string(filepath.ListSeparator))}, err
+	return []string{"ASKPANE_SPOOL=" + dir, spareEnv + "=" + sparesDir()}, err
 }
 
-// spareDirs are the directories that may hold a spare, the best first: one that is
-// ours by the XDG specification, one on the disk, one in memory.
-func spareDirs() []string {
-	if list := os.Getenv(spareEnv); list != "" {
-		return slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return !filepath.IsAbs(dir) })
+// sparesDir is the directory for spares: one that is ours by the XDG specification,
+// else one in memory, else one with the temporary files.
+func sparesDir() string {
+	if dir := os.Getenv(spareEnv); filepath.IsAbs(dir) {
+		return dir
 	}
-	var dirs []string
-	if run := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(run) {
-		dirs = append(dirs, filepath.Join(run, "askpane"))
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "askpane")
 	}
-	mine := "askpane-" + strconv.Itoa(os.Geteuid())
-	return append(dirs, filepath.Join(os.TempDir(), mine), filepath.Join("/dev/shm", mine))
+	base := "/dev/shm"
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "askpane-"+strconv.Itoa(os.Geteuid()))
 }
 
 // unwritable reports whether err says that nothing can be written there, of
@@ -57,19 +58,16 @@ func (e *Entry) Spare() string {
 	if e.store.standsFor == "" {
 		return ""
 	}
-	return fmt.Sprintf("The spool %s cannot be written; this question waits in %s, which may not outlive the machine", e.store.standsFor, e.store.dir)
+	return fmt.Sprintf("The spool %s cannot be written; this question waits in %s, which may not outlive the machine", e.store.standsFor, e.store.path)
 }
 
 // stores are the directories of the spool: its own if it could be opened, and the
-// spare if there is one, which costs a system call for each of spareDirs.
+// spare if there is one.
 func (s *Spool) stores() []*store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, base := range spareDirs() {
-		if s.spare != nil {
-			break
-		}
-		s.spare, _ = spareIn(base, s.dir, false) // one that is not ours alone is none of ours
+	if s.spare == nil {
+		s.spare, _ = spareOf(s.dir, false) // one that is not ours alone is none of ours
 	}
 	return slices.DeleteFunc([]*store{s.proper, s.spare}, func(d *store) bool { return d == nil })
 }
@@ -77,35 +75,22 @@ func (s *Spool) stores() []*store {
 // needSpare is the spare, which is made if there is none; the spool itself takes
 // nothing because of why.
 func (s *Spool) needSpare(why error) (*store, error) {
-	s.stores()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.spare == nil {
-		spare, err := makeSpare(s.dir, why)
+		spare, err := spareOf(s.dir, true)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; nor in its place: %w", why, err)
 		}
 		s.spare = spare
 	}
 	return s.spare, nil
 }
 
-// makeSpare makes a spare for the spool at dir in the first place that there is.
-func makeSpare(dir string, why error) (*store, error) {
-	for _, base := range spareDirs() {
-		d, err := spareIn(base, dir, true)
-		if err == nil {
-			return d, nil
-		}
-		why = fmt.Errorf("%w; nor in its place: %w", why, err)
-	}
-	return nil, why
-}
-
-// spareIn opens the spare in base for the spool at dir. base lies where others
-// may write, so both must be directories that are ours alone.
-func spareIn(base, dir string, create bool) (*store, error) {
-	sum := sha256.Sum256([]byte(dir))
+// spareOf opens the spare for the spool at dir. It lies where others may write, so
+// both of its directories must be ours alone.
+func spareOf(dir string, create bool) (*store, error) {
+	base, sum := sparesDir(), sha256.Sum256([]byte(dir))
 	path := filepath.Join(base, "spare-"+hex.EncodeToString(sum[:8]))
 	for _, path := range []string{base, path} {
 		if create {
@@ -114,14 +99,14 @@ func spareIn(base, dir string, create bool) (*store, error) {
 			}
 		}
 		info, err := os.Lstat(path)
+		if err == nil {
+			err = private(info)
+		}
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = errors.New("it may be entered by others")
+		}
 		if err != nil {
-			return nil, err
-		}
-		if err := private(info); err != nil {
 			return nil, fmt.Errorf("%s cannot be used: %w", path, err)
-		}
-		if mode := info.Mode().Perm(); mode&0o077 != 0 {
-			return nil, fmt.Errorf("%s may be entered by others (mode %04o)", path, mode)
 		}
 	}
 	d, err := openStore(path)

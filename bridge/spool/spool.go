@@ -77,7 +77,7 @@ func Open(dir string) (*Spool, error) {
 	s := &Spool{dir: dir}
 	var err error
 	if s.proper, err = makeStore(dir); unwritable(err) {
-		s.spare, err = makeSpare(dir, err)
+		_, err = s.needSpare(err)
 	}
 	if err != nil {
 		return nil, err
@@ -105,21 +105,6 @@ func Look(dir string) (*Spool, error) {
 		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
 	}
 	return nil, err
-}
-
-// Check is why Open would refuse dir, and why the spool there can keep no history;
-// nothing is made or changed. The first wraps fs.ErrNotExist where there is no
-// spool yet.
-func Check(dir string) (unusable, noHistory error) {
-	d, err := openStore(dir)
-	if err != nil {
-		return err, nil
-	}
-	defer d.root.Close()
-	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
-		return wrap(err, "write to the spool %s", dir), nil
-	}
-	return nil, d.checkHistory()
 }
 
 // Close releases the directory. Entries opened from s stay usable.
@@ -155,7 +140,7 @@ func (s *Spool) Create(req Request) (*Entry, error) {
 
 // Open opens the entry id, which must wait. The error wraps ErrNotFound where it
 // does not.
-func (s *Spool) Open(id string) (*Entry, error) { return s.first(id, (*store).open) }
+func (s *Spool) Open(id string) (*Entry, error) { return s.first(id, (*store).openWaiting) }
 
 // Find opens the entry id, whether it waits or is in the history. The error wraps
 // ErrNotFound where it is neither, and the whole spool could be read.
@@ -210,7 +195,7 @@ func (s *Spool) Scan() (waiting, answered []string, err error) {
 func (d *store) scan() (waiting, answered []string, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {
-		return nil, nil, unopened(d.dir, err)
+		return nil, nil, unopened(d.path, err)
 	}
 	defer dir.Close()
 	entries, err := dir.ReadDir(-1)

@@ -57,7 +57,7 @@ func (e *Entry) Status() Status {
 		AgentGone: !e.lock(bridgeLock).held(), Shown: e.lock(popupLock).held(),
 	}
 	var p sign
-	if e.read(popupLock, &p) == nil {
+	if e.decode(popupLock, &p) == nil {
 		s.Painted, s.Aside, s.Viewer = s.Shown, p.Aside && !s.Shown, p.Viewer
 		if s.Shown {
 			s.PID, s.Since = p.PID, p.Since
@@ -70,15 +70,13 @@ func (e *Entry) Status() Status {
 // it again, whatever becomes of the move into the history. Entries of older
 // versions say so by being in the history alone.
 func (e *Entry) delivered() bool {
-	_, err := e.root.Lstat(doneFile)
-	return e.past || err == nil
+	return e.past || e.has(doneFile)
 }
 
 // removed looks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
-	_, err := e.store.root.Lstat(filepath.Join(e.ID, requestFile))
-	return err != nil
+	return !e.store.has(filepath.Join(e.ID, requestFile))
 }
 
 // sign is what popup.lock says about who holds it.

@@ -22,8 +22,7 @@ const (
 
 // store is one directory with entries: a spool's own, or its spare.
 type store struct {
-	root *os.Root
-	dir  string
+	folder
 	// standsFor is the directory of the spool whose spare this is; empty where it
 	// is a proper one.
 	standsFor string
@@ -56,7 +55,7 @@ func openStore(dir string) (*store, error) {
 	if err != nil {
 		return nil, unopened(dir, err)
 	}
-	d := &store{root: root, dir: dir}
+	d := &store{folder: folder{root, dir}}
 	if err := d.private(); err != nil {
 		root.Close()
 		return nil, err
@@ -76,24 +75,24 @@ func unopened(dir string, err error) error {
 // private checks that nobody else can reach the spool, or that it can be closed
 // to them.
 func (d *store) private() error {
-	link, err := os.Lstat(d.dir)
+	link, err := os.Lstat(d.path)
 	if err != nil {
-		return unopened(d.dir, err)
+		return unopened(d.path, err)
 	}
 	if link.Mode()&fs.ModeSymlink != 0 {
-		return hint.New("set ASKPANE_SPOOL to the directory itself", "the spool %s is a symbolic link", d.dir)
+		return hint.New("set ASKPANE_SPOOL to the directory itself", "the spool %s is a symbolic link", d.path)
 	}
 	info, err := d.root.Stat(".")
 	if err != nil {
-		return unopened(d.dir, err)
+		return unopened(d.path, err)
 	}
 	if err := owned(info); err != nil {
-		return hint.New("set ASKPANE_SPOOL to a directory of your own", "the spool %s %w", d.dir, err)
+		return hint.New("set ASKPANE_SPOOL to a directory of your own", "the spool %s %w", d.path, err)
 	}
 	mode := info.Mode().Perm()
 	if mode&0o022 != 0 {
 		return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own",
-			"the spool %s may be written by others (mode %04o)", d.dir, mode)
+			"the spool %s may be written by others (mode %04o)", d.path, mode)
 	}
 	if mode&0o077 == 0 {
 		return nil
@@ -104,42 +103,8 @@ func (d *store) private() error {
 	for _, name := range names {
 		if name != historyDir && name != digestsDir && name != viewersDir && !ValidID(name) && !isMaking(name) {
 			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
-				"the spool %s has mode %04o and holds %q, which is not askpane's", d.dir, mode, name)
+				"the spool %s has mode %04o and holds %q, which is not askpane's", d.path, mode, name)
 		}
 	}
 	return err
-}
-
-// makeDirs makes directories in the spool that are absent, and checks that each
-// is one, and ours.
-func (d *store) makeDirs(dirs ...string) error {
-	for _, dir := range dirs {
-		err := d.root.Mkdir(dir, 0o700)
-		if !errors.Is(err, fs.ErrExist) {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		info, err := d.root.Lstat(dir)
-		if err == nil {
-			err = private(info)
-		}
-		if err != nil {
-			return fmt.Errorf("use %s: %w", dir, err)
-		}
-	}
-	return nil
-}
-
-func (d *store) names(dir string) ([]string, error) { return namesIn(d.root, dir) }
-
-func namesIn(root *os.Root, dir string) ([]string, error) {
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("read the spool: %w", err)
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	return names, wrap(err, "read the spool")
 }

@@ -34,10 +34,10 @@ func (e *Entry) Watch() *Watch { return newWatch(e.Path()) }
 func (s *Spool) Watch(ids ...string) *Watch {
 	var dirs []string
 	for _, d := range s.stores() {
-		dirs = append(dirs, d.dir)
+		dirs = append(dirs, d.path)
 		for _, id := range ids {
-			if _, err := d.root.Lstat(id); err == nil {
-				dirs = append(dirs, filepath.Join(d.dir, id))
+			if d.has(id) {
+				dirs = append(dirs, filepath.Join(d.path, id))
 			}
 		}
 	}

@@ -299,7 +299,7 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 			must(t, l.ready())
 			victim := filepath.Join(s.Path(), "victim")
 			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
-			put(t, l.lock(seatFile).path, victim)
+			put(t, lockPath(l.lock(seatFile)), victim)
 			leave, ok, err := l.Sit()
 			if !ok || err != nil {
 				t.Fatalf("Sit = %v, %v", ok, err)

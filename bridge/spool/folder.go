@@ -1,0 +1,215 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxFile is the most that a file of an entry may hold, in bytes. A request is
+// at most 1 MiB and stands in request.json three times, escaped;
+// the rest is room for what a person pastes. What is larger was not written by
+// us, and a sparse file of a terabyte is not read into memory.
+const maxFile = 32 << 20
+
+// folder is a directory of the spool. Whatever is opened in it is a file that we
+// could have made; no link is followed, and no FIFO waited for.
+type folder struct {
+	root *os.Root
+	path string // of the same directory, for what outlives root
+}
+
+// private checks that a directory is one, this user's, and that no other user may
+// change what is in it.
+func private(info fs.FileInfo) error {
+	if !info.IsDir() {
+		return errors.New("it is not a directory")
+	}
+	if err := owned(info); err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("it may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
+	}
+	return nil
+}
+
+// owned checks that a file is this user's.
+func owned(info fs.FileInfo) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+		return fmt.Errorf("belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
+	}
+	return nil
+}
+
+// links is how many names a file has.
+func links(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink)
+	}
+	return 1
+}
+
+// plain checks that a file is one that we could have made: a regular one of
+// this user with a single name and not too large. A second name (a hard link)
+// would let somebody read it, or have us overwrite another file, elsewhere.
+func (d folder) plain(name string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	if err := owned(info); err != nil {
+		return fmt.Errorf("it %w", err)
+	}
+	if info.Size() > maxFile {
+		return fmt.Errorf("it has %d bytes; at most %d are read", info.Size(), maxFile)
+	}
+	if n := links(info); n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
+		return fmt.Errorf("it has %d names (hard links); remove the others", n)
+	}
+	return nil
+}
+
+// beingWritten reports whether the answer's second name is the one that Settle
+// gives it for an instant, and for good if its writer is killed then; or is gone
+// by now.
+func (d folder) beingWritten(answer fs.FileInfo) bool {
+	names, _ := d.names(".")
+	for _, name := range names {
+		if !strings.HasPrefix(name, "."+answerFile+"-") {
+			continue
+		}
+		if other, err := d.root.Lstat(name); err == nil && os.SameFile(answer, other) {
+			return true
+		}
+	}
+	now, err := d.root.Lstat(answerFile)
+	return err == nil && os.SameFile(answer, now) && links(now) == 1
+}
+
+// open opens a file that is there, for reading or for writing in place.
+func (d folder) open(name string, flag int) (*os.File, error) {
+	link, err := d.root.Lstat(name)
+	if err == nil {
+		err = d.plain(name, link)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(link, info) {
+		err = errors.New("it was exchanged while it was opened")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (d folder) read(name string) ([]byte, error) {
+	f, err := d.open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it has more than %d bytes", maxFile)
+	}
+	return data, err
+}
+
+// write writes a file that is not there yet; one that is stays as it is.
+func (d folder) write(name string, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// overwrite writes a file in place, without another block where the text is no
+// longer than what is there.
+func (d folder) overwrite(name string, data []byte) error {
+	f, err := d.open(name, os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	return errors.Join(err, f.Truncate(int64(len(data))), f.Close())
+}
+
+// sync brings a file, or the directory itself (.), to the disk.
+func (d folder) sync(name string) error {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+func (d folder) has(name string) bool {
+	_, err := d.root.Lstat(name)
+	return err == nil
+}
+
+func (d folder) names(dir string) ([]string, error) {
+	f, err := d.root.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read the spool: %w", err)
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	return names, wrap(err, "read the spool")
+}
+
+// makeDirs makes directories that are absent, and checks that each is one, and ours.
+func (d folder) makeDirs(dirs ...string) error {
+	for _, dir := range dirs {
+		err := d.root.Mkdir(dir, 0o700)
+		if errors.Is(err, fs.ErrExist) {
+			var info fs.FileInfo
+			if info, err = d.root.Lstat(dir); err == nil {
+				err = private(info)
+			}
+		}
+		if err != nil {
+			return wrap(err, "use %s", dir)
+		}
+	}
+	return nil
+}
+
+// within opens a directory in d that is ours.
+func (d folder) within(name string) (folder, error) {
+	info, err := d.root.Lstat(name)
+	if err == nil {
+		err = private(info)
+	}
+	if err != nil {
+		return folder{}, err
+	}
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return folder{}, err
+	}
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
+		root.Close()
+		return folder{}, errors.Join(errors.New("it was exchanged while it was opened"), err)
+	}
+	return folder{root, filepath.Join(d.path, name)}, nil
+}
