@@ -9,98 +9,80 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// command is a row of the table of commands: one letter, alone or with what it
-// is about. Handling and help come from the table.
-type command struct {
-	letter    string
-	about     string // what stands behind the letter, as the help has it
-	help      string // empty keeps the row out of the help
-	when      func(*session) bool
-	otherwise string // said while the row means nothing; empty is the usual words
-	do        func(s *session, about string)
-}
+// commands are all of them, in the order of the help: one letter, alone or with
+// what it is about, which is s.about then.
+func commands() keymap.Table[*session] {
+	return keymap.Table[*session]{
+		{Keys: []string{"s"}, Help: "submit", When: reviewing, Do: (*session).submit},
+		{Keys: []string{"a number"}, Help: "change that answer", When: reviewing},
+		{Keys: []string{"o"}, Says: "o TEXT", Help: "answer in your own words", When: ownWords, Do: func(s *session) { s.other(s.about) }},
+		{Keys: []string{"r"}, Help: "take what is recommended or the default", When: recommended, Do: (*session).recommend},
+		{Keys: []string{"p"}, Says: "p NUMBER", Help: "show an option's preview", When: previews, Do: (*session).preview},
+		{Keys: []string{"b"}, Help: "back to the question before", When: several, Do: (*session).back},
+		{Keys: []string{"f"}, Help: "forward without answering", When: followed, Do: (*session).forward},
+		{Keys: []string{"n"}, Says: "n TEXT", Help: "a note on what is asked here; n - removes it", When: notes, Do: (*session).note},
+		{Keys: []string{"c"}, Says: "c NUMBER TEXT", Help: "a comment on an option", When: comments, Do: (*session).comment},
+		{Keys: []string{"u"}, Help: "leave it unanswered, for discussion", When: partial, Do: (*session).unanswer},
+		{Keys: []string{"x"}, Help: "decline, and say why", When: always, Do: func(s *session) { s.decline(s.about) }},
+		{Keys: []string{"q"}, Help: "cancel", When: always, Do: (*session).cancel},
+		{Keys: []string{"?"}, Help: "this list", When: always, Do: (*session).help},
 
-// commands are all of them, in the order of the help. The first row counts that
-// has the letter and means something.
-func commands() []command {
-	return []command{
-		{"s", "", "submit", reviewing, "", (*session).submit},
-		{"a number", "", "change that answer", reviewing, "", nil},
-		{"o", " TEXT", "answer in your own words", ownWords, "", (*session).other},
-		{"r", "", "take what is recommended or the default", recommended, "", (*session).recommend},
-		{"p", " NUMBER", "show an option's preview", previews, "Type p and the number of an option that has a preview.", (*session).preview},
-		{"b", "", "back to the question before", several, "There is no question before this one.", (*session).back},
-		{"f", "", "forward without answering", followed, "This is the last question; it has to be answered.", (*session).forward},
-		{"n", " TEXT", "a note on what is asked here; n - removes it", notes, "This form takes no notes here.", (*session).note},
-		{"c", " NUMBER TEXT", "a comment on an option", comments, "This form takes no comments on options.", (*session).comment},
-		{"c", "", "", onForm, "", (*session).note},
-		{"u", "", "leave it unanswered, for discussion", partial, "", (*session).unanswer},
-		{"x", "", "decline, and say why", always, "", (*session).decline},
-		{"q", "", "cancel", always, "", (*session).cancel},
-		{"?", "", "this list", always, "", (*session).help},
+		// What is said where a row above means nothing.
+		{Keys: []string{"p"}, When: asking, Do: (*session).preview},
+		{Keys: []string{"b"}, When: always, Do: (*session).back},
+		{Keys: []string{"f"}, When: asking, Do: (*session).forward},
+		{Keys: []string{"n", "c"}, When: onForm, Do: (*session).note},
+		{Keys: []string{"n"}, When: always, Do: func(s *session) { s.say("This form takes no notes here.") }},
+		{Keys: []string{"c"}, When: always, Do: func(s *session) { s.say("This form takes no comments on options.") }},
 	}
 }
 
 // What the conditions of rows say.
 func always(*session) bool        { return true }
+func asking(s *session) bool      { return s.m.Question() != nil }
 func reviewing(s *session) bool   { return s.m.Question() == nil }
 func several(s *session) bool     { return len(s.m.Form().Questions) > 1 || s.m.Form().Review }
-func followed(s *session) bool    { return !reviewing(s) && several(s) }
-func partial(s *session) bool     { return !reviewing(s) && s.m.Form().Partial }
-func recommended(s *session) bool { return !reviewing(s) && s.m.CanRecommend(s.m.Step()) }
-func ownWords(s *session) bool {
-	return !reviewing(s) && s.m.Question().Other != "" && !s.dangerous()
-}
-func onForm(s *session) bool { return reviewing(s) && s.m.Form().Remarks == form.Comments }
-func notes(s *session) bool {
-	return onForm(s) || !reviewing(s) && s.m.Form().Remarks != form.NoRemarks
-}
+func followed(s *session) bool    { return asking(s) && several(s) }
+func partial(s *session) bool     { return asking(s) && s.m.Form().Partial }
+func recommended(s *session) bool { return asking(s) && s.m.CanRecommend(s.m.Step()) }
+func ownWords(s *session) bool    { return asking(s) && s.m.Question().Other != "" && !s.dangerous() }
+func onForm(s *session) bool      { return reviewing(s) && s.m.Form().Remarks == form.Comments }
+func notes(s *session) bool       { return onForm(s) || asking(s) && s.m.Form().Remarks != form.NoRemarks }
 func comments(s *session) bool {
-	return !reviewing(s) && s.m.Form().Remarks == form.Comments && len(s.m.Question().Options) > 0
+	return asking(s) && s.m.Form().Remarks == form.Comments && len(s.m.Question().Options) > 0
 }
 func previews(s *session) bool {
-	return !reviewing(s) && slices.ContainsFunc(s.m.Question().Options, func(o form.Option) bool { return o.Preview != nil })
+	return asking(s) && slices.ContainsFunc(s.m.Question().Options, func(o form.Option) bool { return o.Preview != nil })
 }
 
 // split takes the line of a command apart; ok is false if it is none. Where text
 // is typed a command has a slash before it, since a text may be a single letter.
 func split(line string) (letter, about string, slash, ok bool) {
 	line, slash = strings.CutPrefix(strings.TrimSpace(line), "/")
-	if line == "" || len(line) > 1 && line[1] != ' ' && line[1] != '\t' {
+	if line == "" || !strings.Contains("?bcfnopqrsux", line[:1]) || len(line) > 1 && line[1] != ' ' && line[1] != '\t' {
 		return "", "", false, false
 	}
-	letter = line[:1]
-	ok = slices.ContainsFunc(commands(), func(c command) bool { return c.letter == letter })
-	return letter, strings.TrimSpace(line[1:]), slash, ok
+	return line[:1], strings.TrimSpace(line[1:]), slash, true
 }
 
 func (s *session) command(letter, about string) {
-	otherwise := ""
-	for _, c := range commands() {
-		if c.letter != letter {
-			continue
-		}
-		if c.when(s) {
-			c.do(s, about)
-			return
-		}
-		otherwise = cmp.Or(otherwise, c.otherwise)
+	s.about = about
+	if !commands().Do(s, letter) {
+		s.say("%s means nothing here; ? lists what does.", letter)
 	}
-	s.say("%s", cmp.Or(otherwise, letter+" means nothing here; ? lists what does."))
 }
 
-func (s *session) help(string) {
+func (s *session) help() {
 	slash := ""
 	if s.takesText() {
 		slash = "/"
 	}
-	for _, c := range commands() {
-		if c.help != "" && c.when(s) {
-			s.say("  %s%s%s: %s", slash, c.letter, c.about, c.help)
-		}
+	for _, h := range commands().Footer(s, nil) {
+		s.say("  %s%s: %s", slash, h.Keys, h.Help)
 	}
 	if slash != "" {
 		s.say("A text that looks like one of these is typed with one more / before it.")
@@ -108,14 +90,14 @@ func (s *session) help(string) {
 	s.say("Ctrl+D leaves the question open.")
 }
 
-func (s *session) submit(string) {
+func (s *session) submit() {
 	s.event(machine.Last)
 	s.event(machine.Choose)
 }
 
-func (s *session) back(string) { s.move(machine.Prev, "There is no question before this one.") }
+func (s *session) back() { s.move(machine.Prev, "There is no question before this one.") }
 
-func (s *session) forward(string) {
+func (s *session) forward() {
 	otherwise := "This is the last question; it has to be answered."
 	if s.m.ReviewHidden() {
 		otherwise = "This has to be confirmed first."
@@ -131,14 +113,14 @@ func (s *session) move(a machine.Action, otherwise string) {
 	}
 }
 
-func (s *session) unanswer(string) {
+func (s *session) unanswer() {
 	s.event(machine.Unanswer)
 	s.say("Left unanswered.")
 	s.event(machine.Next)
 }
 
 // recommend takes what the agent recommends, or has as its default.
-func (s *session) recommend(string) {
+func (s *session) recommend() {
 	q, i := s.m.Question(), s.m.Step()
 	s.event(machine.Recommend)
 	if a := s.m.Answer(i); s.m.Notice() == "" || a.Given() {
@@ -146,22 +128,22 @@ func (s *session) recommend(string) {
 	}
 }
 
-func (s *session) preview(about string) {
-	o, _, _ := s.option(about)
+func (s *session) preview() {
+	o, i, _ := s.option()
 	if o == nil || o.Preview == nil {
 		s.say("Type p and the number of an option that has a preview.")
 		return
 	}
-	s.say("Preview of %s, %s:", strings.Fields(about)[0], cmp.Or(text.OneLine(o.Preview.Type, 20), "text"))
+	s.say("Preview of %d, %s:", i+1, cmp.Or(text.OneLine(o.Preview.Type, 20), "text"))
 	s.quote(2, o.Preview.Content)
 	if t := o.Preview.Type; t == "html" || t == "svg" {
 		s.say("A browser would show this as a picture.")
 	}
 }
 
-// option is the option whose number about begins with; nil if there is none.
-func (s *session) option(about string) (o *form.Option, i int, rest string) {
-	word, rest, _ := strings.Cut(about, " ")
+// option is the option whose number the command has; nil if there is none.
+func (s *session) option() (o *form.Option, i int, rest string) {
+	word, rest, _ := strings.Cut(s.about, " ")
 	n, err := strconv.Atoi(word)
 	if options := s.m.Question().Options; err == nil && n >= 1 && n <= len(options) {
 		return &options[n-1], n - 1, strings.TrimSpace(rest)
@@ -182,7 +164,7 @@ func (s *session) ask(words, otherwise string, take func(line string)) {
 	}
 }
 
-func (s *session) cancel(string) {
+func (s *session) cancel() {
 	s.ask("Cancel the whole form? Type y or n.", "Not cancelled.", func(line string) {
 		if yes := strings.ToLower(strings.TrimSpace(line)); yes != "y" && yes != "yes" {
 			s.sayAndShow("Not cancelled.")
@@ -226,16 +208,16 @@ func (s *session) refuse(n int, reason string) {
 }
 
 // note writes a remark on the question, or on the form where the review is on view.
-func (s *session) note(text string) {
+func (s *session) note() {
 	if reviewing(s) {
-		s.remark(machine.NoteForm, text)
+		s.remark(machine.NoteForm, s.about)
 		return
 	}
-	s.remark(machine.NoteQuestion, text)
+	s.remark(machine.NoteQuestion, s.about)
 }
 
-func (s *session) comment(about string) {
-	o, i, text := s.option(about)
+func (s *session) comment() {
+	o, i, text := s.option()
 	if o == nil {
 		s.say("Type c, the number of an option and your comment.")
 		return

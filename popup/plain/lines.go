@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -103,61 +104,77 @@ func (s *session) reopen(line string) {
 	s.pick(n)
 }
 
+// choice is what a line of numbers says.
+type choice struct {
+	options []int // counted from 1
+	own     bool  // an answer in the person's own words
+	text    string
+}
+
 // ownAfter finds the o after which the rest of a line is a text of the person's own.
 var ownAfter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[ ,\t])o(?:[ ,\t]|$)`) })
 
-// numbers chooses by number; after an o the rest is a text of one's own.
-func (s *session) numbers(q *form.Question, line string) {
-	own, typed := false, ""
+// parse reads a line of numbers; refusal says what is wrong with it.
+func parse(q *form.Question, line string) (c choice, refusal string) {
 	if at := ownAfter().FindStringIndex(line); at != nil {
-		line, own, typed = line[:at[0]], true, strings.TrimSpace(line[at[1]:])
+		line, c.own, c.text = line[:at[0]], true, strings.TrimSpace(line[at[1]:])
 	}
 	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
-	if len(words) == 0 && !own {
-		s.say("There is no number in that.")
-		return
+	if len(words) == 0 && !c.own {
+		return c, "There is no number in that."
 	}
-	most := len(q.Options)
+	least, most := 1, len(q.Options)
 	if q.Other != "" {
 		most++
 	}
-	var chosen []int
+	if q.Kind == form.Many {
+		least = 0
+	}
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
 		switch {
-		case err != nil || n < 0 || n > most || n == 0 && q.Kind == form.One:
-			s.say("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
-			return
+		case err != nil || n < least || n > most:
+			return c, fmt.Sprintf("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
 		case n > len(q.Options):
-			own = true
-		case n > 0 && !slices.Contains(chosen, n):
-			chosen = append(chosen, n)
+			c.own = true
+		case n > 0 && !slices.Contains(c.options, n):
+			c.options = append(c.options, n)
 		}
 	}
+	if c.own && q.Other == "" {
+		return c, "Only the options can be chosen here."
+	}
+	if one := q.Kind != form.Many; one && (len(c.options) > 1 || c.own && len(c.options) > 0) {
+		return c, "Only one can be chosen here."
+	}
+	return c, ""
+}
+
+// numbers chooses by number; after an o the rest is a text of one's own.
+func (s *session) numbers(q *form.Question, line string) {
+	c, refusal := parse(q, line)
 	switch {
-	case own && q.Other == "":
-		s.say("Only the options can be chosen here.")
+	case refusal != "":
+		s.say("%s", refusal)
 	case q.Kind == form.Many:
-		s.tick(q, chosen, own, typed)
-	case len(chosen) > 1 || own && len(chosen) > 0:
-		s.say("Only one can be chosen here.")
-	case own:
-		s.other(typed)
+		s.tick(q, c)
+	case c.own:
+		s.other(c.text)
 	default:
-		s.pick(chosen[0])
+		s.pick(c.options[0])
 	}
 }
 
-// tick makes chosen, and a text where own is set, all that is ticked, and goes on.
-func (s *session) tick(q *form.Question, chosen []int, own bool, text string) {
+// tick makes c all that is ticked, and goes on.
+func (s *session) tick(q *form.Question, c choice) {
 	i, other := s.m.Step(), len(q.Options)
-	for c := range other {
-		if s.m.Ticked(i, c) != slices.Contains(chosen, c+1) {
-			s.pick(c + 1)
+	for n := 1; n <= other; n++ {
+		if s.m.Ticked(i, n-1) != slices.Contains(c.options, n) {
+			s.pick(n)
 		}
 	}
-	if own {
-		s.askOther(text, true)
+	if c.own {
+		s.askOther(c.text, true)
 		return
 	}
 	if s.m.Ticked(i, other) {
@@ -284,7 +301,7 @@ func (s *session) empty(q *form.Question) {
 		s.sayWith("Taken:", *a.Text)
 		s.other(*a.Text)
 	case s.m.CanRecommend(i):
-		s.recommend("")
+		s.recommend()
 	default:
 		s.say("Nothing is chosen yet: type a number.")
 	}

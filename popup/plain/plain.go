@@ -32,7 +32,7 @@ func Run(ctx context.Context, c popup.Config) error {
 		return fmt.Errorf("open the terminal: %w", err)
 	}
 	defer tty.Close()
-	return ask(ctx, c, tty, follow)
+	return ask(ctx, c, tty)
 }
 
 // session is one entry being asked about. Its fields belong to talk's loop.
@@ -45,37 +45,20 @@ type session struct {
 
 	since  time.Time    // when asking began, or a line came too soon last
 	page   bool         // what is on view must be shown again
+	about  string       // what stands behind the letter of a command
 	then   func(string) // takes the next line, where something was asked in between
 	typing bool         // a text of several lines is being typed
 }
 
-// following is the settings for a question from o, and those that come after them,
-// until ctx ends.
-type following func(ctx context.Context, o spool.Origin) (settings.Settings, <-chan settings.Settings)
-
-func follow(ctx context.Context, o spool.Origin) (settings.Settings, <-chan settings.Settings) {
-	live := settings.Follow(o.Cwd)
-	now, _ := live.Now() // the bridge has said what is wrong with them
-	changes := make(chan settings.Settings)
-	stop := live.Subscribe(nil, func(now settings.Settings) {
-		select {
-		case changes <- now:
-		case <-ctx.Done():
-		}
-	})
-	context.AfterFunc(ctx, stop)
-	return now.Settings, changes
-}
-
-func ask(ctx context.Context, c popup.Config, tty *os.File, follow following) error {
+func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	req, draft, notice, err := popup.Take(c.Entry)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	now, changes := follow(ctx, req.Origin)
-	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now, req: req, page: true, since: time.Now()}
+	live := settings.Follow(req.Origin.Cwd)
+	defer live.Subscribe(nil, func(settings.Settings) {})() // so that talk hears of changes
+	now, _ := live.Now()                                    // the bridge has said what is wrong with them
+	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true, since: time.Now()}
 	s.open()
 	defer s.hush(false)
 	if notice != "" {
@@ -87,7 +70,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File, follow following) er
 	if err := c.Entry.Painted(c.Viewer); err != nil {
 		s.say("%v", err)
 	}
-	s.talk(ctx, changes)
+	s.talk(ctx, live)
 	return nil
 }
 
@@ -107,12 +90,14 @@ func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machi
 }
 
 // talk takes lines until there is no more to ask. What happens outside is said at once.
-func (s *session) talk(ctx context.Context, changes <-chan settings.Settings) {
+func (s *session) talk(ctx context.Context, live *settings.Live) {
 	stop := make(chan struct{})
 	defer close(stop)
 	lines := s.lines(stop)
 	agentGone := s.Entry.AgentGone()
 	for done := false; !done; {
+		now, changed := live.Now()
+		s.follow(now.Settings)
 		select {
 		case <-ctx.Done():
 			s.say("")
@@ -121,8 +106,7 @@ func (s *session) talk(ctx context.Context, changes <-chan settings.Settings) {
 		case <-agentGone:
 			agentGone = nil
 			done = s.agentGone()
-		case s.Settings = <-changes:
-			s.follow()
+		case <-changed:
 		case line, open := <-lines:
 			if !open {
 				s.say("\nLeft open: the question still waits.")
@@ -134,11 +118,12 @@ func (s *session) talk(ctx context.Context, changes <-chan settings.Settings) {
 	}
 }
 
-// follow takes over the setting for dangerous questions. One that is now asked in
-// another way is shown again.
-func (s *session) follow() {
+// follow takes over the settings. A dangerous question that is now asked in another
+// way is shown again.
+func (s *session) follow(now settings.Settings) {
+	s.Settings = now
 	was := s.dangerous()
-	s.m.SetDangerCheck(s.DangerCheckEnabled)
+	s.m.SetDangerCheck(now.DangerCheckEnabled)
 	if s.dangerous() != was {
 		s.say("")
 		s.page = true

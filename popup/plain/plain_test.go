@@ -17,7 +17,6 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/settings"
 )
 
 // patience is how long anything may take before a test gives up on it.
@@ -25,17 +24,15 @@ const patience = 20 * time.Second
 
 // stage is one entry in a spool, asked about on a pseudo-terminal.
 type stage struct {
-	t        *testing.T
-	d        *dialect.Dialect
-	form     form.Form
-	bridge   *spool.Entry // holds bridge.lock, as the asker does
-	config   popup.Config
-	settings settings.Settings
-	changes  chan settings.Settings
-	person   *os.File // the person's end
-	tty      *os.File
-	stop     context.CancelFunc
-	ended    chan error
+	t      *testing.T
+	d      *dialect.Dialect
+	form   form.Form
+	bridge *spool.Entry // holds bridge.lock, as the asker does
+	config popup.Config
+	person *os.File // the person's end
+	tty    *os.File
+	stop   context.CancelFunc
+	ended  chan error
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -86,7 +83,7 @@ func newStage(t *testing.T, name, request string) *stage {
 		s.bridge.Close()
 		sp.Close()
 	})
-	s.settings.DangerCheckEnabled, s.config.Viewer, s.changes = true, "viewer", make(chan settings.Settings)
+	s.config.Viewer = "viewer"
 	s.config.Entry = s.reopen(sp)
 	return s
 }
@@ -101,17 +98,13 @@ func (s *stage) reopen(sp *spool.Spool) *spool.Entry {
 	return e
 }
 
-func (s *stage) follow(context.Context, spool.Origin) (settings.Settings, <-chan settings.Settings) {
-	return s.settings, s.changes
-}
-
 // start asks, and waits for the first prompt.
 func (s *stage) start() {
 	s.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.ended = stop, make(chan error, 1)
 	s.t.Cleanup(stop)
-	go func() { s.ended <- ask(ctx, s.config, s.tty, s.follow) }()
+	go func() { s.ended <- ask(ctx, s.config, s.tty) }()
 	s.see("\n> ")
 }
 
@@ -259,7 +252,6 @@ func TestDraft(t *testing.T) {
 
 // What was typed before the question came is not an answer to it.
 func TestGuard(t *testing.T) {
-	t.Parallel()
 	s := newStage(t, "question", pair)
 	s.enter("1")
 	// Until the line is in the input queue.
@@ -267,7 +259,7 @@ func TestGuard(t *testing.T) {
 	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
 		t.Fatalf("the line never came: %v", err)
 	}
-	s.settings.GuardMs = 3600_000
+	set(t, `{"guardMs": 5000}`)
 	s.start()
 	s.enter("2")
 	s.see("That line came too soon")
@@ -364,7 +356,7 @@ func TestShownElsewhere(t *testing.T) {
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := ask(t.Context(), s.config, s.tty, s.follow); err != popup.ErrShown {
+	if err := ask(t.Context(), s.config, s.tty); err != popup.ErrShown {
 		t.Errorf("ask: %v", err)
 	}
 }
@@ -373,12 +365,12 @@ func TestShownElsewhere(t *testing.T) {
 // is asked for by name, and told again.
 func TestDangerCheckFollows(t *testing.T) {
 	s := newStage(t, auq, danger)
-	s.settings.DangerCheckEnabled = false
+	set(t, `{"guardMs": 0, "dangerCheckEnabled": false}`)
 	s.start()
 	if strings.Contains(s.output(), "DESTRUCTIVE") {
 		t.Fatalf("it is dangerous with the check off:\n%s", s.output())
 	}
-	s.changes <- settings.Settings{DangerCheckEnabled: true}
+	set(t, usualSettings)
 	s.see("DESTRUCTIVE — Drop")
 	s.enter("1", "prod")
 	s.over()
