@@ -23,27 +23,30 @@ const maxLine = 16 << 20
 // line that is no message, answers requests before initialize with an error
 // that has no code, changes ids that are not integers, and does not tell whether
 // a result has been written.
-//
-// To the library the id of a request is a string: the client's id as it came.
 type conn struct {
 	in  io.Closer
 	out io.Writer
 	// written is told what became of each result of a tool call: nil when it is
 	// with the client.
-	written func(result json.RawMessage, err error)
-	lines   <-chan line
+	written  func(result json.RawMessage, err error)
+	messages chan jsonrpc.Message // closed when there are no more, because of ended
+	ended    error
 
 	mu          sync.Mutex
-	open        map[jsonrpc.ID]bool // requests without a response; true: cancelled
+	number      float64                 // of the latest request
+	open        map[jsonrpc.ID]*request // those without a response
 	initialized bool
-	writing     sync.Mutex
-	once        sync.Once
-	closed      chan struct{}
+
+	writing sync.Mutex
+	once    sync.Once
+	closed  chan struct{}
 }
 
-type line struct {
-	data []byte
-	err  error
+// request is one that the client waits for. To the library its id is a number of
+// ours.
+type request struct {
+	id        string // as the client wrote it
+	cancelled bool
 }
 
 var (
@@ -53,11 +56,10 @@ var (
 )
 
 func newConn(in io.ReadCloser, out io.Writer, written func(json.RawMessage, error)) *conn {
-	lines := make(chan line)
-	c := &conn{in: in, out: out, written: written, lines: lines, open: map[jsonrpc.ID]bool{}, closed: make(chan struct{})}
+	c := &conn{in: in, out: out, written: written, messages: make(chan jsonrpc.Message), open: map[jsonrpc.ID]*request{}, closed: make(chan struct{})}
 	// Its own goroutine, since a read of standard input cannot be interrupted; it
 	// ends with the input, or with the process.
-	go c.scan(bufio.NewReader(in), lines)
+	go c.scan(bufio.NewReader(in))
 	return c
 }
 
@@ -74,16 +76,44 @@ func (c *conn) Close() error {
 	return err
 }
 
-func (c *conn) scan(in *bufio.Reader, lines chan<- line) {
-	for {
-		var l line
-		l.data, l.err = readLine(in)
-		select {
-		case lines <- l:
-		case <-c.closed:
-			return
+// Read returns the next message that is for the session.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case msg, more := <-c.messages:
+		if !more {
+			return nil, c.ended
 		}
-		if l.err != nil && !errors.Is(l.err, errTooLong) {
+		return msg, nil
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// scan passes on the messages that are for the session, and answers the lines
+// that are none.
+func (c *conn) scan(in *bufio.Reader) {
+	defer close(c.messages)
+	for {
+		data, err := readLine(in)
+		switch {
+		case errors.Is(err, errTooLong):
+			c.refuse("null", jsonrpc.CodeInvalidRequest, err.Error())
+			continue
+		case err != nil:
+			c.ended = err
+			return
+		case len(bytes.TrimSpace(data)) == 0:
+			continue
+		}
+		msg, ok := c.admit(data)
+		if !ok {
+			continue
+		}
+		select {
+		case c.messages <- msg:
+		case <-c.closed:
 			return
 		}
 	}
@@ -112,111 +142,56 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// Read returns the next message that is for the session.
-func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		var l line
-		select {
-		case l = <-c.lines:
-		case <-c.closed:
-			return nil, io.EOF
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		switch {
-		case errors.Is(l.err, errTooLong):
-			c.refuse("null", jsonrpc.CodeInvalidRequest, l.err.Error())
-			continue
-		case l.err != nil:
-			return nil, l.err
-		case len(bytes.TrimSpace(l.data)) == 0:
-			continue
-		}
-		msg, err := decode(l.data)
-		if err != nil {
-			c.malformed(l.data)
-			continue
-		}
-		if req, ok := msg.(*jsonrpc.Request); ok && !c.admit(req) {
-			continue
-		}
-		return msg, nil
-	}
-}
-
-// decode decodes a message; the id of a request becomes a string.
-func decode(data []byte) (jsonrpc.Message, error) {
+// admit decodes a message and reports whether it may go on; what may not has been
+// answered.
+func (c *conn) admit(data []byte) (jsonrpc.Message, bool) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method json.RawMessage `json:"method"`
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, err
+	if !json.Valid(data) {
+		c.refuse("null", jsonrpc.CodeParseError, "this line is not JSON")
+		return nil, false
 	}
-	if m.Method != nil && string(m.ID) == "null" { // the library takes it for a notification
-		return nil, errors.New("a request without an id")
-	}
+	bad := json.Unmarshal(data, &m) != nil
 	msg, err := jsonrpc.DecodeMessage(data)
-	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
-		req.ID, err = jsonrpc.MakeID(string(m.ID))
+	if bad || err != nil || m.Method != nil && string(m.ID) == "null" { // which the library takes for a notification
+		id := "null"
+		if len(m.ID) > 0 && strings.ContainsRune(`"-0123456789`, rune(m.ID[0])) {
+			id = string(m.ID)
+		}
+		c.refuse(id, jsonrpc.CodeInvalidRequest,
+			`this line is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a number`)
+		return nil, false
 	}
-	return msg, err
+	req, isRequest := msg.(*jsonrpc.Request)
+	switch {
+	case !isRequest:
+		return msg, true
+	case req.IsCall():
+		return msg, c.begin(req, string(m.ID))
+	}
+	return msg, req.Method != "notifications/cancelled" || c.cancel(req)
 }
 
-// encode encodes a message; the id of a response is as the request's came.
-func encode(msg jsonrpc.Message) ([]byte, error) {
-	data, err := jsonrpc.EncodeMessage(msg)
-	resp, ok := msg.(*jsonrpc.Response)
-	if err != nil || !ok {
-		return data, err
-	}
-	var m struct {
-		Version json.RawMessage `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  json.RawMessage `json:"result,omitempty"`
-		Error   json.RawMessage `json:"error,omitempty"`
-	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, err
-	}
-	m.ID = json.RawMessage(clientID(resp.ID))
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // the id would not be as it came
-	err = enc.Encode(m)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
-}
-
-// clientID is an id as the client wrote it.
-func clientID(id jsonrpc.ID) string {
-	text, ok := id.Raw().(string)
-	if !ok {
-		return "null"
-	}
-	return text
-}
-
-// admit takes note of a request and reports whether it may go on. Before
+// begin takes note of a request and reports whether it may go on. Before
 // initialize it may not: Claude Code asks for server/discover first, and turns
 // to initialize where that does not exist (docs/agents.md, What was measured).
-func (c *conn) admit(req *jsonrpc.Request) bool {
+func (c *conn) begin(req *jsonrpc.Request, id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !req.IsCall() {
-		return req.Method != "notifications/cancelled" || c.cancel(req)
-	}
-	if req.Method == "initialize" {
-		c.initialized = true
-	}
+	c.initialized = c.initialized || req.Method == "initialize"
 	if !c.initialized && req.Method != "ping" && !stateless(req) {
 		code, message := int64(jsonrpc.CodeInvalidRequest), "before initialize"
 		if !methods[req.Method] {
 			code, message = jsonrpc.CodeMethodNotFound, "there is no such method"
 		}
-		go c.refuse(clientID(req.ID), code, fmt.Sprintf("%s: %q", message, req.Method))
+		go c.refuse(id, code, fmt.Sprintf("%s: %q", message, req.Method))
 		return false
 	}
-	c.open[req.ID] = false
+	c.number++
+	req.ID, _ = jsonrpc.MakeID(c.number) // a number always is one
+	c.open[req.ID] = &request{id: id}
 	return true
 }
 
@@ -243,31 +218,18 @@ func (c *conn) cancel(req *jsonrpc.Request) bool {
 	if json.Unmarshal(req.Params, &p) != nil {
 		return false
 	}
-	id, err := jsonrpc.MakeID(string(p["requestId"]))
-	if _, waits := c.open[id]; err != nil || !waits {
-		return false
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, waits := range c.open {
+		if waits.id == string(p["requestId"]) {
+			waits.cancelled = true
+			var err error
+			p["requestId"], _ = json.Marshal(id.Raw()) // a number
+			req.Params, err = json.Marshal(p)
+			return err == nil
+		}
 	}
-	c.open[id] = true
-	p["requestId"], _ = json.Marshal(clientID(id)) // a string, as the library has it
-	req.Params, err = json.Marshal(p)
-	return err == nil
-}
-
-// malformed answers a line that is no message, with its id if it has one.
-func (c *conn) malformed(data []byte) {
-	if !json.Valid(data) {
-		c.refuse("null", jsonrpc.CodeParseError, "this line is not JSON")
-		return
-	}
-	id := "null"
-	var m struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(data, &m) == nil && len(m.ID) > 0 && strings.ContainsRune(`"-0123456789`, rune(m.ID[0])) {
-		id = string(m.ID)
-	}
-	c.refuse(id, jsonrpc.CodeInvalidRequest,
-		`this line is no JSON-RPC message: it needs "jsonrpc":"2.0", a "method" and, unless it is a notification, an "id" that is a string or a number`)
+	return false
 }
 
 func (c *conn) refuse(id string, code int64, message string) {
@@ -278,24 +240,30 @@ func (c *conn) refuse(id string, code int64, message string) {
 // Write sends a message. The response to a call that was cancelled is kept
 // back: the client has said that it ignores it.
 func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
+	data, err := jsonrpc.EncodeMessage(msg)
 	resp, isResponse := msg.(*jsonrpc.Response)
-	if isResponse {
-		c.mu.Lock()
-		cancelled := c.open[resp.ID]
-		delete(c.open, resp.ID)
-		c.mu.Unlock()
-		if cancelled {
-			c.written(resp.Result, errCancelled)
-			return nil
+	if !isResponse {
+		if err == nil {
+			err = c.send(data)
 		}
+		return err
 	}
-	data, err := encode(msg)
+	c.mu.Lock()
+	answered := c.open[resp.ID]
+	delete(c.open, resp.ID)
+	c.mu.Unlock()
+	switch {
+	case answered != nil && answered.cancelled:
+		c.written(resp.Result, errCancelled)
+		return nil
+	case answered != nil && err == nil: // the id is the first member of that name
+		ours := fmt.Appendf(nil, `"id":%d`, resp.ID.Raw())
+		data = bytes.Replace(data, ours, []byte(`"id":`+answered.id), 1)
+	}
 	if err == nil {
 		err = c.send(data)
 	}
-	if isResponse {
-		c.written(resp.Result, err)
-	}
+	c.written(resp.Result, err)
 	return err
 }
 
