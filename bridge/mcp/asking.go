@@ -15,14 +15,14 @@ import (
 // asking is one question that goes on, whoever waits for it: a call, no call
 // after its receipt, and then the next.
 type asking struct {
-	digest string // of the question; empty where it was found by its id
 	cancel context.CancelFunc
 	asked  chan struct{} // closed when id is known
 
-	mu   sync.Mutex
-	id   string
-	call *waiter // who waits for it; nil is nobody
-	over bool    // nobody can wait for it any more
+	mu     *sync.Mutex // the server's
+	digest string      // of the question; empty where it was found by its id
+	id     string
+	call   *waiter // who waits for it; nil is nobody
+	over   bool    // nobody can wait for it any more
 	// abandoned: its call has gone, and it is about to leave the question.
 	abandoned bool
 }
@@ -54,7 +54,7 @@ type handover struct {
 	done func(error)
 }
 
-func newAsking() *asking { return &asking{asked: make(chan struct{})} }
+func (s *server) newAsking() *asking { return &asking{asked: make(chan struct{}), mu: &s.mu} }
 
 var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
 
@@ -79,21 +79,21 @@ func (a *asking) beat(_ context.Context, waited time.Duration) error {
 // begin starts to ask in a goroutine of the server's, with w waiting.
 func (s *server) begin(a *asking, digest string, w *waiter, ask func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error) {
 	ctx, cancel := context.WithCancel(s.ctx)
-	a.digest, a.cancel, a.call = digest, cancel, w // nobody else knows it yet
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.digest, a.cancel, a.call = digest, cancel, w
 	s.askings[a] = true
-	s.mu.Unlock()
 	s.work.Go(func() {
 		defer cancel()
 		err := ask(ctx, a.named, a.deliver)
-		s.mu.Lock()
-		delete(s.askings, a)
-		s.mu.Unlock()
-		if w := a.end(); w != nil {
+		if w := a.take(); w != nil { // it ended without an envelope
 			w.got <- handover{err: err, done: func(error) {}}
 		} else if err != nil && ctx.Err() == nil {
 			s.Warn(err)
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.askings, a)
 	})
 }
 
@@ -106,59 +106,65 @@ func (a *asking) named(id string) {
 	}
 }
 
+// name is the id, empty as long as there is none.
+func (a *asking) name() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.id
+}
+
 // take marks the call that waits as the one that gets what comes.
 func (a *asking) take() *waiter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over = true
 	w := a.call
-	a.call = nil
+	a.call, a.over = nil, true
 	if w != nil {
 		w.taken = true
 	}
 	return w
 }
 
-// end is take, for an asking that ended without an envelope.
-func (a *asking) end() *waiter { return a.take() }
-
 // deliver hands the envelope to the call that waits, and returns when the
 // client has it. Without such a call the answer stays in the spool.
 func (a *asking) deliver(e bridge.Envelope) error {
 	w := a.take()
-	if e.Outcome == form.Aborted || w == nil && e.ID == "" {
-		if w != nil {
-			w.got <- handover{Envelope: e, done: func(error) {}}
-		}
-		return nil
-	}
-	if w == nil {
+	collectable := e.ID != "" && e.Outcome != form.Aborted
+	if w == nil && collectable {
 		return bridge.ErrUncollected
 	}
-	done := make(chan error, 1)
-	var once sync.Once
-	w.got <- handover{Envelope: e, done: func(err error) { once.Do(func() { done <- err }) }}
-	if e.ID == "" { // nothing that could be collected again
+	if w == nil {
 		return nil
 	}
-	if err := <-done; err != nil {
+	written := make(chan error, 1)
+	w.got <- handover{Envelope: e, done: func(err error) {
+		select {
+		case written <- err:
+		default: // only what it was told first counts
+		}
+	}}
+	if collectable && <-written != nil {
 		return bridge.ErrUncollected // the client is gone or has cancelled: that is what the spool is for
 	}
 	return nil
 }
 
-// join makes w the call that waits. With steal it takes the place of another.
-func (a *asking) join(w *waiter, steal bool) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.over || a.call != nil && !steal {
-		return false
+// resume finds an asking that goes on without a call and makes w its call. With
+// steal it takes the place of another. wanted is called with the server locked.
+func (s *server) resume(w *waiter, steal bool, wanted func(*asking) bool) *asking {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for a := range s.askings {
+		if !wanted(a) || a.over || a.call != nil && !steal {
+			continue
+		}
+		if a.call != nil {
+			close(a.call.moved)
+		}
+		a.call = w
+		return a
 	}
-	if a.call != nil {
-		close(a.call.moved)
-	}
-	a.call = w
-	return true
+	return nil
 }
 
 // leave ends the waiting of w. taken: it is too late for that, and what comes
@@ -190,31 +196,9 @@ func (s *server) abandonedAs(digest string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for a := range s.askings {
-		a.mu.Lock()
-		id, gone := a.id, a.abandoned
-		a.mu.Unlock()
-		if gone && a.digest == digest {
-			return id
+		if a.abandoned && a.digest == digest {
+			return a.id
 		}
 	}
 	return ""
-}
-
-// name is the id, empty as long as there is none.
-func (a *asking) name() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.id
-}
-
-// resume finds an asking that goes on without a call and makes w its call.
-func (s *server) resume(w *waiter, steal bool, wanted func(*asking) bool) *asking {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for a := range s.askings {
-		if wanted(a) && a.join(w, steal) {
-			return a
-		}
-	}
-	return nil
 }

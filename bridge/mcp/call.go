@@ -31,13 +31,13 @@ func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := &call{server: s, req: req, began: time.Now()}
 		cwd := s.cwd(ctx, req.ProtocolVersion())
-		fresh := newAsking()
+		fresh := s.newAsking()
 		b, q, err := s.Bridge(cwd, fresh.beat)
 		if err != nil {
 			return nil, err
 		}
 		q.Dialect, q.Raw = name, arguments(req)
-		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(req.ClientInfo()), cwd, c.began
+		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(clientName(req)), cwd, c.began
 		d, f, err := dialect.Decode(q.Dialect, q.Raw)
 		if err != nil {
 			r := d.Reject(err)
@@ -103,9 +103,9 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	c := &call{server: s, req: req, began: time.Now()}
 	w := newWaiter(req)
 	// The call that waited until now may have been given up without a word.
-	a := s.resume(w, true, func(a *asking) bool { return a.name() == in.ID })
+	a := s.resume(w, true, func(a *asking) bool { return a.id == in.ID })
 	if a == nil {
-		a = newAsking()
+		a = s.newAsking()
 		b, _, err := s.Bridge(s.cwd(ctx, req.ProtocolVersion()), a.beat)
 		if err != nil {
 			return nil, err
@@ -129,7 +129,11 @@ func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolRes
 		progress = ticker.C
 	}
 	var late <-chan time.Time
-	if limit := c.limit(token != nil); limit > 0 {
+	limit := clientNamed(clientName(c.req)).limit(token != nil, c.Env)
+	if c.CallLimit != nil {
+		limit = *c.CallLimit
+	}
+	if limit > 0 {
 		timer := time.NewTimer(receiptAfter(limit) - time.Since(c.began))
 		defer timer.Stop()
 		late = timer.C
@@ -154,9 +158,9 @@ func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolRes
 		case <-w.moved:
 			return c.result(receipt(a.name())), nil
 		case <-progress:
-			c.tell(ctx, "waiting for the person, "+clock(time.Since(c.began)))
+			c.tell(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
 		case waited := <-w.beat:
-			c.tell(ctx, "the question still waits for an answer, for "+clock(waited)+" now")
+			c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
 		}
 	}
 }
@@ -167,24 +171,12 @@ func (c *call) tell(ctx context.Context, message string) {
 		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
 }
 
-func (c *call) limit(progress bool) time.Duration {
-	if c.CallLimit != nil {
-		return *c.CallLimit
+// clientName is what the client calls itself.
+func clientName(req *sdk.CallToolRequest) string {
+	if info := req.ClientInfo(); info != nil {
+		return info.Name
 	}
-	name := ""
-	if info := c.req.ClientInfo(); info != nil {
-		name = info.Name
-	}
-	return limit(name, progress, c.Env)
-}
-
-// clock is a duration as the form shows it: 1m 05s.
-func clock(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	if s < 60 {
-		return fmt.Sprintf("%ds", s)
-	}
-	return fmt.Sprintf("%dm %02ds", s/60, s%60)
+	return ""
 }
 
 func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {

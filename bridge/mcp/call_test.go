@@ -257,14 +257,6 @@ func TestWith(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0s", 59 * time.Second: "59s", 80 * time.Second: "1m 20s", 3725 * time.Second: "62m 05s"} {
-		if got := clock(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-}
-
 // Who asks, and where, as the client says.
 func TestOrigin(t *testing.T) {
 	for _, c := range []struct{ client, given, agent string }{

@@ -28,17 +28,16 @@ var clients = map[string]program{
 	"qwen-cli-mcp-client":   {"qwen", fixed(5 * time.Minute)},
 }
 
-// known is the client with that name; some put the server's after it.
-func known(name string) (program, bool) {
-	if c, ok := clients[name]; ok {
-		return c, true
-	}
+// clientNamed is the client with that name; some put the server's after it.
+func clientNamed(name string) program {
 	const suffix = "-mcp-client"
 	if before, _, ok := strings.Cut(name, suffix+"-"); ok {
-		c, ok := clients[before+suffix]
-		return c, ok
+		name = before + suffix
 	}
-	return program{}, false
+	if c, known := clients[name]; known {
+		return c
+	}
+	return program{limit: fixed(unknownLimit)}
 }
 
 // geminiLimit: 70 s were waited for; the default is said to be longer.
@@ -82,14 +81,6 @@ func claudeLimit(_ bool, env func(string) string) time.Duration {
 		}
 	}
 	return limit
-}
-
-// limit is how long the client waits for one call.
-func limit(name string, progress bool, env func(string) string) time.Duration {
-	if c, ok := known(name); ok {
-		return c.limit(progress, env)
-	}
-	return unknownLimit
 }
 
 // receiptAfter is when a call that the client gives up after limit returns a

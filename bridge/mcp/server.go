@@ -8,6 +8,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,20 +165,8 @@ func (s *server) cwd(ctx context.Context, protocol string) string {
 }
 
 // agent is the name of who asks.
-func (s *server) agent(client *sdk.Implementation) string {
-	if s.Agent != "" {
-		return s.Agent
-	}
-	if client == nil {
-		return "agent"
-	}
-	if c, ok := known(client.Name); ok {
-		return c.agent
-	}
-	if name := text.OneLine(client.Name, 40); name != "" {
-		return name
-	}
-	return "agent"
+func (s *server) agent(client string) string {
+	return cmp.Or(s.Agent, clientNamed(client).agent, text.OneLine(client, 40), "agent")
 }
 
 // hand registers a result that is about to be written. The connection says
