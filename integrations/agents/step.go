@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/askpane/askpane/hint"
 )
 
 // copyOf is the copy that is kept beside a file from before it was changed.
@@ -185,31 +187,25 @@ func (o Options) within(path string) error {
 	if o.Project == "" {
 		return nil
 	}
-	top, err := filepath.EvalSymlinks(o.Project)
+	root, err := os.OpenRoot(o.Project)
 	if err != nil {
 		return err
 	}
+	defer root.Close()
+	what := "it"
 	for _, name := range []string{path, copyOf(path)} {
-		for {
-			real, err := filepath.EvalSymlinks(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) { // it is not there yet
-					name = filepath.Dir(name)
-					continue
-				}
-				real = "" // a link to nothing
-			} else if err != nil {
-				return err
-			}
-			if below, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(below) {
-				what := "it"
-				if name != path {
-					what = name
-				}
-				return fmt.Errorf("%s is a link that leads out of the project; put a file of its own there, or leave --project out", what)
-			}
-			break
+		below, err := filepath.Rel(o.Project, name)
+		if err != nil {
+			return err
 		}
+		if _, err := root.Stat(below); err == nil || errors.Is(err, fs.ErrNotExist) {
+			what = copyOf(path)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return hint.New("put a file of its own there, or leave --project out", "%s is a link that leads out of the project", what)
 	}
 	return nil
 }
