@@ -126,9 +126,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return fmt.Errorf("question %s: %w", entry.ID, err)
 	}
 	b.warnSpare(entry) // whoever asked first may have been killed before it could
-	if q.Asked != nil {
-		q.Asked(entry.ID)
-	}
+	left := q.asked(entry.ID)
 	r, answered, err := entry.Answer()
 	if err == nil && answered {
 		if err = req.Form.Check(r); err == nil {
@@ -139,7 +137,10 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	if !answered {
-		if recovered {
+		if left != nil {
+			return left
+		}
+		if q.Origin.PID != 0 {
 			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
 		}
 		h, err := b.Find(ctx)
@@ -174,7 +175,26 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 // The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
 // collect.
 func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
-	began := time.Now()
+	return b.collectAs(ctx, id, wait, Question{Keep: always, Origin: spool.Origin{Start: time.Now()}}, deliver)
+}
+
+// Stay waits for the answer to the question id in place of the call that has left
+// it (Question.Leave), asked of the given tool, and leaves the answer in the spool.
+func (b *Bridge) Stay(ctx context.Context, id, tool string) error {
+	entry, err := b.Spool.Open(id)
+	if err != nil {
+		return err
+	}
+	req, err := entry.Request()
+	entry.Close()
+	if err != nil {
+		return err
+	}
+	q := Question{Dialect: tool, Keep: always, Origin: spool.Origin{Start: time.Now(), PID: req.Origin.PID}}
+	return b.collectAs(ctx, id, true, q, func(Envelope) error { return ErrUncollected })
+}
+
+func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question, deliver func(Envelope) error) error {
 	for {
 		entry, err := b.Spool.Open(id)
 		if errors.Is(err, spool.ErrNotFound) {
@@ -187,7 +207,7 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 			defer entry.Close()
 			return b.handedOver(entry, ErrDelivered, deliver)
 		}
-		over, err := b.collect(ctx, entry, wait, began, deliver)
+		over, err := b.collect(ctx, entry, wait, q, deliver)
 		entry.Close()
 		if over || err != nil {
 			return err
@@ -195,9 +215,9 @@ func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func
 	}
 }
 
-// collect is one round of Collect. It is not over where somebody else had the
+// collect is one round of collectAs. It is not over where somebody else had the
 // entry and has let go of it.
-func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, began time.Time, deliver func(Envelope) error) (over bool, err error) {
+func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
 	_, answered, err := entry.Answer()
 	if err != nil {
 		return false, err
@@ -226,7 +246,7 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, beg
 			}
 		}
 		if ours {
-			return true, b.takeOver(ctx, entry, Question{Keep: always, Origin: spool.Origin{Start: began}}, false, deliver)
+			return true, b.takeOver(ctx, entry, q, false, deliver)
 		}
 		if err := entry.StopWaiting(); err != nil {
 			return false, err

@@ -34,6 +34,9 @@ type Question struct {
 	// Asked, if set, is told the entry's id as soon as the question is in the
 	// spool, or was found there.
 	Asked func(id string)
+	// Leave: only that is done, and the question is let go of when Asked has
+	// returned (ErrKept). Whoever takes it on calls Stay.
+	Leave bool
 }
 
 // Envelope is what the caller gets (docs/contracts.md, The envelope).
@@ -153,8 +156,8 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		}
 		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
 	}
-	if q.Asked != nil {
-		q.Asked(entry.ID)
+	if left := q.asked(entry.ID); left != nil {
+		return left
 	}
 	r, finish, err := b.wait(ctx, entry, req, h, q.Keep)
 	defer finish()
@@ -162,6 +165,18 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return err
 	}
 	return b.handOver(entry, b.envelope(entry.ID, d, &f, r), deliver)
+}
+
+// asked tells that the question is in the spool. The error is that there is no
+// more to do.
+func (q Question) asked(id string) error {
+	if q.Asked != nil {
+		q.Asked(id)
+	}
+	if q.Leave {
+		return fmt.Errorf("%w: %s", ErrKept, id)
+	}
+	return nil
 }
 
 // takeTurn is false where the session has a form of the dialect open already and

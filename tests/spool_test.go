@@ -130,7 +130,8 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 	t.Helper()
 	var pids []int
 	eventually(t, "the popup runs", func() bool {
-		pids = s.askpanes(id)
+		popups := s.processes("popup") // ask-left has the id on its command line, too
+		pids = slices.DeleteFunc(s.askpanes(id), func(pid int) bool { return !slices.Contains(popups, pid) })
 		return len(pids) == 1
 	})
 	return pids[0]

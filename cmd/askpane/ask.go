@@ -5,15 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,7 +16,6 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 )
@@ -42,7 +36,7 @@ func askCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("detach") {
-				return q.detach(func() ([]byte, error) { return input(c) })
+				q.leave = q.toAnotherProcess
 			}
 			return q.ask(func() ([]byte, error) { return input(c) })
 		},
@@ -110,57 +104,33 @@ func readInput(in io.Reader) ([]byte, error) {
 type question struct {
 	dialect, agent, host, output string
 	session                      *string        // the agent's own name for it, once the request is read; nil: the environment's
-	pid                          int            // the asking process; 0 is our parent
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
-	left                         *leaving       // the question is asked by a process that the caller does not wait for
 	told                         asker.Told
 	heartbeat                    bool // on standard error
 	noAlerts                     bool
 	deliver                      func(bridge.Envelope) error // instead of printing to standard output
+	leave                        func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
 }
 
+// ask asks, and prints what the agent gets.
 func (q question) ask(read func() ([]byte, error)) error {
-	start := time.Now()
-	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	how := asker.Asking{Told: q.told, NoAlerts: q.noAlerts}
-	if q.heartbeat {
-		how.Heartbeat, how.Beat = true, asker.BeatAside
+	asked := bridge.Question{Dialect: q.dialect, Origin: spool.Origin{Start: time.Now(), PID: askingProcess()}}
+	print, err := q.printer()
+	if err != nil {
+		return err
 	}
-	own, err := asker.New(cwd, q.host, how, warn)
+	asked.Origin.Cwd, _ = os.Getwd() // where the project's settings are, and shown to the person
+	own, err := asker.New(asked.Origin.Cwd, q.host, q.asking(), warn)
 	if err != nil {
 		return err
 	}
 	find := own.Find() // goes on while the request is read
-	if q.dialect != "" {
-		if _, err := dialect.ByName(q.dialect); err != nil {
-			return usage("%v", err)
-		}
-	}
-	print := q.deliver
-	if print == nil {
-		var err error
-		if print, err = printer(q.output, q.indent); err != nil {
-			return err
-		}
-	}
-	ctx, hungUp, stop := callEnds()
-	defer stop()
-	// A reader of ours that has gone is an error of that write, and no reason to
-	// die with a question open.
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, leave := context.WithCancelCause(ctx)
-	defer leave(nil)
-	if q.left == nil {
-		whenReaderGone(func() { leave(errReaderGone) })
-	}
-	raw, err := readUntil(ctx, read)
+	c := begin()
+	defer c.end()
+	asked.Raw, err = readUntil(c, read)
 	if errors.Is(err, context.Canceled) {
-		code := exitCodes[form.Aborted]
-		if err := print(bridge.Envelope{Outcome: form.Aborted, Text: "Error: interrupted before the request was read", Details: json.RawMessage(`{}`), IsError: true}); err != nil {
-			return err
-		}
-		return exit{Code: code}
+		return interrupted(print)
 	}
 	if err != nil {
 		return err
@@ -170,46 +140,80 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	b := own.Bridge(sp, find)
-	timeout := own.Timeout()
+	asked.Timeout = own.Timeout()
 	if q.timeout != nil {
-		timeout = *q.timeout
+		asked.Timeout = *q.timeout
 	}
-	asked := bridge.Question{
-		Dialect: q.dialect, Raw: raw,
-		Timeout: timeout,
-		Keep:    func() bool { return context.Cause(ctx) == errReaderGone || hungUp() && own.KeepAfterCancel() },
-		Origin: spool.Origin{Agent: cmp.Or(q.agent, agentName()), Cwd: cwd, PID: cmp.Or(q.pid, askingProcess()),
-			Session: asker.SessionName(), Start: start},
-	}
+	asked.Keep = func() bool { return !c.withdrawn(own.KeepAfterCancel()) }
+	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName()), asker.SessionName()
 	if q.session != nil {
 		asked.Origin.Session = *q.session
 	}
-	if q.left != nil {
-		return q.left.ask(ctx, b, asked)
-	}
+	return q.put(c, own, own.Bridge(sp, find), asked, print)
+}
+
+// put asks what has been read, and prints how it ended.
+func (q question) put(ctx context.Context, own asker.Asker, b *bridge.Bridge, asked bridge.Question, print func(bridge.Envelope) error) error {
 	var id string
-	asked.Asked = func(entry string) { id = entry }
+	var lost error
+	asked.Leave = q.leave != nil
+	asked.Asked = func(entry string) {
+		if id = entry; asked.Leave {
+			lost = q.leave(id)
+		}
+	}
 	code := exitInternal
-	err = b.Ask(ctx, asked, func(e bridge.Envelope) error {
+	err := b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		own.Told.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(start).Seconds())
+		own.Told.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
 		return err
 	})
-	if errors.Is(err, bridge.ErrKept) {
+	switch {
+	case lost != nil:
+		return internal(print, lost)
+	case errors.Is(err, bridge.ErrKept) && asked.Leave:
+		return print(bridge.Uncollected(id)) // it was asked, as it should be
+	case errors.Is(err, bridge.ErrKept):
 		_ = print(bridge.Uncollected(id)) // it may be the terminal that has gone
 		return exit{Code: exitAborted}
-	}
-	if err != nil {
+	case err != nil:
 		return internal(print, err)
 	}
 	return exit{Code: code}
 }
 
-// errReaderGone: nobody is there any more to read the answer, and nobody has
-// withdrawn the question. It stays open, as if we had been killed too.
-var errReaderGone = errors.New("the reader of standard output has gone")
+// asking is what is particular to this call.
+func (q question) asking() asker.Asking {
+	a := asker.Asking{Told: q.told, NoAlerts: q.noAlerts}
+	if q.heartbeat {
+		a.Heartbeat, a.Beat = true, asker.BeatAside
+	}
+	return a
+}
+
+// printer is how the envelope goes out. It also looks at the dialect, before
+// anything is asked.
+func (q question) printer() (func(bridge.Envelope) error, error) {
+	if q.dialect != "" {
+		if _, err := dialect.ByName(q.dialect); err != nil {
+			return nil, usage("%v", err)
+		}
+	}
+	if q.deliver != nil {
+		return q.deliver, nil
+	}
+	return printer(q.output, q.indent)
+}
+
+// interrupted reports a call that ended before its request was there.
+func interrupted(print func(bridge.Envelope) error) error {
+	e := bridge.Envelope{Outcome: form.Aborted, Text: "Error: interrupted before the request was read", Details: json.RawMessage(`{}`), IsError: true}
+	if err := print(e); err != nil {
+		return err
+	}
+	return exit{Code: exitCodes[form.Aborted]}
+}
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot
 // be interrupted.
@@ -239,91 +243,6 @@ func internal(print func(bridge.Envelope) error, err error) error {
 	}
 	_ = print(bridge.Envelope{Outcome: form.Unavailable, Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true})
 	return exitWith(exitInternal, err)
-}
-
-// printer is how --output prints an envelope.
-func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
-	switch output {
-	case "envelope":
-		return func(e bridge.Envelope) error {
-			if indent {
-				return encodeJSON(os.Stdout, e, "  ")
-			}
-			return printJSON(os.Stdout, e)
-		}, nil
-	case "details":
-		return func(e bridge.Envelope) error {
-			noteAside(e)
-			return printJSON(os.Stdout, e.Details)
-		}, nil
-	case "text":
-		return func(e bridge.Envelope) error {
-			noteAside(e)
-			said := e.Text
-			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-				said = text.Visible(said) // the labels in it are the agent's
-			}
-			_, err := fmt.Println(said)
-			return err
-		}, nil
-	}
-	return nil, usage("unknown --output %q; there are envelope, text and details", output)
-}
-
-// noteAside says on standard error what the output has no place for.
-func noteAside(e bridge.Envelope) {
-	if e.Note != "" {
-		warn(errors.New(e.Note))
-	}
-}
-
-// printJSON prints one line of JSON, with <, > and & as they are.
-func printJSON(w io.Writer, v any) error { return encodeJSON(w, v, "") }
-
-// encodeJSON also escapes what JSON itself leaves alone and a terminal does not:
-// DEL and the C1 controls, of which U+009B begins an escape sequence, and what
-// cannot be seen there.
-func encodeJSON(w io.Writer, v any, indent string) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, escapeUnseen(b.String()))
-	return err
-}
-
-// escapeUnseen escapes in JSON text what a terminal should not get.
-func escapeUnseen(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f }) {
-		return s
-	}
-	var b strings.Builder
-	marks, last := 0, rune(0)
-	for _, r := range s {
-		if marks++; r < 0x300 || !unicode.In(r, unicode.Mn, unicode.Me) {
-			marks = 0
-		}
-		switch {
-		case marks <= text.MostMarks && !unseen(r) && !(r == last && (r == 0x200c || r == 0x200d)):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, "\\u%04x\\u%04x", high, low)
-		default:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-		last = r
-	}
-	return b.String()
-}
-
-// unseen is what text.Visible makes visible: DEL, C1, the direction of writing,
-// zero widths. Not joiners, which emoji are made of.
-func unseen(r rune) bool {
-	return r >= 0x7f && r != 0x200c && r != 0x200d && text.Visible("x"+string(r)) != "x"+string(r)
 }
 
 // askingProcess is the process that has started us: an agent, or a shell of its.

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -11,7 +12,7 @@ import (
 func (w *world) leftBehind(q *question) []stray {
 	var all []stray
 	for _, s := range w.left() {
-		if strings.Contains(s.line, " ask-left ") && (q == nil || strings.Contains(s.line, "--agent="+q.name)) {
+		if strings.Contains(s.line, " ask-left ") && (q == nil || slices.ContainsFunc(q.ids(), func(id string) bool { return strings.Contains(s.line, id) })) {
 			all = append(all, s)
 		}
 	}
