@@ -34,7 +34,7 @@ import (
 type mux struct {
 	bin    string
 	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
-	pane   int    // -1 where it is not known
+	pane   string // its id; empty where it is not known
 
 	clientsSeen adapter.Prefetched[[]client]
 }
@@ -68,9 +68,9 @@ func find(ctx context.Context) (host.Host, error) {
 		if missing != nil {
 			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
 		}
-		m := &mux{bin: bin, pane: -1, socket: env("WEZTERM_UNIX_SOCKET")}
-		if n, err := strconv.Atoi(env("WEZTERM_PANE")); err == nil && ours {
-			m.pane = n
+		m := &mux{bin: bin, socket: env("WEZTERM_UNIX_SOCKET")}
+		if pane := env("WEZTERM_PANE"); ours && adapter.Number(pane) {
+			m.pane = pane
 		}
 		clients, err := m.clients(ctx)
 		if err != nil {
@@ -95,10 +95,10 @@ func (m *mux) Kind() *host.Kind { return &Kind }
 
 // Asker is the pane's id, and that and the socket of its wezterm.
 func (m *mux) Asker() (words, ref string) {
-	if m.pane < 0 {
+	if m.pane == "" {
 		return "", ""
 	}
-	return fmt.Sprintf("pane %d", m.pane), strings.TrimSpace(fmt.Sprintf("%d %s", m.pane, m.socket))
+	return "pane " + m.pane, strings.TrimSpace(m.pane + " " + m.socket)
 }
 
 // clients asks who looks, without those that have shown nothing yet. A mux server
@@ -113,23 +113,18 @@ func (m *mux) clients(ctx context.Context) (all []client, err error) {
 	return all, err
 }
 
-func (m *mux) panes(ctx context.Context) ([]pane, error) {
-	var all []pane
-	return all, m.ask(ctx, &all, "list", "--format", "json")
+func (m *mux) panes(ctx context.Context) (all []pane, err error) {
+	err = m.ask(ctx, &all, "list", "--format", "json")
+	return all, err
 }
 
 // at is the pane with that id.
-func (m *mux) at(ctx context.Context, id int) (pane, error) {
+func (m *mux) at(ctx context.Context, id string) (pane, error) {
 	all, err := m.panes(ctx)
-	if err != nil {
-		return pane{}, err
+	if i := slices.IndexFunc(all, func(p pane) bool { return strconv.Itoa(p.ID) == id }); i >= 0 {
+		return all[i], nil
 	}
-	for _, p := range all {
-		if p.ID == id {
-			return p, nil
-		}
-	}
-	return pane{}, fmt.Errorf("wezterm: pane %d is not there any more", id)
+	return pane{}, cmp.Or(err, fmt.Errorf("wezterm: pane %s is not there any more", id))
 }
 
 // Viewer is the pane that the client used last has the focus in.
@@ -142,7 +137,7 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
 	c := slices.MinFunc(clients, func(a, b client) int { return cmp.Compare(a.Idle.duration(), b.Idle.duration()) })
-	p, err := m.at(ctx, *c.Focused)
+	p, err := m.at(ctx, strconv.Itoa(*c.Focused))
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -178,25 +173,19 @@ func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.O
 			_, err = m.run(ctx, "zoom-pane", "--pane-id", id, "--zoom")
 		}
 		_, activate := m.run(ctx, "activate-pane", "--pane-id", id)
-		if err = errors.Join(err, activate); err != nil && !m.there(ctx, id) {
-			return nil // it has ended already: that is not for us to judge
+		if err = errors.Join(err, activate); err != nil {
+			if _, gone := m.at(ctx, id); gone != nil {
+				return nil // it has ended already: that is not for us to judge
+			}
 		}
 		return err
 	})
 }
 
-func (m *mux) there(ctx context.Context, pane string) bool {
-	id, err := strconv.Atoi(pane)
-	if err == nil {
-		_, err = m.at(ctx, id)
-	}
-	return err == nil
-}
-
 // Mark sets the title of the asking pane's tab. Not the pane's own, by OSC 2:
 // wezterm ignores CSI 22 t and 23 t, so it could not be put back.
 func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if m.pane < 0 && title != "" {
+	if m.pane == "" && title != "" {
 		return nil, errors.New("wezterm: the asking pane is not known")
 	}
 	return adapter.Title{
@@ -209,7 +198,7 @@ func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) err
 }
 
 func (m *mux) setTitle(ctx context.Context, title string) error {
-	_, err := m.run(ctx, "set-tab-title", "--pane-id", strconv.Itoa(m.pane), "--", title)
+	_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
 	return err
 }
 

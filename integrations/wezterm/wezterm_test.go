@@ -125,7 +125,7 @@ func TestNobody(t *testing.T) {
 }
 
 func TestRef(t *testing.T) {
-	for want, m := range map[string]*mux{"3 /run/w/sock": {pane: 3, socket: "/run/w/sock"}, "0": {}, "": {pane: -1, socket: "/run/w/sock"}} {
+	for want, m := range map[string]*mux{"3 /run/w/sock": {pane: "3", socket: "/run/w/sock"}, "0": {pane: "0"}, "": {socket: "/run/w/sock"}} {
 		if got := ref(m); got != want {
 			t.Errorf("Ref = %q, want %q", got, want)
 		}

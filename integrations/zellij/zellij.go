@@ -105,7 +105,8 @@ type tab struct {
 
 // tabs asks for the session's tabs.
 func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
-	return tabs, s.list(ctx, &tabs, "list-tabs")
+	err = s.list(ctx, &tabs, "list-tabs")
+	return tabs, err
 }
 
 // Viewer is the tab that a client looks at, and the room for panes in it. Which client zellij does not tell,
