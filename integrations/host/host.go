@@ -23,9 +23,9 @@ type Kind struct {
 	// Find finds the one that this process runs in; the error says why there is
 	// none that can be used.
 	Find func(context.Context) (Host, error)
-	// Depth is how many of the processes below it in ancestors, the nearest first,
-	// come from the host: -1 where none does. It is cheap and runs nothing. Nil:
-	// the host is never among them.
+	// Depth is how many parents up the nearest process of the host is: its place in
+	// ancestors, which begin with this process; -1 where none is. It is cheap and
+	// runs nothing. Nil: no process of the host's is ever among them.
 	Depth func(ancestors []Process) int
 	// Pane finds an asking pane again, by what Asker called it. Nothing is asked of
 	// the host yet. Nil where it cannot show one.

@@ -16,18 +16,17 @@ import (
 // client is one line of list-clients.
 type client struct {
 	host.Viewer
-	activity int64
-	focused  bool
-	control  bool   // in control mode
-	unfit    string // why it cannot show a popup and take keys; empty where it can
-	session  string // its id
-	window   string // the id of the one it looks at
-	columns  int    // of that window: the client's, or those of another that looks at it
-	rows     int    // likewise, without the status line
-	pid      int
-	tty      string
-	term     string // TERM in it
-	says     string // what its terminal says that it is
+	focused bool
+	control bool   // in control mode
+	unfit   string // why it cannot show a popup and take keys; empty where it can
+	session string // its id
+	window  string // the id of the one it looks at
+	columns int    // of that window: the client's, or those of another that looks at it
+	rows    int    // likewise, without the status line
+	pid     int
+	tty     string
+	term    string // TERM in it
+	says    string // what its terminal says that it is
 }
 
 // canAnswer reports whether a form in the window that the client looks at can be
@@ -63,14 +62,13 @@ func parseClient(f []string) client {
 	}
 	flags := strings.Split(f[3], ",")
 	c := client{
-		Viewer:   host.Viewer{ID: f[14], Width: number(4), Height: number(5)},
-		activity: int64(number(0)),
-		focused:  slices.Contains(flags, "focused"),
-		control:  f[1] == "1",
-		session:  f[6], window: f[7], columns: number(8), rows: number(9),
+		Viewer:  host.Viewer{ID: f[14], Width: number(4), Height: number(5)},
+		focused: slices.Contains(flags, "focused"),
+		control: f[1] == "1",
+		session: f[6], window: f[7], columns: number(8), rows: number(9),
 		pid: number(10), tty: f[11], term: f[12], says: f[13],
 	}
-	c.Active = time.Unix(c.activity+1, 0) // whole seconds, rounded down; it must not be too early
+	c.Active = time.Unix(int64(number(0))+1, 0) // whole seconds, rounded down; it must not be too early
 	switch {
 	case f[2] == "1":
 		c.unfit = "is read-only (attached with -r)"
@@ -127,7 +125,7 @@ func choose(clients []client) (client, error) {
 		return client{}, fmt.Errorf("%w: %s", host.ErrUnfit, strings.Join(why, ", "))
 	}
 	return slices.MaxFunc(fit, func(a, b client) int {
-		return cmp.Or(compare(!a.control, !b.control), compare(a.focused, b.focused), cmp.Compare(a.activity, b.activity))
+		return cmp.Or(compare(!a.control, !b.control), compare(a.focused, b.focused), a.Active.Compare(b.Active))
 	}), nil
 }
 

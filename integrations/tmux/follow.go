@@ -37,8 +37,8 @@ func (m *modal) Shown(ctx context.Context) {
 // opens another where they look, and what was typed is in the draft. That a
 // client went to another window does not count: it wanted to leave the form.
 func (m *modal) follow(ctx context.Context) {
-	absent, moved := m.window.Absent != nil, false
-	for {
+	absent := m.window.Absent != nil
+	for first := true; ; first = false {
 		event := "client-detached"
 		if absent {
 			event = "client-attached"
@@ -54,7 +54,7 @@ func (m *modal) follow(ctx context.Context) {
 			absent = nobody != nil
 			m.tell(nobody)
 		}
-		if !absent && (moved || changed) && !m.fits(clients) {
+		if !absent && (changed || !first) && !m.fits(clients) {
 			w.drop()
 			_, _ = m.server.run(ctx, "kill-pane", "-t", m.pane) // it may have closed meanwhile
 			return
@@ -64,7 +64,6 @@ func (m *modal) follow(ctx context.Context) {
 		} else if w.event() != nil {
 			return
 		}
-		moved = true
 	}
 }
 

@@ -90,7 +90,7 @@ func (s *server) learn(ctx context.Context) error {
 
 // learnPane reads what was said of the asking pane. tmux 3.3a answers for a pane that
 // is not there with blanks; one that this process does not come from is another's
-// (findPaneOf).
+// (there).
 func (s *server) learnPane(said string) {
 	f := strings.SplitN(said, "\t", 6)
 	if len(f) == 6 && f[1] == s.pane {

@@ -9,21 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"regexp"
 	"syscall"
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
-
-// RingOwn rings the terminal that Own names.
-func RingOwn() error {
-	path, err := Own()
-	if err != nil {
-		return err
-	}
-	return Ring(path)
-}
 
 // Ring writes BEL to the terminal at path.
 func Ring(path string) error { return Write(path, "\a") }
@@ -72,23 +62,9 @@ func Notification(sequence string) error {
 	if len(sequence) > most || sequence == "" {
 		return fmt.Errorf("a notification of %d bytes; expected 1 to %d", len(sequence), most)
 	}
-	for rest := sequence; rest != ""; {
-		text, ok := "", false
-		for _, start := range []string{"\x1b]9;", "\x1b]99;", "\x1b]777;"} {
-			if text, ok = strings.CutPrefix(rest, start); ok {
-				break
-			}
-		}
-		end := strings.IndexFunc(text, unicode.IsControl) // C0, DEL and C1
-		if !ok || end < 0 || !utf8.ValidString(text[:end]) {
-			return errors.New("not a notification: expected OSC 9, 99 or 777, ended by BEL or ST")
-		}
-		if rest, ok = strings.CutPrefix(text[end:], "\a"); ok {
-			continue
-		}
-		if rest, ok = strings.CutPrefix(text[end:], "\x1b\\"); !ok {
-			return fmt.Errorf("a control character (%q) inside a notification", text[end])
-		}
+	// Between its begin and its end there is no control character: C0, DEL or C1.
+	if !utf8.ValidString(sequence) || !regexp.MustCompile(`^(\x1b\](9|99|777);[^\x00-\x1f\x7f-\x{9f}]*(\x07|\x1b\\))+$`).MatchString(sequence) {
+		return errors.New("not a notification: expected text in OSC 9, 99 or 777, ended by BEL or ST")
 	}
 	return nil
 }
