@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,19 +16,24 @@ import (
 	"github.com/askpane/askpane/integrations/agents"
 )
 
-// askHuman is the default tool: the contract of ask_user under a name that no
-// agent hides or has itself (docs/mcp.md, Tools).
-var askHuman = agents.Tool{Name: "ask_human", Dialect: "ask_user"}
-
-// tools are what models can be offered.
-func tools() []agents.Tool {
-	var all []agents.Tool
-	for _, name := range dialect.Tools() {
-		if d, err := dialect.ByName(name); err == nil {
-			all = append(all, agents.Tool{Name: name, Dialect: d.Name})
+// namedTools are the tools named, or the default one where they have to be spelled
+// out: an MCP server knows that one by itself.
+func namedTools(list string, spelled bool) ([]agents.Tool, error) {
+	names := commaList(list)
+	if len(names) == 0 && spelled {
+		names = []string{dialect.AskHuman}
+	}
+	var named []agents.Tool
+	for _, name := range names {
+		d, err := dialect.ByName(name)
+		if err != nil || !slices.Contains(dialect.Tools(), name) {
+			return nil, usage("unknown tool %q; there are %s", name, strings.Join(dialect.Tools(), ", "))
+		}
+		if t := (agents.Tool{Name: name, Dialect: d.Name}); !slices.Contains(named, t) {
+			named = append(named, t)
 		}
 	}
-	return all
+	return named, nil
 }
 
 func installCommand() *cli.Command {
@@ -81,7 +85,7 @@ func installInto(a agents.Agent) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"}}
 	if !a.Personal {
 		flags = append(flags, projectFlag(),
-			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(toolNames(), ", ")})
+			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
 	}
 	if len(a.Parts) > 1 {
 		usual, _ := a.Wanted(agents.Options{})
@@ -187,33 +191,6 @@ func installOptions(project bool) (agents.Options, error) {
 	return o, nil
 }
 
-func toolNames() []string {
-	var names []string
-	for _, t := range tools() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-// namedTools are the tools named, or the default one; an MCP server knows that
-// one by itself.
-func namedTools(list string, spelled bool) ([]agents.Tool, error) {
-	var named []agents.Tool
-	for _, name := range commaList(list) {
-		i := slices.Index(toolNames(), name)
-		if i < 0 {
-			return nil, usage("unknown tool %q; there are %s", name, strings.Join(toolNames(), ", "))
-		}
-		if t := tools()[i]; !slices.Contains(named, t) {
-			named = append(named, t)
-		}
-	}
-	if len(named) == 0 && spelled {
-		named = []agents.Tool{askHuman}
-	}
-	return named, nil
-}
-
 func commaList(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
@@ -236,7 +213,10 @@ func write(steps []agents.Step, err error) error {
 		if err := s.Do(); err != nil {
 			return err
 		}
-		state := cmp.Or(map[bool]string{true: "changed"}[s.Changed], "nothing to do in")
+		state := "nothing to do in"
+		if s.Changed {
+			state = "changed"
+		}
 		fmt.Printf("%s: %s %s\n", s.What, state, text.Visible(s.Path))
 	}
 	return nil
@@ -246,19 +226,11 @@ func write(steps []agents.Step, err error) error {
 // this directory. Exit 1 says that something is installed which is not this
 // askpane.
 func checkInstalled() error {
-	o, err := installOptions(false)
+	o, err := installOptions(true)
 	if err != nil {
 		return err
 	}
-	found, errs := agents.Check(o)
-	here, err := installOptions(true)
-	if err != nil {
-		return err
-	}
-	if here.Project != here.Home { // there both are the same files
-		more, err := agents.Check(here)
-		found, errs = append(found, more...), cmp.Or(errs, err)
-	}
+	found, err := agents.Check(o)
 	stale := false
 	for _, f := range found {
 		state := "this askpane"
@@ -267,11 +239,11 @@ func checkInstalled() error {
 		}
 		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, text.Visible(f.Path), text.Visible(state))
 	}
-	if len(found) == 0 && errs == nil {
+	if len(found) == 0 && err == nil {
 		fmt.Println("askpane is not installed in any agent")
 	}
-	if errs != nil {
-		return errs
+	if err != nil {
+		return err
 	}
 	if stale {
 		return exitWith(exitInternal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))

@@ -183,30 +183,42 @@ type Found struct {
 	Ours bool
 }
 
-// Check looks for what is installed, in every agent. The error is about files
-// that could not be read; the others are looked at all the same.
-func Check(o Options) ([]Found, error) {
-	var found []Found
-	var errs []error
-	for _, a := range all {
-		if a.Personal && o.Project != "" {
-			continue
-		}
-		for _, f := range a.files(o, everything) {
-			content, err := read(f.path)
-			var command string
-			if err == nil {
-				command, _, err = f.kind.present(content)
+// Check looks for what is installed, in every agent: for the person, and for the
+// project if o names one. The error is about files that could not be read; the
+// others are looked at all the same.
+func Check(o Options) (found []Found, err error) {
+	personal := o
+	personal.Project = ""
+	places := []Options{personal}
+	if o.Project != "" && o.Project != o.Home { // there both are the same files
+		places = append(places, o)
+	}
+	for _, o := range places {
+		for _, a := range all {
+			if a.Personal && o.Project != "" {
+				continue
 			}
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", f.path, err))
-			}
-			if command != "" {
-				found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary)})
+			for _, f := range a.files(o, everything) {
+				command, e := f.runs()
+				if e != nil {
+					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
+				}
+				if command != "" {
+					found = append(found, Found{a.Name, f.what, f.path, command, runs(command, o.Binary)})
+				}
 			}
 		}
 	}
-	return found, errors.Join(errs...)
+	return found, err
+}
+
+// runs is the command that our part of the file runs.
+func (f file) runs() (command string, err error) {
+	content, err := read(f.path)
+	if err == nil {
+		command, _, err = f.kind.present(content)
+	}
+	return command, err
 }
 
 // runs reports whether a command, which may be one for a shell, runs binary.
