@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -114,7 +115,7 @@ func TestTurnKeysWorkEverywhere(t *testing.T) {
 func TestTurnKeysAreShown(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 200, 24)
 	s.hides("Ctrl+N")
-	s.st.others = 1
+	s.st.Others = 1
 	s.draw()
 	s.shows("Ctrl+N next waiting · Ctrl+B previous waiting")
 	s.press("?")
@@ -126,7 +127,7 @@ func TestTurnKeysAreShown(t *testing.T) {
 func TestKeptKeysAreNotShown(t *testing.T) {
 	kept := strings.Fields("Ctrl+G Ctrl+P Ctrl+O Ctrl+N Ctrl+B")
 	s := newStage(t, oneQuestion, nil, 200, 24)
-	s.view.pane, s.st.others = &askingPane{}, 1
+	s.view.pane, s.st.Others = &askingPane{}, 1
 	s.draw()
 	s.shows("Ctrl+P peek at the pane · Ctrl+O go there, answer later · Ctrl+N next waiting · Ctrl+B previous waiting")
 	s.view.kept = kept
@@ -214,7 +215,7 @@ func TestEveryRowIsReached(t *testing.T) {
 // everything is a view of f in which all that a view may have is there.
 func everything(f *form.Form) *view {
 	v := newView(machine.New(f, nil, true), display.ThemeOf("mono"))
-	v.pane, v.back, v.st = &askingPane{}, true, status{others: 1}
+	v.pane, v.back, v.st = &askingPane{}, true, layout.Status{Others: 1}
 	return v
 }
 

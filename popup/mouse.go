@@ -59,13 +59,13 @@ func (v *view) click(x, y int) {
 // hitAt is what a click there does, if anything.
 func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
 	left, top, _, _ := v.GetInnerRect()
-	row, hits := y-top, v.page.tabs
+	row, hits := y-top, v.page.Tabs
 	if y >= v.bodyTop {
-		row, hits = y-v.bodyTop+v.scroll, v.page.hits
+		row, hits = y-v.bodyTop+v.scroll, v.page.Hits
 	}
 	for _, h := range hits {
-		if h.row == row && (h.to == 0 || x-left >= h.from && x-left < h.to) && y < v.bodyTop+v.bodyRows {
-			return h.event, true
+		if h.Row == row && (h.To == 0 || x-left >= h.From && x-left < h.To) && y < v.bodyTop+v.bodyRows {
+			return h.Event, true
 		}
 	}
 	return e, false

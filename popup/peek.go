@@ -7,14 +7,8 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// paneLimit is how long a host may take for either.
+// paneLimit is how long a host may take to show a pane or to go there.
 const paneLimit = 5 * time.Second
-
-// peek is the asking pane's last screen, in the place of the form.
-type peek struct {
-	rows   []string
-	scroll int // of the form, to go back to
-}
 
 // showPeek shows the pane's screen from its end, where the agent is.
 func (v *view) showPeek(shown string, err error) {
@@ -24,11 +18,11 @@ func (v *view) showPeek(shown string, err error) {
 	}
 	v.notice = ""
 	shown = strings.TrimRight(shown, "\n ")
-	var rows []string
+	rows := []string{}
 	for row := range strings.Lines(shown) {
 		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
 	}
-	v.peek = &peek{rows: rows, scroll: v.scroll}
+	v.peek, v.peekFrom = rows, v.scroll
 	v.scroll, v.follow = len(rows), false
 }
 
@@ -46,20 +40,8 @@ func (v *view) peekKey(name string) {
 	case "Home", "g":
 		v.scroll = 0
 	case "End", "G":
-		v.scroll = len(v.peek.rows)
+		v.scroll = len(v.peek)
 	case "Ctrl+P", "F3", "Esc", "q", "Enter":
-		v.scroll, v.peek = v.peek.scroll, nil
+		v.scroll, v.peek = v.peekFrom, nil
 	}
-}
-
-// peekPage lays the pane's screen out in the place of the form.
-func (l *layouter) peekPage() {
-	l.head = append(l.head, line{{"What the asking pane shows", l.theme.Accent}})
-	for _, row := range l.st.peek.rows {
-		l.body = append(l.body, line{{gutter, l.theme.Dim}, {row, l.theme.Text}})
-	}
-	if len(l.body) == 0 {
-		l.body = append(l.body, line{{"It shows nothing.", l.theme.Dim}})
-	}
-	l.foot = append(l.foot, line{{Shorten("Esc back to the question · ↑↓ PgUp PgDn scroll", l.width), l.theme.Dim}})
 }

@@ -44,7 +44,7 @@ func TestAgentCannotImitateTheForm(t *testing.T) {
 			} {
 				s := newStage(t, forged, nil, 62, 300)
 				s.view.theme = display.ThemeOf("mono")
-				s.st.origin.Agent = strings.Join(genuine, " ")
+				s.st.Agent = strings.Join(genuine, " ")
 				s.draw()
 				own := s.rows()
 				for y, row := range own {

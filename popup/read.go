@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 )
@@ -74,12 +75,6 @@ func past(o form.Outcome) string {
 	return string(o)
 }
 
-// read is what a page shows of a record.
-type read struct {
-	how   string
-	notes []string
-}
-
 // Read shows a record on this process's terminal until the person closes it or
 // ctx ends. Nothing can be answered there. The program renders previews, as in Config.
 func Read(ctx context.Context, r spool.Record, theme string, program preview.Program) error {
@@ -115,8 +110,9 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 			v.input(e)
 		}
 	}
-	st := status{origin: r.Request.Origin, read: &read{how: how(r), notes: Notes(r)}}
-	v.status = func() status { return st }
+	o := r.Request.Origin
+	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Read: &layout.Read{How: how(r), Notes: Notes(r)}}
+	v.status = func() layout.Status { return st }
 	return v
 }
 

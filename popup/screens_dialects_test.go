@@ -8,6 +8,7 @@ import (
 
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // One form of each kind in each dialect, and what can lie over it.
@@ -51,14 +52,14 @@ func TestDialectScreens(t *testing.T) {
 		{name: "filter-nothing", request: twelveOptions, act: keys("/", "zzz", "Enter", "Enter")},
 		{name: "decline", request: decisionForm, act: keys("Ctrl+X", "Down"), also: []size{small}, marked: true},
 		{name: "decline-own-reason", request: buttonsRow, act: keys("Ctrl+X", "4", "too early")},
-		{name: "buttons", request: buttonsRow, act: func(s *stage) { s.st.left = 9*time.Minute + 5*time.Second }, also: []size{large}, marked: true},
+		{name: "buttons", request: buttonsRow, act: func(s *stage) { s.st.Left = 9*time.Minute + 5*time.Second }, also: []size{large}, marked: true},
 		{name: "buttons-other", request: buttonsRow, act: keys("3", "on Monday")},
 		{name: "buttons-many", request: buttonsMany, act: keys("1", "Right", "Right", "Space"), says: []string{"[ ☑ eu ]  [ ☐ us ]  [ ☑ asia ]", "Enter done"}},
 		{name: "dropdown", request: buttonsDropdown, act: untouched},
 		{name: "dropdown-open", request: buttonsDropdown, act: keys("Enter", "Down"), marked: true},
 		{name: "expired", request: buttonsRow, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
-			s.st.expired, s.st.notice = true, "Expired: the deadline passed. Any key closes this."
+			s.st.Expired, s.st.Notice = true, "Expired: the deadline passed. Any key closes this."
 		}, marked: true},
 	} {
 		c.hold(t, ofSize)
@@ -79,7 +80,7 @@ func TestThemes(t *testing.T) {
 				t.Errorf("theme %s changes the text:\n%s\nwas\n%s", name, s.text(), want)
 			}
 			own := map[tcell.Color]bool{}
-			for _, style := range []tcell.Style{th.Text, th.Strong, th.Dim, th.Accent, th.Cursor, th.Done, th.Warn} {
+			for _, style := range []tcell.Style{th[styled.Text], th[styled.Strong], th[styled.Dim], th[styled.Accent], th[styled.Cursor], th[styled.Done], th[styled.Warn]} {
 				fg, _, _ := style.Decompose()
 				own[fg] = true
 			}

@@ -116,16 +116,16 @@ func TestScreens(t *testing.T) {
 		{name: "notice", request: oneQuestion, act: keys("9"), says: []string{"There is no choice 9; there are 4.", "↑↓ move"}},
 		{name: "notice-outside", request: oneQuestion, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
-			s.st.notice = "Already answered by askpane answer. Any key closes this."
+			s.st.Notice = "Already answered by askpane answer. Any key closes this."
 		}},
-		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.gone = true }, says: []string{" agent gone", "Esc dismiss"}},
-		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.guarded = true }},
-		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.others = 2 }, says: []string{"  2 more waiting · waited 1m 05s"}},
-		{name: "others-agent-gone", request: threeQuestions, act: func(s *stage) { s.st.others, s.st.gone = 12, true }, also: []size{small}},
+		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.Gone = true }, says: []string{" agent gone", "Esc dismiss"}},
+		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.Guarded = true }},
+		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.Others = 2 }, says: []string{"  2 more waiting · waited 1m 05s"}},
+		{name: "others-agent-gone", request: threeQuestions, act: func(s *stage) { s.st.Others, s.st.Gone = 12, true }, also: []size{small}},
 		{name: "wide", request: wideQuestion, act: untouched, also: []size{small}},
 		{name: "hostile", request: hostileQuestion, act: func(s *stage) {
-			s.st.origin.Agent = "evil\x1b[2J\u202e” asks  waited 0s [red]"
-			s.st.origin.Cwd = "/srv/\x1b]0;x\a/[red]"
+			s.st.Agent = "evil\x1b[2J\u202e” asks  waited 0s [red]"
+			s.st.Cwd = "/srv/\x1b]0;x\a/[red]"
 		}},
 	} {
 		c.hold(t, ofSize)

@@ -6,34 +6,34 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/uniseg"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // bullet stands for each sign of a secret while it is typed.
 const bullet = "•"
 
-// aboutSecret is what a secret question says of itself.
-const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."
-
 // typeSecret is a key in the entry of a secret. It does not go through the text
 // area, which has a clipboard and an undo: it is typed, and taken back from its end.
 func (v *view) typeSecret(e *tcell.EventKey) {
-	text := v.m.Buffer()
+	typed := v.m.Buffer()
 	switch e.Key() {
 	case tcell.KeyRune:
 		if e.Modifiers()&tcell.ModAlt != 0 {
 			return
 		}
-		text += string(e.Rune())
+		typed += string(e.Rune())
 	case tcell.KeyBackspace, tcell.KeyBackspace2, tcell.KeyDelete:
-		text = text[:len(text)-len(lastCluster(text))]
+		typed = typed[:len(typed)-len(lastCluster(typed))]
 	case tcell.KeyCtrlU:
-		text = ""
+		typed = ""
 	default:
 		return
 	}
-	v.handle(machine.Event{Action: machine.Type, Text: text})
+	v.handle(machine.Event{Action: machine.Type, Text: typed})
 }
 
 func lastCluster(text string) (last string) {
@@ -46,11 +46,11 @@ func lastCluster(text string) (last string) {
 func (v *view) drawSecret(screen tcell.Screen, x, y, width int) {
 	count := uniseg.GraphemeClusterCount(v.m.Buffer())
 	if count == 0 {
-		draw(screen, x, y, width, line{{Shorten(v.placeholder(), width), v.theme.Dim}})
+		display.Put(screen, x, y, width, v.theme[styled.Dim], cells.Shorten(text.Bare(v.placeholder()), width))
 		screen.ShowCursor(x, y)
 		return
 	}
 	shown := min(count, width-1)
-	draw(screen, x, y, width, line{{strings.Repeat(bullet, shown), v.theme.Text}})
+	display.Put(screen, x, y, width, v.theme[styled.Text], strings.Repeat(bullet, shown))
 	screen.ShowCursor(x+shown, y)
 }

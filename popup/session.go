@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -247,11 +248,12 @@ func (s *session) leaveFor(err error) {
 }
 
 // status is what the page shows beside the form.
-func (s *session) status() status {
-	st := status{origin: s.req.Origin, waited: time.Since(s.req.Origin.Start), gone: s.agentGone, others: len(s.others()), expired: s.expired,
-		guarded: s.guard.shows(), notice: s.notice}
+func (s *session) status() layout.Status {
+	o := s.req.Origin
+	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Waited: time.Since(o.Start), Gone: s.agentGone, Others: len(s.others()),
+		Expired: s.expired, Guarded: s.guard.shows(), Notice: s.notice}
 	if s.req.Deadline != nil {
-		st.left = max(time.Second, time.Until(*s.req.Deadline))
+		st.Left = max(time.Second, time.Until(*s.req.Deadline))
 	}
 	return st
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/render"
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -26,7 +28,7 @@ type stage struct {
 	screen tcell.SimulationScreen
 	view   *view
 	m      *machine.Machine
-	st     status
+	st     layout.Status
 	sent   []event // what the view has sent
 	closed int     // how often the person has closed it, where it is only read
 }
@@ -62,9 +64,9 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.screen.Fini)
-	s.st = status{origin: origin, waited: 65 * time.Second}
+	s.st = layout.Status{Agent: origin.Agent, Cwd: origin.Cwd, Pane: origin.Pane, Waited: 65 * time.Second}
 	s.view = newView(s.m, display.ThemeOf("auto"))
-	s.view.status, s.view.send = func() status { return s.st }, s.send
+	s.view.status, s.view.send = func() layout.Status { return s.st }, s.send
 	s.view.previews = rendered{}
 	s.view.Focus(nil)
 	return s
@@ -155,7 +157,7 @@ func (s *stage) mouse(action tview.MouseAction, text string) *stage {
 	s.Helper()
 	for y, row := range s.rows() {
 		if i := strings.Index(row, text); i >= 0 {
-			x := Width(row[:i])
+			x := cells.Width(row[:i])
 			s.view.MouseHandler()(action, tcell.NewEventMouse(x, y, tcell.Button1, 0), func(tview.Primitive) {})
 			s.draw()
 			return s

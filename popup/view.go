@@ -8,11 +8,14 @@ import (
 	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // view draws a machine and turns keys, clicks and pastes into its events.
@@ -24,32 +27,33 @@ type view struct {
 	// send is given what the person does, which comes back to input if it counts, and
 	// what the view cannot do by itself.
 	send   func(event)
-	status func() status
-	st     status    // as last drawn
-	pane   host.Pane // where the agent asks from; nil where it cannot be looked at
-	kept   []string  // keys that the terminal keeps for itself
+	status func() layout.Status
+	st     layout.Status // as last drawn
+	pane   host.Pane     // where the agent asks from; nil where it cannot be looked at
+	kept   []string      // keys that the terminal keeps for itself
 
 	entry    *tview.TextArea // shows the entry of entryOf
 	entryOf  string          // as opened names it
 	scroll   int             // first row of the body on view
 	follow   bool            // scroll to the focus at the next drawing
-	page     page            // as last drawn
+	page     layout.Page     // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
-	previews previewer
-	size     [2]int // columns and rows at the last drawing
-	clicked  [2]int // where the last click was
-	notice   string // about a key that means nothing; until the next event
-	peek     *peek  // the asking pane's screen is on view
-	back     bool   // there is a list to go back to
-	reading  bool   // nothing can be answered
+	previews layout.Previewer
+	size     [2]int   // columns and rows at the last drawing
+	clicked  [2]int   // where the last click was
+	notice   string   // about a key that means nothing; until the next event
+	peek     []string // the asking pane's screen, where that is on view
+	peekFrom int      // where the form was scrolled to before
+	back     bool     // there is a list to go back to
+	reading  bool     // nothing can be answered
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
-	v.status, v.send = func() status { return status{} }, func(event) {}
+	v.status, v.send = func() layout.Status { return layout.Status{} }, func(event) {}
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
@@ -65,7 +69,7 @@ func newView(m *machine.Machine, th display.Theme) *view {
 
 func (v *view) setTheme(th display.Theme) {
 	v.theme = th
-	v.entry.SetTextStyle(th.Text).SetPlaceholderStyle(th.Dim)
+	v.entry.SetTextStyle(th[styled.Text]).SetPlaceholderStyle(th[styled.Dim])
 }
 
 // handle gives an event to the machine and lets the screen follow.
@@ -138,36 +142,39 @@ func (v *view) Draw(screen tcell.Screen) {
 		v.send(roomAgain{})
 	}
 	if v.cramped {
-		draw(screen, x, y, width, line{{text: Shorten("too small; make it larger", width)}})
+		display.Put(screen, x, y, width, v.theme[styled.Text], cells.Shorten("too small; make it larger", width))
 		return
 	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
 		v.size, v.follow = size, v.size != [2]int{}
 	}
 	st := v.status()
-	if st.notice == "" {
-		st.notice = v.notice
+	if st.Notice == "" {
+		st.Notice = v.notice
 	}
-	st.expanded, st.previews, st.peek = v.expanded, v.previews, v.peek
+	st.Expanded, st.Previews, st.Peek = v.expanded, v.previews, v.peek
 	v.st = st
-	if st.hints = v.hints(); v.m.Mode() == machine.Help {
-		st.helps = v.hintsBelow()
+	if st.Hints = v.hints(); v.m.Mode() == machine.Help {
+		st.Helps = v.hintsBelow()
 	}
-	v.page = layout(v.m, v.dialect.Look, v.theme, st, width, height)
+	v.page = layout.Form(v.m, v.dialect.Look, st, width, height)
 	p := &v.page
-	v.bodyTop = y + len(p.head)
-	v.bodyRows = max(1, height-len(p.head)-len(p.foot))
+	v.bodyTop = y + len(p.Head)
+	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
 	v.keepInView()
-	for i, l := range p.head {
-		draw(screen, x, y+i, width, l)
+	th := v.theme
+	if st.Expired {
+		th = th.Greyed()
 	}
-	for i := 0; i < v.bodyRows && v.scroll+i < len(p.body); i++ {
-		draw(screen, x, v.bodyTop+i, width, p.body[v.scroll+i])
+	for i, row := range p.Head {
+		th.PutRow(screen, x, y+i, width, row)
+	}
+	for i := v.scroll; i < min(len(p.Body), v.scroll+v.bodyRows); i++ {
+		th.PutRow(screen, x, v.bodyTop+i-v.scroll, width, p.Body[i])
 	}
 	v.drawMore(screen, x+width-1)
-	foot := y + height - len(p.foot)
-	for i, l := range p.foot {
-		draw(screen, x, foot+i, width, l)
+	for i, row := range p.Foot {
+		th.PutRow(screen, x, y+height-len(p.Foot)+i, width, row)
 	}
 	v.drawEntry(screen, x, width)
 }
@@ -176,7 +183,7 @@ func (v *view) Draw(screen tcell.Screen) {
 // event. A focus taller than the view shows its end if it is being typed in.
 func (v *view) keepInView() {
 	if v.follow {
-		from, to := v.page.focus[0], v.page.focus[1]
+		from, to := v.page.Focus[0], v.page.Focus[1]
 		if from < v.scroll || to-from >= v.bodyRows && !v.m.Typing() {
 			v.scroll = from
 		} else if to > v.scroll+v.bodyRows {
@@ -184,7 +191,7 @@ func (v *view) keepInView() {
 		}
 		v.follow = false
 	}
-	v.scroll = max(0, min(v.scroll, len(v.page.body)-v.bodyRows))
+	v.scroll = max(0, min(v.scroll, len(v.page.Body)-v.bodyRows))
 }
 
 // drawMore marks that the body goes on above or below.
@@ -192,41 +199,41 @@ func (v *view) drawMore(screen tcell.Screen, x int) {
 	mark := func(sign string, y int) {
 		// A wide sign that ends in this column would cover the mark.
 		if _, _, width := screen.Get(x-1, y); width > 1 {
-			screen.SetContent(x-1, y, ' ', nil, v.theme.Text)
+			screen.SetContent(x-1, y, ' ', nil, v.theme[styled.Text])
 		}
-		draw(screen, x, y, 1, line{{sign, v.theme.Warn}})
+		display.Put(screen, x, y, 1, v.theme[styled.Warn], sign)
 	}
 	if v.scroll > 0 {
 		mark("↑", v.bodyTop)
 	}
-	if v.scroll+v.bodyRows < len(v.page.body) {
+	if v.scroll+v.bodyRows < len(v.page.Body) {
 		mark("↓", v.bodyTop+v.bodyRows-1)
 	}
 }
 
 func (v *view) drawEntry(screen tcell.Screen, x, width int) {
 	screen.HideCursor()
-	row := v.page.entryRow - v.scroll
-	rows := min(v.page.entryRows, v.bodyRows-row)
+	row := v.page.Entry.Row - v.scroll
+	rows := min(v.page.Entry.Rows, v.bodyRows-row)
 	if row < 0 || rows < 1 || v.peek != nil {
 		return
 	}
 	if v.m.TypingSecret() {
-		v.drawSecret(screen, x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1)
+		v.drawSecret(screen, x+v.page.Entry.Col, v.bodyTop+row, width-v.page.Entry.Col-1)
 		return
 	}
-	v.entry.SetRect(x+v.page.entryCol, v.bodyTop+row, width-v.page.entryCol-1, rows)
+	v.entry.SetRect(x+v.page.Entry.Col, v.bodyTop+row, width-v.page.Entry.Col-1, rows)
 	// The text area scrolled while it still had the height from before the last
 	// key; it does not scroll back by itself.
-	if first, _ := v.entry.GetOffset(); first > max(0, v.page.entryText-rows) {
-		v.entry.SetOffset(max(0, v.page.entryText-rows), 0)
+	if first, _ := v.entry.GetOffset(); first > max(0, v.page.Entry.Text-rows) {
+		v.entry.SetOffset(max(0, v.page.Entry.Text-rows), 0)
 	}
 	v.entry.Draw(screen)
 }
 
 // focusVisible reports whether the choice under the cursor is on view.
 func (v *view) focusVisible() bool {
-	return v.page.focus[0] < v.scroll+v.bodyRows && v.page.focus[1] > v.scroll
+	return v.page.Focus[0] < v.scroll+v.bodyRows && v.page.Focus[1] > v.scroll
 }
 
 // InputHandler is tview's.
@@ -300,10 +307,10 @@ func (v *view) unseen(e machine.Event) bool {
 	if v.focusVisible() {
 		return false
 	}
-	if v.page.focus[0] == v.page.focus[1] { // nothing has the cursor
+	if v.page.Focus[0] == v.page.Focus[1] { // nothing has the cursor
 		return false
 	}
-	below := v.page.focus[0] >= v.scroll+v.bodyRows
+	below := v.page.Focus[0] >= v.scroll+v.bodyRows
 	switch {
 	case e.Action == machine.Down && below:
 		v.pageBy(1)
@@ -321,14 +328,14 @@ func (v *view) unseen(e machine.Event) bool {
 // scrollTo brings what e picks on view, and reports whether it did: as long as
 // no choice at all has been on view, its number is pressed blindly.
 func (v *view) scrollTo(e machine.Event) bool {
-	for _, h := range v.page.hits {
-		if h.row >= v.scroll && h.row < v.scroll+v.bodyRows {
+	for _, h := range v.page.Hits {
+		if h.Row >= v.scroll && h.Row < v.scroll+v.bodyRows {
 			return false
 		}
 	}
-	for _, h := range v.page.hits {
-		if h.event == e {
-			v.scroll = h.row
+	for _, h := range v.page.Hits {
+		if h.Event == e {
+			v.scroll = h.Row
 			return true
 		}
 	}

@@ -1,8 +1,8 @@
 package popup
 
 import (
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -30,20 +30,20 @@ func (v *view) taking() bool { return v.m.Mode() != machine.Over }
 
 // previewable reports whether the choice under the cursor has a preview.
 func (v *view) previewable() bool {
-	return v.m.Mode() == machine.List && focusedPreview(v.m) != nil
+	return v.m.Mode() == machine.List && layout.FocusedPreview(v.m) != nil
 }
 
 // paned reports whether there is an asking pane to look at.
 func (v *view) paned() bool { return v.pane != nil && v.taking() }
 
 // alone reports whether no other question waits here.
-func (v *view) alone() bool { return v.st.others == 0 }
+func (v *view) alone() bool { return v.st.Others == 0 }
 
 // hints are the keys that work now, those of the view itself last.
 func (v *view) hints() []keymap.Hint {
 	hints := v.dialect.Keys.Hints(v.m)
 	for i := range hints {
-		if v.st.gone && hints[i].Help == "cancel" { // nobody is there to be told
+		if v.st.Gone && hints[i].Help == "cancel" { // nobody is there to be told
 			hints[i].Help = "dismiss"
 		}
 	}
@@ -56,13 +56,4 @@ func (v *view) hintsBelow() []keymap.Hint {
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under
 	return below.hints()
-}
-
-// focusedPreview is what the choice under the cursor has to show; nil for nothing.
-func focusedPreview(m *machine.Machine) *form.Preview {
-	q := m.Question()
-	if q == nil || m.Cursor() >= len(q.Options) {
-		return nil
-	}
-	return q.Options[m.Cursor()].Preview
 }

@@ -21,7 +21,8 @@ var ours = map[string][]string{
 	"popup":             {"hint", "popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
 	"popup/keymap":      {"popup/machine", "bridge/form", "bridge/text"},
-	"popup/display":     {"popup/preview", "bridge/form", "bridge/text"}, // no form, no spool
+	"popup/layout":      {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/text"},
+	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
 	"bridge":            {"hint", "bridge", "integrations/host", "settings"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"hint", "bridge", "integrations/host", "settings"},
@@ -35,7 +36,7 @@ var ours = map[string][]string{
 	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
 	"settings/jsonc":    {},
 	"popup/preview":     {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview", "bridge/form"},
+	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
 	"hint":              {},
@@ -43,6 +44,13 @@ var ours = map[string][]string{
 
 // standardOnly are the packages that stand on the standard library alone.
 var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "bridge/dialect"}
+
+// noTerminal are the packages that draw on none: what is no terminal shows forms by
+// them too.
+var (
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled"}
+	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
+)
 
 // TestImportsPointOneWay asks the go command what each package is built from.
 func TestImportsPointOneWay(t *testing.T) {

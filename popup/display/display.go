@@ -14,10 +14,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
-
-// Roomy is the height from which on a screen spends rows on blank lines.
-const Roomy = 14
 
 // Screen is a terminal to draw on.
 type Screen struct {
@@ -70,6 +68,14 @@ func Put(screen tcell.Screen, x, y, width int, style tcell.Style, said string) i
 		used += w
 	}
 	return used
+}
+
+// PutRow draws a row of a page, as Put does.
+func (th *Theme) PutRow(screen tcell.Screen, x, y, width int, row styled.Row) {
+	for _, span := range row {
+		used := Put(screen, x, y, width, th.Of(span), span.Text)
+		x, width = x+used, width-used
+	}
 }
 
 // KeyName is a key's name as the tables of keys write it.

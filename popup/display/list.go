@@ -3,6 +3,8 @@ package display
 import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // List is where the rows of a list are on a screen, and which of them has the
@@ -21,7 +23,7 @@ func NewList() List { return List{Box: tview.NewBox().SetBackgroundColor(tcell.C
 
 // Gap is how many blank rows part the list from what is around it.
 func Gap(height int) int {
-	if height >= Roomy {
+	if height >= cells.Roomy {
 		return 1
 	}
 	return 0

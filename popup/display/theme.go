@@ -5,86 +5,30 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
-	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Theme is every style that a screen is drawn in.
-type Theme struct {
-	Text, Strong, Dim, Accent, Cursor, Done, Warn tcell.Style
-	Preview                                       preview.Styles
+// Theme is what each style looks like on the terminal's own background.
+type Theme [styled.Styles]tcell.Style
+
+// Of is what a span looks like.
+func (th *Theme) Of(s styled.Span) tcell.Style {
+	style := th[s.Style]
+	if s.Bold {
+		style = style.Bold(true)
+	}
+	if s.Italic {
+		style = style.Italic(true)
+	}
+	if s.Struck {
+		style = style.StrikeThrough(true)
+	}
+	return style
 }
 
-// themes are the ones that the setting theme names, but for auto.
+// themes are the ones that the setting theme names.
 var themes = map[string]func() Theme{
 	"auto": autoTheme, "dark": darkTheme, "light": lightTheme, "high-contrast": contrastTheme, "mono": monoTheme,
-}
-
-// autoTheme uses the terminal's own 16 colours, which the person has chosen to
-// be readable on their background, light or dark, and which 256-colour and
-// true-colour terminals have too.
-func autoTheme() Theme {
-	return coloured(preview.TerminalPalette)
-}
-
-func coloured(p preview.Palette) Theme {
-	plain := tcell.StyleDefault
-	return Theme{
-		Text:    plain,
-		Strong:  plain.Bold(true),
-		Dim:     plain.Dim(true),
-		Accent:  plain.Foreground(p.Accent),
-		Cursor:  plain.Foreground(p.Accent).Bold(true),
-		Done:    plain.Foreground(p.String),
-		Warn:    plain.Foreground(p.Number).Bold(true),
-		Preview: preview.Colours(p),
-	}
-}
-
-// darkTheme and lightTheme bring colours of their own, for terminals whose 16
-// cannot be relied on: bright on a dark background, deep on a light one.
-func darkTheme() Theme {
-	return coloured(preview.Palette{
-		Accent: tcell.NewHexColor(0x5fd7d7), Keyword: tcell.NewHexColor(0xd7afff), Name: tcell.NewHexColor(0x87afff),
-		String: tcell.NewHexColor(0x87d787), Number: tcell.NewHexColor(0xffd75f), Removed: tcell.NewHexColor(0xff8787),
-	})
-}
-
-func lightTheme() Theme {
-	return coloured(preview.Palette{
-		Accent: tcell.NewHexColor(0x005f87), Keyword: tcell.NewHexColor(0x5f0087), Name: tcell.NewHexColor(0x00008f),
-		String: tcell.NewHexColor(0x005f00), Number: tcell.NewHexColor(0x875f00), Removed: tcell.NewHexColor(0x870000),
-	})
-}
-
-// contrastTheme never dims.
-func contrastTheme() Theme {
-	plain := tcell.StyleDefault
-	return Theme{Text: plain, Strong: plain.Bold(true), Dim: plain, Accent: plain.Bold(true), Cursor: plain.Reverse(true).Bold(true),
-		Done: plain.Bold(true), Warn: plain.Reverse(true).Bold(true), Preview: preview.Mono()}
-}
-
-// monoTheme has no colours: everything it says it says by attribute and sign.
-func monoTheme() Theme {
-	plain := tcell.StyleDefault
-	return Theme{Text: plain, Strong: plain.Bold(true), Dim: plain.Dim(true), Accent: plain.Underline(true),
-		Cursor: plain.Bold(true), Done: plain, Warn: plain.Reverse(true), Preview: preview.Mono()}
-}
-
-// Accented is the theme with the form's own accent colour (#rrggbb), where
-// there are colours and it has one.
-func (th Theme) Accented(accent string) Theme {
-	if accent == "" || th.Accent == th.Accent.Foreground(tcell.ColorDefault) {
-		return th
-	}
-	colour := tcell.GetColor(accent)
-	th.Accent, th.Cursor = th.Accent.Foreground(colour), th.Cursor.Foreground(colour)
-	return th
-}
-
-// Greyed is the theme of a form that takes nothing more.
-func (th Theme) Greyed() Theme {
-	grey := tcell.StyleDefault.Dim(true)
-	return Theme{Text: grey, Strong: grey, Dim: grey, Accent: grey, Cursor: grey, Done: grey, Warn: th.Warn, Preview: preview.Mono()}
 }
 
 // ThemeOf is the theme that the setting of that name means. It honours NO_COLOR
@@ -97,4 +41,120 @@ func ThemeOf(name string) Theme {
 		return th()
 	}
 	return autoTheme()
+}
+
+// autoTheme uses the terminal's own 16 colours, which the person has chosen to be
+// readable on their background, light or dark, and which 256-colour and true-colour
+// terminals have too. The bright ones, black and white are left out: one of them is
+// always unreadable on the other kind of background.
+func autoTheme() Theme {
+	return coloured(palette{accent: tcell.ColorTeal, keyword: tcell.ColorPurple, name: tcell.ColorNavy,
+		good: tcell.ColorGreen, number: tcell.ColorOlive, removed: tcell.ColorMaroon})
+}
+
+// darkTheme and lightTheme bring colours of their own, for terminals whose 16
+// cannot be relied on: bright on a dark background, deep on a light one.
+func darkTheme() Theme {
+	return coloured(palette{
+		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
+		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
+	})
+}
+
+func lightTheme() Theme {
+	return coloured(palette{
+		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
+		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
+	})
+}
+
+// palette is the colours of a theme that has some.
+type palette struct{ accent, keyword, name, good, number, removed tcell.Color }
+
+func coloured(p palette) Theme {
+	plain := tcell.StyleDefault
+	return Theme{
+		styled.Text:     plain,
+		styled.Strong:   plain.Bold(true),
+		styled.Emphasis: plain.Italic(true),
+		styled.Strike:   plain.StrikeThrough(true),
+		styled.Dim:      plain.Dim(true),
+		styled.Heading:  plain.Foreground(p.accent).Bold(true),
+		styled.Link:     plain.Foreground(p.accent).Underline(true),
+		styled.Code:     plain.Foreground(p.number),
+		styled.Keyword:  plain.Foreground(p.keyword),
+		styled.Type:     plain.Foreground(p.accent),
+		styled.Name:     plain.Foreground(p.name),
+		styled.String:   plain.Foreground(p.good),
+		styled.Number:   plain.Foreground(p.number),
+		styled.Comment:  plain.Dim(true).Italic(true),
+		styled.Added:    plain.Foreground(p.good),
+		styled.Removed:  plain.Foreground(p.removed),
+		styled.Accent:   plain.Foreground(p.accent),
+		styled.Cursor:   plain.Foreground(p.accent).Bold(true),
+		styled.Pressed:  plain.Foreground(p.accent).Bold(true).Reverse(true),
+		styled.Done:     plain.Foreground(p.good),
+		styled.Warn:     plain.Foreground(p.number).Bold(true),
+	}
+}
+
+// monoTheme has no colours: everything it says it says by attribute and sign.
+func monoTheme() Theme {
+	plain := tcell.StyleDefault
+	return Theme{
+		styled.Text:     plain,
+		styled.Strong:   plain.Bold(true),
+		styled.Emphasis: plain.Italic(true),
+		styled.Strike:   plain.StrikeThrough(true),
+		styled.Dim:      plain.Dim(true),
+		styled.Heading:  plain.Bold(true).Underline(true),
+		styled.Link:     plain.Underline(true),
+		styled.Code:     plain.Bold(true),
+		styled.Keyword:  plain.Bold(true),
+		styled.Type:     plain,
+		styled.Name:     plain,
+		styled.String:   plain.Italic(true),
+		styled.Number:   plain,
+		styled.Comment:  plain.Dim(true),
+		styled.Added:    plain.Bold(true),
+		styled.Removed:  plain.Dim(true).StrikeThrough(true),
+		styled.Accent:   plain.Underline(true),
+		styled.Cursor:   plain.Bold(true),
+		styled.Pressed:  plain.Bold(true).Reverse(true),
+		styled.Done:     plain,
+		styled.Warn:     plain.Reverse(true),
+	}
+}
+
+// contrastTheme is that, with what matters more of it, and nothing of the form dim.
+func contrastTheme() Theme {
+	plain := tcell.StyleDefault
+	th := monoTheme()
+	th[styled.Dim] = plain
+	th[styled.Accent], th[styled.Done] = plain.Bold(true), plain.Bold(true)
+	th[styled.Cursor], th[styled.Pressed] = plain.Reverse(true).Bold(true), plain.Reverse(true).Bold(true)
+	th[styled.Warn] = plain.Reverse(true).Bold(true)
+	return th
+}
+
+// Accented is the theme with the form's own accent colour (#rrggbb), where
+// there are colours and it has one.
+func (th Theme) Accented(accent string) Theme {
+	if accent == "" || th[styled.Accent] == th[styled.Accent].Foreground(tcell.ColorDefault) {
+		return th
+	}
+	for _, style := range []styled.Style{styled.Accent, styled.Cursor, styled.Pressed} {
+		th[style] = th[style].Foreground(tcell.GetColor(accent))
+	}
+	return th
+}
+
+// Greyed is the theme of a form that takes nothing more.
+func (th Theme) Greyed() Theme {
+	grey := monoTheme()
+	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Cursor, styled.Done} {
+		grey[style] = tcell.StyleDefault.Dim(true)
+	}
+	grey[styled.Pressed], grey[styled.Warn] = tcell.StyleDefault.Dim(true).Reverse(true), th[styled.Warn]
+	return grey
 }

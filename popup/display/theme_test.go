@@ -26,7 +26,7 @@ func TestThemeColours(t *testing.T) {
 		for _, s := range []struct {
 			name  string
 			style tcell.Style
-		}{{"text", th.Text}, {"strong", th.Strong}, {"dim", th.Dim}, {"accent", th.Accent}, {"cursor", th.Cursor}, {"done", th.Done}, {"warn", th.Warn}} {
+		}{{"text", th[styled.Text]}, {"strong", th[styled.Strong]}, {"dim", th[styled.Dim]}, {"accent", th[styled.Accent]}, {"cursor", th[styled.Cursor]}, {"done", th[styled.Done]}, {"warn", th[styled.Warn]}} {
 			got = append(got, s.name+" "+describe(s.style))
 		}
 		if strings.Join(got, "; ") != want[name] {
@@ -71,9 +71,9 @@ func luminance(c tcell.Color) float64 {
 func TestThemesCanBeRead(t *testing.T) {
 	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
 		th := themes[name]()
-		for what, style := range map[string]tcell.Style{"accent": th.Accent, "cursor": th.Cursor, "done": th.Done, "warn": th.Warn,
-			"heading": th.Preview[styled.Heading], "keyword": th.Preview[styled.Keyword], "name": th.Preview[styled.Name], "string": th.Preview[styled.String],
-			"number": th.Preview[styled.Number], "added": th.Preview[styled.Added], "removed": th.Preview[styled.Removed]} {
+		for what, style := range map[string]tcell.Style{"accent": th[styled.Accent], "cursor": th[styled.Cursor], "done": th[styled.Done], "warn": th[styled.Warn],
+			"heading": th[styled.Heading], "keyword": th[styled.Keyword], "name": th[styled.Name], "string": th[styled.String],
+			"number": th[styled.Number], "added": th[styled.Added], "removed": th[styled.Removed]} {
 			if fg, _, _ := style.Decompose(); contrast(fg, ground) < 4.5 {
 				t.Errorf("%s: %s has a contrast of %.1f", name, what, contrast(fg, ground))
 			}
@@ -89,5 +89,22 @@ func TestThemeOf(t *testing.T) {
 	t.Setenv("NO_COLOR", "0")
 	if ThemeOf("auto") != monoTheme() {
 		t.Error("NO_COLOR=0 is present and not empty, and does not count")
+	}
+}
+
+// What a span adds to its style is added to the theme's.
+func TestOf(t *testing.T) {
+	th := ThemeOf("dark")
+	if got, want := th.Of(styled.Span{Style: styled.Keyword, Bold: true, Struck: true}), th[styled.Keyword].Bold(true).StrikeThrough(true); got != want {
+		t.Errorf("the style is %v, want %v", got, want)
+	}
+}
+
+// Without colours there is none.
+func TestMono(t *testing.T) {
+	for i, s := range monoTheme() {
+		if s.Foreground(tcell.ColorDefault).Background(tcell.ColorDefault) != s {
+			t.Errorf("style %d has a colour", i)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // The columns of the list, in cells, and the widths from which on there is room
@@ -46,19 +47,19 @@ func (v *view) Draw(screen tcell.Screen) {
 			display.Put(screen, x, bottom-len(below)+i, width, style, row)
 		}
 	}
-	display.Put(screen, x, bottom, width, v.theme.Dim, v.footer(width))
+	display.Put(screen, x, bottom, width, v.theme[styled.Dim], v.footer(width))
 }
 
 func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
-	at := display.Put(screen, x, y, width, v.theme.Strong, "Inbox") + 2
+	at := display.Put(screen, x, y, width, v.theme[styled.Strong], "Inbox") + 2
 	if v.filtering || v.filter != "" {
-		at += display.Put(screen, x+at, y, width-at, v.theme.Accent, "/"+text.OneLine(v.filter, 40))
+		at += display.Put(screen, x+at, y, width-at, v.theme[styled.Accent], "/"+text.OneLine(v.filter, 40))
 		if v.filtering {
 			screen.ShowCursor(x+min(at, width-1), y)
 		}
 		at += 2
 	}
-	display.Put(screen, x+at, y, width-at, v.theme.Dim, v.count())
+	display.Put(screen, x+at, y, width-at, v.theme[styled.Dim], v.count())
 }
 
 // count says how many questions wait.
@@ -85,7 +86,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 			empty = "None of those that wait."
 		}
 		for i, row := range cells.WrapMost(empty, width, v.Room) {
-			display.Put(screen, x, v.Y(i), width, v.theme.Dim, row)
+			display.Put(screen, x, v.Y(i), width, v.theme[styled.Dim], row)
 		}
 	}
 	now := time.Now()
@@ -93,22 +94,22 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 		v.drawRow(screen, x, width, i, now)
 	}
 	if from > 0 {
-		display.Put(screen, x+width-1, v.Y(from), 1, v.theme.Warn, "↑")
+		display.Put(screen, x+width-1, v.Y(from), 1, v.theme[styled.Warn], "↑")
 	}
 	if to < v.Len {
-		display.Put(screen, x+width-1, v.Y(to-1), 1, v.theme.Warn, "↓")
+		display.Put(screen, x+width-1, v.Y(to-1), 1, v.theme[styled.Warn], "↓")
 	}
 }
 
 func (v *view) drawRow(screen tcell.Screen, x, width, i int, now time.Time) {
-	y, cursor, style := v.Y(i), "  ", v.theme.Text
+	y, cursor, style := v.Y(i), "  ", v.theme[styled.Text]
 	if i == v.Row {
-		cursor, style = "❯ ", v.theme.Cursor
+		cursor, style = "❯ ", v.theme[styled.Cursor]
 	}
 	display.Put(screen, x, y, width, style, cursor)
 	r := v.get(v.shown[i])
 	mark, words := r.mark()
-	display.Put(screen, x+2, y, 1, v.theme.Warn, mark)
+	display.Put(screen, x+2, y, 1, v.theme[styled.Warn], mark)
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	if r.err != nil {
 		why := "cannot be read: " + text.OneLine(r.err.Error(), 0)
@@ -118,19 +119,19 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int, now time.Time) {
 		put(screen, from, y, to-from, style, why)
 		return
 	}
-	display.Put(screen, x+3, y, signs-4, v.theme.Dim, fmt.Sprintf("%4s", text.Age(now.Sub(r.origin.Start))))
+	display.Put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(now.Sub(r.origin.Start))))
 	if width >= agentAt {
 		put(screen, from, y, agent-1, style, text.Quoted(r.origin.Agent, 40))
 		from += agent
 	}
 	if width >= standAt {
 		to -= standing
-		put(screen, to+1, y, standing-1, v.theme.Warn, words)
+		put(screen, to+1, y, standing-1, v.theme[styled.Warn], words)
 	}
 	if width >= whereAt {
 		where := min(mostWhere, width/3)
 		to -= where
-		put(screen, to+1, y, where-1, v.theme.Dim, r.where(true))
+		put(screen, to+1, y, where-1, v.theme[styled.Dim], r.where(true))
 	}
 	put(screen, from, y, to-from, style, r.header)
 }
@@ -150,7 +151,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 		most = 3
 	}
 	warn := func(said string) ([]string, tcell.Style) {
-		return cells.WrapMost(text.Bare(text.Visible(said)), width, most), v.theme.Warn
+		return cells.WrapMost(text.Bare(text.Visible(said)), width, most), v.theme[styled.Warn]
 	}
 	switch {
 	case v.confirm != nil:
@@ -158,7 +159,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	case v.notice != "":
 		return warn(v.notice)
 	case v.on == "":
-		return nil, v.theme.Dim
+		return nil, v.theme[styled.Dim]
 	}
 	r := v.get(v.on)
 	if r.err != nil {
@@ -166,7 +167,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	}
 	if !roomy {
 		said := strings.Join(append(r.standing(), text.Quoted(r.origin.Agent, 16), r.where(true)), " · ")
-		return []string{cells.Shorten(text.Bare(said), width)}, v.theme.Dim
+		return []string{cells.Shorten(text.Bare(said), width)}, v.theme[styled.Dim]
 	}
 	asked := text.Bare(text.Quoted(r.origin.Agent, 40) + " asks: " + r.prompt)
 	if r.more > 0 {
@@ -177,7 +178,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	if all := r.standing(); len(all) > 0 {
 		rows = append(rows, cells.Shorten(text.Bare(strings.Join(all, " · ")), width))
 	}
-	return rows, v.theme.Dim
+	return rows, v.theme[styled.Dim]
 }
 
 func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
@@ -188,8 +189,8 @@ func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
 	}
 	for i, h := range hints {
 		if y := v.Y(0) + i; y < bottom {
-			display.Put(screen, x, y, width, v.theme.Accent, h.Keys)
-			display.Put(screen, x+widest+2, y, width-widest-2, v.theme.Text, h.Help)
+			display.Put(screen, x, y, width, v.theme[styled.Accent], h.Keys)
+			display.Put(screen, x+widest+2, y, width-widest-2, v.theme[styled.Text], h.Help)
 		}
 	}
 }

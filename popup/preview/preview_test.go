@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gdamore/tcell/v2"
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -122,9 +121,8 @@ func TestRendered(t *testing.T) {
 	if got := plainText(last); got != "code, 40 wide: func f()" {
 		t.Errorf("then there is %q", got)
 	}
-	st := Colours(TerminalPalette)
-	if got, want := st.Of(last[0][1]), st[styled.Keyword].Bold(true); got != want {
-		t.Errorf("the keyword's style is %v, want %v", got, want)
+	if got := last[0][1]; got.Style != styled.Keyword || !got.Bold {
+		t.Errorf("the keyword is %+v", got)
 	}
 }
 
@@ -242,15 +240,6 @@ func TestTooLong(t *testing.T) {
 	}
 	if strings.Contains(plainText(rows), "⟨0x") {
 		t.Error("a character was cut in two")
-	}
-}
-
-// Without colours there is none.
-func TestMono(t *testing.T) {
-	for i, s := range Mono() {
-		if s.Foreground(tcell.ColorDefault).Background(tcell.ColorDefault) != s {
-			t.Errorf("style %d has a colour", i)
-		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -31,7 +32,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	info, style := v.info()
 	below := cells.WrapMost(text.OneLine(info, 0), width, most)
 	v.Layout(2 + max(1, len(below)))
-	display.Put(screen, x, y, width, v.theme.Strong, v.title())
+	display.Put(screen, x, y, width, v.theme[styled.Strong], v.title())
 	for i, to := v.Visible(); i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}
@@ -40,8 +41,8 @@ func (v *view) Draw(screen tcell.Screen) {
 	for i, row := range below {
 		display.Put(screen, x, bottom-2-len(below)+i, width, style, row)
 	}
-	display.Put(screen, x, bottom-2, width, v.theme.Text, v.fileLine(width))
-	display.Put(screen, x, bottom-1, width, v.theme.Dim, keymap.Footer(keys.Footer(v, nil), width))
+	display.Put(screen, x, bottom-2, width, v.theme[styled.Text], v.fileLine(width))
+	display.Put(screen, x, bottom-1, width, v.theme[styled.Dim], keymap.Footer(keys.Footer(v, nil), width))
 }
 
 func (v *view) title() string {
@@ -77,7 +78,7 @@ func (v *view) fileLine(width int) string {
 // info is about the row in focus: the last key, what is being typed, a problem,
 // or what the setting means and where its value is from.
 func (v *view) info() (string, tcell.Style) {
-	warn, dim := v.theme.Warn, v.theme.Dim
+	warn, dim := v.theme[styled.Warn], v.theme[styled.Dim]
 	switch {
 	case v.notice != "":
 		return v.notice, warn
@@ -111,9 +112,9 @@ func origin(from settings.Source) string {
 }
 
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
-	sign, style := "  ", v.theme.Text
+	sign, style := "  ", v.theme[styled.Text]
 	if i == v.Row {
-		sign, style = "❯ ", v.theme.Cursor
+		sign, style = "❯ ", v.theme[styled.Cursor]
 	}
 	if v.inside {
 		v.drawSetting(screen, x, width, i, sign, style)
@@ -127,7 +128,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	}
 	display.Put(screen, x, v.Y(i), width, style, sign+section)
 	if set > 0 {
-		display.Put(screen, x+13, v.Y(i), width-13, v.theme.Dim, fmt.Sprintf("%d set", set))
+		display.Put(screen, x+13, v.Y(i), width-13, v.theme[styled.Dim], fmt.Sprintf("%d set", set))
 	}
 }
 
@@ -154,7 +155,7 @@ func (v *view) drawSetting(screen tcell.Screen, x, width, i int, sign string, st
 	}
 	display.Put(screen, x, y, at-1, style, cells.Shorten(sign+f.Name, at-1))
 	if width >= sourceAt {
-		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme.Dim, v.loaded.Source(f.Name).Rank.String())
+		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], v.loaded.Source(f.Name).Rank.String())
 		room -= sourceWidth + 1
 	}
 	display.Put(screen, x+at, y, room, style, cells.Shorten(cmp.Or(text.OneLine(f.Text(v.loaded.Settings), 0), "(none)"), room))

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/tests/golden"
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/tests/golden"
 )
 
 // stage is the menu on a screen that is only simulated, of a person with a

@@ -12,6 +12,9 @@ import (
 	"github.com/rivo/uniseg"
 )
 
+// Roomy is the height from which on a screen spends rows on blank lines.
+const Roomy = 14
+
 // Width is how many cells s takes.
 func Width(s string) int { return uniseg.StringWidth(s) }
 

@@ -13,7 +13,7 @@ import (
 // Style says what a text is.
 type Style uint8
 
-// The first line is for text, the second for the parts of code.
+// First those of text, then those of the parts of code, then those of a screen of ours.
 const (
 	Text Style = iota
 	Strong
@@ -33,11 +33,18 @@ const (
 	Added
 	Removed
 
+	Accent
+	Cursor  // what has the focus
+	Pressed // and is a button
+	Done
+	Warn
+
 	Styles // how many there are
 )
 
 var names = [Styles]string{"text", "strong", "emphasis", "strike", "dim", "heading", "link", "code",
-	"keyword", "type", "name", "string", "number", "comment", "added", "removed"}
+	"keyword", "type", "name", "string", "number", "comment", "added", "removed",
+	"accent", "cursor", "pressed", "done", "warn"}
 
 // MarshalText gives a style its name.
 func (s Style) MarshalText() ([]byte, error) { return []byte(names[s]), nil }

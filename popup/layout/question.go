@@ -1,4 +1,4 @@
-package popup
+package layout
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 func (l *layouter) question() {
@@ -15,21 +16,21 @@ func (l *layouter) question() {
 	if f := l.m.Form(); l.m.Step() == 0 {
 		for _, text := range []string{f.Title, f.Intro} {
 			if text != "" {
-				l.quote("", text, span{style: l.theme.Accent})
+				l.quote("", text, styled.Accent)
 			}
 		}
 	}
 	if l.m.Dangerous(l.m.Step()) {
-		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), span{style: l.theme.Warn})
+		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), styled.Warn)
 	}
-	l.quote("", q.Prompt, span{style: l.theme.Strong})
+	l.quote("", q.Prompt, styled.Strong)
 	if q.Description != "" {
-		l.quote("", q.Description, span{style: l.theme.Dim})
+		l.quote("", q.Description, styled.Dim)
 	}
-	l.blank(&l.body)
+	l.blank(&l.Body)
 	switch {
 	case l.m.Dangerous(l.m.Step()):
-		l.put("", "Type the resource name to confirm:", span{style: l.theme.Text})
+		l.put("", "Type the resource name to confirm:", styled.Text)
 		l.entry(2)
 	case q.Kind == form.Number:
 		l.number()
@@ -49,8 +50,8 @@ func (l *layouter) question() {
 // note is the person's own word on the question, where it is not being typed.
 func (l *layouter) note() {
 	if note := l.m.Answer(l.m.Step()).Note; note != "" && l.m.Mode() != machine.Note {
-		l.blank(&l.body)
-		l.put("", noteWord(l.m.Form())+": "+note, span{style: l.theme.Accent})
+		l.blank(&l.Body)
+		l.put("", noteWord(l.m.Form())+": "+note, styled.Accent)
 	}
 }
 
@@ -63,17 +64,16 @@ func noteWord(f *form.Form) string {
 
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
-	rows := len(Wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
 	if l.m.TypingSecret() {
 		rows = 1
 	}
-	l.entryRow, l.entryCol = len(l.body), indent
-	l.entryRows = max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
-	l.entryText = rows
-	for range l.entryRows {
-		l.body = append(l.body, line{{strings.Repeat(" ", max(0, indent-2)), l.theme.Text}, {"│", l.theme.Accent}})
+	shown := max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
+	l.Entry = Entry{Row: len(l.Body), Col: indent, Rows: shown, Text: rows}
+	for range shown {
+		l.Body = append(l.Body, styled.Row{in(styled.Text, strings.Repeat(" ", max(0, indent-2))), in(styled.Accent, "│")})
 	}
-	l.focus = [2]int{l.entryRow, len(l.body)}
+	l.Focus = [2]int{l.Entry.Row, len(l.Body)}
 }
 
 func (l *layouter) number() {
@@ -89,37 +89,37 @@ func (l *layouter) number() {
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)
-		l.body = append(l.body, line{{"  " + bounds, l.theme.Dim}})
+		l.Body = append(l.Body, styled.Row{in(styled.Dim, "  "+bounds)})
 		return
 	}
-	row := line{{l.look.Cursor, l.theme.Cursor}, {text.OneLine(typed, 40), l.theme.Cursor}, {bounds, l.theme.Dim}}
+	row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Cursor, text.OneLine(typed, 40)), in(styled.Dim, bounds)}
 	if typed == "" {
-		row[1] = span{"no number yet", l.theme.Dim}
+		row[1] = in(styled.Dim, "no number yet")
 	}
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
-		row = append(row, span{"  ✓ " + said(q, a), l.theme.Done})
+		row = append(row, in(styled.Done, "  ✓ "+said(q, a)))
 	}
 	l.point(row, machine.Event{Action: machine.Open})
 }
 
 // point adds the one row of a question that has but one thing to act on.
-func (l *layouter) point(row line, e machine.Event) {
-	l.focus = [2]int{len(l.body), len(l.body) + 1}
-	l.hits = append(l.hits, hit{row: len(l.body), event: e})
-	l.body = append(l.body, row)
+func (l *layouter) point(row styled.Row, e machine.Event) {
+	l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
+	l.Hits = append(l.Hits, Hit{Row: len(l.Body), Event: e})
+	l.Body = append(l.Body, row)
 }
 
 func (l *layouter) text() {
 	step, q := l.m.Step(), l.m.Question()
 	if q.Secret {
-		l.put("", aboutSecret, span{style: l.theme.Dim})
+		l.put("", aboutSecret, styled.Dim)
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
-	} else if l.st.read == nil {
-		row := line{{l.look.Cursor, l.theme.Cursor}, {"Enter to type", l.theme.Dim}}
+	} else if l.st.Read == nil {
+		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to type")}
 		if l.m.EntryText(step) != "" {
-			row[1] = span{"Enter to change", l.theme.Dim}
+			row[1] = in(styled.Dim, "Enter to change")
 		}
 		l.point(row, machine.Event{Action: machine.Open})
 	}
@@ -128,21 +128,21 @@ func (l *layouter) text() {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
 		l.typed(2, "✎ ", q.Hidden(*a.Text))
 	case a.Empty:
-		l.put("  ", "✓ left empty", span{style: l.theme.Done})
+		l.put("  ", "✓ left empty", styled.Done)
 	case l.m.Mode() == machine.Closed && text != "":
 		l.typed(2, "✎ not your answer yet: ", q.Hidden(text))
 	case !a.Given() && l.m.Form().Partial:
-		l.put("  ", "unanswered", span{style: l.theme.Dim})
+		l.put("  ", "unanswered", styled.Dim)
 	}
 }
 
 // list lists the rows that the filter leaves.
 func (l *layouter) list() {
 	if l.m.Mode() == machine.Filter {
-		l.body = append(l.body, line{{"/", l.theme.Accent}})
-		l.entryRow, l.entryCol, l.entryRows, l.entryText = len(l.body)-1, 2, 1, 1
+		l.Body = append(l.Body, styled.Row{in(styled.Accent, "/")})
+		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Text: 1}
 	} else if text := l.m.FilterText(); text != "" {
-		l.put("", "/ "+text, span{style: l.theme.Accent})
+		l.put("", "/ "+text, styled.Accent)
 	}
 	q, cursor := l.m.Question(), l.m.Cursor()
 	for _, c := range l.m.Shown() {
@@ -155,22 +155,22 @@ func (l *layouter) list() {
 			}
 			l.choice(c, name, o.Description, c == cursor)
 			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
-				l.put("     ", "comment: "+note, span{style: l.theme.Accent})
+				l.put("     ", "comment: "+note, styled.Accent)
 			}
 		case q.Other != "" && c == len(q.Options):
 			l.other(c, c == cursor)
 		default:
-			style, mark := l.theme.Text, strings.Repeat(" ", len([]rune(l.look.Cursor)))
+			style, mark := styled.Text, strings.Repeat(" ", len([]rune(l.look.Cursor)))
 			if c == cursor {
-				style, mark = l.theme.Cursor, l.look.Cursor
+				style, mark = styled.Cursor, l.look.Cursor
 			}
-			first := len(l.body)
-			l.body = append(l.body, line{{mark + "[Select]", style}})
+			first := len(l.Body)
+			l.Body = append(l.Body, styled.Row{in(style, mark+"[Select]")})
 			l.area(first, machine.Event{Action: machine.Commit}, c == cursor)
 		}
 	}
 	if l.m.Form().Partial && !l.m.Answer(l.m.Step()).Given() {
-		l.put("", "unanswered", span{style: l.theme.Dim})
+		l.put("", "unanswered", styled.Dim)
 	}
 }
 
@@ -194,61 +194,61 @@ func (l *layouter) mark(c int) string {
 
 // choice adds one choice, its label and its description.
 func (l *layouter) choice(c int, name, description string, focused bool) {
-	q, first := l.m.Question(), len(l.body)
-	lead, style := strings.Repeat(" ", len([]rune(l.look.Cursor))), l.theme.Text
+	q, first := l.m.Question(), len(l.Body)
+	lead, style := strings.Repeat(" ", len([]rune(l.look.Cursor))), styled.Text
 	if focused {
-		lead, style = l.look.Cursor, l.theme.Cursor
+		lead, style = l.look.Cursor, styled.Cursor
 	}
 	if l.look.Numbered {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
 	lead += l.mark(c)
-	indent := Width(lead)
-	tail := line{}
+	indent := width(lead)
+	tail := styled.Row{}
 	if slices.Contains(q.Recommended, c) {
-		tail = append(tail, span{" [recommended]", l.theme.Accent})
+		tail = append(tail, in(styled.Accent, " [recommended]"))
 	}
 	a := l.m.Answer(l.m.Step())
 	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
-		tail = append(tail, span{" ✓", l.theme.Done})
+		tail = append(tail, in(styled.Done, " ✓"))
 	}
-	rows := Wrap(label(name, 0), max(8, l.width-indent-tail.width()))
+	rows := wrap(label(name, 0), max(8, l.width-indent-tail.Width()))
 	for n, row := range rows {
-		at := line{{lead, style}}
+		at := styled.Row{in(style, lead)}
 		if n > 0 {
 			at = l.under(indent)
 		}
-		at = append(at, span{row, style})
+		at = append(at, in(style, row))
 		if n == len(rows)-1 {
 			at = append(at, tail...)
 		}
-		l.body = append(l.body, at)
+		l.Body = append(l.Body, at)
 	}
 	if description != "" {
-		l.quote(strings.Repeat(" ", max(0, indent-2)), description, span{style: l.theme.Dim})
+		l.quote(strings.Repeat(" ", max(0, indent-2)), description, styled.Dim)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
 
 // area makes the rows from first on do e when clicked.
 func (l *layouter) area(first int, e machine.Event, focused bool) {
-	for row := first; row < len(l.body); row++ {
-		l.hits = append(l.hits, hit{row: row, event: e})
+	for row := first; row < len(l.Body); row++ {
+		l.Hits = append(l.Hits, Hit{Row: row, Event: e})
 	}
 	if focused {
-		l.focus = [2]int{first, len(l.body)}
+		l.Focus = [2]int{first, len(l.Body)}
 	}
 }
 
 // other adds the choice that opens a text entry, and the entry or what was typed.
 func (l *layouter) other(c int, focused bool) {
 	q, step := l.m.Question(), l.m.Step()
-	first := len(l.body)
+	first := len(l.Body)
 	l.choice(c, q.Other, "", focused)
 	indent := 5
 	if l.m.Mode() == machine.Entry {
 		l.entry(indent)
-		l.focus[0] = first
+		l.Focus[0] = first
 		return
 	}
 	meant, text := l.m.Answer(step).Text, l.m.EntryText(step)
@@ -266,12 +266,12 @@ func (l *layouter) other(c int, focused bool) {
 
 // typed adds a text the person has typed.
 func (l *layouter) typed(indent int, sign, said string) {
-	for n, row := range Wrap(text.Visible(sign+said), l.width-indent) {
-		at := line{{strings.Repeat(" ", indent), l.theme.Dim}, {row, l.theme.Dim}}
+	for n, row := range wrap(text.Visible(sign+said), l.width-indent) {
+		at := styled.Row{in(styled.Dim, strings.Repeat(" ", indent)), in(styled.Dim, row)}
 		if n == 0 {
-			at = line{{strings.Repeat(" ", indent), l.theme.Dim}, {"✎", l.theme.Accent}, {strings.TrimPrefix(row, "✎"), l.theme.Dim}}
+			at = styled.Row{in(styled.Dim, strings.Repeat(" ", indent)), in(styled.Accent, "✎"), in(styled.Dim, strings.TrimPrefix(row, "✎"))}
 		}
-		l.body = append(l.body, at)
+		l.Body = append(l.Body, at)
 	}
 }
 
@@ -285,7 +285,7 @@ func (l *layouter) folded() {
 		said = "Choose…"
 	}
 	box := "[ " + brackets.Replace(text.OneLine(said, max(8, l.width-8))) + " ▾ ]"
-	l.point(line{{box, l.theme.Cursor}}, machine.Event{Action: machine.Open})
+	l.point(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open})
 }
 
 // ticked is what is ticked of the question on view, in words.
@@ -303,7 +303,7 @@ func (l *layouter) ticked() string {
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
 	q, cursor := l.m.Question(), l.m.Cursor()
-	row, x := line{}, 0
+	row, x := styled.Row{}, 0
 	for _, c := range l.m.Shown() {
 		name := q.Other
 		if c < len(q.Options) {
@@ -313,28 +313,31 @@ func (l *layouter) buttons() {
 			}
 		}
 		text := "[ " + l.mark(c) + framed(name, max(8, l.width-8)) + " ]"
-		style := l.theme.Text
+		style := styled.Text
 		if c == cursor {
-			style = l.theme.Cursor.Reverse(true)
+			style = styled.Pressed
 		}
-		w := Width(text)
+		w := width(text)
 		if x > 0 && x+w > l.width {
-			l.body = append(l.body, row)
-			row, x = line{}, 0
+			l.Body = append(l.Body, row)
+			row, x = styled.Row{}, 0
 		}
-		l.hits = append(l.hits, hit{len(l.body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
-		row = append(row, span{text, style}, span{"  ", l.theme.Text})
+		l.Hits = append(l.Hits, Hit{len(l.Body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
+		row = append(row, in(style, text), in(styled.Text, "  "))
 		x += w + 2
 		if c == cursor {
-			l.focus = [2]int{len(l.body), len(l.body) + 1}
+			l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
 		}
 	}
-	l.body = append(l.body, row)
+	l.Body = append(l.Body, row)
 	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
-		l.blank(&l.body)
-		l.quote("", q.Options[cursor].Description, span{style: l.theme.Dim})
+		l.blank(&l.Body)
+		l.quote("", q.Options[cursor].Description, styled.Dim)
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)
 	}
 }
+
+// aboutSecret is what a secret question says of itself.
+const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."

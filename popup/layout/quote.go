@@ -1,10 +1,11 @@
-package popup
+package layout
 
 import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // gutter stands left of every row of what an agent wrote at length: nothing of
@@ -13,17 +14,17 @@ import (
 const gutter = "┊ "
 
 // quote adds an agent's text to the body, wrapped, with the gutter after indent.
-func (l *layouter) quote(indent string, said string, style span) {
-	for _, row := range Wrap(text.Visible(said), l.width-Width(indent+gutter)) {
-		l.body = append(l.body, line{{indent, style.style}, {gutter, l.theme.Dim}, {row, style.style}})
+func (l *layouter) quote(indent string, said string, style styled.Style) {
+	for _, row := range wrap(text.Visible(said), l.width-width(indent+gutter)) {
+		l.Body = append(l.Body, styled.Row{in(style, indent), in(styled.Dim, gutter), in(style, row)})
 	}
 }
 
 // under is the beginning of a row that goes on with an agent's text which began
 // indent columns from the left: the gutter just before them.
-func (l *layouter) under(indent int) line {
-	blanks := max(0, indent-Width(gutter))
-	return line{{strings.Repeat(" ", blanks), l.theme.Dim}, {gutter, l.theme.Dim}}
+func (l *layouter) under(indent int) styled.Row {
+	blanks := max(0, indent-width(gutter))
+	return styled.Row{in(styled.Dim, strings.Repeat(" ", blanks)), in(styled.Dim, gutter)}
 }
 
 // label is an agent's short name for something, which stands in a row with signs

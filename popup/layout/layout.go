@@ -1,0 +1,281 @@
+// Package layout lays a form out: its machine's state, as styled rows for one width
+// and height, and what a click on them does.
+//
+// It knows no terminal and no colours. The rule that must hold here: a text of an
+// agent's begins no row and stands beside no sign of ours without showing that it is
+// the agent's.
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// Page is a form laid out for one width and height.
+type Page struct {
+	Head []styled.Row // above the body: who asks, and the tabs
+	Body []styled.Row // scrolls
+	Foot []styled.Row // below the body: a notice, and the keys
+	// Focus is the rows of the body that belong to the cursor: from, to (past the end).
+	Focus [2]int
+	// Entry is where in the body the text entry goes.
+	Entry Entry
+	// Hits says what a click in the body does, Tabs what one in the head does.
+	Hits, Tabs []Hit
+}
+
+// Entry is the place of the open text entry: its first row and column, and how many
+// rows it has; none where no entry is open. Text is how many its text takes, shown or not.
+type Entry struct{ Row, Col, Rows, Text int }
+
+// Hit is an area: a row, and columns from, to (past the end; 0 is all of them).
+type Hit struct {
+	Row, From, To int
+	Event         machine.Event
+}
+
+// Status is what a page shows beside the form itself.
+type Status struct {
+	Agent, Cwd, Pane string // who asks, and from where
+	Waited           time.Duration
+	Left             time.Duration // to the deadline; 0 where there is none
+	Gone             bool          // the agent is gone
+	Others           int           // how many other questions wait for this viewer
+	Expired          bool          // the deadline has passed
+	Hints            []keymap.Hint // the keys that work now
+	Helps            []keymap.Hint // those that the help lists
+	Guarded          bool          // keys are held back
+	Notice           string        // from outside the machine: a failure, somebody else's answer
+	Expanded         bool          // the preview shows all of itself
+	Previews         Previewer
+	Peek             []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
+	Read             *Read    // the form is only read; nil where it is answered
+}
+
+// Read is how a form that is only read has ended, in a few words and in sentences.
+type Read struct {
+	How   string
+	Notes []string
+}
+
+type layouter struct {
+	Page
+	m      *machine.Machine
+	look   keymap.Look
+	st     Status
+	width  int
+	height int
+}
+
+// Form lays m out with the signs of its dialect.
+func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
+	l := layouter{m: m, look: look, st: st, width: width, height: height}
+	l.header()
+	if st.Peek != nil {
+		l.peek()
+		return l.Page
+	}
+	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
+	if m.Form().Review && !(declining && !l.roomy()) { // a short popup shows all the reasons instead
+		l.tabBar()
+	}
+	l.blank(&l.Head)
+	switch {
+	case m.Mode() == machine.Help:
+		l.help()
+	case declining:
+		l.refusal()
+	case m.Question() != nil:
+		l.question()
+	default:
+		l.review()
+	}
+	if m.Mode() == machine.Note {
+		l.remark()
+	}
+	l.footer()
+	return l.Page
+}
+
+func (l *layouter) roomy() bool { return l.height >= cells.Roomy }
+
+// blank adds an empty row where there is room for one.
+func (l *layouter) blank(to *[]styled.Row) {
+	if l.roomy() {
+		*to = append(*to, nil)
+	}
+}
+
+// put adds a text to the body, wrapped, each row after the first indented alike.
+func (l *layouter) put(indent string, said string, style styled.Style) {
+	for _, row := range wrap(text.Visible(said), l.width-width(indent)) {
+		l.Body = append(l.Body, styled.Row{in(style, indent), in(style, row)})
+	}
+}
+
+// header says who asks and from where. The names come from outside: they stand
+// in quotes, and nothing of ours does.
+func (l *layouter) header() {
+	st := l.st
+	who := text.Quoted(st.Agent, 24) + " asks"
+	right, style := l.look.Waited+text.Elapsed(st.Waited), styled.Dim
+	switch {
+	case st.Read != nil:
+		right, style = st.Read.How, styled.Dim
+	case st.Expired:
+		right, style = "expired", styled.Warn
+	case st.Gone:
+		right, style = "agent gone", styled.Warn
+	case st.Left > 0:
+		right = text.Elapsed(st.Left) + " left"
+		if st.Left < time.Minute {
+			style = styled.Warn
+		}
+	}
+	if st.Others > 0 {
+		right = l.count(right, style == styled.Warn, width(who))
+	}
+	rightWidth := width(right)
+	where := []string{}
+	if st.Cwd != "" {
+		where = append(where, text.Tilde(text.OneLine(st.Cwd, 200)))
+	}
+	if st.Pane != "" {
+		where = append(where, text.OneLine(st.Pane, 40))
+	}
+	room := l.width - rightWidth - 2
+	left := styled.Row{in(styled.Strong, shorten(who, room))}
+	if rest := room - left.Width() - 2; rest >= 8 && len(where) > 0 {
+		left = append(left, in(styled.Dim, "  "+shorten(strings.Join(where, " · "), rest)))
+	}
+	pad := max(1, l.width-left.Width()-rightWidth)
+	l.Head = append(l.Head, append(left, in(styled.Text, strings.Repeat(" ", pad)), in(style, right)))
+}
+
+// count puts how many others wait before what stands at the right. Where there
+// is no room for both, a warning counts more, and how long it has waited less.
+func (l *layouter) count(right string, warning bool, who int) string {
+	n := fmt.Sprintf("%d more waiting", l.st.Others)
+	switch all := n + " · " + right; {
+	case width(all)+2+who <= l.width:
+		return all
+	case warning:
+		return fmt.Sprintf("+%d · %s", l.st.Others, right)
+	default:
+		return n
+	}
+}
+
+// tabBar shows every question with its mark, and the review, the one on view
+// in brackets. Where they do not all fit, those around the one on view do.
+func (l *layouter) tabBar() {
+	f := l.m.Form()
+	labels := make([]string, 0, len(f.Questions)+1)
+	for i, q := range f.Questions {
+		mark := l.look.Open
+		if l.m.Answer(i).Given() {
+			mark = l.look.Done
+		}
+		labels = append(labels, mark+" "+framed(q.Label, 20))
+	}
+	if !l.m.ReviewHidden() {
+		labels = append(labels, l.look.Review)
+	}
+	from, to := l.fit(labels)
+	var bar styled.Row
+	x := 0
+	add := func(s styled.Span) {
+		bar = append(bar, s)
+		x += width(s.Text)
+	}
+	if from > 0 {
+		add(in(styled.Dim, "‹ "))
+	}
+	for i := from; i < to; i++ {
+		style, text := styled.Dim, " "+labels[i]+" "
+		switch {
+		case i == l.m.Step():
+			style, text = styled.Cursor, "["+labels[i]+"]"
+		case i < len(f.Questions) && l.m.Answer(i).Given():
+			style = styled.Done
+		}
+		start := x
+		add(in(style, text))
+		l.Tabs = append(l.Tabs, Hit{len(l.Head), start, x, machine.Event{Action: machine.GoTo, N: i}})
+	}
+	if to < len(labels) {
+		add(in(styled.Dim, " ›"))
+	}
+	l.Head = append(l.Head, bar)
+}
+
+// fit is the range of tabs around the one on view that fits the width.
+func (l *layouter) fit(labels []string) (from, to int) {
+	size := func(i int) int { return width(labels[i]) + 2 }
+	from, to = l.m.Step(), l.m.Step()+1
+	used := size(from) + 4 // the two arrows
+	for {
+		switch {
+		case to < len(labels) && used+size(to) <= l.width:
+			used += size(to)
+			to++
+		case from > 0 && used+size(from-1) <= l.width:
+			from--
+			used += size(from)
+		default:
+			return from, to
+		}
+	}
+}
+
+// footer is the notice, if any, and the keys that work now.
+func (l *layouter) footer() {
+	notice := l.st.Notice
+	if notice == "" {
+		notice = l.m.Notice()
+	}
+	if l.st.Guarded {
+		notice = "Keys are held back until you pause typing"
+	}
+	if notice != "" {
+		rows := wrap(text.Visible(notice), l.width)
+		for _, row := range rows[:min(2, len(rows))] {
+			l.Foot = append(l.Foot, styled.Row{in(styled.Warn, row)})
+		}
+		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
+			return
+		}
+	}
+	l.Foot = append(l.Foot, styled.Row{in(styled.Dim, keymap.Footer(l.st.Hints, l.width))})
+}
+
+// help lists every key of the question or the review under it.
+func (l *layouter) help() {
+	l.Body = append(l.Body, styled.Row{in(styled.Strong, "Keys"), in(styled.Dim, " · any key closes this")})
+	l.blank(&l.Body)
+	widest := 0
+	for _, h := range l.st.Helps {
+		widest = max(widest, width(h.Keys))
+	}
+	for _, h := range l.st.Helps {
+		pad := strings.Repeat(" ", widest-width(h.Keys)+2)
+		l.Body = append(l.Body, styled.Row{in(styled.Accent, h.Keys), in(styled.Text, pad+h.Help)})
+	}
+}
+
+// in is a text in a style. text.Visible has seen whatever of it came from outside.
+func in(style styled.Style, said string) styled.Span { return styled.Span{Text: said, Style: style} }
+
+// width, wrap and shorten are those of cells for what is drawn cell by cell.
+func width(s string) int { return cells.Width(text.Bare(s)) }
+
+func wrap(s string, width int) []string { return cells.Wrap(text.Bare(s), width) }
+
+func shorten(s string, width int) string { return cells.Shorten(text.Bare(s), width) }

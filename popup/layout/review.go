@@ -1,0 +1,112 @@
+package layout
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// typedSign stands before what the person has typed.
+const typedSign = "✎ "
+
+// review lists every answer with its remarks, and the row that submits.
+func (l *layouter) review() {
+	f := l.m.Form()
+	for i := range f.Questions {
+		l.reviewRow(i)
+	}
+	if c := l.m.Comment(); c != "" && l.m.Mode() != machine.Note {
+		l.put("  ", "comment: "+c, styled.Accent)
+	}
+	l.blank(&l.Body)
+	if l.st.Read != nil { // nothing is submitted
+		for _, note := range l.st.Read.Notes {
+			l.put("  ", note, styled.Text)
+		}
+		return
+	}
+	row := styled.Row{in(styled.Text, "  Submit")}
+	if l.m.Cursor() == len(f.Questions) {
+		row = styled.Row{in(styled.Cursor, l.look.Cursor+"Submit")}
+		l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
+	}
+	if open := f.Missing(l.m.Answers()); len(open) > 0 {
+		word := "not answered yet"
+		if f.Partial {
+			word = "left for discussion"
+		}
+		row = append(row, in(styled.Dim, fmt.Sprintf("  (%d %s)", len(open), word)))
+	}
+	l.Hits = append(l.Hits, Hit{Row: len(l.Body), Event: machine.Event{Action: machine.Choose}})
+	l.Body = append(l.Body, row)
+}
+
+func (l *layouter) reviewRow(i int) {
+	f := l.m.Form()
+	q, a := &f.Questions[i], l.m.Answer(i)
+	first, focused := len(l.Body), l.m.Cursor() == i
+	mark, style := "  ", styled.Text
+	if focused {
+		mark, style = l.look.Cursor, styled.Cursor
+	}
+	head := styled.Row{in(style, mark), in(style, label(q.Label, 40)+": ")}
+	value, valueStyle := said(q, a), styled.Done
+	switch {
+	case !a.Given() && (q.Optional || l.st.Read != nil):
+		value, valueStyle = "not answered", styled.Dim
+	case !a.Given():
+		value, valueStyle = "not answered yet", styled.Warn
+	}
+	room := l.width - head.Width()
+	if room < 16 { // too little beside the label: below it then
+		l.Body = append(l.Body, head)
+		head, room = styled.Row{in(style, "    ")}, l.width-4
+	}
+	indent := head.Width()
+	for n, row := range wrap(text.Visible(value), room) {
+		if n > 0 {
+			head = l.under(indent)
+		}
+		l.Body = append(l.Body, append(slices.Clip(head), in(valueStyle, row)))
+	}
+	if a.Note != "" {
+		l.put("    ", noteWord(f)+": "+a.Note, styled.Accent)
+	}
+	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
+		if c >= 0 && c < len(q.Options) {
+			l.put("    ", "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c], styled.Accent)
+		}
+	}
+	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
+}
+
+// remark adds the entry of a note or comment below what it is about.
+func (l *layouter) remark() {
+	l.blank(&l.Body)
+	word := noteWord(l.m.Form())
+	l.put("", strings.ToUpper(word[:1])+word[1:]+" "+l.m.Remark()+":", styled.Accent)
+	l.entry(2)
+}
+
+// refusal lists the reasons for declining.
+func (l *layouter) refusal() {
+	l.put("", "Decline, and say why", styled.Strong)
+	l.blank(&l.Body)
+	for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
+		mark, style := "  ", styled.Text
+		if i == l.m.Refusal() {
+			mark, style = l.look.Cursor, styled.Cursor
+		}
+		first := len(l.Body)
+		l.put(fmt.Sprintf("%s%d. ", mark, i+1), reason, style)
+		l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.m.Refusal())
+	}
+	if l.m.Mode() == machine.Reason {
+		l.entry(5)
+	}
+}
