@@ -284,7 +284,7 @@ func (l *layouter) folded() {
 	if said == "" {
 		said = "Choose…"
 	}
-	box := "[ " + brackets.Replace(text.OneLine(said, max(8, l.width-8))) + " ▾ ]"
+	box := "[ " + shorten(brackets.Replace(text.OneLine(said, 0)), max(8, l.width-8)) + " ▾ ]"
 	l.point(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open})
 }
 
@@ -312,7 +312,7 @@ func (l *layouter) buttons() {
 				name = e + " " + name
 			}
 		}
-		text := "[ " + l.mark(c) + framed(name, max(8, l.width-8)) + " ]"
+		text := "[ " + l.mark(c) + shorten(framed(name, 0), max(8, l.width-8)) + " ]"
 		style := styled.Text
 		if c == cursor {
 			style = styled.Pressed
