@@ -28,7 +28,7 @@ const (
 
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	v.catchUp()
+	v.choose()
 	v.DrawForSubclass(screen, v)
 	screen.HideCursor()
 	x, y, width, height := v.GetInnerRect()

@@ -68,7 +68,7 @@ func (v *view) run(ctx context.Context, app *display.App) (next func() string, e
 		next = with
 		app.Stop()
 	}
-	v.scan()
+	v.takeIn(v.scan())
 	err = app.Run(ctx, v.follow)
 	return next, err
 }
@@ -87,8 +87,8 @@ func (v *view) follow(ctx context.Context) {
 		case <-watch.Changed:
 		case <-tick.C:
 		}
-		v.scan()
-		v.app.Redraw()
+		now := v.scan()
+		v.app.Post(func() { v.takeIn(now) })
 		select {
 		case <-ctx.Done():
 		case <-time.After(scanPause):
@@ -179,8 +179,7 @@ func (v *view) goThere() {
 		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
 		defer cancel()
 		err := pane.GoTo(ctx, "")
-		v.went.Store(&err)
-		app.Redraw()
+		app.Post(func() { v.arrived(err) })
 	}()
 }
 
@@ -191,6 +190,6 @@ func (v *view) arrived(err error) {
 	case err != nil:
 		v.notice = "The pane cannot be gone to: " + err.Error()
 	case v.Over:
-		v.app.Quit()
+		v.app.Stop()
 	}
 }

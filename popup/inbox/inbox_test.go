@@ -87,7 +87,7 @@ func (s *stage) use(v *view) {
 
 // read reads the spool as follow would, and draws.
 func (s *stage) read() *stage {
-	s.v.scan()
+	s.v.takeIn(s.v.scan())
 	for s.draw(); s.v.unread; {
 		s.draw()
 	}

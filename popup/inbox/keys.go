@@ -67,7 +67,7 @@ func (v *view) answerAsked(yes bool) {
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
-		v.catchUp()
+		v.choose()
 		v.notice = ""
 		switch {
 		case v.help: // any key

@@ -3,7 +3,6 @@ package inbox
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/rivo/tview"
@@ -11,8 +10,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 )
 
-// view is the inbox on a screen. It belongs to the screen's loop, but for what is
-// atomic. Questions are read when they come on view; for the filter, all of them.
+// view is the inbox on a screen, and belongs to its loop. Questions are read when they come on view; for the filter, all of them.
 type view struct {
 	display.List
 	Config
@@ -20,9 +18,6 @@ type view struct {
 	app   *display.App
 	// leave ends the list, to do something else with the terminal; nil is for good.
 	leave func(with func() string)
-
-	found atomic.Pointer[waiting] // what follow has found
-	went  atomic.Pointer[error]   // how going to a pane has ended
 
 	waits    waiting
 	rows     map[string]*row   // those that were read
@@ -58,33 +53,9 @@ func newView(c Config) *view {
 }
 
 // scan finds out which questions wait.
-func (v *view) scan() {
+func (v *view) scan() waiting {
 	ids, _, err := v.Spool.Scan()
-	v.found.Store(&waiting{ids, err})
-}
-
-// readLimit is how long the filter may read before the screen is drawn and keys
-// have their turn.
-const readLimit = 30 * time.Millisecond
-
-// catchUp takes in what has changed outside, and makes the list of what is shown.
-// The focus stays on its question; another takes its place when it goes.
-func (v *view) catchUp() {
-	if now := v.found.Swap(nil); now != nil {
-		v.takeIn(*now)
-	}
-	if err := v.went.Swap(nil); err != nil {
-		v.arrived(*err)
-	}
-	v.shown = v.waits.ids
-	if v.filter != "" {
-		v.shown = v.matching(strings.ToLower(v.filter))
-	}
-	v.Len = len(v.shown)
-	if i, there := slices.BinarySearch(v.shown, v.on); there {
-		v.Row = i
-	}
-	v.move(0)
+	return waiting{ids, err}
 }
 
 // takeIn forgets what is over, and what is on view, which is read again.
@@ -101,9 +72,26 @@ func (v *view) takeIn(now waiting) {
 	v.waits = now
 }
 
+// readLimit is how long the filter may read before the screen is drawn and keys
+// have their turn.
+const readLimit = 30 * time.Millisecond
+
+// choose makes the list of what is shown. The focus stays on its question; another
+// takes its place when it goes.
+func (v *view) choose() {
+	v.shown, v.unread = v.waits.ids, false
+	if v.filter != "" {
+		v.shown = v.matching(strings.ToLower(v.filter))
+	}
+	v.Len = len(v.shown)
+	if i, there := slices.BinarySearch(v.shown, v.on); there {
+		v.Row = i
+	}
+	v.move(0)
+}
+
 // matching are the questions that have filter in them, of those read in time.
 func (v *view) matching(filter string) (ids []string) {
-	v.unread = false
 	late := time.Now().Add(readLimit)
 	for _, id := range v.waits.ids {
 		if v.rows[id] == nil {

@@ -16,7 +16,7 @@ import (
 
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	v.catchUp()
+	v.choose()
 	v.DrawForSubclass(screen, v)
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {

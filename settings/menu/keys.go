@@ -40,7 +40,7 @@ func (v *view) writesGlobal() bool  { return v.choosing() && v.global }
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
-		v.catchUp()
+		v.choose()
 		v.notice = ""
 		name := display.KeyName(e)
 		if !keys.Do(v, name) && v.typing() && name != "Tab" && name != "Shift+Tab" {

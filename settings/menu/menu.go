@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync/atomic"
 
 	"github.com/rivo/tview"
 	"golang.org/x/term"
@@ -42,13 +41,11 @@ func Run(ctx context.Context, c Config) error {
 	return v.run(ctx, display.NewApp(screen, v))
 }
 
-// view is the menu's state and how it is drawn. It belongs to the screen's loop,
-// but for fresh.
+// view is the menu on a screen, and belongs to its loop.
 type view struct {
 	display.List // of sections, or of the settings in one
 	Config
-	fresh atomic.Pointer[settings.Loaded] // what the watch has read
-	quit  func()
+	quit func()
 
 	loaded settings.Loaded
 	theme  display.Theme
@@ -83,8 +80,7 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 		live := settings.Follow(v.Dir)
 		defer live.Subscribe(nil, func(settings.Settings) {
 			now, _ := live.Now()
-			v.fresh.Store(&now)
-			app.Redraw()
+			app.Post(func() { v.loaded = now })
 		})()
 		<-ctx.Done()
 	})
@@ -93,11 +89,8 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 // reload reads the files again.
 func (v *view) reload() { v.loaded = settings.Load(v.Dir) }
 
-// catchUp takes in what the watch has read, and what the list is of.
-func (v *view) catchUp() {
-	if l := v.fresh.Swap(nil); l != nil {
-		v.loaded = *l
-	}
+// choose takes over what the list is of, and the theme.
+func (v *view) choose() {
 	v.theme = display.ThemeOf(v.loaded.Theme)
 	if v.Len = len(v.sections); v.inside {
 		v.Len = len(v.fields())
