@@ -112,13 +112,10 @@ func withdrawnAskUser(top node) {
 func decodeAskUser(top node) form.Form {
 	f := form.Form{Title: top.string("title"), Intro: top.string("intro"), Review: true, Partial: true, Remarks: form.Comments}
 	ids := unique{}
-	var echoes []object
-	for _, n := range top.field("questions").list() {
+	echoes := top.questions(&f, func(n node, _ int) (form.Question, object) {
 		ids.add(n.field("id"))
-		q, echo := decodeAskUserQuestion(n)
-		f.Questions = append(f.Questions, q)
-		echoes = append(echoes, echo)
-	}
+		return decodeAskUserQuestion(n)
+	})
 	f.Echo = mustJSON(object{{"title", some(f.Title)}, {"intro", some(f.Intro)}, {"questions", echoes}})
 	return f
 }

@@ -30,14 +30,11 @@ var controlTypes = map[form.Kind]string{form.One: "radio", form.Many: "checkbox"
 func decodeControls(top node) form.Form {
 	f := form.Form{Title: top.string("title"), Intro: top.string("description")}
 	ids := unique{}
-	var echoes []object
-	for i, n := range top.field("questions").list() {
+	echoes := top.questions(&f, func(n node, i int) (form.Question, object) {
 		q, echo := decodeControl(n, i)
 		ids.add(n.field("id"))
-		f.Questions = append(f.Questions, q)
-		echoes = append(echoes, echo)
-	}
-	f.Review = len(f.Questions) > 1
+		return q, echo
+	})
 	f.Echo = mustJSON(object{{"title", some(f.Title)}, {"description", some(f.Intro)}, {"questions", echoes}})
 	return f
 }

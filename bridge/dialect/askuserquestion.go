@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -68,24 +67,20 @@ func withdrawnTyped(top node) {
 }
 
 func decodeTyped(top node) form.Form {
-	questions := top.field("questions").list()
-	f := form.Form{Review: len(questions) > 1, Remarks: form.Notes}
+	f := form.Form{Remarks: form.Notes}
 	ids := unique{}
-	for _, n := range questions {
+	for _, n := range top.field("questions").list() {
 		if id := n.field("id"); id.given() {
 			ids.add(id)
 		}
 	}
-	var echoes []object
-	for i, n := range questions {
+	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
 		t := decodeTypedQuestion(n)
 		if t.ID == "" {
 			t.ID = freeID(ids, i)
 		}
-		f.Questions = append(f.Questions, t.Question)
-		echoes = append(echoes, t.echo(n))
-	}
-	f.Echo = mustJSON(object{{"questions", echoes}})
+		return t.Question, t.echo(n)
+	})}})
 	return f
 }
 
@@ -165,21 +160,11 @@ func (t *typedQuestion) echo(n node) object {
 		{"multiline", multiline}, {"secret", some(t.Secret)}, {"is_dangerous", n.field("is_dangerous").orAbsent()}}
 }
 
-// decodeOptions reads the options, without the one that stands for Other.
+// decodeOptions reads the options. Those of a confirm_enum are worth affirm and
+// decline, whatever they are called.
 func (t *typedQuestion) decodeOptions(n node) {
-	t.other = form.Option{Label: otherLabel}
-	seenOther := false
-	labels := unique{}
-	all := n.options()
-	for i, o := range n.field("options").list() {
-		switch option := all[i]; {
-		case !isOther(option):
-			labels.add(o.field("label"))
-			t.Options = append(t.Options, option)
-		case !seenOther:
-			t.other, seenOther = option, true
-		}
-	}
+	var all []form.Option
+	all, t.Options, t.other = n.withoutOther()
 	t.Other = t.other.Label
 	switch {
 	case t.typed != confirmEnum && len(all) == 0:
@@ -195,9 +180,6 @@ func (t *typedQuestion) decodeOptions(n node) {
 		t.Options[i].Value = confirmValues[i]
 	}
 }
-
-// isOther reports whether an option is the agent's own way to say Other.
-func isOther(o form.Option) bool { return strings.EqualFold(strings.TrimSpace(o.Label), otherLabel) }
 
 // confirmValues are what the two options of a confirm_enum mean, by place.
 var confirmValues = []string{"affirm", "decline"}

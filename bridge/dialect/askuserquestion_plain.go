@@ -43,31 +43,19 @@ func isPlain(top map[string]any) bool {
 const headerRunes = 12
 
 func decodePlain(top node) form.Form {
-	questions := top.field("questions").list()
-	f := form.Form{Review: len(questions) > 1, Remarks: form.Notes}
+	f := form.Form{Remarks: form.Notes}
 	texts := unique{} // the answers are keyed by them
-	var echoes []object
-	for i, n := range questions {
+	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
 		texts.add(n.field("question"))
-		header, options := n.string("header"), n.options()
+		header := n.string("header")
+		all, options, other := n.withoutOther()
 		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: text.OneLine(header, headerRunes), Named: true,
-			Prompt: n.string("question"), Kind: form.One, Options: []form.Option{}, Other: otherLabel}
+			Prompt: n.string("question"), Kind: form.One, Options: options, Other: other.Label}
 		if n.flag("multiSelect", false) {
 			q.Kind, q.SelectRow = form.Many, true
 		}
-		labels := unique{}
-		for i, o := range n.field("options").list() {
-			if isOther(options[i]) {
-				q.Other = options[i].Label
-				continue
-			}
-			labels.add(o.field("label"))
-			q.Options = append(q.Options, options[i])
-		}
-		f.Questions = append(f.Questions, q)
-		echoes = append(echoes, object{{"question", q.Prompt}, {"header", header}, {"options", echoOptions(options, false)}, {"multiSelect", q.SelectRow}})
-	}
-	f.Echo = mustJSON(object{{"questions", echoes}})
+		return q, object{{"question", q.Prompt}, {"header", header}, {"options", echoOptions(all, false)}, {"multiSelect", q.SelectRow}}
+	})}})
 	return f
 }
 

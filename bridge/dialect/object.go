@@ -94,6 +94,34 @@ func (n node) options() []form.Option {
 	return all
 }
 
+// questions decodes each question of a request; one gives the normalised one, too.
+// A form of several ends on a review.
+func (n node) questions(f *form.Form, one func(n node, i int) (form.Question, object)) (echoes []object) {
+	for i, n := range n.field("questions").list() {
+		q, echo := one(n, i)
+		f.Questions, echoes = append(f.Questions, q), append(echoes, echo)
+	}
+	f.Review = f.Review || len(f.Questions) > 1
+	return echoes
+}
+
+// withoutOther are the options of a question, those but the one that is the
+// agent's own way to say Other, and that one, or ours where it has sent none.
+func (n node) withoutOther() (all, options []form.Option, other form.Option) {
+	all, options, other = n.options(), []form.Option{}, form.Option{Label: otherLabel}
+	labels, seen := unique{}, false
+	for i, o := range n.field("options").list() {
+		switch isOther := strings.EqualFold(strings.TrimSpace(all[i].Label), otherLabel); {
+		case !isOther:
+			labels.add(o.field("label"))
+			options = append(options, all[i])
+		case !seen:
+			other, seen = all[i], true
+		}
+	}
+	return all, options, other
+}
+
 // echoOptions are options as a normalised request has them, whose dialect knows
 // values or does not.
 func echoOptions(options []form.Option, values bool) []object {

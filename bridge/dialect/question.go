@@ -50,18 +50,14 @@ func needQuestions(top node) {
 }
 
 func decodeQuestion(top node) form.Form {
-	questions := top.field("questions").list()
-	f := form.Form{Review: len(questions) > 1}
-	var echoes []object
+	var f form.Form
 	ids := unique{}
-	for i, n := range questions {
+	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
 		q := form.Question{ID: n.string("id"), Prompt: n.string("prompt"), Kind: form.One, Options: n.options(), Other: somethingElse}
 		q.Label, q.Named = labelOf(n, i)
 		ids.add(n.field("id"))
-		f.Questions = append(f.Questions, q)
-		echoes = append(echoes, object{{"id", q.ID}, {"label", q.Label}, {"prompt", q.Prompt}, {"options", q.Options}})
-	}
-	f.Echo = mustJSON(object{{"questions", echoes}})
+		return q, object{{"id", q.ID}, {"label", q.Label}, {"prompt", q.Prompt}, {"options", q.Options}}
+	})}})
 	return f
 }
 
