@@ -2,14 +2,13 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // openFor is how long after it was asked a form that is still open is taken over
@@ -117,49 +116,33 @@ func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted bool, now ti
 // takeOver goes on with an entry whose bridge.lock is ours: it hands over the
 // answer, or waits for it as the call that asked did.
 func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, recovered bool, deliver func(Envelope) error) error {
-	req, err := entry.Request()
+	req, d, err := asked(entry)
 	if err != nil {
 		return err
-	}
-	d, err := dialect.ByName(req.Form.Dialect)
-	if err != nil {
-		return fmt.Errorf("question %s: %w", entry.ID, err)
 	}
 	b.warnSpare(entry) // whoever asked first may have been killed before it could
 	left := q.asked(entry.ID)
 	r, answered, err := entry.Answer()
-	if err == nil && answered {
+	switch {
+	case err == nil && answered:
 		if err = req.Form.Check(r); err == nil {
 			_, err = entry.Claim()
 		}
+	case err == nil && left != nil:
+		return left
+	case err == nil:
+		var h host.Host
+		if h, err = b.Find(ctx); err != nil && !(ctx.Err() != nil && q.keeps()) {
+			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
+		} else if err != nil {
+			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
+		}
+		var finish func()
+		r, finish, err = b.waitAgain(ctx, entry, req, h, d, q)
+		defer finish()
 	}
 	if err != nil {
 		return err
-	}
-	if !answered {
-		if left != nil {
-			return left
-		}
-		if q.Origin.PID != 0 {
-			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
-		}
-		h, err := b.Find(ctx)
-		switch {
-		case err != nil && ctx.Err() != nil && q.Keep != nil && q.Keep():
-			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
-		case err != nil:
-			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
-		}
-		if req.Deadline == nil && q.Timeout > 0 {
-			deadline := q.Origin.Start.Add(q.Timeout)
-			req.Deadline = &deadline
-		}
-		var finish func()
-		r, finish, err = b.wait(ctx, entry, req, h, q.Keep)
-		defer finish()
-		if err != nil {
-			return err
-		}
 	}
 	e := b.envelope(entry.ID, d, &req.Form, r)
 	e.Recovered = recovered
@@ -167,143 +150,27 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 	return b.handOver(entry, e, deliver)
 }
 
-// Collect hands over the answer to the question id, which an earlier call
-// asked. With wait it waits for one, and where that question has no bridge any
-// more it is the bridge; else it delivers an envelope with the outcome Pending
-// if there is none yet. The question stays open when ctx ends (ErrKept).
-//
-// The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
-// collect.
-func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
-	return b.collectAs(ctx, id, wait, Question{Keep: always, Origin: spool.Origin{Start: time.Now()}}, deliver)
+// waitAgain is wait for a question whose first bridge is gone.
+func (b *Bridge) waitAgain(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, d *dialect.Dialect, q Question) (form.Result, func(), error) {
+	if q.Origin.PID != 0 {
+		q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
+	}
+	if req.Deadline == nil && q.Timeout > 0 {
+		deadline := q.Origin.Start.Add(q.Timeout)
+		req.Deadline = &deadline
+	}
+	return b.wait(ctx, entry, req, h, q)
 }
 
-// Stay waits for the answer to the question id in place of the call that has left
-// it (Question.Leave), asked of the given tool, and leaves the answer in the spool.
-func (b *Bridge) Stay(ctx context.Context, id, tool string) error {
-	entry, err := b.Spool.Open(id)
-	if err != nil {
-		return err
-	}
+// asked is what was asked in the entry, and the dialect of that.
+func asked(entry *spool.Entry) (spool.Request, *dialect.Dialect, error) {
 	req, err := entry.Request()
-	entry.Close()
 	if err != nil {
-		return err
+		return req, nil, err
 	}
-	q := Question{Dialect: tool, Keep: always, Origin: spool.Origin{Start: time.Now(), PID: req.Origin.PID}}
-	return b.collectAs(ctx, id, true, q, func(Envelope) error { return ErrUncollected })
-}
-
-func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question, deliver func(Envelope) error) error {
-	for {
-		entry, err := b.Spool.Open(id)
-		if errors.Is(err, spool.ErrNotFound) {
-			return b.over(id, err, deliver)
-		}
-		if err != nil {
-			return err
-		}
-		if entry.Status().Delivered { // and could not be moved to the history
-			defer entry.Close()
-			return b.handedOver(entry, ErrDelivered, deliver)
-		}
-		over, err := b.collect(ctx, entry, wait, q, deliver)
-		entry.Close()
-		if over || err != nil {
-			return err
-		}
-	}
-}
-
-// collect is one round of collectAs. It is not over where somebody else had the
-// entry and has let go of it.
-func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
-	_, answered, err := entry.Answer()
+	d, err := dialect.ByName(req.Form.Dialect)
 	if err != nil {
-		return false, err
+		return req, nil, fmt.Errorf("question %s: %w", entry.ID, err)
 	}
-	if !answered && !wait {
-		return true, deliver(Uncollected(entry.ID))
-	}
-	ours, err := entry.TakeOver()
-	if err != nil {
-		return false, err
-	}
-	var free <-chan struct{}
-	switch {
-	case !ours && entry.Status().Removed:
-		return false, nil
-	case !ours:
-		free = entry.AgentGone()
-	default:
-		// Whoever had it until now may be handing over an answer that came since.
-		if _, answered, err = entry.Answer(); err != nil {
-			return false, err
-		}
-		if answered {
-			if ours, err = entry.Claim(); err != nil {
-				return false, err
-			}
-		}
-		if ours {
-			return true, b.takeOver(ctx, entry, q, false, deliver)
-		}
-		if err := entry.StopWaiting(); err != nil {
-			return false, err
-		}
-		free = entry.HandedOver()
-	}
-	select {
-	case <-free:
-		return false, nil
-	case <-ctx.Done():
-		return false, fmt.Errorf("%w: %s", ErrKept, entry.ID)
-	}
-}
-
-func always() bool { return true }
-
-// over is Collect for a question that is not in the spool.
-func (b *Bridge) over(id string, notFound error, deliver func(Envelope) error) error {
-	entry, err := b.Spool.Find(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return notFound
-	}
-	if err != nil {
-		return err
-	}
-	defer entry.Close()
-	return b.handedOver(entry, notFound, deliver)
-}
-
-// handedOver says how the question ended; unknown is for one that does not say. One
-// that was dismissed has been handed to nobody, and whoever has its id is told that
-// it was cancelled.
-func (b *Bridge) handedOver(entry *spool.Entry, unknown error, deliver func(Envelope) error) error {
-	r, ok, err := entry.Answer()
-	if err != nil || !ok {
-		return unknown
-	}
-	if r.Dismissed {
-		req, err := entry.Request()
-		if err != nil {
-			return err
-		}
-		d, err := dialect.ByName(req.Form.Dialect)
-		if err != nil {
-			return fmt.Errorf("question %s: %w", entry.ID, err)
-		}
-		return deliver(b.envelope(entry.ID, d, &req.Form, r))
-	}
-	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, entry.ID, r.Outcome, r.By, r.At.Format(time.RFC3339))
-}
-
-// Uncollected is the envelope for a question that has no answer yet.
-func Uncollected(id string) Envelope {
-	details, err := json.Marshal(map[string]string{"status": string(Pending), "id": id})
-	if err != nil {
-		panic(err) // two strings
-	}
-	return Envelope{ID: id, Outcome: Pending, Details: details,
-		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
+	return req, d, nil
 }

@@ -159,7 +159,7 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	if left := q.asked(entry.ID); left != nil {
 		return left
 	}
-	r, finish, err := b.wait(ctx, entry, req, h, q.Keep)
+	r, finish, err := b.wait(ctx, entry, req, h, q)
 	defer finish()
 	if err != nil {
 		return err
@@ -178,6 +178,8 @@ func (q Question) asked(id string) error {
 	}
 	return nil
 }
+
+func (q Question) keeps() bool { return q.Keep != nil && q.Keep() }
 
 // takeTurn is false where the session has a form of the dialect open already and
 // may not have two.

@@ -23,10 +23,10 @@ const closing = time.Second
 type waiting struct {
 	*Bridge
 	*machine.Machine
-	entry *spool.Entry
-	req   spool.Request
-	host  host.Host
-	keep  func() bool // whether the question outlives the call; may be nil
+	question Question
+	entry    *spool.Entry
+	req      spool.Request
+	host     host.Host
 
 	timer   *time.Timer
 	replies chan reply      // of an open
@@ -52,9 +52,9 @@ type waiting struct {
 // wait sees the question through: popups come and go, one answer ends it, which
 // is claimed for handing it over. finish waits for all that the answer need not
 // wait for.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, keep func() bool) (r form.Result, finish func(), err error) {
+func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, q Question) (r form.Result, finish func(), err error) {
 	s, _ := b.Settings.Now()
-	w := &waiting{Bridge: b, entry: entry, req: req, host: h, keep: keep, lookout: b.Lookout.of(h),
+	w := &waiting{Bridge: b, entry: entry, req: req, host: h, question: q, lookout: b.Lookout.of(h),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
 	w.Machine = machine.New(time.Now(), machine.Config{Asked: req.Origin.Start, Deadline: req.Deadline,
 		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows})
@@ -94,7 +94,7 @@ func (w *waiting) run(ctx context.Context) {
 		case <-w.timer.C:
 			w.step(machine.Tick{})
 		case <-ctx.Done():
-			w.step(machine.Interrupted{Keep: w.keep != nil && w.keep()})
+			w.step(machine.Interrupted{Keep: w.question.keeps()})
 		case r := <-w.replies:
 			w.replied(r)
 		case <-w.hostEnded():

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -318,5 +319,41 @@ func TestFormCannotStart(t *testing.T) {
 	e := s.ask(t.Context(), question(0))
 	if e.Outcome != form.Unavailable || !e.IsError || s.opens() != machine.BorrowedStarts {
 		t.Errorf("%s after %d popups: %s", e.Outcome, s.opens(), e.Text)
+	}
+}
+
+// The result does not wait for the popup to close.
+func TestResultBeforeThePopupCloses(t *testing.T) {
+	delivered := make(chan struct{})
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		settle(p, e, chosen)
+		p.wait("the result", delivered)
+	})
+	err := s.bridge.Ask(t.Context(), question(0), func(Envelope) error {
+		close(delivered)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// On the asker's own terminal it does: the result is printed there.
+func TestTerminalIsGivenBack(t *testing.T) {
+	var closed atomic.Bool
+	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
+		settle(p, e, chosen)
+		p.wait("the bridge to let go", e.AgentGone())
+		closed.Store(true)
+	})
+	s.bridge.Find = func(context.Context) (host.Host, error) { return borrowed{s}, nil }
+	err := s.bridge.Ask(t.Context(), question(0), func(Envelope) error {
+		if !closed.Load() {
+			t.Error("the result came while the form had the terminal")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

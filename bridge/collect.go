@@ -1,0 +1,150 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// Collect hands over the answer to the question id, which an earlier call
+// asked. With wait it waits for one, and where that question has no bridge any
+// more it is the bridge; else it delivers an envelope with the outcome Pending
+// if there is none yet. The question stays open when ctx ends (ErrKept).
+//
+// The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
+// collect.
+func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
+	return b.collectAs(ctx, id, wait, Question{Keep: always, Origin: spool.Origin{Start: time.Now()}}, deliver)
+}
+
+// Stay waits for the answer to the question id in place of the call that has left
+// it (Question.Leave), asked of the given tool, and leaves the answer in the spool.
+func (b *Bridge) Stay(ctx context.Context, id, tool string) error {
+	entry, err := b.Spool.Open(id)
+	if err != nil {
+		return err
+	}
+	req, err := entry.Request()
+	entry.Close()
+	if err != nil {
+		return err
+	}
+	q := Question{Dialect: tool, Keep: always, Origin: spool.Origin{Start: time.Now(), PID: req.Origin.PID}}
+	return b.collectAs(ctx, id, true, q, func(Envelope) error { return ErrUncollected })
+}
+
+func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question, deliver func(Envelope) error) error {
+	for {
+		entry, err := b.Spool.Open(id)
+		if errors.Is(err, spool.ErrNotFound) {
+			return b.over(id, err, deliver)
+		}
+		if err != nil {
+			return err
+		}
+		if entry.Status().Delivered { // and could not be moved to the history
+			defer entry.Close()
+			return b.handedOver(entry, ErrDelivered, deliver)
+		}
+		over, err := b.collect(ctx, entry, wait, q, deliver)
+		entry.Close()
+		if over || err != nil {
+			return err
+		}
+	}
+}
+
+// collect is one round of collectAs. It is not over where somebody else had the
+// entry and has let go of it.
+func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
+	_, answered, err := entry.Answer()
+	if err != nil {
+		return false, err
+	}
+	if !answered && !wait {
+		return true, deliver(Uncollected(entry.ID))
+	}
+	ours, err := entry.TakeOver()
+	if err != nil {
+		return false, err
+	}
+	free := entry.AgentGone
+	if ours {
+		if ours, err = claimed(entry); err != nil {
+			return false, err
+		}
+		if ours {
+			return true, b.takeOver(ctx, entry, q, false, deliver)
+		}
+		free = entry.HandedOver
+	} else if entry.Status().Removed {
+		return false, nil
+	}
+	select {
+	case <-free():
+		return false, nil
+	case <-ctx.Done():
+		return false, fmt.Errorf("%w: %s", ErrKept, entry.ID)
+	}
+}
+
+// claimed claims the answer of an entry that is ours now, if there is one: whoever
+// had it until now may be handing it over. Then it is let go of.
+func claimed(entry *spool.Entry) (bool, error) {
+	_, answered, err := entry.Answer()
+	if err != nil || !answered {
+		return err == nil, err
+	}
+	ok, err := entry.Claim()
+	if ok || err != nil {
+		return ok, err
+	}
+	return false, entry.StopWaiting()
+}
+
+func always() bool { return true }
+
+// over is Collect for a question that is not in the spool.
+func (b *Bridge) over(id string, notFound error, deliver func(Envelope) error) error {
+	entry, err := b.Spool.Find(id)
+	if errors.Is(err, spool.ErrNotFound) {
+		return notFound
+	}
+	if err != nil {
+		return err
+	}
+	defer entry.Close()
+	return b.handedOver(entry, notFound, deliver)
+}
+
+// handedOver says how the question ended; unknown is for one that does not say. One
+// that was dismissed has been handed to nobody, and whoever has its id is told that
+// it was cancelled.
+func (b *Bridge) handedOver(entry *spool.Entry, unknown error, deliver func(Envelope) error) error {
+	r, ok, err := entry.Answer()
+	if err != nil || !ok {
+		return unknown
+	}
+	if r.Dismissed {
+		req, d, err := asked(entry)
+		if err != nil {
+			return err
+		}
+		return deliver(b.envelope(entry.ID, d, &req.Form, r))
+	}
+	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, entry.ID, r.Outcome, r.By, r.At.Format(time.RFC3339))
+}
+
+// Uncollected is the envelope for a question that has no answer yet.
+func Uncollected(id string) Envelope {
+	details, err := json.Marshal(map[string]string{"status": string(Pending), "id": id})
+	if err != nil {
+		panic(err) // two strings
+	}
+	return Envelope{ID: id, Outcome: Pending, Details: details,
+		Text: fmt.Sprintf("No answer yet: the question %s waits for the person. `askpane collect --wait %s` waits for the answer.", id, id)}
+}
