@@ -141,3 +141,16 @@ func TestEntered(t *testing.T) {
 		}
 	}
 }
+
+func TestTilde(t *testing.T) {
+	t.Setenv("HOME", "/home/ann")
+	for path, want := range map[string]string{"/home/ann": "~", "/home/ann/src": "~/src", "/home/anna": "/home/anna", "/srv": "/srv", "": ""} {
+		if got := Tilde(path); got != want {
+			t.Errorf("Tilde(%q) = %q, want %q", path, got, want)
+		}
+	}
+	t.Setenv("HOME", "/")
+	if got := Tilde("/srv"); got != "/srv" {
+		t.Errorf("with / as home, Tilde = %q", got)
+	}
+}

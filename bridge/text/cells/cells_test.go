@@ -93,6 +93,20 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+func TestShortenStart(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"abc", 3, "abc"}, {"abcd", 3, "…cd"}, {"日本語", 5, "…本語"}, {"日本語", 4, "…語"}, {"abc", 1, "…"}, {"abc", 0, "…"}, {"", 0, ""},
+	} {
+		if got := ShortenStart(c.text, c.width); got != c.want {
+			t.Errorf("ShortenStart(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
 func TestWrapMost(t *testing.T) {
 	for most, want := range map[int][]string{3: {"one", "two", "six"}, 2: {"one", "two…"}, 1: {"one…"}} {
 		if got := WrapMost("one two\nsix", 4, most); !slices.Equal(got, want) {

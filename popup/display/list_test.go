@@ -1,0 +1,61 @@
+package display
+
+import (
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+)
+
+// The row in focus stays on view, in a list of any length on a screen of any height.
+func TestListKeepsItsFocusOnView(t *testing.T) {
+	for height := 1; height <= 20; height++ {
+		for n := 0; n <= 30; n++ {
+			l := NewList()
+			l.SetRect(0, 0, 40, height)
+			l.Len = n
+			for _, by := range []int{0, 5, -2, 100, -7, -100, 1} {
+				l.Move(by)
+				l.Layout(2)
+				from, to := l.Visible()
+				if n > 0 && (l.Row < from || l.Row >= to) || from < 0 || to > n || to-from > l.Room {
+					t.Fatalf("%d rows in %d: row %d has the focus, and %d to %d are on view", n, height, l.Row, from, to)
+				}
+				if n >= l.Room && to-from < l.Room {
+					t.Fatalf("%d rows in %d: only %d to %d of %d are on view", n, height, from, to, l.Room)
+				}
+			}
+			l.Len = n / 2
+			if l.Layout(2); l.Row > max(0, l.Len-1) {
+				t.Fatalf("row %d of %d has the focus", l.Row, l.Len)
+			}
+		}
+	}
+}
+
+func TestListMouse(t *testing.T) {
+	l := NewList()
+	l.SetRect(0, 3, 40, 10)
+	l.Len = 20
+	l.Layout(2)
+	opened := 0
+	do := func(action tview.MouseAction, y int) bool {
+		took := l.Mouse(action, tcell.NewEventMouse(1, y, 0, 0), l.Move, func() { opened++ })
+		l.Layout(2)
+		return took
+	}
+	if !do(tview.MouseLeftClick, l.Y(4)) || l.Row != 4 || opened != 0 {
+		t.Errorf("a click: row %d, opened %d times", l.Row, opened)
+	}
+	if !do(tview.MouseLeftClick, l.Y(4)) || opened != 1 {
+		t.Errorf("a second one: opened %d times", opened)
+	}
+	if !do(tview.MouseScrollDown, 0) || l.Row != 5 || !do(tview.MouseScrollUp, 0) || l.Row != 4 {
+		t.Errorf("the wheel: row %d", l.Row)
+	}
+	for _, y := range []int{0, 3, l.Y(l.Room), 12} {
+		if do(tview.MouseLeftClick, y) || l.Row != 4 || opened != 1 {
+			t.Errorf("a click at %d, where no row is: row %d, opened %d times", y, l.Row, opened)
+		}
+	}
+}
