@@ -1,18 +1,14 @@
 // Package form is the canonical questionnaire: what every dialect decodes a
 // request into, what the popup shows, and what a finished form says.
 //
-// It imports only the standard library and does no I/O. The rule that must hold
+// It does no I/O. The rule that must hold
 // here: a Form and a Result describe data only; how they look is the popup's
 // business and how they read to a model is the dialect's.
 package form
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -142,11 +138,11 @@ func (f *Form) Header() string {
 	if len(f.Questions) == 0 {
 		return ""
 	}
-	if q := f.Questions[0]; !q.Named {
-		return q.Prompt
-	} else {
+	q := f.Questions[0]
+	if q.Named {
 		return q.Label
 	}
+	return q.Prompt
 }
 
 // Outcome is how a form ended (docs/contracts.md, The envelope).
@@ -232,125 +228,15 @@ func (a Answer) Said() Answer {
 	return a
 }
 
-// Check reports whether a is a complete and allowed answer to q. The error
-// reads on from "the answer".
-func (q *Question) Check(a Answer) error {
-	if !a.Given() {
-		return errors.New("is missing")
-	}
-	if a.Empty {
-		if a.Text != nil || a.Number != nil || len(a.Choices) > 0 {
-			return errors.New("is both empty and not")
-		}
-		if !q.Optional {
-			return errors.New("is empty; the question must be answered")
-		}
-		return nil
-	}
-	if a.Number != nil {
-		return q.checkNumber(a)
-	}
-	if a.Text != nil && strings.TrimSpace(*a.Text) == "" {
-		return errors.New("is blank; the text must be non-empty")
-	}
-	switch q.Kind {
-	case Number:
-		return errors.New("is not a number")
-	case Text:
-		if len(a.Choices) > 0 {
-			return errors.New("is an option, but the question takes a text")
-		}
-		return nil
-	}
-	if a.Text != nil && q.Other == "" && !q.Dangerous {
-		return errors.New("is a text, but only the options can be chosen")
-	}
-	if q.Kind == One && len(a.Choices) > 0 && (len(a.Choices) > 1 || a.Text != nil) {
-		return errors.New("is more than one choice; give one option or a text")
-	}
-	for n, i := range a.Choices {
-		if i < 0 || i >= len(q.Options) {
-			return fmt.Errorf("is option %d, but there are %d", i+1, len(q.Options))
-		}
-		if n > 0 && a.Choices[n-1] >= i {
-			return errors.New("has its options out of order or twice")
-		}
-	}
-	return nil
-}
-
-func (q *Question) checkNumber(a Answer) error {
-	switch n := *a.Number; {
-	case q.Kind != Number || a.Text != nil || len(a.Choices) > 0:
-		return errors.New("is a number, but the question takes none")
-	case math.IsNaN(n) || math.IsInf(n, 0):
-		return errors.New("is not a finite number")
-	case q.Max != nil && n > *q.Max:
-		return fmt.Errorf("is %v, above max %v", n, *q.Max)
-	case q.Min != nil && n < *q.Min:
-		return fmt.Errorf("is %v, below min %v", n, *q.Min)
-	}
-	return nil
-}
-
-// Check reports whether r can be the result of f. Only complete answers pass,
-// but for NeedsDiscussion, where some are open.
-func (f *Form) Check(r Result) error {
-	if r.Outcome != Answered && r.Outcome != NeedsDiscussion {
-		if len(r.Answers) != 0 {
-			return fmt.Errorf("outcome %s carries answers", r.Outcome)
-		}
-		return nil
-	}
-	if r.Outcome == NeedsDiscussion && !f.Partial {
-		return fmt.Errorf("outcome %s, but this form must be complete", r.Outcome)
-	}
-	if len(r.Answers) != len(f.Questions) {
-		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
-	}
-	for i := range f.Questions {
-		for o := range r.Answers[i].OptionNotes {
-			if o < 0 || o >= len(f.Questions[i].Options) {
-				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, f.Questions[i].ID, len(f.Questions[i].Options))
-			}
-		}
-		mayBeOpen := r.Outcome == NeedsDiscussion || f.Questions[i].Optional
-		if mayBeOpen && !r.Answers[i].Given() {
-			continue
-		}
-		if err := f.Questions[i].Check(r.Answers[i]); err != nil {
-			return fmt.Errorf("the answer to %q %w", f.Questions[i].ID, err)
-		}
-	}
-	return nil
-}
-
-// Missing lists the indexes of the questions that answers leave open and that
-// must be answered.
-func (f *Form) Missing(answers []Answer) []int {
-	var open []int
-	for i := range f.Questions {
-		q := &f.Questions[i]
-		given := i < len(answers) && answers[i].Given()
-		if q.Optional && !given {
-			continue
-		}
-		if !given || q.Check(answers[i]) != nil {
-			open = append(open, i)
-		}
-	}
-	return open
+// Guarded reports whether an answer to f may go to no call but the one that the
+// person gave it to: a question of it is dangerous or secret.
+func (f *Form) Guarded() bool {
+	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret })
 }
 
 // Secrets reports whether any of the questions is a secret one.
 func (f *Form) Secrets() bool {
 	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Secret })
-}
-
-// Guarded reports whether an answer to f may go to no call but the one that the
-// person gave it to: a question of it is dangerous or secret.
-func (f *Form) Guarded() bool {
-	return slices.ContainsFunc(f.Questions, func(q Question) bool { return q.Dangerous || q.Secret })
 }
 
 // Withhold is answers to f without what was typed as a secret.
@@ -366,9 +252,9 @@ func (f *Form) Withhold(answers []Answer) []Answer {
 
 // Option finds the option that text names: by value first, then by label.
 func (q *Question) Option(text string) (int, bool) {
-	if i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == text }); i >= 0 {
-		return i, true
+	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == text })
+	if i < 0 {
+		i = slices.IndexFunc(q.Options, func(o Option) bool { return o.Label == text })
 	}
-	i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Label == text })
 	return i, i >= 0
 }

@@ -1,0 +1,168 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// Check reports whether a is a complete and allowed answer to q. The error
+// reads on from "the answer".
+func (q *Question) Check(a Answer) error {
+	switch {
+	case !a.Given():
+		return errors.New("is missing")
+	case a.Empty && (a.Text != nil || a.Number != nil || len(a.Choices) > 0):
+		return errors.New("is both empty and not")
+	case a.Empty && !q.Optional:
+		return errors.New("is empty; the question must be answered")
+	case a.Empty:
+		return nil
+	case a.Number != nil:
+		return q.checkNumber(a)
+	case a.Text != nil && strings.TrimSpace(*a.Text) == "":
+		return errors.New("is blank; the text must be non-empty")
+	case q.Kind == Number:
+		return errors.New("is not a number")
+	}
+	return q.checkChoices(a)
+}
+
+func (q *Question) checkNumber(a Answer) error {
+	switch n := *a.Number; {
+	case q.Kind != Number || a.Text != nil || len(a.Choices) > 0:
+		return errors.New("is a number, but the question takes none")
+	case math.IsNaN(n) || math.IsInf(n, 0):
+		return errors.New("is not a finite number")
+	case q.Max != nil && n > *q.Max:
+		return fmt.Errorf("is %v, above max %v", n, *q.Max)
+	case q.Min != nil && n < *q.Min:
+		return fmt.Errorf("is %v, below min %v", n, *q.Min)
+	}
+	return nil
+}
+
+func (q *Question) checkChoices(a Answer) error {
+	chosen := len(a.Choices)
+	switch {
+	case q.Kind == Text && chosen > 0:
+		return errors.New("is an option, but the question takes a text")
+	case q.Kind == Text:
+		return nil
+	case a.Text != nil && q.Other == "" && !q.Dangerous:
+		return errors.New("is a text, but only the options can be chosen")
+	case q.Kind == One && (chosen > 1 || chosen > 0 && a.Text != nil):
+		return errors.New("is more than one choice; give one option or a text")
+	}
+	for n, i := range a.Choices {
+		if !q.has(i) {
+			return fmt.Errorf("is option %d, but there are %d", i+1, len(q.Options))
+		}
+		if n > 0 && a.Choices[n-1] >= i {
+			return errors.New("has its options out of order or twice")
+		}
+	}
+	return nil
+}
+
+// has reports whether there is an option i.
+func (q *Question) has(i int) bool { return i >= 0 && i < len(q.Options) }
+
+// Check reports whether r can be the result of f. Only complete answers pass,
+// but for NeedsDiscussion, where some are open.
+func (f *Form) Check(r Result) error {
+	switch {
+	case r.Outcome != Answered && r.Outcome != NeedsDiscussion && len(r.Answers) != 0:
+		return fmt.Errorf("outcome %s carries answers", r.Outcome)
+	case r.Outcome != Answered && r.Outcome != NeedsDiscussion:
+		return nil
+	case r.Outcome == NeedsDiscussion && !f.Partial:
+		return fmt.Errorf("outcome %s, but this form must be complete", r.Outcome)
+	case len(r.Answers) != len(f.Questions):
+		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
+	}
+	for i := range f.Questions {
+		q, a := &f.Questions[i], r.Answers[i]
+		for o := range a.OptionNotes {
+			if !q.has(o) {
+				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, q.ID, len(q.Options))
+			}
+		}
+		if mayBeOpen := r.Outcome == NeedsDiscussion || q.Optional; mayBeOpen && !a.Given() {
+			continue
+		}
+		if err := q.Check(a); err != nil {
+			return fmt.Errorf("the answer to %q %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+// Missing lists the indexes of the questions that answers leave open and that
+// must be answered.
+func (f *Form) Missing(answers []Answer) []int {
+	var open []int
+	for i := range f.Questions {
+		var a Answer
+		if i < len(answers) {
+			a = answers[i]
+		}
+		if q := &f.Questions[i]; (a.Given() || !q.Optional) && q.Check(a) != nil {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+// Sound reports whether f is a form that some dialect could have decoded, as far
+// as what shows it relies on that: one that was read from a disk may have been
+// written by anybody who could write there.
+func (f *Form) Sound() error {
+	if len(f.Questions) == 0 {
+		return errors.New("the form has no questions")
+	}
+	if !slices.Contains([]Remarks{NoRemarks, Notes, Comments}, f.Remarks) {
+		return fmt.Errorf("the form takes unknown remarks, %q", text.OneLine(string(f.Remarks), 20))
+	}
+	seen := map[string]bool{}
+	for i := range f.Questions {
+		q := &f.Questions[i]
+		err := q.sound()
+		if err == nil && (q.ID == "" || seen[q.ID]) {
+			err = fmt.Errorf("has no id of its own (%q)", text.OneLine(q.ID, 20))
+		}
+		if err != nil {
+			return fmt.Errorf("question %d %w", i+1, err)
+		}
+		seen[q.ID] = true
+	}
+	return nil
+}
+
+func (q *Question) sound() error {
+	switch {
+	case !slices.Contains([]Kind{One, Many, Number, Text}, q.Kind):
+		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
+	case !slices.Contains([]Style{Rows, Buttons, Dropdown}, q.Style):
+		return fmt.Errorf("has an unknown style, %q", text.OneLine(string(q.Style), 20))
+	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
+		return errors.New("is secret, and not a text in one line that starts empty")
+	case q.Label == "":
+		return errors.New("has no label")
+	}
+	for _, i := range slices.Concat(q.Recommended, q.Initial.Choices) {
+		if !q.has(i) {
+			return fmt.Errorf("speaks of option %d, and there are %d", i+1, len(q.Options))
+		}
+	}
+	if q.Initial.Given() {
+		if err := q.Check(q.Initial); err != nil {
+			return fmt.Errorf("starts with an answer that %w", err)
+		}
+	}
+	return nil
+}
