@@ -75,28 +75,33 @@ func (q *Question) has(i int) bool { return i >= 0 && i < len(q.Options) }
 // Check reports whether r can be the result of f. Only complete answers pass,
 // but for NeedsDiscussion, where some are open.
 func (f *Form) Check(r Result) error {
+	open := r.Outcome == NeedsDiscussion
 	switch {
-	case r.Outcome != Answered && r.Outcome != NeedsDiscussion && len(r.Answers) != 0:
-		return fmt.Errorf("outcome %s carries answers", r.Outcome)
-	case r.Outcome != Answered && r.Outcome != NeedsDiscussion:
+	case r.Outcome != Answered && !open && len(r.Answers) == 0:
 		return nil
-	case r.Outcome == NeedsDiscussion && !f.Partial:
+	case r.Outcome != Answered && !open:
+		return fmt.Errorf("outcome %s carries answers", r.Outcome)
+	case open && !f.Partial:
 		return fmt.Errorf("outcome %s, but this form must be complete", r.Outcome)
 	case len(r.Answers) != len(f.Questions):
 		return fmt.Errorf("%d answers for %d questions", len(r.Answers), len(f.Questions))
 	}
-	for i := range f.Questions {
-		q, a := &f.Questions[i], r.Answers[i]
-		for o := range a.OptionNotes {
-			if !q.has(o) {
-				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, q.ID, len(q.Options))
-			}
+	for i, a := range r.Answers {
+		q := &f.Questions[i]
+		if err := q.checkRemarks(a); err != nil {
+			return err
 		}
-		if mayBeOpen := r.Outcome == NeedsDiscussion || q.Optional; mayBeOpen && !a.Given() {
-			continue
-		}
-		if err := q.Check(a); err != nil {
+		if err := q.Check(a); err != nil && (a.Given() || !open && !q.Optional) {
 			return fmt.Errorf("the answer to %q %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+func (q *Question) checkRemarks(a Answer) error {
+	for o := range a.OptionNotes {
+		if !q.has(o) {
+			return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, q.ID, len(q.Options))
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ func open() (*system, error) {
 	return &system{w}, err
 }
 
-func (s *system) add(path string, k kind) (key, error) {
-	if k != inDir {
+func (s *system) add(path string, closed bool) (key, error) {
+	if closed {
 		return "", errors.ErrUnsupported
 	}
 	path = filepath.Clean(path)

@@ -27,14 +27,13 @@ func open() (*system, error) {
 	return &system{fd, os.NewFile(uintptr(fd), "inotify")}, nil
 }
 
-var masks = map[kind]uint32{
-	inDir: unix.IN_CREATE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE |
-		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR,
-	closed: unix.IN_CLOSE_WRITE | unix.IN_DELETE_SELF | unix.IN_DONT_FOLLOW,
-}
-
-func (s *system) add(path string, k kind) (key, error) {
-	wd, err := unix.InotifyAddWatch(s.fd, path, masks[k])
+func (s *system) add(path string, closed bool) (key, error) {
+	mask := uint32(unix.IN_CREATE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE |
+		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR)
+	if closed {
+		mask = unix.IN_CLOSE_WRITE | unix.IN_DELETE_SELF | unix.IN_DONT_FOLLOW
+	}
+	wd, err := unix.InotifyAddWatch(s.fd, path, mask)
 	return key(wd), err
 }
 

@@ -23,7 +23,7 @@ type Watch struct {
 // Dir tells of changes in a directory until Stop: the name of what was made,
 // written, renamed or removed in it; an empty one is the directory itself, or
 // that anything may have changed. tell must return at once.
-func Dir(path string, tell func(name string)) (*Watch, error) { return add(path, inDir, tell) }
+func Dir(path string, tell func(name string)) (*Watch, error) { return add(path, false, tell) }
 
 // Closed tells each time that the file may have been closed by somebody who had
 // it open for writing, and when it is removed, until Stop. It tells so a moment
@@ -31,16 +31,8 @@ func Dir(path string, tell func(name string)) (*Watch, error) { return add(path,
 // the holder was killed, too. tell must return at once. The error wraps
 // errors.ErrUnsupported where the system cannot tell (all but Linux).
 func Closed(path string, tell func()) (*Watch, error) {
-	return add(path, closed, func(string) { tell() })
+	return add(path, true, func(string) { tell() })
 }
-
-// kind is what of a path is watched.
-type kind int
-
-const (
-	inDir kind = iota
-	closed
-)
 
 // watcher is the system's, and who is to be told of what.
 type watcher struct {
@@ -54,7 +46,8 @@ var (
 	own *watcher
 )
 
-func add(path string, k kind, tell func(string)) (*Watch, error) {
+// add watches a directory, or a file for being closed.
+func add(path string, closed bool, tell func(string)) (*Watch, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	if own == nil {
@@ -65,7 +58,7 @@ func add(path string, k kind, tell func(string)) (*Watch, error) {
 		own = &watcher{s, map[key]map[*Watch]bool{}}
 		go s.read(own.dispatch)
 	}
-	key, err := own.add(path, k)
+	key, err := own.add(path, closed)
 	if err != nil {
 		own.rest()
 		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
