@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -27,66 +25,44 @@ func historyCommand() *cli.Command {
 			if c.Args().Present() {
 				return usage("unexpected argument %q; askpane show ID shows one question", c.Args().First())
 			}
-			search := c.String("search")
-			records, unread := over(search)
-			if unread != nil && len(records) == 0 {
-				return unread
-			}
-			var err error
-			if c.Bool("json") {
-				err = historyJSON(records)
-			} else {
-				err = historyTable(records, search)
-			}
-			return cmp.Or(err, unread)
+			return history(c.String("search"), c.Bool("json"))
 		},
 	}
 }
 
-// over is every question that is over and matches search, the one that ended last
-// first. What cannot be read is reported and hides nothing else; with an error
-// there may be more.
+func history(search string, asJSON bool) error {
+	all, unread := over(strings.ToLower(search))
+	switch {
+	case unread != nil && len(all) == 0:
+		return unread
+	case asJSON:
+		return cmp.Or(printJSON(os.Stdout, all), unread)
+	case len(all) > 0:
+		return cmp.Or(printTable(os.Stdout, table(all)), unread)
+	case search == "":
+		fmt.Fprintln(os.Stderr, "No question is over.")
+	default:
+		fmt.Fprintf(os.Stderr, "No question that is over has %q in it.\n", search)
+	}
+	return nil
+}
+
+// over is every question that is over and has search in it, the one that ended
+// last first. With an error there may be more.
 func over(search string) ([]recorded, error) {
-	sp, err := lookSpool()
-	if errors.Is(err, spool.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer sp.Close()
-	ids, unread := sp.History()
-	_, answered, err := sp.Scan()
-	ids, unread = append(ids, answered...), cmp.Or(unread, err)
-	slices.Sort(ids)
-	search = strings.ToLower(search)
-	var records []recorded
-	for _, id := range slices.Compact(ids) { // one may have been delivered in between
-		entry, err := sp.Find(id)
-		if errors.Is(err, spool.ErrNotFound) {
-			continue // removed while we looked
-		}
-		var r spool.Record
-		if err == nil {
-			r, err = entry.Record()
-			entry.Close()
-		}
-		if err != nil {
-			warn(err)
-			unread = cmp.Or(unread, errUnread)
-			continue
-		}
-		if r.Result == nil && !r.Status.Delivered {
-			continue
-		}
-		if rec := recordOf(r); search == "" || rec.matches(search) {
-			records = append(records, rec)
-		}
-	}
-	slices.SortFunc(records, func(a, b recorded) int {
-		return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID))
+	read, unread := records(func(sp *spool.Spool) ([]string, error) {
+		ids, err := sp.History()
+		_, answered, err2 := sp.Scan()
+		return append(ids, answered...), cmp.Or(err, err2)
 	})
-	return records, unread
+	all := []recorded{}
+	for _, r := range read {
+		if rec := recordOf(r); (r.Result != nil || r.Status.Delivered) && rec.matches(search) {
+			all = append(all, rec)
+		}
+	}
+	slices.SortFunc(all, func(a, b recorded) int { return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID)) })
+	return all, unread
 }
 
 // over is when the question ended, or was asked where that is not known.
@@ -97,18 +73,9 @@ func (r recorded) over() time.Time {
 	return r.Asked
 }
 
-func historyTable(records []recorded, search string) error {
-	switch {
-	case len(records) > 0:
-	case search == "":
-		fmt.Fprintln(os.Stderr, "No question is over.")
-		return nil
-	default:
-		fmt.Fprintf(os.Stderr, "No question that is over has %q in it.\n", search)
-		return nil
-	}
+func table(all []recorded) [][]string {
 	rows := [][]string{{"ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER"}}
-	for _, r := range records {
+	for _, r := range all {
 		ended, outcome := "", string(r.Outcome)
 		if r.Ended != nil {
 			ended = r.Ended.Local().Format("2006-01-02 15:04")
@@ -122,22 +89,5 @@ func historyTable(records []recorded, search string) error {
 		}
 		rows = append(rows, []string{r.ID, ended, outcome, cut(r.Agent, 10), line})
 	}
-	return printTable(os.Stdout, rows)
-}
-
-func historyJSON(records []recorded) error {
-	w := bufio.NewWriter(os.Stdout) // keeps an error until Flush
-	sep := "["
-	for _, r := range records {
-		_, _ = w.WriteString(sep)
-		if err := printJSON(w, r); err != nil {
-			return err
-		}
-		sep = ","
-	}
-	if len(records) == 0 {
-		_, _ = w.WriteString(sep)
-	}
-	_, _ = w.WriteString("]\n")
-	return w.Flush()
+	return rows
 }

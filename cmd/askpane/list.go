@@ -39,19 +39,29 @@ func listCommand() *cli.Command {
 			if c.Args().Present() {
 				return usage("unexpected argument %q", c.Args().First())
 			}
-			questions, unread := waitingQuestions()
-			if unread != nil && len(questions) == 0 {
-				return unread
-			}
-			var err error
-			if c.Bool("json") {
-				err = printJSON(os.Stdout, questions)
-			} else {
-				err = printQuestions(questions)
-			}
-			return cmp.Or(err, unread)
+			return list(c.Bool("json"))
 		},
 	}
+}
+
+func list(asJSON bool) error {
+	records, unread := records(func(sp *spool.Spool) ([]string, error) {
+		ids, answered, err := sp.Scan()
+		return append(ids, answered...), err
+	})
+	questions := []waitingQuestion{}
+	for _, r := range records {
+		if s := r.Status; !s.Delivered && !s.Removed { // else the history could not take it, or just has
+			questions = append(questions, describe(r))
+		}
+	}
+	if unread != nil && len(questions) == 0 {
+		return unread
+	}
+	if asJSON {
+		return cmp.Or(printJSON(os.Stdout, questions), unread)
+	}
+	return cmp.Or(printQuestions(questions), unread)
 }
 
 // lookSpool opens the spool for a command that reads: it makes nothing. The error
@@ -67,54 +77,48 @@ func lookSpool() (*spool.Spool, error) {
 // errUnread ends a command that has said what it could not read.
 var errUnread error = exit{Code: exitInternal}
 
-// waitingQuestions are those that can be read; with an error there may be more.
-func waitingQuestions() ([]waitingQuestion, error) {
-	questions := []waitingQuestion{}
+// records are the questions that pick chooses and that can be read, in the order of
+// their ids. What cannot be read is reported and hides nothing else; with an error
+// there may be more.
+func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unread error) {
 	sp, err := lookSpool()
 	if errors.Is(err, spool.ErrNotFound) {
-		return questions, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer sp.Close()
-	ids, answered, unread := sp.Scan()
-	ids = append(ids, answered...)
+	ids, unread := pick(sp)
 	slices.Sort(ids)
-	for _, id := range ids {
-		q, err := describe(sp, id)
-		if errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-			continue // delivered while we looked
-		}
-		if unread != nil && errors.Is(err, os.ErrPermission) {
-			continue // which the scan has found
-		}
-		if err != nil {
+	for _, id := range slices.Compact(ids) { // one may have been delivered in between
+		r, err := record(sp, id)
+		switch {
+		case err == nil:
+			all = append(all, r)
+		case errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist): // removed while we looked
+		case unread != nil && strings.Contains(unread.Error(), id): // pick has said so
+		default:
 			warn(err)
 			unread = cmp.Or(unread, errUnread)
-			continue
-		}
-		if q.State != "delivered" { // the history could not take it
-			questions = append(questions, q)
 		}
 	}
-	return questions, unread
+	return all, unread
 }
 
-func describe(sp *spool.Spool, id string) (waitingQuestion, error) {
-	entry, err := sp.Open(id)
+func record(sp *spool.Spool, id string) (spool.Record, error) {
+	entry, err := sp.Find(id)
 	if err != nil {
-		return waitingQuestion{}, err
+		return spool.Record{}, err
 	}
 	defer entry.Close()
-	req, err := entry.Request()
-	if err != nil {
-		return waitingQuestion{}, err
-	}
-	return waitingQuestion{
-		ID: id, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		State: entry.Status().State(), Header: text.OneLine(req.Form.Header(), 80), Since: req.Origin.Start, Deadline: req.Deadline,
-	}, nil
+	return entry.Record()
+}
+
+func describe(r spool.Record) waitingQuestion {
+	f, o := &r.Request.Form, r.Request.Origin
+	return waitingQuestion{ID: r.Request.ID, Dialect: f.Dialect, Agent: o.Agent, Cwd: o.Cwd, Host: o.Host,
+		State: r.Status.State(), Header: text.OneLine(f.Header(), 80), Since: o.Start, Deadline: r.Request.Deadline}
 }
 
 func printQuestions(questions []waitingQuestion) error {

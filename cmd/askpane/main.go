@@ -82,9 +82,6 @@ func run(args []string) int {
 	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
 		return relay.Child(args[2:])
 	}
-	if format, ok := quickStatus(args[1:]); ok {
-		return command.ExitCode(status(format))
-	}
 	app := &cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,

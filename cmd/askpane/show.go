@@ -55,20 +55,19 @@ func onScreen() bool {
 }
 
 func readRecord(id string) (spool.Record, error) {
-	var entry *spool.Entry
 	sp, err := lookSpool()
 	if err == nil {
 		defer sp.Close()
-		entry, err = sp.Find(id)
+		r, e := record(sp, id)
+		if !errors.Is(e, spool.ErrNotFound) {
+			return r, e
+		}
+		err = e
 	}
 	if errors.Is(err, spool.ErrNotFound) {
-		return spool.Record{}, exitWith(exitRejected, err)
+		err = exitWith(exitRejected, err)
 	}
-	if err != nil {
-		return spool.Record{}, err
-	}
-	defer entry.Close()
-	return entry.Record()
+	return spool.Record{}, err
 }
 
 // printRecord writes a record as plain text.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -38,82 +37,59 @@ func statusCommand() *cli.Command {
 	}
 }
 
-// quickStatus is the format that a plain status command line names. It is
-// recognised without the command-line library: status lines run it every few
-// seconds.
-func quickStatus(args []string) (format string, ok bool) {
-	switch {
-	case len(args) == 1 && args[0] == "status":
-		return "text", true
-	case len(args) == 2 && args[0] == "status":
-		return strings.CutPrefix(args[1], "--format=")
-	case len(args) == 3 && args[0] == "status" && args[1] == "--format":
-		return args[2], true
-	}
-	return "", false
-}
-
+// status prints how many questions have no answer yet, whether or not somebody
+// looks at them or their agent is still there. With an error it is those that
+// could be found.
 func status(format string) error {
-	show, known := map[string]func(counted, time.Duration) error{"tmux": statusTmux, "json": statusJSON, "text": statusText}[format]
+	print, known := map[string]func(n int, oldest time.Time) error{"tmux": statusTmux, "json": statusJSON, "text": statusText}[format]
 	if !known {
 		return usage("unknown --format %q; there are tmux, json and text", format)
 	}
-	count, unread := countWaiting()
-	if unread != nil && count.Waiting == 0 {
-		return unread
-	}
-	return cmp.Or(show(count, max(0, time.Since(count.Oldest))), unread)
-}
-
-// counted is how many questions have no answer yet, whether or not somebody looks
-// at them or their agent is still there.
-type counted struct {
-	Waiting int
-	Oldest  time.Time // when that was asked; zero where none waits
-}
-
-// countWaiting counts; with an error it is those that could be found.
-func countWaiting() (c counted, err error) {
+	var ids []string
 	sp, err := lookSpool()
-	if errors.Is(err, spool.ErrNotFound) {
-		return c, nil
+	switch {
+	case err == nil:
+		defer sp.Close()
+		ids, _, err = sp.Scan()
+	case errors.Is(err, spool.ErrNotFound):
+		err = nil
+	}
+	if len(ids) > 0 {
+		return cmp.Or(print(len(ids), spool.AskedAt(ids[0])), err)
 	}
 	if err != nil {
-		return c, err
+		return err
 	}
-	defer sp.Close()
-	ids, _, err := sp.Scan()
-	if c.Waiting = len(ids); c.Waiting > 0 {
-		c.Oldest = spool.AskedAt(ids[0])
-	}
-	return c, err
+	return print(0, time.Time{})
 }
 
 // statusTmux prints nothing where nothing waits, so that a status line stays
 // empty, and never anything that tmux takes for a format.
-func statusTmux(c counted, oldest time.Duration) error {
-	if c.Waiting > 0 {
-		fmt.Printf("%s%d %s\n", host.MarkSign, c.Waiting, text.Age(oldest))
+func statusTmux(n int, oldest time.Time) error {
+	if n > 0 {
+		fmt.Printf("%s%d %s\n", host.MarkSign, n, age(oldest))
 	}
 	return nil
 }
 
-func statusJSON(c counted, oldest time.Duration) error {
-	now := waitingNow{Waiting: c.Waiting}
-	if c.Waiting > 0 {
-		now.Since, now.Seconds = &c.Oldest, int64(oldest/time.Second)
+func statusJSON(n int, oldest time.Time) error {
+	now := waitingNow{Waiting: n}
+	if n > 0 {
+		now.Since, now.Seconds = &oldest, int64(max(0, time.Since(oldest))/time.Second)
 	}
 	return printJSON(os.Stdout, now)
 }
 
-func statusText(c counted, oldest time.Duration) error {
-	switch c.Waiting {
+func statusText(n int, oldest time.Time) error {
+	switch n {
 	case 0:
 		fmt.Println("No question waits.")
 	case 1:
-		fmt.Printf("1 question waits, for %s.\n", text.Age(oldest))
+		fmt.Printf("1 question waits, for %s.\n", age(oldest))
 	default:
-		fmt.Printf("%d questions wait, the oldest for %s.\n", c.Waiting, text.Age(oldest))
+		fmt.Printf("%d questions wait, the oldest for %s.\n", n, age(oldest))
 	}
 	return nil
 }
+
+func age(asked time.Time) string { return text.Age(max(0, time.Since(asked))) }
