@@ -34,7 +34,6 @@ type process struct {
 	cmd       *exec.Cmd
 	terminate context.CancelFunc // ends it and its group
 	ended     chan struct{}      // closed when the program has ended, by itself or not
-	survived  bool               // others of its group were there when it ended by itself; set before ended is closed
 	pipe      *os.File
 	read      chan struct{} // closed when the output was read to its end
 	last      string        // the last line of it; set before read is closed
@@ -64,18 +63,23 @@ func startProcess(print func(line string), env []string, name string, args ...st
 	go func() {
 		defer close(p.ended)
 		_ = p.cmd.Wait() // ProcessState says it
-		p.survived = p.signal(0) == nil
 	}()
 	return p, nil
 }
 
-// signal is for the whole group. Its number stays taken while anybody is in it,
-// and so it must not be signalled once it was empty.
+// signal is for the whole group.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
+
+// orphaned reports whether others are left in the group of a program that has
+// ended. Where its number is a process's again it is somebody else's: the system
+// gives it out anew only once nobody is left in the group.
+func (p *process) orphaned() bool {
+	return p.signal(0) == nil && errors.Is(syscall.Kill(p.cmd.Process.Pid, 0), syscall.ESRCH)
+}
 
 // stop ends the process and all that it started. The error is how it failed, if
 // it had ended by itself before, or that it cannot be ended.
-func (p *process) stop(ctx context.Context) error {
+func (p *process) stop(ctx context.Context) (err error) {
 	byItself := false
 	select {
 	case <-p.ended:
@@ -83,12 +87,13 @@ func (p *process) stop(ctx context.Context) error {
 	default:
 	}
 	p.terminate()
-	if !byItself && !within(termGrace+killGrace, p.ended) {
-		return fmt.Errorf("process %d cannot be ended", p.cmd.Process.Pid)
-	}
-	if p.survived {
+	switch {
+	case !within(termGrace+killGrace, p.ended):
+		err = fmt.Errorf("process %d cannot be ended", p.cmd.Process.Pid)
+	case p.orphaned():
 		_ = p.signal(syscall.SIGTERM)
-		if !p.emptied(ctx) {
+		p.awaitOrphans(ctx)
+		if p.orphaned() {
 			_ = p.signal(syscall.SIGKILL)
 		}
 	}
@@ -96,25 +101,23 @@ func (p *process) stop(ctx context.Context) error {
 	p.pipe.Close()
 	<-p.read
 	if byItself {
-		return p.failure()
+		err = p.failure()
 	}
-	return nil
+	return err
 }
 
-// emptied waits until nobody is left in the group.
-func (p *process) emptied(ctx context.Context) bool {
+// awaitOrphans gives the rest of the group its time to end.
+func (p *process) awaitOrphans(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, termGrace)
 	defer cancel()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for p.signal(0) == nil {
+	for p.orphaned() && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			return false
 		case <-tick.C:
 		}
 	}
-	return true
 }
 
 // finish waits until the program has ended by itself, and says how it failed.
