@@ -41,7 +41,7 @@ func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
-		for len(a.posts) > 0 {
+		for range len(a.posts) { // what these post comes after the next drawing
 			(<-a.posts)()
 		}
 		switch e.Key() {

@@ -61,7 +61,7 @@ func (t Table[V]) Do(v V, key string) bool {
 func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) && (r.Silent == nil || !r.Silent(v)) {
-			hints = append(hints, Hint{cmp.Or(r.Says, Text(Handed(r.Keys, kept)[:1])), r.Help})
+			hints = append(hints, Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help})
 		}
 	}
 	return hints
@@ -71,15 +71,15 @@ func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{Text(Handed(r.Keys, kept)), r.Help})
+			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help})
 		}
 	}
 	return hints
 }
 
-// Handed is keys without those that the terminal keeps for itself; all of them if
+// handed is keys without those that the terminal keeps for itself; all of them if
 // it keeps all, for it may do so only in some state of its own.
-func Handed(keys, kept []string) []string {
+func handed(keys, kept []string) []string {
 	ours := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return slices.Contains(kept, k) })
 	if len(ours) == 0 {
 		return keys
