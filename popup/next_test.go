@@ -91,9 +91,9 @@ func TestChainGuards(t *testing.T) {
 		r.press(tcell.KeyEnter)
 		return strings.Contains(r.text(), "About the Cache?") && strings.Contains(r.text(), "Keys are held back")
 	})
-	r.screen.PostEvent(tcell.NewEventPaste(true))
-	r.press("1")
-	r.screen.PostEvent(tcell.NewEventPaste(false))
+	for _, e := range []tcell.Event{tcell.NewEventPaste(true), tcell.NewEventKey(tcell.KeyRune, '1', 0), tcell.NewEventPaste(false)} {
+		r.session.app.QueueEvent(e)
+	}
 	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
 	if a, ok, err := cache.Answer(); ok || err != nil {
 		t.Errorf("a key that was meant for the form before answered: %+v, %v", a, err)
@@ -220,7 +220,7 @@ func TestSignalAtTheStart(t *testing.T) {
 // One that comes within a paste, which swallows what is typed, ends it too.
 func TestSignalInAPaste(t *testing.T) {
 	r := runPopup(t, 0)
-	r.screen.PostEvent(tcell.NewEventPaste(true))
+	r.session.app.QueueEvent(tcell.NewEventPaste(true))
 	r.press("2")
 	r.cancel()
 	r.end()
