@@ -29,7 +29,7 @@ require (
 	go.uber.org/goleak v1.3.0 // tests only
 	golang.org/x/crypto v0.58.0 // the ssh server's key; tests only
 	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0 // whether the menu has a terminal
+	golang.org/x/term v0.47.0 // whether there is a terminal, and its settings
 	golang.org/x/text v0.43.0
 )
 

@@ -38,7 +38,7 @@ func (s *stage) open(draws string) *box {
 	width, height := s.screen.Size()
 	b := &box{share: [2]int{60, 60}}
 	b.place(width, height)
-	b.screen = screen.New(b.width.Load(), b.height.Load())
+	b.screen = screen.New(b.area.Load().Dx(), b.area.Load().Dy())
 	b.screen.Hold([]byte(draws), func([]byte) {})
 	s.mu.Lock()
 	defer s.mu.Unlock()

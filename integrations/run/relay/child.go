@@ -1,14 +1,14 @@
 package relay
 
 import (
-	"bufio"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -24,36 +24,54 @@ import (
 const ChildCommand = "run-child"
 
 // reports is the descriptor on which the one between says what happens to the
-// command, a line each.
+// command.
 const reports = 3
 
-// Child is that process. It returns the exit code.
+// report is what it says, a line of JSON each time.
+type report struct {
+	PID    int         `json:",omitempty"` // it has been started
+	Failed *NotStarted `json:",omitempty"` // it has not
+	Now    *status     `json:",omitempty"`
+}
+
+// status is what has become of the command.
+type status struct {
+	Stopped bool
+	Exit    int
+	Signal  unix.Signal // that ended it
+}
+
+func (s status) code() int {
+	if s.Signal != 0 {
+		return 128 + int(s.Signal)
+	}
+	return s.Exit
+}
+
+// NotStarted is the error of a command that cannot be run.
+type NotStarted struct {
+	Code   int // as a shell has it: 127 where there is none, 126 where it cannot be executed
+	Reason string
+}
+
+func (e *NotStarted) Error() string { return "the command cannot be run: " + e.Reason }
+
+// Child is the process between. It returns the exit code.
 func Child(args []string) int {
-	out := os.NewFile(reports, "reports")
+	pipe := os.NewFile(reports, "reports")
+	say := func(r report) { _ = json.NewEncoder(pipe).Encode(r) } // nobody may be left to hear it
 	// What is typed as a signal goes to the command's group; none of it is ours.
 	// Taken and not ignored: the command would inherit that.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTERM)
 	hangUp := make(chan os.Signal, 1)
 	signal.Notify(hangUp, unix.SIGHUP)
-	path, err := exec.LookPath(args[0])
-	if err != nil {
-		code := 127 // as a shell has it
-		if errors.Is(err, fs.ErrPermission) {
-			code = 126
-		}
-		fmt.Fprintf(out, "failed %d %s\n", code, oneLine(err))
-		return code
-	}
 	unix.CloseOnExec(reports)
-	p, err := os.StartProcess(path, args, &os.ProcAttr{
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
-		Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
-	})
-	if err != nil {
-		fmt.Fprintf(out, "failed 126 %s\n", oneLine(err))
-		return 126
+	p, failed := startForeground(args)
+	if failed != nil {
+		say(report{Failed: failed})
+		return failed.Code
 	}
-	fmt.Fprintf(out, "pid %d\n", p.Pid)
+	say(report{PID: p.Pid})
 	// When the terminal goes, with `askpane run`, the kernel tells the session's
 	// leader alone, and the group in front when that has ended. So the command is
 	// told by us, as a shell tells its jobs.
@@ -70,31 +88,34 @@ func Child(args []string) int {
 		case err != nil:
 			return 1
 		case ws.Stopped():
-			fmt.Fprintf(out, "stopped\n")
+			say(report{Now: &status{Stopped: true}})
 		case ws.Signaled():
-			fmt.Fprintf(out, "signaled %d\n", int(ws.Signal()))
+			say(report{Now: &status{Signal: ws.Signal()}})
 			return 0
 		default:
-			fmt.Fprintf(out, "exited %d\n", ws.ExitStatus())
+			say(report{Now: &status{Exit: ws.ExitStatus()}})
 			return 0
 		}
 	}
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
-
-// status is what has become of the command.
-type status struct {
-	stopped bool
-	exit    int
-	signal  unix.Signal // that ended it
-}
-
-func (s status) code() int {
-	if s.signal != 0 {
-		return 128 + int(s.signal)
+// startForeground starts the command as the process group in front.
+func startForeground(args []string) (*os.Process, *NotStarted) {
+	path, err := exec.LookPath(args[0])
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		return nil, &NotStarted{127, err.Error()}
 	}
-	return s.exit
+	if err != nil {
+		return nil, &NotStarted{126, err.Error()}
+	}
+	p, err := os.StartProcess(path, args, &os.ProcAttr{
+		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
+	})
+	if err != nil {
+		return nil, &NotStarted{126, err.Error()}
+	}
+	return p, nil
 }
 
 // child is the command, and the process between.
@@ -105,7 +126,7 @@ type child struct {
 
 // startChild starts the command on the terminal tty.
 func startChild(self string, args, env []string, tty *os.File) (*child, error) {
-	lines, theirs, err := os.Pipe()
+	pipe, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
@@ -115,40 +136,28 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 	cmd.ExtraFiles = []*os.File{theirs} // the first is descriptor 3
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
-		lines.Close()
+		pipe.Close()
 		return nil, fmt.Errorf("run %s: %w", args[0], err)
 	}
-	c := &child{changes: make(chan status, 16)}
-	in := bufio.NewScanner(lines)
-	failed := &NotStarted{Code: 126, Reason: "it ended at once"}
-	if in.Scan() {
-		if n, err := fmt.Sscanf(in.Text(), "pid %d", &c.pid); n != 1 || err != nil {
-			code, reason, _ := strings.Cut(strings.TrimPrefix(in.Text(), "failed "), " ")
-			failed.Reason = reason
-			_, _ = fmt.Sscan(code, &failed.Code)
-		}
-	}
-	if c.pid == 0 {
-		lines.Close()
+	in, first := json.NewDecoder(pipe), report{}
+	if err := in.Decode(&first); err != nil || first.PID == 0 {
+		pipe.Close()
 		_ = cmd.Wait()
-		return nil, failed
+		return nil, cmp.Or(first.Failed, &NotStarted{126, "it ended at once"})
 	}
+	c := &child{pid: first.PID, changes: make(chan status, 16)}
 	go func() {
-		defer lines.Close()
-		last := status{exit: 1} // where the one between was killed
-		for in.Scan() {
-			var st status
-			word, number, _ := strings.Cut(in.Text(), " ")
-			var n int
-			_, _ = fmt.Sscan(number, &n)
-			switch word {
-			case "stopped":
-				st.stopped = true
-				c.changes <- st
-			case "exited":
-				last = status{exit: n}
-			case "signaled":
-				last = status{signal: unix.Signal(n)}
+		defer pipe.Close()
+		last := status{Exit: 1} // where the one between was killed
+		for {
+			var r report
+			if err := in.Decode(&r); err != nil || r.Now == nil {
+				break
+			}
+			if r.Now.Stopped {
+				c.changes <- *r.Now
+			} else {
+				last = *r.Now
 			}
 		}
 		_ = cmd.Wait()
@@ -156,14 +165,6 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 	}()
 	return c, nil
 }
-
-// NotStarted is the error of a command that cannot be run.
-type NotStarted struct {
-	Code   int // 127 where there is none, 126 where it cannot be executed
-	Reason string
-}
-
-func (e *NotStarted) Error() string { return "the command cannot be run: " + e.Reason }
 
 // signal sends the command's process group a signal. Ended is no failure.
 func (c *child) signal(sig unix.Signal) { _ = unix.Kill(-c.pid, sig) }
@@ -185,7 +186,7 @@ func (r *relay) suspend() {
 	case <-time.After(stopLimit):
 	}
 	signal.Stop(again)
-	_ = setTermios(int(r.in.Fd()), raw(r.cooked))
+	_ = r.takeOver()
 	r.mu.Unlock()
 	r.resize()
 	r.child.signal(unix.SIGCONT)

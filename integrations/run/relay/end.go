@@ -24,7 +24,7 @@ func (r *relay) finish(st status) int {
 	r.closeBox()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if st.signal != 0 { // it had no time to tidy up
+	if st.Signal != 0 { // it had no time to tidy up
 		r.write([]byte(r.screen.Leave()))
 	}
 	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
@@ -33,9 +33,6 @@ func (r *relay) finish(st status) int {
 	}
 	return st.code()
 }
-
-// giveBack restores the terminal's own settings.
-func (r *relay) giveBack() { _ = setTermios(int(r.in.Fd()), r.cooked) }
 
 // guarded runs one of our goroutines. If it panics, the terminal is given back
 // before the process dies of it.

@@ -115,8 +115,9 @@ func (b *box) mouse(one []byte) []byte {
 	if n, _ := fmt.Sscanf(string(one), "\x1b[<%d;%d;%d%c", &button, &x, &y, &last); n != 4 {
 		return nil
 	}
-	x, y = x-b.x.Load(), y-b.y.Load()
-	width, height := b.width.Load(), b.height.Load()
+	area := b.area.Load()
+	x, y = x-area.Min.X, y-area.Min.Y
+	width, height := area.Dx(), area.Dy()
 	inside := x >= 1 && y >= 1 && x <= width && y <= height
 	if !inside && last == 'M' && button&32 == 0 {
 		return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	uv "github.com/charmbracelet/ultraviolet"
+
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
 )
@@ -32,10 +34,8 @@ func TestKeys(t *testing.T) {
 				continue
 			}
 			b := &box{}
-			b.x.Store(10)
-			b.y.Store(5)
-			b.width.Store(20)
-			b.height.Store(8)
+			area := uv.Rect(10, 5, 20, 8)
+			b.area.Store(&area)
 			var popup, command string
 			for rest := c.typed; len(rest) > 0; {
 				n := min(pieces, len(rest))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/askpane/askpane/integrations/run"
 )
 
 // mark is a title of ours on the window.
@@ -63,15 +65,19 @@ func (r *relay) untitled() string {
 func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }
 
 // say writes something to the terminal that draws nothing.
-func (r *relay) say(s string) error {
+func (r *relay) say(s string, reply func(run.Reply)) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.inject(s)
+	err := r.inject(s)
+	r.mu.Unlock()
+	if err == nil {
+		reply(run.Reply{})
+	}
+	return err
 }
 
 // inject does so with the lock held, between two sequences of the command's.
 func (r *relay) inject(s string) error {
-	if (r.box == nil || !r.box.shown) && !r.settled() {
+	if (r.box == nil || r.box.cover == nil) && !r.settled() {
 		return errors.New("the command has stopped in the middle of what it writes")
 	}
 	r.write([]byte(s))

@@ -15,11 +15,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
@@ -40,38 +42,31 @@ type Config struct {
 // relay is one command and its two terminals.
 type relay struct {
 	Config
-	in, out *os.File // the terminal
-	inner   *os.File // our end of the command's
-	child   *child
-	cooked  *unix.Termios // the terminal as it was
-	size    unix.Winsize  // of both; the waiting loop's
-	settle  time.Duration // settleLimit
+	in, out  *os.File // the terminal
+	inner    *os.File // our end of the command's
+	child    *child
+	settings *term.State   // the terminal's own
+	size     unix.Winsize  // of both; the waiting loop's
+	settle   time.Duration // settleLimit
 
 	front  atomic.Pointer[box] // the box that has the keys
 	ended  atomic.Bool         // the command has ended
 	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
 
-	mu     sync.Mutex // guards what follows, and the writing to out
-	screen *screen.Screen
-	box    *box
-	marks  []*mark
-	hungUp bool // the terminal is gone
-	asked  bool // somebody waits for the command to have written whole sequences
-	passed chan struct{}
-}
-
-// Terminal reports whether Run has what it needs: a terminal on both sides.
-func Terminal() bool {
-	_, err := termios(int(os.Stdin.Fd()))
-	_, err2 := termios(int(os.Stdout.Fd()))
-	return err == nil && err2 == nil
+	mu      sync.Mutex // guards what follows, and the writing to out
+	screen  *screen.Screen
+	box     *box
+	marks   []*mark
+	hungUp  bool // the terminal is gone
+	awaited bool // somebody waits for the command to write something
+	passed  chan struct{}
 }
 
 // Run runs the command until it ends, and returns its exit code: 128 and the
 // signal's number where a signal ended it.
 func Run(cfg Config) (code int, err error) {
 	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, passed: make(chan struct{}, 1), settle: settleLimit}
-	if r.cooked, err = termios(int(r.in.Fd())); err != nil {
+	if r.settings, err = term.GetState(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
 	}
 	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
@@ -95,7 +90,7 @@ func Run(cfg Config) (code int, err error) {
 	}
 	defer r.inner.Close()
 	defer r.giveBack()
-	if err := setTermios(int(r.in.Fd()), raw(r.cooked)); err != nil {
+	if err := r.takeOver(); err != nil {
 		return 0, fmt.Errorf("take the terminal: %w", err)
 	}
 	over := make(chan struct{})
@@ -109,18 +104,12 @@ func Run(cfg Config) (code int, err error) {
 
 // start runs the command in a new terminal that is like ours.
 func (r *relay) start(size *unix.Winsize, socket string) error {
-	inner, tty, err := open(size)
+	inner, tty, err := r.newTerminal(size)
 	if err != nil {
 		return fmt.Errorf("make a terminal for the command: %w", err)
 	}
 	defer tty.Close()
-	if err := setTermios(int(tty.Fd()), r.cooked); err != nil {
-		return fmt.Errorf("set up the command's terminal: %w", err)
-	}
-	env := os.Environ()
-	env = slices.DeleteFunc(env, func(e string) bool {
-		return len(e) > len(run.SocketEnv) && e[:len(run.SocketEnv)+1] == run.SocketEnv+"="
-	})
+	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, run.SocketEnv+"=") })
 	if socket != "" {
 		env = append(env, run.SocketEnv+"="+socket)
 	}
@@ -137,7 +126,7 @@ func (r *relay) wait(signals <-chan os.Signal) status {
 	for {
 		select {
 		case st := <-r.child.changes:
-			if !st.stopped {
+			if !st.Stopped {
 				return st
 			}
 			r.suspend()
@@ -148,7 +137,7 @@ func (r *relay) wait(signals <-chan os.Signal) status {
 					r.refresh()
 				}
 			case unix.SIGCONT:
-				_ = setTermios(int(r.in.Fd()), raw(r.cooked)) // whoever stopped us may have changed it
+				_ = r.takeOver() // whoever stopped us may have changed it
 				r.resize()
 				r.child.signal(unix.SIGCONT)
 			case unix.SIGHUP:
@@ -162,7 +151,7 @@ func (r *relay) wait(signals <-chan os.Signal) status {
 				r.child.signal(sig.(unix.Signal))
 			}
 		case <-hung: // it ignores that; without a terminal it goes on by itself
-			return status{signal: unix.SIGHUP}
+			return status{Signal: unix.SIGHUP}
 		}
 	}
 }
@@ -200,13 +189,13 @@ func (r *relay) pass() {
 func (r *relay) take(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if b := r.box; b != nil && b.shown {
+	if b := r.box; b != nil && b.cover != nil {
 		r.hold(p)
 		return
 	}
 	r.write(p)
 	r.screen.Feed(p)
-	if r.asked {
+	if r.awaited {
 		select {
 		case r.passed <- struct{}{}:
 		default:
@@ -267,19 +256,8 @@ func (r *relay) answer(p []byte) {
 // sequences, so that something can be written there. An agent that stops in the
 // middle of one is not waited for long.
 func (r *relay) settled() bool {
-	r.asked = true
-	defer func() { r.asked = false }()
-	late := time.After(r.settle)
-	for !r.screen.Ground() {
-		r.mu.Unlock()
-		var over bool
-		select {
-		case <-r.passed:
-		case <-late:
-			over = true
-		}
-		r.mu.Lock()
-		if over {
+	for late := time.After(r.settle); !r.screen.Ground(); {
+		if !r.awaitOutput(late) {
 			return r.screen.Ground()
 		}
 	}
@@ -289,19 +267,27 @@ func (r *relay) settled() bool {
 // quiet waits, with the lock held, until the command has written nothing for a
 // moment. Not for long: something else may write there all the time.
 func (r *relay) quiet() {
-	r.asked = true
-	defer func() { r.asked = false }()
-	late := time.After(10 * quietLimit)
-	for quiet := false; !quiet; {
-		r.mu.Unlock()
-		select {
-		case <-r.passed:
-		case <-time.After(quietLimit):
-			quiet = true
-		case <-late:
-			quiet = true
+	for late := time.Now().Add(10 * quietLimit); time.Now().Before(late); {
+		if !r.awaitOutput(time.After(quietLimit)) {
+			return
 		}
+	}
+}
+
+// awaitOutput waits for something to come from the command, without the lock; false
+// where it takes too long.
+func (r *relay) awaitOutput(late <-chan time.Time) bool {
+	r.awaited = true
+	r.mu.Unlock()
+	defer func() {
 		r.mu.Lock()
+		r.awaited = false
+	}()
+	select {
+	case <-r.passed:
+		return true
+	case <-late:
+		return false
 	}
 }
 
@@ -336,7 +322,7 @@ func (r *relay) refresh() {
 	r.mu.Lock()
 	r.redraw()
 	r.mu.Unlock()
-	if group, err := inFront(r.inner); err == nil && group > 0 {
+	if group, err := foreground(r.inner); err == nil && group > 0 {
 		_ = unix.Kill(-group, unix.SIGWINCH) // it may have ended
 	}
 }

@@ -58,11 +58,7 @@ func listenIn(dir string) (*net.UnixListener, error) {
 	path := filepath.Join(dir, run.Socket(os.Getpid()))
 	old := syscall.Umask(0o177)
 	defer syscall.Umask(old)
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
+	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 }
 
 // tidy removes the sockets of those that were killed.
@@ -117,66 +113,75 @@ func (r *relay) serve(c *net.UnixConn) {
 		return
 	}
 	_ = c.SetDeadline(time.Time{})
-	answer := json.NewEncoder(c)
-	done := func(err error) {
-		var reply run.Reply
-		if err != nil {
-			reply.Error = err.Error()
-		}
-		_ = answer.Encode(reply)
+	replies := json.NewEncoder(c)
+	reply := func(a run.Reply) { _ = replies.Encode(a) } // it may have gone
+	if err := r.do(q, c, reply); err != nil {
+		reply(run.Reply{Error: err.Error()})
 	}
+}
+
+// do does it, and says when it is done; the caller says what went wrong.
+func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
 	switch q.Op {
 	case run.OpLook:
-		r.mu.Lock()
-		width, height := r.screen.Size()
-		r.mu.Unlock()
-		term := os.Getenv("TERM")
-		_ = answer.Encode(run.Reply{Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
-			Term: term, Program: host.ProgramOf("", term, os.Getenv)})
+		reply(r.describe())
 	case run.OpOpen:
-		for _, e := range q.Env {
-			if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
-				done(errors.New("a popup takes no variables but askpane's"))
-				return
-			}
-		}
-		b, err := r.openBox(q)
-		if errors.Is(err, errBusy) {
-			_ = answer.Encode(run.Reply{Busy: true})
-			return
-		}
-		if err != nil {
-			done(err)
-			return
-		}
-		done(nil) // whoever hangs up does not end the popup
-		<-b.ended
-		_ = answer.Encode(run.Reply{Ended: true})
+		return r.openFor(q, reply)
 	case run.OpMark:
 		m, err := r.mark(q.Text)
 		if err != nil {
-			done(err)
-			return
+			return err
 		}
-		done(nil)
+		defer r.unmark(m)
+		reply(run.Reply{})
 		_, _ = io.Copy(io.Discard, c) // until it hangs up, however it ends
-		r.unmark(m)
 	case run.OpRing:
-		done(r.say("\a"))
+		return r.say("\a", reply)
 	case run.OpTell:
 		if err := tty.Notification(q.Text); err != nil {
-			done(err)
-			return
+			return err
 		}
-		done(r.say(q.Text))
+		return r.say(q.Text, reply)
 	case run.OpScreen:
 		r.mu.Lock()
 		text := r.screen.Text()
 		r.mu.Unlock()
-		_ = answer.Encode(run.Reply{Screen: text})
+		reply(run.Reply{Screen: text})
 	default:
-		done(fmt.Errorf("this askpane run does not know %q; it is of another version", q.Op))
+		return fmt.Errorf("this askpane run does not know %q; it is of another version", q.Op)
 	}
+	return nil
+}
+
+// describe says which terminal this is.
+func (r *relay) describe() run.Reply {
+	r.mu.Lock()
+	width, height := r.screen.Size()
+	r.mu.Unlock()
+	term := os.Getenv("TERM")
+	return run.Reply{Terminal: device(r.out), Width: width, Height: height, Active: r.active.Load(),
+		Term: term, Program: host.ProgramOf("", term, os.Getenv)}
+}
+
+// openFor shows a popup until it ends. Whoever hangs up does not end it.
+func (r *relay) openFor(q run.Request, reply func(run.Reply)) error {
+	for _, e := range q.Env {
+		if !strings.HasPrefix(e, "ASKPANE_") || strings.HasPrefix(e, run.SocketEnv+"=") {
+			return errors.New("a popup takes no variables but askpane's")
+		}
+	}
+	b, err := r.openBox(q)
+	if errors.Is(err, errBusy) {
+		reply(run.Reply{Busy: true})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	reply(run.Reply{})
+	<-b.ended
+	reply(run.Reply{Ended: true})
+	return nil
 }
 
 // device is the path of the terminal.

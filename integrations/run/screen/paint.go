@@ -1,32 +1,32 @@
 package screen
 
 import (
+	"cmp"
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Paint draws the cells of to that differ from those of from, which are on the
+// paint draws the cells of to that differ from those of from, which are on the
 // terminal already; all of them where from is nil or of another size. The
-// terminal is as Neutral leaves it; its cursor and pen are anywhere afterwards.
-func Paint(from, to *uv.Buffer) string {
+// terminal is as neutral leaves it; its cursor and pen are anywhere afterwards.
+func paint(from, to *uv.Buffer) string {
 	if from != nil && from.Bounds() != to.Bounds() {
 		from = nil
 	}
 	p := painter{x: -1}
 	for y, line := range to.Lines {
+		same := func(x int) bool { return from != nil && line[x].Equal(from.CellAt(x, y)) }
 		for x := 0; x < len(line); x++ {
 			c := &line[x]
-			if c.Width == 0 && c.Content == "" && x > 0 && line[x-1].Width == 2 { // the rest of a wide one
-				continue
-			}
-			if from != nil && c.Equal(from.CellAt(x, y)) {
+			secondHalf := c.Width == 0 && c.Content == "" && x > 0 && line[x-1].Width == 2
+			if secondHalf || same(x) {
 				continue
 			}
 			// Blanks are erased and not written: so nobody copies them with the text.
 			n := 0
-			for x+n < len(line) && line[x+n].Equal(&uv.EmptyCell) && (from == nil || !line[x+n].Equal(from.CellAt(x+n, y))) {
+			for x+n < len(line) && line[x+n].Equal(&uv.EmptyCell) && !same(x+n) {
 				n++
 			}
 			if n > 3 {
@@ -76,10 +76,7 @@ func (p *painter) cell(x, y int, c *uv.Cell) {
 		p.b.WriteString("\x1b]8;" + c.Link.URL + ";" + c.Link.Params + "\x1b\\") // vt has the two the wrong way round
 		p.link = c.Link
 	}
-	content := c.Content
-	if content == "" {
-		content = " "
-	}
+	content := cmp.Or(c.Content, " ")
 	p.b.WriteString(content)
 	p.x = x + 1
 	if len(content) > 1 { // terminals differ in how wide these are
@@ -89,7 +86,7 @@ func (p *painter) cell(x, y int, c *uv.Cell) {
 
 func (p *painter) end() {
 	if p.link != (uv.Link{}) {
-		p.b.WriteString("\x1b]8;;\x1b\\")
+		p.b.WriteString(endLink)
 	}
 	if p.begun {
 		p.b.WriteString(ansi.ResetStyle)

@@ -21,9 +21,8 @@ const (
 	afterEscape
 	inEscape  // ESC and intermediate bytes
 	inCSI     // CSI up to its final byte
-	inOSC     // ends with BEL or ST
-	inString  // DCS, APC, PM, SOS: end with ST
-	maybeST   // an ESC within one of the two
+	inString  // OSC, DCS, APC, PM, SOS: end with ST
+	maybeST   // an ESC within one of these
 	inShifted // SO or SI, one byte
 )
 
@@ -35,9 +34,8 @@ const longest = 16 << 20
 // pieces it comes.
 type scanner struct {
 	within  int
-	osc     bool   // which of the two a maybeST is in
+	osc     bool   // the string ends with BEL, too
 	partial []byte // of the sequence or of the sign that has not ended yet
-	dropped int    // bytes of it that were too many to keep
 }
 
 // ground reports whether no sequence and no sign is cut in two.
@@ -62,7 +60,7 @@ func (s *scanner) next(p []byte) (n int, text, sequence []byte) {
 	}
 	end := special(p)
 	if end == 0 {
-		s.within, s.dropped = afterEscape, 0
+		s.within = afterEscape
 		if p[0] != escape {
 			s.within = inShifted
 		}
@@ -109,8 +107,6 @@ func (s *scanner) sequence(p []byte) (n int, text, sequence []byte) {
 		}
 		if len(s.partial) < longest {
 			s.partial = append(s.partial, b)
-		} else {
-			s.dropped++
 		}
 		if s.ends(b) {
 			sequence, s.partial, s.within = s.partial, nil, inText
@@ -122,51 +118,42 @@ func (s *scanner) sequence(p []byte) (n int, text, sequence []byte) {
 
 // ends takes one more byte and reports whether it was the last.
 func (s *scanner) ends(b byte) bool {
-	if (b == cancel || b == subst) && s.within != inShifted {
+	if s.within == inShifted || b == cancel || b == subst {
 		return true
 	}
 	switch s.within {
-	case inShifted:
-		return true
 	case afterEscape:
-		switch {
-		case b == escape: // the first byte of all
-		case b == '[':
-			s.within = inCSI
-		case b == ']':
-			s.within, s.osc = inOSC, true
-		case b == 'P' || b == 'X' || b == '^' || b == '_':
-			s.within, s.osc = inString, false
-		case b >= 0x20 && b <= 0x2f:
-			s.within = inEscape
-		default:
-			return true
-		}
+		return s.begins(b)
 	case inEscape:
 		return b >= 0x30
 	case inCSI:
 		return b >= 0x40 && b <= 0x7e
-	case inOSC:
-		if b == bell {
-			return true
-		}
-		if b == escape {
-			s.within = maybeST
-		}
 	case inString:
 		if b == escape {
 			s.within = maybeST
 		}
+		return b == bell && s.osc
 	case maybeST:
-		if b == '\\' {
-			return true
-		}
 		if b != escape {
 			s.within = inString
-			if s.osc {
-				s.within = inOSC
-			}
 		}
+		return b == '\\'
+	}
+	return false
+}
+
+// begins takes the byte after ESC, which says what begins there, and reports whether
+// that is all of it.
+func (s *scanner) begins(b byte) bool {
+	switch b {
+	case escape: // the first byte of all
+	case '[':
+		s.within = inCSI
+	case ']', 'P', 'X', '^', '_':
+		s.within, s.osc = inString, b == ']'
+	default:
+		s.within = inEscape
+		return b < 0x20 || b > 0x2f
 	}
 	return false
 }

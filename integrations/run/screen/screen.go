@@ -180,17 +180,8 @@ func (s *Screen) Ground() bool {
 func (s *Screen) Text() string {
 	s.Settle()
 	var b strings.Builder
-	for y := range s.vt.Height() {
-		var row strings.Builder
-		for x := range s.vt.Width() {
-			switch c := s.vt.CellAt(x, y); {
-			case c == nil || c.Content == "" && c.Width > 0:
-				row.WriteByte(' ')
-			default:
-				row.WriteString(c.Content) // nothing in the second cell of a wide sign
-			}
-		}
-		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	for _, line := range s.cells().Lines {
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return b.String()
 }
@@ -201,25 +192,20 @@ func (s *Screen) Title() (title string, ok bool) {
 	return s.state.title, s.state.titled
 }
 
-// Mode reports whether a DEC private mode is on.
-func (s *Screen) Mode(n int) bool {
+// Synchronized reports whether the program has asked the terminal to draw nothing for
+// now.
+func (s *Screen) Synchronized() bool {
 	s.Settle()
-	return s.state.mode(n)
+	return s.state.mode(modeSync)
 }
 
+// mode reports whether a DEC private mode is on.
 func (st *state) mode(n int) bool {
 	on, known := st.modes[n]
 	if !known {
 		return n == modeWrap || n == modeShown // on from the start
 	}
 	return on
-}
-
-// Cursor is where the cursor is and whether it is to be seen.
-func (s *Screen) Cursor() (x, y int, shown bool) {
-	s.Settle()
-	p := s.vt.CursorPosition()
-	return p.X, p.Y, s.state.mode(modeShown)
 }
 
 // Cell is one cell; it stays valid until more is fed.
@@ -254,20 +240,24 @@ func (s *Screen) print(text []byte) {
 	s.printOne(text[last:], 1)
 }
 
-// printOne writes one sign, and sees whether the next one wraps.
-func (s *Screen) printOne(cluster []byte, width int) {
-	if cluster[0] < ' ' || cluster[0] == 0x7f {
-		s.write(cluster)
-		if cluster[0] != bell && cluster[0] != 0 {
+// printOne writes one sign or control character.
+func (s *Screen) printOne(sign []byte, width int) {
+	switch first := sign[0]; {
+	case first < ' ' || first == 0x7f:
+		s.write(sign)
+		if first != bell && first != 0 {
 			s.state.wraps, s.wide = false, false
 		}
-		return
+	case width == 0: // belongs to the sign before
+		s.combine(sign)
+	default:
+		s.wrap(first)
+		s.printSign(sign, width)
 	}
-	if width == 0 { // belongs to the sign before
-		s.combine(cluster)
-		return
-	}
-	s.wrap(cluster[0])
+}
+
+// printSign writes one sign, and sees whether the next one wraps.
+func (s *Screen) printSign(sign []byte, width int) {
 	right, wrapping := s.vt.Width()-1, s.state.mode(modeWrap)
 	before := s.vt.CursorPosition()
 	if width == 2 && before.X == right && wrapping && !s.state.wraps {
@@ -276,11 +266,11 @@ func (s *Screen) printOne(cluster []byte, width int) {
 	if s.state.insert {
 		s.write([]byte("\x1b[" + string('0'+byte(width)) + "@"))
 	}
-	rest := cluster[:0]
-	if cluster[0] < 0x80 { // vt loses what combines with an ASCII sign
-		cluster, rest = cluster[:1], cluster[1:]
+	rest := sign[:0]
+	if sign[0] < 0x80 { // vt loses what combines with an ASCII sign
+		sign, rest = sign[:1], sign[1:]
 	}
-	s.write(cluster)
+	s.write(sign)
 	after := s.vt.CursorPosition()
 	s.wide = wrapping && width == 2 && before.X == right-1 && after.X == right
 	s.state.wraps = s.wide || wrapping && after.X == right && before.X == right && after.Y == before.Y

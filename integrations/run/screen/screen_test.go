@@ -195,6 +195,7 @@ func FuzzScreen(f *testing.F) {
 			program = program[len(piece):]
 		}
 		sn := s.Snapshot()
-		_ = sn.Neutral() + sn.Modes() + sn.Drawing(false) + sn.Saved() + Paint(nil, sn.Cells) + s.Leave()
+		cover, _ := NewCover(sn, New(20, 6).Snapshot(), size%2 == 0)
+		_ = cover.Redraw() + cover.End() + CatchUp(sn, sn) + s.Leave()
 	})
 }

@@ -16,25 +16,17 @@ const worthwhile = 16 << 10
 //
 // Without this, `cat` of a large file would wait for the emulator.
 func (s *Screen) skip(p []byte) int {
-	if len(p) < worthwhile || *s.region() != s.vt.Bounds() || s.state.newline || s.vt.IsAltScreen() && s.state.mode(modeOrigin) {
+	if len(p) < worthwhile || !s.scrollsWhole() {
 		return 0
 	}
-	zone := p[:scrolling(p)]
+	zone, height := p[:scrolling(p)], s.vt.Height()
 	if len(zone) < worthwhile {
 		return 0
 	}
-	height := s.vt.Height()
-	end := len(zone)
-	for range height + 1 {
-		if end = bytes.LastIndexByte(zone[:end], '\n'); end < 0 {
-			return 0
-		}
-	}
-	// Only after CR LF is the column known.
-	if end == 0 || zone[end-1] != '\r' || bytes.Count(zone[:end+1], []byte("\n")) < height {
+	skipped := zone[:before(zone, height)]
+	if bytes.Count(skipped, []byte("\n")) < height {
 		return 0
 	}
-	skipped := zone[:end+1]
 	if bytes.IndexByte(skipped, escape) >= 0 { // looking from the end is slow where there is none
 		for sequence := range colours(skipped) {
 			s.translate(sequence)
@@ -44,6 +36,27 @@ func (s *Screen) skip(p []byte) int {
 	s.moveTo(uv.Pos(0, height-1))
 	s.state.wraps, s.wide = false, false
 	return len(skipped)
+}
+
+// scrollsWhole reports whether a line end at the bottom scrolls the whole screen, and
+// takes the cursor to the first column only after a CR.
+func (s *Screen) scrollsWhole() bool {
+	return *s.region() == s.vt.Bounds() && !s.state.newline && !s.state.mode(modeOrigin)
+}
+
+// before is how much of p, which scrolls, comes before its last rows lines: up to a
+// CR LF, since only after one the column is known; 0 where there is none.
+func before(p []byte, rows int) int {
+	end := len(p)
+	for range rows + 1 {
+		if end = bytes.LastIndexByte(p[:end], '\n'); end < 0 {
+			return 0
+		}
+	}
+	if end == 0 || p[end-1] != '\r' {
+		return 0
+	}
+	return end + 1
 }
 
 // Trim takes lines out of held output that has become too long: those that
@@ -62,23 +75,15 @@ func (s *Screen) Trim(p []byte, rows int) []byte {
 		n, _, _ = new(scanner).next(p[zone:])
 		zone += n
 	}
-	if *s.region() != s.vt.Bounds() || s.state.newline || s.state.mode(modeOrigin) {
-		return p
-	}
-	end := len(p)
-	for range rows + 1 {
-		if end = zone + bytes.LastIndexByte(p[zone:end], '\n'); end < zone {
-			return p
-		}
-	}
-	if end == zone || p[end-1] != '\r' {
+	cut := before(p[zone:], rows)
+	if cut == 0 || !s.scrollsWhole() {
 		return p
 	}
 	kept := bytes.Clone(p[:zone])
-	for sequence := range colours(p[zone : end+1]) {
+	for sequence := range colours(p[zone : zone+cut]) {
 		kept = append(kept, sequence...)
 	}
-	return append(append(kept, "\r\n"...), p[end+1:]...)
+	return append(append(kept, "\r\n"...), p[zone+cut:]...)
 }
 
 // colours are the sequences in p, which scrolling has looked at, that say how to

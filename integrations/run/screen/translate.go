@@ -123,103 +123,87 @@ func (s *Screen) moveTo(p uv.Position) {
 }
 
 func (s *Screen) control(c csi, seq []byte) {
-	st := &s.state
-	if c.prefix == 0 && c.inter == "" && strings.IndexByte("mhlcnqtg", c.final) < 0 {
-		st.wraps, s.wide = false, false
+	if len(c.shape) == 1 && !strings.Contains("mhlcnqtg", c.shape) {
+		s.state.wraps, s.wide = false, false
 	}
-	switch {
-	case c.prefix == '?' && c.inter == "" && (c.final == 'h' || c.final == 'l'):
-		for _, n := range c.params {
-			s.setMode(n, c.final == 'h')
-		}
+	if effect := effects[c.shape]; effect != nil && !effect(s, c) {
 		return
-	case c.prefix == '?' && c.inter == "" && c.final == 's':
-		for _, n := range c.params {
-			st.stashed[n] = st.mode(n)
-		}
-		return
-	case c.prefix == '?' && c.inter == "" && c.final == 'r':
-		for _, n := range c.params {
-			if on, ok := st.stashed[n]; ok {
-				s.setMode(n, on)
-			}
-		}
-		return
-	case c.prefix == '>' && c.inter == "" && c.final == 'm' && c.param(0, 0) == 4:
-		st.otherKeys = c.param(1, 0)
-		return
-	case c.inter == "" && c.final == 'u' && c.prefix != 0:
-		s.keyboard(c)
-		return
-	case c.inter == "!" && c.final == 'p':
-		s.softReset()
-		return
-	case c.prefix != 0 || c.inter != "" && c.inter != " ":
-		return // nothing that draws
 	}
-	s.plain(c, seq)
+	if len(c.shape) == 1 || c.shape[0] == ' ' { // the others draw nothing
+		s.write(s.bounded(c, seq))
+	}
 }
 
-// plain are the sequences without a prefix.
-func (s *Screen) plain(c csi, seq []byte) {
-	st := &s.state
-	switch c.final {
-	case 'h', 'l':
-		for _, n := range c.params {
-			switch n {
-			case 4:
-				st.insert = c.final == 'h'
-			case 20:
-				st.newline = c.final == 'h'
-			}
-		}
-	case 'm':
-		uv.ReadStyle(parameters(c.text), &st.pen)
-	case 'r':
-		height := s.vt.Height()
-		top, bottom := max(c.param(0, 1), 1), c.param(1, height)
-		if bottom < 1 || bottom > height {
-			bottom = height
-		}
-		if top >= bottom {
-			return
-		}
-		s.region().Min.Y, s.region().Max.Y = top-1, bottom
-		seq = fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom)
-	case 's':
-		if !st.mode(modeSides) {
-			s.save()
-			break
-		}
-		width := s.vt.Width()
-		left, right := max(c.param(0, 1), 1), c.param(1, width)
-		if right < 1 || right > width {
-			right = width
-		}
-		if left < right {
-			s.region().Min.X, s.region().Max.X = left-1, right
-		}
-	case 'u':
-		s.restore()
-		return
-	case 'J':
-		if s.erase(c.param(0, 0)) {
-			return
-		}
-	case 't':
-		return // window operations
+// effects are the control sequences that leave something behind besides cells, or
+// that the emulator does otherwise than xterm. Each reports whether the emulator gets
+// the sequence too.
+var effects = map[string]func(*Screen, csi) bool{
+	"?h": func(s *Screen, c csi) bool { return s.setModes(c, true) },
+	"?l": func(s *Screen, c csi) bool { return s.setModes(c, false) },
+	"?s": (*Screen).stashModes,
+	"?r": (*Screen).unstashModes,
+	"h":  (*Screen).ansiModes,
+	"l":  (*Screen).ansiModes,
+	">m": (*Screen).modifyKeys,
+	">u": (*Screen).keyboard,
+	"<u": (*Screen).keyboard,
+	"=u": (*Screen).keyboard,
+	"!p": (*Screen).softReset,
+	"m":  (*Screen).setPen,
+	"r":  (*Screen).setMargins,
+	"s":  (*Screen).saveOrSides,
+	"u":  func(s *Screen, _ csi) bool { s.restore(); return false },
+	"J":  (*Screen).erase,
+	"t":  func(*Screen, csi) bool { return false }, // window operations
+}
+
+func (s *Screen) modifyKeys(c csi) bool {
+	if c.param(0, 0) == 4 {
+		s.state.otherKeys = c.param(1, 0)
 	}
-	s.write(s.bounded(c, seq))
+	return false
+}
+
+func (s *Screen) setPen(c csi) bool {
+	uv.ReadStyle(parameters(c.text), &s.state.pen)
+	return true
+}
+
+// margins are the first and the last of so many rows or columns that c names.
+func (c csi) margins(most int) (first, last int, ok bool) {
+	first, last = max(c.param(0, 1), 1), c.param(1, most)
+	if last < 1 || last > most {
+		last = most
+	}
+	return first, last, first < last
+}
+
+func (s *Screen) setMargins(c csi) bool {
+	if top, bottom, ok := c.margins(s.vt.Height()); ok {
+		s.region().Min.Y, s.region().Max.Y = top-1, bottom
+		s.write(fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom))
+	}
+	return false
+}
+
+// saveOrSides saves the cursor, or, where there are side margins, sets those.
+func (s *Screen) saveOrSides(c csi) bool {
+	if !s.state.mode(modeSides) {
+		s.save()
+	} else if left, right, ok := c.margins(s.vt.Width()); ok {
+		s.region().Min.X, s.region().Max.X = left-1, right
+	}
+	return true
 }
 
 // bounded is a sequence whose numbers are no larger than a screen is: the
 // emulator does, one by one, what it is told to repeat.
 func (s *Screen) bounded(c csi, seq []byte) []byte {
 	most := max(s.vt.Width(), s.vt.Height())
-	if c.final == 'b' {
+	if c.shape == "b" {
 		most = s.vt.Width() * s.vt.Height()
 	}
-	if c.final == 'm' || slices.Max(c.params) <= most {
+	if c.shape == "m" || slices.Max(c.params) <= most {
 		return seq
 	}
 	words := make([]string, len(c.params))
@@ -228,13 +212,13 @@ func (s *Screen) bounded(c csi, seq []byte) []byte {
 			words[i] = strconv.Itoa(min(n, most))
 		}
 	}
-	return []byte("\x1b[" + strings.Join(words, ";") + c.inter + string(c.final))
+	return []byte("\x1b[" + strings.Join(words, ";") + c.shape)
 }
 
 // erase is ED where vt does it otherwise than xterm: 1 takes the rest of the
 // row with it there, and 3 the whole screen.
-func (s *Screen) erase(what int) bool {
-	switch what {
+func (s *Screen) erase(c csi) bool {
+	switch c.param(0, 0) {
 	case 1:
 		blank := uv.EmptyCell
 		blank.Style.Bg = s.state.pen.Bg
@@ -244,12 +228,12 @@ func (s *Screen) erase(what int) bool {
 			}
 		}
 		s.write([]byte("\x1b[1K"))
-		return true
+		return false
 	case 3:
 		s.vt.ClearScrollback()
-		return true
+		return false
 	}
-	return false
+	return true
 }
 
 // command notes the title and the hyperlink.
@@ -268,39 +252,6 @@ func (s *Screen) command(seq []byte) {
 			s.state.link = ""
 		}
 		s.write(seq)
-	}
-}
-
-// answer says what a terminal would, of what can be known here: what it is,
-// that it works, where the cursor is and how large it is. Colours cannot.
-func (s *Screen) answer(seq []byte) {
-	if s.Answer == nil || len(seq) > 1 && seq[1] != '[' && seq[1] != 'Z' {
-		return
-	}
-	c, _ := parseCSI(seq)
-	at := s.vt.CursorPosition()
-	switch {
-	case seq[1] == 'Z', c.final == 'c' && c.prefix == 0:
-		s.Answer("\x1b[?62;22c")
-	case c.final == 'c' && c.prefix == '>':
-		s.Answer("\x1b[>1;10;0c")
-	case c.final == 'n' && c.prefix == 0 && c.param(0, 0) == 5:
-		s.Answer("\x1b[0n")
-	case c.final == 'n' && c.prefix == 0 && c.param(0, 0) == 6:
-		s.Answer(fmt.Sprintf("\x1b[%d;%dR", at.Y+1, at.X+1))
-	case c.final == 'n' && c.prefix == '?' && c.param(0, 0) == 6:
-		s.Answer(fmt.Sprintf("\x1b[?%d;%dR", at.Y+1, at.X+1))
-	case c.final == 'p' && c.prefix == '?':
-		n, value := c.param(0, 0), 0
-		if on, known := s.state.modes[n]; known {
-			value = 2
-			if on {
-				value = 1
-			}
-		}
-		s.Answer(fmt.Sprintf("\x1b[?%d;%d$y", n, value))
-	case c.final == 't' && c.param(0, 0) == 18:
-		s.Answer(fmt.Sprintf("\x1b[8;%d;%dt", s.vt.Height(), s.vt.Width()))
 	}
 }
 

@@ -1,0 +1,55 @@
+package relay
+
+import (
+	"slices"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// frame is the whole terminal: the command's screen, and the box over it.
+func (b *box) frame() *uv.Buffer {
+	under := b.cover.Under().Cells
+	f := &uv.Buffer{Lines: make([]uv.Line, under.Height())}
+	for y, line := range under.Lines {
+		f.Lines[y] = slices.Clone(line)
+	}
+	area := *b.area.Load()
+	if b.bordered {
+		drawBorder(f, area.Inset(-1))
+	}
+	for y := area.Min.Y; y < min(area.Max.Y, f.Height()); y++ {
+		// Through SetCell at the edges, for the sake of wide signs that are cut.
+		f.SetCell(area.Min.X, y, nil)
+		f.SetCell(area.Max.X-1, y, nil)
+		for x := area.Min.X; x < min(area.Max.X, f.Width()); x++ {
+			if c := b.screen.Cell(x-area.Min.X, y-area.Min.Y); c != nil {
+				f.Lines[y][x] = *c
+			}
+		}
+	}
+	return f
+}
+
+const title = " askpane "
+
+func drawBorder(f *uv.Buffer, area uv.Rectangle) {
+	set := func(x, y int, sign string) { f.SetCell(x, y, &uv.Cell{Content: sign, Width: 1}) }
+	left, top, right, bottom := area.Min.X, area.Min.Y, area.Max.X-1, area.Max.Y-1
+	for x := left + 1; x < right; x++ {
+		set(x, top, "─")
+		set(x, bottom, "─")
+	}
+	for y := top + 1; y < bottom; y++ {
+		set(left, y, "│")
+		set(right, y, "│")
+	}
+	set(left, top, "┌")
+	set(right, top, "┐")
+	set(left, bottom, "└")
+	set(right, bottom, "┘")
+	if area.Dx() > len(title)+4 {
+		for i, sign := range title {
+			set(left+2+i, top, string(sign))
+		}
+	}
+}

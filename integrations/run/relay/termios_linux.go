@@ -1,8 +1,0 @@
-package relay
-
-import "golang.org/x/sys/unix"
-
-const (
-	getTermios = unix.TCGETS
-	putTermios = unix.TCSETSW
-)

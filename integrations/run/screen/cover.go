@@ -1,0 +1,111 @@
+package screen
+
+import (
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Cover is something drawn over a program's screen, to be taken away again. What its
+// methods return has to be written to the terminal in the order of the calls.
+type Cover struct {
+	under     *Snapshot  // the program's screen
+	alternate bool       // it lies on an alternate screen that the program does not use
+	main      mainScreen // of a cover on the alternate screen
+	painted   *uv.Buffer // what the terminal shows; nil where that is not known
+	input     *Snapshot  // for whom the terminal sends its input
+}
+
+// mainScreen is what the terminal still has of the program's screen, which the
+// alternate one hides.
+type mainScreen uint8
+
+const (
+	kept     mainScreen = iota // as the program left it
+	reflowed                   // laid out for another size, as the terminal thinks best
+	unknown                    // it may be another terminal, which has never seen it
+)
+
+// NewCover takes the terminal from a program, to draw what top has drawn over its
+// screen. The terminal itself keeps the main screen best, with what has scrolled off
+// it; so the cover goes onto the alternate one, if the terminal has that and the
+// program does not use it.
+func NewCover(under, top *Snapshot, hasAlternate bool) (*Cover, string) {
+	c := &Cover{under: under, alternate: !under.Alt && hasAlternate, input: top}
+	begin := ""
+	if under.quiet() {
+		begin = syncOff
+	}
+	if c.alternate {
+		begin += altOn + under.neutral() + "\x1b[H" + clearScreen
+	} else {
+		begin += under.neutral()
+		c.painted = under.Cells
+	}
+	return c, begin + input(under, top)
+}
+
+// Under is the program's screen.
+func (c *Cover) Under() *Snapshot { return c.under }
+
+// Paint brings the terminal up to date: frame is all of it, top what lies over the
+// program's screen, with its first cell at x, y.
+func (c *Cover) Paint(frame *uv.Buffer, top *Snapshot, x, y int) string {
+	s := syncOn + setting(modeShown, false) + paint(c.painted, frame) + input(c.input, top)
+	c.painted, c.input = frame, top
+	if top.state.mode(modeShown) {
+		s += ansi.CursorPosition(x+top.x+1, y+top.y+1) + setting(modeShown, true)
+	}
+	return s + syncOff
+}
+
+// Resize follows the terminal to another size. Nothing is on it then until Paint; what
+// it makes of the program's screen is its own affair.
+func (c *Cover) Resize(width, height int) string {
+	c.under.Resize(width, height)
+	c.painted = nil
+	if c.main == kept {
+		c.main = reflowed
+	}
+	return ansi.ResetStyle + clearScreen
+}
+
+// Redraw begins anew on a terminal that may be another one by now, and is told of
+// everything. Paint has to follow.
+func (c *Cover) Redraw() string {
+	c.painted = nil
+	if c.main == kept {
+		c.main = unknown
+	}
+	begin := ""
+	if c.alternate || c.under.Alt {
+		begin = "\x1b[?47h" // which saves no cursor
+	}
+	return begin + c.under.modes() + c.under.neutral() + input(nil, c.input) + clearScreen
+}
+
+// End gives the terminal back to the program, as it was.
+func (c *Cover) End() string {
+	u := c.under
+	s := syncOn + setting(modeShown, false) + input(c.input, nil)
+	if c.alternate {
+		s += c.backToMain()
+	} else {
+		s += paint(c.painted, u.Cells) + u.modes() + input(nil, u) + u.drawing(false)
+	}
+	if !u.quiet() {
+		s += syncOff
+	}
+	return s
+}
+
+// backToMain leaves the alternate screen. That has saved the cursor in the place of
+// the one that the program had saved.
+func (c *Cover) backToMain() string {
+	u := c.under
+	s := u.modes() + input(nil, u) + u.origin() + altOff
+	if c.main == unknown {
+		s += u.neutral() + paint(nil, u.Cells) + u.modes()
+	}
+	saved := u.saved()
+	return s + saved + u.drawing(saved == "" && c.main != unknown)
+}
