@@ -289,7 +289,7 @@ func (s *session) empty(q *form.Question) {
 	case s.dangerous():
 		s.say("An empty line confirms nothing: type the resource name.")
 	case q.Kind == form.Text || q.Kind == form.Number:
-		s.sayWith("Taken:", typed)
+		s.sayWith("Taken:", q.Hidden(typed))
 		s.enter(typed)
 	case q.Kind == form.Many:
 		s.sayWith("Taken:", q.Say(s.m.Ticks(), "", nil))
