@@ -39,13 +39,13 @@ type current struct {
 }
 
 // newCurrent is an entry as it will be on view.
-func (s *session) newCurrent(t taken) *current {
-	c := &current{entry: t.entry, req: t.req, live: settings.Follow(t.req.Origin.Cwd)}
+func (s *session) newCurrent(t Taken) *current {
+	c := &current{entry: t.Entry, req: t.Request, live: settings.Follow(t.Request.Origin.Cwd)}
 	now, _ := c.live.Now() // the bridge has said what is wrong with them
 	c.settings = now.Settings
-	c.m = machine.New(&c.req.Form, t.draft, c.settings.DangerCheckEnabled)
+	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled)
 	c.view = newView(c.m, c.theme())
-	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.notice
+	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
 	c.view.back, c.view.kept = s.Back, s.Kept
 	c.previews = preview.New(s.Preview, func() { s.app.Redraw() })
 	c.view.previews = c.previews
@@ -133,7 +133,7 @@ func (s *session) proceed() {
 	case !s.settings.Chain || len(ids) == 0:
 		s.app.Stop()
 	default:
-		s.find(ids, nothingLeft{})
+		s.find(ids, true)
 	}
 }
 
@@ -147,29 +147,29 @@ func (s *session) goToOther(step int) {
 		slices.Reverse(ids)
 	}
 	if !s.moving {
-		s.find(ids, noOtherWaits{})
+		s.find(ids, false)
 	}
 }
 
 // find looks for the first of the questions that can be shown, beside the event
-// loop. Where there is none, the event none follows.
-func (s *session) find(ids []string, none event) {
+// loop. Where there is none, the popup may close.
+func (s *session) find(ids []string, closes bool) {
 	s.moving = true
 	left := slices.Clone(s.left)
 	go func() {
 		for _, id := range ids {
 			if t, ok := s.takeOther(id, slices.Contains(left, id)); ok {
-				s.post(nil, otherDone{other: s.newCurrent(t)})
+				s.post(nil, otherFound{other: s.newCurrent(t)})
 				return
 			}
 		}
-		s.post(nil, otherDone{none: none})
+		s.post(nil, otherFound{closes: closes})
 	}()
 }
 
 // takeOther takes another question for this popup. One that nobody waits for is
 // left to askpane next, unless it was on view here.
-func (s *session) takeOther(id string, left bool) (t taken, ok bool) {
+func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
 	entry, err := s.Spool.Open(id)
 	if errors.Is(err, spool.ErrNotFound) {
 		_ = s.line.Leave(id)
@@ -182,7 +182,7 @@ func (s *session) takeOther(id string, left bool) (t taken, ok bool) {
 		entry.Close()
 		return t, false
 	}
-	if t, err = take(entry); err != nil { // somebody else shows it, or it has its answer
+	if t, err = Take(entry); err != nil { // somebody else shows it, or it has its answer
 		entry.Close()
 	}
 	return t, err == nil
@@ -190,10 +190,15 @@ func (s *session) takeOther(id string, left bool) (t taken, ok bool) {
 
 // change puts another form on view. What was typed in the one before is saved, and
 // its bridge told, beside that.
-func (s *session) change(to otherDone) {
+func (s *session) change(to otherFound) {
 	s.moving = false
-	if to.other == nil {
-		s.elsewhere(to.none)
+	switch {
+	case to.other != nil:
+	case to.closes:
+		s.app.Stop()
+		return
+	default:
+		s.view.say("No other question waits.")
 		return
 	}
 	old := s.current

@@ -46,11 +46,9 @@ type (
 		screen string
 		err    error
 	}
-	wentThere struct{ err error } // the viewer is at the pane, or could not be taken there
-	otherDone struct {            // another form was looked for: nil where there is none
-		other *current
-		none  event // what to do then
+	wentThere  struct{ err error } // the viewer is at the pane, or could not be taken there
+	otherFound struct {            // another form, that was looked for; nil where there is none
+		other  *current
+		closes bool // the popup closes then
 	}
-	nothingLeft  struct{} // the popup may close
-	noOtherWaits struct{}
 )

@@ -59,16 +59,16 @@ var (
 // and after it the others that wait for the same viewer. An entry that has its
 // answer already is not shown again.
 func Run(ctx context.Context, c Config) error {
-	taken, err := take(c.Entry)
+	taken, err := Take(c.Entry)
 	if err != nil {
 		return err
 	}
-	line, leave, err := c.sit(taken.req.Origin.Host)
+	line, leave, err := c.sit(taken.Request.Origin.Host)
 	if errors.Is(err, ErrSeated) {
 		return err
 	}
 	if err != nil { // a full disk, say; the question is shown all the same
-		taken.notice = cmp.Or(taken.notice, err.Error())
+		taken.Notice = cmp.Or(taken.Notice, err.Error())
 	}
 	defer leave()
 	screen, err := display.Open()
@@ -96,46 +96,39 @@ func (c Config) sit(host string) (line *spool.Queue, leave func() error, err err
 	return line, leave, nil
 }
 
-// taken is an entry that this popup shows from now on.
-type taken struct {
-	entry  *spool.Entry
-	req    spool.Request
-	draft  *machine.Draft // from before; nil where there is none
-	notice string         // what the person should know of it
+// Taken is an entry that this popup shows from now on.
+type Taken struct {
+	Entry   *spool.Entry
+	Request spool.Request
+	Draft   *machine.Draft // from before; nil where there is none
+	Notice  string         // what the person should know of it
 }
 
-func take(entry *spool.Entry) (t taken, err error) {
-	t.entry = entry
-	t.req, t.draft, t.notice, err = Take(entry)
-	return t, err
-}
-
-// Take takes the entry for this popup: what was asked, and the draft from
-// before, if any. A draft that cannot be read is put aside; notice says so.
-func Take(entry *spool.Entry) (req spool.Request, draft *machine.Draft, notice string, err error) {
-	if req, err = entry.Request(); err != nil { // one of a later format is left alone
-		return req, nil, "", err
+// Take takes the entry for this popup. The error wraps spool.ErrAnswered where it has
+// its answer. A draft that cannot be read is put aside; the notice says so.
+func Take(entry *spool.Entry) (t Taken, err error) {
+	t.Entry = entry
+	if t.Request, err = entry.Request(); err != nil { // one of a later format is left alone
+		return t, err
 	}
-	ok, err := entry.TakePopup()
-	if err != nil {
-		return req, nil, "", err
-	}
-	if !ok {
-		return req, nil, "", ErrShown
+	if ok, err := entry.TakePopup(); err != nil {
+		return t, err
+	} else if !ok {
+		return t, ErrShown
 	}
 	if r, answered, err := entry.Answer(); err != nil {
-		return req, nil, "", err
+		return t, err
 	} else if answered {
-		return req, nil, "", fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
+		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
 	}
-	notice = entry.Spare()
+	t.Notice = entry.Spare()
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
-		draft = &saved
+		t.Draft = &saved
 	} else if err != nil {
-		notice = fmt.Sprintf("The form starts afresh: %v", err)
+		t.Notice = fmt.Sprintf("The form starts afresh: %v", err)
 	}
-	return req, draft, notice, nil
+	return t, nil
 }
 
 // Already says how the form ended before this popup could end it.

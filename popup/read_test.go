@@ -115,7 +115,7 @@ func TestTakeNewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if _, _, _, err := Take(e); !errors.Is(err, spool.ErrNewer) {
+	if _, err := Take(e); !errors.Is(err, spool.ErrNewer) {
 		t.Errorf("Take: %v", err)
 	}
 	if got, err := os.ReadFile(lock); err != nil || string(got) != newer {

@@ -43,7 +43,7 @@ type session struct {
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
-func newSession(c Config, screen display.Screen, line *spool.Queue, first taken) *session {
+func newSession(c Config, screen display.Screen, line *spool.Queue, first Taken) *session {
 	s := &session{Config: c, line: line, agents: map[string]<-chan struct{}{}}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
@@ -121,12 +121,8 @@ func (s *session) elsewhere(e event) {
 		s.follow(e.Settings)
 	case lineChanged:
 		s.waiting = e.waiting
-	case otherDone:
+	case otherFound:
 		s.change(e)
-	case noOtherWaits:
-		s.view.say("No other question waits.")
-	case nothingLeft:
-		s.app.Stop()
 	case farewellOver:
 		s.proceed()
 	case failed:

@@ -89,7 +89,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := take(mine)
+	first, err := Take(mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestTakeAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	_, _, _, err = Take(e)
+	_, err = Take(e)
 	if !errors.Is(err, spool.ErrAnswered) || !strings.Contains(fmt.Sprint(err), "cancelled by x at 2026-01-02 03:04:05") {
 		t.Errorf("Take: %v", err)
 	}

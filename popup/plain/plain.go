@@ -51,18 +51,19 @@ type session struct {
 }
 
 func ask(ctx context.Context, c popup.Config, tty *os.File) error {
-	req, draft, notice, err := popup.Take(c.Entry)
+	taken, err := popup.Take(c.Entry)
 	if err != nil {
 		return err
 	}
+	req, draft := taken.Request, taken.Draft
 	live := settings.Follow(req.Origin.Cwd)
 	defer live.Subscribe(nil, func(settings.Settings) {})() // so that talk hears of changes
 	now, _ := live.Now()                                    // the bridge has said what is wrong with them
 	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true, since: time.Now()}
 	s.open()
 	defer s.hush(false)
-	if notice != "" {
-		s.say("%s", notice)
+	if taken.Notice != "" {
+		s.say("%s", taken.Notice)
 	}
 	s.m = resume(&req.Form, draft, s.DangerCheckEnabled)
 	s.intro(draft != nil)
