@@ -119,35 +119,37 @@ func parse(q *form.Question, line string) (c choice, refusal string) {
 	if at := ownAfter().FindStringIndex(line); at != nil {
 		line, c.own, c.text = line[:at[0]], true, strings.TrimSpace(line[at[1]:])
 	}
-	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,\t", r) })
 	if len(words) == 0 && !c.own {
 		return c, "There is no number in that."
 	}
-	least, most := 1, len(q.Options)
+	most := len(q.Options)
 	if q.Other != "" {
 		most++
 	}
-	if q.Kind == form.Many {
-		least = 0
-	}
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
-		switch {
-		case err != nil || n < least || n > most:
+		if err != nil || n < 0 || n > most || n == 0 && q.Kind == form.One {
 			return c, fmt.Sprintf("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
-		case n > len(q.Options):
+		}
+		if n > len(q.Options) {
 			c.own = true
-		case n > 0 && !slices.Contains(c.options, n):
+		} else if n > 0 && !slices.Contains(c.options, n) {
 			c.options = append(c.options, n)
 		}
 	}
-	if c.own && q.Other == "" {
-		return c, "Only the options can be chosen here."
+	return c, c.refusal(q)
+}
+
+// refusal says why c is no answer to q; empty where it is one.
+func (c choice) refusal(q *form.Question) string {
+	switch n := len(c.options); {
+	case c.own && q.Other == "":
+		return "Only the options can be chosen here."
+	case q.Kind == form.One && (n > 1 || c.own && n > 0):
+		return "Only one can be chosen here."
 	}
-	if one := q.Kind != form.Many; one && (len(c.options) > 1 || c.own && len(c.options) > 0) {
-		return c, "Only one can be chosen here."
-	}
-	return c, ""
+	return ""
 }
 
 // numbers chooses by number; after an o the rest is a text of one's own.
