@@ -275,14 +275,30 @@ func TestCommandWhoseOutputStaysOpen(t *testing.T) {
 	p.says(t, nil)
 }
 
+// hasEnded waits until the command has ended by itself.
+func hasEnded(t *testing.T, a *Alerts) {
+	t.Helper()
+	for _, it := range a.items {
+		if it.name == command.name {
+			it.busy.Lock()
+			defer it.busy.Unlock()
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			if err := it.up.finish(ctx); ctx.Err() != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestCommandOutputAndFailure(t *testing.T) {
 	var p pane
 	r := p.routes()
 	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
 	out := filepath.Join(t.TempDir(), "pid")
 	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
-	pid := pids(t, out)[0]
-	eventually(t, "it has ended", func() bool { return !alive(pid) })
+	pids(t, out)
+	hasEnded(t, a)
 	a.Clear()
 	p.says(t, []string{"command: one", "command: ␛[2Jtwo"}, "command: exit status 3: ␛[2Jtwo")
 }
