@@ -9,9 +9,8 @@ import (
 // besides the log.
 type Told struct {
 	Log     func() *slog.Logger
-	say     func(error)                   // tells the person
-	Verbose bool                          // the failures of alerts too
-	failed  func(alert string, err error) // hears of those besides, from several goroutines; may be nil
+	say     func(error) // tells the person
+	Verbose bool        // the failures of alerts too
 }
 
 // Warn is for what concerns the question itself.
@@ -24,9 +23,6 @@ func (t Told) Warn(err error) {
 // it goes to the log, from where doctor has it.
 func (t Told) alertFailed(alert string, err error) {
 	t.Log().Warn("alert failed", "alert", alert, "error", err.Error())
-	if t.failed != nil {
-		t.failed(alert, err)
-	}
 	if t.Verbose {
 		t.say(fmt.Errorf("alert %s: %w", alert, err))
 	}
