@@ -9,9 +9,9 @@ import (
 // Next calls show with the first question that nobody looks at, the oldest first,
 // and last with those whose agent is gone: their answers are kept, but nobody waits
 // for them. One that somebody opens, or answers, at the same moment is passed over.
-// It returns what show has; shown is false where there was none to show, and
+// It returns what show returned; shown is false where there was none to show, and
 // elsewhere is how many are open on other terminals. What cannot be read is passed
-// over, and told to warn.
+// over, and warn is called with why.
 func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown bool, elsewhere int, err error) {
 	ids, _, unread := sp.Scan()
 	for _, gone := range []bool{false, true} {

@@ -1,9 +1,10 @@
 // Package inbox is the list of all questions that wait, of every agent, host and
 // session, on a terminal: they are answered, gone to and dismissed from there.
 //
-// It touches that terminal, the spool, and the file HEAD of the repositories that
-// agents work in. The rule that must hold here: what happens to a question is
-// said by name before it happens, and only what is on view is read.
+// It touches that terminal, the spool, the file HEAD of the repositories that
+// agents work in, and the process of a popup that is taken over. The rule that must
+// hold here: what happens to a question is said by name before it happens, and only
+// what is on view is read, unless a filter looks for more.
 package inbox
 
 import (
