@@ -78,7 +78,7 @@ func find(ctx context.Context) (host.Host, error) {
 		h := &terminal{socket: socket}
 		reply, err := h.look(ctx)
 		if err == nil {
-			h.seen = &reply
+			h.found.Put(reply)
 			return h, nil
 		}
 		errs = append(errs, err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
@@ -25,9 +26,7 @@ const leastWidth, leastHeight = 20, 5
 // terminal is what `askpane run` draws on.
 type terminal struct {
 	socket string
-
-	mu   sync.Mutex
-	seen *Reply // what Find was told, for whoever asks first
+	found  adapter.Prefetched[Reply] // what find was told
 }
 
 // Kind is `askpane run`. Its variable is none for an agent to hand on: what an
@@ -42,7 +41,7 @@ func (h *terminal) Asker() (words, ref string) { return "", h.socket }
 
 // Viewer is the terminal that `askpane run` was started on.
 func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
-	r, err := h.look(ctx)
+	r, err := h.found.Get(ctx, h.look)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -59,7 +58,7 @@ func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
 // Terminal is that terminal too. What is written to it goes through `askpane
 // run`, which knows when it is between two of the command's sequences.
 func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
-	r, err := h.look(ctx)
+	r, err := h.found.Get(ctx, h.look)
 	if err != nil {
 		return host.Terminal{}, err
 	}
@@ -70,15 +69,8 @@ func (h *terminal) tell(sequence string) error {
 	return h.do(context.Background(), Request{Op: OpTell, Text: sequence})
 }
 
-// look asks how it is; the first time it is what Find was told.
+// look asks how it is.
 func (h *terminal) look(ctx context.Context) (Reply, error) {
-	h.mu.Lock()
-	seen := h.seen
-	h.seen = nil
-	h.mu.Unlock()
-	if seen != nil {
-		return *seen, nil
-	}
 	c, reply, err := h.send(ctx, Request{Op: OpLook})
 	if err == nil {
 		c.Close()

@@ -14,6 +14,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/integrations/adapter"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
 )
@@ -98,13 +100,9 @@ func percent(s string) int {
 	return n
 }
 
-// Below this size the two rows and columns of a border are better spent on the form,
-// as in tmux.
-const smallWidth, smallHeight = 60, 16
-
 // place lays the box out on a terminal of that size.
 func (b *box) place(width, height int) {
-	b.bordered = width >= smallWidth && height >= smallHeight
+	b.bordered = !adapter.Small(host.Viewer{Width: width, Height: height})
 	w, h := width, height
 	if b.bordered {
 		w, h = width*b.share[0]/100-2, height*b.share[1]/100-2

@@ -1,91 +1,58 @@
 package diagram
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// strokes are the signs that edges are made of, by what they begin with. A label
-// in an edge ends where its signs come again, in the order of closes.
-var strokes = []struct {
-	opens, signs, closes string
-	stroke               stroke
-}{
-	{"--", "-", "--", solid}, {"==", "=", "==", thick}, {"-.", "-.", ".-", dotted},
-}
+// strokes are how edges are drawn, by the second of their signs; closes are the signs
+// that end a label in an edge.
+var (
+	strokes = map[byte]stroke{'-': solid, '=': thick, '.': dotted, '~': invisible}
+	closes  = map[stroke]string{solid: "--", thick: "==", dotted: ".-"}
+)
 
-// edge reads what joins two nodes: a mark, signs with or without a label in them,
-// another mark, and perhaps a label in bars.
+// An edge is signs with a mark before and behind them. An o or x right behind them is
+// a mark, even where a name seems to begin with it: A---oB has a circle, in Mermaid too.
+var (
+	edgePattern = regexp.MustCompile(`^(?:([<ox]?)(--+|==+|-\.[-.]*)([>ox]?)|(~~~+))`)
+	edgeEnd     = regexp.MustCompile(`^[-=.]+([>ox]?)`)
+)
+
+// edge reads what joins two nodes: an edge, perhaps with a label in it, or in bars
+// behind it.
 func (p *flowParser) edge() (flowEdge, error) {
-	var e flowEdge
-	if p.take("~~~") {
-		p.rest = strings.TrimLeft(p.rest, "~")
-		e.stroke = invisible
-		return e, nil
+	m := edgePattern.FindStringSubmatch(p.rest)
+	if m == nil {
+		return flowEdge{}, notUnderstood(p.rest)
 	}
-	p.tail(&e)
-	for _, s := range strokes {
-		if !strings.HasPrefix(p.rest, s.opens) {
-			continue
+	p.rest = p.rest[len(m[0]):]
+	e := flowEdge{stroke: strokes[m[0][len(m[1])+1]], tail: markOf(m[1]), head: markOf(m[3])}
+	// Two signs without a mark open a label that the same signs close.
+	if len(m[2]) == 2 && e.head == noMark && !strings.HasPrefix(p.rest, "|") {
+		text, _, closed := strings.Cut(p.rest, closes[e.stroke])
+		if !closed {
+			return e, notUnderstood(p.rest)
 		}
-		e.stroke = s.stroke
-		length := p.takeAll(s.signs)
-		p.head(&e)
-		// Two signs without a mark open a label that the same signs close.
-		if e.head == noMark && length == 2 && !strings.HasPrefix(p.rest, "|") {
-			text, _, closed := strings.Cut(p.rest, s.closes)
-			if !closed {
-				return e, notUnderstood(p.rest)
-			}
-			e.text, p.rest = label(text), p.rest[len(text):]
-			p.takeAll(s.signs)
-			p.head(&e)
+		end := edgeEnd.FindStringSubmatch(p.rest[len(text):])
+		e.text, e.head, p.rest = label(text), markOf(end[1]), p.rest[len(text)+len(end[0]):]
+	}
+	if p.skipBlanks(); p.take("|") {
+		text, rest, ok := strings.Cut(p.rest, "|")
+		if !ok {
+			return e, notUnderstood(p.rest)
 		}
-		return e, p.labelInBars(&e)
+		e.text, p.rest = label(text), rest
 	}
-	return e, notUnderstood(p.rest)
+	return e, nil
 }
 
-// takeAll takes all of these signs, and says how many there were.
-func (p *flowParser) takeAll(signs string) int {
-	before := len(p.rest)
-	p.rest = strings.TrimLeft(p.rest, signs)
-	return before - len(p.rest)
-}
-
-// tail reads the mark at the near end.
-func (p *flowParser) tail(e *flowEdge) {
-	if len(p.rest) < 2 || !strings.ContainsRune("-=", rune(p.rest[1])) {
-		return
+func markOf(sign string) mark {
+	switch sign {
+	case "":
+		return noMark
+	case "<":
+		return arrow
 	}
-	switch {
-	case p.take("<"):
-		e.tail = arrow
-	case p.take("o"):
-		e.tail = circle
-	case p.take("x"):
-		e.tail = crossMark
-	}
-}
-
-// head reads the mark at the far end. An o or x right behind the signs is one, even
-// where a name seems to begin with it: A---oB has a circle, in Mermaid too.
-func (p *flowParser) head(e *flowEdge) {
-	switch {
-	case p.take(">"):
-		e.head = arrow
-	case p.take("o"):
-		e.head = circle
-	case p.take("x"):
-		e.head = crossMark
-	}
-}
-
-func (p *flowParser) labelInBars(e *flowEdge) error {
-	if p.skipBlanks(); !p.take("|") {
-		return nil
-	}
-	text, rest, ok := strings.Cut(p.rest, "|")
-	if !ok {
-		return notUnderstood(p.rest)
-	}
-	e.text, p.rest = label(text), rest
-	return nil
+	return mark(sign[0])
 }

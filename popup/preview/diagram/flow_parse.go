@@ -3,10 +3,9 @@ package diagram
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/text/cells"
 )
@@ -224,24 +223,15 @@ func (p *flowParser) node() (int, error) {
 	return n, nil
 }
 
-// takeID takes the id that rest begins with. A - or . belongs to it only between
-// two letters, since --> begins with one.
+// idPattern is an id. A - or . belongs to it only between two letters, since -->
+// begins with one.
+var idPattern = regexp.MustCompile(`^[\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+(?:[-.][\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+)*`)
+
 func (p *flowParser) takeID() string {
-	n := 0
-	for n < len(p.rest) {
-		r, size := utf8.DecodeRuneInString(p.rest[n:])
-		joins := (r == '-' || r == '.') && n > 0 && n+1 < len(p.rest) && alphanumeric(rune(p.rest[n+1]))
-		if !joins && !alphanumeric(r) && !unicode.IsMark(r) && r != '_' && r < 0x2000 {
-			break
-		}
-		n += size
-	}
-	id := p.rest[:n]
-	p.rest = p.rest[n:]
+	id := idPattern.FindString(p.rest)
+	p.rest = p.rest[len(id):]
 	return id
 }
-
-func alphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // shapes are the boxes that stand for the brackets around a node's text, the
 // longest first, since [( begins like [.

@@ -187,15 +187,15 @@ func (d *sequenceDrawing) drawMessage(i, y int) int {
 	d.clear(left, y, right-left+1)
 	d.mark(left, y, up|down, solid)
 	d.mark(right, y, up|down, solid)
-	d.line(left, y, right, y, s.stroke)
+	d.line(left, y, right, y, s.arrow.stroke)
 	head, tail := right-1, left+1
-	forward, back := s.head.right, arrowHead.left
+	forward, back := s.arrow.head.right, arrowHead.left
 	if to < from {
 		head, tail = tail, head
-		forward, back = s.head.left, arrowHead.right
+		forward, back = s.arrow.head.left, arrowHead.right
 	}
 	d.write(head, y, forward, styled.Dim)
-	if s.tail {
+	if s.arrow.tail {
 		d.write(tail, y, back, styled.Dim)
 	}
 	return len(rows) + 1
@@ -209,9 +209,9 @@ func (d *sequenceDrawing) drawSelf(i, y int) int {
 	for _, row := range []int{y + n, y + n + 1} {
 		d.clear(x, row, 5)
 		d.mark(x, row, up|down, solid)
-		d.line(x, row, x+4, row, s.stroke)
+		d.line(x, row, x+4, row, s.arrow.stroke)
 	}
-	d.line(x+4, y+n, x+4, y+n+1, s.stroke)
+	d.line(x+4, y+n, x+4, y+n+1, s.arrow.stroke)
 	d.write(x+1, y+n+1, arrowHead.left, styled.Dim)
 	return n + 2
 }

@@ -3,6 +3,7 @@ package diagram
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,8 @@ const (
 	rightOf
 )
 
+var sides = map[string]side{"": over, "left": leftOf, "right": rightOf}
+
 type bandPart uint8
 
 const (
@@ -45,9 +48,7 @@ type step struct {
 	kind     stepKind
 	from, to int // actors; of a note, the first and the last that it belongs to
 	text     string
-	stroke   stroke
-	head     head
-	tail     bool // the message goes both ways
+	arrow    messageArrow
 	side     side // of a note
 	part     bandPart
 }
@@ -66,19 +67,26 @@ var (
 	asyncHead = head{"(", ")"}
 )
 
-// arrows are the signs of messages, the longest first.
-var arrows = []struct {
-	sign   string
+// messageArrow is what a message is drawn with.
+type messageArrow struct {
 	stroke stroke
 	head   head
-	tail   bool
-}{
-	{"<<-->>", dotted, arrowHead, true}, {"<<->>", solid, arrowHead, true},
-	{"-->>", dotted, arrowHead, false}, {"->>", solid, arrowHead, false},
-	{"--x", dotted, crossHead, false}, {"-x", solid, crossHead, false},
-	{"--)", dotted, asyncHead, false}, {"-)", solid, asyncHead, false},
-	{"-->", dotted, head{}, false}, {"->", solid, head{}, false},
+	tail   bool // the message goes both ways
 }
+
+var messageArrows = map[string]messageArrow{
+	"<<-->>": {dotted, arrowHead, true}, "<<->>": {solid, arrowHead, true},
+	"-->>": {dotted, arrowHead, false}, "->>": {solid, arrowHead, false},
+	"--x": {dotted, crossHead, false}, "-x": {solid, crossHead, false},
+	"--)": {dotted, asyncHead, false}, "-)": {solid, asyncHead, false},
+	"-->": {dotted, head{}, false}, "->": {solid, head{}, false},
+}
+
+// A message is "from->>to: text", a note "right of A: text" or "over A,B: text".
+var (
+	messagePattern = regexp.MustCompile(`^([^:]+?)(<<-->>|<<->>|-->>|->>|--x|-x|--\)|-\)|-->|->)\s*[-+]*([^:]*[^:\s])\s*(?::(.*))?$`)
+	notePattern    = regexp.MustCompile(`^(?i:(left|right) of|over)\s+([^:,]*[^:,\s])\s*(?:,([^:]*))?:(.*)$`)
+)
 
 type sequenceParser struct {
 	sequence
@@ -172,44 +180,23 @@ func (p *sequenceParser) actor(id string) int {
 	return len(p.actors) - 1
 }
 
-// message reads "from->>to: text".
 func (p *sequenceParser) message(line string) error {
-	who, text, _ := strings.Cut(line, ":")
-	for i := range who {
-		for _, a := range arrows {
-			rest, ok := strings.CutPrefix(who[i:], a.sign)
-			if i == 0 || !ok {
-				continue
-			}
-			from, to := strings.TrimSpace(who[:i]), strings.TrimLeft(strings.TrimSpace(rest), "+-")
-			if from == "" || strings.TrimSpace(to) == "" {
-				return notUnderstood(line)
-			}
-			p.steps = append(p.steps, step{kind: message, from: p.actor(from), to: p.actor(to),
-				text: label(text), stroke: a.stroke, head: a.head, tail: a.tail})
-			return nil
-		}
+	m := messagePattern.FindStringSubmatch(line)
+	if m == nil {
+		return notUnderstood(line)
 	}
-	return notUnderstood(line)
+	p.steps = append(p.steps, step{kind: message, from: p.actor(m[1]), to: p.actor(m[3]), text: label(m[4]), arrow: messageArrows[m[2]]})
+	return nil
 }
 
-// note reads "right of A: text", "left of A: text" or "over A,B: text".
 func (p *sequenceParser) note(rest string) error {
-	place, text, ok := strings.Cut(rest, ":")
-	s := step{kind: note, text: label(text)}
-	who := ""
-	for words, side := range map[string]side{"right of ": rightOf, "left of ": leftOf, "over ": over} {
-		if len(place) > len(words) && strings.EqualFold(place[:len(words)], words) {
-			s.side, who = side, place[len(words):]
-		}
-	}
-	if !ok || strings.TrimSpace(who) == "" {
+	m := notePattern.FindStringSubmatch(rest)
+	if m == nil {
 		return fmt.Errorf("the note %w", notUnderstood(rest))
 	}
-	first, last, two := strings.Cut(who, ",")
-	s.from = p.actor(first)
-	if s.to = s.from; two {
-		s.to = p.actor(last)
+	s := step{kind: note, side: sides[strings.ToLower(m[1])], from: p.actor(m[2]), text: label(m[4])}
+	if s.to = s.from; m[3] != "" {
+		s.to = p.actor(m[3])
 	}
 	p.steps = append(p.steps, s)
 	return nil
