@@ -39,7 +39,7 @@ var desktop = alert{
 	describe: func(ctx context.Context, j job) hint.Check {
 		var what string
 		name, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
-			what, err = way.look(ctx)
+			what, err = way.probe(ctx)
 			return err
 		})
 		if err != nil {
@@ -72,21 +72,21 @@ func waits(questions int) string {
 
 // desktopWay is one way to show a notification.
 type desktopWay struct {
-	name string
-	show func(context.Context, notification) (withdraw func(context.Context) error, err error)
-	look func(context.Context) (string, error)
+	name  string
+	show  func(context.Context, notification) (withdraw func(context.Context) error, err error)
+	probe func(context.Context) (string, error)
 }
 
 // desktopWays are the ways to try, best first. Over ssh the desktop of this
 // machine is not where the person sits, whatever address its session has.
 func desktopWays(r Routes) []desktopWay {
-	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.lookAtTerminal}
+	onTerminal := desktopWay{"the viewer's terminal", r.showOnTerminal, r.probeTerminal}
 	switch {
 	case os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "":
 	case runtime.GOOS == "darwin":
-		return []desktopWay{{"osascript", byOsascript, lookFor("osascript")}, onTerminal}
+		return []desktopWay{{"osascript", byOsascript, installed("osascript")}, onTerminal}
 	case os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != "":
-		return []desktopWay{{"D-Bus", byDBus, lookAtDBus}, {"notify-send", byNotifySend, lookFor("notify-send")}, onTerminal}
+		return []desktopWay{{"D-Bus", byDBus, probeDBus}, {"notify-send", byNotifySend, installed("notify-send")}, onTerminal}
 	}
 	return []desktopWay{onTerminal}
 }
@@ -163,7 +163,7 @@ func closeBus(conn *dbus.Conn) error {
 	return nil
 }
 
-func lookAtDBus(ctx context.Context) (string, error) {
+func probeDBus(ctx context.Context) (string, error) {
 	conn, err := dialBus(ctx)
 	if err != nil {
 		return "", err
@@ -186,6 +186,6 @@ func byOsascript(ctx context.Context, n notification) (func(context.Context) err
 		"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", n.summary, n.body)
 }
 
-func lookFor(program string) func(context.Context) (string, error) {
+func installed(program string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return exec.LookPath(program) }
 }

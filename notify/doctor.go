@@ -11,7 +11,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Describe says what each alert would do. It looks at the host and at the
+// Describe says what each alert would do. It asks the host and the
 // desktop, but raises nothing.
 func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -33,7 +33,7 @@ func (r Routes) terminal(ctx context.Context) (host.Terminal, host.OSC, error) {
 	return t, osc, err
 }
 
-func (r Routes) lookAtTerminal(ctx context.Context) (string, error) {
+func (r Routes) probeTerminal(ctx context.Context) (string, error) {
 	t, osc, err := r.terminal(ctx)
 	return fmt.Sprintf("%s, by OSC %d", named(t), osc), err
 }
