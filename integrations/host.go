@@ -108,10 +108,8 @@ func Names() []string {
 
 // Known reports whether name is one of Names.
 func Known(name string) error {
-	for _, n := range Names() {
-		if n == name {
-			return nil
-		}
+	if slices.Contains(Names(), name) {
+		return nil
 	}
 	return fmt.Errorf("unknown host %q; there are %s", name, strings.Join(Names(), ", "))
 }
@@ -126,11 +124,11 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	if name != Auto {
 		hosts = slices.DeleteFunc(hosts, func(k *host.Kind) bool { return k.Name != name })
 	}
-	looks, stop := beside(ctx, hosts)
+	finds, stop := hedged(ctx, hosts)
 	defer stop()
 	var missing []failure
-	for i, look := range looks {
-		found, err := look()
+	for i, find := range finds {
+		found, err := find()
 		if err == nil {
 			return found, nil
 		}
@@ -143,8 +141,8 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	return nil, why
 }
 
-// beside is adapter.Hedged for hosts.
-func beside(ctx context.Context, hosts []*host.Kind) (looks []func() (host.Host, error), stop func()) {
+// hedged is adapter.Hedged for hosts.
+func hedged(ctx context.Context, hosts []*host.Kind) (once []func() (host.Host, error), stop func()) {
 	var finds []func(context.Context) (host.Host, error)
 	for _, k := range hosts {
 		finds = append(finds, k.Find)
@@ -200,11 +198,11 @@ func Survey(ctx context.Context, name string) []Finding {
 	findings := make([]Finding, len(all))
 	used := false
 	hosts := innermost()
-	looks, stop := beside(ctx, hosts)
+	finds, stop := hedged(ctx, hosts)
 	defer stop()
 	for i, k := range hosts {
 		f := Finding{Kind: k}
-		f.Host, f.Err = looks[i]()
+		f.Host, f.Err = finds[i]()
 		if k.Version != nil {
 			f.Version, f.VersionErr = k.Version(ctx)
 		}

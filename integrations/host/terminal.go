@@ -3,7 +3,7 @@ package host
 import "strings"
 
 // Terminal is a viewer's own terminal, which a multiplexer hides from what runs
-// in it. integrations.Notify writes to it.
+// in it. integrations.Tell writes to it.
 type Terminal struct {
 	Program string // as ProgramOf names it; empty where it is none of those
 	Name    string // TERM in it

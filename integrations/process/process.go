@@ -51,12 +51,7 @@ func shared(p host.Process) bool {
 
 // Depth is how far up pid is in the line: 0 is the process itself, -1 is not in it.
 func Depth(line []host.Process, pid int) int {
-	for i, p := range line {
-		if p.PID == pid {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(line, func(p host.Process) bool { return p.PID == pid })
 }
 
 // DepthOf is how far up the nearest process is whose program has name in its

@@ -85,8 +85,8 @@ type modal struct {
 	watch  sync.Once   // Shown's
 }
 
-func newModal(o *opening, window host.Viewer, cmd host.Command) *modal {
-	m := &modal{opening: o, window: window, width: cmd.Width, height: cmd.Height, known: make(chan struct{}), seen: make(chan error, 1)}
+func newModal(p *painter, window host.Viewer, cmd host.Command) *modal {
+	m := &modal{opening: newOpening(p), window: window, width: cmd.Width, height: cmd.Height, known: make(chan struct{}), seen: make(chan error, 1)}
 	if window.Absent != nil {
 		m.tell(window.Absent)
 	}
@@ -98,8 +98,8 @@ func (s *server) openModal(v host.Viewer, cmd host.Command) (host.Opening, error
 	if err != nil {
 		return nil, err
 	}
-	m := newModal(newOpening(c.kill, newPainter(s, v.Name)), v, cmd)
-	go m.end(func() error { return m.run(c) })
+	m := newModal(newPainter(s, v.Name), v, cmd)
+	m.openedBy(c, func() error { return m.run(c) })
 	return m, nil
 }
 
@@ -125,8 +125,7 @@ func (m *modal) run(c *command) error {
 // adoptModal is the modal pane of a window: no other can be active there. Its size
 // is not followed, since what it was to be is not known.
 func (s *server) adoptModal(window string) host.Opening {
-	var m *modal
-	m = newModal(newOpening(func() { close(m.ended) }, newPainter(s, "")), host.Viewer{ID: window}, host.Command{})
+	m := newModal(newPainter(s, ""), host.Viewer{ID: window}, host.Command{})
 	go func() {
 		defer close(m.known)
 		ctx := context.Background()

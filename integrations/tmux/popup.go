@@ -3,7 +3,6 @@ package tmux
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -48,8 +47,8 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if err != nil {
 		return nil, err
 	}
-	o := newOpening(c.kill, newPainter(s, v.ID))
-	go o.end(c.result)
+	o := newOpening(newPainter(s, v.ID))
+	o.openedBy(c, c.result)
 	return o, nil
 }
 
@@ -62,9 +61,7 @@ func (s *server) Adopt(viewer string) host.Opening {
 	case s.modal:
 		return s.adoptModal(viewer)
 	}
-	var o *opening
-	o = newOpening(func() { close(o.ended) }, newPainter(s, viewer))
-	return o
+	return newOpening(newPainter(s, viewer))
 }
 
 // startPopup runs the command that opens a popup: in the tmux that find left ready,
@@ -92,30 +89,36 @@ func (c *command) result() error {
 // opening is a display-popup.
 type opening struct {
 	*painter
-	ended   chan struct{}
-	err     error
+	up      context.Context // until it has ended
+	ended   context.CancelFunc
 	abandon func()
+	err     error
 }
 
-// newOpening makes an opening that abandon has end.
-func newOpening(abandon func(), p *painter) *opening {
-	return &opening{painter: p, ended: make(chan struct{}), abandon: sync.OnceFunc(abandon)}
+// newOpening is an opening of nobody's: Abandon is its end.
+func newOpening(p *painter) *opening {
+	up, ended := context.WithCancel(context.Background())
+	return &opening{painter: p, up: up, ended: ended, abandon: ended}
 }
 
-func (o *opening) end(result func() error) {
-	o.err = result()
-	close(o.ended)
+// openedBy makes it that of a tmux command, which ends with a result.
+func (o *opening) openedBy(c *command, result func() error) {
+	o.abandon = c.kill
+	go func() {
+		defer o.ended()
+		o.err = result()
+	}()
 }
 
 func (o *opening) Viewer() string         { return o.client }
 func (o *opening) Seen() <-chan error     { return nil }
-func (o *opening) Ended() <-chan struct{} { return o.ended }
+func (o *opening) Ended() <-chan struct{} { return o.up.Done() }
 func (o *opening) Err() error             { return o.err }
 
 // Abandon ends the tmux command that waits for the popup.
 func (o *opening) Abandon() {
 	o.abandon()
-	<-o.ended
+	<-o.up.Done()
 }
 
 // Shown paints the popup.
@@ -126,18 +129,11 @@ func (o *opening) Shown(ctx context.Context) {
 }
 
 // whileUp is ctx for as long as the popup is up.
-func (o *opening) whileUp(ctx context.Context) (context.Context, func()) {
+func (o *opening) whileUp(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	var ending sync.WaitGroup
-	ending.Go(func() {
-		select {
-		case <-o.ended:
-			cancel()
-		case <-ctx.Done():
-		}
-	})
+	stop := context.AfterFunc(o.up, cancel)
 	return ctx, func() {
+		stop()
 		cancel()
-		ending.Wait()
 	}
 }
