@@ -20,15 +20,13 @@ func (c client) tab() host.Viewer {
 }
 
 // openTab opens a window, which becomes the session's current one. When it
-// closes, tmux goes back to the one before.
+// closes, tmux goes back to the one before. It must not stay with its program dead,
+// also where we are gone by then: that is said before tmux can hear of its end.
 func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	s.dropReady()
 	return launcher.Open(v.ID, cmd, func(argv []string) error {
-		id, err := s.run(ctx, append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "-P", "-F", "#{window_id}", "--"}, argv...)...)
-		if id = strings.TrimSpace(id); err == nil { // else a window whose program has ended could stay
-			_, _ = s.run(ctx, "set-option", "-w", "-t", id, "remain-on-exit", "off")            // it may have closed,
-			_, _ = s.run(ctx, "if-shell", "-F", "-t", id, "#{pane_dead}", "kill-window -t "+id) // or ended before that
-		}
+		args := safe(append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "--"}, argv...))
+		_, err := s.runAll(ctx, append(args, ";", "set-option", "-w", "remain-on-exit", "off"))
 		return err
 	})
 }
