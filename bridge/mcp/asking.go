@@ -17,6 +17,7 @@ import (
 type asking struct {
 	cancel context.CancelFunc
 	asked  chan struct{} // closed when id is known
+	ended  chan struct{} // closed when it has let go of its question
 
 	mu     *sync.Mutex // the server's
 	digest string      // of the question; empty where it was found by its id
@@ -54,7 +55,9 @@ type handover struct {
 	done func(error)
 }
 
-func (s *server) newAsking() *asking { return &asking{asked: make(chan struct{}), mu: &s.mu} }
+func (s *server) newAsking() *asking {
+	return &asking{asked: make(chan struct{}), ended: make(chan struct{}), mu: &s.mu}
+}
 
 var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
 
@@ -86,6 +89,7 @@ func (s *server) begin(a *asking, digest string, w *waiter, ask func(ctx context
 	s.work.Go(func() {
 		defer cancel()
 		err := ask(ctx, a.named, a.deliver)
+		close(a.ended)
 		if w := a.take(); w != nil { // it ended without an envelope
 			w.got <- handover{err: err, done: func(error) {}}
 		} else if err != nil && ctx.Err() == nil {
@@ -190,15 +194,21 @@ func (a *asking) abandon(w *waiter) (taken bool) {
 	return w.taken
 }
 
-// abandonedAs is the id of a question with that digest whose call has gone and
-// which is on its way out; empty where there is none.
-func (s *server) abandonedAs(digest string) string {
+// letGo waits until a call that was cancelled an instant ago has let go of the
+// question with that digest, which another is about to take over.
+func (s *server) letGo(ctx context.Context, digest string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	var leaving []*asking
 	for a := range s.askings {
 		if a.abandoned && a.digest == digest {
-			return a.id
+			leaving = append(leaving, a)
 		}
 	}
-	return ""
+	s.mu.Unlock()
+	for _, a := range leaving {
+		select {
+		case <-a.ended:
+		case <-ctx.Done():
+		}
+	}
 }

@@ -55,7 +55,7 @@ func (s *server) ask(name string) sdk.ToolHandler {
 		w := newWaiter(req)
 		a := s.resume(w, false, func(a *asking) bool { return a.digest == digest })
 		if c.again = a != nil; !c.again {
-			s.letGo(ctx, b, digest)
+			s.letGo(ctx, digest)
 			a = fresh
 			s.begin(a, digest, w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
 				q.Asked = asked
@@ -63,24 +63,6 @@ func (s *server) ask(name string) sdk.ToolHandler {
 			})
 		}
 		return c.wait(ctx, a, w)
-	}
-}
-
-// letGo waits until a call that was cancelled an instant ago has let go of its
-// question, which this one then takes over.
-func (s *server) letGo(ctx context.Context, b *bridge.Bridge, digest string) {
-	id := s.abandonedAs(digest)
-	if id == "" {
-		return
-	}
-	entry, err := b.Spool.Open(id)
-	if err != nil {
-		return
-	}
-	defer entry.Close()
-	select {
-	case <-entry.AgentGone():
-	case <-ctx.Done():
 	}
 }
 
