@@ -28,7 +28,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // Markdown in previews, in a program of their own; 2026-10; CommonMark and GitHub's tables, where gomarkdown knows an older Markdown
 	go.uber.org/goleak v1.3.0 // tests only
 	golang.org/x/crypto v0.58.0 // the ssh server's key; tests only
-	golang.org/x/sys v0.49.0
+	golang.org/x/sys v0.49.0 // flock of a file that an os.Root has opened, inotify; gofrs/flock opens by path alone
 	golang.org/x/term v0.47.0 // whether there is a terminal, and its settings
 	golang.org/x/text v0.43.0
 )

@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -29,17 +28,11 @@ var watchDir = watch.Dir
 // Watch begins to watch the entry, until Stop.
 func (e *Entry) Watch() *Watch { return newWatch(e.Path()) }
 
-// Watch tells when entries come and go, and of changes in those with these ids,
-// until Stop.
-func (s *Spool) Watch(ids ...string) *Watch {
+// Watch tells when entries come and go, until Stop.
+func (s *Spool) Watch() *Watch {
 	var dirs []string
 	for _, d := range s.stores() {
 		dirs = append(dirs, d.path)
-		for _, id := range ids {
-			if d.has(id) {
-				dirs = append(dirs, filepath.Join(d.path, id))
-			}
-		}
 	}
 	return newWatch(dirs...)
 }
