@@ -76,7 +76,7 @@ func find(ctx context.Context) (host.Host, error) {
 	var errs []error
 	for _, socket := range found {
 		h := &terminal{socket: socket}
-		reply, err := h.look(ctx)
+		reply, err := h.describe(ctx)
 		if err == nil {
 			h.found.Put(reply)
 			return h, nil
@@ -111,7 +111,7 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 // GoTo has nowhere to go where the form lies over that very screen: there it is
 // enough that the form closes. Another terminal cannot be made to show it.
 func (p pane) GoTo(ctx context.Context, viewer string) error {
-	reply, err := p.look(ctx)
+	reply, err := p.describe(ctx)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ const SocketEnv = "ASKPANE_RUN"
 
 // What can be asked of `askpane run`: one Request a connection, as a line of JSON.
 const (
-	OpLook = "look" // who and how large are you?
-	OpOpen = "open" // show a popup; a second Reply comes when it has ended
-	OpMark = "mark" // title the window Text for as long as the connection lasts
-	OpRing = "ring"
-	OpTell = "tell" // write the notification Text to the terminal
+	OpDescribe = "look" // who and how large are you?
+	OpOpen     = "open" // show a popup; a second Reply comes when it has ended
+	OpMark     = "mark" // title the window Text for as long as the connection lasts
+	OpRing     = "ring"
+	OpNotify   = "tell" // write the notification Text to the terminal
 	// OpScreen is what the command has drawn, as text.
 	OpScreen = "screen"
 )

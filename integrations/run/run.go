@@ -41,7 +41,7 @@ func (h *terminal) Asker() (words, ref string) { return "", h.socket }
 
 // Viewer is the terminal that `askpane run` was started on.
 func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
-	r, err := h.found.Get(ctx, h.look)
+	r, err := h.found.Get(ctx, h.describe)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -58,20 +58,20 @@ func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
 // Terminal is that terminal too. What is written to it goes through `askpane
 // run`, which knows when it is between two of the command's sequences.
 func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
-	r, err := h.found.Get(ctx, h.look)
+	r, err := h.found.Get(ctx, h.describe)
 	if err != nil {
 		return host.Terminal{}, err
 	}
-	return host.Terminal{Program: r.Program, Name: r.Term, Device: r.Terminal, Write: h.tell}, nil
+	return host.Terminal{Program: r.Program, Name: r.Term, Device: r.Terminal, Write: h.notify}, nil
 }
 
-func (h *terminal) tell(sequence string) error {
-	return h.do(context.Background(), Request{Op: OpTell, Text: sequence})
+func (h *terminal) notify(sequence string) error {
+	return h.do(context.Background(), Request{Op: OpNotify, Text: sequence})
 }
 
-// look asks how it is.
-func (h *terminal) look(ctx context.Context) (Reply, error) {
-	c, reply, err := h.send(ctx, Request{Op: OpLook})
+// describe asks what terminal it is, and how large.
+func (h *terminal) describe(ctx context.Context) (Reply, error) {
+	c, reply, err := h.send(ctx, Request{Op: OpDescribe})
 	if err == nil {
 		c.Close()
 	}

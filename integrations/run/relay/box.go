@@ -229,7 +229,7 @@ const (
 // hold keeps what the command writes while the box is up.
 func (r *relay) hold(p []byte) {
 	log := &r.box.backlog
-	r.screen.Answer = func(s string) { r.answer([]byte(s)) }
+	r.screen.Answer = func(s string) { r.send([]byte(s)) }
 	r.screen.Hold(p, func(piece []byte) {
 		if log.full == nil {
 			log.output = append(log.output, piece...)

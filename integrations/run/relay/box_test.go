@@ -147,14 +147,14 @@ func interrupted(t *testing.T, program string, from, to int) {
 	want := screen.New(40, 12)
 	want.Feed([]byte(program))
 	s := newStage(t, 40, 12)
-	s.take([]byte(program[:from]))
+	s.output([]byte(program[:from]))
 	b := s.open(aForm)
 	if seen := show(s.seen().Snapshot()); !strings.Contains(seen, "Which colour?") {
 		t.Fatalf("from %d to %d, the form is not to be seen:\n%s", from, to, seen)
 	}
-	s.take([]byte(program[from:to]))
+	s.output([]byte(program[from:to]))
 	s.close(b)
-	s.take([]byte(program[to:]))
+	s.output([]byte(program[to:]))
 	compare(t, fmt.Sprintf("%q, a popup from %d to %d", program, from, to), s.seen(), want)
 }
 
@@ -233,7 +233,7 @@ func TestBoxDrawnAgain(t *testing.T) {
 			want := screen.New(40, 12)
 			want.Feed([]byte(program))
 			s := newStage(t, 40, 12)
-			s.take([]byte(program))
+			s.output([]byte(program))
 			b := s.open(aForm)
 			before, err := os.ReadFile(s.tty)
 			if err != nil {

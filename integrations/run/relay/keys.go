@@ -94,9 +94,9 @@ func reply(one []byte) bool {
 	return false
 }
 
-// typed reports whether the person has done something: typed, clicked, or come to
+// byPerson reports whether the person has done something: typed, clicked, or come to
 // the terminal. What a terminal answers is none of it.
-func typed(p []byte) bool {
+func byPerson(p []byte) bool {
 	for len(p) > 0 {
 		n, whole := sequence(p)
 		if one := p[:n]; whole && (!reply(one) || string(one) == "\x1b[I") {

@@ -101,7 +101,7 @@ func TestServer(t *testing.T) {
 	if err != nil || err2 != nil || info.Mode().Perm() != 0o600 || dir.Mode().Perm() != 0o700 {
 		t.Fatalf("the socket is %v, its directory %v; %v, %v", info, dir, err, err2)
 	}
-	if _, r := say(t, path, run.Request{Op: run.OpLook}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Program != "kitty" {
+	if _, r := say(t, path, run.Request{Op: run.OpDescribe}); r.Width != 40 || r.Height != 12 || r.Terminal == "" || r.Term != "xterm-kitty" || r.Program != "kitty" {
 		t.Errorf("look: %+v", r)
 	}
 	if _, r := say(t, path, run.Request{Op: run.OpOpen, Args: []string{"sh", "-c", "id"}}); r.Error != "nothing is run here" {
@@ -124,13 +124,13 @@ func TestServer(t *testing.T) {
 // can be looked at.
 func TestTellAndScreen(t *testing.T) {
 	s, path := serving(t)
-	s.take([]byte("\x1b[31mred\x1b[m 漢字 \r\n\r\nthird"))
-	if _, r := say(t, path, run.Request{Op: run.OpTell, Text: "\x1b]9;waits\a"}); r.Error != "" || !strings.HasSuffix(s.written(), "\x1b]9;waits\a") {
+	s.output([]byte("\x1b[31mred\x1b[m 漢字 \r\n\r\nthird"))
+	if _, r := say(t, path, run.Request{Op: run.OpNotify, Text: "\x1b]9;waits\a"}); r.Error != "" || !strings.HasSuffix(s.written(), "\x1b]9;waits\a") {
 		t.Errorf("tell: %+v, %q", r, s.written())
 	}
 	was := s.written()
 	for _, bad := range []string{"\x1b[2J", "\x1b]52;c;eA==\a", "\x1b]9;a\x1b[2Jb\a", ""} {
-		if _, r := say(t, path, run.Request{Op: run.OpTell, Text: bad}); r.Error == "" || s.written() != was {
+		if _, r := say(t, path, run.Request{Op: run.OpNotify, Text: bad}); r.Error == "" || s.written() != was {
 			t.Errorf("tell %q: %+v", bad, r)
 		}
 	}
@@ -144,8 +144,8 @@ func TestTyped(t *testing.T) {
 		"a": true, "\x1b": true, "\x1b[A": true, "\x1b[<0;3;3M": true, "\x1b[I": true, "\x1b[1;1R\x1b[B": true,
 		"": false, "\x1b[O": false, "\x1b[12;5R": false, "\x1b]11;rgb:0/0/0\x1b\\": false, "\x1b[?62;22c\x1b[?1u": false,
 	} {
-		if typed([]byte(p)) != want {
-			t.Errorf("typed(%q) is not %v", p, want)
+		if byPerson([]byte(p)) != want {
+			t.Errorf("byPerson(%q) is not %v", p, want)
 		}
 	}
 }
@@ -154,13 +154,13 @@ func TestTyped(t *testing.T) {
 // is never written into the middle of a sequence.
 func TestMarks(t *testing.T) {
 	s, path := serving(t)
-	s.take([]byte("\x1b]2;mine\x1b\\text"))
+	s.output([]byte("\x1b]2;mine\x1b\\text"))
 	first, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 one\x1b]0;evil\a"})
 	second, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 two"})
 	s.titled(t, "🔔 two")
 	second.Close()
 	s.titled(t, "🔔 one]0;evil")
-	s.take([]byte("\x1b]2;mine, later\x1b\\"))
+	s.output([]byte("\x1b]2;mine, later\x1b\\"))
 	first.Close()
 	s.titled(t, "mine, later")
 	third, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 three"})
@@ -168,7 +168,7 @@ func TestMarks(t *testing.T) {
 	s.finish(status{}) // the command has ended, and whoever asked has not
 	s.titled(t, "mine, later")
 	third.Close()
-	s.take([]byte("\x1b[3"))
+	s.output([]byte("\x1b[3"))
 	if _, r := say(t, path, run.Request{Op: run.OpMark, Text: "cut"}); !strings.Contains(r.Error, "in the middle") {
 		t.Errorf("in the middle of a sequence: %+v", r)
 	}

@@ -94,8 +94,8 @@ func Run(cfg Config) (code int, err error) {
 		return 0, fmt.Errorf("take the terminal: %w", err)
 	}
 	over := make(chan struct{})
-	go r.guarded(func() { defer close(over); r.pass() })
-	go r.guarded(r.typed)
+	go r.guarded(func() { defer close(over); r.carryOutput() })
+	go r.guarded(r.carryInput)
 	go r.guarded(func() { server.serve(r) })
 	status := r.wait(signals)
 	r.drain(over)
@@ -166,15 +166,15 @@ var passedOn = []os.Signal{
 	unix.SIGWINCH, unix.SIGCONT, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2,
 }
 
-// pass carries the command's output to the terminal. A terminal hands over 4 KiB
+// carryOutput carries the command's output to the terminal. A terminal hands over 4 KiB
 // at most; to gather more before it is written made `cat` of a large file a third
 // slower.
-func (r *relay) pass() {
+func (r *relay) carryOutput() {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := r.inner.Read(buf)
 		if n > 0 {
-			r.take(buf[:n])
+			r.output(buf[:n])
 		}
 		if r.ended.Load() {
 			_ = r.inner.SetReadDeadline(time.Now().Add(drainLimit))
@@ -185,8 +185,8 @@ func (r *relay) pass() {
 	}
 }
 
-// take passes output on.
-func (r *relay) take(p []byte) {
+// output passes output of the command on.
+func (r *relay) output(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.cover != nil {
@@ -214,8 +214,8 @@ func (r *relay) write(p []byte) {
 	}
 }
 
-// typed carries what is typed to the command, or to the popup.
-func (r *relay) typed() {
+// carryInput carries what is typed to the command, or to the popup.
+func (r *relay) carryInput() {
 	buf := make([]byte, 4<<10)
 	for {
 		n, err := r.in.Read(buf)
@@ -228,10 +228,10 @@ func (r *relay) typed() {
 					r.mu.Unlock()
 				}
 				_, _ = b.pty.Write(popup) // it may have ended meanwhile
-				r.answer(command)
+				r.send(command)
 			} else {
-				r.answer(buf[:n])
-				if typed(buf[:n]) {
+				r.send(buf[:n])
+				if byPerson(buf[:n]) {
 					r.active.Store(time.Now().UnixMilli())
 				}
 			}
@@ -245,8 +245,8 @@ func (r *relay) typed() {
 // ctrlL asks for the screen to be drawn again, in programs of all kinds.
 const ctrlL = '\f'
 
-// answer writes to the command what a terminal would send it.
-func (r *relay) answer(p []byte) {
+// send writes to the command what a terminal would send it.
+func (r *relay) send(p []byte) {
 	if len(p) > 0 {
 		_, _ = r.inner.Write(p) // it may have ended meanwhile
 	}

@@ -123,7 +123,7 @@ func (r *relay) serve(c *net.UnixConn) {
 // do does it, and says when it is done; the caller says what went wrong.
 func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
 	switch q.Op {
-	case run.OpLook:
+	case run.OpDescribe:
 		reply(r.describe())
 	case run.OpOpen:
 		return r.openFor(q, reply)
@@ -137,7 +137,7 @@ func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
 		_, _ = io.Copy(io.Discard, c) // until it hangs up, however it ends
 	case run.OpRing:
 		return r.say("\a", reply)
-	case run.OpTell:
+	case run.OpNotify:
 		if err := tty.Notification(q.Text); err != nil {
 			return err
 		}
