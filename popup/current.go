@@ -88,9 +88,9 @@ func (s *session) onView() {
 		}
 	}()
 	s.quiet = s.live.Subscribe(nil, func(now settings.Settings) { s.post(c, settingsChanged{now}) })
-	if s.line != nil && !s.counting {
+	if s.queue != nil && !s.counting {
 		s.counting = true
-		go s.watchLine(s.watching)
+		go s.watchQueue(s.watching)
 	}
 }
 
@@ -172,13 +172,13 @@ func (s *session) find(ids []string, closes bool) {
 func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
 	entry, err := s.Spool.Open(id)
 	if errors.Is(err, spool.ErrNotFound) {
-		_ = s.line.Leave(id)
+		_ = s.queue.Leave(id)
 	}
 	if err != nil {
 		return t, false
 	}
 	if !left && entry.Status().AgentGone {
-		_ = s.line.Leave(id)
+		_ = s.queue.Leave(id)
 		entry.Close()
 		return t, false
 	}
@@ -214,7 +214,7 @@ func (s *session) change(to otherFound) {
 		if _, settled, _ := old.entry.Answer(); !settled && !old.entry.Status().AgentGone {
 			// Before the lock is let go of: then its bridge knows that the popup
 			// has not died. If it cannot be told, it opens one by itself later.
-			_ = s.line.Back(old.entry.ID)
+			_ = s.queue.Back(old.entry.ID)
 		}
 		old.entry.Close()
 	})

@@ -40,7 +40,7 @@ type (
 	answeredBy      struct{ form.Result }
 	farewellOver    struct{}
 	settingsChanged struct{ settings.Settings }
-	lineChanged     struct{ waiting []string }
+	queueChanged    struct{ waiting []string }
 	failed          struct{ notice string } // something that leaves the form usable
 	peeked          struct {                // the pane's screen has come
 		screen string

@@ -63,7 +63,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	line, leave, err := c.sit(taken.Request.Origin.Host)
+	queue, leave, err := c.sit(taken.Request.Origin.Host)
 	if errors.Is(err, ErrSeated) {
 		return err
 	}
@@ -75,25 +75,25 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	return newSession(c, screen, line, taken).run(ctx)
+	return newSession(c, screen, queue, taken).run(ctx)
 }
 
-// sit takes the viewer's seat. The line is nil where there is no viewer that
+// sit takes the viewer's seat. The queue is nil where there is no viewer that
 // the host has named: then the person has opened this one form by hand.
-func (c Config) sit(host string) (line *spool.Queue, leave func() error, err error) {
+func (c Config) sit(host string) (queue *spool.Queue, leave func() error, err error) {
 	nothing := func() error { return nil }
 	if c.Spool == nil || c.Viewer == "" || c.Borrowed {
 		return nil, nothing, nil
 	}
-	line = c.Spool.Queue(host, c.Viewer)
-	leave, ok, err := line.Sit()
+	queue = c.Spool.Queue(host, c.Viewer)
+	leave, ok, err := queue.Sit()
 	switch {
 	case err != nil:
 		return nil, nothing, err
 	case !ok:
 		return nil, nothing, ErrSeated
 	}
-	return line, leave, nil
+	return queue, leave, nil
 }
 
 // Taken is an entry that this popup shows from now on.

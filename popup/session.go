@@ -26,8 +26,8 @@ type session struct {
 	*current
 	app *display.App
 
-	line     *spool.Queue // nil where no other form can follow
-	waiting  []string     // the questions in line, oldest first
+	queue    *spool.Queue // nil where no other form can follow
+	waiting  []string     // the questions in the queue, oldest first
 	left     []string     // those that the person has left without an answer, and nobody waits for
 	moving   bool         // another form is being looked for
 	counting bool         // who waits
@@ -43,8 +43,8 @@ type session struct {
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
-func newSession(c Config, screen display.Screen, line *spool.Queue, first Taken) *session {
-	s := &session{Config: c, line: line, agents: map[string]<-chan struct{}{}}
+func newSession(c Config, screen display.Screen, queue *spool.Queue, first Taken) *session {
+	s := &session{Config: c, queue: queue, agents: map[string]<-chan struct{}{}}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -119,7 +119,7 @@ func (s *session) elsewhere(e event) {
 		s.agentGone = false
 	case settingsChanged:
 		s.follow(e.Settings)
-	case lineChanged:
+	case queueChanged:
 		s.waiting = e.waiting
 	case otherFound:
 		s.change(e)

@@ -63,13 +63,13 @@ func (s *session) agentLeaves(e *spool.Entry) <-chan struct{} {
 	return s.agents[e.ID]
 }
 
-// lineRest is how long the line is left alone after a look at it: a thousand who
+// queueRest is how long the queue is left alone after a look at it: a thousand who
 // join at once are counted a few times, and not a thousand times.
-const lineRest = 100 * time.Millisecond
+const queueRest = 100 * time.Millisecond
 
-// watchLine keeps count of who waits, until ctx ends.
-func (s *session) watchLine(ctx context.Context) {
-	w, err := s.line.Watch()
+// watchQueue keeps count of who waits, until ctx ends.
+func (s *session) watchQueue(ctx context.Context) {
+	w, err := s.queue.Watch()
 	if err != nil {
 		s.post(nil, failed{err.Error()})
 		return
@@ -81,11 +81,11 @@ func (s *session) watchLine(ctx context.Context) {
 			return
 		case <-w.Changed:
 		}
-		s.post(nil, lineChanged{s.line.Waiting()})
+		s.post(nil, queueChanged{s.queue.Waiting()})
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(lineRest):
+		case <-time.After(queueRest):
 		}
 	}
 }
