@@ -204,8 +204,8 @@ func (t *typedQuestion) decodeDefault(n node) {
 	t.initially = n.v
 	switch t.typed {
 	case selectOne:
-		i := optionLabelled(&t.Question, text)
-		if !isText || i < 0 {
+		i, known := t.Option(text)
+		if !isText || !known {
 			n.fail("must be the label of an option (%s), got %s", labels(&t.Question), n.quoted())
 			return
 		}
@@ -237,8 +237,8 @@ func defaultMany(n node, q *form.Question) form.Answer {
 	var chosen []int
 	for _, item := range n.list() {
 		text, isText := item.v.(string)
-		switch i := optionLabelled(q, text); {
-		case !isText || i < 0:
+		switch i, known := q.Option(text); {
+		case !isText || !known:
 			item.fail("default must hold labels of options (%s), got %s", labels(q), item.quoted())
 		case slices.Contains(chosen, i):
 			item.fail("default must hold distinct labels, got %q twice", text)
@@ -263,10 +263,6 @@ func (t *typedQuestion) decodeDefaultNumber(n node) {
 	case t.Max != nil && f > *t.Max:
 		n.fail("must be at most max %s, got %s", plainFloat(*t.Max), plainFloat(f))
 	}
-}
-
-func optionLabelled(q *form.Question, label string) int {
-	return slices.IndexFunc(q.Options, func(o form.Option) bool { return o.Label == label })
 }
 
 // labels lists the options for an error.

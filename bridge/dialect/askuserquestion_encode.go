@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -40,16 +41,21 @@ func encodeTyped(f *form.Form, r form.Result, c Context) Reply {
 	if r.Outcome != form.Answered {
 		return unanswered(questionnaireCancelled, f, r, details)
 	}
-	return Reply{Text: typedText(headers(f), f, r), Details: mustJSON(details)}
+	return Reply{Text: typedText(f, r), Details: mustJSON(details)}
 }
 
 const questionnaireCancelled = "User cancelled the questionnaire"
 
-// headers are the questions' labels as the agent sent them.
+// headers are the questions' labels as the agent sent them; the form may have
+// shortened them.
 func headers(f *form.Form) []string {
+	var echoes []struct{ Header string }
+	if err := json.Unmarshal(echoed(f, "questions"), &echoes); err != nil || len(echoes) != len(f.Questions) {
+		echoes = make([]struct{ Header string }, len(f.Questions)) // an entry somebody else wrote; the answer still arrives
+	}
 	var all []string
-	for _, q := range f.Questions {
-		all = append(all, q.Label)
+	for i, q := range f.Questions {
+		all = append(all, cmp.Or(echoes[i].Header, q.Label))
 	}
 	return all
 }
@@ -76,7 +82,8 @@ func typedValue(q *form.Question, a form.Answer) any {
 }
 
 // typedText is the result as the model reads it, in both shapes.
-func typedText(headers []string, f *form.Form, r form.Result) string {
+func typedText(f *form.Form, r form.Result) string {
+	headers := headers(f)
 	var lines []string
 	for i, a := range r.Answers {
 		if a.Given() {

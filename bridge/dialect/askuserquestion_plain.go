@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -85,18 +84,5 @@ func encodePlain(f *form.Form, r form.Result, _ Context) Reply {
 	if r.Outcome != form.Answered {
 		return unanswered(questionnaireCancelled, f, r, details)
 	}
-	return Reply{Text: typedText(fullHeaders(f), f, r), Details: mustJSON(details)}
-}
-
-// fullHeaders are the headers before they were shortened for display.
-func fullHeaders(f *form.Form) []string {
-	var echoes []struct{ Header string }
-	if err := json.Unmarshal(echoed(f, "questions"), &echoes); err != nil || len(echoes) != len(f.Questions) {
-		return headers(f) // an entry somebody else wrote; the answer still arrives
-	}
-	var all []string
-	for _, e := range echoes {
-		all = append(all, e.Header)
-	}
-	return all
+	return Reply{Text: typedText(f, r), Details: mustJSON(details)}
 }
