@@ -14,7 +14,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 

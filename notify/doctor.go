@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 

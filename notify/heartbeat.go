@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 

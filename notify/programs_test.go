@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/needs"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mattn/go-shellwords"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 

@@ -3,7 +3,7 @@ package notify
 import (
 	"context"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
 )

@@ -1,6 +1,6 @@
 package settings
 
-import "github.com/askpane/askpane/hint"
+import "github.com/askpane/askpane/bridge/text/hint"
 
 // Checks is what askpane doctor says of the settings: which files they come from,
 // and what of them cannot be used.

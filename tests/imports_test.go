@@ -17,29 +17,28 @@ const module = "github.com/askpane/askpane/"
 // others (docs/design.md, Layout). The longest entry that a package's path begins
 // with counts; a package without one may not be there.
 var ours = map[string][]string{
-	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings", "hint"},
-	"popup":             {"hint", "popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"cmd":               {"cmd/internal", "popup", "bridge", "notify", "integrations", "settings"},
+	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
 	"popup/keymap":      {"popup/machine", "bridge/form", "bridge/text"},
 	"popup/layout":      {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/text"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
-	"bridge":            {"hint", "bridge", "integrations/host", "settings"},
+	"bridge":            {"bridge", "integrations/host", "settings"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
-	"bridge/mcp":        {"hint", "bridge", "integrations/host", "settings"},
+	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},
-	"bridge/spool":      {"hint", "bridge/form", "bridge/text", "bridge/watch"},
+	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
-	"notify":            {"hint", "bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
-	"integrations":      {"hint", "integrations", "bridge/text", "settings/jsonc"},
-	"integrations/host": {"hint"},
-	"integrations/tty":  {"hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":          {"hint", "bridge/watch", "settings/jsonc"},
+	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
+	"integrations":      {"integrations", "bridge/text", "settings/jsonc"},
+	"integrations/host": {"bridge/text/hint"},
+	"integrations/tty":  {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
+	"settings":          {"bridge/text/hint", "bridge/watch", "settings/jsonc"},
 	"settings/jsonc":    {},
 	"popup/preview":     {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":     {"hint", "settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
+	"settings/menu":     {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
 	"bridge/text":       {},
 	"bridge/watch":      {},
-	"hint":              {},
 }
 
 // standardOnly are the packages that stand on the standard library alone.

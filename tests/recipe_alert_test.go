@@ -20,7 +20,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // What is in a spool beside entries.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/hint"
 	"github.com/askpane/askpane/integrations/agents"
 )
 

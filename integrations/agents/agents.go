@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // all is every agent, and every host with a configuration of its own. Adding an

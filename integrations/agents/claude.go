@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // claude is Claude Code (docs/agents.md). The hook answers its own tool

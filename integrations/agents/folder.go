@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 var (

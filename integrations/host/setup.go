@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Setup is a block of lines for a host's own configuration: keys for the

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Checks is what askpane doctor says of the running program, and of those of its

@@ -16,7 +16,7 @@ import (
 	"syscall"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Program is one of askpane's programs.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/hint"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // sibling stands for askpane-mcp and for the askpane that starts it: this test's

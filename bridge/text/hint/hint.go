@@ -1,0 +1,78 @@
+// Package hint has what parts of askpane say of a thing that is not as it should
+// be: errors with a hint, and the checks of askpane doctor.
+package hint
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Error is an error that says what can be done about it. Whatever prints it in one
+// line prints both; Of tells them apart.
+type Error struct {
+	error
+	Hint string // what to do about it, without a full stop
+}
+
+func (e *Error) Error() string { return e.error.Error() + separator + e.Hint }
+
+// Unwrap is what is wrong.
+func (e *Error) Unwrap() error { return e.error }
+
+const separator = "; "
+
+// New is an error with a hint. What is wrong is formatted as fmt.Errorf does it.
+func New(hint, format string, args ...any) error {
+	return &Error{fmt.Errorf(format, args...), hint}
+}
+
+// Of is what err says and its hint, which is empty where it has none. What was
+// wrapped around an Error stays with what is wrong.
+func Of(err error) (what, hint string) {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err.Error(), ""
+	}
+	return strings.TrimSuffix(err.Error(), separator+e.Hint), e.Hint
+}
+
+// Check is one thing that askpane doctor has looked at. The part of askpane that
+// it is about gives it.
+type Check struct {
+	Section string `json:"section"`
+	Name    string `json:"name"`
+	State   State  `json:"state"`
+	Detail  string `json:"detail"`
+	Fix     string `json:"fix,omitempty"` // the command that mends it, or what to do
+}
+
+// State is how the thing was found.
+type State string
+
+// The states.
+const (
+	OK   State = "ok"
+	Off  State = "off"  // switched off, or not there and not needed
+	Warn State = "warn" // asking works, and something is not as it should be
+	Fail State = "fail" // asking cannot work
+)
+
+// Wrong is a Check of a thing that is not as it should be: what err says, and its hint.
+func Wrong(section, name string, state State, err error) Check {
+	what, fix := Of(err)
+	return Check{section, name, state, what, fix}
+}
+
+// Word makes one word of s for a shell, with quotes where it needs them: hints
+// have commands that a person copies.
+func Word(s string) string {
+	special := func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune("/._-+@%:,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, special) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
