@@ -14,7 +14,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// closing is how long a popup on a borrowed terminal has to close.
+// closing is how long a popup that closes itself has for it.
 const closing = time.Second
 
 // waiting is one question that waits. Its machine decides; everything here
@@ -71,7 +71,6 @@ func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request
 		w.rest.Go(w.clear)
 	}
 	if w.end.GiveBack {
-		w.giveBack()
 		w.close()
 	} else {
 		w.rest.Go(w.close)
@@ -102,12 +101,20 @@ func (w *waiting) run(ctx context.Context) {
 		case why := <-w.sight():
 			w.step(machine.Sight{Err: noViewer(why)})
 		case <-w.gone:
-			w.gone = nil
-			w.step(machine.PopupGone{})
+			w.popupGone()
 		case <-w.woken:
 			w.woken = nil
 			w.step(machine.Woken{Died: w.died()})
 		}
+	}
+}
+
+func (w *waiting) popupGone() {
+	gone := w.gone
+	w.gone = nil
+	w.step(machine.PopupGone{})
+	if w.State() == machine.Over { // it matters to close
+		w.gone = gone
 	}
 }
 
@@ -332,24 +339,32 @@ func (w *waiting) settle(r form.Result) (form.Result, error) {
 	return r, nil
 }
 
-// giveBack waits until the asker's own terminal is free again.
-func (w *waiting) giveBack() {
-	if w.opening == nil {
-		return
-	}
-	select {
-	case <-w.opening.Ended():
-	case <-time.After(closing):
-	}
-}
-
-// close gives up what the host has in hand. A popup that is up sees for itself
-// that the question is over.
+// close gives up what the host has in hand. A popup that has given the answer, or
+// has the asker's own terminal, closes by itself and is waited for: its viewer is
+// free again when the call is over. One that goes on with another form is not.
 func (w *waiting) close() {
 	w.cancel()
 	w.stop()
+	if w.opening != nil && (w.end.GiveBack || w.answer.By == form.ByPopup) {
+		w.awaitClosed(time.After(closing))
+	}
 	w.step(machine.Tick{})
 	for w.Asking() {
 		w.replied(<-w.replies)
+	}
+}
+
+func (w *waiting) awaitClosed(late <-chan time.Time) {
+	for gone := w.gone; ; gone = nil {
+		select {
+		case <-w.opening.Ended():
+			return
+		case <-late:
+			return
+		case <-gone:
+			if _, taken := w.Spool.Queue(w.host.Kind().Name, w.opening.Viewer()).Seat(); taken && !w.end.GiveBack {
+				return
+			}
+		}
 	}
 }
