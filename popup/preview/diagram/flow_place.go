@@ -9,10 +9,10 @@ import (
 // neighbours, in its rank's order, with gap cells between two of them. It returns
 // how far the diagram reaches.
 func (l *layers) place(gap int) int {
+	none, both := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
 	for _, rank := range l.ranks {
-		l.placeRank(rank, gap, make([][]int, len(l.vertices)))
+		l.placeRank(rank, gap, none)
 	}
-	both := make([][]int, len(l.vertices))
 	for v := range both {
 		both[v] = slices.Concat(l.above[v], l.below[v])
 	}
