@@ -8,10 +8,6 @@ package main
 
 import (
 	"os"
-	"runtime"
-	"runtime/debug"
-	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,40 +41,9 @@ type exit = command.Exit
 
 var usage, exitWith, warn = command.Usage, command.With, command.Warn
 
-// spareThreads is how many goroutines may run or sit in a system call at once.
-// Some of ours wait in flock and waitid for as long as a question waits; each
-// keeps its P until the runtime's monitor takes it away, which can last 10 ms.
-// On two cores that was the larger part of the time to the first paint.
-const spareThreads = 4
-
-func main() {
-	runtime.GOMAXPROCS(max(spareThreads, runtime.GOMAXPROCS(0)))
-	collectLater()
-	os.Exit(run(os.Args))
-}
-
-// startUp is how long a form may take to come up, even on a busy machine, and
-// startHeap how large the heap may be in that time, in percent of Go's usual
-// 4 MiB, before garbage is collected. A form of 120x40 allocates some 4 MiB: the
-// first collection ran while it was drawn, and cost a tenth of the time to the
-// first paint.
-const (
-	startUp   = time.Second
-	startHeap = 400
-)
-
-// collectLater puts off the garbage of the start.
-func collectLater() {
-	usual := debug.SetGCPercent(startHeap)
-	time.AfterFunc(startUp, func() { debug.SetGCPercent(usual) })
-}
+func main() { os.Exit(run(os.Args)) }
 
 func run(args []string) int {
-	// What a host runs, first and without the command-line library: it is on
-	// the way to the first paint.
-	if len(args) == 3 && args[1] == "popup" && !strings.HasPrefix(args[2], "-") {
-		return command.ExitCode(showPopup(args[2], plainHere()))
-	}
 	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
 		return relay.Child(args[2:])
 	}
