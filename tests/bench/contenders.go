@@ -120,10 +120,11 @@ func answered(out []byte) error {
 const patience = 10 * time.Second
 
 // calm is how long the terminal must be at rest before the next round, so that
-// no round pays for another. settled is the same before a key is typed: a person
+// no round pays for another, and none finds a popup that its call has not waited
+// for. settled is the same before a key is typed: a person
 // answers after the alerts have been raised, which begins 100 ms after the paint.
 const (
-	calm    = 60 * time.Millisecond
+	calm    = 250 * time.Millisecond
 	settled = 300 * time.Millisecond
 )
 
