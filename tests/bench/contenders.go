@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -32,18 +33,14 @@ type contender struct {
 // what is missing with how to get it.
 func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender, missing []error) {
 	all = []*contender{
-		{name: "static program", key: "\r", begin: command(func(marker string) (agent.Order, error) {
-			return agent.Order{Args: st.Popup(limit, marker)}, nil
+		{name: "static program", key: "\r", begin: silent(func(marker string) agent.Order {
+			return agent.Order{Args: st.Popup(limit, marker)}
 		})},
-		{name: "askpane ask", key: "1", check: answered, begin: command(func(marker string) (agent.Order, error) {
-			return ask(st, binary, marker)
-		})},
+		{name: "askpane ask", key: "1", check: answered, begin: ask(binary)},
 		{name: "askpane mcp", key: "1", check: replied, begin: (&server{binary: binary}).ask},
 	}
 	if beside != "" {
-		all = append(all, &contender{name: "ask beside", key: "1", check: answered, begin: command(func(marker string) (agent.Order, error) {
-			return ask(st, beside, marker)
-		})}, &contender{name: "mcp beside", key: "1", check: replied, begin: (&server{binary: beside}).ask})
+		all = append(all, &contender{name: "ask beside", key: "1", check: answered, begin: ask(beside)}, &contender{name: "mcp beside", key: "1", check: replied, begin: (&server{binary: beside}).ask})
 	}
 	others := []struct {
 		bin, install string
@@ -58,8 +55,8 @@ func contenders(st *stage.Stage, limit, binary, beside string) (all []*contender
 			missing = append(missing, fmt.Errorf("%s is not installed and not measured (%s)", o.bin, o.install))
 			continue
 		}
-		all = append(all, &contender{name: o.bin, key: "\r", begin: command(func(marker string) (agent.Order, error) {
-			return agent.Order{Args: st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker)}, nil
+		all = append(all, &contender{name: o.bin, key: "\r", begin: silent(func(marker string) agent.Order {
+			return agent.Order{Args: st.Popup("/bin/sh", "-c", o.script, "sh", bin, marker)}
 		})})
 	}
 	return all, missing
@@ -84,17 +81,6 @@ func askpane(st *stage.Stage, binary string, args ...string) agent.Order {
 		// No guard: it is there for people's fingers and would only add its time.
 		Env: []string{"ASKPANE_SPOOL=" + st.Spool(), "ASKPANE_GUARD_MS=0"},
 	}
-}
-
-// ask is askpane ask < q.json.
-func ask(st *stage.Stage, binary, marker string) (agent.Order, error) {
-	request, err := json.Marshal(questions(marker))
-	if err != nil {
-		return agent.Order{}, err
-	}
-	o := askpane(st, binary, "ask")
-	o.Stdin = filepath.Join(st.Dir, "q.json")
-	return o, os.WriteFile(o.Stdin, request, 0o600)
 }
 
 // details is what of the question tool's details is looked at.
@@ -154,40 +140,93 @@ func (c *contender) round(pane *agent.Agent, st *stage.Stage, marker string) (op
 	if err != nil {
 		return fail(err)
 	}
-	select {
-	case <-p.Done:
-	case <-time.After(patience):
-		return fail(errors.New("it did not end after its key"))
+	for _, end := range []<-chan struct{}{p.answered, p.Done} {
+		select {
+		case <-end:
+		case <-time.After(patience):
+			return fail(errors.New("it did not end after its key"))
+		}
 	}
 	if err := p.complaint(); err != nil {
 		return fail(err)
 	}
 	if c.check != nil {
-		if err := c.check(p.output()); err != nil {
+		if err := c.check(p.output); err != nil {
 			return fail(err)
 		}
 	}
-	return seen.Sub(p.Began), p.Exited.Sub(typed), nil
+	return seen.Sub(p.Began), p.at.Sub(typed), nil
 }
 
-// process is a contender's command while it runs, or a call to a server. Its
-// output goes to files, so that its end is its exit and not the end of a pipe.
+// process is a contender's command while it runs, or a call to a server.
 type process struct {
 	*agent.Process
-	stdout, stderr string
+	stderr string
+	// answered is closed when there is an answer, all of output, which came at that
+	// time. It is the end of a command that says nothing.
+	answered chan struct{}
+	output   []byte
+	at       time.Time
 }
 
-// command starts an order and ends when that has.
-func command(order func(marker string) (agent.Order, error)) func(*agent.Agent, *stage.Stage, string) (*process, error) {
+// silent starts a command whose end is its answer.
+func silent(order func(marker string) agent.Order) func(*agent.Agent, *stage.Stage, string) (*process, error) {
 	return func(pane *agent.Agent, st *stage.Stage, marker string) (*process, error) {
-		o, err := order(marker)
+		o := order(marker)
+		o.Stderr = filepath.Join(st.Dir, "stderr")
+		started, err := pane.Start(o)
 		if err != nil {
 			return nil, err
 		}
-		o.Stdout, o.Stderr = filepath.Join(st.Dir, "stdout"), filepath.Join(st.Dir, "stderr")
-		p, err := pane.Start(o)
-		return &process{p, o.Stdout, o.Stderr}, err
+		p := &process{Process: started, stderr: o.Stderr, answered: make(chan struct{})}
+		go func() {
+			<-p.Done
+			p.at = p.Exited
+			close(p.answered)
+		}()
+		return p, nil
 	}
+}
+
+// ask starts askpane ask < q.json, whose answer is a line on its output.
+func ask(binary string) func(*agent.Agent, *stage.Stage, string) (*process, error) {
+	return func(pane *agent.Agent, st *stage.Stage, marker string) (*process, error) {
+		request, err := json.Marshal(questions(marker))
+		if err != nil {
+			return nil, err
+		}
+		o := askpane(st, binary, "ask")
+		o.Stdin, o.Stdout, o.Stderr = filepath.Join(st.Dir, "q.json"), filepath.Join(st.Dir, "stdout"), filepath.Join(st.Dir, "stderr")
+		if err := os.WriteFile(o.Stdin, request, 0o600); err != nil {
+			return nil, err
+		}
+		stdout, err := fifo(o.Stdout)
+		if err != nil {
+			return nil, err
+		}
+		started, err := pane.Start(o)
+		if err != nil {
+			return nil, errors.Join(err, stdout.Close())
+		}
+		p := &process{Process: started, stderr: o.Stderr, answered: make(chan struct{})}
+		go func() {
+			defer close(p.answered)
+			defer stdout.Close()
+			p.output, _ = bufio.NewReader(stdout).ReadBytes('\n') // what is missing is found by the check
+			p.at = time.Now()
+		}()
+		return p, nil
+	}
+}
+
+// fifo makes a pipe with a name, and opens both its ends, so that opening waits
+// for nobody.
+func fifo(name string) (*os.File, error) {
+	_ = os.Remove(name) // of the round before
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_RDWR, 0)
 }
 
 // complaint is what went wrong with the command so far, if anything.
@@ -205,11 +244,6 @@ func (p *process) complaint() error {
 		return fmt.Errorf("it said: %s", said)
 	}
 	return nil
-}
-
-func (p *process) output() []byte {
-	out, _ := os.ReadFile(p.stdout) // none reads as none
-	return bytes.TrimSpace(out)
 }
 
 // end ends a command that is still there.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/tests/bench/agent"
@@ -39,41 +38,32 @@ func (s *server) ask(pane *agent.Agent, st *stage.Stage, marker string) (*proces
 			return nil, err
 		}
 	}
-	p := &agent.Process{PID: s.process.PID, Done: make(chan struct{})}
-	out := filepath.Join(st.Dir, "reply")
 	began, err := s.send("tools/call", map[string]any{"name": "question", "arguments": questions(marker)})
 	if err != nil {
 		return nil, err
 	}
-	p.Began = began
+	call := &agent.Process{PID: s.process.PID, Began: began, Done: make(chan struct{})}
+	p := &process{Process: call, stderr: s.stderr, answered: call.Done}
 	go func() {
-		defer close(p.Done)
-		line, err := s.reply()
-		p.Exited = time.Now()
-		p.Err = errors.Join(err, os.WriteFile(out, line, 0o600))
+		defer close(p.answered)
+		p.output, p.Err = s.reply()
+		p.at = time.Now()
 	}()
-	return &process{Process: p, stdout: out, stderr: s.stderr}, nil
+	return p, nil
 }
 
 func (s *server) start(pane *agent.Agent, st *stage.Stage) error {
-	in, out := filepath.Join(st.Dir, "in"), filepath.Join(st.Dir, "out")
-	ends := map[string]*os.File{in: nil, out: nil}
-	for name := range ends {
-		_ = os.Remove(name) // of the server before
-		if err := syscall.Mkfifo(name, 0o600); err != nil {
-			return err
-		}
-		// Both ends, so that opening waits for nobody.
-		file, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		ends[name] = file
+	in, err := fifo(filepath.Join(st.Dir, "in"))
+	if err != nil {
+		return err
 	}
-	s.in, s.lines, s.stderr = ends[in], bufio.NewReader(ends[out]), filepath.Join(st.Dir, "server-stderr")
+	out, err := fifo(filepath.Join(st.Dir, "out"))
+	if err != nil {
+		return err
+	}
+	s.in, s.lines, s.stderr = in, bufio.NewReader(out), filepath.Join(st.Dir, "server-stderr")
 	o := askpane(st, s.binary, "mcp", "--tools", "question")
-	o.Stdin, o.Stdout, o.Stderr = in, out, s.stderr
-	var err error
+	o.Stdin, o.Stdout, o.Stderr = in.Name(), out.Name(), s.stderr
 	if s.process, err = pane.Start(o); err != nil {
 		return err
 	}

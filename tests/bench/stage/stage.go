@@ -226,9 +226,13 @@ func (s *Stage) Quiet(calm time.Duration, deadline time.Time) error {
 	}
 }
 
-// Type types keys at the client's terminal, and says when.
+// Type types keys at the client's terminal, and says when. Quiet begins anew:
+// what comes of them may take a moment.
 func (s *Stage) Type(keys string) (time.Time, error) {
 	at := time.Now()
+	s.mu.Lock()
+	s.last = at
+	s.mu.Unlock()
 	_, err := s.tty.WriteString(keys)
 	return at, err
 }
