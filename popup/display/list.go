@@ -51,18 +51,18 @@ func (l *List) Move(by int) { l.Row = max(0, min(l.Row+by, l.Len-1)) }
 
 // Mouse is what the wheel and a click mean: they move the focus, and a click on the
 // row in focus opens it.
-func (l *List) Mouse(action tview.MouseAction, e *tcell.EventMouse, move func(by int), open func()) bool {
+func (l *List) Mouse(action tview.MouseAction, e *tcell.EventMouse, open func()) bool {
 	_, y := e.Position()
 	row := l.first + y - l.top
 	switch {
 	case action == tview.MouseScrollUp:
-		move(-1)
+		l.Move(-1)
 	case action == tview.MouseScrollDown:
-		move(1)
+		l.Move(1)
 	case action != tview.MouseLeftClick || y < l.top || y >= l.top+l.Room || row >= l.Len:
 		return false
 	case row != l.Row:
-		move(row - l.Row)
+		l.Move(row - l.Row)
 	default:
 		open()
 	}

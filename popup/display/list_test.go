@@ -40,7 +40,7 @@ func TestListMouse(t *testing.T) {
 	l.Layout(2)
 	opened := 0
 	do := func(action tview.MouseAction, y int) bool {
-		took := l.Mouse(action, tcell.NewEventMouse(1, y, 0, 0), l.Move, func() { opened++ })
+		took := l.Mouse(action, tcell.NewEventMouse(1, y, 0, 0), func() { opened++ })
 		l.Layout(2)
 		return took
 	}

@@ -44,10 +44,10 @@ func (v *view) Draw(screen tcell.Screen) {
 	} else {
 		v.drawRows(screen, x, width)
 		for i, row := range below {
-			display.Put(screen, x, bottom-len(below)+i, width, style, row)
+			put(screen, x, bottom-len(below)+i, width, style, row)
 		}
 	}
-	display.Put(screen, x, bottom, width, v.theme[styled.Dim], v.footer(width))
+	put(screen, x, bottom, width, v.theme[styled.Dim], v.footer(width))
 }
 
 func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
@@ -64,10 +64,10 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 
 // count says how many questions wait.
 func (v *view) count() string {
-	all := len(v.waits.ids)
+	all := len(v.ids)
 	switch {
-	case v.waits.err != nil:
-		return text.OneLine(v.waits.err.Error(), 0)
+	case v.broken != nil:
+		return text.OneLine(v.broken.Error(), 0)
 	case v.filter != "" && v.unread:
 		return fmt.Sprintf("%d of %d, still reading", v.Len, all)
 	case v.filter != "":
@@ -79,37 +79,36 @@ func (v *view) count() string {
 }
 
 func (v *view) drawRows(screen tcell.Screen, x, width int) {
-	from, to := v.Visible()
 	if v.Len == 0 {
 		empty := "No question waits. New ones appear by themselves."
 		if v.filter != "" {
 			empty = "None of those that wait."
 		}
 		for i, row := range cells.WrapMost(empty, width, v.Room) {
-			display.Put(screen, x, v.Y(i), width, v.theme[styled.Dim], row)
+			put(screen, x, v.Y(i), width, v.theme[styled.Dim], row)
 		}
 	}
-	now := time.Now()
+	from, to := v.Visible()
 	for i := from; i < to; i++ {
-		v.drawRow(screen, x, width, i, now)
+		v.drawRow(screen, x, width, i)
 	}
 	if from > 0 {
-		display.Put(screen, x+width-1, v.Y(from), 1, v.theme[styled.Warn], "↑")
+		put(screen, x+width-1, v.Y(from), 1, v.theme[styled.Warn], "↑")
 	}
 	if to < v.Len {
-		display.Put(screen, x+width-1, v.Y(to-1), 1, v.theme[styled.Warn], "↓")
+		put(screen, x+width-1, v.Y(to-1), 1, v.theme[styled.Warn], "↓")
 	}
 }
 
-func (v *view) drawRow(screen tcell.Screen, x, width, i int, now time.Time) {
+func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	y, cursor, style := v.Y(i), "  ", v.theme[styled.Text]
 	if i == v.Row {
 		cursor, style = "❯ ", v.theme[styled.Cursor]
 	}
-	display.Put(screen, x, y, width, style, cursor)
+	put(screen, x, y, width, style, cursor)
 	r := v.get(v.shown[i])
 	mark, words := r.mark()
-	display.Put(screen, x+2, y, 1, v.theme[styled.Warn], mark)
+	put(screen, x+2, y, 1, v.theme[styled.Warn], mark)
 	from, to := x+signs, x+width-1 // the last column is for the arrows
 	if r.err != nil {
 		why := "cannot be read: " + text.OneLine(r.err.Error(), 0)
@@ -119,7 +118,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int, now time.Time) {
 		put(screen, from, y, to-from, style, why)
 		return
 	}
-	display.Put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(now.Sub(r.origin.Start))))
+	put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.origin.Start))))
 	if width >= agentAt {
 		put(screen, from, y, agent-1, style, text.Quoted(r.origin.Agent, 40))
 		from += agent
@@ -144,39 +143,31 @@ func put(screen tcell.Screen, x, y, width int, style tcell.Style, said string) {
 // below is what stands under the list: what wants a yes, what the last key did, or
 // more about the question in focus.
 func (v *view) below(width, height int) ([]string, tcell.Style) {
-	roomy, most := display.Gap(height) > 0, 1
-	if roomy {
-		most = 4
-	} else if height >= 7 && (v.notice != "" || v.confirm != nil) { // worth rows of the list
-		most = 3
+	warning := v.notice
+	if v.confirm != nil {
+		warning = v.confirm.text
 	}
-	warn := func(said string) ([]string, tcell.Style) {
-		return cells.WrapMost(text.Bare(text.Visible(said)), width, most), v.theme[styled.Warn]
+	var r *row
+	if warning == "" && v.Len > 0 {
+		if r = v.get(v.focus()); r.err != nil {
+			warning = r.err.Error()
+		}
 	}
 	switch {
-	case v.confirm != nil:
-		return warn(v.confirm.text)
-	case v.notice != "":
-		return warn(v.notice)
-	case v.on == "":
+	case warning != "":
+		return cells.WrapMost(text.Bare(text.Visible(warning)), width, 3), v.theme[styled.Warn]
+	case r == nil:
 		return nil, v.theme[styled.Dim]
-	}
-	r := v.get(v.on)
-	if r.err != nil {
-		return warn(r.err.Error())
-	}
-	if !roomy {
-		said := strings.Join(append(r.standing(), text.Quoted(r.origin.Agent, 16), r.where(true)), " · ")
-		return []string{cells.Shorten(text.Bare(said), width)}, v.theme[styled.Dim]
+	case display.Gap(height) == 0:
+		return []string{strings.Join(append(r.standing(), text.Quoted(r.origin.Agent, 16), r.where(true)), " · ")}, v.theme[styled.Dim]
 	}
 	asked := text.Bare(text.Quoted(r.origin.Agent, 40) + " asks: " + r.prompt)
 	if r.more > 0 {
 		asked = cells.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.more)
 	}
-	rows := cells.Wrap(asked, width)
-	rows = append(rows[:min(2, len(rows))], cells.Shorten(text.Bare(r.where(false)), width))
+	rows := append(cells.WrapMost(asked, width, 2), r.where(false))
 	if all := r.standing(); len(all) > 0 {
-		rows = append(rows, cells.Shorten(text.Bare(strings.Join(all, " · ")), width))
+		rows = append(rows, strings.Join(all, " · "))
 	}
 	return rows, v.theme[styled.Dim]
 }

@@ -9,15 +9,12 @@ package inbox
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
 )
 
@@ -37,12 +34,39 @@ type Config struct {
 	Over bool
 }
 
-const (
-	// paneLimit is how long a host may take to go to a pane.
-	paneLimit = 5 * time.Second
-	// scanPause is how long news from the spool wait for more of them.
-	scanPause = 100 * time.Millisecond
-)
+// view is the inbox on a screen, and belongs to its loop. Questions are read when
+// they come on view; for the filter, all of them.
+type view struct {
+	display.List
+	Config
+	theme display.Theme
+	app   *display.App
+	// leave ends the list, to do something else with the terminal; nil is for good.
+	leave func(with func() string)
+
+	ids    []string        // the questions that wait, oldest first
+	broken error           // why there may be more
+	rows   map[string]*row // those that were read
+	shown  []string        // the questions in the list
+	unread bool            // the filter has not seen all of them
+
+	filter    string
+	filtering bool // it is being typed
+	confirm   *confirmation
+	help      bool
+	notice    string // about the last key
+}
+
+// confirmation is something that wants a yes first.
+type confirmation struct {
+	text string
+	verb string // what y does
+	yes  func()
+}
+
+func newView(c Config) *view {
+	return &view{List: display.NewList(), Config: c, theme: display.ThemeOf(c.Theme), rows: map[string]*row{}}
+}
 
 // Run shows the inbox until the person leaves it or ctx ends.
 func Run(ctx context.Context, c Config) error {
@@ -69,10 +93,13 @@ func (v *view) run(ctx context.Context, app *display.App) (next func() string, e
 		next = with
 		app.Stop()
 	}
-	v.takeIn(v.scan())
+	v.takeIn(v.Spool.Scan())
 	err = app.Run(ctx, v.follow)
 	return next, err
 }
+
+// scanPause is how long news from the spool wait for more of them.
+const scanPause = 100 * time.Millisecond
 
 // follow has the view drawn with what has come and gone in the spool, and once a
 // second: of a bridge or a popup that has died nobody tells, and ages grow.
@@ -88,8 +115,8 @@ func (v *view) follow(ctx context.Context) {
 		case <-watch.Changed:
 		case <-tick.C:
 		}
-		now := v.scan()
-		v.app.Post(func() { v.takeIn(now) })
+		ids, history, err := v.Spool.Scan()
+		v.app.Post(func() { v.takeIn(ids, history, err) })
 		select {
 		case <-ctx.Done():
 		case <-time.After(scanPause):
@@ -97,100 +124,76 @@ func (v *view) follow(ctx context.Context) {
 	}
 }
 
-// open answers the question in focus, or asks whether to take it over.
-func (v *view) open() {
-	r := v.focused()
-	switch {
-	case r == nil:
-	case !r.status.Shown:
-		v.leave(func() string { return v.answer(r, "It has just been opened elsewhere.") })
-	case r.status.PID == 0:
-		v.notice = "It is just being opened elsewhere."
-	default:
-		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status.Viewer))}
+// takeIn takes over what Scan has found, and forgets what is on view, which is read
+// again.
+func (v *view) takeIn(ids, _ []string, err error) {
+	from, to := v.Visible()
+	for _, id := range v.shown[from:to] {
+		delete(v.rows, id)
 	}
+	v.ids, v.broken = ids, err
 }
 
-// answer shows the form of r in the place of the list. shown is what to say where
-// another popup has it.
-func (v *view) answer(r *row, shown string) string {
-	err := v.Answer(r.id)
-	switch {
-	case errors.Is(err, popup.ErrShown):
-		return shown
-	case err != nil && !errors.Is(err, spool.ErrAnswered):
-		return err.Error()
+// choose makes the list of what is shown. The focus stays on its question; another
+// takes its place when it goes.
+func (v *view) choose() {
+	focus := v.focus()
+	v.shown, v.unread = v.ids, false
+	if v.filter != "" {
+		v.shown = v.matching(strings.ToLower(v.filter))
 	}
-	return v.outcome(r)
+	v.Len = len(v.shown)
+	if i, there := slices.BinarySearch(v.shown, focus); there {
+		v.Row = i
+	}
+	v.Move(0)
 }
 
-// outcome says how it stands with r now.
-func (v *view) outcome(r *row) string {
-	if e, err := v.Spool.Find(r.id); err == nil {
-		defer e.Close()
-		if res, over, err := e.Answer(); err == nil && over {
-			return fmt.Sprintf("%s: %s by %s.", r.name(), res.Outcome, text.OneLine(res.By, 40))
+// readLimit is how long the filter may read before the screen is drawn and keys
+// have their turn.
+const readLimit = 30 * time.Millisecond
+
+// matching are the questions that have filter in them, of those read in time.
+func (v *view) matching(filter string) (ids []string) {
+	late := time.Now().Add(readLimit)
+	for _, id := range v.ids {
+		if v.rows[id] == nil && time.Now().After(late) {
+			v.unread = true
+			v.app.Redraw()
+			break
+		}
+		if strings.Contains(v.get(id).text, filter) {
+			ids = append(ids, id)
 		}
 	}
-	return r.name() + " still waits."
+	return ids
 }
 
-func (v *view) askDismiss() {
-	if r := v.focused(); r != nil {
-		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.origin.Agent, 24))}
+// get is a question as it was read last.
+func (v *view) get(id string) *row {
+	if v.rows[id] == nil {
+		v.rows[id] = v.read(id)
 	}
+	return v.rows[id]
 }
 
-// dismiss cancels r, as Esc in its form does.
-func (v *view) dismiss(r *row) string {
-	e, err := v.Spool.Open(r.id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return "It is over already."
+// focus is the question in focus by its id; empty where there is none.
+func (v *view) focus() string {
+	if v.Row < len(v.shown) {
+		return v.shown[v.Row]
 	}
-	if err != nil {
-		return err.Error()
-	}
-	defer e.Close()
-	err = e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()})
-	if err != nil && !errors.Is(err, spool.ErrAnswered) {
-		return err.Error()
-	}
-	return v.outcome(r)
+	return ""
 }
 
-// goThere takes the viewer to the pane that the question in focus was asked from.
-func (v *view) goThere() {
-	r := v.focused()
-	if r == nil {
-		return
+// focused is the question in focus, where something can be done with it.
+func (v *view) focused() *row {
+	if v.focus() == "" {
+		return nil
 	}
-	var pane host.Pane
-	if v.Pane != nil {
-		pane = v.Pane(r.origin)
+	r := v.get(v.focus())
+	if r.err != nil {
+		v.notice = r.err.Error()
+		return nil
 	}
-	if pane == nil {
-		v.notice = "Its pane cannot be gone to from here."
-		return
-	}
-	v.notice = "Going to the pane…"
-	app := v.app
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
-		defer cancel()
-		err := pane.GoTo(ctx, "")
-		app.Post(func() { v.arrived(err) })
-	}()
-}
-
-// arrived is what follows when going to a pane has ended.
-func (v *view) arrived(err error) {
-	v.notice = ""
-	switch {
-	case err != nil:
-		v.notice = "The pane cannot be gone to: " + err.Error()
-	case v.Over:
-		v.app.Stop()
-	}
+	return r
 }

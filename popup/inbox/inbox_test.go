@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
@@ -46,7 +47,7 @@ func newStage(t *testing.T, width, height int) *stage {
 	s := &stage{T: t, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
 	must(t, s.screen.Init())
 	t.Cleanup(s.screen.Fini)
-	s.use(newView(Config{Spool: sp, Theme: "auto"}))
+	s.use(newView(Config{Spool: sp, Theme: "auto", Pane: func(spool.Origin) host.Pane { return nil }}))
 	s.screen.SetSize(width, height)
 	return s
 }
@@ -87,7 +88,7 @@ func (s *stage) use(v *view) {
 
 // read reads the spool as follow would, and draws.
 func (s *stage) read() *stage {
-	s.v.takeIn(s.v.scan())
+	s.v.takeIn(s.spool.Scan())
 	for s.draw(); s.v.unread; {
 		s.draw()
 	}
@@ -151,7 +152,7 @@ func (s *stage) golden(name string) {
 		}
 	}
 	screen := golden.Frame(s.screen)
-	for _, id := range s.v.waits.ids { // it differs each time
+	for _, id := range s.v.ids { // it differs each time
 		for n := len(id); n >= 4; n-- {
 			screen = strings.ReplaceAll(screen, id[:n]+"…", strings.Repeat("I", n)+"…")
 		}

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -12,18 +13,18 @@ import (
 
 // keys are those of the inbox, most important first.
 var keys = keymap.Table[*view]{
-	{Keys: []string{"y"}, Help: "yes", When: (*view).confirming, Do: func(v *view) { v.answerAsked(true) }},
-	{Keys: []string{"Esc", "n"}, Help: "no", When: (*view).confirming, Do: func(v *view) { v.answerAsked(false) }},
+	{Keys: []string{"y"}, Help: "yes", When: (*view).confirming, Do: (*view).confirmed},
+	{Keys: []string{"Esc", "n"}, Help: "no", When: (*view).confirming, Do: func(v *view) { v.confirm = nil }},
 
 	{Keys: []string{"Enter"}, Help: "keep the filter", When: (*view).typing, Do: func(v *view) { v.filtering = false }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).typing, Do: (*view).showAll},
 	{Keys: []string{"Backspace"}, When: (*view).typing, Do: (*view).shorter},
 	{Keys: []string{"Ctrl+U"}, When: (*view).typing, Do: func(v *view) { v.filter = "" }},
-	{Keys: []string{"Up"}, When: (*view).typing, Do: func(v *view) { v.move(-1) }},
-	{Keys: []string{"Down"}, When: (*view).typing, Do: func(v *view) { v.move(1) }},
+	{Keys: []string{"Up"}, When: (*view).typing, Do: func(v *view) { v.Move(-1) }},
+	{Keys: []string{"Down"}, When: (*view).typing, Do: func(v *view) { v.Move(1) }},
 
-	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).choosing, Do: func(v *view) { v.move(-1) }, Silent: always},
-	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.move(1) }, Silent: always},
+	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }, Silent: always},
+	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.Move(1) }, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).choosing, Do: (*view).open},
 	{Keys: []string{"g", "Ctrl+O"}, Help: "go to its pane", When: (*view).choosing, Do: (*view).goThere},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).choosing, Do: (*view).askDismiss},
@@ -32,10 +33,10 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"q"}, Help: "quit", When: (*view).filtered, Do: (*view).quit},
 	{Keys: []string{"q", "Esc"}, Help: "quit", When: (*view).unfiltered, Do: (*view).quit},
 	{Keys: []string{"?"}, Help: "help", When: (*view).choosing, Do: func(v *view) { v.help = true }},
-	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).choosing, Do: func(v *view) { v.move(-v.Room) }, Silent: always},
-	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).choosing, Do: func(v *view) { v.move(v.Room) }, Silent: always},
-	{Keys: []string{"Home"}, Help: "the oldest", When: (*view).choosing, Do: func(v *view) { v.move(-v.Len) }, Silent: always},
-	{Keys: []string{"End"}, Help: "the newest", When: (*view).choosing, Do: func(v *view) { v.move(v.Len) }, Silent: always},
+	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).choosing, Do: func(v *view) { v.Move(-v.Room) }, Silent: always},
+	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).choosing, Do: func(v *view) { v.Move(v.Room) }, Silent: always},
+	{Keys: []string{"Home"}, Help: "the oldest", When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }, Silent: always},
+	{Keys: []string{"End"}, Help: "the newest", When: (*view).choosing, Do: func(v *view) { v.Move(v.Len) }, Silent: always},
 }
 
 // What the conditions of rows say. While the help is shown they are those of the
@@ -51,17 +52,14 @@ func (v *view) quit()    { v.leave(nil) }
 func (v *view) showAll() { v.filter, v.filtering = "", false }
 
 func (v *view) shorter() {
-	if r := []rune(v.filter); len(r) > 0 {
-		v.filter = string(r[:len(r)-1])
-	}
+	_, n := utf8.DecodeLastRuneInString(v.filter)
+	v.filter = v.filter[:len(v.filter)-n]
 }
 
-func (v *view) answerAsked(yes bool) {
-	asked := v.confirm
+func (v *view) confirmed() {
+	yes := v.confirm.yes
 	v.confirm = nil
-	if yes {
-		asked.yes()
-	}
+	yes()
 }
 
 // InputHandler is tview's.
@@ -100,6 +98,6 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if action == tview.MouseLeftClick {
 			v.notice = ""
 		}
-		return v.Mouse(action, e, v.move, v.open), nil
+		return v.Mouse(action, e, v.open), nil
 	})
 }

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -39,15 +40,8 @@ func (v *view) read(id string) *row {
 		return r
 	}
 	r.origin, r.header, r.status = req.Origin, text.OneLine(req.Form.Header(), 120), e.Status()
-	if n := len(req.Form.Questions); n > 0 {
-		r.prompt, r.more = text.OneLine(req.Form.Questions[0].Prompt, 400), n-1
-	}
-	branch, known := v.branches[r.origin.Cwd]
-	if !known {
-		branch = text.OneLine(branchIn(r.origin.Cwd), 60)
-		v.branches[r.origin.Cwd] = branch
-	}
-	r.branch = branch
+	r.prompt, r.more = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
+	r.branch = text.OneLine(branchIn(r.origin.Cwd), 60)
 	var d machine.Draft
 	found, err := e.Draft(&d)
 	r.draft = err != nil || found && d.Begun(&req.Form) // one that cannot be read is there all the same
@@ -119,4 +113,40 @@ func (r *row) where(short bool) string {
 		parts = append(parts, text.OneLine(r.origin.Host+" "+r.origin.Pane, 60))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// branchIn is the branch of the repository that dir is in, or the beginning of the
+// name of the commit that is checked out. Nothing is run, since what is there may be
+// anybody's.
+func branchIn(dir string) string {
+	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		git := filepath.Join(dir, ".git")
+		if to, ok := strings.CutPrefix(line(git), "gitdir: "); ok { // of a worktree or a submodule
+			if git = to; !filepath.IsAbs(to) {
+				git = filepath.Join(dir, to)
+			}
+		}
+		head := line(filepath.Join(git, "HEAD"))
+		if name, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+			return name
+		}
+		if len(head) == 40 || len(head) == 64 { // SHA-1 or SHA-256
+			return head[:7]
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// line is the first of a small regular file: reading a pipe would wait for somebody
+// to write.
+func line(path string) string {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 1024 {
+		return ""
+	}
+	data, _ := os.ReadFile(path)
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(first)
 }

@@ -71,6 +71,6 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if v.inside {
 			open = v.change
 		}
-		return v.Mouse(action, e, v.Move, open), nil
+		return v.Mouse(action, e, open), nil
 	})
 }

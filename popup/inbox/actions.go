@@ -1,0 +1,139 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup"
+)
+
+// open answers the question in focus, or asks whether to take it over.
+func (v *view) open() {
+	r := v.focused()
+	switch {
+	case r == nil:
+	case !r.status.Shown:
+		v.leave(func() string { return v.answer(r, "It has just been opened elsewhere.") })
+	case r.status.PID == 0:
+		v.notice = "It is just being opened elsewhere."
+	default:
+		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status.Viewer))}
+	}
+}
+
+// answer shows the form of r in the place of the list. shown is what to say where
+// another popup has it.
+func (v *view) answer(r *row, shown string) string {
+	err := v.Answer(r.id)
+	if errors.Is(err, popup.ErrShown) {
+		return shown
+	}
+	return v.outcome(r, err)
+}
+
+// outcome says how it stands with r now, or what kept it from being answered.
+func (v *view) outcome(r *row, err error) string {
+	if err != nil && !errors.Is(err, spool.ErrAnswered) {
+		return err.Error()
+	}
+	if e, err := v.Spool.Find(r.id); err == nil {
+		defer e.Close()
+		if res, over, err := e.Answer(); err == nil && over {
+			return fmt.Sprintf("%s: %s by %s.", r.name(), res.Outcome, text.OneLine(res.By, 40))
+		}
+	}
+	return r.name() + " still waits."
+}
+
+// endLimit is how long a popup that was ended may take to close.
+const endLimit = 3 * time.Second
+
+// takeOver ends the popup that shows r, and opens its form here.
+func (v *view) takeOver(r *row) string {
+	e, err := v.Spool.Open(r.id)
+	if err != nil {
+		return err.Error()
+	}
+	gone := e.PopupGone()
+	e.Close()
+	if err := endPopup(r.status.PID); err != nil {
+		return "It cannot be taken over: " + err.Error()
+	}
+	select {
+	case <-gone:
+	case <-time.After(endLimit):
+		return "The other popup does not close."
+	}
+	return v.answer(r, "It was opened again elsewhere before it could be opened here.")
+}
+
+// endPopup ends the process that shows a form as a closing popup does; it saves
+// what was typed. The number is from the spool: it is believed only where the
+// system (Linux) says that the process is askpane.
+func endPopup(pid int) error {
+	self, _ := os.Executable()
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	exe = strings.TrimSuffix(exe, " (deleted)") // replaced by a newer one since
+	if err != nil || pid == os.Getpid() || filepath.Base(exe) != filepath.Base(self) {
+		return fmt.Errorf("nothing here says that process %d is askpane and yours; close it there", pid)
+	}
+	return syscall.Kill(pid, syscall.SIGTERM)
+}
+
+func (v *view) askDismiss() {
+	if r := v.focused(); r != nil {
+		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.origin.Agent, 24))}
+	}
+}
+
+// dismiss cancels r, as Esc in its form does.
+func (v *view) dismiss(r *row) string {
+	e, err := v.Spool.Open(r.id)
+	if err != nil {
+		return err.Error()
+	}
+	defer e.Close()
+	return v.outcome(r, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}))
+}
+
+// paneLimit is how long a host may take to go to a pane.
+const paneLimit = 5 * time.Second
+
+// goThere takes the viewer to the pane that the question in focus was asked from.
+func (v *view) goThere() {
+	r := v.focused()
+	if r == nil {
+		return
+	}
+	pane := v.Pane(r.origin)
+	if pane == nil {
+		v.notice = "Its pane cannot be gone to from here."
+		return
+	}
+	v.notice = "Going to the pane…"
+	app := v.app
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), paneLimit)
+		defer cancel()
+		err := pane.GoTo(ctx, "")
+		app.Post(func() {
+			v.notice = ""
+			if err != nil {
+				v.notice = "The pane cannot be gone to: " + err.Error()
+			} else if v.Over {
+				app.Stop()
+			}
+		})
+	}()
+}
