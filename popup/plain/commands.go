@@ -9,54 +9,51 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// commands are all of them, in the order of the help: one letter, alone or with
-// what it is about, which is s.about then.
-func commands() keymap.Table[*session] {
-	return keymap.Table[*session]{
-		{Keys: []string{"s"}, Help: "submit", When: reviewing, Do: (*session).submit},
-		{Keys: []string{"a number"}, Help: "change that answer", When: reviewing},
-		{Keys: []string{"o"}, Says: "o TEXT", Help: "answer in your own words", When: ownWords, Do: func(s *session) { s.other(s.about) }},
-		{Keys: []string{"r"}, Help: "take what is recommended or the default", When: recommended, Do: (*session).recommend},
-		{Keys: []string{"p"}, Says: "p NUMBER", Help: "show an option's preview", When: previews, Do: (*session).preview},
-		{Keys: []string{"b"}, Help: "back to the question before", When: several, Do: (*session).back},
-		{Keys: []string{"f"}, Help: "forward without answering", When: followed, Do: (*session).forward},
-		{Keys: []string{"n"}, Says: "n TEXT", Help: "a note on what is asked here; n - removes it", When: notes, Do: (*session).note},
-		{Keys: []string{"c"}, Says: "c NUMBER TEXT", Help: "a comment on an option", When: comments, Do: (*session).comment},
-		{Keys: []string{"u"}, Help: "leave it unanswered, for discussion", When: partial, Do: (*session).unanswer},
-		{Keys: []string{"x"}, Help: "decline, and say why", When: always, Do: func(s *session) { s.decline(s.about) }},
-		{Keys: []string{"q"}, Help: "cancel", When: always, Do: (*session).cancel},
-		{Keys: []string{"?"}, Help: "this list", When: always, Do: (*session).help},
+// command is one letter, alone or with what it is about, which is s.about then.
+type command struct {
+	says, help string
+	here       bool // it means something now
+	do         func()
+}
 
-		// What is said where a row above means nothing.
-		{Keys: []string{"p"}, When: asking, Do: (*session).preview},
-		{Keys: []string{"b"}, When: always, Do: (*session).back},
-		{Keys: []string{"f"}, When: asking, Do: (*session).forward},
-		{Keys: []string{"n", "c"}, When: onForm, Do: (*session).note},
-		{Keys: []string{"n"}, When: always, Do: func(s *session) { s.say("This form takes no notes here.") }},
-		{Keys: []string{"c"}, When: always, Do: func(s *session) { s.say("This form takes no comments on options.") }},
+// commands are all of them, in the order of the help.
+func (s *session) commands() []command {
+	q, f := s.m.Question(), s.m.Form()
+	asking := q != nil
+	several := len(f.Questions) > 1 || f.Review
+	comments := f.Remarks == form.Comments
+	return []command{
+		{"s", "submit", !asking, s.submit},
+		{"a number", "change that answer", !asking, nil},
+		{"o TEXT", "answer in your own words", asking && q.Other != "" && !s.dangerous(), func() { s.other(s.about, false) }},
+		{"r", "take what is recommended or the default", asking && s.m.CanRecommend(s.m.Step()), s.recommend},
+		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, previewed), s.preview},
+		{"b", "back to the question before", several, func() { s.move(machine.Prev, "There is no question before this one.") }},
+		{"f", "forward without answering", asking && several, func() { s.move(machine.Next, "This has to be answered first.") }},
+		{"n TEXT", "a note on what is asked here; n - removes it", comments || asking && f.Remarks == form.Notes, s.note},
+		{"c NUMBER TEXT", "a comment on an option", asking && comments && len(q.Options) > 0, s.comment},
+		{"u", "leave it unanswered, for discussion", asking && f.Partial, s.unanswer},
+		{"x", "decline, and say why", true, s.decline},
+		{"q", "cancel", true, s.cancel},
+		{"?", "this list", true, s.help},
 	}
 }
 
-// What the conditions of rows say.
-func always(*session) bool        { return true }
-func asking(s *session) bool      { return s.m.Question() != nil }
-func reviewing(s *session) bool   { return s.m.Question() == nil }
-func several(s *session) bool     { return len(s.m.Form().Questions) > 1 || s.m.Form().Review }
-func followed(s *session) bool    { return asking(s) && several(s) }
-func partial(s *session) bool     { return asking(s) && s.m.Form().Partial }
-func recommended(s *session) bool { return asking(s) && s.m.CanRecommend(s.m.Step()) }
-func ownWords(s *session) bool    { return asking(s) && s.m.Question().Other != "" && !s.dangerous() }
-func onForm(s *session) bool      { return reviewing(s) && s.m.Form().Remarks == form.Comments }
-func notes(s *session) bool       { return onForm(s) || asking(s) && s.m.Form().Remarks != form.NoRemarks }
-func comments(s *session) bool {
-	return asking(s) && s.m.Form().Remarks == form.Comments && len(s.m.Question().Options) > 0
-}
-func previews(s *session) bool {
-	return asking(s) && slices.ContainsFunc(s.m.Question().Options, func(o form.Option) bool { return o.Preview != nil })
+func previewed(o form.Option) bool { return o.Preview != nil }
+
+// command does what a letter means.
+func (s *session) command(letter, about string) {
+	s.about = about
+	for _, c := range s.commands() {
+		if c.here && c.says[:1] == letter {
+			c.do()
+			return
+		}
+	}
+	s.say("%s means nothing here; ? lists what does.", letter)
 }
 
 // split takes the line of a command apart; ok is false if it is none. Where text
@@ -69,20 +66,15 @@ func split(line string) (letter, about string, slash, ok bool) {
 	return line[:1], strings.TrimSpace(line[1:]), slash, true
 }
 
-func (s *session) command(letter, about string) {
-	s.about = about
-	if !commands().Do(s, letter) {
-		s.say("%s means nothing here; ? lists what does.", letter)
-	}
-}
-
 func (s *session) help() {
 	slash := ""
 	if s.takesText() {
 		slash = "/"
 	}
-	for _, h := range commands().Footer(s, nil) {
-		s.say("  %s%s: %s", slash, h.Keys, h.Help)
+	for _, c := range s.commands() {
+		if c.here {
+			s.say("  %s%s: %s", slash, c.says, c.help)
+		}
 	}
 	if slash != "" {
 		s.say("A text that looks like one of these is typed with one more / before it.")
@@ -93,16 +85,6 @@ func (s *session) help() {
 func (s *session) submit() {
 	s.event(machine.Last)
 	s.event(machine.Choose)
-}
-
-func (s *session) back() { s.move(machine.Prev, "There is no question before this one.") }
-
-func (s *session) forward() {
-	otherwise := "This is the last question; it has to be answered."
-	if s.m.ReviewHidden() {
-		otherwise = "This has to be confirmed first."
-	}
-	s.move(machine.Next, otherwise)
 }
 
 // move goes to another step, or says why it does not.
@@ -121,11 +103,9 @@ func (s *session) unanswer() {
 
 // recommend takes what the agent recommends, or has as its default.
 func (s *session) recommend() {
-	q, i := s.m.Question(), s.m.Step()
+	i := s.m.Step()
 	s.event(machine.Recommend)
-	if a := s.m.Answer(i); s.m.Notice() == "" || a.Given() {
-		s.sayWith("Taken:", q.Say(a, "", nil))
-	}
+	s.sayTaken(i)
 }
 
 func (s *session) preview() {
@@ -135,10 +115,7 @@ func (s *session) preview() {
 		return
 	}
 	s.say("Preview of %d, %s:", i+1, cmp.Or(text.OneLine(o.Preview.Type, 20), "text"))
-	s.quote(2, o.Preview.Content)
-	if t := o.Preview.Type; t == "html" || t == "svg" {
-		s.say("A browser would show this as a picture.")
-	}
+	s.quote(2, "", o.Preview.Content)
 }
 
 // option is the option whose number the command has; nil if there is none.
@@ -156,7 +133,7 @@ func (s *session) option() (o *form.Option, i int, rest string) {
 func (s *session) ask(words, otherwise string, take func(line string)) {
 	s.say("%s", words)
 	s.then = func(line string) {
-		if strings.TrimSpace(line) == "" {
+		if line = strings.TrimSpace(line); line == "" {
 			s.sayAndShow(otherwise)
 			return
 		}
@@ -166,20 +143,20 @@ func (s *session) ask(words, otherwise string, take func(line string)) {
 
 func (s *session) cancel() {
 	s.ask("Cancel the whole form? Type y or n.", "Not cancelled.", func(line string) {
-		if yes := strings.ToLower(strings.TrimSpace(line)); yes != "y" && yes != "yes" {
+		if yes := strings.ToLower(line); yes != "y" && yes != "yes" {
 			s.sayAndShow("Not cancelled.")
 			return
 		}
-		if s.event(machine.Cancel); s.m.Mode() != machine.Over { // a dropdown that was open has folded up
-			s.event(machine.Cancel)
-		}
+		s.event(machine.Cancel)
+		s.event(machine.Cancel) // the first may only have folded a dropdown up
 	})
 }
 
 // decline ends the form with a reason, picked or typed; without one it asks for it.
-func (s *session) decline(reason string) {
-	if reason != "" {
-		s.refuse(len(machine.Reasons)+1, reason)
+func (s *session) decline() {
+	own := len(machine.Reasons) + 1
+	if s.about != "" {
+		s.refuse(own, s.about)
 		return
 	}
 	words := "Decline, and say why: type a number or your own reason; an empty line goes back."
@@ -187,13 +164,12 @@ func (s *session) decline(reason string) {
 		words += fmt.Sprintf("\n  %d. %s", i+1, r)
 	}
 	s.ask(words, "Not declined.", func(line string) {
-		line = strings.TrimSpace(line)
 		n, err := strconv.Atoi(line)
 		switch {
 		case err != nil:
-			s.refuse(len(machine.Reasons)+1, line)
-		case n < 1 || n > len(machine.Reasons):
-			s.sayAndShow(fmt.Sprintf("There is no reason %d; there are %d. Nothing is declined.", n, len(machine.Reasons)))
+			s.refuse(own, line)
+		case n < 1 || n >= own:
+			s.sayAndShow(fmt.Sprintf("There is no reason %d; there are %d. Nothing is declined.", n, own-1))
 		default:
 			s.refuse(n, "")
 		}
@@ -209,11 +185,11 @@ func (s *session) refuse(n int, reason string) {
 
 // note writes a remark on the question, or on the form where the review is on view.
 func (s *session) note() {
-	if reviewing(s) {
-		s.remark(machine.NoteForm, s.about)
-		return
+	about := machine.NoteQuestion
+	if s.m.Question() == nil {
+		about = machine.NoteForm
 	}
-	s.remark(machine.NoteQuestion, s.about)
+	s.remark(about, s.about)
 }
 
 func (s *session) comment() {
@@ -232,7 +208,7 @@ func (s *session) comment() {
 // remark writes a remark; without a text it asks for it.
 func (s *session) remark(a machine.Action, text string) {
 	if text == "" {
-		s.ask("Type your note; an empty line changes nothing, and - removes it.", "Nothing is changed.", func(line string) { s.remark(a, strings.TrimSpace(line)) })
+		s.ask("Type your note; an empty line changes nothing, and - removes it.", "Nothing is changed.", func(line string) { s.remark(a, line) })
 		return
 	}
 	s.event(a)

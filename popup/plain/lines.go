@@ -1,12 +1,9 @@
 package plain
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -63,22 +60,15 @@ func (s *session) line(line string) {
 		s.command(letter, about)
 		return
 	}
-	q := s.m.Question()
-	switch blank := strings.TrimSpace(line) == ""; {
-	case q == nil && blank:
-		s.say("Type s to submit.")
+	switch q := s.m.Question(); {
 	case q == nil:
 		s.reopen(line)
-	case blank:
+	case strings.TrimSpace(line) == "":
 		s.empty(q)
-	case s.dangerous():
+	case s.dangerous(), q.Kind == form.Number, q.Kind == form.Text && !q.Multiline:
 		s.enter(literal(line))
-	case q.Kind == form.Text && q.Multiline:
-		s.textLine(line)
 	case q.Kind == form.Text:
-		s.enter(literal(line))
-	case q.Kind == form.Number:
-		s.enter(line)
+		s.textLine(literal(line))
 	default:
 		s.numbers(q, line)
 	}
@@ -86,10 +76,9 @@ func (s *session) line(line string) {
 
 // literal takes away the slash that keeps a text from being a command.
 func literal(line string) string {
-	if rest, ok := strings.CutPrefix(line, "/"); ok {
-		if _, _, slash, command := split(rest); command && slash {
-			return rest
-		}
+	rest, _ := strings.CutPrefix(line, "/")
+	if _, _, slash, command := split(rest); command && slash {
+		return rest
 	}
 	return line
 }
@@ -104,85 +93,57 @@ func (s *session) reopen(line string) {
 	s.pick(n)
 }
 
-// choice is what a line of numbers says.
-type choice struct {
-	options []int // counted from 1
-	own     bool  // an answer in the person's own words
-	text    string
-}
-
-// ownAfter finds the o after which the rest of a line is a text of the person's own.
-var ownAfter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[ ,\t])o(?:[ ,\t]|$)`) })
-
-// parse reads a line of numbers; refusal says what is wrong with it.
-func parse(q *form.Question, line string) (c choice, refusal string) {
-	if at := ownAfter().FindStringIndex(line); at != nil {
-		line, c.own, c.text = line[:at[0]], true, strings.TrimSpace(line[at[1]:])
-	}
-	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,\t", r) })
-	if len(words) == 0 && !c.own {
-		return c, "There is no number in that."
-	}
+// numbers chooses by number, counted from 1; after an o the rest is a text of the
+// person's own. Of a Many it makes that all that is ticked.
+func (s *session) numbers(q *form.Question, line string) {
+	line, words, own := strings.Cut(" "+line+" ", " o ")
 	most := len(q.Options)
 	if q.Other != "" {
 		most++
 	}
-	for _, word := range words {
+	var chosen []int
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,\t", r) }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 0 || n > most || n == 0 && q.Kind == form.One {
-			return c, fmt.Sprintf("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
+			s.say("There is no choice %s; type a number from 1 to %d.", text.OneLine(word, 30), most)
+			return
 		}
-		if n > len(q.Options) {
-			c.own = true
-		} else if n > 0 && !slices.Contains(c.options, n) {
-			c.options = append(c.options, n)
-		}
+		chosen = append(chosen, n)
 	}
-	return c, c.refusal(q)
-}
-
-// refusal says why c is no answer to q; empty where it is one.
-func (c choice) refusal(q *form.Question) string {
-	switch n := len(c.options); {
-	case c.own && q.Other == "":
-		return "Only the options can be chosen here."
-	case q.Kind == form.One && (n > 1 || c.own && n > 0):
-		return "Only one can be chosen here."
+	if own {
+		chosen = append(chosen, len(q.Options)+1)
 	}
-	return ""
-}
-
-// numbers chooses by number; after an o the rest is a text of one's own.
-func (s *session) numbers(q *form.Question, line string) {
-	c, refusal := parse(q, line)
+	own = slices.Contains(chosen, len(q.Options)+1)
 	switch {
-	case refusal != "":
-		s.say("%s", refusal)
+	case own && q.Other == "":
+		s.say("Only the options can be chosen here.")
+	case len(chosen) == 0:
+		s.say("There is no number in that.")
 	case q.Kind == form.Many:
-		s.tick(q, c)
-	case c.own:
-		s.other(c.text)
+		s.tick(q, chosen)
+		if own {
+			s.other(strings.TrimSpace(words), true)
+			return
+		}
+		s.commit(q)
+	case len(chosen) > 1:
+		s.say("Only one can be chosen here.")
+	case own:
+		s.other(strings.TrimSpace(words), false)
 	default:
-		s.pick(c.options[0])
+		s.pick(chosen[0])
 	}
 }
 
-// tick makes c all that is ticked, and goes on.
-func (s *session) tick(q *form.Question, c choice) {
-	i, other := s.m.Step(), len(q.Options)
-	for n := 1; n <= other; n++ {
-		if s.m.Ticked(i, n-1) != slices.Contains(c.options, n) {
+// tick makes the options of chosen all that is ticked, and keeps a text of the
+// person's own if it is among them.
+func (s *session) tick(q *form.Question, chosen []int) {
+	for n := 1; n <= len(q.Options)+1; n++ {
+		ticked, wanted := s.m.Ticked(s.m.Step(), n-1), slices.Contains(chosen, n)
+		if ticked && !wanted || wanted && !ticked && n <= len(q.Options) {
 			s.pick(n)
 		}
 	}
-	if c.own {
-		s.askOther(c.text, true)
-		return
-	}
-	if s.m.Ticked(i, other) {
-		s.pick(other + 1)
-	}
-	s.commit(q)
 }
 
 // commit makes what is ticked the answer. On a question with no options the
@@ -197,35 +158,22 @@ func (s *session) commit(q *form.Question) {
 	s.event(machine.Commit)
 }
 
-// other answers in one's own words; without a text it asks for it.
-func (s *session) other(text string) { s.askOther(text, false) }
-
-// askOther is other; goOn goes on from a Many, where there may be more to tick.
-func (s *session) askOther(text string, goOn bool) {
-	if text != "" {
-		s.enterOther(text, goOn)
+// other answers in one's own words; without a text it asks for it. goOn goes on
+// from a Many, where there may be more to tick.
+func (s *session) other(text string, goOn bool) {
+	if text == "" {
+		s.ask("Type your own words; an empty line goes back.", "Nothing is typed.", func(line string) { s.other(line, goOn) })
 		return
 	}
-	typed := s.m.EntryText(s.m.Step())
-	s.ask("Type your own words; an empty line goes back.", "Nothing is typed.", func(line string) {
-		if typed != "" && strings.TrimSpace(line) == "." {
-			line = typed
-		}
-		s.enterOther(line, goOn)
-	})
-	s.sayWith("A single dot takes what you typed before:", typed)
-}
-
-func (s *session) enterOther(text string, goOn bool) {
-	q, i := s.m.Question(), s.m.Step()
+	q := s.m.Question()
 	row := len(q.Options) + 1
-	if q.Kind == form.Many && s.m.Ticked(i, row-1) {
+	if s.m.Ticked(s.m.Step(), row-1) {
 		s.pick(row) // off, to be opened again
 	}
 	s.pick(row)
 	s.enter(text)
 	switch {
-	case q.Kind != form.Many || s.m.Mode() == machine.Over || s.m.Step() != i:
+	case q.Kind != form.Many:
 	case goOn:
 		s.commit(q)
 	default:
@@ -238,42 +186,36 @@ func (s *session) enterOther(text string, goOn bool) {
 func (s *session) enter(text string) {
 	i := s.m.Step()
 	old := s.m.EntryText(i)
+	s.openEntry()
+	s.typeText(text)
+	s.event(machine.Accept)
+	if refusal := s.m.Notice(); refusal != "" && s.m.Step() == i && s.m.Typing() {
+		s.say("%s", refusal)
+		s.typeText(old)
+		s.event(machine.Back)
+	}
+}
+
+// openEntry opens the entry of a number or a text, where it is not open.
+func (s *session) openEntry() {
 	if m := s.m.Mode(); m == machine.Number || m == machine.Closed {
 		s.event(machine.Open)
 	}
-	s.typeText(text)
-	s.event(machine.Accept)
-	refusal := s.m.Notice()
-	m := s.m.Mode()
-	if refusal == "" || s.m.Step() != i || m != machine.Entry && m != machine.Text && m != machine.Danger {
-		return
-	}
-	s.say("%s", refusal)
-	s.typeText(old)
-	s.event(machine.Back)
 }
 
 // textLine is a line of a text that may have several. It is in the draft as soon
 // as it is typed.
 func (s *session) textLine(line string) {
-	typed := s.m.EntryText(s.m.Step())
-	first := !s.typing
-	if first {
-		s.typing = true
-		if s.m.Mode() == machine.Closed {
-			s.event(machine.Open)
-		}
-		if line == "+" && typed != "" {
-			return // what follows is added to it
-		}
-		line = literal(line)
-	}
-	switch line {
-	case ".":
-		s.typing = false
+	typed, first := s.m.EntryText(s.m.Step()), !s.typing
+	s.typing = line != "."
+	s.openEntry()
+	switch {
+	case line == ".":
 		s.enter(typed)
 		return
-	case "..":
+	case first && line == "+" && typed != "":
+		return // what follows is added to it
+	case line == "..":
 		line = "."
 	}
 	if !first {
@@ -286,25 +228,29 @@ func (s *session) textLine(line string) {
 // and says so, but never for a dangerous question.
 func (s *session) empty(q *form.Question) {
 	i := s.m.Step()
-	a, typed := s.m.Answer(i), s.m.EntryText(i)
+	a := s.m.Answer(i)
 	switch {
 	case s.dangerous():
 		s.say("An empty line confirms nothing: type the resource name.")
+		return
 	case q.Kind == form.Text || q.Kind == form.Number:
-		s.sayWith("Taken:", q.Hidden(typed))
-		s.enter(typed)
+		s.enter(s.m.EntryText(i))
 	case q.Kind == form.Many:
-		s.sayWith("Taken:", q.Say(s.m.Ticks(), "", nil))
 		s.commit(q)
 	case len(a.Choices) > 0:
-		s.sayWith("Taken:", q.Say(a, "", nil))
 		s.pick(a.Choices[0] + 1)
 	case a.Text != nil:
-		s.sayWith("Taken:", *a.Text)
-		s.other(*a.Text)
+		s.other(*a.Text, false)
 	case s.m.CanRecommend(i):
-		s.recommend()
+		s.event(machine.Recommend)
 	default:
 		s.say("Nothing is chosen yet: type a number.")
 	}
+	s.sayTaken(i)
+}
+
+// sayTaken says what question i has been answered with, where the person has not
+// just typed it.
+func (s *session) sayTaken(i int) {
+	s.sayWith("Taken:", s.m.Form().Questions[i].Say(s.m.Answer(i), "", nil))
 }

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,8 +37,8 @@ func (s *session) intro(resumed bool) {
 	if s.req.Deadline != nil {
 		s.say("Answer within %s.", max(time.Second, time.Until(*s.req.Deadline)).Round(time.Second))
 	}
-	s.quoteAny(2, f.Title)
-	s.quoteAny(2, f.Intro)
+	s.quote(2, "", f.Title)
+	s.quote(2, "", f.Intro)
 	if resumed {
 		s.say("What you said before is kept.")
 	}
@@ -62,8 +63,8 @@ func (s *session) show() {
 	if s.dangerous() {
 		s.say("⚠️  DESTRUCTIVE — %s", label)
 	}
-	s.quote(2, q.Prompt)
-	s.quoteAny(2, q.Description)
+	s.quote(2, "", q.Prompt)
+	s.quote(2, "", q.Description)
 	s.choices(q, i)
 	s.saidBefore(q, i)
 	s.say("%s", s.request(q))
@@ -77,25 +78,14 @@ func (s *session) choices(q *form.Question, i int) {
 		s.say("Choices:")
 	}
 	for c, o := range q.Options {
-		s.quote(2, fmt.Sprintf("%d. %s%s", c+1, label(o), s.marks(q, i, c)))
-		s.quoteAny(5, o.Description)
-		if note := a.OptionNotes[c]; note != "" {
-			s.quote(5, "comment: "+note)
-		}
+		s.quote(2, fmt.Sprintf("%d. ", c+1), text.OneLine(o.Emoji+" "+o.Label, 0)+s.marks(q, i, c))
+		s.quote(5, "", o.Description)
+		s.quote(5, "comment: ", a.OptionNotes[c])
 	}
 	if q.Other != "" && !s.dangerous() {
-		s.quote(2, fmt.Sprintf("%d. %s", len(q.Options)+1, text.OneLine(q.Other, 0)))
-		if typed := s.m.EntryText(i); typed != "" {
-			s.quote(5, "typed: "+typed)
-		}
+		s.quote(2, fmt.Sprintf("%d. ", len(q.Options)+1), text.OneLine(q.Other, 0))
+		s.quote(5, "typed: ", s.m.EntryText(i))
 	}
-}
-
-func label(o form.Option) string {
-	if o.Emoji == "" {
-		return text.OneLine(o.Label, 0)
-	}
-	return text.OneLine(o.Emoji, 0) + " " + text.OneLine(o.Label, 0)
 }
 
 // marks says what is special about option c of question i.
@@ -169,16 +159,10 @@ func (s *session) review() {
 	s.say("\nYour answers:")
 	for i := range f.Questions {
 		q, a := &f.Questions[i], s.m.Answer(i)
-		value := "not answered"
-		if a.Given() {
-			value = q.Say(a, "", nil)
-		}
-		s.quote(2, fmt.Sprintf("%d. %s: %s", i+1, text.OneLine(q.Label, 60), value))
-		if a.Note != "" {
-			s.quote(5, "note: "+a.Note)
-		}
+		s.quote(2, fmt.Sprintf("%d. %s: ", i+1, text.OneLine(q.Label, 60)), cmp.Or(q.Say(a, "", nil), "not answered"))
+		s.quote(5, "note: ", a.Note)
 		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) { // the machine keeps those of options alone
-			s.quote(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": "+a.OptionNotes[c])
+			s.quote(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": ", a.OptionNotes[c])
 		}
 	}
 	s.sayWith("Your comment:", s.m.Comment())

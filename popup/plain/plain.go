@@ -81,12 +81,10 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machine {
 	if draft != nil {
 		draft.Filter = ""
-		if draft.Over != machine.Note {
-			draft.Over = ""
-		}
 	}
 	m := machine.New(f, draft, dangerCheck)
-	m.Handle(machine.Event{Action: machine.Leave}) // the remark, if there is one
+	m.Handle(machine.Event{Action: machine.Leave})
+	m.Handle(machine.Event{Action: machine.Back}) // reasons for declining
 	return m
 }
 

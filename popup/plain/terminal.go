@@ -2,13 +2,13 @@ package plain
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -25,53 +25,35 @@ type terminal struct {
 // open throws away what was typed before the question came, which was meant for
 // something else, and asks how wide the terminal is.
 func (t *terminal) open() {
-	err := t.control(func(fd int) error {
-		if size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ); err == nil {
-			t.width = int(size.Col)
-		}
-		return changeMode(fd, setModeAndFlush, func(*unix.Termios) {})
-	})
-	if err != nil {
+	t.width, _, _ = term.GetSize(int(t.Fd()))
+	if err := t.echo(true, setModeAndFlush); err != nil {
 		t.say("What was typed before may be taken for an answer: %v", err)
 	}
 }
 
-// hush keeps the terminal from showing what is typed, but for the end of the
-// line, while that is a secret.
+// hush keeps the terminal from showing what is typed, while that is a secret.
 func (t *terminal) hush(secret bool) {
 	if t.silent == secret {
 		return
 	}
 	t.silent = secret
-	err := t.control(func(fd int) error {
-		return changeMode(fd, setMode, func(mode *unix.Termios) {
-			if mode.Lflag |= unix.ECHO; secret {
-				mode.Lflag = mode.Lflag&^unix.ECHO | unix.ECHONL
-			}
-		})
-	})
-	if err != nil && secret {
+	if err := t.echo(!secret, setMode); err != nil && secret {
 		t.say("What you type will show on this terminal: %v", err)
 	}
 }
 
-func changeMode(fd int, how uint, change func(*unix.Termios)) error {
-	mode, err := unix.IoctlGetTermios(fd, getMode)
+// echo has the terminal show what is typed, or of it only the end of the line. how
+// is the system's way to set its mode.
+func (t *terminal) echo(on bool, how uint) error {
+	mode, err := unix.IoctlGetTermios(int(t.Fd()), getMode)
 	if err != nil {
 		return err
 	}
-	change(mode)
-	return unix.IoctlSetTermios(fd, how, mode)
-}
-
-// control calls f with the file descriptor, which nobody closes meanwhile.
-func (t *terminal) control(f func(fd int) error) error {
-	raw, err := t.SyscallConn()
-	if err == nil {
-		failed := raw.Control(func(fd uintptr) { err = f(int(fd)) })
-		err = errors.Join(failed, err)
+	mode.Lflag |= unix.ECHO
+	if !on {
+		mode.Lflag = mode.Lflag&^unix.ECHO | unix.ECHONL
 	}
-	return err
+	return unix.IoctlSetTermios(int(t.Fd()), how, mode)
 }
 
 // lines hands over what is typed, line by line. It ends with the input, or with
@@ -102,22 +84,19 @@ func (t *terminal) say(format string, args ...any) {
 	_, _ = t.WriteString(text.Visible(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// quote writes a text from outside, indented: it never begins a line, not even
-// where the terminal would break it, so it cannot pass for our own words.
-func (t *terminal) quote(indent int, said string) {
+// quote writes a text from outside, if there is any, after its name and indented: it
+// never begins a line, not even where the terminal would break it, so it cannot pass
+// for our own words.
+func (t *terminal) quote(indent int, name, said string) {
+	if said == "" {
+		return
+	}
 	width := t.width - indent
 	if width < 8 { // not known, or absurd
 		width = math.MaxInt
 	}
-	for _, row := range cells.Wrap(text.Visible(said), width) {
+	for _, row := range cells.Wrap(text.Visible(name+said), width) {
 		_, _ = t.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+row, " ") + "\n")
-	}
-}
-
-// quoteAny is quote for a text that may be empty, and then takes no line.
-func (t *terminal) quoteAny(indent int, said string) {
-	if said != "" {
-		t.quote(indent, said)
 	}
 }
 
@@ -125,6 +104,6 @@ func (t *terminal) quoteAny(indent int, said string) {
 func (t *terminal) sayWith(heading, said string) {
 	if strings.TrimSpace(said) != "" {
 		t.say("%s", heading)
-		t.quote(2, said)
+		t.quote(2, "", said)
 	}
 }
