@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -16,23 +15,12 @@ type Alerts struct {
 	failed   func(alert string, err error)
 	ctx      context.Context // ends when Clear has no more patience
 	cancel   context.CancelFunc
-	items    []*item
-	rest     sync.WaitGroup // raising and taking back, beside Start and Change
-	once     sync.Once
+	running  sync.WaitGroup // one for each alert
 
-	mu   sync.Mutex
-	set  settings.Settings
-	over bool // Clear was called
-}
-
-// item is one alert of one question.
-type item struct {
-	alert
-	timer *time.Timer // to when it is due next; guarded by Alerts.mu
-	fired bool        // it was due since it was switched on; guarded by Alerts.mu
-
-	busy sync.Mutex // held while it is raised and while it is taken back
-	up   raised     // guarded by busy
+	mu      sync.Mutex
+	set     settings.Settings
+	over    bool          // Clear was called
+	changed chan struct{} // closed when set or over is another
 }
 
 // Start raises the alerts of q that are set, each on its own and each when
@@ -42,16 +30,11 @@ func Start(q Question, s settings.Settings, r Routes, failed func(alert string, 
 	if q.Asked.IsZero() {
 		q.Asked = time.Now()
 	}
-	a := &Alerts{question: q, routes: r, failed: failed, set: s}
+	a := &Alerts{question: q, routes: r, failed: failed, set: s, changed: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	for _, one := range all {
-		it := &item{alert: one}
-		a.items = append(a.items, it)
-		if it.on(s) {
-			a.arm(it, -1)
-		}
+		it := &item{Alerts: a, alert: one, was: one.on(s), past: beforeAll}
+		a.running.Go(it.follow)
 	}
 	return a
 }
@@ -60,154 +43,107 @@ func Start(q Question, s settings.Settings, r Routes, failed func(alert string, 
 // What is switched on is raised as if it had been on before, if it stays (title,
 // desktop notification); the bell, speech and the command are not made up for.
 func (a *Alerts) Change(s settings.Settings) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.over {
-		return
-	}
-	old := a.set
-	a.set = s
-	for _, it := range a.items {
-		it.disarm()
-		was := it.on(old)
-		switch {
-		case it.on(s):
-			after := a.waited()
-			if !it.fired && (was || it.late) {
-				after = -1
-			}
-			a.arm(it, after)
-		case was:
-			it.fired = false
-			a.rest.Go(func() {
-				if !a.wants(it) { // it may have been switched on again meanwhile
-					a.takeBack(it)
-				}
-			})
-		}
-	}
+	a.change(func() { a.set = s })
 }
 
 // Clear takes every alert back and returns when that is done. It may be called
 // more than once and from several sides.
 func (a *Alerts) Clear() {
-	a.once.Do(func() {
-		a.mu.Lock()
-		a.over = true
-		for _, it := range a.items {
-			it.disarm()
-		}
-		a.mu.Unlock()
-		enough := time.AfterFunc(grace, a.cancel)
-		a.rest.Wait()
-		var cleared sync.WaitGroup
-		for _, it := range a.items {
-			if it.up.clear != nil { // nobody else is left who would change it
-				cleared.Go(func() { a.takeBack(it) })
-			}
-		}
-		cleared.Wait()
-		enough.Stop()
-		a.cancel()
-	})
+	a.change(func() { a.over = true })
+	enough := time.AfterFunc(grace, a.cancel)
+	defer enough.Stop()
+	a.running.Wait()
+	a.cancel()
+}
+
+func (a *Alerts) change(to func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	to()
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+func (a *Alerts) now() (s settings.Settings, over bool, changed <-chan struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.set, a.over, a.changed
 }
 
 func (a *Alerts) waited() time.Duration { return time.Since(a.question.Asked) }
 
-func (a *Alerts) wants(it *item) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return !a.over && it.on(a.set)
+// item is one alert of one question.
+type item struct {
+	*Alerts
+	alert
+	was  bool          // it was switched on until the last change
+	past time.Duration // what was due up to then is done with
+	back undo          // takes back what is up; nil where there is nothing
 }
 
-// arm sees to it that the alert is raised when it is due next after so long.
-func (a *Alerts) arm(it *item, after time.Duration) {
-	due, ok := it.when(a.set, after)
-	if !ok {
-		return
-	}
-	if wait := due - a.waited(); wait > 0 {
-		var timer *time.Timer
-		timer = time.AfterFunc(wait, func() {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			if it.timer == timer { // else it is another's time that counts by now
-				a.fire(it, due)
+// follow raises the alert whenever it is due while it is switched on, and takes
+// it back once it is not.
+func (it *item) follow() {
+	for {
+		s, over, changed := it.now()
+		on := it.on(s) && !over
+		switch {
+		case !on:
+			it.lower()
+		case !it.was && it.late:
+			it.past = beforeAll
+		case !it.was || it.past != beforeAll:
+			it.past = it.waited()
+		}
+		if over {
+			return
+		}
+		for it.isDue(s, on, changed) {
+			if !it.loud || !s.InQuietHours(time.Now()) {
+				it.lower() // a reminder takes the place of what was there
+				it.raise(s)
 			}
-		})
-		it.timer = timer
-		return
-	}
-	a.fire(it, due)
-}
-
-func (it *item) disarm() {
-	if it.timer != nil {
-		it.timer.Stop()
-		it.timer = nil
+		}
+		it.was = on
 	}
 }
 
-// fire raises the alert, which is due, beside everything else.
-func (a *Alerts) fire(it *item, due time.Duration) {
-	it.timer, it.fired = nil, true
-	waited := max(due, a.waited())
-	a.arm(it, waited)
-	if it.loud && a.set.InQuietHours(time.Now()) {
-		return
+// isDue waits until the alert is due next. It is false when the settings have
+// changed before.
+func (it *item) isDue(s settings.Settings, on bool, changed <-chan struct{}) bool {
+	due := never
+	if on {
+		due = it.when(s, it.past)
 	}
-	a.rest.Go(func() { a.raise(it, waited) })
+	select {
+	case <-changed:
+		return false
+	case <-time.After(due - it.waited()):
+		it.past = max(due, it.waited())
+		return true
+	}
 }
 
-func (a *Alerts) raise(it *item, waited time.Duration) {
-	it.busy.Lock()
-	defer it.busy.Unlock()
-	a.mu.Lock()
-	j, wanted := job{a.question, a.routes, a.set, waited}, !a.over && it.on(a.set)
-	a.mu.Unlock()
-	if !wanted {
-		return
-	}
-	a.lower(it) // a reminder takes the place of what was there
-	ctx, cancel := context.WithTimeout(a.ctx, patience)
+func (it *item) raise(s settings.Settings) {
+	ctx, cancel := context.WithTimeout(it.ctx, patience)
 	defer cancel()
-	up, err := it.alert.raise(ctx, j)
-	it.up = up
+	var err error
+	it.back, err = it.alert.raise(ctx, job{it.question, it.routes, s, it.past})
 	if err != nil {
-		a.failed(it.name, err)
+		it.failed(it.name, err)
 	}
 }
 
-func (a *Alerts) takeBack(it *item) {
-	it.busy.Lock()
-	defer it.busy.Unlock()
-	a.lower(it)
-}
-
-// lower takes back what is up. It is not part of a.ctx: what Clear takes back
+// lower takes back what is up. It is not part of it.ctx: what Clear takes back
 // has its own patience.
-func (a *Alerts) lower(it *item) {
-	clear := it.up.clear
-	it.up = raised{}
-	if clear == nil {
+func (it *item) lower() {
+	if it.back == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := clear(ctx); err != nil {
-		a.failed(it.name, err)
+	if err := it.back(ctx); err != nil {
+		it.failed(it.name, err)
 	}
-}
-
-// back is how an alert that stays is taken back; nil where it cannot be.
-func back(undo func(context.Context) error) func(context.Context) error {
-	if undo == nil {
-		return nil
-	}
-	return func(ctx context.Context) error {
-		if err := undo(ctx); err != nil {
-			return fmt.Errorf("take it back: %w", err)
-		}
-		return nil
-	}
+	it.back = nil
 }

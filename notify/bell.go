@@ -12,12 +12,12 @@ import (
 var bell = alert{
 	name: "bell", setting: "bellOnQuestion", loud: true,
 	on:   func(s settings.Settings) bool { return s.BellOnQuestion },
-	when: reminded(noDelay),
-	raise: func(ctx context.Context, j job) (raised, error) {
+	when: reminded(atOnce),
+	raise: func(ctx context.Context, j job) (undo, error) {
 		if j.Host == nil {
-			return raised{}, nil
+			return nil, nil
 		}
-		return raised{}, j.Host.Ring(ctx, j.Popup)
+		return nil, j.Host.Ring(ctx, j.Popup)
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		return given(j.Host != nil, "rings the terminal's bell", "there is no terminal whose bell could ring")

@@ -19,24 +19,21 @@ import (
 var command = alert{
 	name: "command", setting: "onQuestionCommand",
 	on:   func(s settings.Settings) bool { return s.OnQuestionCommand != "" },
-	when: atOnce,
-	raise: func(_ context.Context, j job) (raised, error) {
+	when: once,
+	raise: func(_ context.Context, j job) (undo, error) {
 		file, err := payload(j.Question)
 		if err != nil {
-			return raised{}, err
+			return nil, err
 		}
 		env := append(os.Environ(),
 			"ASKPANE_PAYLOAD_FILE="+file, "PI_QUESTIONNAIRE_PAYLOAD_FILE="+file,
 			"ASKPANE_ID="+text.OneLine(j.ID, headerRunes), "ASKPANE_DIALECT="+text.OneLine(j.Form.Dialect, headerRunes),
 			"ASKPANE_AGENT="+text.OneLine(j.Agent, headerRunes))
-		p, err := startProcess(j.printer("command"), env, shell, "-c", j.set.OnQuestionCommand)
+		stop, err := j.start("command", env, shell, "-c", j.set.OnQuestionCommand)
 		if err != nil {
-			return raised{}, errors.Join(err, os.Remove(file))
+			return nil, errors.Join(err, os.Remove(file))
 		}
-		return raised{
-			clear:  func(ctx context.Context) error { return errors.Join(p.stop(ctx), os.Remove(file)) },
-			finish: p.finish,
-		}, nil
+		return func(ctx context.Context) error { return errors.Join(stop(ctx), os.Remove(file)) }, nil
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		if _, err := exec.LookPath(shell); err != nil {

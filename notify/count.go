@@ -12,6 +12,6 @@ import (
 var count = alert{
 	name: "count", late: true,
 	on:    func(s settings.Settings) bool { return !s.TitleOnQuestion },
-	when:  atOnce,
-	raise: func(ctx context.Context, j job) (raised, error) { return j.mark(ctx, "") },
+	when:  once,
+	raise: func(ctx context.Context, j job) (undo, error) { return j.mark(ctx, "") },
 }

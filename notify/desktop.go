@@ -27,14 +27,13 @@ var desktop = alert{
 	when: reminded(func(s settings.Settings) time.Duration {
 		return time.Duration(s.NotificationDelaySeconds) * time.Second
 	}),
-	raise: func(ctx context.Context, j job) (raised, error) {
+	raise: func(ctx context.Context, j job) (withdraw undo, err error) {
 		n := notification{summary: text.OneLine(asks(j.Question), summaryRunes), body: waits(len(j.Form.Questions))}
-		var withdraw func(context.Context) error
-		_, err := firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
+		_, err = firstWay(ctx, j.Routes, func(ctx context.Context, way desktopWay) (err error) {
 			withdraw, err = way.show(ctx, n)
 			return err
 		})
-		return raised{clear: back(withdraw)}, err
+		return withdraw, err
 	},
 	describe: func(ctx context.Context, j job) hint.Check {
 		var what string
@@ -73,7 +72,7 @@ func waits(questions int) string {
 // desktopWay is one way to show a notification.
 type desktopWay struct {
 	name  string
-	show  func(context.Context, notification) (withdraw func(context.Context) error, err error)
+	show  func(context.Context, notification) (withdraw undo, err error)
 	probe func(context.Context) (string, error)
 }
 
@@ -127,7 +126,7 @@ func dialBus(ctx context.Context) (*dbus.Conn, error) {
 
 // byDBus leaves the connection open until the notification is withdrawn: some
 // servers drop what a program has shown when it goes, which is right if we die.
-func byDBus(ctx context.Context, n notification) (func(context.Context) error, error) {
+func byDBus(ctx context.Context, n notification) (undo, error) {
 	life, end := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, end) // the greeting knows no other deadline
 	conn, err := dialBus(life)
@@ -140,27 +139,17 @@ func byDBus(ctx context.Context, n notification) (func(context.Context) error, e
 	err = server.CallWithContext(ctx, dbusName+".Notify", 0, "askpane", uint32(0), "", n.summary, n.body,
 		[]string{}, map[string]dbus.Variant{}, int32(-1)).Store(&id) // -1: shown as long as the server likes
 	if err != nil || !stop() {
-		end()
-		return nil, errors.Join(err, ctx.Err(), closeBus(conn))
+		end() // which closes conn
+		return nil, errors.Join(err, ctx.Err())
 	}
 	return func(context.Context) error {
-		defer end()
 		// Go and not Call, which waits for ever for no reply if the bus has died
 		// meanwhile (godbus 5.2.4); and then nothing is left to withdraw.
-		call := server.Go(dbusName+".CloseNotification", dbus.FlagNoReplyExpected, nil, id)
-		if errors.Is(call.Err, dbus.ErrClosed) {
-			return nil
-		}
-		return errors.Join(call.Err, closeBus(conn))
+		server.Go(dbusName+".CloseNotification", dbus.FlagNoReplyExpected, nil, id)
+		_ = conn.Close()
+		end()
+		return nil
 	}, nil
-}
-
-// closeBus closes conn, which its context may have done before.
-func closeBus(conn *dbus.Conn) error {
-	if err := conn.Close(); !errors.Is(err, dbus.ErrClosed) && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
 }
 
 func probeDBus(ctx context.Context) (string, error) {
@@ -168,7 +157,7 @@ func probeDBus(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = closeBus(conn) }()
+	defer conn.Close()
 	var name, vendor, version, spec string
 	err = conn.Object(dbusName, dbusPath).CallWithContext(ctx, dbusName+".GetServerInformation", 0).Store(&name, &vendor, &version, &spec)
 	return text.OneLine(name+" "+version, summaryRunes), err
@@ -176,12 +165,12 @@ func probeDBus(ctx context.Context) (string, error) {
 
 // byNotifySend is for buses that godbus cannot reach. What it shows cannot be
 // withdrawn: only new ones say its number.
-func byNotifySend(ctx context.Context, n notification) (func(context.Context) error, error) {
+func byNotifySend(ctx context.Context, n notification) (undo, error) {
 	return nil, runShort(ctx, "notify-send", "--app-name=askpane", "--", n.summary, n.body)
 }
 
 // byOsascript hands the text over by argv: it is no part of the script.
-func byOsascript(ctx context.Context, n notification) (func(context.Context) error, error) {
+func byOsascript(ctx context.Context, n notification) (undo, error) {
 	return nil, runShort(ctx, "osascript", "-e", "on run argv", "-e",
 		"display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run", n.summary, n.body)
 }

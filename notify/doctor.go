@@ -1,9 +1,9 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -25,8 +25,7 @@ func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 }
 
 // Try raises each alert that is set now, whatever its delay and the quiet
-// hours, and says how each went. Programs may run until they have ended or hold
-// is over; what stays is taken back then.
+// hours, takes it back after hold, and says how each went.
 func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold time.Duration) []hint.Check {
 	return eachListed("try", func(one alert) hint.Check {
 		if !one.on(s) {
@@ -63,12 +62,9 @@ func eachListed(section string, check func(alert) hint.Check) []hint.Check {
 func (a alert) unset(s settings.Settings) string {
 	field, err := settings.Lookup(a.setting)
 	if err != nil {
-		return fmt.Sprint(err) // a test holds that there is one
+		panic(err) // a test holds that there is one
 	}
-	if value := field.Text(s); value != "" {
-		return value
-	}
-	return "empty"
+	return cmp.Or(field.Text(s), "empty")
 }
 
 func given(there bool, detail, otherwise string) hint.Check {
@@ -78,27 +74,19 @@ func given(there bool, detail, otherwise string) hint.Check {
 	return hint.Check{State: hint.Warn, Detail: otherwise}
 }
 
+// try raises the alert, and takes it back after hold.
 func (a alert) try(ctx context.Context, j job, hold time.Duration) error {
 	if would := a.describe(ctx, j); would.State != hint.OK {
 		return errors.New(would.Detail)
 	}
 	raising, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	up, err := a.raise(raising, j)
-	held, release := context.WithTimeout(ctx, hold)
-	defer release()
-	switch {
-	case up.finish != nil:
-		err = errors.Join(err, up.finish(held))
-	case up.clear != nil:
-		<-held.Done()
+	back, err := a.raise(raising, j)
+	if back == nil {
+		return err
 	}
-	if up.clear != nil {
-		clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-		defer cancel()
-		if e := up.clear(clearing); err == nil {
-			err = e
-		}
-	}
-	return err
+	within(hold, ctx.Done())
+	clearing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return cmp.Or(err, back(clearing))
 }

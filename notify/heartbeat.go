@@ -14,15 +14,15 @@ import (
 var heartbeat = alert{
 	name: "heartbeat", setting: "heartbeatWhileActive",
 	on: func(s settings.Settings) bool { return s.HeartbeatWhileActive && s.HeartbeatIntervalMinutes > 0 },
-	when: func(s settings.Settings, after time.Duration) (time.Duration, bool) {
+	when: func(s settings.Settings, past time.Duration) time.Duration {
 		interval := minutes(s.HeartbeatIntervalMinutes)
-		return (max(after, 0)/interval + 1) * interval, true
+		return (max(past, 0)/interval + 1) * interval
 	},
-	raise: func(ctx context.Context, j job) (raised, error) {
+	raise: func(ctx context.Context, j job) (undo, error) {
 		if j.Beat == nil {
-			return raised{}, nil
+			return nil, nil
 		}
-		return raised{}, j.Beat(ctx, j.waited)
+		return nil, j.Beat(ctx, j.waited)
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		return given(j.Beat != nil, "tells who asked every "+minutes(j.set.HeartbeatIntervalMinutes).String()+" that the question waits",

@@ -2,14 +2,15 @@
 // who asked know that it waits.
 //
 // It raises alerts by the host, by D-Bus, and by running the programs that the
-// person has set. The rule that must hold here: an alert may
-// fail in any way without any effect on the question, and Clear leaves nothing
-// behind.
+// person has set. The rule that must hold here: an alert may fail in any way
+// without any effect on the question, and Clear leaves nothing behind.
 package notify
 
 import (
 	"context"
 	"encoding/json"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -70,15 +71,15 @@ type alert struct {
 	setting string // what switches it
 	on      func(settings.Settings) bool
 	// when says when it is due next, counted from when the question was asked,
-	// after so long; ok is false for never. after is negative at first.
-	when func(s settings.Settings, after time.Duration) (due time.Duration, ok bool)
+	// after so long; never is not at all.
+	when func(s settings.Settings, past time.Duration) (due time.Duration)
 	// late: switched on while a question waits, it is raised at once if it was
 	// due before; the others are only raised when they are due next.
 	late bool
 	// loud: not raised in quiet hours.
 	loud bool
 	// raise raises it. It returns soon, and within patience.
-	raise func(context.Context, job) (raised, error)
+	raise func(context.Context, job) (undo, error)
 	// describe says what it would do, where it is on: a state, a detail and a fix.
 	// One that has none is left out by Describe and Try.
 	describe func(context.Context, job) hint.Check
@@ -92,33 +93,35 @@ type job struct {
 	waited time.Duration
 }
 
-// raised is an alert that was raised. Its functions may be nil: nothing to take
-// back, and nothing that goes on by itself.
-type raised struct {
-	clear func(context.Context) error
-	// finish waits until what goes on has ended by itself.
-	finish func(context.Context) error
+// undo takes an alert back, and says how what was raised has failed meanwhile. Nil
+// is nothing to take back.
+type undo = func(context.Context) error
+
+const (
+	beforeAll = time.Duration(-1)
+	never     = time.Duration(math.MaxInt64)
+)
+
+// once is when for what is raised once, when the question is asked.
+func once(_ settings.Settings, past time.Duration) time.Duration {
+	if past == beforeAll {
+		return 0
+	}
+	return never
 }
 
-// atOnce is when for what is raised once, when the question is asked.
-func atOnce(_ settings.Settings, after time.Duration) (time.Duration, bool) { return 0, after < 0 }
-
-// reminded is when for what is raised first at that time, and again with each reminder.
-func reminded(first func(settings.Settings) time.Duration) func(settings.Settings, time.Duration) (time.Duration, bool) {
-	return func(s settings.Settings, after time.Duration) (due time.Duration, ok bool) {
+// reminded is when for what is raised at first, and again with each reminder.
+func reminded(first func(settings.Settings) time.Duration) func(settings.Settings, time.Duration) time.Duration {
+	return func(s settings.Settings, past time.Duration) time.Duration {
 		times := []time.Duration{first(s)}
 		for _, m := range s.ReminderMinutes {
 			times = append(times, minutes(m))
 		}
-		for _, t := range times {
-			if t > after && (!ok || t < due) {
-				due, ok = t, true
-			}
-		}
-		return due, ok
+		times = slices.DeleteFunc(times, func(t time.Duration) bool { return t <= past })
+		return slices.Min(append(times, never))
 	}
 }
 
-func noDelay(settings.Settings) time.Duration { return 0 }
+func atOnce(settings.Settings) time.Duration { return 0 }
 
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }

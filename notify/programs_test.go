@@ -77,8 +77,6 @@ func TestSpeechByEspeak(t *testing.T) {
 	a := Start(Question{Form: asked}, settings.Settings{TtsOnQuestion: true, TtsCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
 	var data []byte
 	eventually(t, "it has spoken", func() bool {
-		a.items[3].busy.Lock()
-		defer a.items[3].busy.Unlock()
 		data, _ = os.ReadFile(wav)
 		return len(data) > 44 && int(binary.LittleEndian.Uint32(data[40:]))+44 == len(data)
 	})
@@ -275,30 +273,14 @@ func TestCommandWhoseOutputStaysOpen(t *testing.T) {
 	p.says(t, nil)
 }
 
-// hasEnded waits until the command has ended by itself.
-func hasEnded(t *testing.T, a *Alerts) {
-	t.Helper()
-	for _, it := range a.items {
-		if it.name == command.name {
-			it.busy.Lock()
-			defer it.busy.Unlock()
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			defer cancel()
-			if err := it.up.finish(ctx); ctx.Err() != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 func TestCommandOutputAndFailure(t *testing.T) {
 	var p pane
 	r := p.routes()
 	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
 	out := filepath.Join(t.TempDir(), "pid")
 	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
-	pids(t, out)
-	hasEnded(t, a)
+	pid := pids(t, out)[0]
+	eventually(t, "it has ended by itself", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 	a.Clear()
 	p.says(t, []string{"command: one", "command: ␛[2Jtwo"}, "command: exit status 3: ␛[2Jtwo")
 }
@@ -392,18 +374,15 @@ func TestChangeOfPrograms(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	out := filepath.Join(t.TempDir(), "pid")
-	on := settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; exec sleep 300`, TtsOnQuestion: true, TtsCommand: program(t, "exit 9")}
+	on := settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; exec sleep 300`, TtsOnQuestion: true, TtsCommand: program(t, "exit 9"), TitleOnQuestion: true}
 	var p pane
 	late := Start(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail)
 	late.Change(on)
-	late.mu.Lock()
-	for _, it := range late.items {
-		if it.name != count.name && (it.fired || it.timer != nil) {
-			t.Errorf("%s is raised though it was switched on late", it.name)
-		}
-	}
-	late.mu.Unlock()
+	eventually(t, "the title is made up for", func() bool { return p.has(marked) })
 	late.Clear()
+	if _, err := os.Stat(out); err == nil {
+		t.Error("the command was run though it was switched on late")
+	}
 
 	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: on.OnQuestionCommand}, p.routes(), p.fail)
 	pid := pids(t, out)[0]
@@ -411,5 +390,5 @@ func TestChangeOfPrograms(t *testing.T) {
 	eventually(t, "it is ended", func() bool { return !alive(pid) })
 	eventually(t, "its file is removed", func() bool { left, err := os.ReadDir(dir); return err == nil && len(left) == 0 })
 	a.Clear()
-	p.says(t, nil)
+	p.says(t, []string{marked, "title back"})
 }

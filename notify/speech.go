@@ -19,19 +19,15 @@ import (
 var speech = alert{
 	name: "speech", setting: "ttsOnQuestion", loud: true,
 	on:   func(s settings.Settings) bool { return s.TtsOnQuestion },
-	when: reminded(noDelay),
-	raise: func(_ context.Context, j job) (raised, error) {
+	when: reminded(atOnce),
+	raise: func(_ context.Context, j job) (undo, error) {
 		path, args, err := speaker(j.set.TtsCommand)
 		if err != nil {
-			return raised{}, err
+			return nil, err
 		}
 		// The text begins with a word of ours and so is no option, and it is one
 		// argument, which no shell reads.
-		p, err := startProcess(j.printer("speech"), os.Environ(), path, append(args, spoken+unspoken.Replace(j.header()))...)
-		if err != nil {
-			return raised{}, err
-		}
-		return raised{clear: p.stop, finish: p.finish}, nil
+		return j.start("speech", os.Environ(), path, append(args, spoken+unspoken.Replace(j.header()))...)
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		path, args, err := speaker(j.set.TtsCommand)

@@ -12,10 +12,6 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// longest is what a terminal takes in one write without mixing it with what
-// another program draws (docs/hosts.md, Notifications through terminals).
-const longest = 511
-
 func named(t host.Terminal) string { return text.OneLine(t.String(), summaryRunes) }
 
 func (r Routes) terminal(ctx context.Context) (host.Terminal, host.OSC, error) {
@@ -41,7 +37,7 @@ func (r Routes) probeTerminal(ctx context.Context) (string, error) {
 // shown tells the notifications of one process apart.
 var shown atomic.Int64
 
-func (r Routes) showOnTerminal(ctx context.Context, n notification) (func(context.Context) error, error) {
+func (r Routes) showOnTerminal(ctx context.Context, n notification) (undo, error) {
 	t, osc, err := r.terminal(ctx)
 	if err != nil {
 		return nil, err
@@ -59,23 +55,19 @@ func (r Routes) showOnTerminal(ctx context.Context, n notification) (func(contex
 	}, nil
 }
 
-// sequence is the notification for a terminal. Its text has no control
-// characters left (text.OneLine), and begins with a word of ours: OSC 9 with a
-// number first means something else.
+// sequence is the notification for a terminal: at most the 511 bytes that it takes
+// in one write without mixing it with what another program draws (docs/hosts.md,
+// Notifications through terminals). Its text has no control characters left
+// (text.OneLine), and begins with a word of ours: OSC 9 with a number first means
+// something else.
 func (n notification) sequence(osc host.OSC, id string) string {
-	for most := summaryRunes; ; most -= 10 {
-		summary := text.OneLine(n.summary, most)
-		var s string
-		switch osc {
-		case host.OSC99:
-			s = "\x1b]99;i=" + id + ":d=0;" + summary + "\x1b\\\x1b]99;i=" + id + ":d=1:p=body;" + n.body + "\x1b\\"
-		case host.OSC777: // a semicolon would end the title
-			s = "\x1b]777;notify;" + strings.ReplaceAll(summary, ";", ",") + ";" + n.body + "\x1b\\"
-		default:
-			s = "\x1b]9;" + summary + "\x1b\\"
-		}
-		if len(s) <= longest || most <= 10 {
-			return s
-		}
+	summary := text.OneLine(n.summary, summaryRunes)
+	switch osc {
+	case host.OSC99:
+		return "\x1b]99;i=" + id + ":d=0;" + summary + "\x1b\\\x1b]99;i=" + id + ":d=1:p=body;" + n.body + "\x1b\\"
+	case host.OSC777: // a semicolon would end the title
+		return "\x1b]777;notify;" + strings.ReplaceAll(summary, ";", ",") + ";" + n.body + "\x1b\\"
+	default:
+		return "\x1b]9;" + summary + "\x1b\\"
 	}
 }

@@ -13,8 +13,8 @@ import (
 var title = alert{
 	name: "title", setting: "titleOnQuestion", late: true,
 	on:   func(s settings.Settings) bool { return s.TitleOnQuestion },
-	when: atOnce,
-	raise: func(ctx context.Context, j job) (raised, error) {
+	when: once,
+	raise: func(ctx context.Context, j job) (undo, error) {
 		text := j.header()
 		if j.Form.Dialect == "AskUserQuestion" { // its title names the tool (docs/contracts.md)
 			text = j.Form.Dialect + " — " + text
@@ -29,11 +29,10 @@ var title = alert{
 
 // mark counts the question at the asking pane, and sets the pane's title if there
 // is one to set.
-func (j job) mark(ctx context.Context, title string) (raised, error) {
+func (j job) mark(ctx context.Context, title string) (undo, error) {
 	m, can := j.Host.(host.Marker)
 	if !can {
-		return raised{}, nil
+		return nil, nil
 	}
-	restore, err := m.Mark(ctx, title)
-	return raised{clear: back(restore)}, err
+	return m.Mark(ctx, title)
 }

@@ -27,10 +27,10 @@ import (
 var note = alert{
 	name: "note", setting: "noteOnQuestion", late: true,
 	on:   func(s settings.Settings) bool { return s.NoteOnQuestion != "" },
-	when: atOnce,
-	raise: func(_ context.Context, j job) (raised, error) {
+	when: once,
+	raise: func(_ context.Context, j job) (undo, error) {
 		file := j.set.NoteOnQuestion
-		return raised{clear: func(context.Context) error { return os.Remove(file) }}, os.WriteFile(file, []byte(j.header()), 0o600)
+		return func(context.Context) error { return os.Remove(file) }, os.WriteFile(file, []byte(j.header()), 0o600)
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		return hint.Check{State: hint.OK, Detail: "writes " + j.set.NoteOnQuestion}
