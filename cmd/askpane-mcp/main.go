@@ -78,7 +78,7 @@ func serve(c *cli.Context) error {
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
-		Version: programs.ModuleVersion(), Tools: tools, Agent: c.String("agent"), Cwd: cwd,
+		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}

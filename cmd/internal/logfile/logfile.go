@@ -2,7 +2,8 @@
 package logfile
 
 import (
-	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,170 +16,123 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// logLimit is the size in bytes from which on the log is begun anew; the one
-// before is kept as askpane.log.1.
-const logLimit = 1 << 20
-
-// Path is askpane.log, beside the spool where that is in its usual place.
-func Path() (string, error) {
-	dir, err := spool.StateDir()
-	if err != nil {
-		return "", fmt.Errorf("find the log: %w", err)
-	}
-	return filepath.Join(dir, "askpane.log"), nil
-}
-
-// New is the log: JSON lines, of the setting logLevel and above. It opens its
-// file at the first of them. What cannot be written is lost: a log is no reason
-// to fail.
-func New(name string) func() *slog.Logger {
+// New is the log: JSON lines, of the setting logLevel and above. What cannot be
+// written is lost: a log is no reason to fail.
+func New(level string) func() *slog.Logger {
 	return sync.OnceValue(func() *slog.Logger {
-		level, on := logLevel(name)
-		path, err := Path()
-		if !on || err != nil {
+		path, err := path()
+		if level == "off" || err != nil {
 			return slog.New(slog.DiscardHandler)
 		}
-		return newLog(&logFile{path: path, limit: logLimit}, level)
+		return newLog(file{path, limit}, level)
 	})
 }
 
-func newLog(w io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
-}
-
-// logLevel is the level by its name in the settings; warn where it is unknown.
-func logLevel(name string) (level slog.Level, on bool) {
-	switch name {
-	case "off":
-		return 0, false
-	case "error":
-		return slog.LevelError, true
-	case "info":
-		return slog.LevelInfo, true
-	case "debug":
-		return slog.LevelDebug, true
+func newLog(w io.Writer, level string) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		least = slog.LevelWarn
 	}
-	return slog.LevelWarn, true
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least})).With("pid", os.Getpid())
 }
 
-// logFile appends to a file that several processes append to. Each Write must be
-// a whole line: O_APPEND keeps one write in one piece.
-type logFile struct {
+// path is askpane.log, beside the spool where that is in its usual place.
+func path() (string, error) {
+	dir, err := spool.StateDir()
+	return filepath.Join(dir, "askpane.log"), err
+}
+
+// limit is the size in bytes from which on the log is begun anew; the one before
+// is kept as askpane.log.1.
+const limit = 1 << 20
+
+// file is opened for each line: there are few, and other processes write to it
+// and begin it anew. O_APPEND keeps a line in one piece.
+type file struct {
 	path  string
 	limit int64
-	mu    sync.Mutex
-	f     *os.File
 }
 
-func (l *logFile) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.ready(); err != nil {
-		return 0, err
+func (l file) Write(line []byte) (int, error) {
+	if info, err := os.Lstat(l.path); err == nil && info.Size() >= l.limit && info.Mode().IsRegular() {
+		_ = os.Rename(l.path, l.path+".1")
 	}
-	return l.f.Write(line)
-}
-
-// ready opens the file, unless it is open and small enough. Another process may
-// have moved it since: a line that goes to the one before is no loss.
-func (l *logFile) ready() error {
-	if l.f != nil {
-		if info, err := l.f.Stat(); err != nil || info.Size() < l.limit {
-			return err
-		}
-		l.f.Close()
-		l.f = nil
-	}
-	f, err := l.open()
-	if err != nil {
-		return err
-	}
-	info, err := f.Stat()
-	if err == nil && info.Size() >= l.limit {
-		f, err = l.begin(f)
-	}
-	l.f = f
-	return err
-}
-
-// begin moves f, which is full, out of the way, and opens a new file. Of several
-// processes that would do so the first to get the lock does.
-func (l *logFile) begin(f *os.File) (*os.File, error) {
-	defer f.Close() // and with it the lock
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		return nil, err
-	}
-	full, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if there, err := os.Lstat(l.path); err == nil && os.SameFile(full, there) {
-		if err := os.Rename(l.path, l.path+".1"); err != nil {
-			return nil, err
-		}
-	}
-	return l.open()
-}
-
-func (l *logFile) open() (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return nil, err
+		return 0, err
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", l.path)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	n, err := f.Write(line)
+	return n, cmp.Or(err, f.Close())
 }
 
-// Failure is what the log says of an alert that failed.
-type Failure struct {
+// Checks is what askpane doctor says of the log.
+func Checks() []hint.Check {
+	const section, name = "files", "log"
+	path, err := path()
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []hint.Check{{Section: section, Name: name, State: hint.OK, Detail: path + " is not there: nothing has been logged"}}
+	case err != nil:
+		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}
+	}
+	return []hint.Check{{Section: section, Name: name, State: hint.OK, Detail: path}}
+}
+
+// recent is how long an alert's failure is held against it. Nobody notes that
+// it has worked since.
+const recent = 24 * time.Hour
+
+// WithFailures adds to each alert's check when and how it failed last.
+func WithFailures(alerts []hint.Check) []hint.Check {
+	path, err := path()
+	if err != nil {
+		return alerts // Checks says it
+	}
+	last := lastFailures(path)
+	for i := range alerts {
+		check := &alerts[i]
+		failed, ok := last[check.Name]
+		if !ok || check.State == hint.Off {
+			continue
+		}
+		ago := max(0, time.Since(failed.At))
+		check.Detail += fmt.Sprintf("; last failed %s ago: %s", text.Age(ago), failed.Error)
+		if check.State == hint.OK && ago < recent {
+			check.State, check.Fix = hint.Warn, cmp.Or(check.Fix, "askpane doctor --try, to see whether it still does")
+		}
+	}
+	return alerts
+}
+
+// failure is what the log says of an alert that failed.
+type failure struct {
 	Alert string    `json:"alert"`
 	Error string    `json:"error"`
 	At    time.Time `json:"time"`
 }
 
-// LastFailures finds, for each alert, its last failure in the log.
-func LastFailures(path string) (map[string]Failure, error) {
-	last := map[string]Failure{}
+// lastFailures finds, for each alert, its last failure in the log.
+func lastFailures(path string) map[string]failure {
+	last := map[string]failure{}
 	for _, name := range []string{path + ".1", path} { // the older one first
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return last, err
-		}
-		err = eachFailure(io.LimitReader(f, 4*logLimit), func(one Failure) { last[one.Alert] = one })
-		f.Close()
-		if err != nil {
-			return last, fmt.Errorf("read %s: %w", name, err)
+		data, _ := os.ReadFile(name)
+		for line := range bytes.Lines(data) {
+			var one failure
+			if json.Unmarshal(line, &one) == nil && one.Alert != "" { // not one that a crash has cut
+				last[one.Alert] = one
+			}
 		}
 	}
-	return last, nil
-}
-
-func eachFailure(r io.Reader, found func(Failure)) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 4*logLimit)
-	for lines.Scan() {
-		var one Failure
-		if json.Unmarshal(lines.Bytes(), &one) == nil && one.Alert != "" { // not a line that a crash has cut
-			found(one)
-		}
-	}
-	return lines.Err()
+	return last
 }

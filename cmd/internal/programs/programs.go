@@ -6,11 +6,16 @@
 package programs
 
 import (
+	"bufio"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -21,22 +26,15 @@ import (
 
 // Program is one of askpane's programs.
 type Program struct {
-	// Name is the name of its file.
-	Name string
-	// Command is the command of askpane that runs it; empty when none does.
-	Command string
-	// Usage says in one line what it does.
-	Usage string
-	// Refuse tells whoever runs the command that the program cannot run, where
-	// they do not read standard error. May be nil.
-	Refuse func(why error)
+	Name    string // of its file
+	Command string // of askpane that runs it; empty when none does
+	Usage   string // what it does, in one line
 }
 
 // The programs. Adding one is a variable, and a word in all.
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
-	MCP     = Program{Name: "askpane-mcp", Command: "mcp", Refuse: refuseMCP,
-		Usage: "serve the question tools to an agent over the Model Context Protocol, on standard input and output"}
+	MCP     = Program{Name: "askpane-mcp", Command: "mcp", Usage: "serve the question tools to an agent over the Model Context Protocol, on standard input and output"}
 	Preview = Program{Name: "askpane-preview", Usage: "render Markdown, code and diagrams as styled rows"}
 )
 
@@ -45,6 +43,16 @@ var all = []Program{Askpane, MCP, Preview}
 // WithCommand lists the programs that a command of askpane runs.
 func WithCommand() []Program {
 	return slices.DeleteFunc(slices.Clone(all), func(p Program) bool { return p.Command == "" })
+}
+
+// Version is what this program was built from, in words for a person: the module's
+// version, which the go command makes up from the commit where none was released.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown (built without module information)"
+	}
+	return cmp.Or(info.Main.Version, "(devel)") + " " + info.GoVersion
 }
 
 // expectedEnv carries the version of the program that starts another one to it.
@@ -73,15 +81,11 @@ const installAll = "install all of askpane's programs side by side: go install g
 func own() []string {
 	var dirs []string
 	add := func(path string, err error) {
-		if err != nil {
-			return
-		}
-		if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
+		if dir := filepath.Dir(path); err == nil && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
-	started, err := exec.LookPath(os.Args[0])
-	if err == nil {
+	if started, err := exec.LookPath(os.Args[0]); err == nil {
 		add(filepath.Abs(started))
 	}
 	self, err := os.Executable()
@@ -98,10 +102,7 @@ func (p Program) Exec(args []string) error {
 		err = syscall.Exec(path, append([]string{path}, args...), p.env())
 		err = fmt.Errorf("start %s: %w", path, err)
 	}
-	if p.Refuse != nil {
-		p.Refuse(err)
-	}
-	return err
+	return p.refuse(err)
 }
 
 // Cmd is a command that runs this program with args. The program ends with an
@@ -122,17 +123,11 @@ func (p Program) env() []string { return append(os.Environ(), expectedEnv+"="+Ve
 // is an error where the one that started this one is of another version.
 func (p Program) Started() error {
 	expected, started := os.LookupEnv(expectedEnv)
-	if err := os.Unsetenv(expectedEnv); err != nil {
-		return err
-	}
+	_ = os.Unsetenv(expectedEnv)
 	if !started || expected == Version() {
 		return nil
 	}
-	err := hint.New(installAll, "%s is of version %s, and the askpane that starts it of version %s", p.Name, Version(), expected)
-	if p.Refuse != nil {
-		p.Refuse(err)
-	}
-	return err
+	return p.refuse(hint.New(installAll, "%s is of version %s, and the askpane that starts it of version %s", p.Name, Version(), expected))
 }
 
 // Check finds the program and has it compare its version with ours.
@@ -141,13 +136,62 @@ func (p Program) Check() error {
 	if err != nil {
 		return err
 	}
-	_, err = cmd.Output()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+	if _, err = cmd.Output(); errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		return hint.New(installAll, "%s is of another version than %s, or broken: %s", cmd.Path, Version(), text.OneLine(string(exit.Stderr), 200))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", cmd.Path, err)
 	}
 	return nil
+}
+
+// Checks is what askpane doctor says of the running program, and of those of its
+// siblings that cannot be used.
+func Checks() []hint.Check {
+	const section = "askpane"
+	self, err := os.Executable()
+	checks := []hint.Check{{Section: section, Name: "version", State: hint.OK, Detail: Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", " + self}}
+	if err != nil { // popups are started with it
+		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
+	}
+	for _, p := range all[1:] {
+		if err := p.Check(); err != nil {
+			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))
+		}
+	}
+	return checks
+}
+
+// The codes of JSON-RPC: for the request that begins a session, and for any
+// other. Claude Code tries server/discover first and turns to initialize where
+// that does not exist (docs/agents.md, What was measured).
+const (
+	internalError  = -32603
+	methodNotFound = -32601
+)
+
+// refuse tells an MCP client, who does not read standard error, why there is no
+// server: each of its requests, up to and with initialize, is answered by err.
+// It returns err.
+func (p Program) refuse(err error) error {
+	info, e := os.Stdin.Stat()
+	if p != MCP || e != nil || info.Mode()&os.ModeCharDevice != 0 { // a person's terminal
+		return err
+	}
+	message, _ := json.Marshal(err.Error()) // a string
+	for lines, code := bufio.NewScanner(os.Stdin), methodNotFound; code != internalError && lines.Scan(); {
+		var request struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if json.Unmarshal(lines.Bytes(), &request) != nil || request.ID == nil {
+			continue
+		}
+		if request.Method == "initialize" {
+			code = internalError
+		}
+		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", request.ID, code, message)
+	}
+	return err
 }
