@@ -88,8 +88,10 @@ func (f *Form) Check(r Result) error {
 	}
 	for i, a := range r.Answers {
 		q := &f.Questions[i]
-		if err := q.checkRemarks(a); err != nil {
-			return err
+		for o := range a.OptionNotes {
+			if !q.has(o) {
+				return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, q.ID, len(q.Options))
+			}
 		}
 		if err := q.Check(a); err != nil && (a.Given() || !open && !q.Optional) {
 			return fmt.Errorf("the answer to %q %w", q.ID, err)
@@ -98,24 +100,10 @@ func (f *Form) Check(r Result) error {
 	return nil
 }
 
-func (q *Question) checkRemarks(a Answer) error {
-	for o := range a.OptionNotes {
-		if !q.has(o) {
-			return fmt.Errorf("a remark on option %d of %q, which has %d", o+1, q.ID, len(q.Options))
-		}
-	}
-	return nil
-}
-
-// Missing lists the indexes of the questions that answers leave open and that
-// must be answered.
-func (f *Form) Missing(answers []Answer) []int {
-	var open []int
-	for i := range f.Questions {
-		var a Answer
-		if i < len(answers) {
-			a = answers[i]
-		}
+// Missing lists the indexes of the questions that answers, one for each, leave open
+// and that must be answered.
+func (f *Form) Missing(answers []Answer) (open []int) {
+	for i, a := range answers {
 		if q := &f.Questions[i]; (a.Given() || !q.Optional) && q.Check(a) != nil {
 			open = append(open, i)
 		}
@@ -125,23 +113,19 @@ func (f *Form) Missing(answers []Answer) []int {
 
 // Sound reports whether f is a form that some dialect could have decoded, as far
 // as what shows it relies on that: one that was read from a disk may have been
-// written by anybody who could write there.
+// changed there.
 func (f *Form) Sound() error {
 	if len(f.Questions) == 0 {
 		return errors.New("the form has no questions")
 	}
-	if !slices.Contains([]Remarks{NoRemarks, Notes, Comments}, f.Remarks) {
-		return fmt.Errorf("the form takes unknown remarks, %q", text.OneLine(string(f.Remarks), 20))
-	}
 	seen := map[string]bool{}
 	for i := range f.Questions {
 		q := &f.Questions[i]
-		err := q.sound()
-		if err == nil && (q.ID == "" || seen[q.ID]) {
-			err = fmt.Errorf("has no id of its own (%q)", text.OneLine(q.ID, 20))
-		}
-		if err != nil {
+		if err := q.sound(); err != nil {
 			return fmt.Errorf("question %d %w", i+1, err)
+		}
+		if q.ID == "" || seen[q.ID] {
+			return fmt.Errorf("question %d has no id of its own (%q)", i+1, text.OneLine(q.ID, 20))
 		}
 		seen[q.ID] = true
 	}
@@ -152,8 +136,6 @@ func (q *Question) sound() error {
 	switch {
 	case !slices.Contains([]Kind{One, Many, Number, Text}, q.Kind):
 		return fmt.Errorf("is of an unknown kind, %q", text.OneLine(string(q.Kind), 20))
-	case !slices.Contains([]Style{Rows, Buttons, Dropdown}, q.Style):
-		return fmt.Errorf("has an unknown style, %q", text.OneLine(string(q.Style), 20))
 	case q.Secret && (q.Kind != Text || q.Multiline || q.Initial.Given()):
 		return errors.New("is secret, and not a text in one line that starts empty")
 	case q.Label == "":

@@ -20,14 +20,14 @@ func Elapsed(d time.Duration) string {
 
 // Age is a duration in its largest unit, rounded down: 12s, 4m, 3h, 2d.
 func Age(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch d = max(0, d); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh", d/time.Hour)
+	switch s := int(max(0, d).Seconds()); {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm", s/60)
+	case s < 24*3600:
+		return fmt.Sprintf("%dh", s/3600)
+	default:
+		return fmt.Sprintf("%dd", s/3600/24)
 	}
-	return fmt.Sprintf("%dd", d/day)
 }

@@ -27,43 +27,37 @@ func Visible(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var c cluster
 	for i, r := range s {
-		keep, rest := c.next(r)
+		keep, rest := c.next(r, s[i:])
 		switch {
 		case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
 			b.WriteByte('\n')
 		case r == '\t':
 			b.WriteString("    ")
-		case r == utf8.RuneError:
-			b.WriteString(replaced(s[i:]))
 		case keep:
 			b.WriteRune(r)
 		case rest: // ⟨…⟩ has been written for the first of them
 		case c.marks > MostMarks:
 			b.WriteString("⟨…⟩")
 		default:
-			b.WriteString(picture(r))
+			b.WriteString(picture(r, s[i:]))
 		}
 	}
 	return b.String()
 }
 
-// picture is the sign for a rune that has none.
-func picture(r rune) string {
+// picture is the sign for a rune that may not stay; at begins with it.
+func picture(r rune, at string) string {
 	switch {
 	case r < 0x20:
 		return string(0x2400 + r)
 	case r == 0x7f:
 		return "\u2421"
+	case r == utf8.RuneError && !strings.HasPrefix(at, "\ufffd"): // no UTF-8
+		return fmt.Sprintf("⟨0x%02X⟩", at[0])
+	case r == utf8.RuneError:
+		return "\ufffd"
 	}
 	return fmt.Sprintf("⟨U+%04X⟩", r)
-}
-
-// replaced is what stands for the first rune of s, which is U+FFFD or no UTF-8.
-func replaced(s string) string {
-	if _, n := utf8.DecodeRuneInString(s); n > 1 {
-		return string(utf8.RuneError)
-	}
-	return fmt.Sprintf("⟨0x%02X⟩", s[0])
 }
 
 // Entered is Visible for a text that stands in an entry, where tabs stay. The
@@ -71,27 +65,9 @@ func replaced(s string) string {
 func Entered(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
-		parts[i] = unselected(Visible(part))
+		parts[i] = Visible(part)
 	}
 	return strings.Join(parts, "\t")
-}
-
-// unselected is s without the variation selectors of ASCII signs that are no
-// keycaps: they cannot be seen.
-func unselected(s string) string {
-	if Bare(s) == s {
-		return s
-	}
-	runes := []rune(s)
-	var b strings.Builder
-	for i, r := range runes {
-		keycap := i+1 < len(runes) && runes[i+1] == 0x20e3
-		if selects(r) && i > 0 && runes[i-1] < 0x80 && !keycap {
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
@@ -106,9 +82,9 @@ type cluster struct {
 	flag  bool // it is a black flag and its tags
 }
 
-// next takes the next rune and reports whether it may stay as it is, and if not,
-// whether a sign for it is there already.
-func (c *cluster) next(r rune) (keep, rest bool) {
+// next takes the next rune, which at begins with, and reports whether it may stay as
+// it is, and if not, whether a sign for it is there already.
+func (c *cluster) next(r rune, at string) (keep, rest bool) {
 	last := c.last
 	c.last = r
 	c.flag = r == blackFlag || c.flag && isTag(r) && last != endOfTags
@@ -124,10 +100,11 @@ func (c *cluster) next(r rune) (keep, rest bool) {
 	case joins(r):
 		return joinable(last), false
 	case selects(r):
-		return presents(r) && selectable(last), false
+		return selected(last, at), false
 	case isMark(r):
 		c.marks++
-		return c.marks <= MostMarks && !begins(last), c.marks > MostMarks+1
+		first := last == 0 || last == '\n' // of its line
+		return c.marks <= MostMarks && !first, c.marks > MostMarks+1
 	}
 	return true, false
 }
@@ -138,11 +115,15 @@ func joinable(r rune) bool {
 	return r > 0x7f && !joins(r) && !unsafeRune(r) && !unicode.IsSpace(r)
 }
 
-// selectable reports whether a variation selector may follow r: one asks for a
-// sign as text or as a picture, and of ASCII for those that keycaps are made of.
-// More of them would only hide something.
-func selectable(r rune) bool {
-	return r > 0x7f && !selects(r) && !unsafeRune(r) || strings.ContainsRune("0123456789#*", r)
+// selected reports whether the variation selector that at begins with may follow r:
+// one asks for a sign as text or as a picture, and of ASCII for those that keycaps
+// are made of. More of them would only hide something.
+func selected(r rune, at string) bool {
+	asks := strings.HasPrefix(at, "\ufe0e") || strings.HasPrefix(at, "\ufe0f")
+	if r > 0x7f {
+		return asks && !selects(r) && !unsafeRune(r)
+	}
+	return asks && strings.ContainsRune("0123456789#*", r) && strings.HasPrefix(at[len("\ufe0f"):], "\u20e3")
 }
 
 const (
@@ -157,22 +138,12 @@ func isMark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) }
 // selects reports whether r is a variation selector.
 func selects(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f }
 
-// presents reports whether r is one of the two selectors that ask for text or
-// a picture.
-func presents(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
-
-// begins reports whether a sign after last is the first of its line.
-func begins(last rune) bool { return last == 0 || last == '\n' }
+var selectors = strings.NewReplacer("\ufe0e", "", "\ufe0f", "")
 
 // Bare is s without variation selectors (U+FE0E, U+FE0F), which ask for a sign as
 // text or as a picture. tmux and terminals do not agree how many cells a sign with
 // one takes, so where cells are counted it goes.
-func Bare(s string) string {
-	if !strings.Contains(s, "\ufe0e") && !strings.Contains(s, "\ufe0f") {
-		return s
-	}
-	return strings.NewReplacer("\ufe0e", "", "\ufe0f", "").Replace(s)
-}
+func Bare(s string) string { return selectors.Replace(s) }
 
 // OneLine is Visible for places that have one line: breaks and runs of blanks
 // become one space, and what is longer than most runes ends in an ellipsis.
@@ -184,6 +155,8 @@ func OneLine(s string, most int) string {
 	}
 	return s
 }
+
+var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // Quoted is OneLine in quotes, which a name from outside stands in: nothing of
 // ours does, and it cannot end them.
@@ -199,8 +172,6 @@ func Tilde(path string) string {
 	}
 	return path
 }
-
-var quotes = strings.NewReplacer("“", "\"", "”", "\"")
 
 // suspect are the runes that Visible has to look at more closely.
 func suspect(r rune) bool {

@@ -7,15 +7,12 @@ package watch
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 )
 
 // Watch is one thing that is watched.
 type Watch struct {
-	on   *watcher
 	key  key
 	tell func(name string)
 }
@@ -34,16 +31,10 @@ func Closed(path string, tell func()) (*Watch, error) {
 	return add(path, true, func(string) { tell() })
 }
 
-// watcher is the system's, and who is to be told of what.
-type watcher struct {
-	*system
-	told map[key]map[*Watch]bool
-}
-
 var (
-	mu sync.Mutex // guards what follows, and every watcher's told
-	// own is the process's watcher: what the system limits is how many a user has.
-	own *watcher
+	mu      sync.Mutex // guards what follows
+	own     *system    // the process's: what the system limits is how many a user has
+	watches = map[*Watch]bool{}
 )
 
 // add watches a directory, or a file for being closed.
@@ -55,19 +46,16 @@ func add(path string, closed bool, tell func(string)) (*Watch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("watch files: %w", err)
 		}
-		own = &watcher{s, map[key]map[*Watch]bool{}}
-		go s.read(own.dispatch)
+		own = s
+		go s.read(func(e event) { dispatch(s, e) })
 	}
 	key, err := own.add(path, closed)
 	if err != nil {
-		own.rest()
+		rest()
 		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
 	}
-	w := &Watch{own, key, tell}
-	if own.told[key] == nil {
-		own.told[key] = map[*Watch]bool{}
-	}
-	own.told[key][w] = true
+	w := &Watch{key, tell}
+	watches[w] = true
 	return w, nil
 }
 
@@ -75,16 +63,17 @@ func add(path string, closed bool, tell func(string)) (*Watch, error) {
 func (w *Watch) Stop() {
 	mu.Lock()
 	defer mu.Unlock()
-	told := w.on.told[w.key]
-	if !told[w] {
+	if !watches[w] {
 		return // what was watched is gone, or it was stopped before
 	}
-	delete(told, w)
-	if len(told) == 0 {
-		delete(w.on.told, w.key)
-		w.on.remove(w.key)
+	delete(watches, w)
+	for other := range watches {
+		if other.key == w.key {
+			return
+		}
 	}
-	w.on.rest()
+	own.remove(w.key)
+	rest()
 }
 
 // idle is how long a watcher that watches nothing stays. Linux takes 15 ms to
@@ -93,16 +82,17 @@ func (w *Watch) Stop() {
 const idle = 50 * time.Millisecond
 
 // rest closes the watcher in a while, if it has nothing to watch.
-func (w *watcher) rest() {
-	if len(w.told) > 0 {
+func rest() {
+	if len(watches) > 0 {
 		return
 	}
+	was := own
 	time.AfterFunc(idle, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if own == w && len(w.told) == 0 {
+		if own == was && len(watches) == 0 && was != nil {
 			own = nil
-			w.close()
+			was.close()
 		}
 	})
 }
@@ -116,22 +106,21 @@ type event struct {
 }
 
 // dispatch tells who watches that.
-func (w *watcher) dispatch(e event) {
+func dispatch(from *system, e event) {
 	var tell []func(string)
 	mu.Lock()
-	whose := []map[*Watch]bool{w.told[e.key]}
-	if e.lost {
-		whose = slices.Collect(maps.Values(w.told))
-	}
-	for _, told := range whose {
-		for one := range told {
-			tell = append(tell, one.tell)
+	for w := range watches {
+		if from != own { // closed meanwhile; its keys mean others now
+			break
+		}
+		if w.key == e.key || e.lost {
+			tell = append(tell, w.tell)
+		}
+		if w.key == e.key && e.gone {
+			delete(watches, w)
 		}
 	}
-	if e.gone && w.told[e.key] != nil {
-		delete(w.told, e.key)
-		w.rest()
-	}
+	rest()
 	mu.Unlock()
 	for _, t := range tell {
 		t(e.name)

@@ -86,15 +86,12 @@ func Wrap(s string, width int) (rows []string) {
 }
 
 // WrapMost is Wrap with at most so many rows: the last is what is left, shortened.
-func WrapMost(s string, width, most int) (rows []string) {
-	for from, to := range Rows(s, width) {
-		if len(rows) == most-1 {
-			rest := strings.TrimRight(strings.ReplaceAll(s[from:], "\n", " "), " ")
-			return append(rows, Shorten(rest, width))
-		}
-		rows = append(rows, s[from:to])
+func WrapMost(s string, width, most int) []string {
+	rows := Wrap(s, width)
+	if len(rows) <= most {
+		return rows
 	}
-	return rows
+	return append(rows[:most-1], Shorten(strings.Join(rows[most-1:], " "), width))
 }
 
 // Shorten cuts s to width cells, with an ellipsis where something is gone.
