@@ -16,13 +16,15 @@ func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown 
 	ids, _, unread := sp.Scan()
 	for _, gone := range []bool{false, true} {
 		for _, id := range ids { // the first that can be shown ends it, however many wait
-			s, err := statusOf(sp, id)
+			entry, err := sp.Open(id)
 			if err != nil {
-				if !gone {
+				if !gone && !errors.Is(err, spool.ErrNotFound) {
 					warn(err)
 				}
 				continue
 			}
+			s := entry.Status()
+			entry.Close()
 			if s.Over() || s.AgentGone != gone {
 				continue
 			}
@@ -40,17 +42,4 @@ func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown 
 		}
 	}
 	return false, elsewhere, unread
-}
-
-// statusOf is over for a question that is not there any more.
-func statusOf(sp *spool.Spool, id string) (spool.Status, error) {
-	entry, err := sp.Open(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return spool.Status{Removed: true}, nil
-	}
-	if err != nil {
-		return spool.Status{}, err
-	}
-	defer entry.Close()
-	return entry.Status(), nil
 }

@@ -49,7 +49,7 @@ func answerCommand() *cli.Command {
 			if err == nil {
 				return printJSON(os.Stdout, line)
 			}
-			if !errors.As(err, new(refusal)) {
+			if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
 				return err
 			}
 			line.Outcome, line.Error = "", err.Error()
@@ -63,17 +63,11 @@ type refusal struct{ error }
 
 func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, error) {
 	sp, err := lookSpool()
-	if errors.Is(err, spool.ErrNotFound) {
-		return "", refusal{err}
-	}
 	if err != nil {
 		return "", err
 	}
 	defer sp.Close()
 	entry, err := sp.Find(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return "", refusal{err}
-	}
 	if err != nil {
 		return "", err
 	}

@@ -13,8 +13,6 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/integrations"
-	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/settings"
 )
@@ -49,13 +47,11 @@ func showInbox() error {
 	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	quirks := integrations.Quirks()
 	return inbox.Run(ctx, inbox.Config{
-		Spool: sp,
-		Theme: settings.Load("").Theme,
-		Answer: func(id string) error {
-			return showForm(id, false, func(c *popup.Config) { c.By, c.Back = form.ByInbox, true })
-		},
-		Pane: func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) },
-		Kept: quirks.Keeps,
-		Over: quirks.Floats,
+		Spool:  sp,
+		Theme:  settings.Load("").Theme,
+		Answer: func(id string) error { return showPopup(id, false, form.ByInbox) },
+		Pane:   paneOf,
+		Kept:   quirks.Keeps,
+		Over:   quirks.Floats,
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 )
@@ -27,16 +28,14 @@ func nextCommand() *cli.Command {
 
 // showNext shows the one that popup.Next chooses, or says why there is none.
 func showNext(lines bool) error {
+	shown, elsewhere := false, 0
 	sp, err := lookSpool()
-	if errors.Is(err, spool.ErrNotFound) {
-		fmt.Fprintln(os.Stderr, "No question waits.")
-		return nil
+	if err == nil {
+		defer sp.Close()
+		shown, elsewhere, err = popup.Next(sp, warn, func(id string) error { return showPopup(id, lines, form.ByPopup) })
+	} else if errors.Is(err, spool.ErrNotFound) {
+		err = nil
 	}
-	if err != nil {
-		return err
-	}
-	defer sp.Close()
-	shown, elsewhere, err := popup.Next(sp, warn, func(id string) error { return showPopup(id, lines) })
 	switch {
 	case shown:
 	case elsewhere > 1:

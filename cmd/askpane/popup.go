@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
@@ -29,7 +30,7 @@ func popupCommand() *cli.Command {
 			if c.NArg() != 1 {
 				return usage("askpane popup takes one question's ID; askpane list shows them")
 			}
-			return showPopup(c.Args().First(), c.Bool("plain") || plainHere())
+			return showPopup(c.Args().First(), c.Bool("plain") || plainHere(), form.ByPopup)
 		},
 	}
 }
@@ -45,10 +46,9 @@ func plainHere() bool {
 	return os.Getenv(bridge.PlainEnv) != "" || term == "" || term == "dumb"
 }
 
-func showPopup(id string, lines bool) error { return showForm(id, lines, func(*popup.Config) {}) }
-
-// showForm is showPopup with changes to how the form is shown.
-func showForm(id string, lines bool, with func(*popup.Config)) error {
+// showPopup shows the form of id on this terminal until it is closed. by is what its
+// answer says of where it was given; from the inbox it can be left for the list.
+func showPopup(id string, lines bool, by string) error {
 	// Which of these a closing popup gets depends on the host, and some send two:
 	// the draft is saved and the question stays.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -59,25 +59,24 @@ func showForm(id string, lines bool, with func(*popup.Config)) error {
 	}
 	defer sp.Close()
 	entry, err := sp.Open(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return exitWith(exitRejected, err)
+	if err == nil {
+		defer entry.Close()
+		run := popup.Run
+		if lines {
+			run = plain.Run
+		}
+		quirks := integrations.Quirks()
+		err = run(ctx, popup.Config{
+			Entry: entry, Spool: sp, By: by, Back: by == form.ByInbox,
+			Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
+			NoMouse: quirks.NoMouse, Kept: quirks.Keeps, Pane: paneOf, Preview: programs.Preview.Cmd,
+		})
 	}
-	if err != nil {
-		return err
-	}
-	defer entry.Close()
-	quirks := integrations.Quirks()
-	c := popup.Config{Entry: entry, Spool: sp, Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "", NoMouse: quirks.NoMouse, Kept: quirks.Keeps,
-		Preview: programs.Preview.Cmd}
-	c.Pane = func(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
-	with(&c)
-	if lines {
-		err = plain.Run(ctx, c)
-	} else {
-		err = popup.Run(ctx, c)
-	}
-	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) {
+	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {
 		return exitWith(exitRejected, err)
 	}
 	return err
 }
+
+// paneOf is where o asked from.
+func paneOf(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
