@@ -24,30 +24,25 @@ func (v *view) open() { v.inside, v.section, v.Row = true, v.Row, 0 }
 
 func (v *view) back() { v.inside, v.Row = false, v.section }
 
-// file is the one that is written.
-func (v *view) file() (settings.File, error) { return settings.Writable(v.Dir, v.global) }
-
 // write chooses the file that is written.
 func (v *view) write(global bool) {
-	if _, err := settings.Writable(v.Dir, global); errors.Is(err, settings.ErrNoProject) {
+	file, err := settings.Writable(v.Dir, global)
+	switch {
+	case errors.Is(err, settings.ErrNoProject):
 		v.notice = "There is no project: this is not in a repository."
-		return
-	} else if err != nil {
+	case err != nil:
 		v.notice = err.Error()
-		return
+	default:
+		v.file = file
 	}
-	v.global = global
 }
 
 // change is Enter on a setting: a switch turns, a choice goes on to the next,
 // and anything else is typed.
 func (v *view) change() {
 	f := v.field()
-	if file, err := v.file(); err != nil {
-		v.notice = err.Error()
-		return
-	} else if err := file.Allows(f); err != nil {
-		v.notice = v.forbidden(f)
+	if v.file.Allows(f) != nil {
+		v.notice = forbidden(f)
 		return
 	}
 	text := f.Text(v.loaded.Settings)
@@ -66,18 +61,15 @@ func (v *view) change() {
 	}
 }
 
-func (v *view) forbidden(f settings.Field) string {
-	why := ""
+func forbidden(f settings.Field) string {
+	why := "it protects you"
 	switch {
 	case f.Runs:
 		why = "it runs a command"
-	case f.Guards:
-		why = "it protects you"
+	case !f.Guards:
+		return "Press g: only the global file sets this."
 	}
-	if why != "" {
-		return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
-	}
-	return "Press g: only the global file sets this."
+	return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 }
 
 // judge says why what has been typed so far cannot be taken.
@@ -102,41 +94,26 @@ func (v *view) keep() {
 
 func (v *view) abandon() { v.entry, v.wrong = nil, "" }
 
-func (v *view) set(f settings.Field, text string) {
-	file, err := v.file()
-	if err == nil {
-		err = file.Set(f.Name, text)
-	}
-	if err != nil {
-		v.notice = err.Error()
-		return
-	}
-	v.reload()
-	v.overruled(f, file)
-}
+func (v *view) set(f settings.Field, text string) { v.written(f, v.file.Set(f.Name, text)) }
 
 func (v *view) unset() {
 	f := v.field()
-	file, err := v.file()
-	had := false
-	if err == nil {
-		had, err = file.Unset(f.Name)
-	}
-	switch {
-	case err != nil:
-		v.notice = err.Error()
-	case !had:
+	had, err := v.file.Unset(f.Name)
+	v.written(f, err)
+	if err == nil && !had {
 		v.notice = "This file does not set it."
-	}
-	v.reload()
-	if had {
-		v.overruled(f, file)
 	}
 }
 
-// overruled says so where something that ranks higher decides.
-func (v *view) overruled(f settings.Field, file settings.File) {
-	if from := v.loaded.Source(f.Name); from.Rank > file.Rank {
+// written reads the files again, and says what kept f from being written, or what
+// ranks higher and decides.
+func (v *view) written(f settings.Field, err error) {
+	v.loaded = settings.Load(v.Dir)
+	from := v.loaded.Source(f.Name)
+	switch {
+	case err != nil:
+		v.notice = err.Error()
+	case from.Rank > v.file.Rank:
 		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", text.OneLine(f.Text(v.loaded.Settings), 40), origin(from))
 	}
 }

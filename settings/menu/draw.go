@@ -22,12 +22,11 @@ func (v *view) Draw(screen tcell.Screen) {
 	if width < 1 || height < 1 {
 		return
 	}
-	most := 1
-	switch {
-	case display.Gap(height) > 0:
+	most := 2 // what went wrong is worth a row of the list
+	if display.Gap(height) > 0 {
 		most = 4
-	case height >= 7 && (v.notice != "" || v.wrong != ""): // what went wrong is worth a row of the list
-		most = 2
+	} else if v.notice == "" && v.wrong == "" {
+		most = 1
 	}
 	info, style := v.info()
 	below := cells.WrapMost(text.OneLine(info, 0), width, most)
@@ -48,7 +47,7 @@ func (v *view) Draw(screen tcell.Screen) {
 func (v *view) title() string {
 	title := "Settings"
 	if v.inside {
-		title += " › " + v.sections[v.section]
+		title += " › " + v.sections[v.section].name
 	}
 	if n := len(v.loaded.Problems); n == 1 {
 		title += "  (1 problem)"
@@ -61,18 +60,14 @@ func (v *view) title() string {
 // fileLine says which file a key writes. What matters most of a path is its end.
 func (v *view) fileLine(width int) string {
 	which, other := "Project’s file", " (g: global)"
-	if v.global {
+	if v.file.Rank == settings.Global {
 		which, other = "Global file", " (p: project)"
 	}
 	if width < 60 { // the footer has no room to say so
 		which += other
 	}
 	which += ": "
-	file, err := v.file()
-	if err != nil {
-		return cells.Shorten(err.Error(), width)
-	}
-	return which + cells.ShortenStart(text.OneLine(text.Tilde(file.Path), 0), width-cells.Width(which))
+	return which + cells.ShortenStart(text.OneLine(text.Tilde(v.file.Path), 0), width-cells.Width(which))
 }
 
 // info is about the row in focus: the last key, what is being typed, a problem,
@@ -120,13 +115,13 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 		v.drawSetting(screen, x, width, i, sign, style)
 		return
 	}
-	section, set := v.sections[i], 0
-	for _, f := range settings.Fields() {
-		if f.Section == section && v.loaded.Source(f.Name).Rank != settings.Default {
+	set := 0
+	for _, f := range v.sections[i].fields {
+		if v.loaded.Source(f.Name).Rank != settings.Default {
 			set++
 		}
 	}
-	display.Put(screen, x, v.Y(i), width, style, sign+section)
+	display.Put(screen, x, v.Y(i), width, style, sign+v.sections[i].name)
 	if set > 0 {
 		display.Put(screen, x+13, v.Y(i), width-13, v.theme[styled.Dim], fmt.Sprintf("%d set", set))
 	}
@@ -139,7 +134,7 @@ const nameWidth, sourceWidth, sourceAt = 28, 20, 68
 // drawSetting draws a setting with its value, or the entry that it is typed in, and
 // where it is from.
 func (v *view) drawSetting(screen tcell.Screen, x, width, i int, sign string, style tcell.Style) {
-	f, y := v.fields()[i], v.Y(i)
+	f, y := v.sections[v.section].fields[i], v.Y(i)
 	at := min(nameWidth, width-8) // where the value begins
 	room := width - at
 	if i == v.Row && v.typing() {

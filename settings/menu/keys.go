@@ -8,6 +8,7 @@ import (
 
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/settings"
 )
 
 // keys are those of the menu, most important first.
@@ -34,8 +35,8 @@ func (v *view) typing() bool        { return v.entry != nil }
 func (v *view) choosing() bool      { return v.entry == nil }
 func (v *view) outside() bool       { return v.choosing() && !v.inside }
 func (v *view) within() bool        { return v.choosing() && v.inside }
-func (v *view) writesProject() bool { return v.choosing() && !v.global }
-func (v *view) writesGlobal() bool  { return v.choosing() && v.global }
+func (v *view) writesProject() bool { return v.choosing() && v.file.Rank != settings.Global }
+func (v *view) writesGlobal() bool  { return v.choosing() && v.file.Rank == settings.Global }
 
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {

@@ -33,6 +33,9 @@ func Run(ctx context.Context, c Config) error {
 	if t := os.Getenv("TERM"); t == "" || t == "dumb" || !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())) {
 		return ErrNoTerminal // not /dev/tty alone: whoever calls us without one does not want a menu on it
 	}
+	if _, err := settings.Writable(c.Dir, true); err != nil {
+		return err
+	}
 	screen, err := display.Open()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoTerminal, err)
@@ -49,9 +52,9 @@ type view struct {
 
 	loaded settings.Loaded
 	theme  display.Theme
-	global bool // which file is written
+	file   settings.File // the one that is written
 
-	sections []string
+	sections []section
 	section  int
 	inside   bool // a section's settings are shown, not the sections
 
@@ -60,16 +63,25 @@ type view struct {
 	notice string            // about the last key
 }
 
+type section struct {
+	name   string
+	fields []settings.Field
+}
+
 func newView(c Config) *view {
-	v := &view{List: display.NewList(), Config: c, global: c.Global, quit: func() {}}
+	v := &view{List: display.NewList(), Config: c, loaded: settings.Load(c.Dir)}
 	for _, f := range settings.Fields() {
-		if n := len(v.sections); n == 0 || v.sections[n-1] != f.Section {
-			v.sections = append(v.sections, f.Section)
+		last := len(v.sections) - 1
+		if last < 0 || v.sections[last].name != f.Section {
+			v.sections = append(v.sections, section{f.Section, []settings.Field{f}})
+			continue
 		}
+		v.sections[last].fields = append(v.sections[last].fields, f)
 	}
-	v.reload()
-	if _, err := settings.Writable(c.Dir, false); err != nil {
-		v.global = true
+	v.write(true)
+	if !c.Global {
+		v.write(false)
+		v.notice = ""
 	}
 	return v
 }
@@ -86,26 +98,13 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 	})
 }
 
-// reload reads the files again.
-func (v *view) reload() { v.loaded = settings.Load(v.Dir) }
-
 // choose takes over what the list is of, and the theme.
 func (v *view) choose() {
 	v.theme = display.ThemeOf(v.loaded.Theme)
 	if v.Len = len(v.sections); v.inside {
-		v.Len = len(v.fields())
+		v.Len = len(v.sections[v.section].fields)
 	}
-}
-
-// fields are the settings of the section on view.
-func (v *view) fields() (all []settings.Field) {
-	for _, f := range settings.Fields() {
-		if f.Section == v.sections[v.section] {
-			all = append(all, f)
-		}
-	}
-	return all
 }
 
 // field is the setting in focus.
-func (v *view) field() settings.Field { return v.fields()[v.Row] }
+func (v *view) field() settings.Field { return v.sections[v.section].fields[v.Row] }

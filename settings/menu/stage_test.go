@@ -109,7 +109,7 @@ func (s *stage) to(name string) *stage {
 	for i := range s.v.sections {
 		s.v.Row = i
 		s.v.open()
-		for j, f := range s.v.fields() {
+		for j, f := range s.v.sections[i].fields {
 			if f.Name == name {
 				s.v.Row = j
 				s.draw()
