@@ -24,7 +24,7 @@ type current struct {
 	m        *machine.Machine
 	view     *view
 	previews *preview.Renderer
-	drafts   *drafts
+	drafts   drafts
 	guard    guard
 
 	agentGone bool
@@ -64,17 +64,17 @@ func (s *session) begin() {
 	ctx, gone := context.WithCancel(s.ctx)
 	s.gone, s.quiet = gone, func() {}
 	c := s.current
-	c.drafts = newDrafts(func(d machine.Draft) {
+	c.drafts.write = func(d machine.Draft) {
 		if c.settled.Load() { // a form that has its answer has no more use for one
 			return
 		}
 		if err := c.entry.SaveDraft(d); err != nil {
-			s.post(c, failed{fmt.Sprintf("What you type is not being saved: %v", err)})
+			s.warn(c, fmt.Sprintf("What you type is not being saved: %v", err))
 		}
-	})
+	}
 	s.guard.begin(time.Duration(s.settings.GuardMs) * time.Millisecond)
 	s.awaitGuard()
-	s.post(c, painted{}) // and so once it is drawn
+	s.post(c, s.onView) // and so once it is drawn
 	go s.watch(ctx, c, s.agentLeaves(c.entry))
 }
 
@@ -84,13 +84,13 @@ func (s *session) onView() {
 	c := s.current
 	go func() {
 		if err := c.entry.Painted(s.Viewer); err != nil {
-			s.post(c, failed{err.Error()})
+			s.warn(c, err.Error())
 		}
 	}()
-	s.quiet = s.live.Subscribe(nil, func(now settings.Settings) { s.post(c, settingsChanged{now}) })
+	s.quiet = s.live.Subscribe(nil, func(now settings.Settings) { s.post(c, func() { s.follow(now) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
-		go s.watchQueue(s.watching)
+		go s.watchQueue(s.ctx)
 	}
 }
 
@@ -112,7 +112,7 @@ func (c *current) end() {
 	if _, over := c.m.Result(); !over && !c.closing {
 		c.drafts.save(c.m)
 	}
-	c.drafts.close()
+	c.drafts.flush()
 	c.previews.Close()
 }
 
@@ -159,11 +159,18 @@ func (s *session) find(ids []string, closes bool) {
 	go func() {
 		for _, id := range ids {
 			if t, ok := s.takeOther(id, slices.Contains(left, id)); ok {
-				s.post(nil, otherFound{other: s.newCurrent(t)})
+				other := s.newCurrent(t)
+				s.post(nil, func() { s.change(other) })
 				return
 			}
 		}
-		s.post(nil, otherFound{closes: closes})
+		s.post(nil, func() {
+			if s.moving = false; closes {
+				s.app.Stop()
+			} else {
+				s.view.say("No other question waits.")
+			}
+		})
 	}()
 }
 
@@ -190,23 +197,14 @@ func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
 
 // change puts another form on view. What was typed in the one before is saved, and
 // its bridge told, beside that.
-func (s *session) change(to otherFound) {
+func (s *session) change(to *current) {
 	s.moving = false
-	switch {
-	case to.other != nil:
-	case to.closes:
-		s.app.Stop()
-		return
-	default:
-		s.view.say("No other question waits.")
-		return
-	}
 	old := s.current
 	old.gone()
 	if _, over := old.m.Result(); !over && !old.closing && old.agentGone && !slices.Contains(s.left, old.entry.ID) {
 		s.left = append(s.left, old.entry.ID)
 	}
-	s.current = to.other
+	s.current = to
 	s.app.SetRoot(s.view, true)
 	s.begin()
 	s.saving.Go(func() {

@@ -5,19 +5,18 @@ import "time"
 // guard holds keys back until none has come for a while: what a person types when a
 // popup opens under their hands was meant for something else.
 type guard struct {
-	pause       time.Duration
-	began, last time.Time // of the guard, and of the last key, or of the guard's beginning
-	open        bool
+	pause      time.Duration
+	last       time.Time // key, or the guard's beginning
+	open, held bool      // keys count; one did not
 }
 
 // begin is when something new is on view.
 func (g *guard) begin(pause time.Duration) {
-	now := time.Now()
-	*g = guard{pause: pause, began: now, last: now}
+	*g = guard{pause: pause, last: time.Now()}
 }
 
 // restart is when what is on view can be read again.
-func (g *guard) restart() { g.last, g.open = time.Now(), g.pause <= 0 }
+func (g *guard) restart() { g.last, g.open, g.held = time.Now(), g.pause <= 0, true }
 
 // passes reports whether keys count.
 func (g *guard) passes() bool {
@@ -30,12 +29,12 @@ func (g *guard) swallows() bool {
 	if g.passes() {
 		return false
 	}
-	g.last = time.Now()
+	g.last, g.held = time.Now(), true
 	return true
 }
 
 // shows reports whether a key has been held back, and the next would be.
-func (g *guard) shows() bool { return !g.open && g.last.After(g.began) }
+func (g *guard) shows() bool { return !g.open && g.held }
 
 // left is how long it is until keys count, if none comes.
 func (g *guard) left() time.Duration { return time.Until(g.last.Add(g.pause)) }

@@ -197,7 +197,7 @@ func TestSignalAtTheEnd(t *testing.T) {
 		r := runPopup(t, 0)
 		r.session.saving.Add(1)
 		r.press("2")
-		<-r.first.drafts.over // what follows the end of the application
+		<-r.screenEnded // what follows the end of the application
 		r.cancel()
 		r.session.saving.Done()
 		r.end()

@@ -18,8 +18,8 @@ import (
 )
 
 // session is one popup in front of a person: its screen, and the form on it. All
-// that happens comes as an event to handle, one at a time, in tview's event loop, to
-// which its fields belong. Where other questions wait for the same viewer, one form
+// that happens comes to tview's event loop, one at a time, and its fields belong to
+// that: what the view sends is handled there, and what happens elsewhere posted. Where other questions wait for the same viewer, one form
 // follows the other and the popup stays (setting chain).
 type session struct {
 	Config
@@ -33,17 +33,15 @@ type session struct {
 	counting bool         // who waits
 	agents   map[string]<-chan struct{}
 
-	ctx      context.Context
-	watching context.Context    // ends when the last answer is on its way
-	unwatch  context.CancelFunc // ends that
-	saving   sync.WaitGroup     // forms that are being put away
+	ctx    context.Context
+	saving sync.WaitGroup // forms that are being put away
 }
 
 // farewell is how long a form that ended elsewhere says so before it closes. The
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
-func newSession(c Config, screen display.Screen, queue *spool.Queue, first Taken) *session {
+func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
 	s := &session{Config: c, queue: queue, agents: map[string]<-chan struct{}{}}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
@@ -57,7 +55,6 @@ func (s *session) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx = ctx
-	s.watching, s.unwatch = context.WithCancel(ctx)
 	s.begin()
 	err := s.app.Run(ctx, nil)
 	s.current.end()
@@ -65,17 +62,22 @@ func (s *session) run(ctx context.Context) error {
 	return err
 }
 
-// post has e handled, then everything drawn, unless its form is not on view any more;
-// about is nil for whichever is.
-func (s *session) post(about *current, e event) {
+// post has do run in the event loop, then everything drawn, unless its form is not on
+// view any more; about is nil for whichever is.
+func (s *session) post(about *current, do func()) {
 	s.app.Post(func() {
 		if about == nil || about == s.current {
-			s.handle(e)
+			do()
 		}
 	})
 }
 
-// handle does what an event says.
+// warn says what leaves the form usable; anybody may call it.
+func (s *session) warn(about *current, notice string) {
+	s.post(about, func() { s.notice = notice })
+}
+
+// handle does what the view sends.
 func (s *session) handle(e event) {
 	switch e := e.(type) {
 	case keyPressed, textPasted, clicked:
@@ -89,44 +91,10 @@ func (s *session) handle(e event) {
 		s.view.edited(edit(s.app.Suspend, s.m.Buffer()))
 	case peekWanted, paneWanted:
 		s.askPane(e)
-	case peeked:
-		s.view.showPeek(e.screen, e.err)
-	case wentThere:
-		s.leaveFor(e.err)
 	case listWanted:
 		s.putAside()
 	case otherWanted:
 		s.goToOther(e.step)
-	default:
-		s.elsewhere(e)
-	}
-}
-
-// elsewhere takes in what has happened outside the terminal.
-func (s *session) elsewhere(e event) {
-	switch e := e.(type) {
-	case painted:
-		s.onView()
-	case guardDue:
-		s.awaitGuard()
-	case answeredBy:
-		s.endedElsewhere(e.Result)
-	case agentLeft:
-		if s.agentGone = true; s.Borrowed {
-			s.app.Stop()
-		}
-	case agentBack:
-		s.agentGone = false
-	case settingsChanged:
-		s.follow(e.Settings)
-	case queueChanged:
-		s.waiting = e.waiting
-	case otherFound:
-		s.change(e)
-	case farewellOver:
-		s.proceed()
-	case failed:
-		s.notice = e.notice
 	}
 }
 
@@ -148,7 +116,7 @@ func (s *session) input(e event) {
 // awaitGuard ends the guard when no key has come for as long as that takes.
 func (s *session) awaitGuard() {
 	if about := s.current; !s.guard.passes() {
-		time.AfterFunc(s.guard.left(), func() { s.post(about, guardDue{}) })
+		time.AfterFunc(s.guard.left(), func() { s.post(about, s.awaitGuard) })
 	}
 }
 
@@ -164,11 +132,6 @@ func (s *session) changed() {
 // settle writes the answer and closes. If it cannot be written the form stays,
 // says why, and tries again on the next key.
 func (s *session) settle(r form.Result) {
-	// A watch that ends with the process makes its end slow: those that nothing will
-	// need end before.
-	if s.quiet(); !s.settings.Chain || len(s.others()) == 0 {
-		s.unwatch()
-	}
 	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
 	err := s.entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
@@ -207,7 +170,7 @@ func (s *session) endedElsewhere(r form.Result) {
 		s.notice = fmt.Sprintf("Already %s by %s. Any key closes this.", r.Outcome, by(r))
 	}
 	about := s.current
-	time.AfterFunc(farewell, func() { s.post(about, farewellOver{}) })
+	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
 }
 
 // putAside closes the form and leaves it waiting, until the person opens it.
@@ -227,9 +190,10 @@ func (s *session) askPane(e event) {
 		defer cancel()
 		if e == (peekWanted{}) {
 			screen, err := pane.Screen(ctx)
-			s.post(about, peeked{screen, err})
+			s.post(about, func() { s.view.showPeek(screen, err) })
 		} else {
-			s.post(about, wentThere{pane.GoTo(ctx, s.Viewer)})
+			err := pane.GoTo(ctx, s.Viewer)
+			s.post(about, func() { s.leaveFor(err) })
 		}
 	}()
 }

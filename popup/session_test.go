@@ -16,22 +16,22 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
 // running is a popup on a simulated screen, over a real entry.
 type running struct {
 	*testing.T
-	screen  tcell.SimulationScreen
-	spool   *spool.Spool
-	entry   *spool.Entry // the bridge's side of it
-	session *session
-	first   *current     // the first form
-	seen    atomic.Value // what was drawn last
-	begin   func()       // runs it, once
-	cancel  context.CancelFunc
-	ended   chan error
+	screen      tcell.SimulationScreen
+	spool       *spool.Spool
+	entry       *spool.Entry // the bridge's side of it
+	session     *session
+	first       *current // the first form
+	screenEnded chan struct{}
+	seen        atomic.Value // what was drawn last
+	begin       func()       // runs it, once
+	cancel      context.CancelFunc
+	ended       chan error
 }
 
 // runPopup shows a newPopup.
@@ -58,7 +58,13 @@ func set(t *testing.T, settings string) {
 // drawn is a screen that keeps what it shows.
 type drawn struct {
 	tcell.SimulationScreen
-	look func(tcell.Screen)
+	look  func(tcell.Screen)
+	ended chan struct{} // closed with it
+}
+
+func (d drawn) Fini() {
+	d.SimulationScreen.Fini()
+	close(d.ended)
 }
 
 func (d drawn) Show() {
@@ -97,10 +103,10 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1)}
+	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1), screenEnded: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
-	r.session = newSession(Config{Entry: mine, Spool: s, Viewer: "v"}, display.Screen{Screen: drawn{screen, r.look}}, s.Queue("", "v"), first)
+	r.session = newSession(Config{Entry: mine, Spool: s, Viewer: "v"}, drawn{screen, r.look, r.screenEnded}, s.Queue("", "v"), first)
 	r.first = r.session.current
 	r.begin = func() { go func() { r.ended <- r.session.run(ctx) }() }
 	t.Cleanup(func() {

@@ -17,10 +17,9 @@ type App struct {
 	// ends the loop unless set otherwise.
 	Interrupt func(*tcell.EventKey)
 
-	screen tcell.Screen
-	posts  chan func()
-	asked  atomic.Bool // to draw, and it has not yet
-	ended  chan struct{}
+	posts chan func()
+	asked atomic.Bool // to draw, and it has not yet
+	ended chan struct{}
 }
 
 // wake is a key of no keyboard, with which the loop is told of posts; busy is how
@@ -37,7 +36,7 @@ var quit = tcell.NewEventError(context.Canceled)
 
 // NewApp is the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
-	a := &App{Application: tview.NewApplication(), screen: screen, posts: make(chan func(), 2*busy), ended: make(chan struct{})}
+	a := &App{Application: tview.NewApplication(), posts: make(chan func(), 2*busy), ended: make(chan struct{})}
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
@@ -77,24 +76,8 @@ func (a *App) Redraw() {
 	}
 }
 
-// Stop ends the loop; it is called in it.
-func (a *App) Stop() {
-	a.last()
-	a.Application.Stop()
-}
-
 // Quit ends the loop; anybody may call it, also before Run.
-func (a *App) Quit() {
-	a.last()
-	a.QueueEvent(quit)
-}
-
-// last tells the screen that its end comes next.
-func (a *App) last() {
-	if s, ok := a.screen.(Screen); ok && s.tty != nil {
-		s.tty.hold()
-	}
-}
+func (a *App) Quit() { a.QueueEvent(quit) }
 
 // Run draws until the loop or ctx ends. follow, which may be nil, runs beside it until
 // then, and Run waits for it.

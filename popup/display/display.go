@@ -18,24 +18,18 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// Screen is a terminal to draw on.
-type Screen struct {
-	tcell.Screen
-	tty *batchTty // nil where the terminal is only simulated
-}
-
 // Open is the terminal that this process runs in.
-func Open() (Screen, error) {
+func Open() (tcell.Screen, error) {
 	assumeUTF8()
-	tty, err := newBatchTty()
+	tty, err := tcell.NewDevTty()
 	if err != nil {
-		return Screen{}, fmt.Errorf("open the terminal: %w", err)
+		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
-	screen, err := tcell.NewTerminfoScreenFromTty(tty)
+	screen, err := tcell.NewTerminfoScreenFromTty(&batchTty{Tty: tty})
 	if err != nil {
-		return Screen{}, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
+		return nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
 	}
-	return Screen{&quiet{Screen: screen}, tty}, nil
+	return &quiet{Screen: screen}, nil
 }
 
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character

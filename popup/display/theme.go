@@ -26,110 +26,94 @@ func (th *Theme) Of(s styled.Span) tcell.Style {
 	return style
 }
 
-// themes are the ones that the setting theme names.
-var themes = map[string]func() Theme{
-	"auto": autoTheme, "dark": darkTheme, "light": lightTheme, "high-contrast": contrastTheme, "mono": monoTheme,
+// themes are the ones that the setting theme names; any other name means auto.
+//
+// auto uses the terminal's own 16 colours, which the person has chosen to be readable
+// on their background. The bright ones, black and white are left out: one of them is
+// always unreadable on the other kind of background. dark and light bring colours of
+// their own, for terminals whose 16 cannot be relied on.
+var themes = map[string]Theme{
+	"auto": coloured(palette{accent: tcell.ColorTeal, keyword: tcell.ColorPurple, name: tcell.ColorNavy,
+		good: tcell.ColorGreen, number: tcell.ColorOlive, removed: tcell.ColorMaroon}),
+	"dark": coloured(palette{
+		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
+		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
+	}),
+	"light": coloured(palette{
+		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
+		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
+	}),
+	"high-contrast": highContrast(),
+	"mono":          mono,
 }
 
 // ThemeOf is the theme that the setting of that name means. It honours NO_COLOR
 // (no-color.org: present and not empty) over the setting.
 func ThemeOf(name string) Theme {
 	if os.Getenv("NO_COLOR") != "" {
-		return monoTheme()
+		return mono
 	}
 	if th, ok := themes[name]; ok {
-		return th()
+		return th
 	}
-	return autoTheme()
-}
-
-// autoTheme uses the terminal's own 16 colours, which the person has chosen to be
-// readable on their background, light or dark, and which 256-colour and true-colour
-// terminals have too. The bright ones, black and white are left out: one of them is
-// always unreadable on the other kind of background.
-func autoTheme() Theme {
-	return coloured(palette{accent: tcell.ColorTeal, keyword: tcell.ColorPurple, name: tcell.ColorNavy,
-		good: tcell.ColorGreen, number: tcell.ColorOlive, removed: tcell.ColorMaroon})
-}
-
-// darkTheme and lightTheme bring colours of their own, for terminals whose 16
-// cannot be relied on: bright on a dark background, deep on a light one.
-func darkTheme() Theme {
-	return coloured(palette{
-		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
-		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
-	})
-}
-
-func lightTheme() Theme {
-	return coloured(palette{
-		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
-		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
-	})
+	return themes["auto"]
 }
 
 // palette is the colours of a theme that has some.
 type palette struct{ accent, keyword, name, good, number, removed tcell.Color }
 
+// Of what a theme says nothing, it leaves as the terminal has it.
+var plain = tcell.StyleDefault
+
 func coloured(p palette) Theme {
-	plain := tcell.StyleDefault
+	accent, good, number := plain.Foreground(p.accent), plain.Foreground(p.good), plain.Foreground(p.number)
 	return Theme{
-		styled.Text:     plain,
 		styled.Strong:   plain.Bold(true),
 		styled.Emphasis: plain.Italic(true),
 		styled.Strike:   plain.StrikeThrough(true),
 		styled.Dim:      plain.Dim(true),
-		styled.Heading:  plain.Foreground(p.accent).Bold(true),
-		styled.Link:     plain.Foreground(p.accent).Underline(true),
-		styled.Code:     plain.Foreground(p.number),
+		styled.Heading:  accent.Bold(true),
+		styled.Link:     accent.Underline(true),
+		styled.Code:     number,
 		styled.Keyword:  plain.Foreground(p.keyword),
-		styled.Type:     plain.Foreground(p.accent),
+		styled.Type:     accent,
 		styled.Name:     plain.Foreground(p.name),
-		styled.String:   plain.Foreground(p.good),
-		styled.Number:   plain.Foreground(p.number),
+		styled.String:   good,
+		styled.Number:   number,
 		styled.Comment:  plain.Dim(true).Italic(true),
-		styled.Added:    plain.Foreground(p.good),
+		styled.Added:    good,
 		styled.Removed:  plain.Foreground(p.removed),
-		styled.Accent:   plain.Foreground(p.accent),
-		styled.Cursor:   plain.Foreground(p.accent).Bold(true),
-		styled.Pressed:  plain.Foreground(p.accent).Bold(true).Reverse(true),
-		styled.Done:     plain.Foreground(p.good),
-		styled.Warn:     plain.Foreground(p.number).Bold(true),
+		styled.Accent:   accent,
+		styled.Cursor:   accent.Bold(true),
+		styled.Pressed:  accent.Bold(true).Reverse(true),
+		styled.Done:     good,
+		styled.Warn:     number.Bold(true),
 	}
 }
 
-// monoTheme has no colours: everything it says it says by attribute and sign.
-func monoTheme() Theme {
-	plain := tcell.StyleDefault
-	return Theme{
-		styled.Text:     plain,
-		styled.Strong:   plain.Bold(true),
-		styled.Emphasis: plain.Italic(true),
-		styled.Strike:   plain.StrikeThrough(true),
-		styled.Dim:      plain.Dim(true),
-		styled.Heading:  plain.Bold(true).Underline(true),
-		styled.Link:     plain.Underline(true),
-		styled.Code:     plain.Bold(true),
-		styled.Keyword:  plain.Bold(true),
-		styled.Type:     plain,
-		styled.Name:     plain,
-		styled.String:   plain.Italic(true),
-		styled.Number:   plain,
-		styled.Comment:  plain.Dim(true),
-		styled.Added:    plain.Bold(true),
-		styled.Removed:  plain.Dim(true).StrikeThrough(true),
-		styled.Accent:   plain.Underline(true),
-		styled.Cursor:   plain.Bold(true),
-		styled.Pressed:  plain.Bold(true).Reverse(true),
-		styled.Done:     plain,
-		styled.Warn:     plain.Reverse(true),
-	}
+// mono has no colours: everything it says it says by attribute and sign.
+var mono = Theme{
+	styled.Strong:   plain.Bold(true),
+	styled.Emphasis: plain.Italic(true),
+	styled.Strike:   plain.StrikeThrough(true),
+	styled.Dim:      plain.Dim(true),
+	styled.Heading:  plain.Bold(true).Underline(true),
+	styled.Link:     plain.Underline(true),
+	styled.Code:     plain.Bold(true),
+	styled.Keyword:  plain.Bold(true),
+	styled.String:   plain.Italic(true),
+	styled.Comment:  plain.Dim(true),
+	styled.Added:    plain.Bold(true),
+	styled.Removed:  plain.Dim(true).StrikeThrough(true),
+	styled.Accent:   plain.Underline(true),
+	styled.Cursor:   plain.Bold(true),
+	styled.Pressed:  plain.Bold(true).Reverse(true),
+	styled.Warn:     plain.Reverse(true),
 }
 
-// contrastTheme is that, with what matters more of it, and nothing of the form dim.
-func contrastTheme() Theme {
-	plain := tcell.StyleDefault
-	th := monoTheme()
+// highContrast is that, with what matters more of it, and nothing of the form dim.
+func highContrast() Theme {
+	th := mono
 	th[styled.Dim] = plain
 	th[styled.Accent], th[styled.Done] = plain.Bold(true), plain.Bold(true)
 	th[styled.Cursor], th[styled.Pressed] = plain.Reverse(true).Bold(true), plain.Reverse(true).Bold(true)
@@ -151,10 +135,10 @@ func (th Theme) Accented(accent string) Theme {
 
 // Greyed is the theme of a form that takes nothing more.
 func (th Theme) Greyed() Theme {
-	grey := monoTheme()
+	grey := mono
 	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Cursor, styled.Done} {
-		grey[style] = tcell.StyleDefault.Dim(true)
+		grey[style] = plain.Dim(true)
 	}
-	grey[styled.Pressed], grey[styled.Warn] = tcell.StyleDefault.Dim(true).Reverse(true), th[styled.Warn]
+	grey[styled.Pressed], grey[styled.Warn] = plain.Dim(true).Reverse(true), th[styled.Warn]
 	return grey
 }

@@ -70,7 +70,7 @@ func luminance(c tcell.Color) float64 {
 // WCAG 2 asks for 4.5 to 1.
 func TestThemesCanBeRead(t *testing.T) {
 	for name, ground := range map[string]tcell.Color{"dark": tcell.NewHexColor(0x1e1e1e), "light": tcell.NewHexColor(0xffffff)} {
-		th := themes[name]()
+		th := themes[name]
 		for what, style := range map[string]tcell.Style{"accent": th[styled.Accent], "cursor": th[styled.Cursor], "done": th[styled.Done], "warn": th[styled.Warn],
 			"heading": th[styled.Heading], "keyword": th[styled.Keyword], "name": th[styled.Name], "string": th[styled.String],
 			"number": th[styled.Number], "added": th[styled.Added], "removed": th[styled.Removed]} {
@@ -83,11 +83,11 @@ func TestThemesCanBeRead(t *testing.T) {
 
 func TestThemeOf(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
-	if ThemeOf("auto") != autoTheme() {
+	if ThemeOf("auto") != themes["auto"] {
 		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
 	}
 	t.Setenv("NO_COLOR", "0")
-	if ThemeOf("auto") != monoTheme() {
+	if ThemeOf("auto") != mono {
 		t.Error("NO_COLOR=0 is present and not empty, and does not count")
 	}
 }
@@ -102,7 +102,7 @@ func TestOf(t *testing.T) {
 
 // Without colours there is none.
 func TestMono(t *testing.T) {
-	for i, s := range monoTheme() {
+	for i, s := range mono {
 		if s.Foreground(tcell.ColorDefault).Background(tcell.ColorDefault) != s {
 			t.Errorf("style %d has a colour", i)
 		}

@@ -1,7 +1,6 @@
 package display
 
 import (
-	"sync"
 	"time"
 
 	"github.com/gdamore/tcell/v2"
@@ -12,56 +11,34 @@ import (
 const frame = 128
 
 // batchTty writes the dozen sequences that tcell sends one by one when it starts
-// together with the first frame, and those it sends when it ends all at once: each
-// write wakes the multiplexer.
+// together with the first frame: each write wakes the multiplexer.
 type batchTty struct {
 	tcell.Tty
-	mu      sync.Mutex
-	holding bool
-	held    []byte
+	held  []byte // until that frame
+	drawn bool   // it has come
 
 	afterCR bool // the last byte read was a carriage return
 }
 
-func newBatchTty() (*batchTty, error) {
-	tty, err := tcell.NewDevTty()
-	return &batchTty{Tty: tty, holding: true}, err
-}
-
-// hold keeps small writes back until a frame comes or the terminal is let go.
-func (t *batchTty) hold() {
-	t.mu.Lock()
-	t.holding = true
-	t.mu.Unlock()
-}
-
 // Write is tcell.Tty's.
 func (t *batchTty) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.held = append(t.held, p...)
-	if t.holding && len(p) < frame {
-		return len(p), nil
+	if t.drawn = t.drawn || len(p) >= frame; t.drawn {
+		return len(p), t.flush(p)
 	}
-	t.holding = false
-	return len(p), t.flush()
+	t.held = append(t.held, p...)
+	return len(p), nil
 }
 
 // Stop is tcell.Tty's.
 func (t *batchTty) Stop() error {
-	t.mu.Lock()
-	_ = t.flush() // a terminal that is gone cannot be restored
-	t.mu.Unlock()
+	_ = t.flush(nil) // a terminal that is gone cannot be restored
 	return t.Tty.Stop()
 }
 
-func (t *batchTty) flush() error {
-	held := t.held
+// flush writes what was held, and p.
+func (t *batchTty) flush(p []byte) error {
+	_, err := t.Tty.Write(append(t.held, p...))
 	t.held = nil
-	if len(held) == 0 {
-		return nil
-	}
-	_, err := t.Tty.Write(held)
 	return err
 }
 
