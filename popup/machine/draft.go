@@ -8,13 +8,13 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Draft is everything that a form needs to come back as it was.
+// Draft is everything that a form needs to come back as it was. What its slices and
+// maps hold is never changed, only replaced: a draft shares it with the machine.
 type Draft struct {
 	Version int           `json:"version"`
 	Answers []form.Answer `json:"answers"`
 	Entries []string      `json:"entries"`
-	Checked [][]int       `json:"checked,omitempty"`
-	Ticked  []bool        `json:"ticked,omitempty"`
+	Checked [][]int       `json:"checked,omitempty"` // what is ticked of each Many; its Other comes after the options
 	Cursors []int         `json:"cursors"`
 	Step    int           `json:"step"`
 	Row     int           `json:"row"`
@@ -32,26 +32,19 @@ type Draft struct {
 
 // Draft is the machine's state as it is now.
 func (m *Machine) Draft() Draft {
-	d := Draft{
-		Version: form.Version,
-		Answers: copyAnswers(m.answers),
-		Entries: slices.Clone(m.entries),
-		Checked: slices.Clone(m.checked),
-		Ticked:  slices.Clone(m.ticked),
-		Cursors: slices.Clone(m.cursors),
-		Step:    m.step, Row: m.row, Visit: m.visit, Comment: m.comment,
-		Over: m.over, Filter: m.filter, Reason: m.reason, Unfolded: m.unfolded,
-	}
+	d := m.s
+	d.Answers, d.Entries = slices.Clone(d.Answers), slices.Clone(d.Entries)
+	d.Checked, d.Cursors = slices.Clone(d.Checked), slices.Clone(d.Cursors)
 	for i, q := range m.form.Questions {
 		if q.Secret { // a draft is kept for a long time, and in clear
 			d.Entries[i], d.Answers[i].Text = "", nil
 		}
 	}
-	switch d.Over {
-	case Help:
+	if d.Over == Help {
 		d.Over = ""
-	case Note: // one that is closed is in the answers, or was discarded
-		d.Remark, d.Note = m.remark, m.note
+	}
+	if d.Over != Note { // one that is closed is in the answers, or was discarded
+		d.Remark, d.Note = 0, ""
 	}
 	return d
 }
@@ -59,22 +52,22 @@ func (m *Machine) Draft() Draft {
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
 	for i := range m.form.Questions {
-		m.step = i
+		m.s.Step = i
 		m.restoreAnswer(i, d)
 	}
-	m.step, m.comment = 0, d.Comment
+	m.s.Step, m.s.Comment = 0, d.Comment
 	if last := len(m.form.Questions); d.Step >= 0 && (d.Step < last || d.Step == last && m.form.Review) {
-		m.step = d.Step
+		m.s.Step = d.Step
 	}
-	m.row = max(0, min(d.Row, len(m.form.Questions)))
-	m.reason = d.Reason
-	m.unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown
+	m.s.Row = max(0, min(d.Row, len(m.form.Questions)))
+	m.s.Reason = d.Reason
+	m.s.Unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown
 	if m.Question() != nil {
-		m.visit = d.Visit && m.form.Review
+		m.s.Visit = d.Visit && m.form.Review
 		if len(m.Question().Options) >= FilterFrom {
-			m.filter = d.Filter
-			if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.cursors[m.step]) {
-				m.cursors[m.step] = rows[0]
+			m.s.Filter = d.Filter
+			if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.s.Cursors[m.s.Step]) {
+				m.s.Cursors[m.s.Step] = rows[0]
 			}
 		}
 	}
@@ -86,28 +79,23 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 	if i < len(d.Answers) {
 		a := d.Answers[i]
 		if !a.Given() || q.Check(a) == nil {
-			m.answers[i] = copyAnswers(d.Answers[i : i+1])[0]
-			maps.DeleteFunc(m.answers[i].OptionNotes, func(o int, _ string) bool { return o < 0 || o >= len(q.Options) })
+			a.OptionNotes = maps.Clone(a.OptionNotes)
+			maps.DeleteFunc(a.OptionNotes, func(o int, _ string) bool { return o < 0 || o >= len(q.Options) })
+			m.s.Answers[i] = a
 		}
 	}
 	if i < len(d.Entries) {
-		m.entries[i] = text.Entered(d.Entries[i])
+		m.s.Entries[i] = text.Entered(d.Entries[i])
 	}
-	if i < len(d.Checked) && i < len(d.Ticked) && q.Kind == form.Many {
-		text := ""
-		if d.Ticked[i] {
-			text = m.entries[i]
-		}
-		a := form.Answer{Choices: d.Checked[i]}
-		if d.Ticked[i] {
-			a.Text = &text
-		}
-		if !a.Given() || q.Check(a) == nil {
-			m.checked[i], m.ticked[i] = slices.Clone(d.Checked[i]), d.Ticked[i]
+	if i < len(d.Checked) && q.Kind == form.Many {
+		before := m.s.Checked[i]
+		m.s.Checked[i] = slices.Compact(slices.Sorted(slices.Values(d.Checked[i])))
+		if a := m.Ticks(); a.Given() && q.Check(a) != nil {
+			m.s.Checked[i] = before
 		}
 	}
 	if i < len(d.Cursors) {
-		m.cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
+		m.s.Cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
 	}
 }
 
@@ -118,20 +106,20 @@ func (m *Machine) restoreOver(d Draft) {
 	switch d.Over {
 	case Entry:
 		if base == Number || base == Closed || base == List && q.Other != "" {
-			m.over = Entry
+			m.s.Over = Entry
 		}
 	case Note:
 		remarkable := map[target]Action{onQuestion: NoteQuestion, onOption: NoteOption, onForm: NoteForm}
 		if a, known := remarkable[d.Remark]; known {
-			if m.openNote(a); m.over == Note {
-				m.note = d.Note
+			if m.openNote(a); m.s.Over == Note {
+				m.s.Note = d.Note
 			}
 		}
 	case Filter:
 		if base == List && len(q.Options) >= FilterFrom {
-			m.over = Filter
+			m.s.Over = Filter
 		}
 	case Decline, Reason:
-		m.over = d.Over
+		m.s.Over = d.Over
 	}
 }

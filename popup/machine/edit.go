@@ -11,30 +11,31 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Buffer is what the open entry holds; empty where none is open.
-func (m *Machine) Buffer() string {
+// buffer is the open entry; nil where none is.
+func (m *Machine) buffer() *string {
 	switch m.Mode() {
 	case Entry, Text, Danger:
-		return m.entries[m.step]
+		return &m.s.Entries[m.s.Step]
 	case Note:
-		return m.note
+		return &m.s.Note
 	case Filter:
-		return m.filter
+		return &m.s.Filter
 	case Reason:
-		return m.reason
-	default:
-		return ""
+		return &m.s.Reason
 	}
+	return nil
+}
+
+// Buffer is what the open entry holds; empty where none is open.
+func (m *Machine) Buffer() string {
+	if b := m.buffer(); b != nil {
+		return *b
+	}
+	return ""
 }
 
 // Typing reports whether a text entry is open.
-func (m *Machine) Typing() bool {
-	switch m.Mode() {
-	case Entry, Text, Danger, Note, Reason, Filter:
-		return true
-	}
-	return false
-}
+func (m *Machine) Typing() bool { return m.buffer() != nil }
 
 // SeveralLines reports whether the open entry may hold more than one line.
 func (m *Machine) SeveralLines() bool {
@@ -54,25 +55,23 @@ func (m *Machine) TypingSecret() bool {
 	return q != nil && q.Secret && (mode == Text || mode == Entry || mode == Danger)
 }
 
+// setBuffer is what the open entry holds from now on.
 func (m *Machine) setBuffer(mode Mode, typed string) {
-	if q := m.Question(); q == nil || !q.Secret { // nobody sees a secret
+	if !m.TypingSecret() { // nobody sees one
 		typed = text.Entered(typed)
 	}
+	held := m.buffer()
+	if typed == *held {
+		return
+	}
+	*held = typed
 	switch mode {
 	case Entry, Text, Danger:
-		if typed != m.entries[m.step] {
-			m.entries[m.step] = typed
-			m.retype()
-		}
-	case Note:
-		m.note = typed
+		m.retype()
 	case Filter:
-		m.filter = typed
 		if rows := m.Shown(); len(rows) > 0 {
-			m.cursors[m.step] = rows[0]
+			m.s.Cursors[m.s.Step] = rows[0]
 		}
-	case Reason:
-		m.reason = typed
 	}
 }
 
@@ -80,13 +79,13 @@ func (m *Machine) setBuffer(mode Mode, typed string) {
 // is on view and what would be sent must not differ. Any other text counts
 // when it is accepted; but what confirmed a danger holds only as it was typed.
 func (m *Machine) retype() {
-	a := m.answers[m.step]
-	if m.Dangerous(m.step) && a.Given() {
-		m.say(m.step, form.Answer{})
+	a := m.s.Answers[m.s.Step]
+	if m.Dangerous(m.s.Step) && a.Given() {
+		m.say(m.s.Step, form.Answer{})
 		return
 	}
-	if m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.entries[m.step]) == "" {
-		m.say(m.step, form.Answer{})
+	if m.Question().Kind == form.Text && a.Text != nil && strings.TrimSpace(m.s.Entries[m.s.Step]) == "" {
+		m.say(m.s.Step, form.Answer{})
 	}
 }
 
@@ -125,10 +124,10 @@ func (m *Machine) leave(mode Mode, keep bool) {
 		}
 	case Filter:
 		if !keep {
-			m.filter = ""
+			m.s.Filter = ""
 		}
 	}
-	m.over = ""
+	m.s.Over = ""
 }
 
 func (m *Machine) accept(mode Mode) {
@@ -136,12 +135,12 @@ func (m *Machine) accept(mode Mode) {
 	case Note:
 		m.saveNote()
 		if m.form.Remarks == form.Comments {
-			m.over = ""
+			m.s.Over = ""
 		}
 	case Filter:
-		m.over = ""
+		m.s.Over = ""
 	case Reason:
-		m.refuse(m.reason)
+		m.refuse(m.s.Reason)
 	default:
 		m.acceptEntry()
 	}
@@ -149,8 +148,8 @@ func (m *Machine) accept(mode Mode) {
 
 // acceptEntry makes the typed text, or the number it says, the answer.
 func (m *Machine) acceptEntry() {
-	q, typed := m.Question(), m.entries[m.step]
-	a := form.Type(typed)
+	q, typed := m.Question(), m.s.Entries[m.s.Step]
+	a, many := form.Type(typed), q.Kind == form.Many && !m.Dangerous(m.s.Step)
 	if blank := strings.TrimSpace(typed) == ""; blank {
 		if q.Kind != form.Text || q.Dangerous || !m.mayStayOpen() {
 			m.notice = "Nothing is typed yet."
@@ -166,21 +165,23 @@ func (m *Machine) acceptEntry() {
 		a = form.Count(n)
 	}
 	if a.Given() {
-		if q.Kind == form.Many && !m.Dangerous(m.step) {
-			a.Choices = m.checked[m.step]
+		if many {
+			a.Choices = m.Ticks().Choices
 		}
 		if err := q.Check(a); err != nil {
 			m.notice = "The answer " + err.Error() + "."
 			return
 		}
 	}
-	m.over = ""
-	if q.Kind == form.Many && !m.Dangerous(m.step) {
-		m.ticked[m.step] = true
+	m.s.Over = ""
+	if many && m.Ticked(m.s.Step, len(q.Options)) {
 		m.follow()
 		return // there may be more to tick
+	} else if many {
+		m.tick(len(q.Options))
+		return
 	}
-	m.say(m.step, a)
+	m.say(m.s.Step, a)
 	m.advance()
 }
 
@@ -193,14 +194,14 @@ func (m *Machine) value(e Event) {
 		case q.Kind == form.Number:
 			m.nudge(e.Action)
 		case q.Style == form.Dropdown:
-			m.unfolded = true
+			m.s.Unfolded = true
 		}
 	case Open, Choose, Accept:
 		if m.Question().Style == form.Dropdown {
-			m.unfolded = true
+			m.s.Unfolded = true
 			return
 		}
-		m.over = Entry
+		m.s.Over = Entry
 	}
 }
 
@@ -208,7 +209,7 @@ func (m *Machine) value(e Event) {
 // bound nearest to 0, or at 0.
 func (m *Machine) nudge(a Action) {
 	q := m.Question()
-	n, err := strconv.ParseFloat(strings.TrimSpace(m.entries[m.step]), 64)
+	n, err := strconv.ParseFloat(strings.TrimSpace(m.s.Entries[m.s.Step]), 64)
 	switch {
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		n = 0
@@ -223,7 +224,7 @@ func (m *Machine) nudge(a Action) {
 	if q.Max != nil {
 		n = min(n, *q.Max)
 	}
-	m.entries[m.step] = number(n)
+	m.s.Entries[m.s.Step] = number(n)
 }
 
 // number is n as a person writes it.
@@ -231,56 +232,49 @@ func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // openNote opens the entry of a remark that the form's dialect has.
 func (m *Machine) openNote(a Action) {
-	q := m.Question()
+	q, comments := m.Question(), m.form.Remarks == form.Comments
 	switch {
-	case m.form.Remarks == form.NoRemarks:
+	case a == NoteForm && comments:
+		m.s.Remark, m.s.Note = onForm, m.s.Comment
+	case q == nil || m.form.Remarks == form.NoRemarks:
 		return
-	case a == NoteForm:
-		if m.form.Remarks != form.Comments {
-			return
-		}
-		m.remark, m.note = onForm, m.comment
-	case q == nil:
-		return
-	case a == NoteOption:
-		if m.form.Remarks != form.Comments || m.cursors[m.step] >= len(q.Options) {
-			return
-		}
-		m.remark, m.note = onOption, m.answers[m.step].OptionNotes[m.cursors[m.step]]
+	case a == NoteQuestion:
+		m.s.Remark, m.s.Note = onQuestion, m.s.Answers[m.s.Step].Note
+	case a == NoteOption && comments && m.Cursor() < len(q.Options):
+		m.s.Remark, m.s.Note = onOption, m.s.Answers[m.s.Step].OptionNotes[m.Cursor()]
 	default:
-		m.remark, m.note = onQuestion, m.answers[m.step].Note
+		return
 	}
-	m.over = Note
+	m.s.Over = Note
 }
 
 // Remark says what the open remark is about, in words.
 func (m *Machine) Remark() string {
-	switch m.remark {
+	switch m.s.Remark {
 	case onForm:
 		return "on the whole form"
 	case onOption:
-		return "on “" + text.OneLine(m.Question().Options[m.cursors[m.step]].Label, 40) + "”"
+		return "on “" + text.OneLine(m.Question().Options[m.s.Cursors[m.s.Step]].Label, 40) + "”"
 	default:
 		return "on this question"
 	}
 }
 
 func (m *Machine) saveNote() {
-	text := strings.TrimSpace(m.note)
-	switch m.remark {
-	case onForm:
-		m.comment = text
-	case onQuestion:
-		m.answers[m.step].Note = text
-	case onOption:
-		notes := maps.Clone(m.answers[m.step].OptionNotes)
-		if notes == nil {
-			notes = map[int]string{}
-		}
-		notes[m.cursors[m.step]] = text
-		if text == "" {
-			delete(notes, m.cursors[m.step])
-		}
-		m.answers[m.step].OptionNotes = notes
+	note := strings.TrimSpace(m.s.Note)
+	if m.s.Remark == onForm {
+		m.s.Comment = note
+		return
 	}
+	a := &m.s.Answers[m.s.Step]
+	if m.s.Remark == onQuestion {
+		a.Note = note
+		return
+	}
+	notes := map[int]string{} // not the one that a draft has been given
+	maps.Copy(notes, a.OptionNotes)
+	if notes[m.Cursor()] = note; note == "" {
+		delete(notes, m.Cursor())
+	}
+	a.OptionNotes = notes
 }

@@ -9,19 +9,15 @@ import (
 
 // Finished is f with the answers of r, on its review, for somebody who reads it.
 func Finished(f *form.Form, r form.Result) *Machine {
-	n := len(f.Questions)
-	d := Draft{Answers: r.Answers, Comment: r.Comment, Step: n, Row: n,
-		Entries: make([]string, n), Checked: make([][]int, n), Ticked: make([]bool, n), Cursors: make([]int, n)}
-	for i, a := range r.Answers {
-		if i == n {
-			break
-		}
-		d.Entries[i], d.Checked[i], d.Ticked[i] = asTyped(a), a.Choices, a.Text != nil
-		if len(a.Choices) > 0 {
-			d.Cursors[i] = a.Choices[0]
+	m := Reading(f, nil)
+	m.s.Comment = r.Comment
+	for i := range min(len(f.Questions), len(r.Answers)) {
+		if a := r.Answers[i]; !a.Given() || f.Questions[i].Check(a) == nil {
+			m.s.Answers[i] = a
+			m.adopt(i, a)
 		}
 	}
-	return Reading(f, &d)
+	return m
 }
 
 // Reading is f as far as d has it, on its review, for somebody who reads it. Also
@@ -40,7 +36,7 @@ func Reading(f *form.Form, d *Draft) *Machine {
 		d = &closed
 	}
 	m := New(&read, d, false)
-	m.step, m.row = len(f.Questions), 0
+	m.s.Step, m.s.Row = len(f.Questions), 0
 	return m
 }
 
@@ -53,12 +49,6 @@ func (d Draft) Begun(f *form.Form) bool {
 // said is what the person has said and typed, for comparing.
 func (d Draft) said() string {
 	d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark, d.Unfolded = 0, nil, 0, 0, false, "", 0, false
-	d.Checked = slices.Clone(d.Checked)
-	for i, checked := range d.Checked {
-		if len(checked) == 0 { // never ticked, or no more
-			d.Checked[i] = nil
-		}
-	}
 	said, _ := json.Marshal(d) // what a draft on disk has been
 	return string(said)
 }

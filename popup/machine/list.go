@@ -33,15 +33,15 @@ func (m *Machine) isOther(c int) bool {
 }
 
 func (m *Machine) isSelect(c int) bool {
-	return m.Question().SelectRow && c == m.Choices(m.step)-1
+	return m.Question().SelectRow && c == m.Choices(m.s.Step)-1
 }
 
 // Shown are the rows of the question on view that the filter leaves: of the
 // options those that hold its text, and what is no option always.
 func (m *Machine) Shown() []int {
 	var rows []int
-	want := strings.ToLower(m.filter)
-	for c := range m.Choices(m.step) {
+	want := strings.ToLower(m.s.Filter)
+	for c := range m.Choices(m.s.Step) {
 		if q := m.Question(); c < len(q.Options) && want != "" {
 			o := q.Options[c]
 			if !strings.Contains(strings.ToLower(o.Label+"\n"+o.Description), want) {
@@ -54,24 +54,22 @@ func (m *Machine) Shown() []int {
 }
 
 // FilterText is what the filter holds.
-func (m *Machine) FilterText() string { return m.filter }
+func (m *Machine) FilterText() string { return m.s.Filter }
 
 func (m *Machine) list(e Event) {
-	cursor := &m.cursors[m.step]
+	cursor := &m.s.Cursors[m.s.Step]
 	if (e.Action == Choose || e.Action == Toggle || e.Action == Commit) && !slices.Contains(m.Shown(), *cursor) {
-		m.notice = "No choice has “" + text.OneLine(m.filter, 24) + "” in it."
+		m.notice = "No choice has “" + text.OneLine(m.s.Filter, 24) + "” in it."
 		return // nobody chooses what is not on view
 	}
 	switch e.Action {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
-	case Choose:
-		m.choose(*cursor)
-	case Toggle:
-		m.toggle(*cursor)
+	case Choose, Toggle:
+		m.choose(*cursor, e.Action == Choose)
 	case Commit:
-		if m.Question().Kind == form.One || m.isOther(*cursor) && !m.ticked[m.step] {
-			m.choose(*cursor)
+		if m.Question().Kind == form.One || m.isOther(*cursor) && !m.Ticked(m.s.Step, *cursor) {
+			m.choose(*cursor, true)
 		} else {
 			m.commit()
 		}
@@ -79,7 +77,7 @@ func (m *Machine) list(e Event) {
 		m.pick(e.N)
 	case Find:
 		if len(m.Question().Options) >= FilterFrom {
-			m.over = Filter
+			m.s.Over = Filter
 		}
 	}
 }
@@ -90,22 +88,30 @@ func move(rows []int, from int, a Action) int {
 		return from
 	}
 	at, found := slices.BinarySearch(rows, from)
-	switch {
-	case a == First:
-		at = 0
-	case a == Last:
-		at = len(rows) - 1
-	case a == Up:
+	if !found && a == Down {
 		at--
-	case found:
-		at++
 	}
-	return rows[max(0, min(at, len(rows)-1))]
+	return rows[stepped(at, len(rows)-1, a)]
+}
+
+// stepped is where an arrow leads to from one of the rows up to last.
+func stepped(from, last int, a Action) int {
+	switch a {
+	case Up:
+		from--
+	case Down:
+		from++
+	case First:
+		from = 0
+	case Last:
+		from = last
+	}
+	return max(0, min(from, last))
 }
 
 // pick is choosing by number: of the options, and the Other after them.
 func (m *Machine) pick(n int) {
-	count := m.Choices(m.step)
+	count := m.Choices(m.s.Step)
 	if m.Question().SelectRow {
 		count--
 	}
@@ -117,68 +123,63 @@ func (m *Machine) pick(n int) {
 		m.notice = fmt.Sprintf("Choice %d is hidden by the filter.", n)
 		return
 	}
-	m.cursors[m.step] = n - 1
-	m.choose(n - 1)
+	m.s.Cursors[m.s.Step] = n - 1
+	m.choose(n-1, true)
 }
 
-// choose is Enter on row c, or its digit.
-func (m *Machine) choose(c int) {
-	q := m.Question()
-	switch {
-	case c >= m.Choices(m.step):
-	case m.isSelect(c):
-		m.commit()
-	case m.isOther(c) && (q.Kind == form.One || !m.ticked[m.step]):
-		m.over = Entry
-	case q.Kind == form.Many:
-		m.toggle(c)
-	default:
-		m.say(m.step, form.Choose(c))
-		m.advance()
-	}
-}
-
-// toggle is Space on row c: a Many's option on or off, a One's option chosen
-// without going on.
-func (m *Machine) toggle(c int) {
-	q, i := m.Question(), m.step
+// choose is Enter on row c, or its digit, which go on to the next question, or Space,
+// which does not.
+func (m *Machine) choose(c int, goOn bool) {
+	q, i := m.Question(), m.s.Step
 	switch {
 	case c >= m.Choices(i):
 	case m.isSelect(c):
 		m.commit()
-	case m.isOther(c) && (q.Kind == form.One || !m.ticked[i]):
-		m.over = Entry
-	case q.Kind == form.One:
-		m.say(i, form.Choose(c))
-	case m.isOther(c):
-		m.ticked[i] = false // its text stays in the entry
-		m.follow()
+	case m.isOther(c) && !m.Ticked(i, c):
+		m.s.Over = Entry
+	case q.Kind == form.Many:
+		m.tick(c)
 	default:
-		if at, on := slices.BinarySearch(m.checked[i], c); on {
-			m.checked[i] = slices.Delete(slices.Clone(m.checked[i]), at, at+1)
-		} else {
-			m.checked[i] = slices.Insert(slices.Clone(m.checked[i]), at, c)
+		m.say(i, form.Choose(c))
+		if goOn {
+			m.advance()
 		}
-		m.follow()
 	}
+}
+
+// tick turns row c of a Many on or off. The text of an Other stays in its entry.
+func (m *Machine) tick(c int) {
+	checked := slices.Clone(m.s.Checked[m.s.Step])
+	switch at, on := slices.BinarySearch(checked, c); {
+	case !on:
+		checked = slices.Insert(checked, at, c)
+	case len(checked) == 1:
+		checked = nil
+	default:
+		checked = slices.Delete(checked, at, at+1)
+	}
+	m.s.Checked[m.s.Step] = checked
+	m.follow()
 }
 
 // follow lets the answer to a Many follow what is ticked. A select row has to
 // say so first; once it has, later changes count as they are made.
 func (m *Machine) follow() {
-	if m.Question().SelectRow && !m.answers[m.step].Given() {
+	if m.Question().SelectRow && !m.s.Answers[m.s.Step].Given() {
 		return
 	}
-	m.say(m.step, m.Ticks())
+	m.say(m.s.Step, m.Ticks())
 }
 
-// Ticks is the answer that what is ticked of the Many on view makes up; empty
-// where nothing is.
+// Ticks is the answer that what is ticked of the Many on view makes up; empty where
+// nothing is.
 func (m *Machine) Ticks() form.Answer {
-	a := form.Choose(m.checked[m.step]...)
-	if m.ticked[m.step] {
-		text := m.entries[m.step]
-		a.Text = &text
+	checked := m.s.Checked[m.s.Step]
+	at, other := slices.BinarySearch(checked, len(m.Question().Options))
+	a := form.Choose(checked[:at]...)
+	if other {
+		typed := m.s.Entries[m.s.Step]
+		a.Text = &typed
 	}
 	return a
 }
@@ -193,7 +194,7 @@ func (m *Machine) commit() {
 	if !a.Given() && m.Question().Optional {
 		a = form.Answer{Empty: true}
 	}
-	m.say(m.step, a)
+	m.say(m.s.Step, a)
 	m.advance()
 }
 
@@ -201,16 +202,16 @@ func (m *Machine) mayStayOpen() bool { return m.form.Partial || m.Question().Opt
 
 // say answers question i and keeps its remarks.
 func (m *Machine) say(i int, a form.Answer) {
-	a.Note, a.OptionNotes = m.answers[i].Note, m.answers[i].OptionNotes
-	m.answers[i] = a
+	a.Note, a.OptionNotes = m.s.Answers[i].Note, m.s.Answers[i].OptionNotes
+	m.s.Answers[i] = a
 }
 
 func (m *Machine) unanswer() {
 	if m.Question() == nil {
 		return
 	}
-	m.say(m.step, form.Answer{})
-	m.checked[m.step], m.ticked[m.step] = nil, false
+	m.say(m.s.Step, form.Answer{})
+	m.s.Checked[m.s.Step] = nil
 }
 
 // CanRecommend reports whether the agent recommends an answer to question i
@@ -230,12 +231,12 @@ func (m *Machine) recommended(i int) form.Answer {
 
 func (m *Machine) recommend() {
 	switch {
-	case m.Question() == nil || !m.CanRecommend(m.step):
+	case m.Question() == nil || !m.CanRecommend(m.s.Step):
 		m.notice = "Nothing is recommended here."
-	case m.typedOver(m.step):
+	case m.typedOver(m.s.Step):
 		m.notice = "What you typed stays; empty it first."
 	default:
-		m.take(m.step)
+		m.take(m.s.Step)
 		m.advance()
 	}
 }
@@ -243,7 +244,7 @@ func (m *Machine) recommend() {
 // typedOver reports whether taking what is recommended for question i would
 // replace a text of the person's own.
 func (m *Machine) typedOver(i int) bool {
-	typed := m.entries[i]
+	typed := m.s.Entries[i]
 	return asTyped(m.recommended(i)) != "" && strings.TrimSpace(typed) != "" && typed != asTyped(m.recommended(i))
 }
 
@@ -262,15 +263,7 @@ func asTyped(a form.Answer) string {
 func (m *Machine) take(i int) {
 	a := m.recommended(i)
 	m.say(i, a)
-	if len(a.Choices) > 0 {
-		m.cursors[i] = a.Choices[0]
-	}
-	if m.form.Questions[i].Kind == form.Many {
-		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
-	}
-	if text := asTyped(a); text != "" {
-		m.entries[i] = text
-	}
+	m.adopt(i, a)
 }
 
 // recommendAll takes what is recommended wherever the person has not typed a

@@ -7,7 +7,6 @@
 package machine
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -76,26 +75,11 @@ type Event struct {
 
 // Machine is a form being answered.
 type Machine struct {
-	form     *form.Form
-	danger   bool          // the danger check is on
-	answers  []form.Answer // with their remarks
-	entries  []string      // what is typed for each question
-	checked  [][]int       // what is ticked of each Many
-	ticked   []bool        // whether its typed text is
-	cursors  []int         // the choice under the cursor, each question
-	unfolded bool          // the dropdown on view is open
-	step     int           // the question on view, or len(questions) for the review
-	row      int           // the cursor on the review: a question, or the submit row
-	visit    bool          // opened from the review, and going back there
-	comment  string        // on the form
-
-	over    Mode   // what lies over the question or the review; empty is nothing
-	remark  target // what the open Note is about
-	note    string // what it holds
-	filter  string
-	reason  string // being typed
-	refusal int    // the cursor on the reasons
-	refused string // the reason in the result
+	form    *form.Form
+	danger  bool  // the danger check is on
+	s       Draft // what comes back with a draft
+	refusal int   // the cursor on the reasons for declining
+	refused string
 	notice  string
 	outcome form.Outcome
 }
@@ -113,8 +97,8 @@ const (
 // not fit the form is used as far as it does. dangerCheck is the setting.
 func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	n := len(f.Questions)
-	m := &Machine{form: f, danger: dangerCheck, answers: make([]form.Answer, n), entries: make([]string, n),
-		checked: make([][]int, n), ticked: make([]bool, n), cursors: make([]int, n), row: n}
+	m := &Machine{form: f, danger: dangerCheck, s: Draft{Version: form.Version, Row: n,
+		Answers: make([]form.Answer, n), Entries: make([]string, n), Checked: make([][]int, n), Cursors: make([]int, n)}}
 	for i := range f.Questions {
 		m.begin(i)
 	}
@@ -143,15 +127,28 @@ func (m *Machine) begin(i int) {
 	if q.Dangerous || !a.Given() || q.Check(a) != nil {
 		return
 	}
-	if len(a.Choices) > 0 {
-		m.cursors[i] = a.Choices[0]
-	}
-	m.entries[i] = asTyped(a)
-	if q.Kind == form.Many {
-		m.checked[i], m.ticked[i] = slices.Clone(a.Choices), a.Text != nil
-	}
+	m.adopt(i, a)
 	if q.Preset {
-		m.answers[i] = a
+		m.s.Answers[i] = a
+	}
+}
+
+// adopt has question i look as if the person had said a: what is ticked and typed, and
+// where the cursor is.
+func (m *Machine) adopt(i int, a form.Answer) {
+	q := &m.form.Questions[i]
+	if len(a.Choices) > 0 {
+		m.s.Cursors[i] = a.Choices[0]
+	}
+	if typed := asTyped(a); typed != "" {
+		m.s.Entries[i] = typed
+	}
+	if q.Kind != form.Many {
+		return
+	}
+	m.s.Checked[i] = append([]int(nil), a.Choices...)
+	if a.Text != nil {
+		m.s.Checked[i] = append(m.s.Checked[i], len(q.Options))
 	}
 }
 
@@ -160,8 +157,8 @@ func (m *Machine) Mode() Mode {
 	switch {
 	case m.outcome != "":
 		return Over
-	case m.over != "":
-		return m.over
+	case m.s.Over != "":
+		return m.s.Over
 	default:
 		return m.base()
 	}
@@ -173,13 +170,13 @@ func (m *Machine) base() Mode {
 	switch {
 	case q == nil:
 		return Review
-	case m.Dangerous(m.step):
+	case m.Dangerous(m.s.Step):
 		return Danger
 	case q.Kind == form.Number:
 		return Number
 	case q.Kind == form.Text && q.Open:
 		return Text
-	case q.Kind == form.Text || q.Style == form.Dropdown && !m.unfolded:
+	case q.Kind == form.Text || q.Style == form.Dropdown && !m.s.Unfolded:
 		return Closed
 	default:
 		return List
@@ -197,8 +194,8 @@ func (m *Machine) SetDangerCheck(on bool) {
 
 // distrust takes back what was chosen, not typed, while the danger check was off.
 func (m *Machine) distrust() {
-	for i := range m.answers {
-		if m.Dangerous(i) && len(m.answers[i].Choices) > 0 {
+	for i := range m.s.Answers {
+		if m.Dangerous(i) && len(m.s.Answers[i].Choices) > 0 {
 			m.say(i, form.Answer{})
 		}
 	}
@@ -208,45 +205,40 @@ func (m *Machine) distrust() {
 func (m *Machine) Form() *form.Form { return m.form }
 
 // Step is the index of the question on view; len(Questions) is the review.
-func (m *Machine) Step() int { return m.step }
+func (m *Machine) Step() int { return m.s.Step }
 
 // Question is the one on view; nil on the review.
 func (m *Machine) Question() *form.Question {
-	if m.step >= len(m.form.Questions) {
+	if m.s.Step >= len(m.form.Questions) {
 		return nil
 	}
-	return &m.form.Questions[m.step]
+	return &m.form.Questions[m.s.Step]
 }
 
 // Cursor is the 0-based choice, or review row, under the cursor. After the
 // options comes the question's Other, then the select row, where there are such;
 // the row after the questions submits.
 func (m *Machine) Cursor() int {
-	if m.step == len(m.form.Questions) {
-		return m.row
+	if m.Question() == nil {
+		return m.s.Row
 	}
-	return m.cursors[m.step]
+	return m.s.Cursors[m.s.Step]
 }
 
 // Answer is what question i has been answered with so far, and its remarks.
-func (m *Machine) Answer(i int) form.Answer { return m.answers[i] }
+func (m *Machine) Answer(i int) form.Answer { return m.s.Answers[i] }
 
 // Answers are all of them.
-func (m *Machine) Answers() []form.Answer { return m.answers }
+func (m *Machine) Answers() []form.Answer { return m.s.Answers }
 
 // Ticked reports whether choice c of question i, a Many, is ticked.
-func (m *Machine) Ticked(i, c int) bool {
-	if c == len(m.form.Questions[i].Options) {
-		return m.ticked[i]
-	}
-	return slices.Contains(m.checked[i], c)
-}
+func (m *Machine) Ticked(i, c int) bool { return slices.Contains(m.s.Checked[i], c) }
 
 // EntryText is what is typed for question i.
-func (m *Machine) EntryText(i int) string { return m.entries[i] }
+func (m *Machine) EntryText(i int) string { return m.s.Entries[i] }
 
 // Comment is the remark on the form.
-func (m *Machine) Comment() string { return m.comment }
+func (m *Machine) Comment() string { return m.s.Comment }
 
 // Notice is what the person should know about what they just did; often empty.
 func (m *Machine) Notice() string { return m.notice }
@@ -259,20 +251,11 @@ func (m *Machine) Result() (r form.Result, ok bool) {
 	r = form.Result{Outcome: m.outcome}
 	switch m.outcome {
 	case form.Answered, form.NeedsDiscussion:
-		r.Answers, r.Comment = copyAnswers(m.answers), m.comment
+		r.Answers, r.Comment = slices.Clone(m.s.Answers), m.s.Comment
 	case form.Cancelled:
 		r.Reason = m.refused
 	}
 	return r, true
-}
-
-func copyAnswers(answers []form.Answer) []form.Answer {
-	c := slices.Clone(answers)
-	for i := range c {
-		c[i].Choices = slices.Clone(c[i].Choices)
-		c[i].OptionNotes = maps.Clone(c[i].OptionNotes)
-	}
-	return c
 }
 
 // Handle does what an event says. Events that mean nothing in the present mode
@@ -289,7 +272,7 @@ func (m *Machine) Handle(e Event) {
 	}
 	switch mode {
 	case Help:
-		m.over = "" // any key
+		m.s.Over = "" // any key
 	case Entry, Text, Danger, Note, Filter, Reason:
 		m.edit(mode, e)
 	case Decline:
@@ -308,9 +291,9 @@ func (m *Machine) Handle(e Event) {
 func (m *Machine) anywhere(e Event, rest func(Event)) {
 	switch e.Action {
 	case Next:
-		m.goTo(m.step + 1)
+		m.goTo(m.s.Step + 1)
 	case Prev:
-		m.goTo(m.step - 1)
+		m.goTo(m.s.Step - 1)
 	case GoTo:
 		m.goTo(e.N)
 	case ToReview:
@@ -318,9 +301,9 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	case Cancel:
 		m.cancel()
 	case Refuse:
-		m.over, m.refusal = Decline, 0
+		m.s.Over, m.refusal = Decline, 0
 	case ShowHelp:
-		m.over = Help
+		m.s.Over = Help
 	case Recommend:
 		m.recommend()
 	case RecommendAll:
@@ -337,10 +320,10 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 // cancel takes back what lies over the choices, or else ends the form.
 func (m *Machine) cancel() {
 	switch q := m.Question(); {
-	case q != nil && q.Style == form.Dropdown && m.unfolded:
-		m.unfolded = false
-	case m.filter != "":
-		m.filter = ""
+	case q != nil && q.Style == form.Dropdown && m.s.Unfolded:
+		m.s.Unfolded = false
+	case m.s.Filter != "":
+		m.s.Filter = ""
 	default:
 		m.outcome = form.Cancelled
 	}

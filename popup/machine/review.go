@@ -10,21 +10,15 @@ import (
 func (m *Machine) review(e Event) {
 	submit := len(m.form.Questions)
 	switch e.Action {
-	case Up:
-		m.row = max(0, m.row-1)
-	case Down:
-		m.row = min(submit, m.row+1)
-	case First:
-		m.row = 0
-	case Last:
-		m.row = submit
+	case Up, Down, First, Last:
+		m.s.Row = stepped(m.s.Row, submit, e.Action)
 	case Pick:
 		if e.N >= 1 && e.N <= submit {
 			m.revisit(e.N - 1)
 		}
 	case Choose:
-		if m.row < submit {
-			m.revisit(m.row)
+		if m.s.Row < submit {
+			m.revisit(m.s.Row)
 			return
 		}
 		m.submit()
@@ -34,7 +28,7 @@ func (m *Machine) review(e Event) {
 // revisit shows question i from the review, to come back there once it is answered.
 func (m *Machine) revisit(i int) {
 	m.goTo(i)
-	m.visit = true
+	m.s.Visit = true
 }
 
 // goTo shows a step; what is out of range changes nothing. An entry that was
@@ -45,35 +39,35 @@ func (m *Machine) goTo(step int) {
 	if m.form.Review && !m.ReviewHidden() {
 		last++
 	}
-	if step < 0 || step > last || step == m.step {
+	if step < 0 || step > last || step == m.s.Step {
 		return
 	}
-	m.step, m.over, m.visit, m.filter, m.unfolded = step, "", false, "", false
+	m.s.Step, m.s.Over, m.s.Visit, m.s.Filter, m.s.Unfolded = step, "", false, "", false
 	if m.Question() == nil {
-		m.row = len(m.form.Questions)
+		m.s.Row = len(m.form.Questions)
 	}
 }
 
 // ReviewHidden reports whether a danger that is not confirmed hides the review.
 func (m *Machine) ReviewHidden() bool {
-	return m.Question() != nil && m.Dangerous(m.step) && !m.answers[m.step].Given()
+	return m.Question() != nil && m.Dangerous(m.s.Step) && !m.s.Answers[m.s.Step].Given()
 }
 
 // advance goes on after an answer: back to the review it was opened from, to
 // the next question, or, in a form without a review, to the end.
 func (m *Machine) advance() {
 	switch {
-	case m.visit:
+	case m.s.Visit:
 		m.goTo(len(m.form.Questions))
-	case m.form.Review || m.step < len(m.form.Questions)-1:
-		m.goTo(m.step + 1)
+	case m.form.Review || m.s.Step < len(m.form.Questions)-1:
+		m.goTo(m.s.Step + 1)
 	default:
 		m.submit()
 	}
 }
 
 func (m *Machine) submit() {
-	open := m.form.Missing(m.answers)
+	open := m.form.Missing(m.s.Answers)
 	switch {
 	case len(open) == 0:
 		m.outcome = form.Answered
@@ -88,7 +82,7 @@ func (m *Machine) submit() {
 	}
 	m.notice = "Not answered yet: " + strings.Join(labels, ", ")
 	if m.Question() == nil {
-		m.row = open[0]
+		m.s.Row = open[0]
 	} else {
 		m.goTo(open[0])
 	}
@@ -103,12 +97,10 @@ func (m *Machine) Refusal() int { return m.refusal }
 
 func (m *Machine) decline(e Event) {
 	switch e.Action {
-	case Up:
-		m.refusal = max(0, m.refusal-1)
-	case Down:
-		m.refusal = min(len(Reasons), m.refusal+1)
+	case Up, Down:
+		m.refusal = stepped(m.refusal, len(Reasons), e.Action)
 	case Back, Cancel:
-		m.over = ""
+		m.s.Over = ""
 	case Pick:
 		if e.N >= 1 && e.N <= len(Reasons)+1 {
 			m.refusal = e.N - 1
@@ -124,7 +116,7 @@ func (m *Machine) pickReason() {
 		m.refuse(Reasons[m.refusal])
 		return
 	}
-	m.over = Reason
+	m.s.Over = Reason
 }
 
 // refuse ends the form with a reason.
