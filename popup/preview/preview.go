@@ -38,9 +38,6 @@ const deadline = 500 * time.Millisecond
 // maxOutput is how many bytes are read of what the program says.
 const maxOutput = 16 << 20
 
-// maxKept is how many previews are kept; those of one form at one width are fewer.
-const maxKept = 64
-
 // Program is a command that runs cmd/askpane-preview, or an error where it is missing.
 type Program func(args ...string) (*exec.Cmd, error)
 
@@ -80,9 +77,6 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 	j := job{p, max(1, width)}
 	if rows, ok := r.kept[j]; ok {
 		return rows
-	}
-	if len(r.kept) >= maxKept {
-		clear(r.kept)
 	}
 	content, cut := j.content()
 	rows := j.bounded(plain(p.Type, content, j.width), cut)
@@ -131,26 +125,21 @@ func (r *Renderer) Close() {
 	r.running.Wait()
 }
 
-func (j job) render(ctx context.Context, find Program) ([]styled.Row, error) {
+// render asks the program for rows.
+func (j job) render(ctx context.Context, find Program) (rows []styled.Row, err error) {
 	program, err := find()
 	if err != nil {
 		return nil, err
 	}
 	content, cut := j.content()
-	rows, err := run(ctx, program, styled.Request{Type: j.preview.Type, Width: j.width}, content)
-	return j.bounded(rows, cut), err
-}
-
-// run asks the program for rows.
-func run(ctx context.Context, program *exec.Cmd, request styled.Request, content string) (rows []styled.Row, err error) {
-	header, err := json.Marshal(request)
+	request, err := json.Marshal(styled.Request{Type: j.preview.Type, Width: j.width})
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, program.Path, program.Args[1:]...)
 	cmd.Env = program.Env
 	cmd.WaitDelay = deadline
-	cmd.Stdin = io.MultiReader(strings.NewReader(string(header)+"\n"), strings.NewReader(content))
+	cmd.Stdin = strings.NewReader(string(request) + "\n" + content)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -163,7 +152,7 @@ func run(ctx context.Context, program *exec.Cmd, request styled.Request, content
 		return nil, err
 	}
 	err = json.Unmarshal(said, &rows)
-	return rows, err
+	return j.bounded(rows, cut), err
 }
 
 // renderable reports whether there is more to p than its plain text.
@@ -194,41 +183,32 @@ func plain(kind, content string, width int) []styled.Row {
 
 // content is what there is to render; cut reports that there is more of it.
 func (j job) content() (content string, cut bool) {
-	content, cut = upTo(j.preview.Content, maxContent)
-	content, more := upTo(text.Bare(text.Visible(content)), 2*maxContent) // an unprintable byte becomes many
-	return strings.TrimRight(content, " \n"), cut || more
+	content = j.preview.Content
+	if cut = len(content) > maxContent; cut {
+		end := maxContent
+		for end > 0 && !utf8.RuneStart(content[end]) {
+			end--
+		}
+		content = content[:end]
+	}
+	return strings.TrimRight(text.Bare(text.Visible(content)), " \n"), cut
 }
 
-// upTo is the first most bytes of s, or a few less so that no character is cut.
-func upTo(s string, most int) (head string, cut bool) {
-	if len(s) <= most {
-		return s, false
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most], true
-}
-
-// bounded makes rows fit to be shown: not too many, not too wide, and safe.
+// bounded makes rows fit to be shown: not too many, not too wide, and safe, since an
+// entity such as &#27; only becomes a character while Markdown is read.
 func (j job) bounded(rows []styled.Row, cut bool) []styled.Row {
 	if cut || len(rows) > maxRows {
 		remark := styled.Span{Text: "The rest is too long to be shown here.", Style: styled.Dim}
 		rows = append(rows[:min(len(rows), maxRows)], styled.Wrap([]styled.Span{remark}, j.width)...)
 	}
 	for _, row := range rows {
-		fit(row, j.width)
+		room := j.width
+		for i := range row {
+			shown := strings.ReplaceAll(text.Bare(text.Visible(row[i].Text)), "\n", " ")
+			shown = cells.Shorten(shown, room)
+			row[i].Text, row[i].Style = shown, min(row[i].Style, styled.Styles-1)
+			room -= cells.Width(shown)
+		}
 	}
 	return rows
-}
-
-// fit makes the texts of a row safe, since an entity such as &#27; only becomes a
-// character while Markdown is read, and cuts what is too wide.
-func fit(row styled.Row, width int) {
-	for i := range row {
-		shown := strings.ReplaceAll(text.Bare(text.Visible(row[i].Text)), "\n", " ")
-		shown = cells.Shorten(shown, width)
-		row[i].Text = shown
-		width -= cells.Width(shown)
-	}
 }

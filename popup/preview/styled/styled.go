@@ -4,7 +4,6 @@
 package styled
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -41,19 +40,6 @@ const (
 
 	Styles // how many there are
 )
-
-var names = [Styles]string{"text", "strong", "emphasis", "strike", "dim", "heading", "link", "code",
-	"keyword", "type", "name", "string", "number", "comment", "added", "removed",
-	"accent", "cursor", "pressed", "done", "warn"}
-
-// MarshalText gives a style its name.
-func (s Style) MarshalText() ([]byte, error) { return []byte(names[s]), nil }
-
-// UnmarshalText takes a name that it does not know for text.
-func (s *Style) UnmarshalText(name []byte) error {
-	*s = Style(max(0, slices.Index(names[:], string(name))))
-	return nil
-}
 
 // Span is a piece of text in one style, without line breaks.
 type Span struct {
