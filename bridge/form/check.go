@@ -76,11 +76,13 @@ func (q *Question) has(i int) bool { return i >= 0 && i < len(q.Options) }
 // but for NeedsDiscussion, where some are open.
 func (f *Form) Check(r Result) error {
 	open := r.Outcome == NeedsDiscussion
-	switch {
-	case r.Outcome != Answered && !open && len(r.Answers) == 0:
+	if r.Outcome != Answered && !open {
+		if len(r.Answers) > 0 {
+			return fmt.Errorf("outcome %s carries answers", r.Outcome)
+		}
 		return nil
-	case r.Outcome != Answered && !open:
-		return fmt.Errorf("outcome %s carries answers", r.Outcome)
+	}
+	switch {
 	case open && !f.Partial:
 		return fmt.Errorf("outcome %s, but this form must be complete", r.Outcome)
 	case len(r.Answers) != len(f.Questions):

@@ -94,12 +94,14 @@ func (s *session) reopen(line string) {
 }
 
 // numbers chooses by number, counted from 1; after an o the rest is a text of the
-// person's own. Of a Many it makes that all that is ticked.
+// person's own.
 func (s *session) numbers(q *form.Question, line string) {
 	line, words, own := strings.Cut(" "+line+" ", " o ")
-	most := len(q.Options)
-	if q.Other != "" {
-		most++
+	words = strings.TrimSpace(words)
+	other := len(q.Options) + 1
+	most := other
+	if q.Other == "" {
+		most--
 	}
 	var chosen []int
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,\t", r) }) {
@@ -111,39 +113,39 @@ func (s *session) numbers(q *form.Question, line string) {
 		chosen = append(chosen, n)
 	}
 	if own {
-		chosen = append(chosen, len(q.Options)+1)
+		chosen = append(chosen, other)
 	}
-	own = slices.Contains(chosen, len(q.Options)+1)
 	switch {
 	case own && q.Other == "":
 		s.say("Only the options can be chosen here.")
 	case len(chosen) == 0:
 		s.say("There is no number in that.")
 	case q.Kind == form.Many:
-		s.tick(q, chosen)
-		if own {
-			s.other(strings.TrimSpace(words), true)
-			return
-		}
-		s.commit(q)
+		s.tick(q, chosen, words)
 	case len(chosen) > 1:
 		s.say("Only one can be chosen here.")
-	case own:
-		s.other(strings.TrimSpace(words), false)
+	case chosen[0] == other:
+		s.other(words, false)
 	default:
 		s.pick(chosen[0])
 	}
 }
 
-// tick makes the options of chosen all that is ticked, and keeps a text of the
-// person's own if it is among them.
-func (s *session) tick(q *form.Question, chosen []int) {
-	for n := 1; n <= len(q.Options)+1; n++ {
-		ticked, wanted := s.m.Ticked(s.m.Step(), n-1), slices.Contains(chosen, n)
-		if ticked && !wanted || wanted && !ticked && n <= len(q.Options) {
+// tick makes chosen all that is ticked of a Many, with words where the person's own
+// are among it, and goes on.
+func (s *session) tick(q *form.Question, chosen []int, words string) {
+	other := len(q.Options) + 1
+	own := slices.Contains(chosen, other)
+	for n := 1; n <= other; n++ {
+		if n == other && own { // a text replaces the one that is there
+			s.other(words, true)
+			return
+		}
+		if s.m.Ticked(s.m.Step(), n-1) != slices.Contains(chosen, n) {
 			s.pick(n)
 		}
 	}
+	s.commit(q)
 }
 
 // commit makes what is ticked the answer. On a question with no options the

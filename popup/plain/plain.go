@@ -100,7 +100,6 @@ func (s *session) talk(ctx context.Context, live *settings.Live) {
 		select {
 		case <-ctx.Done():
 			s.say("")
-			s.save()
 			return
 		case <-agentGone:
 			agentGone = nil
@@ -109,7 +108,6 @@ func (s *session) talk(ctx context.Context, live *settings.Live) {
 		case line, open := <-lines:
 			if !open {
 				s.say("\nLeft open: the question still waits.")
-				s.save()
 				return
 			}
 			done = s.take(line)
@@ -140,12 +138,11 @@ func (s *session) take(line string) (done bool) {
 	}
 	if r, answered, err := s.Entry.Answer(); err == nil && answered {
 		s.say("%s", popup.Already(r))
-		s.save()
 		return true
 	}
 	s.handle(line)
-	if r, over := s.m.Result(); over {
-		return s.settle(r)
+	if r, over := s.m.Result(); over && s.settle(r) {
+		return true
 	}
 	s.save()
 	s.next()
@@ -177,14 +174,12 @@ func (s *session) settle(r form.Result) (done bool) {
 	switch {
 	case err != nil:
 		s.say("Your answer is not saved yet: %v. Enter tries again.", err)
-		s.prompt()
-		return false
 	case r.Outcome == form.Cancelled:
 		s.say("Cancelled.")
 	default:
 		s.say("Sent.")
 	}
-	return true
+	return err == nil
 }
 
 // agentGone says why nobody waits any more; done means that there is no more to
@@ -207,11 +202,10 @@ func (s *session) agentGone() (done bool) {
 		s.prompt()
 		return false
 	}
-	s.save()
 	return true
 }
 
-// save keeps what was said so far. A draft that cannot be saved is no reason to
+// save keeps what was said so far, after each line. A draft that cannot be saved is no reason to
 // stop asking.
 func (s *session) save() {
 	if err := s.Entry.SaveDraft(s.m.Draft()); err != nil {

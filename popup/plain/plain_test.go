@@ -267,7 +267,7 @@ func TestGuard(t *testing.T) {
 	s.over()
 	s.pending()
 	var d machine.Draft
-	if ok, err := s.config.Entry.Draft(&d); !ok || err != nil || d.Step != 0 || d.Answers[0].Given() {
+	if ok, err := s.config.Entry.Draft(&d); ok || err != nil { // nothing was said
 		t.Errorf("the draft is %+v, %v, %v", d, ok, err)
 	}
 }
