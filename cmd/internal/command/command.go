@@ -59,7 +59,7 @@ func Run(app *cli.App, args []string) int {
 		}
 	}
 	prepare(app.Name, app.Commands)
-	return ExitCode(cmp.Or(app.Run(flagsFirst(app, args)), unknown))
+	return ExitCode(cmp.Or(app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...)), unknown))
 }
 
 func noCommand(app *cli.App, name string) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -28,12 +29,13 @@ func complain(err error, patience time.Duration) {
 	line := fmt.Appendf(nil, "askpane: %s\n", text.Visible(err.Error()))
 	complaining.Lock()
 	defer complaining.Unlock()
-	for len(line) > 0 && room(patience) {
-		n := min(len(line), atOnce)
-		if _, err := os.Stderr.Write(line[:n]); err != nil {
+	for part := range slices.Chunk(line, atOnce) {
+		if !room(patience) {
 			return
 		}
-		line = line[n:]
+		if _, err := os.Stderr.Write(part); err != nil {
+			return
+		}
 	}
 }
 

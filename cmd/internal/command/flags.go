@@ -37,81 +37,50 @@ func Seconds(c *cli.Context, name string) (*time.Duration, error) {
 }
 
 // flagsFirst puts options that stand after a command's arguments before them,
-// where the library wants them. An option of a command above stands with that.
-// What it does not know stays where it is.
-func flagsFirst(app *cli.App, args []string) []string {
-	if len(args) == 0 {
-		return args
-	}
-	levels := []level{{words: args[:1:1], flags: app.Flags}}
-	commands := app.Commands
-	var arguments []string
-	for rest := args[1:]; len(rest) > 0; {
-		word := rest[0]
-		rest = rest[1:]
-		if word == "--" {
-			arguments = append(append([]string{"--"}, arguments...), rest...)
-			break
+// where the library wants them. What it does not know stays where it is.
+func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []string {
+	var options, arguments []string
+	for len(words) > 0 {
+		word := words[0]
+		n := length(flags, word)
+		if n > len(words) { // nothing may stand behind it that would be taken for its value
+			return append(options, word)
 		}
-		if at, flag := flagOf(levels, word); at != nil {
-			n := 1
-			if takesNext(flag, word) {
-				n = 2
-			}
-			if n > 1+len(rest) { // nothing may stand behind it that would be taken for its value
-				return append(joined(levels), word)
-			}
-			at.words = append(append(at.words, word), rest[:n-1]...)
-			rest = rest[n-1:]
+		if n > 0 {
+			options, words = append(options, words[:n]...), words[n:]
 			continue
+		}
+		words = words[1:]
+		if word == "--" {
+			return slices.Concat(options, []string{word}, arguments, words)
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
 		if i < 0 || len(arguments) > 0 {
 			arguments = append(arguments, word)
 			continue
 		}
-		c := commands[i]
-		levels, commands = append(levels, level{[]string{word}, c.Flags}), c.Subcommands
-		if c.SkipFlagParsing {
-			arguments = rest
-			break
+		if c := commands[i]; !c.SkipFlagParsing {
+			words = flagsFirst(c.Flags, c.Subcommands, words)
 		}
+		return slices.Concat(options, []string{word}, words)
 	}
-	return append(joined(levels), arguments...)
+	return append(options, arguments...)
 }
 
-func joined(levels []level) (words []string) {
-	for _, l := range levels {
-		words = append(words, l.words...)
-	}
-	return words
-}
-
-// level is a command's name, or the program's, with its options behind it.
-type level struct {
-	words []string
-	flags []cli.Flag
-}
-
-// flagOf is the option that word names, and the innermost command that has it.
-func flagOf(levels []level, word string) (*level, cli.Flag) {
+// length is how many words the option takes that begins with word; 0 where there
+// is no such option.
+func length(flags []cli.Flag, word string) int {
 	name, isFlag := strings.CutPrefix(word, "-")
-	name, _, _ = strings.Cut(strings.TrimPrefix(name, "-"), "=")
-	if !isFlag || name == "" {
-		return nil, nil
+	name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	switch {
+	case !isFlag || i < 0 && !slices.Contains(cli.HelpFlag.Names(), name):
+		return 0
+	case i < 0 || hasValue:
+		return 1
 	}
-	for i := len(levels) - 1; i >= 0; i-- {
-		for _, f := range append(levels[i].flags[:len(levels[i].flags):len(levels[i].flags)], cli.HelpFlag) {
-			if slices.Contains(f.Names(), name) {
-				return &levels[i], f
-			}
-		}
+	if _, isSwitch := flags[i].(*cli.BoolFlag); isSwitch {
+		return 1
 	}
-	return nil, nil
-}
-
-// takesNext reports whether the value of the option is the next word.
-func takesNext(f cli.Flag, word string) bool {
-	_, isSwitch := f.(*cli.BoolFlag)
-	return !isSwitch && !strings.Contains(word, "=")
+	return 2
 }
