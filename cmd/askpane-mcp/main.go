@@ -22,7 +22,6 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/settings"
 )
 
 func main() {
@@ -81,7 +80,7 @@ func serve(c *cli.Context) error {
 		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			how := asker.Asking{Live: settings.Follow(cwd), Told: own.Told, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}
+			how := asker.Asking{Log: own.Log, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}
 			asking, err := asker.New(cwd, c.String("host"), how, warn)
 			if err != nil {
 				return nil, bridge.Question{}, err
@@ -89,7 +88,7 @@ func serve(c *cli.Context) error {
 			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(), Keep: asking.KeepAfterCancel,
 				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 		},
-		Env: os.Getenv, Warn: own.Told.Warn,
+		Env: os.Getenv, Warn: own.Warn,
 	}, os.Stdin, os.Stdout)
 	if errors.Is(err, context.Canceled) { // asked to end, and ended
 		return nil

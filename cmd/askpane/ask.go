@@ -49,7 +49,7 @@ func questionOf(c *cli.Context) (question, error) {
 		return question{}, err
 	}
 	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
-		told: asker.Told{Verbose: c.Bool("verbose")}, heartbeat: c.Bool("heartbeat")}
+		verbose: c.Bool("verbose"), heartbeat: c.Bool("heartbeat")}
 	var err error
 	q.timeout, err = command.Seconds(c, "timeout")
 	return q, err
@@ -106,8 +106,8 @@ type question struct {
 	session                      *string        // the agent's own name for it, once the request is read; nil: the environment's
 	timeout                      *time.Duration // nil: the setting
 	indent                       bool           // print for a person
-	told                         asker.Told
-	heartbeat                    bool // on standard error
+	verbose                      bool           // say which alerts have failed
+	heartbeat                    bool           // on standard error
 	noAlerts                     bool
 	deliver                      func(bridge.Envelope) error // instead of printing to standard output
 	leave                        func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
@@ -166,7 +166,7 @@ func (q question) put(ctx context.Context, own asker.Asker, b *bridge.Bridge, as
 	err := b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		own.Told.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
+		own.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
 		return err
 	})
 	switch {
@@ -185,7 +185,7 @@ func (q question) put(ctx context.Context, own asker.Asker, b *bridge.Bridge, as
 
 // asking is what is particular to this call.
 func (q question) asking() asker.Asking {
-	a := asker.Asking{Told: q.told, NoAlerts: q.noAlerts}
+	a := asker.Asking{Verbose: q.verbose, NoAlerts: q.noAlerts}
 	if q.heartbeat {
 		a.Heartbeat, a.Beat = true, asker.BeatAside
 	}

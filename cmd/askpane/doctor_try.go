@@ -60,7 +60,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{}
 	}
-	return asker.Asking{Beat: asker.BeatAside, Told: asker.Told{Log: logfile.New("off")}}.Routes(used)
+	return asker.Asking{Beat: asker.BeatAside, Log: logfile.New("off")}.Routes(used)
 }
 
 func triedQuestion(got *bridge.Envelope, err error) hint.Check {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations"
@@ -14,17 +13,6 @@ import (
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
-
-// Asking is what one question needs beside the question and the host.
-type Asking struct {
-	Live      *settings.Live
-	Told      Told
-	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
-	Heartbeat bool                                                  // that is done whatever the setting
-	Popup     func() (path string, err error)                       // finds askpane, which shows popups; nil is the running program
-	Lookout   *bridge.Lookout                                       // of all questions of the process; nil makes one
-	NoAlerts  bool                                                  // somebody else raises them
-}
 
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asking) Raise(h host.Host, id string, req spool.Request) (clear func()) {
@@ -35,36 +23,41 @@ func (a Asking) Raise(h host.Host, id string, req spool.Request) (clear func()) 
 		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
 		return s
 	}
-	s, _ := a.Live.Now()
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	alerts := notify.Start(q, with(s.Settings), a.Routes(h), a.Told.alertFailed)
-	stop := a.Live.Subscribe(a.Told.Warn, func(s settings.Settings) { alerts.Change(with(s)) })
+	alerts := notify.Start(q, with(a.now().Settings), a.Routes(h), a.alertFailed)
+	stop := a.live.Subscribe(a.Warn, func(s settings.Settings) { alerts.Change(with(s)) })
 	return func() {
 		stop()
 		alerts.Clear()
 	}
 }
 
-// popupOf gives the process of the popup that is up on a viewer of h.
-func popupOf(h host.Host) func(viewer string) (pid int) {
-	return func(viewer string) int {
-		sp, err := OpenSpool()
-		if err != nil {
-			return 0
-		}
-		defer sp.Close()
-		if pid, taken := sp.Queue(h.Kind().Name, viewer).Seat(); taken {
-			return pid
-		}
-		return 0
+// alertFailed is for an alert, whose failure is no reason to disturb anybody:
+// it goes to the log, from where doctor has it.
+func (a Asking) alertFailed(alert string, err error) {
+	a.Log().Warn("alert failed", "alert", alert, "error", err.Error())
+	if a.Verbose {
+		a.say(fmt.Errorf("alert %s: %w", alert, err))
 	}
 }
 
 // Routes are the ways to the person by h, and to who asked.
 func (a Asking) Routes(h host.Host) notify.Routes {
 	return notify.Routes{
-		Host: h, Popup: popupOf(h), Tell: integrations.Tell, Beat: a.Beat,
-		Output: func(alert, line string) { a.Told.Log().Info("output", "alert", alert, "line", line) },
+		Host: h, Tell: integrations.Tell, Beat: a.Beat,
+		Popup: func(viewer string) (pid int) {
+			sp, err := OpenSpool()
+			if err != nil {
+				return 0
+			}
+			defer sp.Close()
+			pid, taken := sp.Queue(h.Kind().Name, viewer).Seat()
+			if !taken {
+				return 0
+			}
+			return pid
+		},
+		Output: func(alert, line string) { a.Log().Info("output", "alert", alert, "line", line) },
 	}
 }
 

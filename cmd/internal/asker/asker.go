@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -20,8 +21,21 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Asker is what every command that asks needs: the settings as they are now,
-// what the person is told of beside the question, and where forms open.
+// Asking is what one question needs beside the question and the host.
+type Asking struct {
+	Log       func() *slog.Logger                                   // nil is the person's log
+	Verbose   bool                                                  // the person is told on standard error of alerts that fail, too
+	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
+	Heartbeat bool                                                  // that is done whatever the setting
+	Popup     func() (path string, err error)                       // finds askpane, which shows popups; nil is the running program
+	Lookout   *bridge.Lookout                                       // of all questions of the process; nil makes one
+	NoAlerts  bool                                                  // somebody else raises them
+
+	live *settings.Live
+	say  func(error) // tells the person
+}
+
+// Asker is an Asking, and where its forms open.
 type Asker struct {
 	Asking
 	host    string
@@ -33,17 +47,14 @@ type Asker struct {
 // what the command line says; empty is the setting. What is wrong with the
 // settings goes to warn and stops nothing.
 func New(dir, host string, a Asking, warn func(error)) (Asker, error) {
-	if a.Live == nil {
-		a.Live = settings.Follow(dir)
-	}
-	s, _ := a.Live.Now()
+	a.live, a.say = settings.Follow(dir), warn
+	s := a.now()
 	for _, p := range s.Problems {
 		warn(p)
 	}
-	if a.Told.Log == nil {
-		a.Told.Log = logfile.New(s.LogLevel)
+	if a.Log == nil {
+		a.Log = logfile.New(s.LogLevel)
 	}
-	a.Told.say = warn
 	if a.Popup == nil {
 		a.Popup = os.Executable
 	}
@@ -77,21 +88,19 @@ var finding = make(chan struct{}, 4)
 
 // Find begins to look for the host and returns how to get what was found.
 func (a Asker) Find() func(context.Context) (host.Host, error) {
-	type found struct {
-		host host.Host
-		err  error
-	}
-	result := make(chan found, 1)
+	var h host.Host
+	var err error
+	found := make(chan struct{})
 	go func() {
+		defer close(found)
 		finding <- struct{}{}
 		defer func() { <-finding }()
-		h, err := integrations.Find(context.Background(), a.host)
-		result <- found{h, err}
+		h, err = integrations.Find(context.Background(), a.host)
 	}()
 	return func(ctx context.Context) (host.Host, error) {
 		select {
-		case f := <-result:
-			return f.host, cmp.Or(f.err, a.noPopup)
+		case <-found:
+			return h, cmp.Or(err, a.noPopup)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -103,31 +112,47 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 
 // Bridge is the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
-	return &bridge.Bridge{Spool: sp, Settings: a.Live, Find: find, Popup: a.popup, Lookout: a.Lookout, Alerts: a, Warn: a.Told.Warn}
+	return &bridge.Bridge{Spool: sp, Settings: a.live, Find: find, Popup: a.popup, Lookout: a.Lookout, Alerts: a, Warn: a.Warn}
+}
+
+func (a Asking) now() settings.Loaded {
+	s, _ := a.live.Now()
+	return s
 }
 
 // Timeout is how long a question waits that does not say so itself; 0 is for ever.
-func (a Asker) Timeout() time.Duration {
-	s, _ := a.Live.Now()
-	return time.Duration(s.TimeoutSeconds) * time.Second
-}
+func (a Asking) Timeout() time.Duration { return time.Duration(a.now().TimeoutSeconds) * time.Second }
 
 // KeepAfterCancel is that setting, as it is now.
-func (a Asker) KeepAfterCancel() bool {
-	s, _ := a.Live.Now()
-	return s.KeepAfterCancel
+func (a Asking) KeepAfterCancel() bool { return a.now().KeepAfterCancel }
+
+// Warn tells the person and the log of what went wrong beside the question.
+func (a Asking) Warn(err error) {
+	a.Log().Warn("warning", "error", err.Error())
+	a.say(err)
 }
 
 // OnceEach is warn for a process that loads the settings again and again.
 func OnceEach(warn func(error)) func(error) {
-	var mu sync.Mutex
-	said := map[string]bool{}
+	var said sync.Map
 	return func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !said[err.Error()] {
-			said[err.Error()] = true
+		if _, again := said.LoadOrStore(err.Error(), true); !again {
 			warn(err)
 		}
 	}
+}
+
+// OpenSpool opens the person's spool.
+func OpenSpool() (*spool.Spool, error) {
+	dir, err := spool.Dir()
+	if err != nil {
+		return nil, err
+	}
+	return spool.Open(dir)
+}
+
+// SessionName is the agent's own name for its session, where it tells its
+// children: our extensions do, and Claude Code.
+func SessionName() string {
+	return cmp.Or(os.Getenv("ASKPANE_SESSION"), os.Getenv("CLAUDE_CODE_SESSION_ID"))
 }
