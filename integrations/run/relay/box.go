@@ -205,42 +205,34 @@ func (r *relay) end(b *box) {
 	}
 	r.front.Store(nil)
 	r.write([]byte(b.cover.End()))
-	b.cover = nil
-	r.write(b.backlog.output)
-	if b.backlog.full != nil {
-		r.write([]byte(screen.CatchUp(b.backlog.full, r.screen.Snapshot())))
+	if b.backlog.base != nil {
+		r.write([]byte(screen.CatchUp(b.cover.Under(), b.backlog.base)))
 	}
+	b.cover = nil
+	r.write(b.backlog.before)
+	r.write(b.backlog.output)
 	r.write(r.screen.Rest())
 }
 
-// backlog is what the command has written while the box is on the terminal, up to
-// backlogLimit. Of more than that only the last lines are kept; and where it is not
-// lines, what it has come to on the screen.
+// backlog is what the command has written while the box is on the terminal. Of more
+// than twice backlogLimit only the last is kept, and what all before it had come to on
+// the screen.
 type backlog struct {
-	output []byte
-	full   *screen.Snapshot // the command's screen after output; nil as long as nothing is missing
+	base           *screen.Snapshot // before that, or nil
+	before, output []byte
+	middle         *screen.Snapshot // between the two
 }
 
-const (
-	backlogLimit = 4 << 20
-	backlogRows  = 2000
-)
+const backlogLimit = 2 << 20
 
 // hold keeps what the command writes while the box is up.
 func (r *relay) hold(p []byte) {
 	log := &r.box.backlog
 	r.screen.Answer = func(s string) { r.send([]byte(s)) }
-	r.screen.Hold(p, func(piece []byte) {
-		if log.full == nil {
-			log.output = append(log.output, piece...)
-		}
-	})
+	r.screen.Hold(p, func(piece []byte) { log.output = append(log.output, piece...) })
 	r.screen.Answer = nil
-	if log.full != nil || len(log.output) <= backlogLimit {
-		return
-	}
-	if log.output = r.screen.Trim(log.output, backlogRows); len(log.output) > backlogLimit/2 {
-		log.full = r.screen.Snapshot()
+	if len(log.output) > backlogLimit {
+		*log = backlog{base: log.middle, before: log.output, middle: r.screen.Snapshot()}
 	}
 }
 

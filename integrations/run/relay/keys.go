@@ -3,10 +3,12 @@ package relay
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/askpane/askpane/integrations/run/screen"
 )
 
 // longestKey is more than any key, mouse report or answer takes.
-const longestKey = 256
+const longestKey = 16 << 10
 
 // keys sorts what the terminal sends while the box has the keys: what is typed
 // and clicked is the popup's, with the mouse as the popup counts its cells. What
@@ -36,40 +38,16 @@ func (b *box) keys(p []byte) (popup, command []byte) {
 // sequence is how long the first key of p is, and whether all of it is there.
 // An Esc at the end is the key of that name.
 func sequence(p []byte) (n int, whole bool) {
-	if p[0] != '\x1b' {
-		if i := bytes.IndexByte(p, '\x1b'); i > 0 {
-			return i, true
-		}
-		return len(p), true
-	}
-	if len(p) < 3 {
+	switch {
+	case p[0] == '\x1b' && len(p) < 3:
 		return len(p), true // Esc, or Alt and a key
-	}
-	switch p[1] {
-	case '[':
-		for i := 2; i < min(len(p), longestKey); i++ {
-			if p[i] >= 0x40 && p[i] <= 0x7e {
-				return i + 1, true
-			}
-			if p[i] < 0x20 {
-				return i, true
-			}
-		}
-		return len(p), len(p) >= longestKey
-	case ']', 'P', '_':
-		for i := 2; i < len(p); i++ {
-			if p[i] == '\a' {
-				return i + 1, true
-			}
-			if p[i] == '\\' && p[i-1] == '\x1b' {
-				return i + 1, true
-			}
-		}
-		return len(p), len(p) >= 64*longestKey
-	case 'O':
+	case p[0] == '\x1b' && p[1] == 'O':
 		return 3, true
+	case p[0] == '\x1b' && p[1] != '[' && p[1] != ']' && p[1] != 'P' && p[1] != '_':
+		return 1, true
 	}
-	return 1, true
+	n, whole = screen.Next(p)
+	return n, whole || n > longestKey
 }
 
 // reply reports whether a terminal sends this as an answer, or by itself.

@@ -10,20 +10,11 @@ import (
 type Cover struct {
 	under     *Snapshot  // the program's screen
 	alternate bool       // it lies on an alternate screen that the program does not use
-	main      mainScreen // of a cover on the alternate screen
+	reflowed  bool       // the terminal has laid the main screen out for another size, as it thinks best
+	unknown   bool       // it may be another terminal by now, which has never seen the main screen
 	painted   *uv.Buffer // what the terminal shows; nil where that is not known
 	input     *Snapshot  // for whom the terminal sends its input
 }
-
-// mainScreen is what the terminal still has of the program's screen, which the
-// alternate one hides.
-type mainScreen uint8
-
-const (
-	kept     mainScreen = iota // as the program left it
-	reflowed                   // laid out for another size, as the terminal thinks best
-	unknown                    // it may be another terminal, which has never seen it
-)
 
 // NewCover takes the terminal from a program, to draw what top has drawn over its
 // screen. The terminal itself keeps the main screen best, with what has scrolled off
@@ -62,20 +53,14 @@ func (c *Cover) Paint(frame *uv.Buffer, top *Snapshot, x, y int) string {
 // it makes of the program's screen is its own affair.
 func (c *Cover) Resize(width, height int) string {
 	c.under.Resize(width, height)
-	c.painted = nil
-	if c.main == kept {
-		c.main = reflowed
-	}
+	c.painted, c.reflowed = nil, !c.unknown
 	return ansi.ResetStyle + clearScreen
 }
 
 // Redraw begins anew on a terminal that may be another one by now, and is told of
 // everything. Paint has to follow.
 func (c *Cover) Redraw() string {
-	c.painted = nil
-	if c.main == kept {
-		c.main = unknown
-	}
+	c.painted, c.unknown = nil, !c.reflowed
 	begin := ""
 	if c.alternate || c.under.Alt {
 		begin = "\x1b[?47h" // which saves no cursor
@@ -103,9 +88,9 @@ func (c *Cover) End() string {
 func (c *Cover) backToMain() string {
 	u := c.under
 	s := u.modes() + input(nil, u) + u.origin() + altOff
-	if c.main == unknown {
+	if c.unknown {
 		s += u.neutral() + paint(nil, u.Cells) + u.modes()
 	}
 	saved := u.saved()
-	return s + saved + u.drawing(saved == "" && c.main != unknown)
+	return s + saved + u.drawing(saved == "" && !c.unknown)
 }

@@ -1,45 +1,25 @@
 package screen
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
 func (s *Screen) setModes(c csi, on bool) bool {
-	for _, n := range c.params {
-		s.setMode(n, on)
-	}
-	return false
-}
-
-func (s *Screen) stashModes(c csi) bool {
-	for _, n := range c.params {
-		s.state.stashed[n] = s.state.mode(n)
-	}
-	return false
-}
-
-func (s *Screen) unstashModes(c csi) bool {
-	for _, n := range c.params {
-		if on, ok := s.state.stashed[n]; ok {
-			s.setMode(n, on)
-		}
+	for _, n := range c.Params {
+		s.setMode(n.Param(-1), on)
 	}
 	return false
 }
 
 // ansiModes are those without a question mark.
 func (s *Screen) ansiModes(c csi) bool {
-	on := c.shape == "h"
-	if slices.Contains(c.params, 4) {
-		s.state.insert = on
-	}
-	if slices.Contains(c.params, 20) {
-		s.state.newline = on
+	for _, n := range c.Params {
+		if n.Param(0) == 4 {
+			s.state.insert = c.shape == "h"
+		}
 	}
 	return true
 }
@@ -63,24 +43,11 @@ func (s *Screen) setMode(n int, on bool) {
 	switch n {
 	case 47, 1047, modeAlt:
 		s.setAlternate(n, on)
-	case 1048:
-		if on {
-			s.save()
-			s.write([]byte("\x1b7"))
-		} else {
-			s.restore()
-		}
 	case modeOrigin:
 		st.modes[n] = on
 		s.change(n, on)
 		s.write([]byte("\x1b[H")) // goes home; vt stays
-	case modeSides:
-		st.modes[n] = on
-		if !on {
-			s.region().Min.X, s.region().Max.X = 0, s.vt.Width()
-		}
-		s.change(n, on)
-	case modeWrap, modeShown:
+	case modeWrap, modeShown, modeSides:
 		st.modes[n] = on
 		s.change(n, on)
 	default: // vt has no use for it, and would answer to modeResize at once
@@ -109,31 +76,8 @@ func (s *Screen) setAlternate(n int, on bool) {
 	} else if c := st.saved[0]; c != nil {
 		s.moveTo(uv.Pos(c.x, c.y))
 		s.penIs(c.pen)
-		s.wrapsAgain(c)
 	}
 	st.modes[modeAlt] = on
-}
-
-// wrapsAgain makes the emulator wrap with the next sign, where it was to when the
-// cursor was saved: by drawing once more what is in the last column.
-func (s *Screen) wrapsAgain(c *cursor) {
-	if !c.wraps {
-		return
-	}
-	x, cell := c.x, s.vt.CellAt(c.x, c.y)
-	if cell != nil && cell.Width == 0 && cell.Content == "" && x > 0 {
-		x--
-		cell = s.vt.CellAt(x, c.y)
-	}
-	if cell == nil {
-		return
-	}
-	again := *cell
-	s.moveTo(uv.Pos(x, c.y))
-	s.write([]byte(ansi.ResetStyle + again.Style.String() + cmp.Or(again.Content, " ")))
-	s.vt.SetCell(x, c.y, &again)
-	s.penIs(c.pen)
-	s.state.wraps, s.wide = true, again.Width == 2
 }
 
 // penIs makes pen the one that is drawn with.
@@ -160,13 +104,14 @@ func (s *Screen) keyboard(c csi) bool {
 
 // softReset is DECSTR: everything but the cells and the cursor's place.
 func (s *Screen) softReset(csi) bool {
-	st, at := &s.state, s.vt.CursorPosition()
-	st.insert, st.keypad, st.shifted, st.charsets, st.saved = false, false, false, [4]string{}, [2]*cursor{}
+	at, modes := s.vt.CursorPosition(), s.state.modes
+	keyboards, otherKeys := s.state.keyboards, s.state.otherKeys
+	s.reset()
+	s.state.keyboards, s.state.otherKeys, s.state.modes = keyboards, otherKeys, modes
 	for _, n := range []int{modeKeys, modeOrigin, modeSides} {
-		st.modes[n] = false
+		modes[n] = false
 	}
-	st.modes[modeWrap], st.modes[modeShown] = true, true
-	st.pen, *s.region() = uv.Style{}, s.vt.Bounds()
+	modes[modeWrap], modes[modeShown] = true, true
 	s.write([]byte("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B"))
 	s.moveTo(at)
 	return false

@@ -16,6 +16,7 @@ func paint(from, to *uv.Buffer) string {
 		from = nil
 	}
 	p := painter{x: -1}
+	p.b.WriteString(ansi.ResetStyle)
 	for y, line := range to.Lines {
 		same := func(x int) bool { return from != nil && line[x].Equal(from.CellAt(x, y)) }
 		for x := 0; x < len(line); x++ {
@@ -37,24 +38,19 @@ func paint(from, to *uv.Buffer) string {
 			p.cell(x, y, c)
 		}
 	}
-	p.end()
-	return p.b.String()
+	p.linkTo(uv.Link{})
+	return p.b.String() + ansi.ResetStyle
 }
 
 type painter struct {
-	b     strings.Builder
-	x, y  int // where the cursor is; -1 where that is not certain
-	pen   uv.Style
-	link  uv.Link
-	begun bool
+	b    strings.Builder
+	x, y int // where the cursor is; -1 where that is not certain
+	pen  uv.Style
+	link uv.Link
 }
 
 // to goes to a cell and takes the pen for it.
 func (p *painter) to(x, y int, pen uv.Style) {
-	if !p.begun {
-		p.begun = true
-		p.b.WriteString(ansi.ResetStyle)
-	}
 	if p.x != x || p.y != y {
 		p.b.WriteString(ansi.CursorPosition(x+1, y+1))
 	}
@@ -72,10 +68,7 @@ func (p *painter) blank(x, y, n int) {
 
 func (p *painter) cell(x, y int, c *uv.Cell) {
 	p.to(x, y, c.Style)
-	if c.Link != p.link {
-		p.b.WriteString("\x1b]8;" + c.Link.URL + ";" + c.Link.Params + "\x1b\\") // vt has the two the wrong way round
-		p.link = c.Link
-	}
+	p.linkTo(c.Link)
 	content := cmp.Or(c.Content, " ")
 	p.b.WriteString(content)
 	p.x = x + 1
@@ -84,11 +77,9 @@ func (p *painter) cell(x, y int, c *uv.Cell) {
 	}
 }
 
-func (p *painter) end() {
-	if p.link != (uv.Link{}) {
-		p.b.WriteString(endLink)
-	}
-	if p.begun {
-		p.b.WriteString(ansi.ResetStyle)
+func (p *painter) linkTo(link uv.Link) {
+	if link != p.link {
+		p.b.WriteString("\x1b]8;" + link.URL + ";" + link.Params + "\x1b\\") // vt has the two the wrong way round
+		p.link = link
 	}
 }

@@ -101,7 +101,7 @@ func (sn *Snapshot) modes() string {
 	if st.insert {
 		b.WriteString("\x1b[4h")
 	}
-	for _, n := range []int{modeWrap, modeShown} {
+	for _, n := range []int{modeWrap, modeShown, modeSides} {
 		if st.mode(n) {
 			b.WriteString(setting(n, true))
 		}
@@ -123,17 +123,13 @@ func (sn *Snapshot) origin() string {
 func (sn *Snapshot) drawing(inPlace bool) string {
 	var b strings.Builder
 	st := &sn.state
-	sides := st.mode(modeSides)
-	if inPlace && !sn.scrolls() && !sides && !st.wraps { // with its origin, which moving it would change
+	if inPlace && !sn.scrolls() && !st.wraps { // with its origin, which moving it would change
 		b.WriteString(ansi.ResetStyle + st.pen.String())
 	} else {
 		if sn.scrolls() {
-			fmt.Fprintf(&b, "\x1b[%d;%dr", sn.region.Min.Y+1, sn.region.Max.Y)
+			fmt.Fprintf(&b, "\x1b[%d;%dr", sn.region.top+1, sn.region.bottom)
 		}
-		if sides {
-			fmt.Fprintf(&b, "\x1b[?69h\x1b[%d;%ds", sn.region.Min.X+1, sn.region.Max.X)
-		}
-		b.WriteString(sn.origin() + sn.cursor(cursor{sn.x, sn.y, st.pen, st.wraps}, st.mode(modeOrigin)))
+		b.WriteString(sn.origin() + sn.cursor())
 	}
 	// neutral has left the character sets that are not in use alone.
 	if !ascii(st.charsets[0]) {
@@ -162,30 +158,28 @@ func (sn *Snapshot) saved() string {
 	if sn.state.mode(modeOrigin) {
 		free = setting(modeOrigin, false)
 	}
-	return free + sn.cursor(*c, false) + "\x1b7"
+	return free + at(c.x, c.y) + ansi.ResetStyle + c.pen.String() + "\x1b7"
 }
 
-// cursor puts the cursor somewhere, with its pen. One that wraps with the next sign
+// cursor puts the cursor where it was, with its pen. One that wraps with the next sign
 // has just drawn in the last column.
-func (sn *Snapshot) cursor(c cursor, origin bool) string {
-	x, y := c.x, c.y
-	cell := sn.Cells.CellAt(x, y)
-	if c.wraps && cell != nil && cell.Width == 0 && x > 0 {
-		x--
-		cell = sn.Cells.CellAt(x, y)
-	}
-	if origin {
-		y -= sn.region.Min.Y
-		if sn.state.mode(modeSides) {
-			x -= sn.region.Min.X
+func (sn *Snapshot) cursor() string {
+	x, y, again := sn.x, sn.y, ""
+	if sn.state.wraps {
+		cell := sn.Cells.CellAt(x, y)
+		if cell.Width == 0 && x > 0 {
+			x--
+			cell = sn.Cells.CellAt(x, y)
 		}
-	}
-	again := ""
-	if c.wraps && cell != nil {
 		again = ansi.ResetStyle + cell.Style.String() + cmp.Or(cell.Content, " ")
 	}
-	return ansi.CursorPosition(max(x, 0)+1, max(y, 0)+1) + again + ansi.ResetStyle + c.pen.String()
+	if sn.state.mode(modeOrigin) {
+		y -= sn.region.top
+	}
+	return at(x, y) + again + ansi.ResetStyle + sn.state.pen.String()
 }
+
+func at(x, y int) string { return ansi.CursorPosition(x+1, max(y, 0)+1) }
 
 // since is what else has changed since an earlier snapshot: the other modes, and the
 // title.

@@ -16,27 +16,27 @@ import (
 	"io"
 	"maps"
 	"strings"
+	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
 
-// latest is how much output may wait to be looked at. Looking at it is an order
-// of magnitude slower than passing it on, and for most of it needless: what
-// scrolls by leaves nothing behind (skip.go). This much of what does not scroll
-// takes some 10 ms (BenchmarkSettle, 2 cores of an AMD EPYC), which a
-// form that opens can wait; and it fits a processor's cache.
+// latest is how much output may wait to be drawn. That is an order of magnitude
+// slower than passing it on, and for most of it needless: what scrolls by leaves
+// nothing behind (skip.go). This much takes some 10 ms, which a form that opens can
+// wait; and it fits a processor's cache.
 const latest = 64 << 10
 
 // Screen is one program's terminal. It is not safe for concurrent use.
 type Screen struct {
 	vt      *vt.Emulator
-	scan    scanner
+	parser  *ansi.Parser
 	state   state
-	wide    bool // a wide sign ends in the last column; vt does not know that the next one wraps
-	waiting []byte
-	ahead   scanner // has seen those too; Hold's
+	waiting []byte // what has not been drawn yet; it begins with a whole piece
+	kept    int    // how much of that Hold has given to be kept
+	limit   int    // how much may wait
 	// Answer, if set, gets what the terminal would answer to the program.
 	Answer func(string)
 }
@@ -44,28 +44,28 @@ type Screen struct {
 // state is what a program leaves of its terminal besides the cells.
 type state struct {
 	modes     map[int]bool // DEC private modes that were set or reset
-	stashed   map[int]bool // by XTSAVE
 	insert    bool         // IRM
-	newline   bool         // LNM
 	keypad    bool         // application keypad
 	pen       uv.Style
 	link      string // OSC 8's parameters; empty for none
-	charsets  [4]string
-	shifted   bool            // G1 is in use
-	regions   [2]uv.Rectangle // that scroll, of the main and of the alternate screen
-	wraps     bool            // the next sign goes to the next row
-	keyboards int             // how often kitty's keyboard was changed and not changed back
-	otherKeys int             // xterm's modifyOtherKeys
+	charsets  [2]string
+	shifted   bool      // G1 is in use
+	regions   [2]region // that scroll, of the main and of the alternate screen
+	wraps     bool      // the next sign goes to the next row
+	keyboards int       // how often kitty's keyboard was changed and not changed back
+	otherKeys int       // xterm's modifyOtherKeys
 	saved     [2]*cursor
 	title     string
 	titled    bool
 }
 
+// region is the rows from top up to bottom.
+type region struct{ top, bottom int }
+
 // cursor is one that was saved with DECSC.
 type cursor struct {
-	x, y  int
-	pen   uv.Style
-	wraps bool
+	x, y int
+	pen  uv.Style
 }
 
 // The modes that matter for drawing over a program.
@@ -82,7 +82,7 @@ const (
 
 // New is an empty screen.
 func New(width, height int) *Screen {
-	s := &Screen{vt: vt.NewEmulator(width, height)}
+	s := &Screen{vt: vt.NewEmulator(width, height), parser: ansi.NewParser(), limit: latest}
 	s.vt.SetScrollbackSize(1) // it cannot be none; nobody looks at it
 	// What it would answer has no reader, and must not wait for one.
 	_ = s.vt.InputPipe().(io.Closer).Close()
@@ -91,10 +91,8 @@ func New(width, height int) *Screen {
 }
 
 func (s *Screen) reset() {
-	title, titled := s.state.title, s.state.titled
-	s.state = state{modes: map[int]bool{}, stashed: map[int]bool{}, title: title, titled: titled}
-	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
-	s.wide = false
+	whole := region{0, s.vt.Height()}
+	s.state = state{modes: map[int]bool{}, regions: [2]region{whole, whole}, title: s.state.title, titled: s.state.titled}
 }
 
 // Size is in cells.
@@ -104,77 +102,86 @@ func (s *Screen) Size() (width, height int) { return s.vt.Width(), s.vt.Height()
 func (s *Screen) Resize(width, height int) {
 	s.Settle()
 	s.vt.Resize(width, height)
-	s.state.regions = [2]uv.Rectangle{s.vt.Bounds(), s.vt.Bounds()}
-	s.state.wraps, s.wide = false, false
+	s.state.regions = [2]region{{0, height}, {0, height}}
+	s.state.wraps = false
 }
 
-// Feed takes output to be looked at when there is need to.
+// Feed takes output to be drawn when there is need to.
 func (s *Screen) Feed(p []byte) {
 	s.waiting = append(s.waiting, p...)
-	if len(s.waiting) < latest {
+	if len(s.waiting) < s.limit {
 		return
 	}
-	if s.scan.ground() {
-		s.waiting = append(s.waiting[:0], s.waiting[s.skip(s.waiting):]...)
-	}
-	if len(s.waiting) >= latest/2 {
+	if s.drop(s.skip(s.waiting)); len(s.waiting) >= latest/2 {
 		s.Settle()
 	}
+	s.limit = latest + len(s.waiting) // of which a long sequence that has not ended may be left
 }
 
-// Settle looks at all that was fed.
+// Settle draws all that was fed, up to a sequence or sign that has not ended.
 func (s *Screen) Settle() {
-	p := s.waiting
-	for again := len(p); len(p) > 0; {
-		if len(p) <= again && s.scan.ground() {
-			n := s.skip(p)
-			p = p[n:]
-			if n == 0 { // it has looked at all of it, and little more would say the same
-				again = len(p) - worthwhile
-			}
+	s.drop(s.skip(s.waiting))
+	s.draw(len(s.waiting))
+}
+
+// draw draws the pieces that end in the first n bytes of what waits.
+func (s *Screen) draw(n int) {
+	at := 0
+	for at < n {
+		size, whole := Next(s.waiting[at:n])
+		if !whole {
+			break
 		}
-		n, text, sequence := s.scan.next(p)
-		p = p[n:]
-		s.take(text, sequence)
+		if piece := s.waiting[at : at+size]; isText(piece) {
+			s.print(piece)
+		} else {
+			s.translate(piece)
+		}
+		at += size
 	}
-	s.waiting = s.waiting[:0]
+	s.drop(at)
+}
+
+func isText(piece []byte) bool {
+	return piece[0] != escape && piece[0] != shiftOut && piece[0] != shiftIn
+}
+
+// drop takes n bytes from what waits.
+func (s *Screen) drop(n int) {
+	s.waiting = append(s.waiting[:0], s.waiting[n:]...)
+	s.kept = max(0, s.kept-n)
 }
 
 // Hold takes output whose terminal is not there to show it, and to answer: each
 // piece that would have to be written to one later goes to keep. Answer answers
 // the rest.
 func (s *Screen) Hold(p []byte, keep func([]byte)) {
-	if len(s.waiting) == 0 {
-		s.ahead = scanner{within: s.scan.within, osc: s.scan.osc, partial: bytes.Clone(s.scan.partial)}
-	}
-	fed := 0
-	for at := 0; at < len(p); {
-		n, text, sequence := s.ahead.next(p[at:])
-		at += n
-		if asks(sequence) {
-			s.Feed(p[fed:at])
-			fed = at
-			s.Settle() // what is answered depends on what came before
-			continue
+	s.waiting = append(s.waiting, p...)
+	for s.kept < len(s.waiting) {
+		n, whole := Next(s.waiting[s.kept:])
+		if !whole {
+			break
 		}
-		keep(text)
-		keep(sequence)
+		piece := s.waiting[s.kept : s.kept+n]
+		s.kept += n
+		if asks(piece) {
+			s.draw(s.kept) // what is answered depends on what came before
+		} else {
+			keep(piece)
+		}
 	}
-	s.Feed(p[fed:])
+	s.Feed(nil)
 }
 
 // Rest is the beginning of a sequence or of a sign that has not ended yet.
 func (s *Screen) Rest() []byte {
 	s.Settle()
-	return s.scan.partial
+	return s.waiting
 }
 
 // Ground reports whether what was fed so far ends where something of ours can
 // be written without cutting a sequence of the program's in two.
-func (s *Screen) Ground() bool {
-	s.Settle()
-	return s.scan.ground()
-}
+func (s *Screen) Ground() bool { return len(s.Rest()) == 0 }
 
 // Text is what is to be seen, without colours: a line a row.
 func (s *Screen) Text() string {
@@ -211,33 +218,23 @@ func (st *state) mode(n int) bool {
 // Cell is one cell; it stays valid until more is fed.
 func (s *Screen) Cell(x, y int) *uv.Cell { return s.vt.CellAt(x, y) }
 
-func (s *Screen) take(text, sequence []byte) {
-	if len(text) > 0 {
-		s.print(text)
-	}
-	if len(sequence) > 0 {
-		s.translate(sequence)
-	}
-}
-
 // print writes text, and the control characters in it, to the emulator.
 func (s *Screen) print(text []byte) {
-	if s.state.insert || bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD")) // of half a sign vt would wait for the rest
-		for len(text) > 0 {
-			cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-			if len(cluster) == 0 {
-				cluster = text[:1]
-			}
-			s.printOne(cluster, width)
-			text = text[len(cluster):]
-		}
+	last := len(text) - 1
+	if !s.state.insert && !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		s.write(text[:last])
+		s.printOne(text[last:], 1)
 		return
 	}
-	s.wrap(text[0])
-	last := len(text) - 1
-	s.write(text[:last])
-	s.printOne(text[last:], 1)
+	text = bytes.ToValidUTF8(text, []byte("\uFFFD")) // of half a sign vt would wait for the rest
+	for len(text) > 0 {
+		cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		if len(cluster) == 0 {
+			cluster = text[:1]
+		}
+		s.printOne(cluster, width)
+		text = text[len(cluster):]
+	}
 }
 
 // printOne writes one sign or control character.
@@ -246,12 +243,11 @@ func (s *Screen) printOne(sign []byte, width int) {
 	case first < ' ' || first == 0x7f:
 		s.write(sign)
 		if first != bell && first != 0 {
-			s.state.wraps, s.wide = false, false
+			s.state.wraps = false
 		}
 	case width == 0: // belongs to the sign before
 		s.combine(sign)
 	default:
-		s.wrap(first)
 		s.printSign(sign, width)
 	}
 }
@@ -267,13 +263,18 @@ func (s *Screen) printSign(sign []byte, width int) {
 		s.write([]byte("\x1b[" + string('0'+byte(width)) + "@"))
 	}
 	rest := sign[:0]
-	if sign[0] < 0x80 { // vt loses what combines with an ASCII sign
+	if sign[0] < utf8.RuneSelf { // vt loses what combines with an ASCII sign
 		sign, rest = sign[:1], sign[1:]
 	}
 	s.write(sign)
 	after := s.vt.CursorPosition()
-	s.wide = wrapping && width == 2 && before.X == right-1 && after.X == right
-	s.state.wraps = s.wide || wrapping && after.X == right && before.X == right && after.Y == before.Y
+	s.state.wraps = wrapping && after.X == right && before.X == right && after.Y == before.Y
+	if wrapping && width == 2 && before.X == right-1 && after.X == right { // vt does not know that the next one wraps
+		wide := s.vt.CellAt(right-1, after.Y).Clone()
+		s.write([]byte(" "))
+		s.vt.SetCell(right-1, after.Y, wide)
+		s.state.wraps = true
+	}
 	if len(rest) > 0 {
 		s.combine(rest)
 	}
@@ -300,18 +301,10 @@ func (s *Screen) combine(more []byte) {
 // longestSign is more than any script piles onto one letter, in bytes.
 const longestSign = 64
 
-// wrap goes to the next row where vt does not know that it should.
-func (s *Screen) wrap(next byte) {
-	if s.wide && next >= ' ' && next != 0x7f {
-		s.write([]byte("\r\x1bD"))
-	}
-	s.wide = false
-}
-
 // write is the one way to the emulator. It cannot fail: it is never closed.
 func (s *Screen) write(p []byte) { _, _ = s.vt.Write(p) }
 
 func (st state) clone() state {
-	st.modes, st.stashed = maps.Clone(st.modes), maps.Clone(st.stashed)
+	st.modes = maps.Clone(st.modes)
 	return st
 }

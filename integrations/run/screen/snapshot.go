@@ -14,7 +14,7 @@ type Snapshot struct {
 
 	x, y   int
 	state  state
-	region uv.Rectangle // that scrolls
+	region region // that scrolls
 }
 
 // Snapshot is what there is now.
@@ -40,7 +40,7 @@ func (s *Screen) cells() *uv.Buffer {
 
 // scrolls reports whether only a part of the rows does.
 func (sn *Snapshot) scrolls() bool {
-	return sn.region.Min.Y != 0 || sn.region.Max.Y != sn.Cells.Height()
+	return sn.region != region{0, sn.Cells.Height()}
 }
 
 // quiet reports whether the program has asked the terminal to draw nothing for now
@@ -55,7 +55,7 @@ func (sn *Snapshot) Resize(width, height int) {
 	}
 	sn.Cells.Resize(width, height)
 	sn.x = min(sn.x, width-1)
-	sn.region, sn.state.wraps = sn.Cells.Bounds(), false
+	sn.region, sn.state.wraps = region{0, height}, false
 }
 
 // Describe is everything but the cells, to be compared with another: two that
@@ -63,7 +63,7 @@ func (sn *Snapshot) Resize(width, height int) {
 func (sn *Snapshot) Describe() map[string]any {
 	st := sn.state
 	d := map[string]any{
-		"cursor": [2]int{sn.x, sn.y}, "alternate": sn.Alt, "pen": st.pen.String(), "link": st.link, "insert": st.insert, "newline": st.newline,
+		"cursor": [2]int{sn.x, sn.y}, "alternate": sn.Alt, "pen": st.pen.String(), "link": st.link, "insert": st.insert,
 		"keypad": st.keypad, "shifted": st.shifted, "region": sn.region, "wraps": st.wraps, "keyboards": st.keyboards,
 		"otherKeys": st.otherKeys, "title": st.title,
 	}

@@ -2,14 +2,13 @@ package screen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/ansi/parser"
 )
 
 // translate notes what a whole sequence does, and hands it to the emulator in
@@ -18,14 +17,13 @@ func (s *Screen) translate(seq []byte) {
 	switch last := seq[len(seq)-1]; {
 	case last == cancel || last == subst:
 	case seq[0] == shiftOut, seq[0] == shiftIn:
-		s.shift(seq[0] == shiftOut)
+		s.state.shifted = seq[0] == shiftOut
+		s.useCharset()
 	case asks(seq):
 		s.answer(seq)
 	case len(seq) < 2:
 	case seq[1] == '[':
-		if c, ok := parseCSI(seq); ok {
-			s.control(c, seq)
-		}
+		s.control(s.parse(seq), seq)
 	case seq[1] == ']':
 		s.command(seq)
 	default:
@@ -35,7 +33,7 @@ func (s *Screen) translate(seq []byte) {
 
 func (s *Screen) escape(seq []byte) {
 	st := &s.state
-	if seq[len(seq)-1] < 0x30 && seq[1] != 'P' { // it was broken off
+	if seq[len(seq)-1] < 0x30 { // it was broken off
 		return
 	}
 	switch seq[1] {
@@ -50,37 +48,27 @@ func (s *Screen) escape(seq []byte) {
 		st.keypad = seq[1] == '='
 	case 'E':
 		seq = []byte("\r\x1bD")
-		st.wraps, s.wide = false, false
+		st.wraps = false
 	case 'D', 'M':
-		st.wraps, s.wide = false, false
-	case '(', ')', '*', '+':
-		if len(seq) == 3 {
-			s.designate(int(seq[1]-'('), string(seq[2:]))
-			return
-		}
+		st.wraps = false
+	case '(', ')':
+		st.charsets[seq[1]-'('] = string(seq[2:])
+		s.useCharset()
+		return
 	case 'P', 'X', '^', '_':
 		return // strings: pictures and the like, which leave no cell
 	}
 	s.write(seq)
 }
 
-// designate and shift keep G0 and G1 themselves, since vt has no SO: what is in
-// use is always its G0.
-func (s *Screen) designate(set int, charset string) {
-	s.state.charsets[set] = charset
-	s.shift(s.state.shifted)
-}
-
-func (s *Screen) shift(out bool) {
-	s.state.shifted = out
+// useCharset has the emulator draw with the character set that is in use, as its G0:
+// it has no SO.
+func (s *Screen) useCharset() {
 	used := s.state.charsets[0]
-	if out {
+	if s.state.shifted {
 		used = s.state.charsets[1]
 	}
-	if used == "" {
-		used = "B"
-	}
-	s.write([]byte("\x1b(" + used))
+	s.write([]byte("\x1b(" + cmp.Or(used, "B")))
 }
 
 func (s *Screen) slot() int {
@@ -92,21 +80,18 @@ func (s *Screen) slot() int {
 
 // region is the one that scrolls. Terminals differ in whether the two screens
 // have one each; vt's have.
-func (s *Screen) region() *uv.Rectangle { return &s.state.regions[s.slot()] }
+func (s *Screen) region() *region { return &s.state.regions[s.slot()] }
 
 func (s *Screen) save() {
 	p := s.vt.CursorPosition()
-	s.state.saved[s.slot()] = &cursor{p.X, p.Y, s.state.pen, s.state.wraps}
+	s.state.saved[s.slot()] = &cursor{p.X, p.Y, s.state.pen}
 }
 
 func (s *Screen) restore() {
 	s.write([]byte("\x1b8"))
-	s.state.wraps, s.wide = false, false
+	s.state.wraps, s.state.pen = false, uv.Style{}
 	if c := s.state.saved[s.slot()]; c != nil {
 		s.state.pen = c.pen
-		s.wrapsAgain(c)
-	} else {
-		s.state.pen = uv.Style{}
 	}
 }
 
@@ -124,12 +109,12 @@ func (s *Screen) moveTo(p uv.Position) {
 
 func (s *Screen) control(c csi, seq []byte) {
 	if len(c.shape) == 1 && !strings.Contains("mhlcnqtg", c.shape) {
-		s.state.wraps, s.wide = false, false
+		s.state.wraps = false
 	}
 	if effect := effects[c.shape]; effect != nil && !effect(s, c) {
 		return
 	}
-	if len(c.shape) == 1 || c.shape[0] == ' ' { // the others draw nothing
+	if len(c.shape) == 1 { // the others draw nothing
 		s.write(s.bounded(c, seq))
 	}
 }
@@ -140,8 +125,6 @@ func (s *Screen) control(c csi, seq []byte) {
 var effects = map[string]func(*Screen, csi) bool{
 	"?h": func(s *Screen, c csi) bool { return s.setModes(c, true) },
 	"?l": func(s *Screen, c csi) bool { return s.setModes(c, false) },
-	"?s": (*Screen).stashModes,
-	"?r": (*Screen).unstashModes,
 	"h":  (*Screen).ansiModes,
 	"l":  (*Screen).ansiModes,
 	">m": (*Screen).modifyKeys,
@@ -165,33 +148,28 @@ func (s *Screen) modifyKeys(c csi) bool {
 }
 
 func (s *Screen) setPen(c csi) bool {
-	uv.ReadStyle(parameters(c.text), &s.state.pen)
+	uv.ReadStyle(c.Params, &s.state.pen)
 	return true
 }
 
-// margins are the first and the last of so many rows or columns that c names.
-func (c csi) margins(most int) (first, last int, ok bool) {
-	first, last = max(c.param(0, 1), 1), c.param(1, most)
-	if last < 1 || last > most {
-		last = most
-	}
-	return first, last, first < last
-}
-
 func (s *Screen) setMargins(c csi) bool {
-	if top, bottom, ok := c.margins(s.vt.Height()); ok {
-		s.region().Min.Y, s.region().Max.Y = top-1, bottom
+	height := s.vt.Height()
+	top, bottom := max(c.param(0, 1), 1), c.param(1, height)
+	if bottom < 1 || bottom > height {
+		bottom = height
+	}
+	if top < bottom {
+		*s.region() = region{top - 1, bottom}
 		s.write(fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom))
 	}
 	return false
 }
 
-// saveOrSides saves the cursor, or, where there are side margins, sets those.
-func (s *Screen) saveOrSides(c csi) bool {
+// saveOrSides saves the cursor, or, where there are side margins, sets those, which
+// the emulator alone knows: programs that use them set them anew each time.
+func (s *Screen) saveOrSides(csi) bool {
 	if !s.state.mode(modeSides) {
 		s.save()
-	} else if left, right, ok := c.margins(s.vt.Width()); ok {
-		s.region().Min.X, s.region().Max.X = left-1, right
 	}
 	return true
 }
@@ -203,14 +181,16 @@ func (s *Screen) bounded(c csi, seq []byte) []byte {
 	if c.shape == "b" {
 		most = s.vt.Width() * s.vt.Height()
 	}
-	if c.shape == "m" || slices.Max(c.params) <= most {
+	if c.shape == "m" {
 		return seq
 	}
-	words := make([]string, len(c.params))
-	for i, n := range c.params {
-		if n >= 0 {
-			words[i] = strconv.Itoa(min(n, most))
+	var words []string
+	for _, p := range c.Params {
+		word := ""
+		if n := p.Param(-1); n >= 0 {
+			word = strconv.Itoa(min(n, most))
 		}
+		words = append(words, word)
 	}
 	return []byte("\x1b[" + strings.Join(words, ";") + c.shape)
 }
@@ -253,25 +233,4 @@ func (s *Screen) command(seq []byte) {
 		}
 		s.write(seq)
 	}
-}
-
-// parameters is what the emulator's own reader of SGR takes.
-func parameters(text string) ansi.Params {
-	var params ansi.Params
-	for i, word := range strings.Split(text, ";") {
-		if i > 0 || word != "" || strings.Contains(text, ";") {
-			subs := strings.Split(word, ":")
-			for j, sub := range subs {
-				n, err := strconv.Atoi(sub)
-				if err != nil {
-					n = parser.MissingParam
-				}
-				if j < len(subs)-1 {
-					n |= parser.HasMoreFlag
-				}
-				params = append(params, ansi.Param(n))
-			}
-		}
-	}
-	return params
 }
