@@ -1,6 +1,10 @@
 package settings
 
-import "github.com/askpane/askpane/bridge/text/hint"
+import (
+	"path/filepath"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+)
 
 // Checks is what askpane doctor says of the settings: which files they come from,
 // and what of them cannot be used.
@@ -14,16 +18,16 @@ func (l Loaded) Checks() []hint.Check {
 	}
 	for _, p := range l.Problems {
 		fix := "mend " + hint.Word(p.Where)
-		switch p.Where {
-		case l.File(Project).Path:
-			fix = "askpane settings edit"
-		case l.File(Global).Path:
-			fix = "askpane settings edit --global"
-		default:
-			for _, f := range Fields() {
-				if f.Env == p.Where {
-					fix = "unset " + p.Where
-				}
+		if !filepath.IsAbs(p.Where) {
+			fix = "unset " + p.Where // a variable
+		}
+		for _, f := range l.Files {
+			switch {
+			case f.Path != p.Where:
+			case f.Rank == Project:
+				fix = "askpane settings edit"
+			case f.Rank == Global:
+				fix = "askpane settings edit --global"
 			}
 		}
 		checks = append(checks, hint.Check{Section: section, Name: "problem", State: hint.Warn, Detail: p.Error(), Fix: fix})

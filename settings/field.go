@@ -3,10 +3,11 @@ package settings
 import (
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/xrash/smetrics"
 )
@@ -31,28 +32,25 @@ type Field struct {
 }
 
 // Fields are all settings, in the order they are listed in: by section.
-func Fields() []Field { return table().fields }
+func Fields() []Field { return described().fields }
 
-// described is what the tags say, in a process that uses settings at all.
-type described struct {
+// table is what the tags say, in a process that uses settings at all.
+type table struct {
 	fields   []Field
-	byName   map[string]int
 	defaults Settings
 }
 
-var table = sync.OnceValue(func() described {
-	d := described{byName: map[string]int{}}
-	for i, field := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
+var described = sync.OnceValue(func() (t table) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
 		f := describe(field)
 		v, err := f.Parse(f.Default)
 		if err != nil {
 			panic(fmt.Sprintf("settings: default of %s: %v", f.Name, err)) // our own tag
 		}
-		f.put(&d.defaults, v)
-		d.fields = append(d.fields, f)
-		d.byName[f.Name] = i
+		f.put(&t.defaults, v)
+		t.fields = append(t.fields, f)
 	}
-	return d
+	return t
 })
 
 func describe(field reflect.StructField) Field {
@@ -65,17 +63,28 @@ func describe(field reflect.StructField) Field {
 	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)
 	if !f.globalOnly {
-		f.Env = envName(f.Name)
+		f.Env = "ASKPANE_" + strings.ToUpper(capitals.ReplaceAllString(f.Name, "_$0"))
 	}
 	return f
 }
 
+var capitals = regexp.MustCompile("[A-Z]")
+
 // Lookup finds a setting by its name. The error names the nearest one.
 func Lookup(name string) (Field, error) {
-	if i, ok := table().byName[name]; ok {
-		return Fields()[i], nil
+	f, known := named(name)
+	if !known {
+		return f, fmt.Errorf("there is no setting %s%s", quoted(name), nearest(name))
 	}
-	return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), nearest(name))
+	return f, nil
+}
+
+func named(name string) (f Field, known bool) {
+	i := slices.IndexFunc(Fields(), func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return f, false
+	}
+	return Fields()[i], true
 }
 
 // nearest is what somebody who wrote name may have meant, as the end of a sentence.
@@ -86,33 +95,28 @@ func nearest(name string) string {
 	best, least := "", len(name)/2+1
 	for _, f := range Fields() {
 		d := smetrics.WagnerFischer(strings.ToLower(name), strings.ToLower(f.Name), 1, 1, 1)
-		if f.Env != "" && strings.EqualFold(name, f.Env) {
+		if f.Env != "" && name == f.Env {
 			d = 0
 		}
 		if d < least {
-			best, least = f.Name, d
+			best, least = "; did you mean "+f.Name+"?", d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // Get is the setting's value in s.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
 
+func (f Field) put(s *Settings, v any) {
+	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
+}
+
 // Text is the setting's value in s as Parse reads it.
 func (f Field) Text(s Settings) string {
 	switch v := f.Get(s).(type) {
-	case float64:
-		return number(v)
 	case []float64:
-		texts := make([]string, len(v))
-		for i, n := range v {
-			texts[i] = number(n)
-		}
-		return strings.Join(texts, ", ")
+		return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ", ")
 	case []string:
 		return strings.Join(v, ", ")
 	default:
@@ -144,50 +148,11 @@ func (f Field) Trusted() string {
 }
 
 // IsSwitch reports whether the setting is true or false.
-func (f Field) IsSwitch() bool {
-	_, is := f.zero.(bool)
-	return is
-}
-
-func (f Field) put(s *Settings, v any) {
-	reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(v))
-}
-
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-func envName(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToUpper(r))
-	}
-	return "ASKPANE_" + b.String()
-}
-
-// quoted shows a text from outside in one line, without anything a terminal
-// would act on.
-func quoted(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
-	}
-	return strconv.Quote(text)
-}
-
-// shown is a path as it is, or in quotes if a terminal would act on it: the
-// names of directories come with a repository.
-func shown(path string) string {
-	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(path)
-	}
-	return path
-}
+func (f Field) IsSwitch() bool { return f.zero == false }
 
 // Expected says what the setting's value must be, as in "true or false".
 func (f Field) Expected() string {
-	between := fmt.Sprintf("from %s to %s", number(f.min), number(f.max))
+	between := fmt.Sprint("from ", f.min, " to ", f.max)
 	switch f.zero.(type) {
 	case bool:
 		return "true or false"
@@ -209,4 +174,23 @@ func (f Field) Expected() string {
 		return "hours such as 22:00-07:00, or nothing"
 	}
 	return "a text in one line"
+}
+
+// quoted shows a text from outside in one line, without anything a terminal
+// would act on.
+func quoted(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// shown is a path as it is, or in quotes if a terminal would act on it: the
+// names of directories come with a repository.
+func shown(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(path)
+	}
+	return path
 }

@@ -51,53 +51,48 @@ func (f File) IsProject() bool { return f.Rank == PiProject || f.Rank == Project
 // outside of a repository only dir itself counts. Where there is none yet, its
 // path is the one at the root, and empty outside of a repository.
 func Files(dir string) []File {
-	files := []File{{Rank: PiGlobal}, {Rank: Global}, {Rank: PiProject}, {Rank: Project}}
 	home, _ := os.UserHomeDir()
-	if home != "" {
-		files[0].Path = filepath.Join(home, ".pi", "agent", "ask-user-question.json")
-		files[1].Path = filepath.Join(home, ".config", "askpane", "settings.json")
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) && home != "" { // the XDG specification ignores relative ones
+		config = filepath.Join(home, ".config")
 	}
-	if config := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) { // the XDG specification ignores relative ones
-		files[1].Path = filepath.Join(config, "askpane", "settings.json")
+	levels, root := levels(dir, home)
+	return []File{
+		find(PiGlobal, nil, home, ".pi/agent/ask-user-question.json"),
+		find(Global, nil, config, "askpane/settings.json"),
+		find(PiProject, levels, root, ".pi/ask-user-question.json"),
+		find(Project, levels, root, ".askpane/settings.json"),
 	}
-	for i := range files[:2] {
-		files[i].Found = files[i].Path != "" && exists(files[i].Path)
-	}
-	levels, repository := levels(dir, home)
-	findNearest(&files[2], levels, repository, filepath.Join(".pi", "ask-user-question.json"))
-	findNearest(&files[3], levels, repository, filepath.Join(".askpane", "settings.json"))
-	return files
 }
 
-// findNearest finds the file called name at the first level that has one.
-func findNearest(f *File, levels []string, repository bool, name string) {
-	for _, level := range levels {
-		if path := filepath.Join(level, name); exists(path) {
-			f.Path, f.Root, f.Found = path, level, true
-			return
+// find is the file called name at the first level that has one, and else at root.
+func find(rank Rank, levels []string, root, name string) File {
+	for _, level := range append(levels, root) {
+		if path := filepath.Join(level, name); level != "" && exists(path) {
+			return File{path, rank, level, true}
 		}
 	}
-	if repository {
-		f.Root = levels[len(levels)-1]
-		f.Path = filepath.Join(f.Root, name)
+	if root == "" {
+		return File{Rank: rank}
 	}
+	return File{filepath.Join(root, name), rank, root, false}
 }
 
-// levels are the directories whose project files count, nearest first, and
-// whether the last is a repository's root.
-func levels(dir, home string) (levels []string, repository bool) {
+// levels are the directories whose project files count, nearest first, and the
+// repository's root; that is empty outside of one.
+func levels(dir, home string) (levels []string, root string) {
 	dir, err := resolved(dir)
 	if err != nil {
-		return nil, false // gone, or never there
+		return nil, "" // gone, or never there
 	}
 	home, _ = resolved(home)
 	for level := dir; ; level = filepath.Dir(level) {
 		levels = append(levels, level)
 		if exists(filepath.Join(level, ".git")) {
-			return levels, true
+			return levels, level
 		}
 		if level == home || level == filepath.Dir(level) {
-			return levels[:1], false
+			return levels[:1], ""
 		}
 	}
 }
@@ -123,21 +118,10 @@ func exists(path string) bool {
 // maxBytes is the most that a settings file may be.
 const maxBytes = 1 << 20
 
-// document is a settings file's members; of several with one name, the last.
-type document map[string]json.RawMessage
-
-// read reads a file. The error is fs.ErrNotExist or for a person.
-func read(path string) (document, error) {
-	data, err := readBytes(path)
-	if err != nil {
-		return nil, err
-	}
-	return parse(data)
-}
-
-// readBytes reads a file if it is one that may be believed: an ordinary one,
-// not too long, the user's own or root's, and not for everybody to write.
-func readBytes(path string) ([]byte, error) {
+// read reads a file if it is one that may be believed: an ordinary one, not too
+// long, the user's own or root's, and not for everybody to write. The error is
+// fs.ErrNotExist or for a person.
+func read(path string) ([]byte, error) {
 	// O_NONBLOCK: to open a FIFO must not wait for somebody who writes it.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENOTDIR) {
@@ -182,17 +166,19 @@ func bare(err error) error {
 // bom is what some editors begin a file with.
 var bom = []byte("\ufeff")
 
-func parse(data []byte) (document, error) {
+// parse gives a file's members; of several with one name, the last.
+func parse(data []byte) (map[string]json.RawMessage, error) {
 	data = bytes.TrimPrefix(data, bom)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("is empty; an object is expected, as in {}")
 	}
-	var doc document
+	var doc map[string]json.RawMessage
 	err := json.Unmarshal(data, &doc)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		line, column := position(data, syntax.Offset)
-		return nil, fmt.Errorf("does not parse: line %d, column %d: %w", line, column, err)
+		before := data[:min(max(int(syntax.Offset)-1, 0), len(data))]
+		line := bytes.LastIndexByte(before, '\n') + 1
+		return nil, fmt.Errorf("does not parse: line %d, column %d: %w", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[line:]), err)
 	}
 	if err != nil || doc == nil { // null is no object either
 		return nil, errors.New("does not parse: line 1: expected an object, as in {}")
@@ -200,22 +186,11 @@ func parse(data []byte) (document, error) {
 	return doc, nil
 }
 
-// position is the line and column, in characters and from 1, of the byte that
-// offset bytes end with.
-func position(data []byte, offset int64) (line, column int) {
-	before := data[:min(max(int(offset)-1, 0), len(data))]
-	line = 1 + bytes.Count(before, []byte("\n"))
-	return line, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-}
-
 // trusts reports whether a list of trusted projects has root, which is resolved.
 func trusts(list []string, root string) bool {
 	for _, dir := range list {
 		if rest, ok := strings.CutPrefix(dir, "~"); ok {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				continue
-			}
+			home, _ := os.UserHomeDir()
 			dir = filepath.Join(home, rest)
 		}
 		if dir, err := resolved(dir); err == nil && dir == root {

@@ -2,8 +2,13 @@ package settings
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 )
 
 // Live is the settings for an agent in a directory, as they are now. It is safe
@@ -48,9 +53,8 @@ func (l *Live) Now() (Loaded, <-chan struct{}) {
 }
 
 // Subscribe calls changed with the settings in force each time that the files
-// change them, until stop. The files are watched meanwhile, which costs too much
-// to be begun before a form is up. The first subscriber's warn is called with
-// each problem that is new; it may be nil.
+// change them, until stop. The first subscriber's warn is called with each problem
+// that is new; it may be nil.
 func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,23 +74,84 @@ func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func())
 	})
 }
 
-func (l *Live) watch(ctx context.Context, was Loaded, warn func(error)) {
-	warned := map[string]bool{}
-	for _, p := range was.Problems {
-		warned[p.Error()] = true
-	}
-	newWatcher(l.dir, was).run(ctx, func(now Loaded) {
-		subscribers := l.take(now)
+// pollEvery is how often the files are looked at, and tests look more often: a few
+// calls of the system for what a person changes by hand. To be told of changes in
+// every directory that a file may appear in takes far more.
+var pollEvery = 500 * time.Millisecond
+
+const (
+	// leastDebounce is how long a file is left alone at least before it is read.
+	leastDebounce = 50 * time.Millisecond
+	// brokenFor: what is wrong in a file is perhaps half written, and told of only
+	// if it stays so.
+	brokenFor = time.Second
+)
+
+// watch tells the subscribers whenever the settings are not those that were told
+// last, and warn of what is wrong in them.
+func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
+	for read := "nothing yet"; ; {
+		seen := marks(l.dir)
+		if seen == read {
+			// At the same times in every process: what a form shows and what its
+			// agent is told are to be of the same settings.
+			if !sleep(ctx, time.Until(time.Now().Truncate(pollEvery).Add(pollEvery))) {
+				return
+			}
+			continue
+		}
+		if !sleep(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
+			return
+		}
+		now := Load(l.dir)
+		var wrong []Problem
 		for _, p := range now.Problems {
-			if warn != nil && !warned[p.Error()] {
-				warned[p.Error()] = true
+			if !slices.Contains(told.Problems, p) {
+				wrong = append(wrong, p)
+			}
+		}
+		if len(wrong) > 0 && !sleep(ctx, brokenFor) {
+			return
+		}
+		if marks(l.dir) != seen {
+			continue
+		}
+		read = seen
+		if reflect.DeepEqual(now, told) {
+			continue
+		}
+		told = now
+		subscribers := l.take(now)
+		for _, p := range wrong {
+			if warn != nil {
 				warn(p)
 			}
 		}
 		for _, changed := range subscribers {
 			changed(now.Settings)
 		}
-	})
+	}
+}
+
+// sleep reports whether ctx lasted so long.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// marks tell whether the files have changed.
+func marks(dir string) string {
+	var b strings.Builder
+	for _, f := range Files(dir) {
+		if info, err := os.Stat(f.Path); err == nil {
+			fmt.Fprintln(&b, f.Path, info.ModTime().UnixNano(), info.Size(), info.Mode())
+		}
+	}
+	return b.String()
 }
 
 // take makes now the settings in force. It returns who has subscribed.

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,20 +36,10 @@ func (s Source) String() string {
 
 // Source is where the setting called name has its value from.
 func (l Loaded) Source(name string) Source {
-	if i, ok := table().byName[name]; ok && i < len(l.sources) {
-		return l.sources[i]
+	if f, known := named(name); known && f.index < len(l.sources) {
+		return l.sources[f.index]
 	}
 	return Source{}
-}
-
-// File is the file of a rank, which may not be there.
-func (l Loaded) File(r Rank) File {
-	for _, f := range l.Files {
-		if f.Rank == r {
-			return f
-		}
-	}
-	return File{Rank: r}
 }
 
 // Problem is one value or file that could not be used.
@@ -63,7 +55,7 @@ func (p Problem) Error() string {
 		return shown(p.Where) + ": " + p.What
 	}
 	key := p.Key
-	if _, known := table().byName[key]; !known {
+	if _, known := named(key); !known {
 		key = quoted(key)
 	}
 	return shown(p.Where) + ": " + key + ": " + p.What
@@ -75,19 +67,18 @@ const mostProblems = 20
 // Load is the settings for an agent in dir: the defaults, under pi's global
 // file, ours, pi's file of the project, ours, and the environment. dir may be
 // empty or gone; then no project's file counts.
-func Load(dir string) Loaded { return load(dir, read) }
-
-// load is Load with a reader of its own. A reader may give an error and a
-// document: both count.
-func load(dir string, read func(path string) (document, error)) Loaded {
-	d := table()
-	l := Loaded{Settings: d.defaults, Files: Files(dir), sources: make([]Source, len(d.fields))}
+func Load(dir string) Loaded {
+	l := Loaded{Settings: described().defaults, Files: Files(dir), sources: make([]Source, len(Fields()))}
 	for i := range l.Files {
 		f := &l.Files[i]
 		if !f.Found {
 			continue
 		}
-		doc, err := read(f.Path)
+		var doc map[string]json.RawMessage
+		data, err := read(f.Path)
+		if err == nil {
+			doc, err = parse(data)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			f.Found = false
 		} else if err != nil {
@@ -100,19 +91,16 @@ func load(dir string, read func(path string) (document, error)) Loaded {
 }
 
 // apply lays a file over what is there so far.
-func (l *Loaded) apply(f File, doc document) {
+func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 	var problems []Problem
 	for _, key := range slices.Sorted(maps.Keys(doc)) {
-		i, known := table().byName[key]
-		if !known {
-			if !f.isPi() {
-				problems = append(problems, Problem{f.Path, key, "there is no such setting" + nearest(key)})
-			}
-			continue
+		field, known := named(key)
+		if isPi := f.Rank == PiGlobal || f.Rank == PiProject; isPi && !field.Pi {
+			continue // not ours to judge, or a name of ours that means something else there
 		}
-		field := Fields()[i]
-		if f.isPi() && !field.Pi {
-			continue // a name of ours that means something else there
+		if !known {
+			problems = append(problems, Problem{f.Path, key, "there is no such setting" + nearest(key)})
+			continue
 		}
 		v, err := field.decode(doc[key])
 		if err == nil {
@@ -123,7 +111,7 @@ func (l *Loaded) apply(f File, doc document) {
 			continue
 		}
 		field.put(&l.Settings, v)
-		l.sources[i] = Source{f.Rank, f.Path}
+		l.sources[field.index] = Source{f.Rank, f.Path}
 	}
 	if more := len(problems) - mostProblems; more > 0 {
 		problems = append(problems[:mostProblems], Problem{Where: f.Path, What: fmt.Sprintf("%d more like these", more)})
@@ -142,24 +130,16 @@ func (f File) allows(field Field, trusted []string) error {
 	return nil
 }
 
-func (f File) isPi() bool { return f.Rank == PiGlobal || f.Rank == PiProject }
-
 // environment lays the variables over what is there so far.
 func (l *Loaded) environment() {
 	for i, f := range Fields() {
-		if f.Env == "" {
-			continue
-		}
 		text, ok := os.LookupEnv(f.Env)
 		if !ok {
 			continue
 		}
 		v, err := f.Parse(text)
 		if err != nil {
-			using := f.Text(l.Settings)
-			if using == "" {
-				using = "none"
-			}
+			using := cmp.Or(f.Text(l.Settings), "none")
 			l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})
 			continue
 		}

@@ -309,7 +309,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := Loaded{Settings: table().defaults, sources: make([]Source, len(Fields()))}
+		l := Loaded{Settings: described().defaults, sources: make([]Source, len(Fields()))}
 		l.apply(File{Path: "settings.json", Rank: Global}, doc)
 		for _, field := range Fields() {
 			v := field.Get(l.Settings)

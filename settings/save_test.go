@@ -22,7 +22,6 @@ func TestEdits(t *testing.T) {
 		{"appends to one in one line", `{"b": 1}`, "theme", "dark", "", `{"b": 1, "theme": "dark"}`},
 		{"appends to one without blanks", `{"b":1}`, "theme", "dark", "", `{"b":1,"theme":"dark"}`},
 		{"numbers as they were", `{"x":1.50e3,"y":"\u00e9"}`, "guardMs", "0", "", `{"x":1.50e3,"y":"\u00e9","guardMs":0}`},
-		{"the last of two counts", `{"guardMs":1,"guardMs":2}`, "guardMs", "3", "", `{"guardMs":1,"guardMs":3}`},
 		{"a byte order mark", "\ufeff{\"guardMs\":1}", "guardMs", "3", "", "\ufeff{\"guardMs\":3}"},
 		{"a list", `{}`, "reminderMinutes", "5, 15", "", "{\n  \"reminderMinutes\": [5,15]\n}"},
 		{"an empty list", `{"reminderMinutes":[5]}`, "reminderMinutes", "", "", `{"reminderMinutes":[]}`},
@@ -32,7 +31,6 @@ func TestEdits(t *testing.T) {
 		{"unset the last", "{\n  \"a\": 2,\n  \"guardMs\": 1\n}\n", "", "", "guardMs", "{\n  \"a\": 2\n}\n"},
 		{"unset the only one", `{"guardMs": 1}`, "", "", "guardMs", `{}`},
 		{"unset the only one of several rows", "{\n  \"guardMs\": 1\n}\n", "", "", "guardMs", "{}\n"},
-		{"unset both", `{"guardMs": 1, "a": 1, "guardMs": 2}`, "", "", "guardMs", `{"a": 1}`},
 		{"unset what is not there", `{"a" : 1 }`, "", "", "guardMs", `{"a" : 1 }`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,6 +72,7 @@ func TestRefusedEdits(t *testing.T) {
 		{"does not parse", "{\n  \"idleSeconds\": 1,\n}", "idleSeconds", "1",
 			"~/src/shop/.askpane/settings.json: does not parse: line 3, column 1: invalid character '}' looking for beginning of object key string; mend it first, with askpane settings edit"},
 		{"comments", "{ // mine\n}", "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1, column 3: invalid character '/' looking for beginning of object key string; mend it first, with askpane settings edit"},
+		{"a name twice", `{"guardMs":1,"guardMs":2}`, "idleSeconds", "1", `~/src/shop/.askpane/settings.json: does not parse: "guardMs" stands twice in one object; mend it first, with askpane settings edit`},
 		{"a list", `[]`, "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1: expected an object, as in {}; mend it first, with askpane settings edit"},
 		{"a command in a project", `{}`, "ttsCommand", "say", "not in this file: ttsCommand: a project's file does not set what runs commands, unless trustedProjects in the global file has ~/src/shop; use --global"},
 		{"the guard in a project", `{}`, "guardMs", "0", "not in this file: guardMs: a project's file does not change what protects you from a hasty answer, unless trustedProjects in the global file has ~/src/shop; use --global"},
@@ -136,30 +135,31 @@ func TestModesAndLinks(t *testing.T) {
 		t.Errorf("the mode has become %v (%v)", mode(globalFile), err)
 	}
 	// A file that is kept elsewhere is written there, and the link stays.
-	for _, exists := range []bool{true, false} {
-		target := filepath.Join(h.dir, "dotfiles", "askpane.json")
-		_ = os.Remove(target)
-		if exists {
-			h.write("dotfiles/askpane.json", `{"a": 1}`)
-		}
-		if err := os.Remove(global.Path); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink("../../dotfiles/askpane.json", global.Path); err != nil {
-			t.Fatal(err)
-		}
-		if err := global.Set("guardMs", "3"); err != nil {
-			t.Fatal(err)
-		}
-		if mode(globalFile)&os.ModeSymlink == 0 || !strings.Contains(h.read("dotfiles/askpane.json"), `"guardMs": 3`) || Load("").GuardMs != 3 {
-			t.Errorf("the link is %v, its target %s", mode(globalFile), h.read("dotfiles/askpane.json"))
-		}
+	h.write("dotfiles/askpane.json", `{"a": 1}`)
+	if err := os.Remove(global.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../../dotfiles/askpane.json", global.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := global.Set("guardMs", "3"); err != nil {
+		t.Fatal(err)
+	}
+	if mode(globalFile)&os.ModeSymlink == 0 || !strings.Contains(h.read("dotfiles/askpane.json"), `"guardMs": 3`) || Load("").GuardMs != 3 {
+		t.Errorf("the link is %v, its target %s", mode(globalFile), h.read("dotfiles/askpane.json"))
 	}
 	// Nothing is left beside the files.
 	for _, dir := range []string{".config/askpane", "dotfiles"} {
 		if names, _ := os.ReadDir(filepath.Join(h.dir, dir)); len(names) != 1 {
 			t.Errorf("in %s: %v", dir, names)
 		}
+	}
+	// A link to nothing stays one.
+	if err := os.Remove(filepath.Join(h.dir, "dotfiles", "askpane.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := global.Set("guardMs", "4"); err == nil || !strings.Contains(err.Error(), "is a link to nothing") {
+		t.Errorf("a link to nothing: %v", err)
 	}
 }
 

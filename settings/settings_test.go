@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,7 +13,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	pollEvery = 10 * time.Millisecond
+	goleak.VerifyTestMain(m)
+}
 
 // alone takes every ASKPANE_ name out of the environment of one test.
 func alone(t testing.TB) {
@@ -123,7 +127,7 @@ func TestThirteen(t *testing.T) {
 	for _, f := range Fields() {
 		got := f.Default
 		if f.max > 0 && f.Name != "reminderMinutes" {
-			got += " (" + number(f.min) + "–" + number(f.max) + ")"
+			got += " (" + fmt.Sprint(f.min) + "–" + fmt.Sprint(f.max) + ")"
 		}
 		want, ok := thirteen[f.Name]
 		if ok != f.Pi || ok && got != want {
@@ -152,7 +156,7 @@ func TestEveryTag(t *testing.T) {
 		names[f.Name] = true
 		tag := reflect.TypeFor[Settings]().Field(f.index).Tag
 		if f.Name != tag.Get("name") || f.Help != tag.Get("help") || f.Default != tag.Get("default") || f.Section != tag.Get("section") ||
-			strings.Join(f.Choices, " ") != tag.Get("oneof") || f.form != tag.Get("form") || (tag.Get("max") != "" && number(f.max) != tag.Get("max")) {
+			strings.Join(f.Choices, " ") != tag.Get("oneof") || f.form != tag.Get("form") || (tag.Get("max") != "" && fmt.Sprint(f.max) != tag.Get("max")) {
 			t.Errorf("%+v is not what its tags say: %s", f, tag)
 		}
 		if f.Section != section && sections[f.Section] {
@@ -165,9 +169,9 @@ func TestEveryTag(t *testing.T) {
 		case bool:
 			in, out = []string{"true", "false"}, []string{"", "yes", "2"}
 		case int:
-			in, out = []string{number(f.min), number(f.max)}, []string{"", "x", "1.5", "-1", number(f.max + 1), "99999999999999999999", "NaN"}
+			in, out = []string{fmt.Sprint(f.min), fmt.Sprint(f.max)}, []string{"", "x", "1.5", "-1", fmt.Sprint(f.max + 1), "99999999999999999999", "NaN"}
 		case float64:
-			in, out = []string{number(f.min), number(f.max), "1.25"}, []string{"", "x", "NaN", "Inf", "-1", number(f.max + 0.1), number(f.min - 0.1)}
+			in, out = []string{fmt.Sprint(f.min), fmt.Sprint(f.max), "1.25"}, []string{"", "x", "NaN", "Inf", "-1", fmt.Sprint(f.max + 0.1), fmt.Sprint(f.min - 0.1)}
 		case []float64:
 			in, out = []string{"", "1", "1,2.5", " 1 , 2 ", "[1,2]", "[]"}, []string{"1;2", "0", "[null]", "[1", "NaN", "1441", `["1"]`}
 		case []string:

@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/askpane/askpane/settings/edit"
 )
 
 // The most that one setting may hold: nobody needs more, and a file that has
@@ -23,104 +26,78 @@ const (
 
 // Parse reads a value from text, as in a variable or on a command line, and
 // checks it. A list has commas between its elements, or is a JSON array.
-func (f Field) Parse(text string) (any, error) {
-	var v any
-	var err error
+func (f Field) Parse(text string) (any, error) { return f.check(f.asFile(text), quoted(text)) }
+
+// decode reads a value from a file, which is valid JSON, and checks it.
+func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, brief(raw)) }
+
+// asFile is a text as it stands in a file; empty where the setting cannot be that.
+func (f Field) asFile(text string) json.RawMessage {
 	switch f.zero.(type) {
 	case bool:
-		v, err = strconv.ParseBool(text)
-	case int:
-		v, err = strconv.Atoi(text)
-	case float64:
-		v, err = strconv.ParseFloat(text, 64)
+		if is, err := strconv.ParseBool(text); err == nil {
+			text = strconv.FormatBool(is)
+		}
+	case int, float64:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil
+		}
+		text = fmt.Sprint(n)
 	case string:
-		v = text
+		if !utf8.ValidString(text) {
+			return nil
+		}
+		text = edit.JSON(text)
 	default:
-		v, err = f.parseList(strings.TrimSpace(text))
-	}
-	if err != nil {
-		return nil, f.refuse(quoted(text))
-	}
-	return f.check(v, quoted(text))
-}
-
-func (f Field) parseList(text string) (any, error) {
-	if strings.HasPrefix(text, "[") {
-		return f.decoded([]byte(text))
-	}
-	var words []string
-	if text != "" {
-		words = strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
-	}
-	var numbers []float64
-	for i, w := range words {
-		words[i] = strings.TrimSpace(w)
-		if _, ofNumbers := f.zero.([]float64); ofNumbers {
-			n, err := strconv.ParseFloat(words[i], 64)
-			if err != nil {
-				return nil, err
+		if text = strings.TrimSpace(text); strings.HasPrefix(text, "[") {
+			break
+		}
+		words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+		if _, ofTexts := f.zero.([]string); ofTexts {
+			for i, w := range words {
+				words[i] = edit.JSON(strings.TrimSpace(w))
 			}
-			numbers = append(numbers, n)
 		}
+		text = "[" + strings.Join(words, ",") + "]"
 	}
-	if _, ofNumbers := f.zero.([]float64); ofNumbers {
-		return numbers, nil
-	}
-	return words, nil
+	return json.RawMessage(text)
 }
 
-// decode reads a value from a file and checks it. raw is valid JSON.
-func (f Field) decode(raw json.RawMessage) (any, error) {
-	v, err := f.decoded(raw)
-	if err != nil {
-		return nil, f.refuse(brief(raw))
+// check is the value, if the setting may be that; got is what an error calls it.
+// An empty list is nil.
+func (f Field) check(raw json.RawMessage, got string) (any, error) {
+	_, isWhole := f.zero.(int)
+	into := any(new(float64)) // 300.0 is as whole as 300
+	if !isWhole {
+		into = reflect.New(reflect.TypeOf(f.zero)).Interface()
 	}
-	return f.check(v, brief(raw))
-}
-
-// decoded is the value as the setting's type.
-func (f Field) decoded(raw []byte) (any, error) {
-	var generic any
-	if err := json.Unmarshal(raw, &generic); err != nil {
-		return nil, err
-	}
-	list, isList := generic.([]any)
-	if generic == nil || isList && slices.Contains(list, nil) {
-		return nil, errors.New("null is no value")
-	}
-	if n, isNumber := generic.(float64); isNumber && n == math.Trunc(n) && f.in(n) {
-		if _, isInt := f.zero.(int); isInt {
-			return int(n), nil // 300.0 is as whole as 300
+	ok := json.Unmarshal(raw, into) == nil && string(raw) != "null"
+	switch v := into.(type) {
+	case *float64:
+		ok = ok && f.in(*v) && (!isWhole || *v == math.Trunc(*v))
+		if ok && isWhole {
+			return int(*v), nil
 		}
-	}
-	v := reflect.New(reflect.TypeOf(f.zero))
-	err := json.Unmarshal(raw, v.Interface())
-	return v.Elem().Interface(), err
-}
-
-// check is v, if the setting may be that. An empty list is nil.
-func (f Field) check(v any, got string) (any, error) {
-	ok := true
-	switch v := v.(type) {
-	case int:
-		ok = f.in(float64(v))
-	case float64:
-		ok = f.in(v)
-	case string:
-		ok = f.fits(v)
-	case []float64:
-		return checked(f, v, "numbers", f.in, number)
-	case []string:
-		return checked(f, v, "directories", f.isDirectory, quoted)
+	case *string:
+		ok = ok && f.fits(*v)
+	case *[]float64:
+		if ok {
+			return elements(f, *v, "numbers", f.in)
+		}
+	case *[]string:
+		if ok {
+			return elements(f, *v, "directories", f.isDirectory)
+		}
 	}
 	if !ok {
 		return nil, f.refuse(got)
 	}
-	return v, nil
+	return reflect.ValueOf(into).Elem().Interface(), nil
 }
 
-// checked is a list, if each of its elements may be in it.
-func checked[T any](f Field, list []T, what string, allowed func(T) bool, text func(T) string) (any, error) {
+// elements is a list, if each of its elements may be in it.
+func elements[T any](f Field, list []T, what string, allowed func(T) bool) (any, error) {
 	if len(list) == 0 {
 		return []T(nil), nil
 	}
@@ -129,7 +106,7 @@ func checked[T any](f Field, list []T, what string, allowed func(T) bool, text f
 	}
 	for _, v := range list {
 		if !allowed(v) {
-			return nil, f.refuse(text(v))
+			return nil, f.refuse(brief([]byte(edit.JSON(v))))
 		}
 	}
 	return list, nil
@@ -173,18 +150,52 @@ func (f Field) refuse(got string) error {
 
 // brief is a value of a file as an error shows it.
 func brief(raw json.RawMessage) string {
-	var v any
-	_ = json.Unmarshal(raw, &v)
-	switch v := v.(type) {
-	case string:
-		return quoted(v)
-	case map[string]any:
+	var s string
+	switch {
+	case json.Unmarshal(raw, &s) == nil && s != "":
+		return quoted(s)
+	case raw[0] == '{':
 		return "an object"
-	case []any:
+	case raw[0] == '[':
 		return "a list"
 	}
-	if len(raw) > 40 { // a number
-		return string(raw[:40]) + "…"
+	return string(raw[:min(len(raw), 40)])
+}
+
+// InQuietHours reports whether t, by its own zone's clock, lies in quietHours.
+// The first minute belongs to them and the last does not; where the end is not
+// after the beginning they cross midnight.
+func (s Settings) InQuietHours(t time.Time) bool {
+	from, to, err := parseHours(s.QuietHours)
+	if err != nil || from == to {
+		return false
 	}
-	return string(raw)
+	now := t.Hour()*60 + t.Minute()
+	if from < to {
+		return from <= now && now < to
+	}
+	return from <= now || now < to
+}
+
+// parseHours gives minutes after midnight; both are 0 for an empty text.
+func parseHours(text string) (from, to int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	first, last, ok := strings.Cut(text, "-")
+	from, fromOK := parseClock(strings.TrimSpace(first))
+	to, toOK := parseClock(strings.TrimSpace(last))
+	if !ok || !fromOK || !toOK || from == to || from == 24*60 {
+		return 0, 0, fmt.Errorf("expected hours such as 22:00-07:00, or nothing, got %s", quoted(text))
+	}
+	return from, to, nil
+}
+
+// parseClock is strict about two digits on each side; 24:00 is the day's end.
+func parseClock(text string) (minutes int, ok bool) {
+	if text == "24:00" {
+		return 24 * 60, true
+	}
+	t, err := time.Parse("15:04", text)
+	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
 }

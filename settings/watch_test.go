@@ -2,15 +2,13 @@ package settings
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/askpane/askpane/bridge/watch"
 )
 
 // patience is how long a change may take to be told of on a busy machine.
@@ -27,10 +25,16 @@ func startWatch(h home, dir string) watching {
 	h.Helper()
 	w := watching{h, make(chan Loaded, 100)}
 	ctx, cancel := context.WithCancel(context.Background())
+	l := &Live{dir: dir, changed: make(chan struct{}), subscribers: map[*func(Settings)]bool{}}
+	changed := func(Settings) {
+		now, _ := l.Now()
+		w.told <- now
+	}
+	l.subscribers[&changed] = true
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		newWatcher(dir, Loaded{}).run(ctx, func(l Loaded) { w.told <- l })
+		l.watch(ctx, Loaded{}, nil)
 	}()
 	h.Cleanup(func() { cancel(); <-done })
 	select {
@@ -61,7 +65,7 @@ func (w watching) tells(want int) Loaded {
 // before it: what was to go unnoticed has had its time.
 func (w watching) calm(value int) {
 	w.Helper()
-	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": `+number(float64(value))+`}`)
+	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": `+strconv.Itoa(value)+`}`)
 	select {
 	case l := <-w.told:
 		if l.IdleSeconds != value {
@@ -174,38 +178,35 @@ func TestWatchFromNothing(t *testing.T) {
 	w.tells(1)
 }
 
-// What changed between Load and Watch is told of, and nothing else is.
+// What changed between Load and the watch is told of, and nothing else is.
 func TestWatchLooksAtOnce(t *testing.T) {
 	h := newHome(t)
-	was := Load(h.repo)
+	l := Follow(h.repo)
 	h.write(globalFile, `{"idleSeconds": 1}`)
-	for i, want := range []int{1, 0} {
-		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-		got := 0
-		newWatcher(h.repo, was).run(ctx, func(l Loaded) {
-			got, was = l.IdleSeconds, l
-			cancel()
-		})
-		cancel()
-		if got != want {
-			t.Errorf("watch %d tells of idleSeconds %d, want %d", i+1, got, want)
+	for _, want := range []int{1, 0} {
+		got := make(chan int, 1)
+		stop := l.Subscribe(nil, func(s Settings) { got <- s.IdleSeconds })
+		is := 0
+		select {
+		case is = <-got:
+		case <-time.After(time.Second):
+		}
+		stop()
+		if is != want {
+			t.Errorf("told of idleSeconds %d, want %d", is, want)
 		}
 	}
 }
 
-// A file that is half written keeps its values, and is not warned about unless
-// it stays so.
+// A file that is half written changes nothing, and is not warned about, unless it
+// stays so.
 func TestHalfWritten(t *testing.T) {
 	h := newHome(t)
 	h.write(globalFile, `{"debounceMs": 0, "idleSeconds": 1}`)
 	w := startWatch(h, h.repo)
 	w.write(globalFile, `{"debounceMs": 0, "gua`)
-	w.write(projectFile, `{"theme": "dark"}`)
-	l := w.tells(1) // when it has stayed so
+	l := w.tells(5) // when it has stayed so
 	h.says(l.Problems, "~/"+globalFile+": does not parse: line 1, column 22: unexpected end of JSON input")
-	if l.Theme != "dark" || l.Source("idleSeconds").Rank != Global {
-		t.Errorf("theme %s, idleSeconds from %s", l.Theme, l.Source("idleSeconds"))
-	}
 	w.write(globalFile, `{"debounceMs": 0, "idleSeconds": 2}`)
 	h.says(w.tells(2).Problems)
 	// Whole again in time, it is never reported.
@@ -220,21 +221,11 @@ func TestBurst(t *testing.T) {
 	h.write(globalFile, `{"debounceMs": 500}`)
 	w := startWatch(h, h.repo)
 	for i := range 50 {
-		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "idleSeconds": `+number(float64(i))+`}`)
+		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "idleSeconds": `+strconv.Itoa(i)+`}`)
 	}
 	if l := <-w.told; l.IdleSeconds != 49 {
 		t.Errorf("read in the middle, at %d", l.IdleSeconds)
 	}
-}
-
-// Where the system cannot tell of changes the files are still read again.
-func TestWatchWithoutTheSystem(t *testing.T) {
-	h := newHome(t)
-	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("too many") }
-	t.Cleanup(func() { watchDir = watch.Dir }) // after the watch has ended
-	w := startWatch(h, h.repo)
-	w.write(globalFile, `{"idleSeconds": 1}`)
-	w.tells(1)
 }
 
 // Editors that are there write as they like, and it is noticed.

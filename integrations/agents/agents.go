@@ -10,11 +10,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings/edit"
 )
 
 // all is every agent, and every host with a configuration of its own. Adding an
@@ -25,7 +26,7 @@ var all = append([]Agent{pi, claude, opencode, codex, gemini}, multiplexers()...
 type Agent struct {
 	Name string
 	// Parts are what can be installed, and Default what is if nothing else is said;
-	// nil is the first of them.
+	// nil is all of them.
 	Parts, Default []string
 	// Personal: it has no configuration for a project alone, and models are offered
 	// no tools by it. It is a multiplexer or a terminal.
@@ -35,8 +36,8 @@ type Agent struct {
 	// Plugin is what has to be written into dir for a plugin folder; nil where there
 	// is no such thing.
 	Plugin func(dir, version string, o Options) ([]Step, error)
-	// files are those that hold the parts that has says, one entry a file.
-	files func(o Options, has func(part string) bool) []file
+	// files are those that hold the parts of o, one entry a file.
+	files func(o Options) []file
 }
 
 // MCP is the part that makes an agent start our MCP server.
@@ -105,11 +106,17 @@ func (a Agent) Wanted(o Options) ([]string, error) {
 	case a.Default != nil:
 		return a.Default, nil
 	}
-	return a.Parts[:1], nil
+	return a.Parts, nil
 }
 
-// everything is every part.
-func everything(string) bool { return true }
+// has reports whether a part is among those of o.
+func (o Options) has(part string) bool { return slices.Contains(o.Parts, part) }
+
+// everything is where all parts of the agent are.
+func (a Agent) everything(o Options) []file {
+	o.Parts = a.Parts
+	return a.files(o)
+}
 
 // file is one file that holds parts of ours.
 type file struct {
@@ -124,8 +131,8 @@ type kind interface {
 	// add is the content with our part in it; if it is there already in the same
 	// words the content comes back as it was.
 	add(content []byte) ([]byte, error)
-	// remove is the content without our part, or nil if nothing else is left.
-	// before is the content from before we came, nil if that is not known.
+	// remove is the content without our part. before is the content from before we
+	// came, nil if there was none or that is not known.
 	remove(content, before []byte) ([]byte, error)
 	// present reports whether anything of our part is in the content, and what
 	// command it runs, if it runs any.
@@ -136,12 +143,12 @@ type kind interface {
 
 // Install is what has to be done to install askpane into the agent.
 func (a Agent) Install(o Options) ([]Step, error) {
-	parts, err := a.Wanted(o)
-	if err != nil {
+	var err error
+	if o.Parts, err = a.Wanted(o); err != nil {
 		return nil, err
 	}
-	whole := a.files(o, everything)
-	return a.steps(o, func(part string) bool { return slices.Contains(parts, part) }, func(f file) (Step, error) {
+	whole := a.everything(o)
+	return a.steps(o, a.files(o), func(f file) (Step, error) {
 		i := slices.IndexFunc(whole, func(w file) bool { return w.path == f.path })
 		return f.install(whole[i].kind)
 	})
@@ -150,22 +157,23 @@ func (a Agent) Install(o Options) ([]Step, error) {
 // Uninstall is what has to be done to take askpane out of the agent: all its
 // parts. It is nothing where none is installed.
 func (a Agent) Uninstall(o Options) ([]Step, error) {
-	steps, err := a.steps(o, everything, func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
+	steps, err := a.steps(o, a.everything(o), func(f file) (Step, error) { return f.uninstall(cmp.Or(o.Project, o.Home)) })
 	return slices.DeleteFunc(steps, func(s Step) bool { return !s.Changed }), err
 }
 
-// steps is a step for each file.
-func (a Agent) steps(o Options, has func(part string) bool, step func(file) (Step, error)) ([]Step, error) {
+// steps is a step for each file. A project's is refused where a link leads out of it.
+func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) ([]Step, error) {
 	if a.Personal && o.Project != "" {
 		return nil, fmt.Errorf("%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	var steps []Step
-	for _, f := range a.files(o, has) {
-		err := o.within(f.path)
-		var s Step
-		if err == nil {
-			s, err = step(f)
+	for _, f := range files {
+		if o.Project != "" {
+			if err := cmp.Or(edit.Within(o.Project, f.path), edit.Within(o.Project, copyOf(f.path))); err != nil {
+				return nil, err
+			}
 		}
+		s, err := step(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -198,8 +206,12 @@ func Check(o Options) (found []Found, err error) {
 			if a.Personal && o.Project != "" {
 				continue
 			}
-			for _, f := range a.files(o, everything) {
-				command, e := f.runs()
+			for _, f := range a.everything(o) {
+				content, e := read(f.path)
+				command := ""
+				if e == nil {
+					command, _, e = f.kind.present(content)
+				}
 				if e != nil {
 					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 				}
@@ -212,27 +224,14 @@ func Check(o Options) (found []Found, err error) {
 	return found, err
 }
 
-// runs is the command that our part of the file runs.
-func (f file) runs() (command string, err error) {
-	content, err := read(f.path)
-	if err == nil {
-		command, _, err = f.kind.present(content)
-	}
-	return command, err
-}
-
 // runs reports whether a command, which may be one for a shell, runs binary.
 func runs(command, binary string) bool {
 	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
 }
 
-// dir is the first that is not empty of a variable and a directory in the
-// person's home.
+// dir is what a variable says, and else a directory in the person's home.
 func (o Options) dir(variable string, below ...string) string {
-	if d := o.Env(variable); d != "" && filepath.IsAbs(d) {
-		return d
-	}
-	return filepath.Join(append([]string{o.Home}, below...)...)
+	return host.Dir(o.Home, o.Env(variable), below...)
 }
 
 // mcp is our server's command line, for a client that we configure to wait
@@ -246,7 +245,7 @@ func (o Options) mcp(limit bool) []string {
 	for _, t := range o.Tools {
 		names = append(names, t.Name)
 	}
-	if len(names) > 0 {
+	if names != nil {
 		args = append(args, "--tools", strings.Join(names, ","))
 	}
 	return args

@@ -274,7 +274,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"claude", ".claude/settings.json", `{"hooks": {"PreToolUse": {}}}`, "hooks.PreToolUse is not a list"},
 		{"codex", ".codex/config.toml", "a = \n", "not TOML"},
 		{"codex", ".codex/config.toml", "[mcp_servers]\naskpane = { command = \"x\" }\n", "already"},
-		{"codex", ".codex/config.toml", "[mcp_servers.askpane.env]\nA = \"x\"\n", "without a [mcp_servers.askpane]"},
+		{"codex", ".codex/config.toml", "[mcp_servers.askpane.env]\nA = \"x\"\n", "not as a table [mcp_servers.askpane]"},
 		{"pi", ".pi/agent/extensions/askpane.ts", "// my own\n", "somebody else's"},
 	} {
 		t.Run(p.path, func(t *testing.T) {

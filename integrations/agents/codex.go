@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/settings/edit"
 )
 
 // codex (docs/agents.md) starts servers with hardly any environment, so that what
@@ -13,14 +14,14 @@ import (
 var codex = Agent{
 	Name:  "codex",
 	Parts: []string{MCP},
-	files: func(o Options, _ func(string) bool) []file {
+	files: func(o Options) []file {
 		dir := o.dir("CODEX_HOME", ".codex")
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".codex")
 		}
-		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", encode(o.Binary), strings.ReplaceAll(encode(o.mcp(true)), ",", ", "), forever)
+		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", edit.JSON(o.Binary), strings.ReplaceAll(edit.JSON(o.mcp(true)), ",", ", "), forever)
 		for _, line := range codexEnv() {
-			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(encode(line), ",", ", "), "["), "]") + ",\n"
+			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(edit.JSON(line), ",", ", "), "["), "]") + ",\n"
 		}
 		return []file{{"MCP server", filepath.Join(dir, "config.toml"), inTOML{
 			table: []string{"mcp_servers", server},

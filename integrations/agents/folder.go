@@ -1,12 +1,17 @@
 package agents
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings/edit"
 )
 
 var (
@@ -20,47 +25,43 @@ var (
 // folder: it is what has to be written into dir.
 func Skill(dir string, o Options) ([]Step, error) {
 	text := strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary))
-	return folder(dir, map[string]string{"SKILL.md": text}, []string{"SKILL.md"})
+	return folder(dir, map[string]string{"SKILL.md": text})
 }
 
 // claudePlugin is a plugin folder for Claude Code with the hook and the MCP
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt
 // before Claude moves a call to the background.
 func claudePlugin(dir, version string, o Options) ([]Step, error) {
-	hook := claudeHook(hint.Word(o.Binary))
-	entry := claudeServer(o, false)
 	texts := map[string]string{
-		".claude-plugin/plugin.json": indented(object{
-			{"name", "askpane"}, {"version", version},
-			{"description", "Questions open in a popup, in the terminal multiplexer you use"},
-			{"author", object{{"name", "askpane"}}}, {"license", "MIT"},
-		}),
-		"hooks/hooks.json": indented(object{{"hooks", object{{"PreToolUse", []any{hook.value}}}}}),
-		".mcp.json":        indented(object{{"mcpServers", object{{server, entry.value}}}}),
+		".claude-plugin/plugin.json": indented(fmt.Sprintf(`{"name":"askpane","version":%s,`+
+			`"description":"Questions open in a popup, in the terminal multiplexer you use",`+
+			`"author":{"name":"askpane"},"license":"MIT"}`, edit.JSON(version))),
+		"hooks/hooks.json": indented(`{"hooks":{"PreToolUse":[` + claudeHook(hint.Word(o.Binary)).value + `]}}`),
+		".mcp.json":        indented(`{"mcpServers":{"` + server + `":` + claudeServer(o, false).value + `}}`),
 		"README.md":        pluginReadme,
 	}
-	return folder(dir, texts, []string{".claude-plugin/plugin.json", "hooks/hooks.json", ".mcp.json", "README.md"})
+	return folder(dir, texts)
 }
 
 // folder is a folder of files that are all ours.
-func folder(dir string, texts map[string]string, order []string) ([]Step, error) {
+func folder(dir string, texts map[string]string) ([]Step, error) {
 	var steps []Step
-	for _, name := range order {
-		path := filepath.Join(dir, name)
-		before, err := read(path)
-		if err != nil {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		s := Step{What: name, Path: filepath.Join(dir, name), Snippet: texts[name], after: []byte(texts[name])}
+		var err error
+		if s.before, err = read(s.Path); err != nil {
 			return nil, err
 		}
-		steps = append(steps, Step{What: name, Path: path, Snippet: texts[name], before: before, after: []byte(texts[name]),
-			Changed: string(before) != texts[name]})
+		s.Changed = !bytes.Equal(s.before, s.after)
+		steps = append(steps, s)
 	}
 	return steps, nil
 }
 
-func indented(v any) string {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		panic(err) // only our own values come here
+func indented(raw string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(raw), "", "  "); err != nil {
+		panic(err) // it is ours alone
 	}
-	return string(raw) + "\n"
+	return b.String() + "\n"
 }

@@ -1,24 +1,26 @@
 package agents
 
-import "path/filepath"
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/askpane/askpane/settings/edit"
+)
 
 // gemini is Gemini CLI (docs/agents.md). Unless it trusts a server, `gemini -p`
 // does not offer its tools.
 var gemini = Agent{
 	Name:  "gemini",
 	Parts: []string{MCP},
-	files: func(o Options, _ func(string) bool) []file {
+	files: func(o Options) []file {
 		dir := filepath.Join(o.Home, ".gemini")
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".gemini")
 		}
-		entry := edit{
-			path: []string{"mcpServers", server},
-			value: object{
-				{"command", o.Binary}, {"args", o.mcp(true)}, {"timeout", forever * 1000}, {"trust", true},
-			},
-			runs: commandMember,
-		}
-		return []file{{"MCP server", filepath.Join(dir, "settings.json"), inJSON{[]edit{entry}}}}
+		return []file{{"MCP server", filepath.Join(dir, "settings.json"), inJSON{{
+			path: "/mcpServers/" + server, runs: true,
+			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`,
+				edit.JSON(o.Binary), edit.JSON(o.mcp(true)), forever*1000),
+		}}}}
 	},
 }

@@ -22,12 +22,12 @@ func multiplexer(name string, s *host.Setup) Agent {
 		Name:     name,
 		Personal: true,
 		Parts:    []string{s.What},
-		files: func(o Options, _ func(string) bool) []file {
+		files: func(o Options) []file {
 			path := s.File(o.Home, o.Env, func(path string) bool {
 				content, err := read(path)
 				return err != nil || content != nil
 			})
-			return []file{{s.What, path, inLines{comment: s.Comment, binary: o.Binary, lines: s.Lines(o.Binary), before: s.Fit}}}
+			return []file{{s.What, path, inLines{comment: s.Comment, binary: o.Binary, lines: s.Lines(o.Binary), fit: s.Fit}}}
 		},
 	}
 }

@@ -2,10 +2,11 @@ package agents
 
 import (
 	_ "embed"
-	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/askpane/askpane/settings/edit"
 )
 
 //go:embed files/opencode.ts
@@ -14,36 +15,24 @@ var opencodePlugin string
 // opencode (docs/agents.md): the plugin answers its own tool `question` from our
 // popup; the MCP server is for `opencode run`, which does not offer that tool.
 var opencode = Agent{
-	Name:    "opencode",
-	Parts:   []string{MCP, "plugin"},
-	Default: []string{MCP, "plugin"},
-	files: func(o Options, has func(string) bool) []file {
+	Name:  "opencode",
+	Parts: []string{MCP, "plugin"},
+	files: func(o Options) []file {
 		dir := filepath.Join(o.dir("XDG_CONFIG_HOME", ".config"), "opencode")
 		config, plugins := dir, filepath.Join(dir, "plugins")
 		if o.Project != "" {
 			config, plugins = o.Project, filepath.Join(o.Project, ".opencode", "plugins")
 		}
 		var files []file
-		if has(MCP) {
-			entry := edit{
-				path: []string{"mcp", server},
-				value: object{
-					{"type", "local"}, {"command", append([]string{o.Binary}, o.mcp(true)...)},
-					{"enabled", true}, {"timeout", forever * 1000},
-				},
-				runs: func(value []byte) string {
-					var entry struct{ Command []string }
-					if err := json.Unmarshal(value, &entry); err != nil || len(entry.Command) == 0 {
-						return "(nothing that can be read)"
-					}
-					return strings.Join(entry.Command, " ")
-				},
-			}
-			files = append(files, file{"MCP server", opencodeConfig(config), inJSON{[]edit{entry}}})
+		if o.has(MCP) {
+			files = append(files, file{"MCP server", opencodeConfig(config), inJSON{{
+				path: "/mcp/" + server, runs: true,
+				value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
+					edit.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),
+			}}})
 		}
-		if has("plugin") {
-			text := strings.Replace(opencodePlugin, `const ASKPANE = "askpane";`, "const ASKPANE = "+encode(o.Binary)+";", 1)
-			files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), whole{text, constant}})
+		if o.has("plugin") {
+			files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(opencodePlugin)})
 		}
 		return files
 	},

@@ -2,9 +2,10 @@ package agents
 
 import (
 	_ "embed"
-	"encoding/json"
 	"path/filepath"
 	"strings"
+
+	"github.com/askpane/askpane/settings/edit"
 )
 
 //go:embed files/pi.ts
@@ -16,12 +17,11 @@ var pi = Agent{
 	Name:  "pi",
 	Parts: []string{"extension"},
 	Ours:  true,
-	files: func(o Options, _ func(string) bool) []file {
+	files: func(o Options) []file {
 		dir := o.dir("PI_CODING_AGENT_DIR", ".pi", "agent")
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".pi")
 		}
-		text := strings.Replace(piExtension, `const ASKPANE = "askpane";`, "const ASKPANE = "+encode(o.Binary)+";", 1)
 		type tool struct {
 			Name    string `json:"name"`
 			Dialect string `json:"dialect"`
@@ -30,21 +30,13 @@ var pi = Agent{
 		for _, t := range o.Tools {
 			tools = append(tools, tool(t))
 		}
-		text = strings.Replace(text, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+encode(tools)+";", 1)
-		return []file{{"extension", filepath.Join(dir, "extensions", "askpane.ts"), whole{text, constant}}}
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+edit.JSON(tools)+";", 1)
+		return []file{{"extension", filepath.Join(dir, "extensions", "askpane.ts"), o.script(text)}}
 	},
 }
 
-// constant is how our scripts say where askpane is.
-const constant = "const ASKPANE = "
-
-// encode is a value as JSON, which is JavaScript too.
-func encode(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err) // only our own values come here
-	}
-	return strings.TrimSpace(b.String())
+// script is a file of ours in TypeScript, which has to know where askpane is.
+func (o Options) script(text string) kind {
+	text = strings.Replace(text, `const ASKPANE = "askpane";`, "const ASKPANE = "+edit.JSON(o.Binary)+";", 1)
+	return inLines{comment: "//", binary: o.Binary, lines: text, fit: alone}
 }

@@ -2,24 +2,18 @@ package agents
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
-	"github.com/google/renameio/v2"
-
-	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings/edit"
 )
 
 // copyOf is the copy that is kept beside a file from before it was changed.
 func copyOf(path string) string { return path + ".before-askpane" }
-
-// maxFile is how large an agent's file may be. Claude Code keeps its history of
-// projects beside its servers, in megabytes.
-const maxFile = 64 << 20
 
 // read is a file's content, nil where there is none.
 func read(path string) ([]byte, error) {
@@ -27,17 +21,13 @@ func read(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("expected a file")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, fmt.Errorf("expected a file of at most %d MiB", maxFile>>20)
-	}
-	content, err := os.ReadFile(path)
-	if err == nil && content == nil {
-		content = []byte{}
-	}
-	return content, err
+	return os.ReadFile(path)
 }
 
 // Step is a change of one file.
@@ -58,54 +48,58 @@ type Step struct {
 // install plans to put f's parts in; all is everything of ours that may be in
 // the same file.
 func (f file) install(all kind) (Step, error) {
-	before, err := read(f.path)
-	if err != nil {
-		return Step{}, err
+	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet()}
+	var err error
+	if s.before, err = read(f.path); err != nil {
+		return s, err
 	}
-	_, ours, err := all.present(before)
+	_, ours, err := all.present(s.before)
 	if err != nil {
-		return Step{}, err
+		return s, err
 	}
-	after, err := f.kind.add(before)
-	if err != nil {
-		return Step{}, err
+	if s.after, err = f.kind.add(s.before); err != nil {
+		return s, err
 	}
-	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: before, after: after}
-	s.Changed = before == nil || !bytes.Equal(before, after)
+	s.Changed = s.before == nil || !bytes.Equal(s.before, s.after)
 	if ours {
 		return s, nil // the copy from before we came is there
 	}
-	s.backup = before
+	s.backup = s.before
 	there, err := read(copyOf(f.path))
-	if err == nil && there != nil && (before == nil || !bytes.Equal(there, before)) {
-		err = errForeignCopy(f.path)
+	if err == nil && there != nil && (s.before == nil || !bytes.Equal(there, s.before)) {
+		err = fmt.Errorf("%s is there already, and is no copy of it; move that away first", copyOf(f.path))
 	}
 	return s, err
 }
 
-func errForeignCopy(path string) error {
-	return fmt.Errorf("%s is there already, and is no copy of it; move that away first", copyOf(path))
-}
-
-// uninstall plans to take f's parts out. With the file go the folders that are
-// empty then, below top.
+// uninstall plans to take f's parts out, and gives back the content from before
+// where nothing else has changed. With the file go the folders that are empty
+// then, below top.
 func (f file) uninstall(top string) (Step, error) {
-	content, err := read(f.path)
-	if err != nil || content == nil {
-		return Step{}, err
+	s := Step{What: f.what, Path: f.path, top: top}
+	var err error
+	if s.before, err = read(f.path); err != nil || s.before == nil {
+		return s, err
 	}
-	if _, ours, err := f.kind.present(content); err != nil || !ours {
-		return Step{}, err
+	if _, s.Changed, err = f.kind.present(s.before); err != nil || !s.Changed {
+		return s, err
 	}
 	before, err := read(copyOf(f.path))
 	if err != nil {
-		return Step{}, err
+		return s, err
 	}
-	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: content, Changed: true, dropBackup: before != nil, top: top}
-	if s.after, err = f.kind.remove(content, before); err != nil {
-		return Step{}, err
+	s.dropBackup = before != nil
+	s.after, err = f.kind.remove(s.before, before)
+	if isBlank(s.after) && isBlank(before) || before != nil && string(s.after) == string(before)+"\n" { // its last line had no end
+		s.after = before
 	}
-	return s, nil
+	return s, err
+}
+
+// isBlank reports whether a file says nothing.
+func isBlank(content []byte) bool {
+	said := strings.Join(strings.Fields(string(content)), "")
+	return said == "" || said == "{}"
 }
 
 // Do makes the change, in one step. A file that is a symbolic link stays one.
@@ -113,57 +107,29 @@ func (s Step) Do() error {
 	if !s.Changed {
 		return nil
 	}
-	path := s.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if now, err := read(path); err != nil {
-		return err
-	} else if (now == nil) != (s.before == nil) || !bytes.Equal(now, s.before) {
-		return fmt.Errorf("%s has changed meanwhile; try again", path)
-	}
-	mode := os.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if s.backup != nil {
-		if err := s.copy(mode); err != nil {
-			return fmt.Errorf("copy %s before it is changed: %w", s.Path, err)
-		}
-	}
-	if s.after == nil {
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-		s.tidy()
-	} else if err := renameio.WriteFile(path, s.after, mode, renameio.IgnoreUmask()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if s.dropBackup {
-		return os.Remove(copyOf(s.Path))
-	}
-	return nil
-}
-
-// copy makes the copy, over nothing that is there by now.
-func (s Step) copy(mode os.FileMode) error {
-	path := copyOf(s.Path)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) {
-		if there, err := read(path); err != nil || !bytes.Equal(there, s.backup) {
-			return cmp.Or(err, errForeignCopy(s.Path))
-		}
-		return nil
-	}
+	now, err := read(s.Path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(s.backup)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(path) // half of it would pass for somebody else's
+	if (now == nil) != (s.before == nil) || !bytes.Equal(now, s.before) {
+		return fmt.Errorf("%s has changed meanwhile; try again", s.Path)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Path), 0o755); err != nil {
+		return err
+	}
+	if s.backup != nil {
+		if err := edit.File(copyOf(s.Path), s.backup); err != nil {
+			return fmt.Errorf("copy %s before it is changed: %w", s.Path, err)
+		}
+	}
+	if s.after != nil {
+		err = edit.File(s.Path, s.after)
+	} else {
+		err = os.Remove(s.Path)
+		s.tidy()
+	}
+	if err == nil && s.dropBackup {
+		err = os.Remove(copyOf(s.Path))
 	}
 	return err
 }
@@ -179,33 +145,4 @@ func (s Step) tidy() {
 			return
 		}
 	}
-}
-
-// within refuses a file for a project that a link leads out of it: which file is
-// changed is not for a clone to say.
-func (o Options) within(path string) error {
-	if o.Project == "" {
-		return nil
-	}
-	root, err := os.OpenRoot(o.Project)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	what := "it"
-	for _, name := range []string{path, copyOf(path)} {
-		below, err := filepath.Rel(o.Project, name)
-		if err != nil {
-			return err
-		}
-		if _, err := root.Stat(below); err == nil || errors.Is(err, fs.ErrNotExist) {
-			what = copyOf(path)
-			continue
-		}
-		if _, err := os.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return hint.New("put a file of its own there, or leave --project out", "%s is a link that leads out of the project", what)
-	}
-	return nil
 }

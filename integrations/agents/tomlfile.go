@@ -3,6 +3,7 @@ package agents
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,69 +21,47 @@ type inTOML struct {
 	body string
 }
 
-func (t inTOML) name() string    { return strings.Join(t.table, ".") }
-func (t inTOML) snippet() string { return "[" + t.name() + "]\n" + t.body }
-
-// span is one table: its key, and where its lines begin and end.
-type span struct {
-	key        []string
-	start, end int
-}
+func (t inTOML) snippet() string { return "[" + strings.Join(t.table, ".") + "]\n" + t.body }
 
 func (t inTOML) add(content []byte) ([]byte, error) {
 	ours, _, err := t.find(content)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if len(ours) > 0 { // the table itself; those below it are the person's
-		own := ours[0]
-		out.Write(content[:own.start])
-		out.WriteString(t.snippet())
-		out.Write(content[own.end:])
-		return out.Bytes(), nil
+	for _, s := range ours {
+		if slices.Equal(s.key, t.table) { // those below it are the person's
+			return slices.Concat(content[:s.start], []byte(t.snippet()), content[s.end:]), nil
+		}
 	}
-	out.Write(content)
+	gap := "\n"
 	switch {
 	case len(content) == 0:
+		gap = ""
 	case !bytes.HasSuffix(content, []byte("\n")):
-		out.WriteString("\n\n")
-	default:
-		out.WriteString("\n")
+		gap = "\n\n"
 	}
-	out.WriteString(t.snippet())
-	return out.Bytes(), nil
+	return slices.Concat(content, []byte(gap+t.snippet())), nil
 }
 
-func (t inTOML) remove(content, before []byte) ([]byte, error) {
+func (t inTOML) remove(content, _ []byte) ([]byte, error) {
 	ours, _, err := t.find(content)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(ours, func(a, b span) int { return b.start - a.start })
-	for _, own := range ours { // and what is below: it means nothing without
-		start := own.start
+	for _, s := range slices.Backward(ours) { // with those below it: they mean nothing without
+		start := s.start
 		if bytes.HasSuffix(content[:start], []byte("\n\n")) {
 			start-- // the blank line came with it
 		}
-		content = append(slices.Clone(content[:start]), content[own.end:]...)
+		content = slices.Concat(content[:start], content[s.end:])
 	}
-	if before != nil && bytes.Equal(content, append(slices.Clone(before), '\n')) {
-		return before, nil // its last line had no end
-	}
-	if before == nil && len(bytes.TrimSpace(content)) == 0 {
-		return nil, nil
-	}
-	return content, nil
+	return content, err
 }
 
-func (t inTOML) present(content []byte) (string, bool, error) {
-	ours, command, err := t.find(content)
-	return command, len(ours) > 0, err
+func (t inTOML) present(content []byte) (command string, ours bool, err error) {
+	spans, command, err := t.find(content)
+	return command, len(spans) > 0, err
 }
 
-// find is our table and those below it, in the file's order but ours first, and
-// the command that it has.
+// find is our table and those below it, in the file's order, and the command that
+// it has.
 func (t inTOML) find(content []byte) (ours []span, command string, err error) {
 	var doc map[string]any
 	if err := toml.Unmarshal(content, &doc); err != nil {
@@ -96,27 +75,32 @@ func (t inTOML) find(content []byte) (ours []span, command string, err error) {
 	if value == nil {
 		return nil, "", nil
 	}
+	itself := false
 	for _, s := range tables(content) {
-		switch {
-		case slices.Equal(s.key, t.table):
-			ours = slices.Insert(ours, 0, s)
-		case len(s.key) > len(t.table) && slices.Equal(s.key[:len(t.table)], t.table):
+		if len(s.key) >= len(t.table) && slices.Equal(s.key[:len(t.table)], t.table) {
 			ours = append(ours, s)
+			itself = itself || len(s.key) == len(t.table)
 		}
 	}
-	switch { // the same said in another way would be said twice
-	case len(ours) == 0:
-		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", t.name())
-	case !slices.Equal(ours[0].key, t.table):
-		return nil, "", hint.New("take it out first", "there is a [%s] without a [%s]", strings.Join(ours[0].key, "."), t.name())
+	if !itself { // the same said in another way would be said twice
+		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", strings.Join(t.table, "."))
 	}
 	table, _ := value.(map[string]any)
 	command, _ = table["command"].(string)
 	return ours, command, nil
 }
 
-// tables are the tables of a TOML file that parses. A table ends where its last
-// value does: blank lines and comments after it belong to what follows.
+// span is one table: its key, and where its lines begin and end.
+type span struct {
+	key        []string
+	start, end int
+}
+
+// notIts are the blank lines and comments at a table's end: they belong to what
+// follows.
+var notIts = regexp.MustCompile(`(?m:^[ \t\r]*(#.*)?\n?)+\z`)
+
+// tables are the tables of a TOML file that parses.
 func tables(content []byte) []span {
 	var p unstable.Parser
 	p.Reset(content)
@@ -139,23 +123,9 @@ func tables(content []byte) []span {
 		spans = append(spans, s)
 	}
 	for i, s := range spans {
-		spans[i].end = s.start + len(ownLines(content[s.start:s.end]))
+		if at := notIts.FindIndex(content[s.start:s.end]); at != nil {
+			spans[i].end = s.start + at[0]
+		}
 	}
 	return spans
-}
-
-// ownLines is a table's text without the blank lines and comments at its end.
-func ownLines(text []byte) []byte {
-	end := 0
-	for pos := 0; pos < len(text); {
-		next := len(text)
-		if i := bytes.IndexByte(text[pos:], '\n'); i >= 0 {
-			next = pos + i + 1
-		}
-		if line := bytes.TrimSpace(text[pos:next]); len(line) > 0 && line[0] != '#' {
-			end = next
-		}
-		pos = next
-	}
-	return text[:end]
 }

@@ -1,0 +1,250 @@
+// Package edit changes files that people keep: JSON in the layout that it has, with
+// or without comments and commas at the ends of lists, and any file in one step.
+//
+// The rule that must hold here: what is not edited stays as it is, and what is new
+// is laid out like what stands beside it.
+package edit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Document is an object and its text. Where a value is in it says a JSON pointer
+// (RFC 6901): "/env/HOME", "/list/0", and "/list/-" for the element after the last.
+//
+// The text itself is edited: hujson's Patch drops comments that stand before what
+// it removes, and lays nothing out.
+type Document struct {
+	text []byte
+	root hujson.Value // with the offsets in text
+}
+
+// Parse reads a document. No content, or blank content, is an empty object. An
+// object that has a name twice is refused: which one counts is for its reader to say.
+func Parse(content []byte) (*Document, error) {
+	if len(bytes.TrimSpace(content)) == 0 {
+		content = []byte("{}\n")
+	}
+	root, err := hujson.Parse(content)
+	if err != nil {
+		return nil, err
+	}
+	if _, isObject := root.Value.(*hujson.Object); !isObject {
+		return nil, errors.New("expected a JSON object in it")
+	}
+	for v := range root.All() {
+		seen := map[string]bool{}
+		for _, it := range items(v) {
+			if it.name != "" && seen[it.name] {
+				return nil, fmt.Errorf("%q stands twice in one object", it.name)
+			}
+			seen[it.name] = true
+		}
+	}
+	return &Document{content, root}, nil
+}
+
+// Bytes is the document's text.
+func (d *Document) Bytes() []byte { return d.text }
+
+// Get is the value there, as JSON without comments; empty where there is none.
+func (d *Document) Get(at string) string {
+	v := d.root.Find(at)
+	if v == nil {
+		return ""
+	}
+	plain := v.Clone()
+	plain.Minimize()
+	return plain.String()
+}
+
+// Set puts a value there, raw being its JSON in one line, and objects and lists on
+// the way to it. A member that is new becomes the last of its object.
+func (d *Document) Set(at, raw string) error {
+	if v := d.root.Find(at); v != nil {
+		if bytes.ContainsRune(d.text[v.StartOffset:v.EndOffset], '\n') {
+			raw = d.laidOut(raw, d.indent(v.StartOffset))
+		}
+		d.splice(v.StartOffset, v.EndOffset, raw)
+		return nil
+	}
+	parent, name := Above(at)
+	for ; d.root.Find(parent) == nil; parent, name = Above(parent) {
+		if name == "-" {
+			raw = "[" + raw + "]"
+		} else {
+			raw = "{" + JSON(name) + ":" + raw + "}"
+		}
+	}
+	in := d.root.Find(parent)
+	_, isObject := in.Value.(*hujson.Object)
+	_, isList := in.Value.(*hujson.Array)
+	switch where := strings.ReplaceAll(strings.TrimPrefix(parent, "/"), "/", "."); {
+	case name == "-" && !isList:
+		return fmt.Errorf("%s is not a list", where)
+	case name != "-" && !isObject:
+		return fmt.Errorf("%s is not an object", where)
+	}
+	d.add(in, name, raw)
+	return nil
+}
+
+// Above leads to what a value is in, and name is the value's there.
+func Above(at string) (parent, name string) {
+	i := strings.LastIndexByte(at, '/')
+	return at[:i], at[i+1:]
+}
+
+// Remove takes a value out, and what has its name. It reports whether there was one.
+func (d *Document) Remove(at string) (had bool) {
+	v := d.root.Find(at)
+	if v == nil {
+		return false
+	}
+	parent, _ := Above(at)
+	in := d.root.Find(parent)
+	all := items(in)
+	i := slices.IndexFunc(all, func(it item) bool { return it.end == v.EndOffset })
+	from, to := all[i].start, all[i].end
+	if all[i].comma >= 0 {
+		to = all[i].comma + 1
+	}
+	next := len(d.text) - len(bytes.TrimLeft(d.text[to:], blanks))
+	inside, closing := in.StartOffset+1, in.EndOffset-1
+	switch {
+	case i+1 < len(all): // what comes next takes its place, with the comments before it
+		to = next
+	case next == closing && len(bytes.TrimSpace(d.text[inside:from])) == 0:
+		from, to = inside, closing
+	case bytes.ContainsRune(d.text[to:next], '\n'):
+		from = len(bytes.TrimRight(d.text[:from], blanks))
+	default: // the end of the line before may end a comment
+		from = len(bytes.TrimRight(d.text[:from], " \t"))
+	}
+	d.splice(from, to, "")
+	if before := i - 1; before >= 0 && all[i].comma < 0 {
+		d.splice(all[before].comma, all[before].comma+1, "")
+	}
+	return true
+}
+
+// item is where a member or an element stands in the text.
+type item struct {
+	name              string // of a member
+	start, value, end int
+	comma             int // the one after it; -1 where there is none
+}
+
+// items are those of an object or a list.
+func items(v *hujson.Value) (all []item) {
+	var last *hujson.Value
+	add := func(name string, start int, v *hujson.Value) {
+		all = append(all, item{name, start, v.StartOffset, v.EndOffset, v.EndOffset + len(v.AfterExtra)})
+		last = v
+	}
+	switch in := v.Value.(type) {
+	case *hujson.Object:
+		for i := range in.Members {
+			m := &in.Members[i]
+			add(m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, &m.Value)
+		}
+	case *hujson.Array:
+		for i := range in.Elements {
+			add("", in.Elements[i].StartOffset, &in.Elements[i])
+		}
+	}
+	if last != nil && last.AfterExtra == nil {
+		all[len(all)-1].comma = -1
+	}
+	return all
+}
+
+const blanks = " \t\r\n"
+
+// add makes one more item at the end of an object or a list.
+func (d *Document) add(in *hujson.Value, name, raw string) {
+	outer, closing := d.indent(in.StartOffset), in.EndOffset-1
+	end := len(bytes.TrimRight(d.text[:closing], blanks)) // of the last item, or of a comment after it
+	lead, colon, tail := "\n"+outer+d.unit(), ": ", ""
+	all := items(in)
+	if len(all) > 0 {
+		last := all[len(all)-1]
+		lead = string(d.text[len(bytes.TrimRight(d.text[:last.start], blanks)):last.start])
+		if d.text[last.value-1] == ':' {
+			colon = ":"
+		}
+		switch {
+		case bytes.ContainsRune(d.text[last.end:end], '/') && !strings.Contains(lead, "\n"):
+			lead = "\n" // the end of the line may end a comment
+		case len(all) == 1 && lead == "":
+			lead = strings.TrimPrefix(colon, ":")
+		}
+		if last.comma >= 0 {
+			tail = "," // a comma at the end stays at the end
+		} else {
+			d.text = slices.Insert(slices.Clone(d.text), last.end, ',')
+			end++
+		}
+	} else if !bytes.ContainsRune(d.text[end:closing], '\n') {
+		tail = "\n" + outer
+	}
+	if i := strings.LastIndexByte(lead, '\n'); i >= 0 {
+		raw = d.laidOut(raw, lead[i+1:])
+	}
+	if name != "-" {
+		raw = JSON(name) + colon + raw
+	}
+	d.splice(end, end, lead+raw+tail)
+}
+
+// indent is what the line begins with.
+func (d *Document) indent(at int) string {
+	line := d.text[bytes.LastIndexByte(d.text[:at], '\n')+1 : at]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// unit is what the document indents by.
+func (d *Document) unit() string {
+	if all := items(&d.root); len(all) > 0 && d.indent(all[0].start) != "" {
+		return d.indent(all[0].start)
+	}
+	return "  "
+}
+
+// laidOut is a new value that begins a line: an object has one for each member.
+func (d *Document) laidOut(raw, indent string) string {
+	var b bytes.Buffer
+	if !strings.Contains(raw, "{") || json.Indent(&b, []byte(raw), indent, d.unit()) != nil {
+		return raw
+	}
+	return b.String()
+}
+
+// splice puts a text in the place of another.
+func (d *Document) splice(from, to int, by string) {
+	d.text = slices.Concat(d.text[:from], []byte(by), d.text[to:])
+	root, err := hujson.Parse(d.text)
+	if err != nil {
+		panic(err) // it did parse before
+	}
+	d.root = root
+}
+
+// JSON is a value of ours as JSON, which is JavaScript too. A command line is easier
+// to read with its > and &.
+func JSON(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(b.String())
+}
