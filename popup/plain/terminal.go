@@ -18,8 +18,7 @@ import (
 // at: the terminal is gone then, and reading from it ends.
 type terminal struct {
 	*os.File
-	width  int  // in columns; 0 where that is not known
-	silent bool // what is typed does not show
+	width int // in columns; 0 where that is not known
 }
 
 // open throws away what was typed before the question came, which was meant for
@@ -33,10 +32,6 @@ func (t *terminal) open() {
 
 // hush keeps the terminal from showing what is typed, while that is a secret.
 func (t *terminal) hush(secret bool) {
-	if t.silent == secret {
-		return
-	}
-	t.silent = secret
 	if err := t.echo(!secret, setMode); err != nil && secret {
 		t.say("What you type will show on this terminal: %v", err)
 	}
@@ -84,26 +79,29 @@ func (t *terminal) say(format string, args ...any) {
 	_, _ = t.WriteString(text.Visible(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// quote writes a text from outside, if there is any, after its name and indented: it
-// never begins a line, not even where the terminal would break it, so it cannot pass
-// for our own words.
+// quote writes a text from outside, if there is any, after its name and indented.
 func (t *terminal) quote(indent int, name, said string) {
-	if said == "" {
-		return
-	}
-	width := t.width - indent
-	if width < 8 { // not known, or absurd
-		width = math.MaxInt
-	}
-	for _, row := range cells.Wrap(text.Visible(name+said), width) {
-		_, _ = t.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+row, " ") + "\n")
+	if said != "" {
+		_, _ = t.WriteString(t.indented(indent, name+said))
 	}
 }
 
 // sayWith says heading and quotes a text below it; nothing where that is blank.
 func (t *terminal) sayWith(heading, said string) {
 	if strings.TrimSpace(said) != "" {
-		t.say("%s", heading)
-		t.quote(2, "", said)
+		_, _ = t.WriteString(heading + "\n" + t.indented(2, said))
 	}
+}
+
+// indented never begins a line with a text from outside, not even where the terminal
+// would break it, so that cannot pass for our own words.
+func (t *terminal) indented(indent int, said string) (rows string) {
+	width := t.width - indent
+	if width < 8 { // not known, or absurd
+		width = math.MaxInt
+	}
+	for _, row := range cells.Wrap(text.Visible(said), width) {
+		rows += strings.TrimRight(strings.Repeat(" ", indent)+row, " ") + "\n"
+	}
+	return rows
 }
