@@ -45,13 +45,11 @@ func showInbox() error {
 	}
 	defer sp.Close()
 	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
-	quirks := integrations.Quirks()
 	return inbox.Run(ctx, inbox.Config{
 		Spool:  sp,
 		Theme:  settings.Load("").Theme,
 		Answer: func(id string) error { return showPopup(id, false, form.ByInbox) },
 		Pane:   paneOf,
-		Kept:   quirks.Keeps,
-		Over:   quirks.Floats,
+		Quirks: integrations.Quirks(),
 	})
 }

@@ -131,7 +131,7 @@ func (v *view) goThere() {
 			v.notice = ""
 			if err != nil {
 				v.notice = "The pane cannot be gone to: " + err.Error()
-			} else if v.Over {
+			} else if v.Floats {
 				app.Stop()
 			}
 		})

@@ -173,7 +173,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 }
 
 func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
-	hints := keys.Help(v, v.Kept)
+	hints := keys.Help(v, v.Keeps)
 	widest := 0
 	for _, h := range hints {
 		widest = max(widest, cells.Width(h.Keys))
@@ -190,7 +190,7 @@ func (v *view) footer(width int) string {
 	if v.help {
 		return "Any key closes this."
 	}
-	hints := keys.Footer(v, v.Kept)
+	hints := keys.Footer(v, v.Keeps)
 	if v.confirm != nil {
 		hints[0].Help = v.confirm.verb
 	}

@@ -26,12 +26,8 @@ type Config struct {
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
 	// Pane is where o asks from, nil where it cannot be gone to.
-	Pane func(o spool.Origin) host.Pane
-	// Kept are the keys that this terminal keeps for itself, as the keymap names them.
-	Kept []string
-	// Over: this terminal lies over the panes (a popup of tmux, say), and must
-	// close for one of them to be seen.
-	Over bool
+	Pane        func(o spool.Origin) host.Pane
+	host.Quirks // of this terminal
 }
 
 // view is the inbox on a screen, and belongs to its loop. Questions are read when

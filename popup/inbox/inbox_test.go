@@ -382,6 +382,6 @@ func TestRun(t *testing.T) {
 func TestKeptKeysAreNotShown(t *testing.T) {
 	s := newStage(t, 80, 24).several()
 	s.press("?").shows("g/Ctrl+O")
-	s.v.Kept = []string{"Ctrl+O"}
+	s.v.Keeps = []string{"Ctrl+O"}
 	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
 }
