@@ -25,35 +25,31 @@ type Previewer interface {
 
 // choices lists the choices, and what the one under the cursor has to show.
 func (l *layouter) choices() {
-	p := FocusedPreview(l.m)
-	if p == nil {
-		l.list()
-		l.note()
-		return
-	}
-	full, top := l.width, len(l.Body)
-	if full >= besideFrom && !l.st.Expanded {
+	p, full, top := FocusedPreview(l.m), l.width, len(l.Body)
+	beside := p != nil && full >= besideFrom && !l.st.Expanded
+	if beside {
 		l.width = full/2 - 1
-		l.list()
-		l.note()
-		l.width = full
-		l.beside(top, l.st.Previews.Rows(*p, full-full/2-2))
-		return
 	}
 	l.list()
 	l.note()
-	rows := l.st.Previews.Rows(*p, full-4)
-	cut := !l.st.Expanded && len(rows) > previewRows
-	if cut {
-		rows = rows[:previewRows]
+	l.width = full
+	switch {
+	case beside:
+		l.beside(top, l.st.Previews.Rows(*p, full-full/2-2))
+	case p != nil:
+		l.below(p.Type, l.st.Previews.Rows(*p, full-4))
 	}
-	l.Body = append(l.Body, styled.Row{in(styled.Dim, "  ╭ "+cmp.Or(text.OneLine(p.Type, 20), "preview"))})
+}
+
+// below puts a preview under the choices.
+func (l *layouter) below(kind string, rows []styled.Row) {
+	end := "  ╰"
+	if !l.st.Expanded && len(rows) > previewRows {
+		rows, end = rows[:previewRows], end+" e shows the rest"
+	}
+	l.Body = append(l.Body, styled.Row{in(styled.Dim, "  ╭ "+cmp.Or(text.OneLine(kind, 20), "preview"))})
 	for _, r := range rows {
 		l.Body = append(l.Body, append(styled.Row{in(styled.Dim, "  │ ")}, r...))
-	}
-	end := "  ╰"
-	if cut {
-		end += " e shows the rest"
 	}
 	l.Body = append(l.Body, styled.Row{in(styled.Dim, end)})
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,14 +100,7 @@ func (l *layouter) number() {
 	if a := l.m.Answer(l.m.Step()); a.Number != nil {
 		row = append(row, in(styled.Done, "  ✓ "+said(q, a)))
 	}
-	l.point(row, machine.Event{Action: machine.Open})
-}
-
-// point adds the one row of a question that has but one thing to act on.
-func (l *layouter) point(row styled.Row, e machine.Event) {
-	l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
-	l.Hits = append(l.Hits, Hit{Row: len(l.Body), Event: e})
-	l.Body = append(l.Body, row)
+	l.act(row, machine.Event{Action: machine.Open}, true)
 }
 
 func (l *layouter) text() {
@@ -121,7 +115,7 @@ func (l *layouter) text() {
 		if l.m.EntryText(step) != "" {
 			row[1] = in(styled.Dim, "Enter to change")
 		}
-		l.point(row, machine.Event{Action: machine.Open})
+		l.act(row, machine.Event{Action: machine.Open}, true)
 	}
 	a, text := l.m.Answer(step), l.m.EntryText(step)
 	switch {
@@ -148,25 +142,15 @@ func (l *layouter) list() {
 	for _, c := range l.m.Shown() {
 		switch {
 		case c < len(q.Options):
-			o := q.Options[c]
-			name := o.Label
-			if o.Emoji != "" {
-				name = o.Emoji + " " + name
-			}
-			l.choice(c, name, o.Description, c == cursor)
+			l.choice(c, name(q, c), q.Options[c].Description, c == cursor)
 			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
 				l.put("     ", "comment: "+note, styled.Accent)
 			}
 		case q.Other != "" && c == len(q.Options):
 			l.other(c, c == cursor)
 		default:
-			style, mark := styled.Text, strings.Repeat(" ", len([]rune(l.look.Cursor)))
-			if c == cursor {
-				style, mark = styled.Cursor, l.look.Cursor
-			}
-			first := len(l.Body)
-			l.Body = append(l.Body, styled.Row{in(style, mark+"[Select]")})
-			l.area(first, machine.Event{Action: machine.Commit}, c == cursor)
+			mark, style := l.pointer(c == cursor)
+			l.act(styled.Row{in(style, mark+"[Select]")}, machine.Event{Action: machine.Commit}, c == cursor)
 		}
 	}
 	if l.m.Form().Partial && !l.m.Answer(l.m.Step()).Given() {
@@ -195,10 +179,7 @@ func (l *layouter) mark(c int) string {
 // choice adds one choice, its label and its description.
 func (l *layouter) choice(c int, name, description string, focused bool) {
 	q, first := l.m.Question(), len(l.Body)
-	lead, style := strings.Repeat(" ", len([]rune(l.look.Cursor))), styled.Text
-	if focused {
-		lead, style = l.look.Cursor, styled.Cursor
-	}
+	lead, style := l.pointer(focused)
 	if l.look.Numbered {
 		lead += fmt.Sprintf("%d. ", c+1)
 	}
@@ -228,6 +209,31 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 		l.quote(strings.Repeat(" ", max(0, indent-2)), description, styled.Dim)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
+}
+
+// name is what choice c of a question is called.
+func name(q *form.Question, c int) string {
+	switch {
+	case c >= len(q.Options):
+		return q.Other
+	case q.Options[c].Emoji != "":
+		return q.Options[c].Emoji + " " + q.Options[c].Label
+	}
+	return q.Options[c].Label
+}
+
+// pointer is what stands before a row that can have the cursor, and its style.
+func (l *layouter) pointer(focused bool) (string, styled.Style) {
+	if focused {
+		return l.look.Cursor, styled.Cursor
+	}
+	return strings.Repeat(" ", len([]rune(l.look.Cursor))), styled.Text
+}
+
+// act adds a row that does e when clicked.
+func (l *layouter) act(row styled.Row, e machine.Event, focused bool) {
+	l.Body = append(l.Body, row)
+	l.area(len(l.Body)-1, e, focused)
 }
 
 // area makes the rows from first on do e when clicked.
@@ -277,26 +283,10 @@ func (l *layouter) typed(indent int, sign, said string) {
 
 // folded is a dropdown that is not open.
 func (l *layouter) folded() {
-	said := said(l.m.Question(), l.m.Answer(l.m.Step()))
-	if ticks := l.ticked(); said == "" && ticks != "" {
-		said = ticks
-	}
-	if said == "" {
-		said = "Choose…"
-	}
+	q := l.m.Question()
+	said := cmp.Or(said(q, l.m.Answer(l.m.Step())), said(q, l.m.Ticks()), "Choose…")
 	box := "[ " + shorten(brackets.Replace(text.OneLine(said, 0)), max(8, l.width-8)) + " ▾ ]"
-	l.point(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open})
-}
-
-// ticked is what is ticked of the question on view, in words.
-func (l *layouter) ticked() string {
-	var labels []string
-	for c, o := range l.m.Question().Options {
-		if l.m.Question().Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
-			labels = append(labels, label(o.Label, 0))
-		}
-	}
-	return strings.Join(labels, ", ")
+	l.act(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open}, true)
 }
 
 // buttons lays the choices out in a row, or in as many as they need; what the
@@ -305,14 +295,7 @@ func (l *layouter) buttons() {
 	q, cursor := l.m.Question(), l.m.Cursor()
 	row, x := styled.Row{}, 0
 	for _, c := range l.m.Shown() {
-		name := q.Other
-		if c < len(q.Options) {
-			name = q.Options[c].Label
-			if e := q.Options[c].Emoji; e != "" {
-				name = e + " " + name
-			}
-		}
-		text := "[ " + l.mark(c) + shorten(framed(name, 0), max(8, l.width-8)) + " ]"
+		text := "[ " + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"
 		style := styled.Text
 		if c == cursor {
 			style = styled.Pressed

@@ -30,11 +30,9 @@ func (l *layouter) review() {
 		}
 		return
 	}
-	row := styled.Row{in(styled.Text, "  Submit")}
-	if l.m.Cursor() == len(f.Questions) {
-		row = styled.Row{in(styled.Cursor, l.look.Cursor+"Submit")}
-		l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
-	}
+	focused := l.m.Cursor() == len(f.Questions)
+	mark, style := l.pointer(focused)
+	row := styled.Row{in(style, mark+"Submit")}
 	if open := f.Missing(l.m.Answers()); len(open) > 0 {
 		word := "not answered yet"
 		if f.Partial {
@@ -42,18 +40,14 @@ func (l *layouter) review() {
 		}
 		row = append(row, in(styled.Dim, fmt.Sprintf("  (%d %s)", len(open), word)))
 	}
-	l.Hits = append(l.Hits, Hit{Row: len(l.Body), Event: machine.Event{Action: machine.Choose}})
-	l.Body = append(l.Body, row)
+	l.act(row, machine.Event{Action: machine.Choose}, focused)
 }
 
 func (l *layouter) reviewRow(i int) {
 	f := l.m.Form()
 	q, a := &f.Questions[i], l.m.Answer(i)
 	first, focused := len(l.Body), l.m.Cursor() == i
-	mark, style := "  ", styled.Text
-	if focused {
-		mark, style = l.look.Cursor, styled.Cursor
-	}
+	mark, style := l.pointer(focused)
 	head := styled.Row{in(style, mark), in(style, label(q.Label, 40)+": ")}
 	value, valueStyle := said(q, a), styled.Done
 	switch {
@@ -98,10 +92,7 @@ func (l *layouter) refusal() {
 	l.put("", "Decline, and say why", styled.Strong)
 	l.blank(&l.Body)
 	for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
-		mark, style := "  ", styled.Text
-		if i == l.m.Refusal() {
-			mark, style = l.look.Cursor, styled.Cursor
-		}
+		mark, style := l.pointer(i == l.m.Refusal())
 		first := len(l.Body)
 		l.put(fmt.Sprintf("%s%d. ", mark, i+1), reason, style)
 		l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, i == l.m.Refusal())
