@@ -63,37 +63,25 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	queue, leave, err := c.sit(taken.Request.Origin.Host)
-	if errors.Is(err, ErrSeated) {
-		return err
+	var queue *spool.Queue // nil where the person has opened this one form by hand
+	if c.Spool != nil && c.Viewer != "" && !c.Borrowed {
+		seat := c.Spool.Queue(taken.Request.Origin.Host, c.Viewer)
+		leave, ok, err := seat.Sit()
+		switch {
+		case err != nil: // a full disk, say; the question is shown all the same
+			taken.Notice = cmp.Or(taken.Notice, err.Error())
+		case !ok:
+			return ErrSeated
+		default:
+			queue = seat
+			defer leave()
+		}
 	}
-	if err != nil { // a full disk, say; the question is shown all the same
-		taken.Notice = cmp.Or(taken.Notice, err.Error())
-	}
-	defer leave()
 	screen, err := display.Open()
 	if err != nil {
 		return err
 	}
 	return newSession(c, screen, queue, taken).run(ctx)
-}
-
-// sit takes the viewer's seat. The queue is nil where there is no viewer that
-// the host has named: then the person has opened this one form by hand.
-func (c Config) sit(host string) (queue *spool.Queue, leave func() error, err error) {
-	nothing := func() error { return nil }
-	if c.Spool == nil || c.Viewer == "" || c.Borrowed {
-		return nil, nothing, nil
-	}
-	queue = c.Spool.Queue(host, c.Viewer)
-	leave, ok, err := queue.Sit()
-	switch {
-	case err != nil:
-		return nil, nothing, err
-	case !ok:
-		return nil, nothing, ErrSeated
-	}
-	return queue, leave, nil
 }
 
 // Taken is an entry that this popup shows from now on.

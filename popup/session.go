@@ -77,6 +77,29 @@ func (s *session) warn(about *current, notice string) {
 	s.post(about, func() { s.notice = notice })
 }
 
+// event is what a view says to the session: one of the types below.
+type event any
+
+// What the person does. The view gets it from tview and passes it on, and it comes
+// back to the view if it counts.
+type (
+	keyPressed struct{ key *tcell.EventKey }
+	textPasted struct{ text string }
+	clicked    struct{ x, y int }
+)
+
+// What the view tells and asks for.
+type (
+	formChanged  struct{}           // the machine has taken an event
+	roomAgain    struct{}           // the terminal was too small to be read, and is not any more
+	editorWanted struct{}           // for the open entry
+	peekWanted   struct{}           // at the asking pane
+	paneWanted   struct{}           // the viewer wants to be there, and to answer later
+	otherWanted  struct{ step int } // the next (1) or the previous (-1) form that waits
+	listWanted   struct{}           // the form is to be left for where it was opened from
+	readingEnds  struct{}           // of a form that is only read
+)
+
 // handle does what the view sends.
 func (s *session) handle(e event) {
 	switch e := e.(type) {
@@ -217,3 +240,40 @@ func (s *session) status() layout.Status {
 	}
 	return st
 }
+
+// guard holds keys back until none has come for a while: what a person types when a
+// popup opens under their hands was meant for something else.
+type guard struct {
+	pause      time.Duration
+	last       time.Time // key, or the guard's beginning
+	open, held bool      // keys count; one did not
+}
+
+// begin is when something new is on view.
+func (g *guard) begin(pause time.Duration) {
+	*g = guard{pause: pause, last: time.Now()}
+}
+
+// restart is when what is on view can be read again.
+func (g *guard) restart() { g.last, g.open, g.held = time.Now(), g.pause <= 0, true }
+
+// passes reports whether keys count.
+func (g *guard) passes() bool {
+	g.open = g.open || time.Since(g.last) >= g.pause
+	return g.open
+}
+
+// swallows takes note of a key, and reports whether it is held back.
+func (g *guard) swallows() bool {
+	if g.passes() {
+		return false
+	}
+	g.last, g.held = time.Now(), true
+	return true
+}
+
+// shows reports whether a key has been held back, and the next would be.
+func (g *guard) shows() bool { return !g.open && g.held }
+
+// left is how long it is until keys count, if none comes.
+func (g *guard) left() time.Duration { return time.Until(g.last.Add(g.pause)) }

@@ -75,44 +75,19 @@ func (th *Theme) PutRow(screen tcell.Screen, x, y, width int, row styled.Row) {
 
 // KeyName is a key's name as the tables of keys write it.
 func KeyName(e *tcell.EventKey) string {
-	key, mod := e.Key(), e.Modifiers()
-	var name string
-	switch key {
-	case tcell.KeyRune:
-		if e.Rune() == 'm' && mod == tcell.ModAlt|tcell.ModCtrl {
-			return "Alt+Enter" // tcell reads Esc and a carriage return as Alt and Ctrl+M
-		}
-		if name = string(e.Rune()); name == " " {
-			name = "Space"
-		}
+	switch key, mod := e.Key(), e.Modifiers(); {
+	case key == tcell.KeyRune && e.Rune() == 'm' && mod == tcell.ModAlt|tcell.ModCtrl:
+		return "Alt+Enter" // tcell reads Esc and a carriage return as Alt and Ctrl+M
+	case key == tcell.KeyRune:
 		mod &^= tcell.ModShift // a capital says so itself
-	case tcell.KeyEnter:
-		name = "Enter"
-	case tcell.KeyTab:
-		name = "Tab"
-	case tcell.KeyBacktab:
+		sign := strings.Replace(string(e.Rune()), " ", "Space", 1)
+		return strings.Replace(tcell.NewEventKey(key, '0', mod).Name(), "Rune[0]", sign, 1)
+	case key == tcell.KeyBacktab:
 		return "Shift+Tab"
-	case tcell.KeyEscape:
-		name = "Esc"
-	case tcell.KeyLF:
+	case key == tcell.KeyLF:
 		return "Ctrl+J"
-	case tcell.KeyBackspace2:
-		name = "Backspace"
-	default:
-		if n, ok := tcell.KeyNames[key]; ok {
-			name = strings.ReplaceAll(n, "-", "+")
-		}
-		if strings.HasPrefix(name, "Ctrl+") {
-			mod &^= tcell.ModCtrl
-		}
+	case key == tcell.KeyBackspace2:
+		return tcell.NewEventKey(tcell.KeyBackspace, 0, mod).Name()
 	}
-	for _, m := range []struct {
-		mask tcell.ModMask
-		name string
-	}{{tcell.ModShift, "Shift+"}, {tcell.ModAlt, "Alt+"}, {tcell.ModCtrl, "Ctrl+"}} {
-		if mod&m.mask != 0 {
-			name = m.name + name
-		}
-	}
-	return name
+	return strings.ReplaceAll(e.Name(), "Ctrl-", "Ctrl+")
 }

@@ -1,0 +1,212 @@
+package popup
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// viewKeys are the keys that change what is on view and nothing in the machine, the
+// same in every dialect.
+var viewKeys = keymap.Table[*view]{
+	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.pageBy(-1) }},
+	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.pageBy(1) }},
+	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
+	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).togglePreview},
+	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
+	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
+		Silent: func(v *view) bool { return v.m.TypingSecret() }},
+	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
+	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
+	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
+	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }},
+}
+
+func always(*view) bool { return true }
+
+// taking reports whether the form still takes something.
+func (v *view) taking() bool { return v.m.Mode() != machine.Over }
+
+// previewable reports whether the choice under the cursor has a preview.
+func (v *view) previewable() bool {
+	return v.m.Mode() == machine.List && layout.FocusedPreview(v.m) != nil
+}
+
+// paned reports whether there is an asking pane to look at.
+func (v *view) paned() bool { return v.pane != nil && v.taking() }
+
+// alone reports whether no other question waits here.
+func (v *view) alone() bool { return v.st.Others == 0 }
+
+// hints are the keys that work now, those of the view itself last.
+func (v *view) hints() []keymap.Hint {
+	hints := v.dialect.Keys.Hints(v.m)
+	for i := range hints {
+		if v.st.Gone && hints[i].Help == "cancel" { // nobody is there to be told
+			hints[i].Help = "dismiss"
+		}
+	}
+	return append(hints, viewKeys.Footer(v, v.kept)...)
+}
+
+// hintsBelow are those of the question or the review under the help.
+func (v *view) hintsBelow() []keymap.Hint {
+	below, under := *v, *v.m
+	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
+	below.m = &under
+	return below.hints()
+}
+
+// InputHandler is tview's.
+func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
+	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.send(keyPressed{e}) })
+}
+
+// PasteHandler is tview's.
+func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
+	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(textPasted{text}) })
+}
+
+// input does what the person did.
+func (v *view) input(e event) {
+	switch e := e.(type) {
+	case keyPressed:
+		v.key(e.key)
+	case textPasted:
+		v.paste(e.text)
+	case clicked:
+		v.click(e.x, e.y)
+	}
+}
+
+func (v *view) key(e *tcell.EventKey) {
+	switch name := display.KeyName(e); {
+	case v.cramped:
+	case v.peek != nil:
+		v.peekKey(name)
+	case keymap.NewLine(name) && v.m.Typing():
+		if v.m.SeveralLines() { // the text area would break any line at Alt+Enter
+			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
+		}
+	case viewKeys.Do(v, name):
+	default:
+		v.formKey(name, e)
+	}
+}
+
+// formKey is a key of the dialect's, or text.
+func (v *view) formKey(name string, e *tcell.EventKey) {
+	event, bound, swallow := v.dialect.Keys.Event(v.m, name)
+	switch {
+	case v.m.Mode() == machine.Help:
+		v.handle(machine.Event{Action: machine.Back}) // any key
+	case bound && v.unseen(event):
+	case bound:
+		v.handle(event)
+	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
+	case v.m.Typing() && !swallow:
+		v.toEntry(e)
+	}
+}
+
+// pageBy scrolls by so many pages.
+func (v *view) pageBy(n int) { v.scroll += n * max(1, v.bodyRows-1) }
+
+func (v *view) togglePreview() {
+	v.expanded, v.follow = !v.expanded, true
+}
+
+// unseen scrolls to the cursor instead of moving it or choosing with it while
+// it is not on view: a long prompt is read first, and nobody chooses blindly.
+func (v *view) unseen(e machine.Event) bool {
+	if v.m.Typing() {
+		return false
+	}
+	if e.Action == machine.Pick && v.m.Mode() == machine.List {
+		return v.scrollTo(e)
+	}
+	if v.focusVisible() {
+		return false
+	}
+	if v.page.Focus[0] == v.page.Focus[1] { // nothing has the cursor
+		return false
+	}
+	below := v.page.Focus[0] >= v.scroll+v.bodyRows
+	switch {
+	case e.Action == machine.Down && below:
+		v.pageBy(1)
+	case e.Action == machine.Up && !below:
+		v.pageBy(-1)
+	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose ||
+		e.Action == machine.Commit || e.Action == machine.Toggle:
+		v.follow = true
+	default:
+		return false
+	}
+	return true
+}
+
+// scrollTo brings what e picks on view, and reports whether it did: as long as
+// no choice at all has been on view, its number is pressed blindly.
+func (v *view) scrollTo(e machine.Event) bool {
+	for _, h := range v.page.Hits {
+		if h.Row >= v.scroll && h.Row < v.scroll+v.bodyRows {
+			return false
+		}
+	}
+	for _, h := range v.page.Hits {
+		if h.Event == e {
+			v.scroll = h.Row
+			return true
+		}
+	}
+	return false // there is no such choice; the machine says so
+}
+
+// paneLimit is how long a host may take to show a pane or to go there.
+const paneLimit = 5 * time.Second
+
+// showPeek shows the pane's screen from its end, where the agent is.
+func (v *view) showPeek(shown string, err error) {
+	if err != nil {
+		v.say("The pane cannot be looked at: " + err.Error())
+		return
+	}
+	v.notice = ""
+	shown = strings.TrimRight(shown, "\n ")
+	rows := []string{}
+	for row := range strings.Lines(shown) {
+		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
+	}
+	v.peek, v.peekFrom = rows, v.scroll
+	v.scroll, v.follow = len(rows), false
+}
+
+// peekKey is a key while the pane is shown. It reads, and answers nothing.
+func (v *view) peekKey(name string) {
+	switch name {
+	case "Up", "k":
+		v.scroll--
+	case "Down", "j":
+		v.scroll++
+	case "PgUp":
+		v.pageBy(-1)
+	case "PgDn", "Space":
+		v.pageBy(1)
+	case "Home", "g":
+		v.scroll = 0
+	case "End", "G":
+		v.scroll = len(v.peek)
+	case "Ctrl+P", "F3", "Esc", "q", "Enter":
+		v.scroll, v.peek = v.peekFrom, nil
+	}
+}
