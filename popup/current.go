@@ -48,7 +48,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
 	c.view.back, c.view.kept = s.Back, s.Kept
-	c.previews = preview.New(s.Preview, func() { s.app.Redraw() })
+	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews
 	if s.Pane != nil {
 		c.view.pane = s.Pane(c.req.Origin)

@@ -85,7 +85,7 @@ func Read(ctx context.Context, r spool.Record, theme string, program preview.Pro
 	var app *display.App
 	v := newReadView(r, theme, func() { app.Stop() })
 	app = display.NewApp(screen, v)
-	previews := preview.New(program, app.Redraw)
+	previews := preview.New(program, app.Post)
 	defer previews.Close()
 	v.previews = previews
 	return app.Run(ctx, nil)

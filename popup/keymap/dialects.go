@@ -70,7 +70,7 @@ var typedKeys = Form{
 	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
 	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(offSubmit),
+	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
 	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "previous", does(machine.Prev), "["),
@@ -94,7 +94,7 @@ var formKeys = Form{
 	rows([]machine.Mode{machine.Text, machine.Entry}, "previous", does(machine.Prev), "Shift+Tab").where(several),
 
 	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(offSubmit),
+	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
 	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "previous", does(machine.Prev), "Shift+Tab", "Left"),
@@ -125,7 +125,7 @@ var decisionKeys = Form{
 	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
 	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "open", does(machine.Choose), "Enter").where(offSubmit),
+	row(machine.Review, "open", does(machine.Choose), "Enter").where(not(onSubmit)),
 	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "comment the form", does(machine.NoteForm), "c"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
@@ -135,7 +135,7 @@ var decisionKeys = Form{
 // buttonKeys are our own: the contract of buttons publishes none.
 var buttonKeys = Form{
 	row(machine.List, "move", arrows, "Left", "Right").where(inARow),
-	row(machine.List, "move", arrows, "Up", "Down").where(offRow),
+	row(machine.List, "move", arrows, "Up", "Down").where(not(inARow)),
 	row(machine.List, "", arrows, "Up", "Down").where(inARow),
 	row(machine.List, "", does(machine.Down), "Tab"),
 	row(machine.List, "", does(machine.Up), "Shift+Tab"),
@@ -144,7 +144,7 @@ var buttonKeys = Form{
 	row(machine.List, "press", digit, nine...).where(isOne),
 	row(machine.List, "toggle", digit, nine...).where(isMany),
 	row(machine.List, "toggle", does(machine.Toggle), "Space").where(isMany),
-	row(machine.List, "cancel", does(machine.Cancel), "Esc").where(offDropdown),
+	row(machine.List, "cancel", does(machine.Cancel), "Esc").where(not(onDropdown)),
 	row(machine.List, "close", does(machine.Cancel), "Esc").where(onDropdown),
 	row(machine.Closed, "open", does(machine.Open), "Enter", "Space", "Down"),
 	row(machine.Closed, "cancel", does(machine.Cancel), "Esc"),
@@ -155,7 +155,7 @@ var buttonKeys = Form{
 // questionKeys are those of the dialect question, and of every dialect that has none
 // of its own.
 var questionKeys = Form{
-	row(machine.List, "move", arrows, "Up", "Down").where(offRow),
+	row(machine.List, "move", arrows, "Up", "Down").where(not(inARow)),
 	row(machine.List, "move", arrows, "Left", "Right").where(inARow),
 	row(machine.List, "choose", does(machine.Choose), "Enter").where(isOne),
 	row(machine.List, "choose", digit, nine...).where(isOne),
@@ -163,10 +163,10 @@ var questionKeys = Form{
 	row(machine.List, "accept", does(machine.Commit), "Enter").where(both(isMany, not(selectRow))),
 	row(machine.List, "toggle", does(machine.Toggle), "Space").where(isMany),
 	row(machine.List, "toggle", digit, nine...).where(isMany),
-	row(machine.List, "cancel", does(machine.Cancel), "Esc").where(offDropdown),
+	row(machine.List, "cancel", does(machine.Cancel), "Esc").where(not(onDropdown)),
 	row(machine.List, "close", does(machine.Cancel), "Esc").where(onDropdown),
-	row(machine.List, "next", does(machine.Next), "Tab", "Right").where(both(several, offRow)),
-	row(machine.List, "previous", does(machine.Prev), "Shift+Tab", "Left").where(both(several, offRow)),
+	row(machine.List, "next", does(machine.Next), "Tab", "Right").where(both(several, not(inARow))),
+	row(machine.List, "previous", does(machine.Prev), "Shift+Tab", "Left").where(both(several, not(inARow))),
 	row(machine.List, "next", does(machine.Next), "Tab").where(both(several, inARow)),
 	row(machine.List, "previous", does(machine.Prev), "Shift+Tab").where(both(several, inARow)),
 	row(machine.List, "comment the option", does(machine.NoteOption), "n").where(both(comments, onOption)),
@@ -188,7 +188,7 @@ var questionKeys = Form{
 	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
 	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(offSubmit),
+	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
 	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "change", digit, nine...),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),

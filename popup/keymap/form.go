@@ -168,24 +168,21 @@ var (
 
 // What the conditions of rows say about the machine.
 
-func several(m *machine.Machine) bool   { return len(m.Form().Questions) > 1 || m.Form().Review }
-func onSubmit(m *machine.Machine) bool  { return m.Cursor() == len(m.Form().Questions) }
-func offSubmit(m *machine.Machine) bool { return !onSubmit(m) }
-func isMany(m *machine.Machine) bool    { return m.Question().Kind == form.Many }
-func isOne(m *machine.Machine) bool     { return m.Question().Kind == form.One }
+func several(m *machine.Machine) bool  { return len(m.Form().Questions) > 1 || m.Form().Review }
+func onSubmit(m *machine.Machine) bool { return m.Cursor() == len(m.Form().Questions) }
+func isMany(m *machine.Machine) bool   { return m.Question().Kind == form.Many }
+func isOne(m *machine.Machine) bool    { return m.Question().Kind == form.One }
 func isNumber(m *machine.Machine) bool {
 	return m.Question() != nil && m.Question().Kind == form.Number
 }
-func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
-func offDropdown(m *machine.Machine) bool { return !onDropdown(m) }
-func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
-func offRow(m *machine.Machine) bool      { return !inARow(m) }
-func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
-func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
-func partial(m *machine.Machine) bool     { return m.Form().Partial }
-func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
-func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
-func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
+func onDropdown(m *machine.Machine) bool { return m.Question().Style == form.Dropdown }
+func inARow(m *machine.Machine) bool     { return m.Question().Style == form.Buttons }
+func onOption(m *machine.Machine) bool   { return m.Cursor() < len(m.Question().Options) }
+func selectRow(m *machine.Machine) bool  { return m.Question().SelectRow }
+func partial(m *machine.Machine) bool    { return m.Form().Partial }
+func notes(m *machine.Machine) bool      { return m.Form().Remarks == form.Notes }
+func comments(m *machine.Machine) bool   { return m.Form().Remarks == form.Comments }
+func remarks(m *machine.Machine) bool    { return notes(m) || comments(m) }
 
 func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return !a(m) }

@@ -41,15 +41,14 @@ const maxOutput = 16 << 20
 // Program is a command that runs cmd/askpane-preview, or an error where it is missing.
 type Program func(args ...string) (*exec.Cmd, error)
 
-// Renderer renders previews, one at a time: the one that is on view.
+// Renderer renders previews, one at a time: the one that is on view. It belongs to the
+// loop in which forms are drawn.
 type Renderer struct {
 	program  Program
-	changed  func()
+	post     func(func())
 	deadline time.Duration
 	running  sync.WaitGroup
-
-	mu   sync.Mutex
-	kept map[job][]styled.Row
+	kept     map[job][]styled.Row
 	// asked is the job that the program has been asked and has given no rows for;
 	// cancel ends it.
 	asked  job
@@ -62,18 +61,16 @@ type job struct {
 	width   int
 }
 
-// New is a renderer that asks a program, which may be missing. It calls changed, from
-// a goroutine of its own, when rows have come that look different from those before.
-// Close must be called.
-func New(program Program, changed func()) *Renderer {
-	return &Renderer{program: program, changed: changed, deadline: deadline, kept: map[job][]styled.Row{}, cancel: func() {}}
+// New is a renderer that asks a program, which may be missing. When there are rows to
+// show, it calls post with what is to run in the loop, before the next drawing. Close
+// must be called.
+func New(program Program, post func(func())) *Renderer {
+	return &Renderer{program: program, post: post, deadline: deadline, kept: map[job][]styled.Row{}, cancel: func() {}}
 }
 
 // Rows is p in rows of at most width cells, as far as it has been rendered. They may
 // not be changed.
 func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	j := job{p, max(1, width)}
 	if rows, ok := r.kept[j]; ok {
 		return rows
@@ -99,29 +96,21 @@ func (r *Renderer) ask(j job) {
 	r.running.Go(func() {
 		defer cancel()
 		rows, err := j.render(ctx, program)
-		if err == nil && r.take(ctx, j, rows) {
-			r.changed()
+		if err != nil {
+			return
 		}
+		r.post(func() {
+			if r.asked == j { // and not another by now
+				r.kept[j], r.asked = rows, job{}
+			}
+		})
 	})
-}
-
-// take keeps what has been rendered, unless another is on view by now.
-func (r *Renderer) take(ctx context.Context, j job, rows []styled.Row) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if ctx.Err() != nil {
-		return false
-	}
-	r.kept[j], r.asked = rows, job{}
-	return true
 }
 
 // Close ends what is being rendered, and waits for its end.
 func (r *Renderer) Close() {
-	r.mu.Lock()
 	r.program = nil
 	r.cancel()
-	r.mu.Unlock()
 	r.running.Wait()
 }
 

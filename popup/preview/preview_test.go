@@ -91,8 +91,8 @@ var code = form.Preview{Type: "code", Content: "func f()"}
 // program's time is over, and returns what is shown first and last.
 func shown(t *testing.T, how string, p form.Preview, width int, news bool) (first, last []styled.Row) {
 	t.Helper()
-	changed := make(chan struct{}, 1)
-	r := New(program(how), func() { changed <- struct{}{} })
+	changed := make(chan func(), 1)
+	r := New(program(how), func(take func()) { changed <- take })
 	defer r.Close()
 	if news {
 		r.deadline = patience
@@ -100,7 +100,8 @@ func shown(t *testing.T, how string, p form.Preview, width int, news bool) (firs
 	first = r.Rows(p, width)
 	if news {
 		select {
-		case <-changed:
+		case take := <-changed:
+			take()
 		case <-time.After(patience):
 			t.Fatal("no news")
 		}
@@ -145,7 +146,7 @@ func TestFailing(t *testing.T) {
 func TestMissing(t *testing.T) {
 	for name, p := range map[string]Program{"none": nil, "not found": func(...string) (*exec.Cmd, error) { return nil, errors.New("not installed") },
 		"no program": func(...string) (*exec.Cmd, error) { return exec.Command("/nowhere/askpane-preview"), nil }} {
-		r := New(p, func() { t.Errorf("%s: news", name) })
+		r := New(p, func(func()) { t.Errorf("%s: news", name) })
 		if got := plainText(r.Rows(code, 40)); got != "func f()" {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -181,8 +182,8 @@ func TestHostileRows(t *testing.T) {
 // comes on view again.
 func TestAnother(t *testing.T) {
 	how := "hangs"
-	changed := make(chan struct{}, 1)
-	r := New(func(...string) (*exec.Cmd, error) { return program(how)() }, func() { changed <- struct{}{} })
+	changed := make(chan func(), 1)
+	r := New(func(...string) (*exec.Cmd, error) { return program(how)() }, func(take func()) { changed <- take })
 	defer r.Close()
 	start := time.Now()
 	r.Rows(code, 40)
@@ -192,7 +193,8 @@ func TestAnother(t *testing.T) {
 	for _, p := range []form.Preview{other, code} {
 		r.Rows(p, 40)
 		select {
-		case <-changed:
+		case take := <-changed:
+			take()
 		case <-time.After(patience):
 			t.Fatal("no news")
 		}
@@ -207,7 +209,7 @@ func TestAnother(t *testing.T) {
 
 // A form that closes does not wait for what is being rendered.
 func TestClose(t *testing.T) {
-	r := New(program("hangs"), func() { t.Error("news") })
+	r := New(program("hangs"), func(func()) { t.Error("news") })
 	r.Rows(code, 40)
 	r.Close()
 	if got := plainText(r.Rows(code, 50)); got != "func f()" {
