@@ -42,7 +42,7 @@ func edit(suspend func(func()) bool, text string) (edited string, err error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	args, err := editorCommand()
+	args, err := EditorCommand()
 	if err != nil {
 		return "", err
 	}
@@ -61,8 +61,8 @@ func edit(suspend func(func()) bool, text string) (edited string, err error) {
 	return string(data), err
 }
 
-// editorCommand is $VISUAL, $EDITOR, or the first usual editor there is.
-func editorCommand() ([]string, error) {
+// EditorCommand is $VISUAL, $EDITOR, or the first usual editor there is.
+func EditorCommand() ([]string, error) {
 	for _, env := range []string{"VISUAL", "EDITOR"} {
 		if fields := strings.Fields(os.Getenv(env)); len(fields) > 0 {
 			return fields, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,60 +17,55 @@ import (
 
 // namedTools are the tools named, or the default one where they have to be spelled
 // out: an MCP server knows that one by itself.
-func namedTools(list string, spelled bool) ([]agents.Tool, error) {
-	names := commaList(list)
+func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 	if len(names) == 0 && spelled {
 		names = []string{dialect.AskHuman}
 	}
-	var named []agents.Tool
 	for _, name := range names {
 		d, err := dialect.ByName(name)
 		if err != nil || !slices.Contains(dialect.Tools(), name) {
 			return nil, usage("unknown tool %q; there are %s", name, strings.Join(dialect.Tools(), ", "))
 		}
-		if t := (agents.Tool{Name: name, Dialect: d.Name}); !slices.Contains(named, t) {
-			named = append(named, t)
-		}
+		named = append(named, agents.Tool{Name: name, Dialect: d.Name})
 	}
 	return named, nil
 }
 
-func installCommand() *cli.Command {
-	names := strings.Join(agents.Names(), ", ")
-	c := &cli.Command{
-		Name:  "install",
-		Usage: "put askpane into an agent's configuration, or its keys into a multiplexer's",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}},
-		Action: func(c *cli.Context) error {
-			switch {
-			case c.Args().Present():
-				return usage("unknown agent or multiplexer %q; there are %s and skill", c.Args().First(), names)
-			case c.Bool("check"):
-				return checkInstalled()
-			}
-			return usage("name an agent or a multiplexer (%s) or skill; or use --check", names)
-		},
-	}
-	var multiplexers []string
-	for _, a := range agents.All() {
-		if a.Personal {
-			multiplexers = append(multiplexers, a.Name)
+// forAgents is a command with one below it for each agent.
+func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
+	var names []string
+	c := &cli.Command{Name: name, Usage: use, Action: func(c *cli.Context) error {
+		switch names := strings.Join(names, ", "); {
+		case c.Args().Present():
+			return usage("unknown agent or multiplexer %q; there are %s", c.Args().First(), names)
+		case c.Bool("check"):
+			return checkInstalled(c)
+		default:
+			return usage("name an agent or a multiplexer: %s", names)
 		}
-		c.Subcommands = append(c.Subcommands, installInto(a))
+	}}
+	for _, a := range agents.All() {
+		names = append(names, a.Name)
+		c.Subcommands = append(c.Subcommands, one(a))
 	}
-	c.UsageText = "askpane install pi [--project]\naskpane install claude|opencode|codex|gemini [--project] [--write]\naskpane install " +
-		strings.Join(multiplexers, "|") + " [--write]\naskpane install skill DIR\naskpane install --check"
+	return c
+}
+
+func installCommand() *cli.Command {
+	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
+	c.UsageText = "askpane install AGENT|MULTIPLEXER [--write]\naskpane install skill DIR\naskpane install --check"
+	c.Flags = []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return usage("askpane install skill takes one directory, for instance ~/.claude/skills/askpane")
 			}
-			o, err := installOptions(false)
+			o, err := installOptions(c)
 			if err != nil {
 				return err
 			}
-			return writeFolder(c.Args().First(), func(dir string) ([]agents.Step, error) { return agents.Skill(dir, o) })
+			return write(agents.Skill(c.Args().First(), o))
 		},
 	})
 	return c
@@ -85,11 +79,11 @@ func installInto(a agents.Agent) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"}}
 	if !a.Personal {
 		flags = append(flags, projectFlag(),
-			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
+			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
 	}
 	if len(a.Parts) > 1 {
 		usual, _ := a.Wanted(agents.Options{})
-		flags = append(flags, &cli.StringFlag{Name: "parts", Value: strings.Join(usual, ","), Usage: "`PARTS` to install, with commas between: " + strings.Join(a.Parts, ", ")})
+		flags = append(flags, &cli.StringSliceFlag{Name: "parts", Value: cli.NewStringSlice(usual...), Usage: "`PARTS` to install, with commas between: " + strings.Join(a.Parts, ", ")})
 	}
 	if a.Plugin != nil {
 		flags = append(flags, &cli.StringFlag{Name: "plugin", Usage: "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"})
@@ -98,36 +92,28 @@ func installInto(a agents.Agent) *cli.Command {
 }
 
 func install(c *cli.Context, a agents.Agent) error {
-	if c.Args().Present() {
-		return usage("unexpected argument %q", c.Args().First())
-	}
-	o, err := installOptions(c.Bool("project"))
+	o, err := installOptions(c)
 	if err != nil {
 		return err
 	}
-	if o.Tools, err = namedTools(c.String("tools"), a.Ours); err != nil {
+	if o.Tools, err = namedTools(c.StringSlice("tools"), a.Ours); err != nil {
 		return err
 	}
-	o.Parts = commaList(c.String("parts"))
-	parts, err := a.Wanted(o)
-	if err != nil {
+	if o.Parts, err = a.Wanted(agents.Options{Parts: c.StringSlice("parts")}); err != nil {
 		return err
 	}
 	plugin := c.String("plugin")
-	if slices.Contains(parts, agents.MCP) || plugin != "" {
+	if slices.Contains(o.Parts, agents.MCP) || plugin != "" {
 		if err := programs.MCP.Check(); err != nil {
 			return err
 		}
 	}
 	if plugin != "" {
-		return writeFolder(plugin, func(dir string) ([]agents.Step, error) { return a.Plugin(dir, "1.0.0", o) })
+		return write(a.Plugin(plugin, "1.0.0", o))
 	}
 	steps, err := a.Install(o)
-	if err != nil {
-		return err
-	}
-	if a.Ours || c.Bool("write") {
-		return write(steps, nil)
+	if err != nil || a.Ours || c.Bool("write") {
+		return write(steps, err)
 	}
 	for _, s := range steps {
 		state := "put this into"
@@ -141,67 +127,39 @@ func install(c *cli.Context, a agents.Agent) error {
 }
 
 func uninstallCommand() *cli.Command {
-	return &cli.Command{
-		Name: "uninstall", Usage: "take askpane out of an agent's configuration again", ArgsUsage: "AGENT",
-		Flags: []cli.Flag{projectFlag()},
-		Action: func(c *cli.Context) error {
-			switch name := c.Args().First(); c.NArg() {
-			case 0:
-				return usage("name an agent: %s", strings.Join(agents.Names(), ", "))
-			case 1:
-				return uninstall(name, c.Bool("project"))
+	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
+		return &cli.Command{Name: a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
+			o, err := installOptions(c)
+			if err != nil {
+				return err
 			}
-			return usage("unexpected argument %q", c.Args().Get(1))
-		},
-	}
-}
-
-func uninstall(name string, project bool) error {
-	o, err := installOptions(project)
-	if err != nil {
-		return err
-	}
-	a, err := agents.Named(name)
-	if err != nil {
-		return err
-	}
-	steps, err := a.Uninstall(o)
-	if err == nil && len(steps) == 0 {
-		fmt.Printf("askpane is not installed in %s\n", name)
-	}
-	return write(steps, err)
+			steps, err := a.Uninstall(o)
+			if err == nil && len(steps) == 0 {
+				fmt.Printf("askpane is not installed in %s\n", a.Name)
+			}
+			return write(steps, err)
+		}}
+	})
+	c.Flags = []cli.Flag{projectFlag()}
+	return c
 }
 
 // installOptions are what is the same for every agent.
-func installOptions(project bool) (agents.Options, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return agents.Options{}, fmt.Errorf("find our own binary: %w", err)
+func installOptions(c *cli.Context) (o agents.Options, err error) {
+	if c.Command.Name != "skill" && c.Args().Present() {
+		return o, usage("unexpected argument %q", c.Args().First())
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return agents.Options{}, hint.New("set HOME", "find your home directory: %w", err)
+	o.Env = os.Getenv
+	if o.Binary, err = os.Executable(); err != nil {
+		return o, fmt.Errorf("find our own binary: %w", err)
 	}
-	o := agents.Options{Binary: self, Home: home, Env: os.Getenv}
-	if project {
-		if o.Project, err = os.Getwd(); err != nil {
-			return o, fmt.Errorf("find the project's directory: %w", err)
-		}
+	if o.Home, err = os.UserHomeDir(); err != nil {
+		return o, hint.New("set HOME", "find your home directory: %w", err)
 	}
-	return o, nil
-}
-
-func commaList(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// writeFolder writes a folder that is all ours.
-func writeFolder(dir string, steps func(dir string) ([]agents.Step, error)) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
+	if switched(c, "project") || c.Bool("check") {
+		o.Project, err = os.Getwd()
 	}
-	return write(steps(dir))
+	return o, err
 }
 
 // write makes the changes, and says which.
@@ -225,8 +183,8 @@ func write(steps []agents.Step, err error) error {
 // checkInstalled looks at the person's files and at those of the project in
 // this directory. Exit 1 says that something is installed which is not this
 // askpane.
-func checkInstalled() error {
-	o, err := installOptions(true)
+func checkInstalled(c *cli.Context) error {
+	o, err := installOptions(c)
 	if err != nil {
 		return err
 	}

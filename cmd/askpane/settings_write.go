@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -28,8 +28,7 @@ func writing(name, use, args string, action func(args []string, file settings.Fi
 		case wanted != c.NArg():
 			return usage("askpane settings %s takes %s; askpane settings list shows them", name, [...]string{1: "one setting's name", 2: "a setting's name and its value"}[wanted])
 		}
-		global := slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool("global") }) // before the command, too
-		file, err := settings.Writable(here(), global)
+		file, err := settings.Writable(here(), switched(c, "global"))
 		why := ""
 		if errors.Is(err, settings.ErrNoProject) {
 			file, err = settings.Writable(here(), true)
@@ -40,6 +39,11 @@ func writing(name, use, args string, action func(args []string, file settings.Fi
 		}
 		return action(c.Args().Slice(), file, why)
 	}}
+}
+
+// switched reports whether a switch was given, also before the command that it is for.
+func switched(c *cli.Context, name string) bool {
+	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
 }
 
 func setSetting(args []string, file settings.File, why string) error {
@@ -103,9 +107,9 @@ func editSettings(_ []string, file settings.File, why string) error {
 	if why != "" {
 		warn(errors.New("the file" + why))
 	}
-	editor, err := editorCommand()
+	editor, err := popup.EditorCommand()
 	if err != nil {
-		return err
+		return fmt.Errorf("editor: %w", err)
 	}
 	if err := file.Make(); err != nil {
 		return err
@@ -126,19 +130,4 @@ func editSettings(_ []string, file settings.File, why string) error {
 		return exit{Code: exitInternal}
 	}
 	return nil
-}
-
-// editorCommand is $VISUAL, $EDITOR, or the first usual editor there is.
-func editorCommand() ([]string, error) {
-	for _, env := range []string{"VISUAL", "EDITOR"} {
-		if fields := strings.Fields(os.Getenv(env)); len(fields) > 0 {
-			return fields, nil
-		}
-	}
-	for _, name := range []string{"editor", "nano", "vim", "vi"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return []string{path}, nil
-		}
-	}
-	return nil, hint.New("set EDITOR", "there is no editor")
 }

@@ -44,11 +44,12 @@ func claudePlugin(dir, version string, o Options) ([]Step, error) {
 }
 
 // folder is a folder of files that are all ours.
-func folder(dir string, texts map[string]string) ([]Step, error) {
-	var steps []Step
+func folder(dir string, texts map[string]string) (steps []Step, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		s := Step{What: name, Path: filepath.Join(dir, name), Snippet: texts[name], after: []byte(texts[name])}
-		var err error
 		if s.before, err = read(s.Path); err != nil {
 			return nil, err
 		}
