@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,20 +47,16 @@ const shell = "/bin/sh"
 // payload writes the request to a file that only this user can read, where the
 // system forgets it at logout if we are killed before Clear.
 func payload(q Question) (string, error) {
+	f, err := os.CreateTemp(os.Getenv("XDG_RUNTIME_DIR"), "askpane-*.json") // 0600
+	if err != nil {
+		f, err = os.CreateTemp("", "askpane-*.json")
+	}
+	if err != nil {
+		return "", fmt.Errorf("write the request: %w", err)
+	}
 	data := q.Payload
 	if len(data) == 0 {
 		data = q.Form.Echo
-	}
-	if !json.Valid(data) {
-		return "", errors.New("the request is no JSON")
-	}
-	dir := os.Getenv("XDG_RUNTIME_DIR")
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		dir = "" // the system's place for such files
-	}
-	f, err := os.CreateTemp(dir, "askpane-*.json") // 0600
-	if err != nil {
-		return "", fmt.Errorf("write the request: %w", err)
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
