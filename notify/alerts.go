@@ -8,134 +8,109 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Alerts are the alerts of one question.
-type Alerts struct {
-	question Question
-	routes   Routes
-	failed   func(alert string, err error)
-	ctx      context.Context // ends when Clear has no more patience
-	cancel   context.CancelFunc
-	running  sync.WaitGroup // one for each alert
-
-	mu      sync.Mutex
-	set     settings.Settings
-	over    bool          // Clear was called
-	changed chan struct{} // closed when set or over is another
-}
-
-// Start raises the alerts of q that are set, each on its own and each when
-// it is due, and returns at once. What fails goes to failed with the alert's
-// name; it may be called from several goroutines, until Clear returns.
-func Start(q Question, s settings.Settings, r Routes, failed func(alert string, err error)) *Alerts {
+// Start raises the alerts of q that are set, each on its own and each when it is
+// due, until clear has taken all of them back. It returns at once; clear may be
+// called more than once and from several sides. What fails goes to failed with
+// the alert's name; it may be called from several goroutines, until clear returns.
+//
+// now is the settings in force, and a channel that is closed when others are. What
+// is switched off is taken back. What is switched on is raised as if it had been
+// on before, if it stays (title, desktop notification); the bell, speech and the
+// command are not made up for.
+func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes, failed func(alert string, err error)) (clear func()) {
 	if q.Asked.IsZero() {
 		q.Asked = time.Now()
 	}
-	a := &Alerts{question: q, routes: r, failed: failed, set: s, changed: make(chan struct{})}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	waits, end := context.WithCancel(context.Background())
+	patient, cancel := context.WithCancel(context.Background())
+	s, _ := now()
+	var running sync.WaitGroup
 	for _, one := range all {
-		it := &item{Alerts: a, alert: one, was: one.on(s), past: beforeAll}
-		a.running.Go(it.follow)
+		it := &item{alert: one, job: job{Question: q, Routes: r}, now: now, failed: failed, patient: patient, was: one.on(s), past: beforeAll}
+		running.Go(func() {
+			it.follow(waits)
+			it.lower()
+		})
 	}
-	return a
+	return func() {
+		end()
+		enough := time.AfterFunc(grace, cancel)
+		defer enough.Stop()
+		running.Wait()
+		cancel()
+	}
 }
-
-// Change makes s what counts from now on. What is switched off is taken back.
-// What is switched on is raised as if it had been on before, if it stays (title,
-// desktop notification); the bell, speech and the command are not made up for.
-func (a *Alerts) Change(s settings.Settings) {
-	a.change(func() { a.set = s })
-}
-
-// Clear takes every alert back and returns when that is done. It may be called
-// more than once and from several sides.
-func (a *Alerts) Clear() {
-	a.change(func() { a.over = true })
-	enough := time.AfterFunc(grace, a.cancel)
-	defer enough.Stop()
-	a.running.Wait()
-	a.cancel()
-}
-
-func (a *Alerts) change(to func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	to()
-	close(a.changed)
-	a.changed = make(chan struct{})
-}
-
-func (a *Alerts) now() (s settings.Settings, over bool, changed <-chan struct{}) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.set, a.over, a.changed
-}
-
-func (a *Alerts) waited() time.Duration { return time.Since(a.question.Asked) }
 
 // item is one alert of one question.
 type item struct {
-	*Alerts
 	alert
+	job
+	now     func() (settings.Settings, <-chan struct{})
+	failed  func(alert string, err error)
+	patient context.Context // ends when clear waits no longer for what is being raised
+
 	was  bool          // it was switched on until the last change
 	past time.Duration // what was due up to then is done with
 	back undo          // takes back what is up; nil where there is nothing
 }
 
 // follow raises the alert whenever it is due while it is switched on, and takes
-// it back once it is not.
-func (it *item) follow() {
-	for {
-		s, over, changed := it.now()
-		on := it.on(s) && !over
+// it back when it is switched off, as long as the question waits.
+func (it *item) follow(waits context.Context) {
+	for waits.Err() == nil {
+		s, changed := it.now()
+		it.set = s
+		on := it.on(s)
 		switch {
 		case !on:
 			it.lower()
 		case !it.was && it.late:
 			it.past = beforeAll
 		case !it.was || it.past != beforeAll:
-			it.past = it.waited()
-		}
-		if over {
-			return
-		}
-		for it.isDue(s, on, changed) {
-			if !it.loud || !s.InQuietHours(time.Now()) {
-				it.lower() // a reminder takes the place of what was there
-				it.raise(s)
-			}
+			it.past = it.since()
 		}
 		it.was = on
+		for it.isDue(waits, changed) {
+			if !it.loud || !s.InQuietHours(time.Now()) {
+				it.lower() // a reminder takes the place of what was there
+				it.raiseNow()
+			}
+		}
 	}
 }
 
 // isDue waits until the alert is due next. It is false when the settings have
-// changed before.
-func (it *item) isDue(s settings.Settings, on bool, changed <-chan struct{}) bool {
+// changed or the question is over before.
+func (it *item) isDue(waits context.Context, changed <-chan struct{}) bool {
 	due := never
-	if on {
-		due = it.when(s, it.past)
+	if it.was {
+		due = it.when(it.set, it.past)
 	}
 	select {
+	case <-waits.Done():
+		return false
 	case <-changed:
 		return false
-	case <-time.After(due - it.waited()):
-		it.past = max(due, it.waited())
+	case <-time.After(due - it.since()):
+		it.past = max(due, it.since())
 		return true
 	}
 }
 
-func (it *item) raise(s settings.Settings) {
-	ctx, cancel := context.WithTimeout(it.ctx, patience)
+// since is how long ago the question was asked.
+func (it *item) since() time.Duration { return time.Since(it.Asked) }
+
+func (it *item) raiseNow() {
+	ctx, cancel := context.WithTimeout(it.patient, patience)
 	defer cancel()
+	it.waited = it.past
 	var err error
-	it.back, err = it.alert.raise(ctx, job{it.question, it.routes, s, it.past})
-	if err != nil {
+	if it.back, err = it.raise(ctx, it.job); err != nil {
 		it.failed(it.name, err)
 	}
 }
 
-// lower takes back what is up. It is not part of it.ctx: what Clear takes back
-// has its own patience.
+// lower takes back what is up, with a patience of its own.
 func (it *item) lower() {
 	if it.back == nil {
 		return

@@ -115,7 +115,7 @@ func TestDesktopByDBus(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	a := Start(Question{Form: asked, Agent: "claude<b>"}, settings.Settings{NotificationOnQuestion: true}, p.routes(), p.fail)
+	a := begin(Question{Form: asked, Agent: "claude<b>"}, settings.Settings{NotificationOnQuestion: true}, p.routes(), p.fail)
 	eventually(t, "it is shown", func() bool { n, _ := d.state(); return n == 1 })
 	want := []string{"askpane", "askpane: claude<b> asks: Colour␛[31m of it", "A question waits for your answer."}
 	if _, got := d.state(); !slices.Equal(got, want) {
@@ -131,7 +131,7 @@ func TestDesktopReminded(t *testing.T) {
 	var d daemon
 	d.serve(t, privateBus(t))
 	var p pane
-	a := Start(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, ReminderMinutes: []float64{0.0005}}, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, ReminderMinutes: []float64{0.0005}}, p.routes(), p.fail)
 	eventually(t, "the second is the only one", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -147,7 +147,7 @@ func TestDesktopIsWithdrawnThoughItIsSlow(t *testing.T) {
 	d := daemon{slow: make(chan struct{})}
 	d.serve(t, privateBus(t))
 	var p pane
-	a := Start(Question{Form: asked}, notified, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, notified, p.routes(), p.fail)
 	eventually(t, "the server has it", func() bool { n, _ := d.state(); return n == 1 })
 	cleared := make(chan struct{})
 	go func() { a.Clear(); close(cleared) }()
@@ -172,7 +172,7 @@ func TestDesktopWithoutAServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pane{term: test.term}
-			a := Start(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, TitleOnQuestion: true}, p.routes(), p.fail)
+			a := begin(Question{Form: asked}, settings.Settings{NotificationOnQuestion: true, TitleOnQuestion: true}, p.routes(), p.fail)
 			eventually(t, "it was tried", func() bool {
 				p.mu.Lock()
 				defer p.mu.Unlock()
@@ -205,14 +205,14 @@ func TestDesktopBusThatHangs(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Run("the terminal gets its turn", func(t *testing.T) {
 		p := pane{term: host.Terminal{Program: "ghostty"}}
-		a := Start(Question{Form: asked}, notified, p.routes(), p.fail)
+		a := begin(Question{Form: asked}, notified, p.routes(), p.fail)
 		eventually(t, "the terminal shows it", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.heard) == 1 })
 		a.Clear()
 		p.says(t, []string{"␛]777;notify;askpane: Colour␛[31m of it;A question waits for your answer.␛\\"})
 	})
 	t.Run("Clear does not wait for it", func(t *testing.T) {
 		var p pane
-		a := Start(Question{Form: asked}, notified, p.routes(), p.fail)
+		a := begin(Question{Form: asked}, notified, p.routes(), p.fail)
 		conn, err := l.Accept()
 		if err != nil {
 			t.Fatal(err)
@@ -301,7 +301,7 @@ func TestDesktopByNotifySend(t *testing.T) {
 	t.Setenv("DISPLAY", ":77")
 	t.Setenv("XDG_RUNTIME_DIR", dir) // which has no bus
 	var p pane
-	a := Start(Question{Form: asked}, notified, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, notified, p.routes(), p.fail)
 	var got []byte
 	eventually(t, "it ran", func() (ok bool) { got, _ = os.ReadFile(said); return len(got) > 0 })
 	a.Clear()

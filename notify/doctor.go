@@ -18,7 +18,8 @@ func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 	defer cancel()
 	return eachListed("alerts", func(one alert) hint.Check {
 		if !one.on(s) {
-			return hint.Check{State: hint.Off, Detail: one.setting + " is " + one.unset(s)}
+			field, _ := settings.Lookup(one.setting) // a test holds that there is one
+			return hint.Check{State: hint.Off, Detail: one.setting + " is " + cmp.Or(field.Text(s), "empty")}
 		}
 		return one.describe(ctx, job{Routes: r, set: s})
 	})
@@ -56,15 +57,6 @@ func eachListed(section string, check func(alert) hint.Check) []hint.Check {
 	}
 	each.Wait()
 	return checks
-}
-
-// unset is the value of the setting that keeps the alert from being raised.
-func (a alert) unset(s settings.Settings) string {
-	field, err := settings.Lookup(a.setting)
-	if err != nil {
-		panic(err) // a test holds that there is one
-	}
-	return cmp.Or(field.Text(s), "empty")
 }
 
 func given(there bool, detail, otherwise string) hint.Check {

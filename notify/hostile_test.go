@@ -34,7 +34,7 @@ func TestHostileTexts(t *testing.T) {
 			}
 			before := func() uint32 { d.mu.Lock(); defer d.mu.Unlock(); return d.last }()
 			var p pane
-			a := Start(Question{Form: f, ID: x.Text, Agent: x.Text, Payload: payload}, c, p.routes(), p.fail)
+			a := begin(Question{Form: f, ID: x.Text, Agent: x.Text, Payload: payload}, c, p.routes(), p.fail)
 			var summary, body string
 			eventually(t, "it is shown", func() bool {
 				d.mu.Lock()

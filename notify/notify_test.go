@@ -33,6 +33,41 @@ var asked = &form.Form{
 	Questions: []form.Question{{ID: "a", Label: "Colour\x1b[31m\nof it", Named: true, Prompt: "?"}},
 }
 
+// alerts are those of one question, and the settings that they follow.
+type alerts struct {
+	clear func()
+
+	mu      sync.Mutex
+	now     settings.Settings
+	changed chan struct{}
+	over    bool // Clear has begun
+}
+
+func begin(q Question, s settings.Settings, r Routes, failed func(string, error)) *alerts {
+	a := &alerts{now: s, changed: make(chan struct{})}
+	a.clear = Start(q, func() (settings.Settings, <-chan struct{}) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.now, a.changed
+	}, r, failed)
+	return a
+}
+
+func (a *alerts) Change(s settings.Settings) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.now = s
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+func (a *alerts) Clear() {
+	a.mu.Lock()
+	a.over = true
+	a.mu.Unlock()
+	a.clear()
+}
+
 // pane is an asking pane and its viewer's terminal. It takes down what reaches
 // it, and when.
 type pane struct {
@@ -144,7 +179,7 @@ var titleAndBell = settings.Settings{TitleOnQuestion: true, BellOnQuestion: true
 
 func TestStartAndClear(t *testing.T) {
 	var p pane
-	a := Start(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
 	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })
 	a.Clear()
 	p.says(t, []string{marked, "bell", "title back"})
@@ -154,7 +189,7 @@ func TestStartAndClear(t *testing.T) {
 
 func TestAllOff(t *testing.T) {
 	var p pane
-	Start(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail).Clear()
+	begin(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail).Clear()
 	p.says(t, nil)
 }
 
@@ -163,7 +198,7 @@ func TestNoRoutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pane
 		c := settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 1}
-		a := Start(Question{Form: asked}, c, Routes{}, p.fail)
+		a := begin(Question{Form: asked}, c, Routes{}, p.fail)
 		pass(time.Hour)
 		a.Clear()
 		p.says(t, nil)
@@ -180,7 +215,7 @@ func TestTitleOfAQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p pane
-			a := Start(Question{Form: &test.form}, settings.Settings{TitleOnQuestion: true}, p.routes(), p.fail)
+			a := begin(Question{Form: &test.form}, settings.Settings{TitleOnQuestion: true}, p.routes(), p.fail)
 			eventually(t, "the title is set", func() bool { return p.has("title " + test.want) })
 			a.Clear()
 			p.says(t, []string{"title " + test.want, "title back"})
@@ -194,7 +229,7 @@ func TestAlertsThatFail(t *testing.T) {
 	p.mark = func(context.Context, string) (func(context.Context) error, error) { return nil, errors.New("no pane") }
 	p.ring = func() error { return errors.New("no tty") }
 	c := titleAndBell
-	a := Start(Question{Form: asked}, c, r, p.fail)
+	a := begin(Question{Form: asked}, c, r, p.fail)
 	eventually(t, "all have failed", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -212,7 +247,7 @@ func TestClearThatFails(t *testing.T) {
 		close(raised)
 		return func(context.Context) error { return errors.New("pane is gone") }, nil
 	}
-	a := Start(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
 	<-raised
 	a.Clear()
 	p.says(t, nil, "title: pane is gone")
@@ -230,7 +265,7 @@ func TestAlertThatHangs(t *testing.T) {
 		return nil, ctx.Err()
 	}
 	started := time.Now()
-	a := Start(Question{Form: asked}, titleAndBell, r, p.fail)
+	a := begin(Question{Form: asked}, titleAndBell, r, p.fail)
 	if took := time.Since(started); took > patience {
 		t.Errorf("Start took %v", took)
 	}
@@ -259,7 +294,7 @@ func TestClearWhileItIsRaised(t *testing.T) {
 		p.hear("title set")
 		return func(context.Context) error { p.hear("title back"); return nil }, nil
 	}
-	a := Start(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, r, p.fail)
 	<-begun
 	cleared := make(chan struct{})
 	go func() { a.Clear(); close(cleared) }()
@@ -271,7 +306,7 @@ func TestClearWhileItIsRaised(t *testing.T) {
 
 func TestClearFromSeveralSides(t *testing.T) {
 	var p pane
-	a := Start(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
 	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })
 	var all sync.WaitGroup
 	for range 8 {
@@ -289,7 +324,7 @@ func BenchmarkStartAndClear(b *testing.B) {
 	fail := func(alert string, err error) { b.Errorf("%s: %v", alert, err) }
 	b.Run("pending", func(b *testing.B) {
 		for b.Loop() {
-			Start(q, c, Routes{}, fail).Clear()
+			begin(q, c, Routes{}, fail).Clear()
 		}
 	})
 	b.Run("raised", func(b *testing.B) { // a title that costs nothing itself
@@ -300,7 +335,7 @@ func BenchmarkStartAndClear(b *testing.B) {
 			return func(context.Context) error { return nil }, nil
 		}}}
 		for b.Loop() {
-			a := Start(q, c, r, fail)
+			a := begin(q, c, r, fail)
 			<-up
 			a.Clear()
 		}

@@ -74,7 +74,7 @@ func TestSpeechByEspeak(t *testing.T) {
 	needs.Program(t, "espeak-ng")
 	wav := filepath.Join(t.TempDir(), "with a blank.wav")
 	var p pane
-	a := Start(Question{Form: asked}, settings.Settings{TtsOnQuestion: true, TtsCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{TtsOnQuestion: true, TtsCommand: `espeak-ng -w "` + wav + `"`}, p.routes(), p.fail)
 	var data []byte
 	eventually(t, "it has spoken", func() bool {
 		data, _ = os.ReadFile(wav)
@@ -104,7 +104,7 @@ func TestSpeechText(t *testing.T) {
 		speaker := program(t, `printf '[%s]' "$@" > `+out+`; echo >> `+out)
 		var p pane
 		q := Question{Form: &form.Form{Title: header}}
-		a := Start(q, settings.Settings{TtsOnQuestion: true, TtsCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
+		a := begin(q, settings.Settings{TtsOnQuestion: true, TtsCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
 		if got, want := written(t, out), "[-v][en us][$HOME][AskUserQuestion: "+header+"]"; got != want {
 			t.Errorf("its arguments are %s, want %s", got, want)
 		}
@@ -161,7 +161,7 @@ func TestSpeechThatHangs(t *testing.T) {
 	var p pane
 	c := settings.Settings{TtsOnQuestion: true, TtsCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
 		ReminderMinutes: []float64{0.005}}
-	a := Start(Question{Form: asked}, c, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, c, p.routes(), p.fail)
 	first := pids(t, out)[0]
 	eventually(t, "the reminder speaks", func() bool { return len(pids(t, out)) == 2 })
 	if alive(first) {
@@ -191,7 +191,7 @@ func TestCommandGetsTheRequest(t *testing.T) {
 	var p pane
 	f := *asked
 	f.Echo = []byte(`{"questions":[{"header":"x; y"}]}`)
-	a := Start(Question{Form: &f, ID: "01M7", Agent: "cla\x1bude"}, settings.Settings{OnQuestionCommand: run}, p.routes(), p.fail)
+	a := begin(Question{Form: &f, ID: "01M7", Agent: "cla\x1bude"}, settings.Settings{OnQuestionCommand: run}, p.routes(), p.fail)
 	lines := strings.Split(written(t, out), "\n")
 	want := []string{"-rw-------", string(f.Echo), "01M7|question|cla␛ude", "/dev/null"}
 	if len(lines) < len(want) || !slices.Equal(lines[:len(want)], want) {
@@ -234,7 +234,7 @@ func TestCommandIsKilledWithItsGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "pids")
 			var p pane
-			a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: strings.ReplaceAll(run, "OUT", out)}, p.routes(), p.fail)
+			a := begin(Question{Form: asked}, settings.Settings{OnQuestionCommand: strings.ReplaceAll(run, "OUT", out)}, p.routes(), p.fail)
 			all := pids(t, out)
 			began := time.Now()
 			a.Clear()
@@ -254,7 +254,7 @@ func TestCommandWhoseOutputStaysOpen(t *testing.T) {
 	needs.Program(t, "setsid")
 	out := filepath.Join(t.TempDir(), "pids")
 	var p pane
-	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{OnQuestionCommand: `setsid sh -c 'echo $$ > ` + out + `; exec sleep 300' & wait`}, p.routes(), p.fail)
 	away := pids(t, out)[0]
 	began := time.Now()
 	a.Clear()
@@ -275,7 +275,7 @@ func TestCommandOutputAndFailure(t *testing.T) {
 	r := p.routes()
 	r.Output = func(alert, line string) { p.hear(alert + ": " + line) }
 	out := filepath.Join(t.TempDir(), "pid")
-	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; echo "one"; printf '\033[2Jtwo' >&2; exit 3`}, r, p.fail)
 	pid := pids(t, out)[0]
 	eventually(t, "it has ended by itself", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 	a.Clear()
@@ -289,7 +289,7 @@ func TestCommandThatPrintsForEver(t *testing.T) {
 	r := p.routes()
 	kept := 0
 	r.Output = func(_, line string) { kept += len(line) }
-	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: `head -c 3000000 /dev/zero | tr '\0' 'x' | fold -w 99; echo > ` + done + `; exec yes`}, r, p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{OnQuestionCommand: `head -c 3000000 /dev/zero | tr '\0' 'x' | fold -w 99; echo > ` + done + `; exec yes`}, r, p.fail)
 	written(t, done)
 	a.Clear()
 	if kept == 0 || kept > maxOutput {
@@ -373,7 +373,7 @@ func TestChangeOfPrograms(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "pid")
 	on := settings.Settings{OnQuestionCommand: `echo $$ > ` + out + `; exec sleep 300`, TtsOnQuestion: true, TtsCommand: program(t, "exit 9"), TitleOnQuestion: true}
 	var p pane
-	late := Start(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail)
+	late := begin(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail)
 	late.Change(on)
 	eventually(t, "the title is made up for", func() bool { return p.has(marked) })
 	late.Clear()
@@ -381,7 +381,7 @@ func TestChangeOfPrograms(t *testing.T) {
 		t.Error("the command was run though it was switched on late")
 	}
 
-	a := Start(Question{Form: asked}, settings.Settings{OnQuestionCommand: on.OnQuestionCommand}, p.routes(), p.fail)
+	a := begin(Question{Form: asked}, settings.Settings{OnQuestionCommand: on.OnQuestionCommand}, p.routes(), p.fail)
 	pid := pids(t, out)[0]
 	a.Change(settings.Settings{})
 	eventually(t, "it is ended", func() bool { return !alive(pid) })

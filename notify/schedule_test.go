@@ -11,14 +11,14 @@ import (
 
 // run lets do happen on a clock of its own, which stands at midnight in UTC and
 // moves when nothing else is left to happen, and checks what was heard of it.
-func run(t *testing.T, want []string, do func(p *pane, start func(settings.Settings) *Alerts)) {
+func run(t *testing.T, want []string, do func(p *pane, start func(settings.Settings) *alerts)) {
 	t.Helper()
 	t.Setenv("SSH_CONNECTION", "there") // so that notifications go to the terminal
 	synctest.Test(t, func(t *testing.T) {
 		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
-		var all []*Alerts
-		do(p, func(c settings.Settings) *Alerts {
-			a := Start(Question{Form: asked}, c, p.routes(), p.fail)
+		var all []*alerts
+		do(p, func(c settings.Settings) *alerts {
+			a := begin(Question{Form: asked}, c, p.routes(), p.fail)
 			all = append(all, a)
 			return a
 		})
@@ -40,14 +40,14 @@ func pass(d time.Duration) {
 const toast = "␛]9;askpane: Colour␛[31m of it␛\\"
 
 func TestDesktopAfterItsDelay(t *testing.T) {
-	run(t, []string{"30 " + toast}, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, []string{"30 " + toast}, func(_ *pane, start func(settings.Settings) *alerts) {
 		start(settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30})
 		pass(time.Minute)
 	})
 }
 
 func TestDesktopIsCancelledByTheAnswer(t *testing.T) {
-	run(t, nil, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, nil, func(_ *pane, start func(settings.Settings) *alerts) {
 		a := start(settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 1, ReminderMinutes: []float64{1}})
 		pass(29 * time.Second)
 		a.Clear()
@@ -60,7 +60,7 @@ func TestDelayFromWhenItWasAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pane{start: time.Now(), term: host.Terminal{Program: "iterm2"}}
 		q := Question{Form: asked, Asked: time.Now().Add(-20 * time.Second)}
-		a := Start(q, settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30}, p.routes(), p.fail)
+		a := begin(q, settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 30}, p.routes(), p.fail)
 		pass(time.Minute)
 		a.Clear()
 		p.says(t, []string{"10 " + toast})
@@ -69,7 +69,7 @@ func TestDelayFromWhenItWasAsked(t *testing.T) {
 
 func TestReminders(t *testing.T) {
 	want := []string{"0 " + marked, "0 bell", "60 bell", "600 bell", "30 " + toast, "60 " + toast, "600 " + toast, "1200 title back"}
-	run(t, want, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, want, func(_ *pane, start func(settings.Settings) *alerts) {
 		start(settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, NotificationOnQuestion: true, NotificationDelaySeconds: 30, ReminderMinutes: []float64{10, 1, 10, 30}})
 		pass(20 * time.Minute)
 	})
@@ -78,7 +78,7 @@ func TestReminders(t *testing.T) {
 // The clock starts at midnight: 00:00 to 00:20 is quiet, and then not.
 func TestQuietHours(t *testing.T) {
 	want := []string{"0 " + marked, "1800 bell", "1800 " + toast, "600 beat 10m0s", "1200 beat 20m0s", "1800 beat 30m0s", "1860 title back"}
-	run(t, want, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, want, func(_ *pane, start func(settings.Settings) *alerts) {
 		start(settings.Settings{TitleOnQuestion: true, BellOnQuestion: true, NotificationOnQuestion: true, NotificationDelaySeconds: 30, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 10,
 			ReminderMinutes: []float64{10, 30}, QuietHours: "22:00-00:20"})
 		pass(31 * time.Minute)
@@ -87,14 +87,14 @@ func TestQuietHours(t *testing.T) {
 
 // They are looked at when an alert would be raised, so they may also begin meanwhile.
 func TestQuietHoursBegin(t *testing.T) {
-	run(t, []string{"0 bell", "300 bell"}, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, []string{"0 bell", "300 bell"}, func(_ *pane, start func(settings.Settings) *alerts) {
 		start(settings.Settings{BellOnQuestion: true, ReminderMinutes: []float64{5, 10}, QuietHours: "00:10-07:00"})
 		pass(20 * time.Minute)
 	})
 }
 
 func TestHeartbeat(t *testing.T) {
-	run(t, []string{"270 beat 4m30s", "540 beat 9m0s"}, func(_ *pane, start func(settings.Settings) *Alerts) {
+	run(t, []string{"270 beat 4m30s", "540 beat 9m0s"}, func(_ *pane, start func(settings.Settings) *alerts) {
 		start(settings.Settings{HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 4.5})
 		pass(10 * time.Minute)
 	})
@@ -122,7 +122,7 @@ func TestChange(t *testing.T) {
 			[]string{"300 beat 5m0s", "600 beat 10m0s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(t, test.want, func(_ *pane, start func(settings.Settings) *Alerts) {
+			run(t, test.want, func(_ *pane, start func(settings.Settings) *alerts) {
 				a := start(test.from)
 				pass(90 * time.Second)
 				a.Change(test.to)
@@ -137,7 +137,7 @@ func TestChangeToAndFro(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pane{start: time.Now()}
-			a := Start(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, p.routes(), p.fail)
+			a := begin(Question{Form: asked}, settings.Settings{TitleOnQuestion: true}, p.routes(), p.fail)
 			synctest.Wait()
 			for i := range 51 {
 				a.Change(settings.Settings{TitleOnQuestion: (i%2 == 0) == on})

@@ -19,16 +19,16 @@ func (a Asking) Raise(h host.Host, id string, req spool.Request) (clear func()) 
 	if a.NoAlerts {
 		return func() {}
 	}
-	with := func(s settings.Settings) settings.Settings {
-		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
-		return s
-	}
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	alerts := notify.Start(q, with(a.now().Settings), a.Routes(h), a.alertFailed)
-	stop := a.live.Subscribe(a.Warn, func(s settings.Settings) { alerts.Change(with(s)) })
+	clearAlerts := notify.Start(q, func() (settings.Settings, <-chan struct{}) {
+		s, changed := a.live.Now()
+		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
+		return s.Settings, changed
+	}, a.Routes(h), a.alertFailed)
+	stop := a.live.Subscribe(a.Warn, func(settings.Settings) {}) // so that changes are noticed
 	return func() {
 		stop()
-		alerts.Clear()
+		clearAlerts()
 	}
 }
 
