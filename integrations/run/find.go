@@ -100,12 +100,8 @@ type pane struct{ *terminal }
 
 // Screen is what a form covers. What has scrolled off is the terminal's own.
 func (p pane) Screen(ctx context.Context) (string, error) {
-	c, reply, err := p.send(ctx, Request{Op: OpScreen})
-	if err != nil {
-		return "", err
-	}
-	c.Close()
-	return reply.Screen, nil
+	reply, err := p.do(ctx, Request{Op: OpScreen})
+	return reply.Screen, err
 }
 
 // GoTo has nowhere to go where the form lies over that very screen: there it is

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -66,25 +65,22 @@ func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
 }
 
 func (h *terminal) notify(sequence string) error {
-	return h.do(context.Background(), Request{Op: OpNotify, Text: sequence})
+	_, err := h.do(context.Background(), Request{Op: OpNotify, Text: sequence})
+	return err
 }
 
 // describe asks what terminal it is, and how large.
 func (h *terminal) describe(ctx context.Context) (Reply, error) {
-	c, reply, err := h.send(ctx, Request{Op: OpDescribe})
+	return h.do(ctx, Request{Op: OpDescribe})
+}
+
+// do sends a request that is done with the first reply.
+func (h *terminal) do(ctx context.Context, r Request) (Reply, error) {
+	c, reply, err := h.send(ctx, r)
 	if err == nil {
 		c.Close()
 	}
 	return reply, err
-}
-
-// do sends a request that has nothing to say but that it is done.
-func (h *terminal) do(ctx context.Context, r Request) error {
-	c, _, err := h.send(ctx, r)
-	if err != nil {
-		return err
-	}
-	return c.Close()
 }
 
 // send sends one request and waits for the first reply.
@@ -154,7 +150,6 @@ type opening struct {
 	conn   *conn
 	ended  chan struct{}
 	err    error
-	drop   sync.Once
 }
 
 func (o *opening) wait() {
@@ -177,7 +172,7 @@ func (o *opening) Err() error              { return o.err }
 
 // Abandon hangs up. The popup lives on, as one in tmux does.
 func (o *opening) Abandon() {
-	o.drop.Do(func() { o.conn.Close() })
+	o.conn.Close()
 	<-o.ended
 }
 
@@ -196,5 +191,6 @@ func (h *terminal) Mark(ctx context.Context, title string) (func(context.Context
 
 // Ring rings the terminal's bell.
 func (h *terminal) Ring(ctx context.Context, _ func(string) int) error {
-	return h.do(ctx, Request{Op: OpRing})
+	_, err := h.do(ctx, Request{Op: OpRing})
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -112,9 +113,9 @@ func (b *box) place(width, height int) {
 	b.area.Store(&area)
 }
 
-func (b *box) size() *unix.Winsize {
+func (b *box) size() *pty.Winsize {
 	area := b.area.Load()
-	return &unix.Winsize{Col: uint16(area.Dx()), Row: uint16(area.Dy())}
+	return &pty.Winsize{Cols: uint16(area.Dx()), Rows: uint16(area.Dy())}
 }
 
 // show draws what the popup draws, until it ends.
@@ -185,7 +186,7 @@ func (r *relay) resizeBox(width, height int) {
 		r.write([]byte(b.cover.Resize(width, height)))
 		r.paint(b)
 	}
-	_ = setSize(b.pty, b.size())
+	_ = pty.Setsize(b.pty, b.size())
 }
 
 // redraw draws all of the popup again, with the lock held, on a terminal that may

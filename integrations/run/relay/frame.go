@@ -33,23 +33,11 @@ func (b *box) frame() *uv.Buffer {
 const title = " askpane "
 
 func drawBorder(f *uv.Buffer, area uv.Rectangle) {
-	set := func(x, y int, sign string) { f.SetCell(x, y, &uv.Cell{Content: sign, Width: 1}) }
-	left, top, right, bottom := area.Min.X, area.Min.Y, area.Max.X-1, area.Max.Y-1
-	for x := left + 1; x < right; x++ {
-		set(x, top, "─")
-		set(x, bottom, "─")
-	}
-	for y := top + 1; y < bottom; y++ {
-		set(left, y, "│")
-		set(right, y, "│")
-	}
-	set(left, top, "┌")
-	set(right, top, "┐")
-	set(left, bottom, "└")
-	set(right, bottom, "┘")
+	border := uv.NormalBorder()
+	border.Draw(uv.ScreenBuffer{RenderBuffer: &uv.RenderBuffer{Buffer: f}}, area)
 	if area.Dx() > len(title)+4 {
 		for i, sign := range title {
-			set(left+2+i, top, string(sign))
+			f.SetCell(area.Min.X+2+i, area.Min.Y, &uv.Cell{Content: string(sign), Width: 1})
 		}
 	}
 }

@@ -62,16 +62,15 @@ func serving(t *testing.T) (*stage, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s.Dirs = []string{"/dev/null/nowhere", filepath.Join(dir, "run")}
 	s.Popup = func([]string) ([]string, error) { return nil, errors.New("nothing is run here") }
-	server, err := s.listen()
+	server, err := listen([]string{"/dev/null/nowhere", filepath.Join(dir, "run")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
-	go func() { defer close(done); server.serve(s.relay) }()
-	t.Cleanup(func() { server.close(); <-done })
-	return s, server.path()
+	go func() { defer close(done); s.accept(server) }()
+	t.Cleanup(func() { server.Close(); <-done })
+	return s, server.Addr().String()
 }
 
 func say(t *testing.T, path string, q run.Request) (net.Conn, run.Reply) {

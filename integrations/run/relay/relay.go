@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
@@ -31,7 +32,6 @@ import (
 type Config struct {
 	Args []string // the command
 	Self string   // the askpane that stands between, absolute
-	Dirs []string // where the socket may be made, best first; nil: run.Dirs
 	// Popup checks what somebody inside wants to have run as a popup, and says
 	// how to run it.
 	Popup func(args []string) ([]string, error)
@@ -46,20 +46,20 @@ type relay struct {
 	inner    *os.File // our end of the command's
 	child    *child
 	settings *term.State   // the terminal's own
-	size     unix.Winsize  // of both; the waiting loop's
+	size     pty.Winsize   // of both; the waiting loop's
 	settle   time.Duration // settleLimit
 
 	front  atomic.Pointer[box] // the box that has the keys
 	ended  atomic.Bool         // the command has ended
 	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
 
-	mu      sync.Mutex // guards what follows, and the writing to out
-	screen  *screen.Screen
-	box     *box
-	marks   []*mark
-	hungUp  bool // the terminal is gone
-	awaited bool // somebody waits for the command to write something
-	passed  chan struct{}
+	passed chan struct{} // the command has written something
+
+	mu     sync.Mutex // guards what follows, and the writing to out
+	screen *screen.Screen
+	box    *box
+	marks  []*mark
+	hungUp bool // the terminal is gone
 }
 
 // Run runs the command until it ends, and returns its exit code: 128 and the
@@ -69,23 +69,26 @@ func Run(cfg Config) (code int, err error) {
 	if r.settings, err = term.GetState(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
 	}
-	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
+	size, err := pty.GetsizeFull(r.in)
 	if err != nil {
 		return 0, fmt.Errorf("ask the terminal for its size: %w", err)
 	}
-	if size.Col == 0 || size.Row == 0 { // one that does not know it
-		size.Col, size.Row = 80, 24
+	if size.Cols == 0 || size.Rows == 0 { // one that does not know it
+		size.Cols, size.Rows = 80, 24
 	}
-	r.size, r.screen = *size, screen.New(int(size.Col), int(size.Row))
-	server, err := r.listen()
+	r.size, r.screen = *size, screen.New(int(size.Cols), int(size.Rows))
+	socket := ""
+	server, err := listen(run.Dirs())
 	if err != nil { // the command runs all the same
 		r.Warn(fmt.Errorf("questions cannot be shown here: %w", err))
+	} else {
+		socket = server.Addr().String()
+		defer server.Close()
 	}
-	defer server.close()
 	r.active.Store(time.Now().UnixMilli())
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, passedOn...)
-	if err := r.start(size, server.path()); err != nil {
+	if err := r.start(size, socket); err != nil {
 		return 0, err
 	}
 	defer r.inner.Close()
@@ -96,14 +99,16 @@ func Run(cfg Config) (code int, err error) {
 	over := make(chan struct{})
 	go r.guarded(func() { defer close(over); r.carryOutput() })
 	go r.guarded(r.carryInput)
-	go r.guarded(func() { server.serve(r) })
+	if server != nil {
+		go r.guarded(func() { r.accept(server) })
+	}
 	status := r.wait(signals)
 	r.drain(over)
 	return r.finish(status), nil
 }
 
 // start runs the command in a new terminal that is like ours.
-func (r *relay) start(size *unix.Winsize, socket string) error {
+func (r *relay) start(size *pty.Winsize, socket string) error {
 	inner, tty, err := r.newTerminal(size)
 	if err != nil {
 		return fmt.Errorf("make a terminal for the command: %w", err)
@@ -176,9 +181,6 @@ func (r *relay) carryOutput() {
 		if n > 0 {
 			r.output(buf[:n])
 		}
-		if r.ended.Load() {
-			_ = r.inner.SetReadDeadline(time.Now().Add(drainLimit))
-		}
 		if err != nil {
 			return
 		}
@@ -191,15 +193,13 @@ func (r *relay) output(p []byte) {
 	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.cover != nil {
 		r.hold(p)
-		return
+	} else {
+		r.write(p)
+		r.screen.Feed(p)
 	}
-	r.write(p)
-	r.screen.Feed(p)
-	if r.awaited {
-		select {
-		case r.passed <- struct{}{}:
-		default:
-		}
+	select {
+	case r.passed <- struct{}{}:
+	default:
 	}
 }
 
@@ -277,12 +277,8 @@ func (r *relay) quiet() {
 // awaitOutput waits for something to come from the command, without the lock; false
 // where it takes too long.
 func (r *relay) awaitOutput(late <-chan time.Time) bool {
-	r.awaited = true
 	r.mu.Unlock()
-	defer func() {
-		r.mu.Lock()
-		r.awaited = false
-	}()
+	defer r.mu.Lock()
 	select {
 	case <-r.passed:
 		return true
@@ -300,18 +296,18 @@ const settleLimit = 50 * time.Millisecond
 // resize gives the terminal's size to the command, and to the popup; false where
 // it is what it was.
 func (r *relay) resize() bool {
-	size, err := unix.IoctlGetWinsize(int(r.in.Fd()), unix.TIOCGWINSZ)
-	if err != nil || size.Col == 0 || size.Row == 0 || *size == r.size {
+	size, err := pty.GetsizeFull(r.in)
+	if err != nil || size.Cols == 0 || size.Rows == 0 || *size == r.size {
 		return false
 	}
 	r.size = *size
 	r.mu.Lock()
-	if w, h := r.screen.Size(); w != int(size.Col) || h != int(size.Row) {
-		r.screen.Resize(int(size.Col), int(size.Row))
-		r.resizeBox(int(size.Col), int(size.Row))
+	if w, h := r.screen.Size(); w != int(size.Cols) || h != int(size.Rows) {
+		r.screen.Resize(int(size.Cols), int(size.Rows))
+		r.resizeBox(int(size.Cols), int(size.Rows))
 	}
 	r.mu.Unlock()
-	_ = setSize(r.inner, size) // it may have ended
+	_ = pty.Setsize(r.inner, size) // it may have ended
 	return true
 }
 
@@ -322,7 +318,64 @@ func (r *relay) refresh() {
 	r.mu.Lock()
 	r.redraw()
 	r.mu.Unlock()
-	if group, err := foreground(r.inner); err == nil && group > 0 {
-		_ = unix.Kill(-group, unix.SIGWINCH) // it may have ended
+	inner, err := r.inner.SyscallConn() // Fd would make it block
+	if err != nil {
+		return
 	}
+	_ = inner.Control(func(fd uintptr) { // the command may have ended
+		if group, err := unix.IoctlGetInt(int(fd), unix.TIOCGPGRP); err == nil && group > 0 {
+			_ = unix.Kill(-group, unix.SIGWINCH)
+		}
+	})
+}
+
+// drain takes what the command has written before it ended. Something that it
+// has left running in the background may keep the terminal open: that is not
+// waited for.
+func (r *relay) drain(over <-chan struct{}) {
+	r.ended.Store(true)
+	for late := time.After(drainAllLimit); ; {
+		select {
+		case <-over:
+			return
+		case <-r.passed:
+		case <-time.After(drainLimit):
+			return
+		case <-late: // it writes all the time
+			return
+		}
+	}
+}
+
+const (
+	drainLimit    = 100 * time.Millisecond // without any output
+	drainAllLimit = 5 * time.Second
+)
+
+// finish gives the terminal back.
+func (r *relay) finish(st status) int {
+	r.closeBox()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if st.Signal != 0 { // it had no time to tidy up
+		r.write([]byte(r.screen.Leave()))
+	}
+	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
+		r.write([]byte(r.untitled()))
+		r.marks = nil
+	}
+	return st.code()
+}
+
+// guarded runs one of our goroutines. If it panics, the terminal is given back
+// before the process dies of it.
+func (r *relay) guarded(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.giveBack()
+			_, _ = r.out.WriteString("\x1b[?1049l\x1b[?1000;1002;1003;1006;2004l\x1b[?7;25h\x1b[m\r\n")
+			panic(p)
+		}
+	}()
+	f()
 }

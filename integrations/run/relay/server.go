@@ -18,29 +18,20 @@ import (
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// server is the socket for those inside.
-type server struct {
-	listener *net.UnixListener
-}
-
 // askLimit is how long a client may take to say what it wants.
 const askLimit = 5 * time.Second
 
-// listen makes the socket in the first directory that will do.
-func (r *relay) listen() (*server, error) {
+// listen makes the socket for those inside, in the first directory that will do.
+func listen(dirs []string) (*net.UnixListener, error) {
 	var errs []error
-	dirs := r.Dirs
-	if dirs == nil {
-		dirs = run.Dirs()
-	}
 	for _, dir := range dirs {
 		l, err := listenIn(dir)
 		if err == nil {
-			return &server{l}, nil
+			return l, nil
 		}
 		errs = append(errs, err)
 	}
-	return &server{}, errors.Join(errs...)
+	return nil, errors.Join(errs...)
 }
 
 func listenIn(dir string) (*net.UnixListener, error) {
@@ -73,26 +64,10 @@ func tidy(dir string) {
 	}
 }
 
-func (s *server) path() string {
-	if s.listener == nil {
-		return ""
-	}
-	return s.listener.Addr().String()
-}
-
-// close ends the server and removes its socket.
-func (s *server) close() {
-	if s.listener != nil {
-		_ = s.listener.Close()
-	}
-}
-
-func (s *server) serve(r *relay) {
-	if s.listener == nil {
-		return
-	}
+// accept serves clients until the socket is closed.
+func (r *relay) accept(l *net.UnixListener) {
 	for {
-		c, err := s.listener.AcceptUnix()
+		c, err := l.AcceptUnix()
 		if err != nil {
 			return
 		}
