@@ -168,9 +168,9 @@ func hasAlternate() bool {
 
 // paint brings the terminal up to date, unless the popup is in the middle of drawing.
 func (r *relay) paint(b *box) {
-	if b.cover != nil && !b.screen.Synchronized() {
+	if top := b.screen.Snapshot(); b.cover != nil && !top.Quiet() {
 		at := b.area.Load().Min
-		r.write([]byte(b.cover.Paint(b.frame(), b.screen.Snapshot(), at.X, at.Y)))
+		r.write([]byte(b.cover.Paint(b.frame(), top, at.X, at.Y)))
 	}
 }
 

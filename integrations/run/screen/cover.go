@@ -23,7 +23,7 @@ type Cover struct {
 func NewCover(under, top *Snapshot, hasAlternate bool) (*Cover, string) {
 	c := &Cover{under: under, alternate: !under.Alt && hasAlternate, input: top}
 	begin := ""
-	if under.quiet() {
+	if under.Quiet() {
 		begin = syncOff
 	}
 	if c.alternate {
@@ -77,7 +77,7 @@ func (c *Cover) End() string {
 	} else {
 		s += paint(c.painted, u.Cells) + u.modes() + input(nil, u) + u.drawing(false)
 	}
-	if !u.quiet() {
+	if !u.Quiet() {
 		s += syncOff
 	}
 	return s

@@ -7,23 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func (s *Screen) setModes(c csi, on bool) bool {
-	for _, n := range c.Params {
-		s.setMode(n.Param(-1), on)
-	}
-	return false
-}
-
-// ansiModes are those without a question mark.
-func (s *Screen) ansiModes(c csi) bool {
-	for _, n := range c.Params {
-		if n.Param(0) == 4 {
-			s.state.insert = c.shape == "h"
-		}
-	}
-	return true
-}
-
 // change has the emulator change one of its own modes.
 func (s *Screen) change(n int, on bool) { s.write([]byte(setting(n, on))) }
 
@@ -86,24 +69,8 @@ func (s *Screen) penIs(pen uv.Style) {
 	s.write([]byte(ansi.ResetStyle + pen.String()))
 }
 
-// keyboard counts what kitty's keyboard protocol has pushed.
-func (s *Screen) keyboard(c csi) bool {
-	st := &s.state
-	switch c.shape {
-	case ">u":
-		st.keyboards++
-	case "<u":
-		st.keyboards = max(0, st.keyboards-max(c.param(0, 1), 1))
-	case "=u":
-		if c.param(0, 0) != 0 && st.keyboards == 0 {
-			st.keyboards = 1
-		}
-	}
-	return false
-}
-
 // softReset is DECSTR: everything but the cells and the cursor's place.
-func (s *Screen) softReset(csi) bool {
+func (s *Screen) softReset() {
 	at, modes := s.vt.CursorPosition(), s.state.modes
 	keyboards, otherKeys := s.state.keyboards, s.state.otherKeys
 	s.reset()
@@ -114,5 +81,4 @@ func (s *Screen) softReset(csi) bool {
 	modes[modeWrap], modes[modeShown] = true, true
 	s.write([]byte("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B"))
 	s.moveTo(at)
-	return false
 }

@@ -199,13 +199,6 @@ func (s *Screen) Title() (title string, ok bool) {
 	return s.state.title, s.state.titled
 }
 
-// Synchronized reports whether the program has asked the terminal to draw nothing for
-// now.
-func (s *Screen) Synchronized() bool {
-	s.Settle()
-	return s.state.mode(modeSync)
-}
-
 // mode reports whether a DEC private mode is on.
 func (st *state) mode(n int) bool {
 	on, known := st.modes[n]

@@ -92,7 +92,7 @@ func TestSkipChangesNothing(t *testing.T) {
 			if have, want := at.vt.Render(), all.vt.Render(); have != want {
 				t.Errorf("the screen is\n%s\nwant\n%s", have, want)
 			}
-			if have, want := at.Snapshot().Describe(), all.Snapshot().Describe(); !reflect.DeepEqual(have, want) {
+			if have, want := at.Snapshot(), all.Snapshot(); !reflect.DeepEqual(have, want) {
 				t.Errorf("the state is\n%v\nwant\n%v", have, want)
 			}
 		})
@@ -118,7 +118,7 @@ func TestAnyPieces(t *testing.T) {
 		if have, want := s.vtRender(), want.vtRender(); have != want {
 			t.Errorf("in pieces of %d, the screen is\n%s\nwant\n%s", size, have, want)
 		}
-		if have, want := s.Snapshot().Describe(), want.Snapshot().Describe(); !reflect.DeepEqual(have, want) {
+		if have, want := s.Snapshot(), want.Snapshot(); !reflect.DeepEqual(have, want) {
 			t.Errorf("in pieces of %d, the state is\n%v\nwant\n%v", size, have, want)
 		}
 	}

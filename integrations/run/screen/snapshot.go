@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -43,9 +42,9 @@ func (sn *Snapshot) scrolls() bool {
 	return sn.region != region{0, sn.Cells.Height()}
 }
 
-// quiet reports whether the program has asked the terminal to draw nothing for now
+// Quiet reports whether the program has asked the terminal to draw nothing for now
 // (synchronized output).
-func (sn *Snapshot) quiet() bool { return sn.state.mode(modeSync) }
+func (sn *Snapshot) Quiet() bool { return sn.state.mode(modeSync) }
 
 // Resize cuts or extends the cells, as a terminal does with what it shows.
 func (sn *Snapshot) Resize(width, height int) {
@@ -56,29 +55,4 @@ func (sn *Snapshot) Resize(width, height int) {
 	sn.Cells.Resize(width, height)
 	sn.x = min(sn.x, width-1)
 	sn.region, sn.state.wraps = region{0, height}, false
-}
-
-// Describe is everything but the cells, to be compared with another: two that
-// are alike take what is written next alike.
-func (sn *Snapshot) Describe() map[string]any {
-	st := sn.state
-	d := map[string]any{
-		"cursor": [2]int{sn.x, sn.y}, "alternate": sn.Alt, "pen": st.pen.String(), "link": st.link, "insert": st.insert,
-		"keypad": st.keypad, "shifted": st.shifted, "region": sn.region, "wraps": st.wraps, "keyboards": st.keyboards,
-		"otherKeys": st.otherKeys, "title": st.title,
-	}
-	for n := range st.modes {
-		if on := st.mode(n); on != (n == modeWrap || n == modeShown) {
-			d[fmt.Sprint("mode ", n)] = on
-		}
-	}
-	for i, charset := range st.charsets {
-		if charset != "" && charset != "B" {
-			d[fmt.Sprint("charset ", i)] = charset
-		}
-	}
-	if c := st.saved[0]; c != nil && !sn.Alt {
-		d["saved"] = [2]int{c.x, c.y}
-	}
-	return d
 }

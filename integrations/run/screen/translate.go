@@ -107,52 +107,75 @@ func (s *Screen) moveTo(p uv.Position) {
 	}
 }
 
+// control is a control sequence: what it leaves behind besides cells, and what the
+// emulator does otherwise than xterm, is seen to here.
 func (s *Screen) control(c csi, seq []byte) {
-	if len(c.shape) == 1 && !strings.Contains("mhlcnqtg", c.shape) {
-		s.state.wraps = false
-	}
-	if effect := effects[c.shape]; effect != nil && !effect(s, c) {
+	if len(c.shape) != 1 {
+		s.private(c)
 		return
 	}
-	if len(c.shape) == 1 { // the others draw nothing
-		s.write(s.bounded(c, seq))
+	if !strings.Contains("mhlcnqtg", c.shape) {
+		s.state.wraps = false
+	}
+	switch c.shape {
+	case "m":
+		uv.ReadStyle(c.Params, &s.state.pen)
+		s.write(seq)
+		return
+	case "h", "l":
+		for _, n := range c.Params {
+			if n.Param(0) == 4 {
+				s.state.insert = c.shape == "h"
+			}
+		}
+	case "r":
+		s.setMargins(c)
+		return
+	case "s":
+		// With side margins it sets those. Only the emulator keeps them: programs that
+		// use them set them anew each time.
+		if !s.state.mode(modeSides) {
+			s.save()
+		}
+	case "u":
+		s.restore()
+		return
+	case "J":
+		if c.param(0, 0) == 3 { // the scrollback, for which vt clears the screen too
+			return
+		}
+	case "t": // does something to the window
+		return
+	}
+	s.write(s.bounded(c))
+}
+
+// private are the sequences that draw nothing.
+func (s *Screen) private(c csi) {
+	st := &s.state
+	switch c.shape {
+	case "?h", "?l":
+		for _, n := range c.Params {
+			s.setMode(n.Param(-1), c.shape == "?h")
+		}
+	case ">m":
+		if c.param(0, 0) == 4 {
+			st.otherKeys = c.param(1, 0)
+		}
+	case ">u":
+		st.keyboards++
+	case "<u":
+		st.keyboards = max(0, st.keyboards-max(c.param(0, 1), 1))
+	case "=u":
+		if c.param(0, 0) != 0 && st.keyboards == 0 {
+			st.keyboards = 1
+		}
+	case "!p":
+		s.softReset()
 	}
 }
 
-// effects are the control sequences that leave something behind besides cells, or
-// that the emulator does otherwise than xterm. Each reports whether the emulator gets
-// the sequence too.
-var effects = map[string]func(*Screen, csi) bool{
-	"?h": func(s *Screen, c csi) bool { return s.setModes(c, true) },
-	"?l": func(s *Screen, c csi) bool { return s.setModes(c, false) },
-	"h":  (*Screen).ansiModes,
-	"l":  (*Screen).ansiModes,
-	">m": (*Screen).modifyKeys,
-	">u": (*Screen).keyboard,
-	"<u": (*Screen).keyboard,
-	"=u": (*Screen).keyboard,
-	"!p": (*Screen).softReset,
-	"m":  (*Screen).setPen,
-	"r":  (*Screen).setMargins,
-	"s":  (*Screen).saveOrSides,
-	"u":  func(s *Screen, _ csi) bool { s.restore(); return false },
-	"J":  (*Screen).erase,
-	"t":  func(*Screen, csi) bool { return false }, // window operations
-}
-
-func (s *Screen) modifyKeys(c csi) bool {
-	if c.param(0, 0) == 4 {
-		s.state.otherKeys = c.param(1, 0)
-	}
-	return false
-}
-
-func (s *Screen) setPen(c csi) bool {
-	uv.ReadStyle(c.Params, &s.state.pen)
-	return true
-}
-
-func (s *Screen) setMargins(c csi) bool {
+func (s *Screen) setMargins(c csi) {
 	height := s.vt.Height()
 	top, bottom := max(c.param(0, 1), 1), c.param(1, height)
 	if bottom < 1 || bottom > height {
@@ -162,27 +185,14 @@ func (s *Screen) setMargins(c csi) bool {
 		*s.region() = region{top - 1, bottom}
 		s.write(fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom))
 	}
-	return false
-}
-
-// saveOrSides saves the cursor, or, where there are side margins, sets those, which
-// the emulator alone knows: programs that use them set them anew each time.
-func (s *Screen) saveOrSides(csi) bool {
-	if !s.state.mode(modeSides) {
-		s.save()
-	}
-	return true
 }
 
 // bounded is a sequence whose numbers are no larger than a screen is: the
 // emulator does, one by one, what it is told to repeat.
-func (s *Screen) bounded(c csi, seq []byte) []byte {
+func (s *Screen) bounded(c csi) []byte {
 	most := max(s.vt.Width(), s.vt.Height())
 	if c.shape == "b" {
 		most = s.vt.Width() * s.vt.Height()
-	}
-	if c.shape == "m" {
-		return seq
 	}
 	var words []string
 	for _, p := range c.Params {
@@ -193,27 +203,6 @@ func (s *Screen) bounded(c csi, seq []byte) []byte {
 		words = append(words, word)
 	}
 	return []byte("\x1b[" + strings.Join(words, ";") + c.shape)
-}
-
-// erase is ED where vt does it otherwise than xterm: 1 takes the rest of the
-// row with it there, and 3 the whole screen.
-func (s *Screen) erase(c csi) bool {
-	switch c.param(0, 0) {
-	case 1:
-		blank := uv.EmptyCell
-		blank.Style.Bg = s.state.pen.Bg
-		for y := range s.vt.CursorPosition().Y {
-			for x := range s.vt.Width() {
-				s.vt.SetCell(x, y, &blank)
-			}
-		}
-		s.write([]byte("\x1b[1K"))
-		return false
-	case 3:
-		s.vt.ClearScrollback()
-		return false
-	}
-	return true
 }
 
 // command notes the title and the hyperlink.
