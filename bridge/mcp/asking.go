@@ -3,10 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
@@ -15,200 +12,141 @@ import (
 // asking is one question that goes on, whoever waits for it: a call, no call
 // after its receipt, and then the next.
 type asking struct {
-	cancel context.CancelFunc
-	asked  chan struct{} // closed when id is known
-	ended  chan struct{} // closed when it has let go of its question
+	*server               // whose mu guards what follows
+	digest  string        // of the question; empty where it was found by its id
+	cancel  func()        // lets go of the question
+	ended   chan struct{} // closed when that is done
 
-	mu     *sync.Mutex // the server's
-	digest string      // of the question; empty where it was found by its id
-	id     string
-	call   *waiter // who waits for it; nil is nobody
-	over   bool    // nobody can wait for it any more
-	// abandoned: its call has gone, and it is about to leave the question.
-	abandoned bool
+	id   string
+	call *call // who waits for it; nil is nobody
+	over bool  // nobody can wait for it any more
 }
 
-// waiter is a call that waits for an asking.
-type waiter struct {
-	got   chan handover // has at most one
-	taken bool          // it has been sent one, or is about to be
-	moved chan struct{} // closed when a later call waits in its place
-	// beat has at most one: the question has waited so long and still does. It
-	// is nil where the client has not said how to tell it.
-	beat chan time.Duration
-}
-
-// newWaiter is a waiter for the call of req.
-func newWaiter(req *sdk.CallToolRequest) *waiter {
-	w := &waiter{got: make(chan handover, 1), moved: make(chan struct{})}
-	if req.Params.GetProgressToken() != nil {
-		w.beat = make(chan time.Duration, 1)
-	}
-	return w
-}
-
-// handover is how an asking ended. Who receives it with an entry's id calls
-// done once: with nil when the result is with the client.
+// handover is how an asking ended. Who takes it says once what became of it: nil is
+// that the result is with the client.
 type handover struct {
 	bridge.Envelope
-	err  error
-	done func(error)
+	err     error
+	written chan error
 }
 
-func (s *server) newAsking() *asking {
-	return &asking{asked: make(chan struct{}), ended: make(chan struct{}), mu: &s.mu}
+func (h handover) done(err error) {
+	if h.written != nil {
+		h.written <- err
+	}
 }
 
 var errNoProgress = errors.New("the client has not said that it wants to hear of progress")
 
 // beat passes a heartbeat on to the call that waits. After a receipt none does,
 // and there is nobody to tell.
-func (a *asking) beat(_ context.Context, waited time.Duration) error {
+func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.call == nil {
+	c := a.call
+	a.mu.Unlock()
+	if c == nil {
 		return nil
 	}
-	if a.call.beat == nil {
-		return errNoProgress
-	}
-	select {
-	case a.call.beat <- waited:
-	default: // the one before is still on its way
-	}
-	return nil
+	return c.stillWaits(ctx, waited)
 }
 
-// begin starts to ask in a goroutine of the server's, with w waiting.
-func (s *server) begin(a *asking, digest string, w *waiter, ask func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error) {
-	ctx, cancel := context.WithCancel(s.ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a.digest, a.cancel, a.call = digest, cancel, w
-	s.askings[a] = true
-	s.work.Go(func() {
+// begin starts to ask in a goroutine of the server's, with c waiting.
+func (a *asking) begin(c *call, ask func(context.Context) error) {
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cancel, a.ended, a.call = cancel, make(chan struct{}), c
+	a.askings[a] = true
+	a.work.Go(func() {
 		defer cancel()
-		err := ask(ctx, a.named, a.deliver)
+		err := ask(ctx)
 		close(a.ended)
-		if w := a.take(); w != nil { // it ended without an envelope
-			w.got <- handover{err: err, done: func(error) {}}
-		} else if err != nil && ctx.Err() == nil {
-			s.Warn(err)
+		if !a.give(handover{err: err}) && err != nil && ctx.Err() == nil {
+			a.Warn(err)
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.askings, a)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.askings, a)
 	})
 }
 
 func (a *asking) named(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.id == "" {
-		a.id = id
-		close(a.asked)
-	}
+	a.id = id
 }
 
-// name is the id, empty as long as there is none.
-func (a *asking) name() string {
+// give hands over to the call that waits, if there is one. It is the last.
+func (a *asking) give(h handover) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.id
-}
-
-// take marks the call that waits as the one that gets what comes.
-func (a *asking) take() *waiter {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	w := a.call
+	c := a.call
 	a.call, a.over = nil, true
-	if w != nil {
-		w.taken = true
+	if c == nil {
+		return false
 	}
-	return w
+	c.got <- h
+	return true
 }
 
 // deliver hands the envelope to the call that waits, and returns when the
 // client has it. Without such a call the answer stays in the spool.
 func (a *asking) deliver(e bridge.Envelope) error {
-	w := a.take()
-	collectable := e.ID != "" && e.Outcome != form.Aborted
-	if w == nil && collectable {
-		return bridge.ErrUncollected
-	}
-	if w == nil {
+	h := handover{Envelope: e, written: make(chan error, 1)}
+	given := a.give(h)
+	if e.ID == "" || e.Outcome == form.Aborted { // there is nothing to collect
 		return nil
 	}
-	written := make(chan error, 1)
-	w.got <- handover{Envelope: e, done: func(err error) {
-		select {
-		case written <- err:
-		default: // only what it was told first counts
-		}
-	}}
-	if collectable && <-written != nil {
+	if !given || <-h.written != nil {
 		return bridge.ErrUncollected // the client is gone or has cancelled: that is what the spool is for
 	}
 	return nil
 }
 
-// resume finds an asking that goes on without a call and makes w its call. With
-// steal it takes the place of another. wanted is called with the server locked.
-func (s *server) resume(w *waiter, steal bool, wanted func(*asking) bool) *asking {
+// join makes c the call of an asking that is wanted and goes on without a call.
+// With steal it takes the place of another, which gets a receipt.
+func (s *server) join(ctx context.Context, c *call, steal bool, wanted func(*asking) bool) *asking {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for a := range s.askings {
-		if !wanted(a) || a.over || a.call != nil && !steal {
-			continue
+		switch {
+		case !wanted(a):
+		case a.over: // whoever takes the question over waits until it has been let go of
+			s.mu.Unlock()
+			select {
+			case <-a.ended:
+			case <-ctx.Done():
+			}
+			s.mu.Lock()
+		case a.call == nil || steal:
+			if a.call != nil {
+				a.call.got <- handover{Envelope: receipt(a.id)}
+			}
+			a.call = c
+			return a
 		}
-		if a.call != nil {
-			close(a.call.moved)
-		}
-		a.call = w
-		return a
 	}
 	return nil
 }
 
-// leave ends the waiting of w. taken: it is too late for that, and what comes
-// through w.got is for it to deal with.
-func (a *asking) leave(w *waiter) (taken bool) {
+// leave ends the waiting of c with a receipt for id. That is empty where it is too
+// soon for a receipt, or too late, since c is given something else.
+func (a *asking) leave(c *call) (id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.call == w {
-		a.call = nil
+	if a.call == c && a.id != "" {
+		a.call, id = nil, a.id
 	}
-	return w.taken
+	return id
 }
 
-// abandon ends the asking because its call has gone, unless it is too late
-// for that.
-func (a *asking) abandon(w *waiter) (taken bool) {
+// abandon ends the asking because c, which waits for it, has gone. What c is given
+// already is for it to deal with.
+func (a *asking) abandon(c *call) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.call == w {
-		a.call, a.over, a.abandoned = nil, true, true
+	if a.call == c {
+		a.call, a.over = nil, true
 		a.cancel()
-	}
-	return w.taken
-}
-
-// letGo waits until a call that was cancelled an instant ago has let go of the
-// question with that digest, which another is about to take over.
-func (s *server) letGo(ctx context.Context, digest string) {
-	s.mu.Lock()
-	var leaving []*asking
-	for a := range s.askings {
-		if a.abandoned && a.digest == digest {
-			leaving = append(leaving, a)
-		}
-	}
-	s.mu.Unlock()
-	for _, a := range leaving {
-		select {
-		case <-a.ended:
-		case <-ctx.Done():
-		}
 	}
 }

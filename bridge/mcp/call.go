@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,19 +25,24 @@ type call struct {
 	began time.Time
 	// again: it asks what a call before it has asked, in this server.
 	again bool
+	got   chan handover // has at most one
+}
+
+func (s *server) call(req *sdk.CallToolRequest) *call {
+	return &call{server: s, req: req, began: time.Now(), got: make(chan handover, 1)}
 }
 
 // ask is the handler of a question tool.
 func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := &call{server: s, req: req, began: time.Now()}
+		c := s.call(req)
 		cwd := s.cwd(ctx, req.ProtocolVersion())
-		fresh := s.newAsking()
+		fresh := &asking{server: s}
 		b, q, err := s.Bridge(cwd, fresh.beat)
 		if err != nil {
 			return nil, err
 		}
-		q.Dialect, q.Raw = name, arguments(req)
+		q.Dialect, q.Raw, q.Asked = name, arguments(req), fresh.named
 		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(clientName(req)), cwd, c.began
 		d, f, err := dialect.Decode(q.Dialect, q.Raw)
 		if err != nil {
@@ -48,21 +54,15 @@ func (s *server) ask(name string) sdk.ToolHandler {
 				return result, nil
 			}
 		}
-		digest, err := spool.Digest(f, q.Origin)
-		if err != nil {
+		if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
 			return nil, err
 		}
-		w := newWaiter(req)
-		a := s.resume(w, false, func(a *asking) bool { return a.digest == digest })
+		a := s.join(ctx, c, false, func(a *asking) bool { return a.digest == fresh.digest })
 		if c.again = a != nil; !c.again {
-			s.letGo(ctx, digest)
 			a = fresh
-			s.begin(a, digest, w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
-				q.Asked = asked
-				return b.Ask(ctx, q, deliver)
-			})
+			a.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, a.deliver) })
 		}
-		return c.wait(ctx, a, w)
+		return c.wait(ctx, a)
 	}
 }
 
@@ -82,69 +82,80 @@ func (s *server) collect(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if err := json.Unmarshal(arguments(req), &in); err != nil || !spool.ValidID(in.ID) {
 		return failed(fmt.Errorf("id: expected the id that came with the status pending, got %q", text.OneLine(in.ID, 40))), nil
 	}
-	c := &call{server: s, req: req, began: time.Now()}
-	w := newWaiter(req)
+	c := s.call(req)
 	// The call that waited until now may have been given up without a word.
-	a := s.resume(w, true, func(a *asking) bool { return a.id == in.ID })
+	a := s.join(ctx, c, true, func(a *asking) bool { return a.id == in.ID })
 	if a == nil {
-		a = s.newAsking()
+		a = &asking{server: s, id: in.ID}
 		b, _, err := s.Bridge(s.cwd(ctx, req.ProtocolVersion()), a.beat)
 		if err != nil {
 			return nil, err
 		}
-		s.begin(a, "", w, func(ctx context.Context, asked func(string), deliver func(bridge.Envelope) error) error {
-			asked(in.ID)
-			return b.Collect(ctx, in.ID, true, deliver)
-		})
+		a.begin(c, func(ctx context.Context) error { return b.Collect(ctx, in.ID, true, a.deliver) })
 	}
-	return c.wait(ctx, a, w)
+	return c.wait(ctx, a)
 }
 
 // wait waits for the asking until it ends, the call is given up, or so long
 // that the client is about to give it up: then a receipt is the result.
-func (c *call) wait(ctx context.Context, a *asking, w *waiter) (*sdk.CallToolResult, error) {
-	token := c.req.Params.GetProgressToken()
+func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error) {
 	var progress <-chan time.Time
-	if token != nil {
+	if c.hears() {
 		ticker := time.NewTicker(c.progressEvery)
 		defer ticker.Stop()
 		progress = ticker.C
 	}
-	var late <-chan time.Time
-	limit := clientNamed(clientName(c.req)).limit(token != nil, c.Env)
+	late := time.NewTimer(receiptAfter(c.limit()) - time.Since(c.began))
+	defer late.Stop()
+	for {
+		select {
+		case h := <-c.got:
+			return c.handOver(h)
+		case <-ctx.Done():
+			a.abandon(c)
+			select {
+			case h := <-c.got:
+				h.done(errCancelled)
+			default:
+			}
+			return nil, ctx.Err()
+		case <-late.C:
+			if id := a.leave(c); id != "" {
+				return c.result(receipt(id)), nil
+			}
+			late.Reset(receiptAgain)
+		case <-progress:
+			c.tell(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
+		}
+	}
+}
+
+// receiptAgain is when a receipt that was due before the question had its id is
+// tried again.
+const receiptAgain = 100 * time.Millisecond
+
+// limit is how long the client waits for the call.
+func (c *call) limit() time.Duration {
+	limit := clientNamed(clientName(c.req)).callLimit(c.hears(), c.Env)
 	if c.CallLimit != nil {
 		limit = *c.CallLimit
 	}
-	if limit > 0 {
-		timer := time.NewTimer(receiptAfter(limit) - time.Since(c.began))
-		defer timer.Stop()
-		late = timer.C
+	if limit == noLimit {
+		return math.MaxInt64
 	}
-	var named <-chan struct{} // a receipt needs the question's id
-	for {
-		select {
-		case h := <-w.got:
-			return c.handOver(h)
-		case <-ctx.Done():
-			if a.abandon(w) {
-				(<-w.got).done(errCancelled)
-			}
-			return nil, ctx.Err()
-		case <-late:
-			named = a.asked
-		case <-named:
-			if a.leave(w) {
-				return c.handOver(<-w.got)
-			}
-			return c.result(receipt(a.name())), nil
-		case <-w.moved:
-			return c.result(receipt(a.name())), nil
-		case <-progress:
-			c.tell(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
-		case waited := <-w.beat:
-			c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
-		}
+	return limit
+}
+
+// hears reports whether the client wants to hear of progress.
+func (c *call) hears() bool { return c.req.Params.GetProgressToken() != nil }
+
+// stillWaits passes on a heartbeat.
+func (c *call) stillWaits(ctx context.Context, waited time.Duration) error {
+	if !c.hears() {
+		return errNoProgress
 	}
+	c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
+	return nil
 }
 
 // tell sends progress; nobody waits for it.
@@ -165,7 +176,7 @@ func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {
 	if h.err != nil {
 		return failed(h.err), nil
 	}
-	h.Recovered = h.Recovered || c.again
+	h.Recovered = h.Recovered || c.again && h.Outcome != bridge.Pending
 	c.hand(h)
 	return c.result(h.Envelope), nil
 }

@@ -12,23 +12,24 @@ const noLimit time.Duration = 0
 // program is an agent's program as an MCP client.
 type program struct {
 	agent string // as askpane ask guesses it, so that both are one agent
-	limit func(progress bool, env func(string) string) time.Duration
+	limit time.Duration
 }
 
 // clients are the agents' programs by the name that they send in clientInfo,
 // and for how long each waits for a call unless it is configured otherwise
 // (docs/mcp.md says how each limit is known).
 var clients = map[string]program{
-	"claude-code":           {"claude", claudeLimit},
-	"opencode":              {"opencode", opencodeLimit},
-	"codex-mcp-client":      {"codex", fixed(120 * time.Second)}, // 130 s were waited for
-	"gemini-cli-mcp-client": {"gemini", fixed(geminiLimit)},
-	"copilot-cli":           {"copilot", fixed(unknownLimit)},
-	"@cline/core":           {"cline", fixed(60 * time.Second)},
-	"qwen-cli-mcp-client":   {"qwen", fixed(5 * time.Minute)},
+	"claude-code":           {"claude", 30 * time.Minute},
+	"opencode":              {"opencode", 60 * time.Second},
+	"codex-mcp-client":      {"codex", 120 * time.Second}, // 130 s were waited for
+	"gemini-cli-mcp-client": {"gemini", 65 * time.Second}, // 70 s were waited for; the default is said to be longer
+	"copilot-cli":           {"copilot", 60 * time.Second},
+	"@cline/core":           {"cline", 60 * time.Second},
+	"qwen-cli-mcp-client":   {"qwen", 5 * time.Minute},
 }
 
-// clientNamed is the client with that name; some put the server's after it.
+// clientNamed is the client with that name; some put the server's after it. The
+// limit of an unknown one is the TypeScript SDK's, which most clients use.
 func clientNamed(name string) program {
 	const suffix = "-mcp-client"
 	if before, _, ok := strings.Cut(name, suffix+"-"); ok {
@@ -37,33 +38,26 @@ func clientNamed(name string) program {
 	if c, known := clients[name]; known {
 		return c
 	}
-	return program{limit: fixed(unknownLimit)}
+	return program{limit: 60 * time.Second}
 }
 
-// geminiLimit: 70 s were waited for; the default is said to be longer.
-const geminiLimit = 65 * time.Second
-
-// unknownLimit is the default of the TypeScript SDK, which most clients use.
-const unknownLimit = 60 * time.Second
-
-func fixed(d time.Duration) func(bool, func(string) string) time.Duration {
-	return func(bool, func(string) string) time.Duration { return d }
-}
-
-// opencodeLimit: each progress notification begins its 60 s anew.
-func opencodeLimit(progress bool, _ func(string) string) time.Duration {
-	if progress {
+// callLimit is for how long the client waits for a call, which it hears the
+// progress of or not.
+func (p program) callLimit(progress bool, env func(string) string) time.Duration {
+	switch {
+	case p.agent == "claude":
+		return claudeLimit(p.limit, env)
+	case p.agent == "opencode" && progress: // each notification begins its 60 s anew
 		return noLimit
 	}
-	return 60 * time.Second
+	return p.limit
 }
 
 // claudeLimit is the first that passes of three: after two minutes an
 // interactive session goes on without the call, in the background; after half
 // an hour the call counts as idle; and the person's own limit. Claude Code hands
 // its environment to its servers, so what is set there is known here.
-func claudeLimit(_ bool, env func(string) string) time.Duration {
-	limit := 30 * time.Minute
+func claudeLimit(limit time.Duration, env func(string) string) time.Duration {
 	for _, l := range []struct {
 		name     string
 		standard time.Duration

@@ -122,19 +122,19 @@ func TestLimits(t *testing.T) {
 		want     time.Duration
 	}{
 		{"opencode", false, time.Minute}, {"opencode", true, 0}, {"claude-code", true, 2 * time.Minute},
-		{"gemini-cli-mcp-client", true, geminiLimit}, {"codex-mcp-client", true, 2 * time.Minute}, {"somebody", true, time.Minute},
+		{"gemini-cli-mcp-client", true, 65 * time.Second}, {"codex-mcp-client", true, 2 * time.Minute}, {"somebody", true, time.Minute},
 		{"copilot-cli", true, time.Minute}, {"@cline/core", false, time.Minute}, {"qwen-cli-mcp-client-askpane", true, 5 * time.Minute},
 	} {
-		if got := clientNamed(c.client).limit(c.progress, get); got != c.want {
+		if got := clientNamed(c.client).callLimit(c.progress, get); got != c.want {
 			t.Errorf("%s: %v, want %v", c.client, got, c.want)
 		}
 	}
 	env["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS"] = "0"
-	if got := clientNamed("claude-code").limit(true, get); got != 30*time.Minute {
+	if got := clientNamed("claude-code").callLimit(true, get); got != 30*time.Minute {
 		t.Errorf("without backgrounding: %v", got)
 	}
 	env["MCP_TOOL_TIMEOUT"] = "4000"
-	if got := clientNamed("claude-code").limit(true, get); got != 4*time.Second {
+	if got := clientNamed("claude-code").callLimit(true, get); got != 4*time.Second {
 		t.Errorf("with a limit of the person's: %v", got)
 	}
 	for limit, want := range map[time.Duration]time.Duration{4 * time.Second: 3 * time.Second, time.Minute: 55 * time.Second} {

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/url"
 	"sync"
@@ -72,8 +71,9 @@ type server struct {
 	mu      sync.Mutex
 	askings map[*asking]bool
 	handing map[string]handover // by the entry's id: results on their way out
-	root    string              // the client's own directory; empty where it names none
-	rooted  chan struct{}       // closed when root is known, or will not be
+
+	rooted chan struct{} // closed when root is known, or will not be
+	root   string        // the client's own directory; empty where it names none
 }
 
 // Serve serves the client at in and out until it goes away (nil) or ctx ends
@@ -99,8 +99,8 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 		lib.AddTool(d, s.ask(name))
 	}
 	lib.AddTool(collectDefinition(), s.collect)
-	link := newConn(in, out, s.written)
-	session, err := lib.Connect(ctx, link, nil)
+	link, transport := newConn(in, out, s.written)
+	session, err := lib.Connect(ctx, transport, nil)
 	if err != nil {
 		return err
 	}
@@ -111,13 +111,7 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 	cancel()
 	s.dropHandovers()
 	s.work.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
+	return cmp.Or(ctx.Err(), err)
 }
 
 // findRoot asks the client where it works, if it can say so.
@@ -137,9 +131,7 @@ func (s *server) findRoot(session *sdk.ServerSession) {
 	}
 	for _, r := range roots.Roots {
 		if u, err := url.Parse(r.URI); err == nil && u.Scheme == "file" && u.Path != "" {
-			s.mu.Lock()
 			s.root = u.Path
-			s.mu.Unlock()
 			return
 		}
 	}
@@ -147,19 +139,14 @@ func (s *server) findRoot(session *sdk.ServerSession) {
 
 // cwd is the agent's directory.
 func (s *server) cwd(ctx context.Context, protocol string) string {
-	if protocol < "2026-07-28" { // from then on there are no roots, and no initialized either
-		late := time.NewTimer(rootsPatience)
-		defer late.Stop()
-		select {
-		case <-s.rooted:
-		case <-late.C:
-		case <-ctx.Done():
-		}
+	if protocol >= "2026-07-28" { // from then on there are no roots, and no initialized either
+		return s.Cwd
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.root != "" {
-		return s.root
+	select {
+	case <-s.rooted:
+		return cmp.Or(s.root, s.Cwd)
+	case <-time.After(rootsPatience):
+	case <-ctx.Done():
 	}
 	return s.Cwd
 }
