@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -50,8 +51,7 @@ func main() {
 
 func serve(c *cli.Context) error {
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	warn := asker.OnceEach(command.Warn)
-	own, err := asker.New(cwd, c.String("host"), asker.Asking{}, warn)
+	own, err := asker.Asker{Host: c.String("host"), Say: onceEach(command.Warn), Popup: programs.Askpane.Find}.For(cwd)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,6 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	lookout := new(bridge.Lookout)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
@@ -80,12 +79,14 @@ func serve(c *cli.Context) error {
 		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: limit, Elicit: ui == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
-			how := asker.Asking{Log: own.Log, Beat: beat, Lookout: lookout, Popup: programs.Askpane.Find}
-			asking, err := asker.New(cwd, c.String("host"), how, warn)
+			asking := own
+			asking.Host, asking.Beat = c.String("host"), beat
+			asking, err := asking.For(cwd)
 			if err != nil {
 				return nil, bridge.Question{}, err
 			}
-			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(), Keep: asking.KeepAfterCancel,
+			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
+				Keep:   func() bool { return asking.Settings().KeepAfterCancel },
 				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil
 		},
 		Env: os.Getenv, Warn: own.Warn,
@@ -94,4 +95,14 @@ func serve(c *cli.Context) error {
 		return nil
 	}
 	return err
+}
+
+// onceEach is warn for a process that loads the settings again and again.
+func onceEach(warn func(error)) func(error) {
+	var said sync.Map
+	return func(err error) {
+		if _, before := said.LoadOrStore(err.Error(), true); !before {
+			warn(err)
+		}
+	}
 }

@@ -31,9 +31,17 @@ func askCommand() *cli.Command {
 			&cli.BoolFlag{Name: "verbose", Usage: "say on standard error too which alerts have failed; the log and askpane doctor know them"},
 		},
 		Action: func(c *cli.Context) error {
-			q, err := questionOf(c)
+			if err := noArgs(c); err != nil {
+				return err
+			}
+			timeout, err := command.Seconds(c, "timeout")
 			if err != nil {
 				return err
+			}
+			q := question{Asker: asker.Asker{Host: c.String("host"), Verbose: c.Bool("verbose")},
+				dialect: c.String("dialect"), agent: c.String("agent"), output: c.String("output"), timeout: timeout}
+			if c.Bool("heartbeat") {
+				q.Heartbeat, q.Beat = true, asker.BeatAside
 			}
 			if c.Bool("detach") {
 				q.leave = q.toAnotherProcess
@@ -41,18 +49,6 @@ func askCommand() *cli.Command {
 			return q.ask(func() ([]byte, error) { return input(c) })
 		},
 	}
-}
-
-// questionOf is what the flags of a command that asks say.
-func questionOf(c *cli.Context) (question, error) {
-	if err := noArgs(c); err != nil {
-		return question{}, err
-	}
-	q := question{dialect: c.String("dialect"), agent: c.String("agent"), host: c.String("host"), output: c.String("output"),
-		verbose: c.Bool("verbose"), heartbeat: c.Bool("heartbeat")}
-	var err error
-	q.timeout, err = command.Seconds(c, "timeout")
-	return q, err
 }
 
 func timeoutFlag() cli.Flag {
@@ -102,35 +98,35 @@ func readInput(in io.Reader) ([]byte, error) {
 
 // question is one call of ask or demo.
 type question struct {
-	dialect, agent, host, output string
-	session                      *string        // the agent's own name for it, once the request is read; nil: the environment's
-	timeout                      *time.Duration // nil: the setting
-	indent                       bool           // print for a person
-	verbose                      bool           // say which alerts have failed
-	heartbeat                    bool           // on standard error
-	noAlerts                     bool
-	deliver                      func(bridge.Envelope) error // instead of printing to standard output
-	leave                        func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
+	asker.Asker
+	dialect, agent, output string
+	session                *string                     // the agent's own name for it, once the request is read; nil: the environment's
+	timeout                *time.Duration              // nil: the setting
+	indent                 bool                        // print for a person
+	deliver                func(bridge.Envelope) error // instead of printing to standard output
+	leave                  func(id string) error       // hands the question to another process, which waits for the answer; nil waits here
 }
 
 // ask asks, and prints what the agent gets.
 func (q question) ask(read func() ([]byte, error)) error {
-	asked := bridge.Question{Dialect: q.dialect, Origin: spool.Origin{Start: time.Now(), PID: askingProcess()}}
+	asked := bridge.Question{Dialect: q.dialect, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
 	print, err := q.printer()
 	if err != nil {
 		return err
 	}
-	asked.Origin.Cwd, _ = os.Getwd() // where the project's settings are, and shown to the person
-	own, err := asker.New(asked.Origin.Cwd, q.host, q.asking(), warn)
-	if err != nil {
+	q.Say = warn
+	if q.Asker, err = q.For(asked.Origin.Cwd); err != nil {
 		return err
 	}
-	find := own.Find() // goes on while the request is read
+	find := q.Find() // goes on while the request is read
 	c := begin()
 	defer c.end()
 	asked.Raw, err = readUntil(c, read)
 	if errors.Is(err, context.Canceled) {
-		return interrupted(print)
+		if err := print(failure(form.Aborted, "interrupted before the request was read")); err != nil {
+			return err
+		}
+		return exit{Code: exitAborted}
 	}
 	if err != nil {
 		return err
@@ -140,23 +136,22 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return internal(print, err)
 	}
 	defer sp.Close()
-	asked.Timeout = own.Timeout()
+	asked.Timeout = q.Timeout()
 	if q.timeout != nil {
 		asked.Timeout = *q.timeout
 	}
-	asked.Keep = func() bool { return !c.withdrawn(own.KeepAfterCancel()) }
+	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
 	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName()), asker.SessionName()
 	if q.session != nil {
 		asked.Origin.Session = *q.session
 	}
-	return q.put(c, own, own.Bridge(sp, find), asked, print)
+	return q.put(c, q.Bridge(sp, find), asked, print)
 }
 
 // put asks what has been read, and prints how it ended.
-func (q question) put(ctx context.Context, own asker.Asker, b *bridge.Bridge, asked bridge.Question, print func(bridge.Envelope) error) error {
+func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Question, print func(bridge.Envelope) error) error {
 	var id string
 	var lost error
-	asked.Leave = q.leave != nil
 	asked.Asked = func(entry string) {
 		if id = entry; asked.Leave {
 			lost = q.leave(id)
@@ -166,30 +161,21 @@ func (q question) put(ctx context.Context, own asker.Asker, b *bridge.Bridge, as
 	err := b.Ask(ctx, asked, func(e bridge.Envelope) error {
 		code = exitCodes[e.Outcome]
 		err := print(e)
-		own.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
+		q.Log().Info("question over", "id", e.ID, "outcome", e.Outcome, "seconds", time.Since(asked.Origin.Start).Seconds())
 		return err
 	})
 	switch {
 	case lost != nil:
 		return internal(print, lost)
-	case errors.Is(err, bridge.ErrKept) && asked.Leave:
-		return print(bridge.Uncollected(id)) // it was asked, as it should be
 	case errors.Is(err, bridge.ErrKept):
-		_ = print(bridge.Uncollected(id)) // it may be the terminal that has gone
-		return exit{Code: exitAborted}
+		if err := print(bridge.Uncollected(id)); asked.Leave {
+			return err
+		}
+		return exit{Code: exitAborted} // it may be the terminal that has gone
 	case err != nil:
 		return internal(print, err)
 	}
 	return exit{Code: code}
-}
-
-// asking is what is particular to this call.
-func (q question) asking() asker.Asking {
-	a := asker.Asking{Verbose: q.verbose, NoAlerts: q.noAlerts}
-	if q.heartbeat {
-		a.Heartbeat, a.Beat = true, asker.BeatAside
-	}
-	return a
 }
 
 // printer is how the envelope goes out. It also looks at the dialect, before
@@ -206,13 +192,9 @@ func (q question) printer() (func(bridge.Envelope) error, error) {
 	return printer(q.output, q.indent)
 }
 
-// interrupted reports a call that ended before its request was there.
-func interrupted(print func(bridge.Envelope) error) error {
-	e := bridge.Envelope{Outcome: form.Aborted, Text: "Error: interrupted before the request was read", Details: json.RawMessage(`{}`), IsError: true}
-	if err := print(e); err != nil {
-		return err
-	}
-	return exit{Code: exitCodes[form.Aborted]}
+// failure is the envelope of a question that nobody was asked.
+func failure(o form.Outcome, why string) bridge.Envelope {
+	return bridge.Envelope{Outcome: o, Text: "Error: " + why, Details: json.RawMessage(`{}`), IsError: true}
 }
 
 // readUntil is read, given up when ctx ends: a reader of standard input cannot
@@ -241,7 +223,7 @@ func internal(print func(bridge.Envelope) error, err error) error {
 	if errors.As(err, &e) {
 		return err
 	}
-	_ = print(bridge.Envelope{Outcome: form.Unavailable, Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true})
+	_ = print(failure(form.Unavailable, err.Error()))
 	return exitWith(exitInternal, err)
 }
 

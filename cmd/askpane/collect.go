@@ -45,8 +45,7 @@ func collectCommand() *cli.Command {
 }
 
 func collect(c *cli.Context, print func(bridge.Envelope) error) error {
-	cwd, _ := os.Getwd() // where the project's settings are
-	own, err := asker.New(cwd, c.String("host"), asker.Asking{}, warn)
+	own, err := asker.Asker{Host: c.String("host"), Say: warn}.For(here())
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ import (
 // the host: that is looked for among the processes above, and we are one of them.
 func (q question) toAnotherProcess(id string) error {
 	args := []string{"ask-left"}
-	for _, flag := range []struct{ name, value string }{{"dialect", q.dialect}, {"host", q.host}} {
+	for _, flag := range []struct{ name, value string }{{"dialect", q.dialect}, {"host", q.Host}} {
 		if flag.value != "" {
 			args = append(args, "--"+flag.name+"="+flag.value)
 		}
@@ -69,8 +69,7 @@ func leftCommand() *cli.Command {
 func stay(id, tool, hostName string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	cwd, _ := os.Getwd()                                                 // where the project's settings are
-	own, err := asker.New(cwd, hostName, asker.Asking{}, func(error) {}) // the caller has been told
+	own, err := asker.Asker{Host: hostName, Say: func(error) {}}.For(here()) // the caller has been told
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func tryAsking(used host.Host) []hint.Check {
 	limit := tryLimit
 	var got *bridge.Envelope
 	err := question{
-		dialect: "buttons", agent: tryAgent, timeout: &limit, noAlerts: true,
+		dialect: "buttons", agent: tryAgent, timeout: &limit, Asker: asker.Asker{NoAlerts: true},
 		deliver: func(e bridge.Envelope) error {
 			got = &e
 			return nil
@@ -60,7 +60,7 @@ func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
 		return notify.Routes{}
 	}
-	return asker.Asking{Beat: asker.BeatAside, Log: logfile.New("off")}.Routes(used)
+	return asker.Asker{Beat: asker.BeatAside, Log: logfile.New("off")}.Routes(used)
 }
 
 func triedQuestion(got *bridge.Envelope, err error) hint.Check {

@@ -9,48 +9,41 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
 )
 
-// Asking is what one question needs beside the question and the host.
-type Asking struct {
-	Log       func() *slog.Logger                                   // nil is the person's log
-	Verbose   bool                                                  // the person is told on standard error of alerts that fail, too
+// Asker is what a question needs beside itself.
+type Asker struct {
+	Host      string                                                // where to ask, as the command line says; empty is the setting
+	Say       func(error)                                           // tells the person
+	Verbose   bool                                                  // of alerts that failed, too
 	Beat      func(ctx context.Context, waited time.Duration) error // tells who asked that it waits; nil where nothing can
 	Heartbeat bool                                                  // that is done whatever the setting
+	NoAlerts  bool                                                  // somebody else raises them
 	Popup     func() (path string, err error)                       // finds askpane, which shows popups; nil is the running program
 	Lookout   *bridge.Lookout                                       // of all questions of the process; nil makes one
-	NoAlerts  bool                                                  // somebody else raises them
+	Log       func() *slog.Logger                                   // nil is the log file
 
 	live *settings.Live
-	say  func(error) // tells the person
 }
 
-// Asker is an Asking, and where its forms open.
-type Asker struct {
-	Asking
-	host    string
-	popup   string // the program that shows popups
-	noPopup error  // why there is none
-}
-
-// New is an Asker for an agent that works in the directory dir. host is
-// what the command line says; empty is the setting. What is wrong with the
-// settings goes to warn and stops nothing.
-func New(dir, host string, a Asking, warn func(error)) (Asker, error) {
-	a.live, a.say = settings.Follow(dir), warn
-	s := a.now()
+// For is an Asker made ready for an agent that works in the directory dir. What is
+// wrong with the settings is said to the person and stops nothing.
+func (a Asker) For(dir string) (Asker, error) {
+	a.live = settings.Follow(dir)
+	s, _ := a.live.Now()
 	for _, p := range s.Problems {
-		warn(p)
+		a.Say(p)
 	}
 	if a.Log == nil {
 		a.Log = logfile.New(s.LogLevel)
@@ -61,16 +54,16 @@ func New(dir, host string, a Asking, warn func(error)) (Asker, error) {
 	if a.Lookout == nil {
 		a.Lookout = new(bridge.Lookout)
 	}
-	own := Asker{Asking: a, host: cmp.Or(host, s.Host)}
-	own.popup, own.noPopup = a.Popup()
-	if err := integrations.Known(own.host); err != nil {
-		if host != "" {
-			return Asker{}, command.Usage("%v", err)
+	given := a.Host
+	a.Host = cmp.Or(given, s.Host)
+	if err := integrations.Known(a.Host); err != nil {
+		if given != "" {
+			return a, command.Usage("%v", err)
 		}
-		warn(unknownHost(s, err)) // a setting never stops a question
-		own.host = integrations.Auto
+		a.Say(unknownHost(s, err)) // a setting never stops a question
+		a.Host = integrations.Auto
 	}
-	return own, nil
+	return a, nil
 }
 
 // unknownHost says where the name of a host that there is not comes from.
@@ -82,25 +75,36 @@ func unknownHost(s settings.Loaded, err error) error {
 	return p
 }
 
+// Settings are those in force.
+func (a Asker) Settings() settings.Settings {
+	s, _ := a.live.Now()
+	return s.Settings
+}
+
+// Timeout is how long a question waits that does not say so itself; 0 is for ever.
+func (a Asker) Timeout() time.Duration {
+	return time.Duration(a.Settings().TimeoutSeconds) * time.Second
+}
+
 // finding is how many questions of one process look for their host at once.
 // Each runs commands for that: of hundreds at once, all would be late.
 var finding = make(chan struct{}, 4)
 
 // Find begins to look for the host and returns how to get what was found.
 func (a Asker) Find() func(context.Context) (host.Host, error) {
-	var h host.Host
+	var found host.Host
 	var err error
-	found := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
-		defer close(found)
+		defer close(done)
 		finding <- struct{}{}
 		defer func() { <-finding }()
-		h, err = integrations.Find(context.Background(), a.host)
+		found, err = integrations.Find(context.Background(), a.Host)
 	}()
 	return func(ctx context.Context) (host.Host, error) {
 		select {
-		case <-found:
-			return h, cmp.Or(err, a.noPopup)
+		case <-done:
+			return found, err
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -112,34 +116,71 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 
 // Bridge is the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
-	return &bridge.Bridge{Spool: sp, Settings: a.live, Find: find, Popup: a.popup, Lookout: a.Lookout, Alerts: a, Warn: a.Warn}
+	popup, missing := a.Popup()
+	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
+		Find: func(ctx context.Context) (host.Host, error) {
+			h, err := find(ctx)
+			return h, cmp.Or(err, missing)
+		}}
 }
 
-func (a Asking) now() settings.Loaded {
-	s, _ := a.live.Now()
-	return s
-}
-
-// Timeout is how long a question waits that does not say so itself; 0 is for ever.
-func (a Asking) Timeout() time.Duration { return time.Duration(a.now().TimeoutSeconds) * time.Second }
-
-// KeepAfterCancel is that setting, as it is now.
-func (a Asking) KeepAfterCancel() bool { return a.now().KeepAfterCancel }
-
-// Warn tells the person and the log of what went wrong beside the question.
-func (a Asking) Warn(err error) {
-	a.Log().Warn("warning", "error", err.Error())
-	a.say(err)
-}
-
-// OnceEach is warn for a process that loads the settings again and again.
-func OnceEach(warn func(error)) func(error) {
-	var said sync.Map
-	return func(err error) {
-		if _, again := said.LoadOrStore(err.Error(), true); !again {
-			warn(err)
-		}
+// Raise raises the alerts for a question, and follows the settings, until clear.
+func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
+	if a.NoAlerts {
+		return func() {}
 	}
+	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
+	clearAlerts := notify.Start(q, func() (settings.Settings, <-chan struct{}) {
+		s, changed := a.live.Now()
+		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
+		return s.Settings, changed
+	}, a.Routes(h), a.alertFailed)
+	stop := a.live.Subscribe(a.Warn, func(settings.Settings) {}) // so that changes are noticed
+	return func() {
+		stop()
+		clearAlerts()
+	}
+}
+
+// Routes are the ways to the person by h, and to who asked.
+func (a Asker) Routes(h host.Host) notify.Routes {
+	return notify.Routes{
+		Host: h, Tell: integrations.Tell, Beat: a.Beat,
+		Popup: func(viewer string) (pid int) {
+			sp, err := OpenSpool()
+			if err != nil {
+				return 0
+			}
+			defer sp.Close()
+			pid, taken := sp.Queue(h.Kind().Name, viewer).Seat()
+			if !taken {
+				return 0
+			}
+			return pid
+		},
+		Output: func(alert, line string) { a.Log().Info("output", "alert", alert, "line", line) },
+	}
+}
+
+// Warn is for what concerns the question itself.
+func (a Asker) Warn(err error) {
+	a.Log().Warn("warning", "error", err.Error())
+	a.Say(err)
+}
+
+// alertFailed is for an alert, whose failure is no reason to disturb anybody:
+// it goes to the log, from where doctor has it.
+func (a Asker) alertFailed(alert string, err error) {
+	a.Log().Warn("alert failed", "alert", alert, "error", err.Error())
+	if a.Verbose {
+		a.Say(fmt.Errorf("alert %s: %w", alert, err))
+	}
+}
+
+// BeatAside is a heartbeat on standard error.
+func BeatAside(_ context.Context, waited time.Duration) error {
+	_, err := fmt.Fprintf(os.Stderr, "askpane: still waiting for an answer, for %s now\n", text.Age(waited))
+	return err
 }
 
 // OpenSpool opens the person's spool.
