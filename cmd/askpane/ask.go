@@ -109,6 +109,8 @@ type question struct {
 
 // ask asks, and prints what the agent gets.
 func (q question) ask(read func() ([]byte, error)) error {
+	c := begin()
+	defer c.end()
 	asked := bridge.Question{Dialect: q.dialect, Leave: q.leave != nil, Origin: spool.Origin{Start: time.Now(), PID: askingProcess(), Cwd: here()}}
 	print, err := q.printer()
 	if err != nil {
@@ -119,8 +121,6 @@ func (q question) ask(read func() ([]byte, error)) error {
 		return err
 	}
 	find := q.Find() // goes on while the request is read
-	c := begin()
-	defer c.end()
 	asked.Raw, err = readUntil(c, read)
 	if errors.Is(err, context.Canceled) {
 		if err := print(failure(form.Aborted, "interrupted before the request was read")); err != nil {
