@@ -55,9 +55,7 @@ func (v *view) change() {
 	default:
 		v.entry = tview.NewInputField().SetText(text)
 		v.entry.SetFieldStyle(tcell.StyleDefault.Underline(true)).SetBackgroundColor(tcell.ColorDefault)
-		v.entry.SetChangedFunc(func(string) { v.judge(f) })
 		v.entry.Focus(func(area tview.Primitive) { area.Focus(nil) })
-		v.judge(f)
 	}
 }
 
@@ -72,17 +70,18 @@ func forbidden(f settings.Field) string {
 	return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 }
 
-// judge says why what has been typed so far cannot be taken.
-func (v *view) judge(f settings.Field) {
-	v.wrong = ""
-	if _, err := f.Parse(v.entry.GetText()); err != nil {
-		v.wrong = err.Error()
+// wrong is why what has been typed so far cannot be taken.
+func (v *view) wrong() error {
+	if !v.typing() {
+		return nil
 	}
+	_, err := v.field().Parse(v.entry.GetText())
+	return err
 }
 
 // keep keeps what was typed, if it can be taken.
 func (v *view) keep() {
-	if v.wrong != "" {
+	if v.wrong() != nil {
 		return
 	}
 	text := v.entry.GetText()
@@ -91,8 +90,6 @@ func (v *view) keep() {
 		v.set(f, text)
 	}
 }
-
-func (v *view) abandon() { v.entry, v.wrong = nil, "" }
 
 func (v *view) set(f settings.Field, text string) { v.written(f, v.file.Set(f.Name, text)) }
 

@@ -25,7 +25,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	most := 2 // what went wrong is worth a row of the list
 	if display.Gap(height) > 0 {
 		most = 4
-	} else if v.notice == "" && v.wrong == "" {
+	} else if v.notice == "" && v.wrong() == nil {
 		most = 1
 	}
 	info, style := v.info()
@@ -77,8 +77,8 @@ func (v *view) info() (string, tcell.Style) {
 	switch {
 	case v.notice != "":
 		return v.notice, warn
-	case v.typing() && v.wrong != "":
-		return v.wrong, warn
+	case v.wrong() != nil:
+		return v.wrong().Error(), warn
 	case v.typing():
 		return v.field().Expected(), dim
 	case !v.inside && len(v.loaded.Problems) > 0:

@@ -14,7 +14,7 @@ import (
 // keys are those of the menu, most important first.
 var keys = keymap.Table[*view]{
 	{Keys: []string{"Enter"}, Help: "keep", When: (*view).typing, Do: (*view).keep},
-	{Keys: []string{"Esc"}, Help: "leave as it was", When: (*view).typing, Do: (*view).abandon},
+	{Keys: []string{"Esc"}, Help: "leave as it was", When: (*view).typing, Do: func(v *view) { v.entry = nil }},
 	{Keys: []string{"Up", "k"}, Help: "move", Says: "↑↓", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }},
 	{Keys: []string{"Down", "j", "Tab"}, When: (*view).choosing, Do: func(v *view) { v.Move(1) }},
 	{Keys: []string{"Enter", "Space", "Right"}, Help: "open", When: (*view).outside, Do: (*view).open},

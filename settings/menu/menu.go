@@ -59,7 +59,6 @@ type view struct {
 	inside   bool // a section's settings are shown, not the sections
 
 	entry  *tview.InputField // the value that is being typed; nil if none is
-	wrong  string            // why it cannot be taken
 	notice string            // about the last key
 }
 
