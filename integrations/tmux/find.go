@@ -82,7 +82,6 @@ func (s *server) there(ctx context.Context) (*server, error) {
 	if err != nil || pane == "" {
 		return s, err
 	}
-	s.dropReady()
 	s.pane = pane
 	return s, s.learn(ctx)
 }

@@ -3,9 +3,13 @@ package tmux
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/launcher"
 )
 
 // popupArgs is the display-popup command line.
@@ -43,13 +47,27 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	case s.modal:
 		return s.openModal(v, cmd)
 	}
-	c, err := s.startPopup(popupArgs(v, cmd))
-	if err != nil {
+	p := s.newPopup(v.ID)
+	if err := p.run(popupArgs(v, cmd), func(string) {}, p.end); err != nil {
 		return nil, err
 	}
-	o := newOpening(newPainter(s, v.ID))
-	o.openedBy(c, c.result)
-	return o, nil
+	return p, nil
+}
+
+// A client in control mode (iTerm2's tmux -CC) draws neither popups nor floating
+// panes, and each window in a tab of its own. Where nobody else could answer, the
+// form is such a window, and its viewer is the session.
+func isSession(viewer string) bool { return strings.HasPrefix(viewer, "$") }
+
+// openTab opens a window, which becomes the session's current one. When it
+// closes, tmux goes back to the one before. It must not stay with its program dead,
+// also where we are gone by then: that is said before tmux can hear of its end.
+func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	return launcher.Open(v.ID, cmd, func(argv []string) error {
+		args := safe(append([]string{"new-window", "-t", v.ID + ":", "-n", "askpane", "--"}, argv...))
+		_, err := s.runAll(ctx, append(args, ";", "set-option", "-w", "remain-on-exit", "off"))
+		return err
+	})
 }
 
 // Adopt is the popup that is open on a viewer, for a form of ours in a popup
@@ -61,79 +79,125 @@ func (s *server) Adopt(viewer string) host.Opening {
 	case s.modal:
 		return s.adoptModal(viewer)
 	}
-	return newOpening(newPainter(s, viewer))
+	p := s.newPopup(viewer)
+	context.AfterFunc(p.up, p.end)
+	return p
 }
 
-// startPopup runs the command that opens a popup: in the tmux that find left ready,
-// or in another. Its result must be asked for.
-func (s *server) startPopup(args []string) (*command, error) {
-	if ready := s.takeReady(); ready != nil {
-		if err := ready.send(args); err == nil {
-			return ready, nil
-		}
-		ready.drop() // it has ended meanwhile
-	}
-	return s.start(safe(args))
+// popup is a display-popup, and what a modal pane has in common with it.
+type popup struct {
+	server  *server
+	client  string          // that shows it
+	up      context.Context // until it is abandoned
+	abandon context.CancelFunc
+	ended   chan struct{}
+	err     error
+	changed chan struct{} // what the form draws has changed
 }
 
-// result is why a command that opened a popup has failed, once it has ended. Its
-// status is no answer: 0 also means that nothing was shown or that the server died,
-// 129 that the popup became a pane.
-func (c *command) result() error {
-	if err := c.wait(); c.stderr.Len() > 0 {
+func (s *server) newPopup(client string) *popup {
+	p := &popup{server: s, client: client, ended: make(chan struct{}), changed: make(chan struct{}, 1)}
+	p.up, p.abandon = context.WithCancel(context.Background())
+	return p
+}
+
+// run starts the command that opens the popup, and calls end after its end. Only what
+// it says on stderr is a failure: a status of 0 also means that nothing was shown or
+// that the server died, 129 that the popup became a pane.
+func (p *popup) run(args []string, prints func(string), end func()) error {
+	c, err := p.server.startPopup(args, prints)
+	if err != nil {
 		return err
 	}
+	stop := context.AfterFunc(p.up, c.kill)
+	go func() {
+		<-c.ended
+		stop()
+		if said := strings.TrimSpace(c.said.String()); said != "" {
+			p.err = fmt.Errorf("tmux %s: %s", args[0], said)
+		}
+		end()
+	}()
 	return nil
 }
 
-// opening is a display-popup.
-type opening struct {
-	*painter
-	up      context.Context // until it has ended
-	ended   context.CancelFunc
-	abandon func()
-	err     error
+func (p *popup) end() {
+	p.abandon()
+	close(p.ended)
 }
 
-// newOpening is an opening of nobody's: Abandon is its end.
-func newOpening(p *painter) *opening {
-	up, ended := context.WithCancel(context.Background())
-	return &opening{painter: p, up: up, ended: ended, abandon: ended}
-}
-
-// openedBy makes it that of a tmux command, which ends with a result.
-func (o *opening) openedBy(c *command, result func() error) {
-	o.abandon = c.kill
-	go func() {
-		defer o.ended()
-		o.err = result()
-	}()
-}
-
-func (o *opening) Viewer() string         { return o.client }
-func (o *opening) Seen() <-chan error     { return nil }
-func (o *opening) Ended() <-chan struct{} { return o.up.Done() }
-func (o *opening) Err() error             { return o.err }
+func (p *popup) Viewer() string         { return p.client }
+func (p *popup) Seen() <-chan error     { return nil }
+func (p *popup) Ended() <-chan struct{} { return p.ended }
+func (p *popup) Err() error             { return p.err }
 
 // Abandon ends the tmux command that waits for the popup.
-func (o *opening) Abandon() {
-	o.abandon()
-	<-o.up.Done()
+func (p *popup) Abandon() {
+	p.abandon()
+	<-p.ended
 }
 
-// Shown paints the popup.
-func (o *opening) Shown(ctx context.Context) {
-	ctx, done := o.whileUp(ctx)
+// Changed has Shown see that what has changed is painted.
+func (p *popup) Changed(context.Context) {
+	select {
+	case p.changed <- struct{}{}:
+	default:
+	}
+}
+
+// drawn is after how many changes in a row that tmux has drawn by itself it is
+// believed to draw the next.
+const drawn = 3
+
+// Shown paints a popup where tmux does not. While a client has a command prompt or a
+// message open, tmux drops whatever is drawn there and paints it only when the whole
+// client is drawn again, and no format tells of a prompt (docs/hosts.md, Painting).
+// So the client is, first and with every change after which nothing was sent to it.
+func (p *popup) Shown(ctx context.Context) {
+	ctx, done := p.whileUp(ctx)
 	defer done()
-	o.paint(ctx)
+	before, itself := p.refresh(ctx), 0
+	for itself < drawn {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.changed:
+		}
+		if now := p.written(ctx); now > before {
+			before = now
+			itself++
+		} else {
+			before = p.refresh(ctx)
+			itself = 0
+		}
+	}
 }
 
 // whileUp is ctx for as long as the popup is up.
-func (o *opening) whileUp(ctx context.Context) (context.Context, context.CancelFunc) {
+func (p *popup) whileUp(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(o.up, cancel)
+	stop := context.AfterFunc(p.up, cancel)
 	return ctx, func() {
 		stop()
 		cancel()
 	}
+}
+
+// refresh draws the whole client again, and says what was written then. Only the
+// painting is at stake; the form is up either way.
+func (p *popup) refresh(ctx context.Context) (written int64) {
+	_, _ = p.server.run(ctx, "refresh-client", "-t", p.client)
+	return p.written(ctx)
+}
+
+// written is how many bytes tmux has sent the client so far.
+func (p *popup) written(ctx context.Context) int64 {
+	out, _ := p.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
+	for line := range strings.Lines(out) {
+		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == p.client {
+			written, _ := strconv.ParseInt(n, 10, 64)
+			return written
+		}
+	}
+	return 0
 }

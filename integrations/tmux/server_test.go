@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -298,20 +297,18 @@ func TestRing(t *testing.T) {
 // A question that waits for somebody to come holds no process of tmux's.
 func TestNotReadyForEver(t *testing.T) {
 	s := privateServer(t)
-	s.mu.Lock()
-	ready := s.ready
-	s.mu.Unlock()
+	ready := s.ready.Load()
 	if ready == nil {
 		t.Fatal("no tmux was ready to open the first popup")
 	}
-	for late := time.Now().Add(readyFor + 5*time.Second); ; {
-		s.mu.Lock()
-		gone := s.ready == nil
-		s.mu.Unlock()
-		if gone && errors.Is(syscall.Kill(ready.cmd.Process.Pid, 0), syscall.ESRCH) {
+	for late := time.After(readyFor + 5*time.Second); ; {
+		select {
+		case <-ready.ended:
+			if s.ready.Load() != nil {
+				t.Error("it has ended and is still taken for ready")
+			}
 			return
-		}
-		if time.Now().After(late) {
+		case <-late:
 			t.Fatal("it still is")
 		}
 	}

@@ -13,8 +13,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -38,8 +37,7 @@ type server struct {
 	// For the first popup: the clients that were there, and a tmux that is ready to
 	// open it on one of them.
 	clientsSeen adapter.Prefetched[[]client]
-	mu          sync.Mutex
-	ready       *command
+	ready       atomic.Pointer[command]
 }
 
 func (s *server) Kind() *host.Kind { return &Kind }
@@ -77,7 +75,7 @@ func (s *server) learn(ctx context.Context) error {
 	}
 	clients, pane, _ := strings.Cut(out, paneMark)
 	if s.modal = canModal(clients); !s.modal && !canPopup(clients) {
-		ready.drop()
+		ready.kill()
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
 	if there := parseClients(clients); len(there) > 0 { // else somebody may come in a moment
@@ -102,33 +100,6 @@ func (s *server) learnPane(said string) {
 	}
 	s.home, s.tty, s.label = f[0], f[2], f[5]
 	s.dead = deadTokens(f[4])
-}
-
-// readyFor is how long a tmux stays ready to open the first popup. Where none is
-// opened by then, nobody is attached or a popup would disturb, and a waiting
-// question need not hold a process.
-const readyFor = 3 * time.Second
-
-func (s *server) keepReady(c *command) {
-	s.mu.Lock()
-	s.ready = c
-	s.mu.Unlock()
-	time.AfterFunc(readyFor, s.dropReady)
-}
-
-// takeReady is the tmux that is ready, for who comes first.
-func (s *server) takeReady() *command {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ready := s.ready
-	s.ready = nil
-	return ready
-}
-
-func (s *server) dropReady() {
-	if ready := s.takeReady(); ready != nil {
-		ready.drop()
-	}
 }
 
 // usages is a format for list-commands: the usages of new-pane and of
