@@ -40,7 +40,7 @@ func (w *waiting) open(ctx context.Context) reply {
 	v, err := w.lookout.look(ctx, w.host)
 	switch {
 	case errors.Is(err, host.ErrNoViewer):
-		return reply{event: machine.Refused{Why: machine.NoViewer, Err: noViewer(err)}}
+		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}}
 	case err != nil:
 		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
 	}
@@ -60,14 +60,6 @@ func (w *waiting) open(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
-}
-
-// noViewer is why nobody can see a popup, as the asker is told.
-func noViewer(why error) error {
-	if why == nil {
-		return nil
-	}
-	return fmt.Errorf("no viewer: %w", why)
 }
 
 // disturbs reports whether a popup would come into the viewer's typing, and

@@ -110,7 +110,6 @@ func (p *popup) Shown(context.Context)   { p.seen.Do(func() { close(p.shown) }) 
 func (p *popup) Ended() <-chan struct{}  { return p.ended }
 func (p *popup) Err() error              { return nil }
 func (p *popup) Changed(context.Context) {}
-func (p *popup) Seen() <-chan error      { return nil }
 func (p *popup) Abandon()                { p.leave.Do(func() { close(p.abandoned) }) }
 func (p *popup) end()                    { p.once.Do(func() { close(p.ended) }) }
 

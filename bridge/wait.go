@@ -98,8 +98,6 @@ func (w *waiting) run(ctx context.Context) {
 			w.replied(r)
 		case <-w.hostEnded():
 			w.step(w.ended())
-		case why := <-w.sight():
-			w.step(machine.Sight{Err: noViewer(why)})
 		case <-w.gone:
 			w.popupGone()
 		case <-w.woken:
@@ -231,17 +229,6 @@ func (w *waiting) ended() machine.HostEnded {
 	w.opening = nil
 	var inTheWay interface{ Busy() bool }
 	return machine.HostEnded{Err: err, Busy: errors.As(err, &inTheWay) && inTheWay.Busy()}
-}
-
-// sight is where the host's side tells whether anybody can see the popup.
-func (w *waiting) sight() <-chan error {
-	switch {
-	case w.shown != nil:
-		return w.shown.Seen()
-	case w.opening != nil:
-		return w.opening.Seen()
-	}
-	return nil
 }
 
 // present lets the host see to it that what the popup draws is on view.

@@ -85,9 +85,6 @@ func (f Finding) check(name string, used host.Host) hint.Check {
 func ViewerCheck(ctx context.Context, h host.Host) hint.Check {
 	check := hint.Check{Section: "viewer", Name: h.Kind().Name}
 	v, err := h.Viewer(ctx)
-	if err == nil {
-		err = v.Absent
-	}
 	switch {
 	case errors.Is(err, host.ErrNoViewer):
 		check.State, check.Detail, check.Fix = hint.Warn, err.Error()+": questions wait until somebody is", h.Kind().Attach

@@ -95,16 +95,12 @@ func TestTmuxNoClientYet(t *testing.T) {
 	s := newTmux(t)
 	a := s.ask("main", colour)
 	id := s.spool.only(t)
-	state := "pending"
-	if s.modal() {
-		state = "shown" // in a pane that nobody sees yet
-	}
-	eventually(t, "the question is listed as "+state, func() bool {
+	eventually(t, "the question is listed as pending", func() bool {
 		list := s.spool.listed(t)
-		return len(list) == 1 && list[0].ID == id && list[0].State == state && list[0].Host == "tmux"
+		return len(list) == 1 && list[0].ID == id && list[0].State == "pending" && list[0].Host == "tmux"
 	})
 	a.waits()
-	v := s.attach("main", 100, 31) // with the status line as large as the session, so that a modal pane stays
+	v := s.attach("main", 100, 30)
 	v.see("Which colour?", "❯ 1. Red")
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
@@ -135,37 +131,28 @@ func TestTmuxDeadlineWithoutClient(t *testing.T) {
 	}
 }
 
-// A modal pane waits where somebody who attaches sees it. Where they come to
-// another window, or with a terminal of another size, the form comes along.
-func TestTmuxModalWaitsForAViewer(t *testing.T) {
+// A form that nobody looks at any more comes along to where somebody attaches, with
+// a terminal of any size.
+func TestTmuxComesAlong(t *testing.T) {
 	for _, c := range []struct {
 		name, session string
 		width, height int
 		row           string // in the middle
 	}{
-		{"where it waits", "main", 100, 31, "          │"},
-		{"in another session", "other", 100, 31, "          │"},
-		{"in a large terminal", "main", 200, 61, "                    │"},
-		{"in a small terminal", "main", 40, 11, ""},
+		{"the same window", "main", 100, 31, "          │"},
+		{"another session", "other", 100, 31, "          │"},
+		{"a large terminal", "main", 200, 61, "                    │"},
+		{"a small terminal", "main", 40, 11, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newTmux(t)
-			if !s.modal() {
-				t.Skip("this tmux has no modal panes")
-			}
 			s.session("other")
 			s.tmux("set-option", "-g", "remain-on-exit", "on") // a dead pane would stay modal
+			v := s.attach("main", 100, 31)
 			a := s.ask("main", trip)
 			id := s.spool.only(t)
-			eventually(t, "the form is up", func() bool {
-				list := s.spool.listed(t)
-				return len(list) == 1 && list[0].State == "shown"
-			})
-			v := s.attach(c.session, c.width, c.height)
-			v.until("showed the form in its place", func(screen string) bool {
-				return strings.Contains(screen, "\n"+c.row+"┊ Where to?") || c.row != "" && strings.Contains(screen, c.row+"┊ Where to?")
-			})
+			v.see("Where to?", "❯ 1. Seaside")
 			v.press("2")
 			v.see("[· When]")
 			v.press("3")
@@ -174,8 +161,10 @@ func TestTmuxModalWaitsForAViewer(t *testing.T) {
 			eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "later") })
 			s.tmux("detach-client", "-t", v.tty)
 			s.detached()
-			v = s.attach("other", 100, 31)
-			v.see("[· When]", "│ later")
+			eventually(t, "the question waits", func() bool { return s.spool.listed(t)[0].State == "pending" })
+			v = s.attach(c.session, c.width, c.height)
+			v.see("│ later")
+			v.until("showed the form in its place", func(screen string) bool { return strings.Contains(screen, c.row+"┊ In which month?") })
 			v.press(enter)
 			v.see("[· Who]")
 			v.press("1")
@@ -184,14 +173,13 @@ func TestTmuxModalWaitsForAViewer(t *testing.T) {
 			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: later\nWho: user selected: 1. Alone")
 			v.unsee("❯ Submit")
 			eventually(t, "no modal pane is left", func() bool {
-				return !strings.Contains(s.tmux("list-panes", "-a", "-F", "#{pane_modal_flag}"), "1")
+				return !s.modal() || !strings.Contains(s.tmux("list-panes", "-a", "-F", "#{pane_modal_flag}"), "1")
 			})
 		})
 	}
 }
 
-// Nobody comes: hostWaitSeconds holds for a form that waits in a modal pane too,
-// and leaves no form that says so to nobody.
+// Nobody comes: the call ends after hostWaitSeconds.
 func TestTmuxNobodyComes(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
@@ -204,27 +192,15 @@ func TestTmuxNobodyComes(t *testing.T) {
 }
 
 // Nobody is attached, but somebody has the form open in a terminal of their own:
-// hostWaitSeconds does not take it away from them. From a modal pane that nobody
-// sees the list takes it over.
+// hostWaitSeconds does not take it away from them.
 func TestTmuxOpenedElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	a := s.askWith([]string{"ASKPANE_HOST_WAIT_SECONDS=10"}, "main", colour)
-	id := s.spool.only(t)
-	if s.modal() {
-		s.spool.popup(t, id)
-		eventually(t, "the form is up", func() bool { return s.spool.listed(t)[0].State == "shown" })
-		if hint := s.spool.hint(t); hint != openElsewhere {
-			t.Errorf("askpane next says %q", hint)
-		}
-	}
+	s.spool.only(t)
 	v := s.spool.inbox(t, 100, 30)
 	v.see("Colour")
 	v.press(enter)
-	if s.modal() {
-		v.see("y take it over")
-		v.press("y")
-	}
 	v.until("waited for more than 10 s", func(screen string) bool {
 		return strings.Contains(screen, "Which colour?") && regexp.MustCompile(`waited 1[2-9]s`).MatchString(screen)
 	})

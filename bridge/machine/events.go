@@ -42,8 +42,6 @@ type (
 		Err  error
 		Busy bool
 	}
-	// Sight: the host says why nobody can see the popup; nil is that somebody can.
-	Sight struct{ Err error }
 	// PopupGone: the popup has let go of the entry.
 	PopupGone struct{}
 	// Position: the question's place in line, in reply to Queue.

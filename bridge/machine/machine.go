@@ -86,7 +86,6 @@ type Machine struct {
 	polling   time.Duration // between looks at the place in line
 
 	absent   time.Time // since when nobody could see a popup; zero is that somebody can
-	unseen   error     // why nobody sees the one that was opened
 	attended bool
 	attendAt time.Time
 
@@ -108,7 +107,7 @@ func (m *Machine) Asking() bool { return m.asking }
 // Next is when the next Tick is due; zero is never.
 func (m *Machine) Next() time.Time {
 	var first time.Time
-	for _, t := range []time.Time{m.deadline(), m.next, m.attendAt, m.giveUp()} {
+	for _, t := range []time.Time{m.deadline(), m.next, m.attendAt} {
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
 			first = t
 		}
@@ -174,10 +173,7 @@ func (m *Machine) whileUp(e Event) {
 	case Changed: // a draft was saved: the person has done something
 		m.emit(Redraw{})
 	case Opened: // the popup was quicker than the host's reply, or was opened by hand
-		m.sighted()
 		m.emit(Release{}, Present{e.Viewer})
-	case Sight:
-		m.sight(e.Err)
 	case Tick:
 		m.tick()
 	case Interrupted:
@@ -195,8 +191,6 @@ func (m *Machine) whileDown(e Event) {
 		m.refused(e)
 	case HostEnded:
 		m.hostEnded(e)
-	case Sight:
-		m.sight(e.Err)
 	case Position:
 		m.position(e)
 	case Woken:
@@ -211,12 +205,6 @@ func (m *Machine) tick() {
 	switch {
 	case m.due(m.deadline()):
 		m.settle(form.Result{Outcome: form.Timeout, Waited: m.Deadline.Sub(m.Asked)})
-	case m.due(m.giveUp()):
-		if m.state == Up && m.facts.Viewer != m.viewer { // somebody opened it elsewhere, and sees it
-			m.sighted()
-			return
-		}
-		m.settle(form.Result{Outcome: form.Unavailable, Reason: m.unseen.Error()})
 	case m.due(m.attendAt):
 		m.attend()
 	case !m.due(m.next):
@@ -236,14 +224,6 @@ func (m *Machine) deadline() time.Time {
 		return time.Time{}
 	}
 	return *m.Deadline
-}
-
-// giveUp is when a popup that nobody can see has waited for a viewer long enough.
-func (m *Machine) giveUp() time.Time {
-	if m.unseen == nil || m.HostWait == 0 || m.state == Over {
-		return time.Time{}
-	}
-	return m.absent.Add(m.HostWait)
 }
 
 func (m *Machine) interrupted(e Interrupted) {

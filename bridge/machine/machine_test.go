@@ -33,7 +33,6 @@ var (
 	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true, Joined: true}})
 	first  = append(inLine[:2:2], step{0, Facts{}, Position{Taken: true}})
 	alone  = []step{begin, {0, Facts{}, Refused{Why: NoViewer, Err: errHost}}}
-	unseen = append(up[:3:3], step{0, shown, Sight{errHost}})
 	wait5  = Config{HostWait: 5 * time.Second}
 	mine   = Config{Borrowed: true}
 )
@@ -81,7 +80,6 @@ func TestTransitions(t *testing.T) {
 		{"the borrowed form cannot start", mine, append(opened[:2:2], step{0, Facts{}, HostEnded{}}, step{s, Facts{}, Tick{}}, step{s, Facts{}, Opened{"v"}},
 			step{s, Facts{}, HostEnded{}}, step{2 * s, Facts{}, Tick{}}, step{2 * s, Facts{}, Opened{"v"}}),
 			step{2 * s, Facts{}, HostEnded{Err: errHost}}, Over, "Warn{no server} Release End{settled unavailable the form could not be shown on the terminal: no server}", -1},
-		{"nobody can see it yet", wait5, opened, step{0, Facts{}, Sight{errHost}}, Opening, "Warn{the question waits: no server}", StartLimit},
 
 		{"occupied", Config{}, inLine[:1], inLine[1], InLine, "Attend Queue{v}", -1},
 		{"not by itself", Config{}, inLine[:1], step{0, Facts{}, Refused{Why: NotNow}}, Deferred, "Attend", -1},
@@ -131,10 +129,6 @@ func TestTransitions(t *testing.T) {
 		{"a draft is saved", Config{}, up, step{0, shown, Changed{}}, Up, "Redraw", Painting},
 		{"the host's side ends first", Config{}, up, step{0, shown, HostEnded{Err: errHost}}, Up, "", Painting},
 		{"refused, but up", Config{}, append(opened[:1:1], step{0, shown, Changed{}}), step{0, shown, Refused{Why: Failed, Err: errHost}}, Up, "", Painting},
-		{"the last client goes", wait5, up, step{0, shown, Sight{errHost}}, Up, "Warn{the question waits: no server}", Painting},
-		{"one comes back", wait5, unseen, step{0, shown, Sight{nil}}, Up, "", Painting},
-		{"none comes back", wait5, append(unseen[:4:4], step{Painting, shown, Tick{}}), step{5 * s, shown, Tick{}}, Over, "Release End{settled unavailable no server}", -1},
-		{"seen elsewhere", wait5, append(unseen[:4:4], step{Painting, shown, Tick{}}), step{5 * s, Facts{Shown: true, Viewer: "w"}, Tick{}}, Up, "", -1},
 
 		{"the popup goes", Config{}, up, step{5 * s, went, PopupGone{}}, InLine, "Release Abandon Queue{v}", Painting},
 		{"the popup dies at once", Config{}, up, step{s, went, PopupGone{}}, InLine, "Release Abandon Queue{v}", Painting},

@@ -22,7 +22,7 @@ func (m *Machine) popupOpened() {
 		m.abandon()
 		return
 	}
-	m.sighted()
+	m.absent = time.Time{}
 	m.state, m.next = Opening, time.Time{}
 	if !m.Borrowed { // there the end of its process says all
 		m.next = m.now.Add(StartLimit)
@@ -36,14 +36,14 @@ func (m *Machine) refused(e Refused) {
 	m.attend()
 	if e.Why == Occupied {
 		m.misses = 0
-		m.sighted()
+		m.absent = time.Time{}
 		m.queue(e.Viewer)
 		return
 	}
 	m.leave()
 	switch e.Why {
 	case NotNow:
-		m.sighted()
+		m.absent = time.Time{}
 		m.state, m.next = Deferred, time.Time{}
 		if e.After > 0 {
 			m.wait(Deferred, max(Retry, e.After))
@@ -52,7 +52,7 @@ func (m *Machine) refused(e Refused) {
 	case NoViewer:
 		if m.absent.IsZero() {
 			m.absent = m.now
-			m.emit(Warn{waits(e.Err)})
+			m.emit(Warn{fmt.Errorf("the question waits: %w", e.Err)})
 		}
 	default:
 		m.emit(Warn{e.Err})
@@ -71,20 +71,6 @@ func (m *Machine) refused(e Refused) {
 	}
 }
 
-// sight takes note of why nobody can see the popup, or that somebody can.
-func (m *Machine) sight(why error) {
-	m.sighted()
-	if why == nil {
-		return
-	}
-	m.absent, m.unseen = m.now, why
-	m.emit(Warn{waits(why)})
-}
-
-func (m *Machine) sighted() { m.absent, m.unseen = time.Time{}, nil }
-
-func waits(why error) error { return fmt.Errorf("the question waits: %w", why) }
-
 // comeUp: a popup shows the form, whoever has opened it.
 func (m *Machine) comeUp() {
 	m.state, m.next, m.upSince, m.misses = Up, time.Time{}, m.now, 0
@@ -94,7 +80,7 @@ func (m *Machine) comeUp() {
 	}
 	if !m.opened {
 		m.viewer = m.facts.Viewer
-		m.sighted()
+		m.absent = time.Time{}
 	}
 	m.emit(AwaitPopup{}, Present{m.viewer})
 }
@@ -135,7 +121,7 @@ func (m *Machine) hostEnded(e HostEnded) {
 // unless the person put it aside.
 func (m *Machine) popupGone() {
 	lived := m.now.Sub(m.upSince)
-	m.sighted() // it was seen, and the next counts anew
+	m.absent = time.Time{} // it was seen, and the next counts anew
 	m.emit(Release{})
 	m.abandon()
 	inLine := m.facts.Viewer != "" && !m.Borrowed

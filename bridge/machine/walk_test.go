@@ -97,9 +97,6 @@ func (w *world) happens() Event {
 		}
 	case 2:
 		if w.opened {
-			if w.luck(2) {
-				return Sight{w.err()}
-			}
 			w.opened = false
 			return HostEnded{w.err(), w.luck(3)}
 		}

@@ -142,9 +142,6 @@ type Viewer struct {
 	// terminal, and at most a second too late; zero where the host cannot tell.
 	// What is typed into a popup does not count.
 	Active time.Time
-	// Absent is why nobody can see what opens there, where it waits for them all
-	// the same; it wraps ErrNoViewer. Nil is that somebody can.
-	Absent error
 }
 
 // Idle is how long the viewer has typed nothing at now; known is false where
@@ -169,10 +166,6 @@ type Opening interface {
 	Shown(ctx context.Context)
 	// Changed is called when the form may look different from before.
 	Changed(ctx context.Context)
-	// Seen tells, when that changes, why nobody can see the popup (ErrNoViewer),
-	// or nil when somebody can. Until it has told anything somebody can. A nil
-	// channel is that of a popup that is never up while nobody is attached.
-	Seen() <-chan error
 	// Ended is closed when the host's side of it has ended, which may be
 	// before or after the popup itself does.
 	Ended() <-chan struct{}

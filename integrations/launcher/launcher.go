@@ -173,9 +173,6 @@ func (o *Opening) Shown(ctx context.Context) {
 // Changed does nothing: these hosts paint what is drawn.
 func (o *Opening) Changed(context.Context) {}
 
-// Seen is nil: these popups open only where somebody is attached.
-func (o *Opening) Seen() <-chan error { return nil }
-
 // Ended is closed when the popup's process and what it has started have ended.
 func (o *Opening) Ended() <-chan struct{} { return o.ended }
 

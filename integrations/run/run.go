@@ -165,7 +165,6 @@ func (o *opening) wait() {
 
 func (o *opening) Shown(context.Context)   {}
 func (o *opening) Changed(context.Context) {}
-func (o *opening) Seen() <-chan error      { return nil }
 func (o *opening) Viewer() string          { return o.viewer }
 func (o *opening) Ended() <-chan struct{}  { return o.ended }
 func (o *opening) Err() error              { return o.err }

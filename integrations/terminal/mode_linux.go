@@ -2,9 +2,4 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// lineMode reports whether the terminal hands over whole lines, as a shell
-// leaves it for the programs it runs.
-func lineMode(fd int) (bool, error) {
-	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	return err == nil && t.Lflag&unix.ICANON != 0, err
-}
+const getMode = unix.TCGETS

@@ -28,14 +28,10 @@ type terminal struct{}
 // find is Free for a form that needs a screen.
 func find(context.Context) (host.Host, error) {
 	h, err := Free()
-	if err != nil {
-		return nil, err
-	}
-	switch name := os.Getenv("TERM"); name {
-	case "", "dumb":
+	if name := os.Getenv("TERM"); err == nil && (name == "" || name == "dumb") {
 		return nil, fmt.Errorf("TERM is %q, a terminal without a screen; --host plain asks there line by line", name)
 	}
-	return h, nil
+	return h, err
 }
 
 // Free checks that there is a controlling terminal and that it is free: this
@@ -54,11 +50,11 @@ func Free() (host.Host, error) {
 	if foreground != unix.Getpgrp() {
 		return nil, errors.New("the terminal is in use by another program; this one is in its background")
 	}
-	canonical, err := lineMode(int(f.Fd()))
+	mode, err := unix.IoctlGetTermios(int(f.Fd()), getMode)
 	if err != nil {
 		return nil, fmt.Errorf("ask the terminal for its mode: %w", err)
 	}
-	if !canonical {
+	if mode.Lflag&unix.ICANON == 0 { // a shell leaves it so that it hands over whole lines
 		return nil, errors.New("the terminal is in use by another program, which reads single keys from it")
 	}
 	return terminal{}, nil
@@ -92,17 +88,17 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 	// SIGTERM first, so that it restores the terminal.
 	c.Cancel = func() error { return c.Process.Signal(unix.SIGTERM) }
 	c.WaitDelay = 2 * time.Second
-	if err := c.Start(); err != nil {
+	err = c.Start()
+	f.Close()
+	if err != nil {
 		end()
-		f.Close()
 		return nil, fmt.Errorf("show the form on the terminal: %w", err)
 	}
 	o := &opening{end: end, ended: make(chan struct{})}
 	go func() {
+		defer close(o.ended)
+		defer end()
 		o.err = c.Wait()
-		end()
-		f.Close()
-		close(o.ended)
 	}()
 	return o, nil
 }
@@ -116,7 +112,6 @@ type opening struct {
 func (o *opening) Viewer() string          { return device }
 func (o *opening) Shown(context.Context)   {}
 func (o *opening) Changed(context.Context) {}
-func (o *opening) Seen() <-chan error      { return nil }
 func (o *opening) Ended() <-chan struct{}  { return o.ended }
 func (o *opening) Err() error              { return o.err }
 
@@ -127,9 +122,8 @@ func (o *opening) Abandon() {
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on
-// its title stack (CSI 22 t) until restore takes it back (CSI 23 t).
-//
-// There is no status line of a terminal to count in.
+// its title stack (CSI 22 t) until restore takes it back (CSI 23 t). There is no
+// status line of a terminal to count in.
 func (terminal) Mark(_ context.Context, title string) (func(context.Context) error, error) {
 	if title == "" {
 		return func(context.Context) error { return nil }, nil

@@ -85,17 +85,18 @@ const leastWidth, leastHeight = 20, 5
 
 // Viewer is the most recently active client that can show a popup and take
 // keys, whichever session it is in: that is where the person is. For a modal
-// pane it is the window they look at there, or would if they came; for a client in
-// control mode its session.
+// pane it is the window they look at there; for a client in control mode its session.
 func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 	c, err := s.viewer(ctx)
+	v := c.Viewer
 	switch {
-	case err == nil && c.control:
-		return host.Viewer{ID: c.session, Name: c.ID + " in control mode: a form is a window of its own", Active: c.Active, Width: c.columns, Height: c.rows}, nil
+	case err != nil:
+	case c.control:
+		v = host.Viewer{ID: c.session, Name: c.ID + " in control mode: a form is a window of its own", Active: c.Active, Width: c.columns, Height: c.rows}
 	case s.modal:
-		return s.windowOf(ctx, c, err)
+		v.Name, v.ID = v.ID, c.window
 	}
-	return c.Viewer, err
+	return v, err
 }
 
 func (s *server) viewer(ctx context.Context) (client, error) {

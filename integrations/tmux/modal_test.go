@@ -76,27 +76,23 @@ func TestModalBusy(t *testing.T) {
 		t.Skip("this tmux has no modal panes; tests/tmux-38 gets one that has")
 	}
 	open := func() host.Opening {
-		v, err := s.Viewer(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := s.Open(t.Context(), v, host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Width: "50%", Height: "50%"})
+		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Width: "50%", Height: "50%"}
+		o, err := s.Open(t.Context(), host.Viewer{ID: "@0", Width: 100, Height: 30}, cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return o
 	}
 	first := open().(*modal)
-	<-first.known
-	if err := <-first.Seen(); !errors.Is(err, host.ErrNoViewer) {
-		t.Errorf("seen by somebody: %v", err)
-	}
+	s.is(t, s.pane, "#{?window_modal_pane,up,}", "up")
 	second := open()
 	<-second.Ended()
 	var inTheWay interface{ Busy() bool }
 	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
 		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
 	}
-	first.Abandon() // nobody sees it: it goes
-	s.is(t, s.pane, "#{window_modal_pane}", "")
+	if first.follow(t.Context()); first.pane(t.Context()) != "" { // nobody sees it: it goes
+		t.Error("it is still there")
+	}
+	<-first.Ended()
 }

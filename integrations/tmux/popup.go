@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -71,23 +72,23 @@ func (s *server) openTab(ctx context.Context, v host.Viewer, cmd host.Command) (
 }
 
 // Adopt is the popup that is open on a viewer, for a form of ours in a popup
-// that another asker has opened. It is seen to like our own; it ends by itself.
+// that another asker has opened. It is seen to like our own; Abandon is its end.
 func (s *server) Adopt(viewer string) host.Opening {
-	switch {
-	case isSession(viewer):
+	if isSession(viewer) {
 		return nil // a window is as any other
-	case s.modal:
-		return s.adoptModal(viewer)
 	}
 	p := s.newPopup(viewer)
-	context.AfterFunc(p.up, p.end)
+	context.AfterFunc(p.up, func() { close(p.ended) })
+	if s.modal {
+		return &modal{popup: p}
+	}
 	return p
 }
 
 // popup is a display-popup, and what a modal pane has in common with it.
 type popup struct {
 	server  *server
-	client  string          // that shows it
+	viewer  string          // the client that shows it
 	up      context.Context // until it is abandoned
 	abandon context.CancelFunc
 	ended   chan struct{}
@@ -95,8 +96,8 @@ type popup struct {
 	changed chan struct{} // what the form draws has changed
 }
 
-func (s *server) newPopup(client string) *popup {
-	p := &popup{server: s, client: client, ended: make(chan struct{}), changed: make(chan struct{}, 1)}
+func (s *server) newPopup(viewer string) *popup {
+	p := &popup{server: s, viewer: viewer, ended: make(chan struct{}), changed: make(chan struct{}, 1)}
 	p.up, p.abandon = context.WithCancel(context.Background())
 	return p
 }
@@ -126,8 +127,7 @@ func (p *popup) end() {
 	close(p.ended)
 }
 
-func (p *popup) Viewer() string         { return p.client }
-func (p *popup) Seen() <-chan error     { return nil }
+func (p *popup) Viewer() string         { return p.viewer }
 func (p *popup) Ended() <-chan struct{} { return p.ended }
 func (p *popup) Err() error             { return p.err }
 
@@ -145,30 +145,50 @@ func (p *popup) Changed(context.Context) {
 	}
 }
 
-// drawn is after how many changes in a row that tmux has drawn by itself it is
-// believed to draw the next.
-const drawn = 3
+// A tick of the form's clock moves the cursor and writes a digit: aTick bytes at
+// least, where nothing gets through it is none. Several ticks in a row count, since
+// something else may be drawn in the time of one.
+const (
+	aTick      = 2
+	clockTicks = 3
+	aSecond    = 1100 * time.Millisecond // and what the form may be late
+	mostLooks  = 8                       // a clock that shows hours does not tick
+)
 
-// Shown paints a popup where tmux does not. While a client has a command prompt or a
-// message open, tmux drops whatever is drawn there and paints it only when the whole
-// client is drawn again, and no format tells of a prompt (docs/hosts.md, Painting).
-// So the client is, first and with every change after which nothing was sent to it.
+// Shown paints the popup.
 func (p *popup) Shown(ctx context.Context) {
 	ctx, done := p.whileUp(ctx)
 	defer done()
-	before, itself := p.refresh(ctx), 0
-	for itself < drawn {
+	p.paint(ctx, p.viewer)
+}
+
+// paint paints what is drawn for a client where tmux does not. While a client has a command prompt or a
+// message open, tmux drops whatever is drawn there and paints it only when the whole
+// client is drawn again, and no format tells of a prompt (docs/hosts.md, Painting).
+// So the client is, with every change and at first with every tick of the clock,
+// until it is clear that it gets what the form draws by itself.
+func (p *popup) paint(ctx context.Context, client string) {
+	clock := time.NewTicker(aSecond)
+	defer clock.Stop()
+	before, ticks := p.server.refresh(ctx, client), 0
+	for looks := 0; ticks < clockTicks; looks++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.changed:
+			before = p.server.refresh(ctx, client)
+			continue
+		case <-clock.C:
 		}
-		if now := p.written(ctx); now > before {
+		switch now := p.server.written(ctx, client); {
+		case now-before >= aTick:
 			before = now
-			itself++
-		} else {
-			before = p.refresh(ctx)
-			itself = 0
+			ticks++
+		case looks < mostLooks:
+			before = p.server.refresh(ctx, client)
+			ticks = 0
+		default:
+			clock.Stop()
 		}
 	}
 }
@@ -185,16 +205,16 @@ func (p *popup) whileUp(ctx context.Context) (context.Context, context.CancelFun
 
 // refresh draws the whole client again, and says what was written then. Only the
 // painting is at stake; the form is up either way.
-func (p *popup) refresh(ctx context.Context) (written int64) {
-	_, _ = p.server.run(ctx, "refresh-client", "-t", p.client)
-	return p.written(ctx)
+func (s *server) refresh(ctx context.Context, client string) (written int64) {
+	_, _ = s.run(ctx, "refresh-client", "-t", client)
+	return s.written(ctx, client)
 }
 
 // written is how many bytes tmux has sent the client so far.
-func (p *popup) written(ctx context.Context) int64 {
-	out, _ := p.server.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
+func (s *server) written(ctx context.Context, client string) int64 {
+	out, _ := s.run(ctx, "list-clients", "-F", "#{client_written}\t#{client_name}")
 	for line := range strings.Lines(out) {
-		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == p.client {
+		if n, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == client {
 			written, _ := strconv.ParseInt(n, 10, 64)
 			return written
 		}
