@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -21,36 +21,39 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 		checks = append(checks, hint.Check{Section: section, Name: "setting", State: hint.Warn, Detail: err.Error() + "; using " + Auto, Fix: "unset ASKPANE_HOST"})
 		name = Auto
 	}
-	findings := Survey(ctx, name)
-	for _, f := range findings {
-		check := f.check(name, used)
-		if f.Used {
-			used = f.Host
+	kinds := innermost()
+	finds, stop := hedged(ctx, kinds)
+	defer stop()
+	window := false // there is a place for an agent that has the terminal for itself
+	for i, find := range finds {
+		_, err := find()
+		window = window || err == nil && !kinds[i].Borrows
+	}
+	for i, k := range kinds {
+		h, err := finds[i]()
+		check := hint.Check{State: hint.Off}
+		switch {
+		case err != nil:
+			check.Detail = err.Error()
+		case used == nil && (name == Auto || name == k.Name):
+			used = h
+			check = takes(h, name, agent, window)
+		case used != nil:
+			check.Detail = "could be used; " + used.Kind().Name + " goes before it"
+		default:
+			check.Detail = "could be used; the setting host is " + name
 		}
-		if f.Used && f.Kind.Borrows {
-			check.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, "
-			if name == Auto && slices.ContainsFunc(findings, func(f Finding) bool { return !f.Kind.Borrows && f.Err == nil }) {
-				check.Detail += "open in a new window"
-			} else {
-				check.State, check.Fix = hint.Warn, Instead(agent)
-				check.Detail += "end as unavailable"
-			}
+		if version := adapter.Version(ctx, k.Version); version != "" {
+			check.Detail += "; version " + version
 		}
-		if f.Version != "" {
-			check.Detail += "; version " + f.Version
-		}
-		if f.VersionErr != nil && f.Used {
-			check.State, check.Detail = hint.Warn, check.Detail+"; "+f.VersionErr.Error()
-			check.Fix = "install " + f.Kind.Name + " anew with the system's package manager"
-		}
-		check.Section, check.Name = section, f.Kind.Name
+		check.Section, check.Name = section, k.Name
 		checks = append(checks, check)
 	}
 	switch {
 	case used != nil:
 	case name == Auto:
 		checks = append(checks, hint.Check{Section: section, Name: "none", State: hint.Fail, Detail: "no host can show a form here: every question ends as unavailable",
-			Fix: Instead(agent) + ", or tmux new-session, and run the agent in it"})
+			Fix: instead(agent) + ", or tmux new-session, and run the agent in it"})
 	default:
 		checks = append(checks, hint.Check{Section: section, Name: "none", State: hint.Fail, Fix: "unset ASKPANE_HOST",
 			Detail: "the host that is set, " + name + ", cannot be used: every question ends as unavailable"})
@@ -58,26 +61,26 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 	return checks, used
 }
 
-// check says whether the host is used, for the setting name, or why not; used is
-// the one that goes before it, if any.
-func (f Finding) check(name string, used host.Host) hint.Check {
-	check := hint.Check{State: hint.Off}
-	switch {
-	case f.Used:
-		check.State, check.Detail = hint.OK, "used"
-		if name != Auto {
-			check.Detail += ", as the setting host says"
-		}
-		if pane, _ := f.Host.Asker(); pane != "" {
-			check.Detail += "; asking pane " + pane
-		}
-	case f.Err != nil:
-		check.Detail = f.Err.Error()
-	case used != nil:
-		check.Detail = "could be used; " + used.Kind().Name + " goes before it"
-	default:
-		check.Detail = "could be used; the setting host is " + name
+// takes is what is said of the host that Find takes for name. window says that there is
+// one that does not borrow the asker's terminal.
+func takes(h host.Host, name, agent string, window bool) hint.Check {
+	check := hint.Check{State: hint.OK, Detail: "used"}
+	if name != Auto {
+		check.Detail += ", as the setting host says"
 	}
+	if pane, _ := h.Asker(); pane != "" {
+		check.Detail += "; asking pane " + pane
+	}
+	if !h.Kind().Borrows {
+		return check
+	}
+	check.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, "
+	if name == Auto && window {
+		check.Detail += "open in a new window"
+		return check
+	}
+	check.State, check.Fix = hint.Warn, instead(agent)
+	check.Detail += "end as unavailable"
 	return check
 }
 

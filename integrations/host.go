@@ -180,37 +180,25 @@ func reasons(all []failure) string {
 	return strings.Join(said, "; ")
 }
 
-// Finding is one host as Survey found it.
-type Finding struct {
-	Kind *host.Kind
-	Host host.Host // nil where it cannot be used
-	Err  error     // why not
-	Used bool      // Find would take this one
-	// Version is that of the host's program that is installed; empty where it has
-	// none, and VersionErr is why it could not be told.
-	Version    string
-	VersionErr error
+// nowhere is why no host at all can be used.
+type nowhere struct{ error }
+
+// Cure is what the person can do about it, for an agent by askpane's name for it,
+// as the end of a sentence; empty where the agent runs on no terminal.
+func (nowhere) Cure(agent string) string {
+	if _, err := tty.Own(); err != nil {
+		return ""
+	}
+	return "; run the agent in a multiplexer such as tmux, or start the agent with: " + instead(agent)
 }
 
-// Survey looks for every host, whichever comes first, and says which Find would
-// take for name.
-func Survey(ctx context.Context, name string) []Finding {
-	findings := make([]Finding, len(all))
-	used := false
-	hosts := innermost()
-	finds, stop := hedged(ctx, hosts)
-	defer stop()
-	for i, k := range hosts {
-		f := Finding{Kind: k}
-		f.Host, f.Err = finds[i]()
-		if k.Version != nil {
-			f.Version, f.VersionErr = k.Version(ctx)
-		}
-		f.Used = f.Err == nil && !used && (name == Auto || name == k.Name)
-		used = used || f.Used
-		findings[i] = f
+// instead is what to start instead of an agent that would run on a plain terminal.
+func instead(agent string) string {
+	// Their commands are called as they are.
+	if !slices.Contains([]string{"claude", "codex", "gemini", "opencode", "pi"}, agent) {
+		agent = "AGENT"
 	}
-	return findings
+	return "askpane run -- " + agent
 }
 
 // Tell writes a notification (OSC 9, 99 or 777, less than 512 bytes) to a

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -53,25 +54,22 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Survey looks at all of them, and uses the one that Find would.
-func TestSurvey(t *testing.T) {
+// Checks look at all of them, and use the one that Find would.
+func TestChecks(t *testing.T) {
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
 	for _, name := range Names() {
-		used := ""
-		for i, f := range Survey(t.Context(), name) {
-			if (f.Err == nil) != (f.Host != nil) {
-				t.Errorf("finding %d: %+v", i, f)
-			}
-			if f.Kind.Name == "tmux" && (f.Err == nil || f.Version == "" || f.VersionErr != nil) {
-				t.Errorf("tmux: %+v", f)
-			}
-			if f.Used {
-				used += f.Kind.Name
+		checks, used := Checks(t.Context(), name, "claude")
+		if len(checks) < len(Kinds()) {
+			t.Errorf("for %s: %+v", name, checks)
+		}
+		for _, c := range checks {
+			if c.Name == "tmux" && (c.State != hint.Off || !strings.Contains(c.Detail, "version 3")) {
+				t.Errorf("tmux: %+v", c)
 			}
 		}
 		found, err := Find(t.Context(), name)
-		if err != nil && used != "" || err == nil && found.Kind().Name != used {
-			t.Errorf("for %s Survey uses %q, and Find says %v, %v", name, used, found, err)
+		if (err == nil) != (used != nil) || err == nil && found.Kind() != used.Kind() {
+			t.Errorf("for %s %v is used, and Find says %v, %v", name, used, found, err)
 		}
 	}
 }

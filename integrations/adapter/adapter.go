@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,39 +102,19 @@ func Output(cmd *exec.Cmd) (string, error) {
 	return string(out), err
 }
 
-// Version is host.Kind's Version for a command that prints its name and its version
-// when it is given flag; least is the first version that can be used, and may be
-// empty.
-func Version(command, flag, least string) func(context.Context) (string, error) {
-	name := filepath.Base(command)
-	return func(ctx context.Context) (string, error) {
-		out, err := Command(ctx, command, flag).Output() // some print it with a status of 1
-		words := slices.DeleteFunc(strings.Fields(string(out)), func(word string) bool {
-			return strings.EqualFold(word, name) || word == "version"
-		})
-		if len(words) == 0 {
-			return "", fmt.Errorf("there is no %s command: %w", name, err)
-		}
-		if Older(words[0], least) {
-			return words[0], fmt.Errorf("%s %s is too old; %s is the first that can be used", name, words[0], least)
-		}
-		return words[0], nil
+// Version is what a host's command (host.Kind) says of its version, in one word and
+// without its own name; empty where it says nothing.
+func Version(ctx context.Context, command []string) string {
+	if len(command) == 0 {
+		return ""
 	}
-}
-
-// Older reports whether a version comes before least. One that begins with no
-// numbers is a build from the source, and new enough until it says otherwise.
-func Older(version, least string) bool {
-	numbers := func(version string) (all []int) {
-		found := regexp.MustCompile(`^(?:next-)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?`).FindStringSubmatch(version)
-		for _, digits := range found[min(1, len(found)):] {
-			n, _ := strconv.Atoi(digits)
-			all = append(all, n)
+	out, _ := Command(ctx, command[0], command[1:]...).Output() // some print it with a status of 1
+	for word := range strings.FieldsSeq(string(out)) {
+		if !strings.EqualFold(word, command[0]) && word != "version" {
+			return word
 		}
-		return all
 	}
-	v := numbers(version)
-	return v != nil && slices.Compare(v, numbers(least)) < 0
+	return ""
 }
 
 // Pane has what is the same in hosts where the asker's own terminal is the pane's.

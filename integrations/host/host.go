@@ -30,9 +30,8 @@ type Kind struct {
 	// Pane finds an asking pane again, by what Asker called it. Nothing is asked of
 	// the host yet. Nil where it cannot show one.
 	Pane func(ref string) (Pane, error)
-	// Version is the version of the host's program that is installed; nil where it
-	// has none. The error says that it cannot be used.
-	Version func(context.Context) (string, error)
+	// Version is the command that prints its version; nil where there is none.
+	Version []string
 
 	// Env are the variables of the environment that help to find it, which an agent
 	// that gives its tools a bare environment should hand on to them.

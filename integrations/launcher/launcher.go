@@ -39,7 +39,6 @@ const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" 
 // Opening is a popup that a host was told to start. It is a host.Opening.
 type Opening struct {
 	viewer  string
-	shown   func(ctx context.Context)
 	started chan struct{} // closed when the popup's process is there, or nobody waits for it any more
 	ended   chan struct{}
 	once    sync.Once
@@ -157,18 +156,11 @@ func (o *Opening) End() {
 	}
 }
 
-// OnShown sets what Shown does.
-func (o *Opening) OnShown(f func(ctx context.Context)) { o.shown = f }
-
 // Viewer is host.Opening's.
 func (o *Opening) Viewer() string { return o.viewer }
 
-// Shown is host.Opening's.
-func (o *Opening) Shown(ctx context.Context) {
-	if o.shown != nil {
-		o.shown(ctx)
-	}
-}
+// Shown does nothing.
+func (o *Opening) Shown(context.Context) {}
 
 // Changed does nothing: these hosts paint what is drawn.
 func (o *Opening) Changed(context.Context) {}

@@ -9,9 +9,8 @@ import (
 
 // Kind is the host screen.
 var Kind = host.Kind{
-	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Version: adapter.Version("screen", "--version", ""), Quirks: quirks,
-	Env:    []string{"STY"},
-	Attach: "screen -x",
+	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Quirks: quirks,
+	Version: []string{"screen", "--version"}, Env: []string{"STY"}, Attach: "screen -x",
 }
 
 // quirks: while a program in a window reads the mouse, screen (4.09.00) keeps a lone

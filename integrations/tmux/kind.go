@@ -5,17 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // Kind is the host tmux.
 var Kind = host.Kind{
 	Name: "tmux", Find: find, Depth: depth, Pane: findPane, Quirks: quirks, Setup: &setup,
-	// Before that display-popup has no -e.
-	Version: adapter.Version("tmux", "-V", "3.3"),
-	Env:     []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"},
-	Attach:  "tmux attach-session",
+	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 
 // quirks: in a pane tmux, as it is set up at first, keeps its prefix for itself. A

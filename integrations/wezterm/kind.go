@@ -1,10 +1,8 @@
 package wezterm
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
@@ -14,17 +12,8 @@ import (
 
 // Kind is the host wezterm.
 var Kind = host.Kind{
-	Name: "wezterm", Find: find, Depth: adapter.Depth("wezterm"), Pane: findPane, Version: installed, Setup: &setup,
-	Env:    []string{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET"},
-	Attach: "wezterm connect",
-}
-
-func installed(ctx context.Context) (string, error) {
-	bin, err := binary(os.Getenv)
-	if err != nil {
-		return "", fmt.Errorf("there is no wezterm command: %w", err)
-	}
-	return adapter.Version(bin, "--version", "")(ctx)
+	Name: "wezterm", Find: find, Depth: adapter.Depth("wezterm"), Pane: findPane, Setup: &setup,
+	Version: []string{"wezterm", "--version"}, Env: []string{"WEZTERM_PANE", "WEZTERM_UNIX_SOCKET"}, Attach: "wezterm connect",
 }
 
 // setup binds keys. wezterm's file is a program that returns a table; the lines go

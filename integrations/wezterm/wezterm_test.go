@@ -70,7 +70,7 @@ func TestFocused(t *testing.T) {
 // A wezterm that is not in PATH is found where its panes say that it is.
 func TestFindBesideTheWindow(t *testing.T) {
 	dir := t.TempDir()
-	script := "#!/bin/sh\ncase $1 in --version) echo wezterm 1;; *) echo '[]';; esac\n"
+	script := "#!/bin/sh\necho '[]'\n"
 	if err := os.WriteFile(filepath.Join(dir, "wezterm"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +83,6 @@ func TestFindBesideTheWindow(t *testing.T) {
 	t.Setenv("WEZTERM_EXECUTABLE_DIR", dir)
 	if _, err := find(t.Context()); err != nil {
 		t.Error(err)
-	}
-	if version, err := installed(t.Context()); err != nil || version != "1" {
-		t.Errorf("Program = %q, %v", version, err)
 	}
 	if _, err := findPane("3"); err != nil {
 		t.Error(err)

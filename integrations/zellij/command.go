@@ -2,6 +2,7 @@ package zellij
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -30,38 +31,45 @@ const limit = 5 * time.Second
 // for half a second in all.
 const mostTries = 10
 
-// run runs one zellij command and returns what it printed. zellij finds its
-// session by asking all there are whether they live, and takes one that sends it
-// something else first for dead. So a session is only believed to be gone when it
-// is for a while.
+// run runs one zellij command and returns what it printed.
 func (c command) run(ctx context.Context, args ...string) (string, error) {
+	return c.retry(ctx, args, false)
+}
+
+// ask is what an action says that always says something.
+func (c command) ask(ctx context.Context, action ...string) (string, error) {
+	return c.retry(ctx, append([]string{"action"}, action...), true)
+}
+
+// list reads the JSON that an action prints.
+func (c command) list(ctx context.Context, into any, action string) error {
+	out, err := c.ask(ctx, action, "--json")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), into)
+	}
+	if err != nil {
+		return fmt.Errorf("zellij action %s --json said %.80q: %w", action, out, err)
+	}
+	return nil
+}
+
+// retry runs a command for as long as it is worth another try. zellij finds its
+// session by asking all there are whether they live, and takes one that sends it
+// something else first for dead; so a session is only believed to be gone when it is
+// for a while. And now and then it says nothing, without an error, while a pane is
+// opened or closed.
+func (c command) retry(ctx context.Context, args []string, says bool) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	most := 2
 	if c.patient {
 		most = mostTries
 	}
-	return retry(ctx, most, func() (string, bool, error) {
-		out, err := c.once(ctx, args...)
-		gone := err != nil && (strings.Contains(err.Error(), "There is no active session") || strings.Contains(err.Error(), "not found. The following sessions"))
-		return out, gone, err
-	})
-}
-
-// ask is what an action says that always says something. zellij now and then says
-// nothing, without an error, while a pane is opened or closed.
-func (c command) ask(ctx context.Context, action ...string) (string, error) {
-	return retry(ctx, mostTries, func() (string, bool, error) {
-		out, err := c.run(ctx, append([]string{"action"}, action...)...)
-		return out, err == nil && out == "", err
-	})
-}
-
-// retry tries for as long as it is worth another try.
-func retry(ctx context.Context, most int, try func() (out string, again bool, err error)) (string, error) {
 	for tries := 1; ; tries++ {
-		out, again, err := try()
-		if !again || tries == most {
+		out, err := c.once(ctx, args)
+		gone := err != nil && (strings.Contains(err.Error(), "There is no active session") || strings.Contains(err.Error(), "not found. The following sessions"))
+		silent := err == nil && says && out == ""
+		if gone && tries >= most || !gone && !silent || tries >= mostTries {
 			return out, err
 		}
 		select {
@@ -72,26 +80,22 @@ func retry(ctx context.Context, most int, try func() (out string, again bool, er
 	}
 }
 
-func (c command) once(ctx context.Context, args ...string) (string, error) {
+// once runs a command. What it says where it fails is zellij's first line, and ours
+// where that says too little.
+func (c command) once(ctx context.Context, args []string) (string, error) {
 	cmd := adapter.Command(ctx, c.bin, append([]string{"--session", c.session}, args...)...)
 	cmd.Env = append(os.Environ(), c.places...)
 	out, err := adapter.Output(cmd)
-	if err != nil {
-		return "", failure(args, err)
+	if err == nil {
+		return out, nil
 	}
-	return out, nil
-}
-
-// failure is why a zellij command failed, in zellij's words and in ours where
-// those say too little.
-func failure(args []string, err error) error {
 	said, _, _ := strings.Cut(err.Error(), "\n")
-	command := strings.Join(args[:min(2, len(args))], " ")
+	err = fmt.Errorf("zellij %s: %s", strings.Join(args[:min(2, len(args))], " "), said)
 	// clap's words for what an older one does not know.
 	for _, unknown := range []string{"unexpected argument", "unrecognized subcommand", "wasn't expected", "wasn't recognized"} {
-		if strings.Contains(err.Error(), unknown) {
-			return fmt.Errorf("this zellij is too old: askpane needs 0.44.1 or later (zellij %s: %s)", command, said)
+		if strings.Contains(said, unknown) {
+			err = fmt.Errorf("this zellij is too old: askpane needs 0.44.1 or later (%w)", err)
 		}
 	}
-	return fmt.Errorf("zellij %s: %s", command, said)
+	return "", err
 }

@@ -14,10 +14,7 @@ import (
 // Kind is the host zellij.
 var Kind = host.Kind{
 	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Setup: &setup,
-	// The first that says of each tab whether its floating panes are on view.
-	Version: adapter.Version("zellij", "--version", "0.44.1"),
-	Env:     []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"},
-	Attach:  "zellij attach",
+	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 
 // quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;

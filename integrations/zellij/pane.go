@@ -4,34 +4,28 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"path/filepath"
-	"strings"
+	"regexp"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
 // pane is an asking pane that a popup looks at.
 type pane struct{ *session }
 
+// refs: the pane, the directory of the sockets or -, and the session.
+var refs = regexp.MustCompile(`^(terminal_[0-9]{1,9}) (-|/[^ ]*) ([^-].*)$`)
+
 func findPane(ref string) (host.Pane, error) {
-	f := strings.SplitN(ref, " ", 3)
-	if len(f) != 3 || f[2] == "" || strings.HasPrefix(f[2], "-") {
-		return nil, fmt.Errorf("%q names no zellij pane", ref)
-	}
-	digits, ok := strings.CutPrefix(f[0], "terminal_")
-	if !ok || !adapter.Number(digits) || f[1] != "-" && !filepath.IsAbs(f[1]) {
+	f := refs.FindStringSubmatch(ref)
+	if f == nil {
 		return nil, fmt.Errorf("%q names no zellij pane", ref)
 	}
 	bin, err := exec.LookPath("zellij")
-	if err != nil {
-		return nil, err
+	s := newSession(bin, f[3], f[1])
+	if f[2] != "-" {
+		s.places = []string{"ZELLIJ_SOCKET_DIR=" + f[2]}
 	}
-	s := newSession(bin, f[2], f[0])
-	if f[1] != "-" {
-		s.places = []string{"ZELLIJ_SOCKET_DIR=" + f[1]}
-	}
-	return pane{s}, nil
+	return pane{s}, err
 }
 
 func (p pane) Screen(ctx context.Context) (string, error) {

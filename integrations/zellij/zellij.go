@@ -9,7 +9,6 @@ package zellij
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -109,8 +108,9 @@ func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
 	return tabs, err
 }
 
-// Viewer is the tab that a client looks at, and the room for panes in it. Which client zellij does not tell,
-// and no command can name one; what is opened goes to the one used last.
+// Viewer is the tab that a client looks at, and the room for panes in it. Which
+// client zellij does not tell, and no command can name one; what is opened goes to
+// the one used last.
 func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
 	tabs, err := s.tabsSeen.Get(ctx, s.tabs)
 	if err != nil {
@@ -119,16 +119,18 @@ func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
 	return s.viewer(tabs)
 }
 
+func (s *session) tabID(t tab) string { return fmt.Sprintf("%s tab %d", s.session, t.ID) }
+
 func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 	for _, t := range tabs {
 		if !t.Active {
 			continue
 		}
-		id := fmt.Sprint(t.ID)
+		v := host.Viewer{ID: s.tabID(t), Width: t.Columns, Height: t.Rows}
 		if below, ok := strings.CutPrefix(t.Name, formTab); ok && adapter.Number(below) {
-			id = below // what is asked now waits in line there
+			v.ID = s.session + " tab " + below // what is asked now waits in line there
 		}
-		return host.Viewer{ID: s.session + " tab " + id, Width: t.Columns, Height: t.Rows}, nil
+		return v, nil
 	}
 	// A pane can be opened all the same, but in the first tab, where the person
 	// may not be when they come.
@@ -179,69 +181,66 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	if err != nil {
 		return nil, err
 	}
-	if floating {
-		o.OnShown(func(ctx context.Context) {
-			if s.placed(ctx, pane, o.Ended()) {
-				s.keepShown(ctx, v, o.Ended())
-			} else { // the bridge opens another
-				s.unfloated.Store(true)
-				o.End()
-			}
-		})
+	if !floating {
+		return o, nil
 	}
-	return o, nil
+	return &floatingPane{Opening: o, session: s, viewer: v, pane: pane}, nil
 }
 
-// settled is how long after a form has come up zellij is asked whether it shows
-// it: asked at once, it would paint it later.
-const settled = time.Second
-
-// placed reports, after a while, whether a pane that zellij has opened is in one
-// of its tabs. In doubt it is.
-func (s *session) placed(ctx context.Context, pane string, ended <-chan struct{}) bool {
-	select {
-	case <-ended:
-		return true
-	case <-ctx.Done():
-		return true
-	case <-time.After(settled):
-	}
-	if !strings.HasPrefix(pane, "terminal_") {
-		return true
-	}
-	_, err := s.title(ctx, pane)
-	return !errors.Is(err, errNoPane)
+// floatingPane is a form in a floating pane.
+type floatingPane struct {
+	*launcher.Opening
+	session *session
+	viewer  host.Viewer
+	pane    string // as zellij calls it
 }
 
-// checkEvery is how often keepShown asks. zellij tells nobody that a layer was
-// hidden, and asking takes some 20 ms of processor time.
-const checkEvery = 15 * time.Second
+const (
+	// settled is how long after a form has come up zellij is asked whether it shows
+	// it: asked at once, it would paint it later.
+	settled = time.Second
+	// checkEvery is how often it is asked after that. zellij tells nobody that a layer
+	// was hidden, and asking takes some 20 ms of processor time.
+	checkEvery = 15 * time.Second
+)
 
-// keepShown shows the layer of floating panes again after the person has hidden
-// it (Alt f): the form would stay unseen, and the agent waiting, until they
-// think of it. There is time for a look at what is below.
-func (s *session) keepShown(ctx context.Context, v host.Viewer, ended <-chan struct{}) {
-	every := time.NewTicker(checkEvery)
-	defer every.Stop()
-	for {
-		select {
-		case <-ended:
-			return
-		case <-ctx.Done():
-			return
-		case <-every.C:
-		}
-		tabs, err := s.tabs(ctx)
+// Shown ends a form that zellij has started and shows in none of its tabs: the bridge
+// opens another, in a tab then. After that it shows the layer of floating panes again
+// where the person has hidden it (Alt f): the form would stay unseen, and the agent
+// waiting, until they think of it. There is time for a look at what is below.
+func (f *floatingPane) Shown(ctx context.Context) {
+	if !f.wait(ctx, settled) {
+		return
+	}
+	if _, err := f.session.title(ctx, f.pane); strings.HasPrefix(f.pane, "terminal_") && errors.Is(err, errNoPane) {
+		f.session.unfloated.Store(true)
+		f.End()
+		return
+	}
+	for f.wait(ctx, checkEvery) {
+		tabs, err := f.session.tabs(ctx)
 		if err != nil {
 			return // the session is gone, or ctx over
 		}
 		for _, t := range tabs {
 			// In a tab that nobody looks at it is shown when they come back.
-			if v.ID == fmt.Sprintf("%s tab %d", s.session, t.ID) && t.Active && !t.Floating {
+			if f.viewer.ID == f.session.tabID(t) && t.Active && !t.Floating {
 				// Its status is 2 where there was nothing to do.
-				_, _ = s.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
+				_, _ = f.session.run(ctx, "action", "show-floating-panes", "--tab-id", fmt.Sprint(t.ID))
 			}
 		}
+	}
+}
+
+// wait reports whether the form is still up after a while.
+func (f *floatingPane) wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-f.Ended():
+		return false
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 
@@ -282,16 +281,4 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
-}
-
-// list reads the JSON that an action prints.
-func (s *session) list(ctx context.Context, into any, action string) error {
-	out, err := s.ask(ctx, action, "--json")
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal([]byte(out), into); err != nil {
-		return fmt.Errorf("zellij action %s --json said %.80q: %w", action, out, err)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package zellij
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/integrations/launcher"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -93,13 +93,13 @@ func TestPaneTitle(t *testing.T) {
 }
 
 func TestFailure(t *testing.T) {
-	args := []string{"action", "list-tabs", "--json"}
 	for stderr, want := range map[string]string{
-		"There is no active session!\n": "zellij action list-tabs: There is no active session!",
+		"There is no active session!": "zellij action list-tabs: There is no active session!",
 		"error: Found argument '--json' which wasn't expected, or isn't valid in this context\n\nUSAGE:": "this zellij is too old: askpane needs 0.44.1 or later (zellij action list-tabs: error: Found argument '--json' which wasn't expected, or isn't valid in this context)",
 	} {
-		if got := failure(args, errors.New(strings.TrimSpace(stderr))).Error(); got != want {
-			t.Errorf("failure\n%s\nwant\n%s", got, want)
+		c := command{bin: moody(t, 99, "cat >&2 <<'E'\n"+stderr+"\nE\nexit 1", "")}
+		if _, err := c.once(t.Context(), []string{"action", "list-tabs", "--json"}); err == nil || err.Error() != want {
+			t.Errorf("failure\n%v\nwant\n%s", err, want)
 		}
 	}
 }
@@ -213,7 +213,7 @@ esac
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.(*launcher.Opening).Started(t.Context()); err != nil {
+		if err := o.(interface{ Started(context.Context) error }).Started(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		go o.Shown(t.Context())
