@@ -105,7 +105,7 @@ func nearest(name string) string {
 	return best
 }
 
-// Get is the setting's value in s.
+// Get is the setting's value in s, as JSON has it.
 func (f Field) Get(s Settings) any { return reflect.ValueOf(s).Field(f.index).Interface() }
 
 func (f Field) put(s *Settings, v any) {
@@ -122,17 +122,6 @@ func (f Field) Text(s Settings) string {
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// JSON is the setting's value in s as JSON has it.
-func (f Field) JSON(s Settings) any { return asJSON(f.Get(s)) }
-
-// asJSON is a value as a file has it: a list is never null.
-func asJSON(v any) any {
-	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() {
-		return []string{}
-	}
-	return v
 }
 
 // Trusted is what a project's file may do with the setting only where the person

@@ -144,14 +144,11 @@ func read(path string) ([]byte, error) {
 	if info.Mode().Perm()&0o002 != 0 {
 		return nil, fmt.Errorf("may be written by everybody (mode %04o); run chmod o-w on it", info.Mode().Perm())
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err != nil {
-		return nil, bare(err)
-	}
-	if len(data) > maxBytes {
+	if info.Size() > maxBytes {
 		return nil, fmt.Errorf("is longer than %d bytes", maxBytes)
 	}
-	return data, nil
+	data, err := io.ReadAll(f)
+	return data, bare(err)
 }
 
 // bare takes the path off an error: whoever reports it names the file.
@@ -163,12 +160,8 @@ func bare(err error) error {
 	return err
 }
 
-// bom is what some editors begin a file with.
-var bom = []byte("\ufeff")
-
 // parse gives a file's members; of several with one name, the last.
 func parse(data []byte) (map[string]json.RawMessage, error) {
-	data = bytes.TrimPrefix(data, bom)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("is empty; an object is expected, as in {}")
 	}
@@ -190,7 +183,10 @@ func parse(data []byte) (map[string]json.RawMessage, error) {
 func trusts(list []string, root string) bool {
 	for _, dir := range list {
 		if rest, ok := strings.CutPrefix(dir, "~"); ok {
-			home, _ := os.UserHomeDir()
+			home, err := os.UserHomeDir()
+			if err != nil {
+				continue
+			}
 			dir = filepath.Join(home, rest)
 		}
 		if dir, err := resolved(dir); err == nil && dir == root {

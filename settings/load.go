@@ -9,6 +9,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Loaded is the settings in force and where they come from.
@@ -146,4 +148,34 @@ func (l *Loaded) environment() {
 		f.put(&l.Settings, v)
 		l.sources[i] = Source{Environment, f.Env}
 	}
+}
+
+// Checks is what askpane doctor says of the settings: which files they come from,
+// and what of them cannot be used.
+func (l Loaded) Checks() (checks []hint.Check) {
+	check := hint.Check{Section: "settings", Name: "file", State: hint.OK}
+	fixes := map[string]string{}
+	for _, f := range l.Files {
+		if f.Found {
+			check.Detail = f.Path
+			checks = append(checks, check)
+		}
+		switch f.Rank {
+		case Project:
+			fixes[f.Path] = "askpane settings edit"
+		case Global:
+			fixes[f.Path] = "askpane settings edit --global"
+		default:
+			fixes[f.Path] = "mend " + hint.Word(f.Path)
+		}
+	}
+	for _, p := range l.Problems {
+		fix := cmp.Or(fixes[p.Where], "unset "+p.Where)
+		checks = append(checks, hint.Check{Section: "settings", Name: "problem", State: hint.Warn, Detail: p.Error(), Fix: fix})
+	}
+	if len(checks) == 0 {
+		check.Name, check.Detail = "files", "there is none; askpane settings makes one"
+		checks = append(checks, check)
+	}
+	return checks
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/askpane/askpane/settings/edit"
@@ -23,18 +22,16 @@ var ErrForbidden = errors.New("not in this file")
 // Writable is the file that settings for dir are written to: the global one or
 // the project's, there or not.
 func Writable(dir string, global bool) (File, error) {
-	files := Files(dir)
-	if !global {
-		if f := files[len(files)-1]; f.Path != "" {
+	rank, err := Project, ErrNoProject
+	if global {
+		rank, err = Global, errors.New("there is no home directory to keep settings in; set HOME or XDG_CONFIG_HOME")
+	}
+	for _, f := range Files(dir) {
+		if f.Rank == rank && f.Path != "" {
 			return f, nil
 		}
-		return File{Rank: Project}, ErrNoProject
 	}
-	f := files[slices.IndexFunc(files, func(f File) bool { return f.Rank == Global })]
-	if f.Path == "" {
-		return f, errors.New("there is no home directory to keep settings in; set HOME or XDG_CONFIG_HOME")
-	}
-	return f, nil
+	return File{Rank: rank}, err
 }
 
 // Set checks a value, given as text, and writes it to the file. Everything else
@@ -51,15 +48,12 @@ func (f File) Set(name, text string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, edit.JSON(asJSON(v))) })
+	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, edit.JSON(v)) })
 }
 
 // Unset takes a setting out of the file, so that what ranks below it counts
 // again. It reports whether the file had it.
 func (f File) Unset(name string) (had bool, err error) {
-	if _, err := Lookup(name); err != nil {
-		return false, err
-	}
 	if !exists(f.Path) {
 		return false, nil
 	}
@@ -110,34 +104,29 @@ func (f File) edit(change func(*edit.Document) error) error {
 		return fmt.Errorf("lock %s: %w", shown(dir.Name()), err)
 	}
 	data, err := read(f.Path)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", shown(f.Path), err)
 	}
 	edited, err := edited(data, change)
 	if err != nil {
 		return fmt.Errorf("%s: %w; mend it first, with askpane settings edit", shown(f.Path), err)
 	}
-	if bytes.Equal(edited, data) && !isNew {
-		return nil
-	}
 	return edit.File(f.Path, edited)
 }
 
 // edited is a file's new content. What load would not take is not edited.
 func edited(data []byte, change func(*edit.Document) error) ([]byte, error) {
-	text := bytes.TrimPrefix(data, bom)
-	if len(bytes.TrimSpace(text)) > 0 {
-		if _, err := parse(text); err != nil { // settings files may not have the comments that edit takes
+	if len(bytes.TrimSpace(data)) > 0 {
+		if _, err := parse(data); err != nil { // settings files may not have the comments that edit takes
 			return nil, err
 		}
 	}
-	doc, err := edit.Parse(text)
+	doc, err := edit.Parse(data)
 	if err == nil {
 		err = change(doc)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("does not parse: %w", err) // as with a byte that is no UTF-8, which encoding/json lets pass
 	}
-	return slices.Concat(data[:len(data)-len(text)], doc.Bytes()), nil
+	return doc.Bytes(), nil
 }

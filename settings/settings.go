@@ -13,7 +13,7 @@ package settings
 //	section  under which heading it is listed
 //	min, max of a number, both allowed
 //	oneof    the words it may be
-//	form     percent or hours: what the text must look like
+//	form     percent, hours or directory: what a text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it
@@ -59,7 +59,7 @@ type Settings struct {
 	DebounceMs      int      `name:"debounceMs" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
-	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
+	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }
 
 // The values of openMode.

@@ -104,7 +104,7 @@ func TestDefaults(t *testing.T) {
 	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, DangerCheckEnabled: true,
 		PopupWidth: "80%", PopupHeight: "75%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30,
 		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
-		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn"}
+		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn", ReminderMinutes: []float64{}, TrustedProjects: []string{}}
 	if !reflect.DeepEqual(l.Settings, want) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)
 	}
@@ -185,7 +185,7 @@ func TestEveryTag(t *testing.T) {
 				t.Errorf("%s refuses %q: %v", f.Name, text, err)
 				continue
 			}
-			raw, err := json.Marshal(asJSON(v))
+			raw, err := json.Marshal(v)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -65,84 +65,60 @@ func (f Field) asFile(text string) json.RawMessage {
 }
 
 // check is the value, if the setting may be that; got is what an error calls it.
-// An empty list is nil.
 func (f Field) check(raw json.RawMessage, got string) (any, error) {
 	_, isWhole := f.zero.(int)
-	into := any(new(float64)) // 300.0 is as whole as 300
-	if !isWhole {
-		into = reflect.New(reflect.TypeOf(f.zero)).Interface()
+	into := reflect.New(reflect.TypeOf(f.zero))
+	if isWhole {
+		into = reflect.ValueOf(new(float64)) // 300.0 is as whole as 300
 	}
-	ok := json.Unmarshal(raw, into) == nil && string(raw) != "null"
-	switch v := into.(type) {
-	case *float64:
-		ok = ok && f.in(*v) && (!isWhole || *v == math.Trunc(*v))
-		if ok && isWhole {
-			return int(*v), nil
-		}
-	case *string:
-		ok = ok && f.fits(*v)
-	case *[]float64:
-		if ok {
-			return elements(f, *v, "numbers", f.in)
-		}
-	case *[]string:
-		if ok {
-			return elements(f, *v, "directories", f.isDirectory)
-		}
-	}
-	if !ok {
+	v := into.Elem()
+	if json.Unmarshal(raw, into.Interface()) != nil || string(raw) == "null" || !f.fits(v.Interface()) {
 		return nil, f.refuse(got)
 	}
-	return reflect.ValueOf(into).Elem().Interface(), nil
-}
-
-// elements is a list, if each of its elements may be in it.
-func elements[T any](f Field, list []T, what string, allowed func(T) bool) (any, error) {
-	if len(list) == 0 {
-		return []T(nil), nil
+	if isWhole {
+		return int(v.Float()), nil
 	}
-	if len(list) > mostList {
-		return nil, fmt.Errorf("expected at most %d %s, got %d", mostList, what, len(list))
-	}
-	for _, v := range list {
-		if !allowed(v) {
-			return nil, f.refuse(brief([]byte(edit.JSON(v))))
+	if v.Kind() == reflect.Slice {
+		if v.Len() > mostList {
+			return nil, fmt.Errorf("expected at most %d elements, got %d", mostList, v.Len())
+		}
+		for _, e := range v.Seq2() {
+			if !f.fits(e.Interface()) {
+				return nil, f.refuse(brief([]byte(edit.JSON(e.Interface()))))
+			}
 		}
 	}
-	return list, nil
+	return v.Interface(), nil
 }
 
-// in reports whether a number is one that the setting may be.
-func (f Field) in(n float64) bool { return n >= f.min && n <= f.max } // false for NaN
-
-// isDirectory: absolute, or in the person's home.
-func (f Field) isDirectory(dir string) bool {
-	return f.fits(dir) && (filepath.IsAbs(dir) || dir == "~" || strings.HasPrefix(dir, "~/"))
-}
-
-// fits reports whether a text may be the setting.
-func (f Field) fits(text string) bool {
-	if len(text) > mostText || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) || len(f.Choices) > 0 && !slices.Contains(f.Choices, text) {
-		return false
-	}
-	switch f.form {
-	case "percent":
-		return percent(text)
-	case "hours":
-		_, _, err := parseHours(text)
-		return err == nil
+// fits reports whether a number or a text may be the setting, or in its list.
+func (f Field) fits(v any) bool {
+	switch v := v.(type) {
+	case float64:
+		_, isWhole := f.zero.(int)
+		return v >= f.min && v <= f.max && (!isWhole || v == math.Trunc(v))
+	case string:
+		return len(v) <= mostText && utf8.ValidString(v) && !strings.ContainsFunc(v, isControl) && f.hasForm(v)
 	}
 	return true
 }
 
+func (f Field) hasForm(text string) bool {
+	switch f.form {
+	case "percent":
+		n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
+		return err == nil && n >= 10 && n <= 100 && strconv.Itoa(n)+"%" == text
+	case "hours":
+		_, _, ok := parseHours(text)
+		return ok
+	case "directory": // absolute, or in the person's home
+		return filepath.IsAbs(text) || text == "~" || strings.HasPrefix(text, "~/")
+	}
+	return len(f.Choices) == 0 || slices.Contains(f.Choices, text)
+}
+
 // isControl: a tab may stand in a command line.
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\t' }
-
-func percent(text string) bool {
-	digits, ok := strings.CutSuffix(text, "%")
-	n, err := strconv.Atoi(digits)
-	return ok && err == nil && n >= 10 && n <= 100 && strconv.Itoa(n) == digits
-}
 
 func (f Field) refuse(got string) error {
 	return errors.New("expected " + f.Expected() + ", got " + got)
@@ -166,29 +142,23 @@ func brief(raw json.RawMessage) string {
 // The first minute belongs to them and the last does not; where the end is not
 // after the beginning they cross midnight.
 func (s Settings) InQuietHours(t time.Time) bool {
-	from, to, err := parseHours(s.QuietHours)
-	if err != nil || from == to {
-		return false
-	}
+	from, to, ok := parseHours(s.QuietHours)
 	now := t.Hour()*60 + t.Minute()
-	if from < to {
-		return from <= now && now < to
+	if from <= to {
+		return ok && from <= now && now < to
 	}
-	return from <= now || now < to
+	return ok && (from <= now || now < to)
 }
 
 // parseHours gives minutes after midnight; both are 0 for an empty text.
-func parseHours(text string) (from, to int, err error) {
+func parseHours(text string) (from, to int, ok bool) {
 	if text == "" {
-		return 0, 0, nil
+		return 0, 0, true
 	}
-	first, last, ok := strings.Cut(text, "-")
+	first, last, _ := strings.Cut(text, "-")
 	from, fromOK := parseClock(strings.TrimSpace(first))
 	to, toOK := parseClock(strings.TrimSpace(last))
-	if !ok || !fromOK || !toOK || from == to || from == 24*60 {
-		return 0, 0, fmt.Errorf("expected hours such as 22:00-07:00, or nothing, got %s", quoted(text))
-	}
-	return from, to, nil
+	return from, to, fromOK && toOK && from != to && from != 24*60
 }
 
 // parseClock is strict about two digits on each side; 24:00 is the day's end.

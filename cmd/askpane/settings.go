@@ -97,7 +97,7 @@ func listSettings(c *cli.Context) error {
 	all := []listed{}
 	for _, f := range settings.Fields() {
 		from := l.Source(f.Name)
-		all = append(all, listed{f.Name, f.JSON(l.Settings), from.Rank.String(), from.Where, f.Default, f.Env, f.Section, f.Help, f.Expected()})
+		all = append(all, listed{f.Name, f.Get(l.Settings), from.Rank.String(), from.Where, f.Default, f.Env, f.Section, f.Help, f.Expected()})
 	}
 	return printJSON(os.Stdout, all)
 }
