@@ -29,7 +29,7 @@ func New(level string) func() *slog.Logger {
 		if level == "off" || err != nil {
 			return slog.New(slog.DiscardHandler)
 		}
-		return newLog(file{path, limit}, level)
+		return newLog(file(path), level)
 	})
 }
 
@@ -53,19 +53,17 @@ const limit = 1 << 20
 
 // file is opened for each line: there are few, and other processes write to it
 // and begin it anew. O_APPEND keeps a line in one piece.
-type file struct {
-	path  string
-	limit int64
-}
+type file string
 
-func (l file) Write(line []byte) (int, error) {
-	if info, err := os.Lstat(l.path); err == nil && info.Size() >= l.limit && info.Mode().IsRegular() {
-		_ = os.Rename(l.path, l.path+".1")
+func (path file) Write(line []byte) (int, error) {
+	name := string(path)
+	if info, err := os.Lstat(name); err == nil && info.Size() >= limit && info.Mode().IsRegular() {
+		_ = os.Rename(name, name+".1")
 	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return 0, err
 	}
-	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func TestLogLevel(t *testing.T) {
 // The file is made with the first line, for its owner alone.
 func TestLogFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "askpane.log")
-	log := newLog(file{path, limit}, "warn")
+	log := newLog(file(path), "warn")
 	log.Info("nothing")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("a line below the level has made the file: %v", err)
@@ -59,13 +59,14 @@ func TestLogFile(t *testing.T) {
 func TestLogIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "askpane.log")
-	const writers, each, limit = 8, 1000, 128 << 10
+	const writers, each = 8, 1000
+	long := strings.Repeat("x", limit/writers/each)
 	var all sync.WaitGroup
 	for w := range writers {
-		file := file{path, limit}
+		file := file(path)
 		all.Go(func() {
 			for i := range each {
-				if _, err := fmt.Fprintf(file, "{\"alert\":\"w%d\",\"error\":\"%d\"}\n", w, i); err != nil {
+				if _, err := fmt.Fprintf(file, "{\"alert\":\"w%d\",\"error\":\"%d%s\"}\n", w, i, long); err != nil {
 					t.Error(err)
 				}
 			}
@@ -100,10 +101,10 @@ func TestLogRefuses(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (file{link, limit}).Write([]byte("x\n")); err == nil {
+	if _, err := file(link).Write([]byte("x\n")); err == nil {
 		t.Error("a link was followed")
 	}
-	if _, err := (file{dir, limit}).Write([]byte("x\n")); err == nil {
+	if _, err := file(dir).Write([]byte("x\n")); err == nil {
 		t.Error("a directory was written to")
 	}
 }
