@@ -211,7 +211,7 @@ func TestTitleOfAQuestion(t *testing.T) {
 		want string
 	}{
 		"long":            {form.Form{Title: strings.Repeat("x", 500)}, strings.Repeat("x", headerRunes-1) + "…"},
-		"AskUserQuestion": {form.Form{Dialect: "AskUserQuestion", Title: "Store"}, "AskUserQuestion — Store"},
+		"AskUserQuestion": {form.Form{Dialect: "AskUserQuestion", NamesTool: true, Title: "Store"}, "AskUserQuestion — Store"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p pane

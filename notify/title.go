@@ -16,7 +16,7 @@ var title = alert{
 	when: once,
 	raise: func(ctx context.Context, j job) (undo, error) {
 		text := j.header()
-		if j.Form.Dialect == "AskUserQuestion" { // its title names the tool (docs/contracts.md)
+		if j.Form.NamesTool {
 			text = j.Form.Dialect + " — " + text
 		}
 		return j.mark(ctx, text)

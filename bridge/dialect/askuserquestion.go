@@ -13,7 +13,8 @@ import (
 // (docs/contracts.md). Its name stands for a second request shape, too, which is
 // askUserQuestionPlain.
 var askUserQuestion = Dialect{
-	Name: "AskUserQuestion",
+	Name:      "AskUserQuestion",
+	namesTool: true,
 	fits: func(top map[string]any) bool {
 		return anyQuestion(top, func(q node) bool { return q.field("header").given() && q.field("question").given() })
 	},

@@ -12,6 +12,7 @@ import (
 // only, without type. It goes by the same name.
 var askUserQuestionPlain = Dialect{
 	Name:        "AskUserQuestion",
+	namesTool:   true,
 	alternative: 1,
 	decode:      decodePlain,
 	encode:      encodePlain,

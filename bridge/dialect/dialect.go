@@ -25,6 +25,8 @@ type Dialect struct {
 	// (ErrInFlight); the other dialects' wait their turn, and so do those that were
 	// asked as AskHuman.
 	OneAtATime bool
+	// namesTool: the asking pane's title names it.
+	namesTool bool
 	// noTool: no tool of this name is offered.
 	noTool bool
 	// fits reports whether an undeclared request has this dialect's shape.
@@ -214,7 +216,7 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 	if len(errs) > 0 {
 		return form.Form{}, join(errs)
 	}
-	f.Dialect = d.Name
+	f.Dialect, f.NamesTool = d.Name, d.namesTool
 	return f, nil
 }
 

@@ -65,6 +65,8 @@ type Form struct {
 	Timeout time.Duration `json:"timeout,omitempty"`
 	// Accent is the colour (#rrggbb) the dialect gives its form; empty is the theme's.
 	Accent string `json:"accent,omitempty"`
+	// NamesTool: the asking pane's title names the dialect, too.
+	NamesTool bool `json:"namesTool,omitempty"`
 	// Echo is the normalised request in the dialect's own shape. It is what
 	// `askpane check` prints as value and what the result's details repeat.
 	Echo json.RawMessage `json:"echo"`
