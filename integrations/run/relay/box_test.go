@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,12 +155,14 @@ func interrupted(t *testing.T, program string, from, to int) {
 	s.output([]byte(program[to:]))
 	what := fmt.Sprintf("%q, a popup from %d to %d", program, from, to)
 	compare(t, what, s.seen(), want)
-	if strings.Contains(program, "\x1b7") || strings.Contains(program, "\x1b[s") { // else the cursor that was saved is nobody's
+	if slices.Contains(savers, program) { // else the cursor that was saved is nobody's
 		s.output([]byte("\x1b8x"))
 		want.Feed([]byte("\x1b8x"))
 		compare(t, what+", and back at its cursor", s.seen(), want)
 	}
 }
+
+var savers = []string{programs["saved"], programs["saved and open"], programs["saved by CSI"]}
 
 // boundary is the last place before at where no sign is cut in two: a program
 // that stops for long within one leaves half of it behind.
