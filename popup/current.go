@@ -73,10 +73,10 @@ func (s *session) begin() {
 			s.warn(c, fmt.Sprintf("What you type is not being saved: %v", err))
 		}
 	}
-	s.guard.begin(time.Duration(s.settings.GuardMs) * time.Millisecond)
+	s.guard = guard{pause: time.Duration(s.settings.GuardMs) * time.Millisecond, last: time.Now()}
 	s.awaitGuard()
 	s.post(c, s.onView) // and so once it is drawn
-	go s.watch(ctx, c, s.agentLeaves(c.entry))
+	go s.watch(ctx, c)
 }
 
 // onView tells the bridge that the form is on the screen, and begins what need not

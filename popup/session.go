@@ -31,7 +31,6 @@ type session struct {
 	left     []string     // those that the person has left without an answer, and nobody waits for
 	moving   bool         // another form is being looked for
 	counting bool         // who waits
-	agents   map[string]<-chan struct{}
 
 	ctx    context.Context
 	saving sync.WaitGroup // forms that are being put away
@@ -42,7 +41,7 @@ type session struct {
 const farewell = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue, agents: map[string]<-chan struct{}{}}
+	s := &session{Config: c, queue: queue}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -139,7 +138,7 @@ func (s *session) input(e event) {
 // awaitGuard ends the guard when no key has come for as long as that takes.
 func (s *session) awaitGuard() {
 	if about := s.current; !s.guard.passes() {
-		time.AfterFunc(s.guard.left(), func() { s.post(about, s.awaitGuard) })
+		time.AfterFunc(time.Until(s.guard.last.Add(s.guard.pause)), func() { s.post(about, s.awaitGuard) })
 	}
 }
 
@@ -234,7 +233,7 @@ func (s *session) leaveFor(err error) {
 func (s *session) status() layout.Status {
 	o := s.req.Origin
 	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Waited: time.Since(o.Start), Gone: s.agentGone, Others: len(s.others()),
-		Expired: s.expired, Guarded: s.guard.shows(), Notice: s.notice}
+		Expired: s.expired, Guarded: s.guard.held && !s.guard.open, Notice: s.notice}
 	if s.req.Deadline != nil {
 		st.Left = max(time.Second, time.Until(*s.req.Deadline))
 	}
@@ -247,11 +246,6 @@ type guard struct {
 	pause      time.Duration
 	last       time.Time // key, or the guard's beginning
 	open, held bool      // keys count; one did not
-}
-
-// begin is when something new is on view.
-func (g *guard) begin(pause time.Duration) {
-	*g = guard{pause: pause, last: time.Now()}
 }
 
 // restart is when what is on view can be read again.
@@ -271,9 +265,3 @@ func (g *guard) swallows() bool {
 	g.last, g.held = time.Now(), true
 	return true
 }
-
-// shows reports whether a key has been held back, and the next would be.
-func (g *guard) shows() bool { return !g.open && g.held }
-
-// left is how long it is until keys count, if none comes.
-func (g *guard) left() time.Duration { return time.Until(g.last.Add(g.pause)) }

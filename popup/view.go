@@ -90,9 +90,10 @@ func (v *view) handle(e machine.Event) {
 	v.send(formChanged{})
 }
 
-// opened names the entry that is open; it is empty where none is.
+// opened names the entry that is open in the text area; it is empty where none is. A
+// secret never is.
 func (v *view) opened() string {
-	if !v.m.Typing() {
+	if !v.m.Typing() || v.m.TypingSecret() {
 		return ""
 	}
 	return fmt.Sprintf("%s %d", v.m.Mode(), v.m.Step())
@@ -101,17 +102,12 @@ func (v *view) opened() string {
 // syncEntry makes the text area hold the entry that is open. The machine may
 // change its text too, as by a nudge.
 func (v *view) syncEntry() {
-	name := v.opened()
-	if v.m.TypingSecret() { // never in the text area
-		v.entryOf = ""
-		return
-	}
-	if name != "" && (name != v.entryOf || v.entry.GetText() != v.m.Buffer()) {
-		v.entryOf = name
+	before := v.entryOf
+	v.entryOf = v.opened()
+	if v.entryOf != "" && (v.entryOf != before || v.entry.GetText() != v.m.Buffer()) {
 		v.entry.SetText(v.m.Buffer(), true)
 		v.entry.SetPlaceholder(v.placeholder())
 	}
-	v.entryOf = name
 }
 
 func (v *view) placeholder() string {
@@ -267,20 +263,14 @@ func (v *view) paste(text string) {
 	}
 }
 
-// clean keeps of a pasted text what belongs into the open entry.
+// clean keeps of a text from outside what belongs into the open entry.
 func (v *view) clean(text string) string {
-	text = clean(text)
-	if !v.m.SeveralLines() {
-		text = strings.ReplaceAll(text, "\n", " ")
-	}
-	return text
-}
-
-// clean keeps of a text from outside what belongs into an answer.
-func clean(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\n' && r != '\t' || r == 0x7f {
+		switch {
+		case r == '\n' && !v.m.SeveralLines():
+			return ' '
+		case r < 0x20 && r != '\n' && r != '\t' || r == 0x7f:
 			return -1
 		}
 		return r

@@ -3,8 +3,6 @@ package popup
 import (
 	"context"
 	"time"
-
-	"github.com/askpane/askpane/bridge/spool"
 )
 
 // watch posts what happens outside the terminal to a form, until ctx ends.
@@ -13,7 +11,8 @@ import (
 // elsewhere: every end passes through the bridge. Besides that there is a look every
 // second, with the clock: nobody may wait, and a bridge that is stopped (Ctrl+Z) does
 // not end.
-func (s *session) watch(ctx context.Context, c *current, agentGone <-chan struct{}) {
+func (s *session) watch(ctx context.Context, c *current) {
+	agentGone := c.entry.AgentGone()
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
@@ -41,21 +40,9 @@ func (s *session) watch(ctx context.Context, c *current, agentGone <-chan struct
 
 // agentIs takes note of whether the agent is gone.
 func (s *session) agentIs(gone bool) {
-	if s.agentGone = gone; !gone {
-		return
-	}
-	delete(s.agents, s.entry.ID) // it may ask again
-	if s.Borrowed {
+	if s.agentGone = gone; gone && s.Borrowed {
 		s.app.Stop()
 	}
-}
-
-// agentLeaves is the entry's AgentGone, once for each form however often it is shown.
-func (s *session) agentLeaves(e *spool.Entry) <-chan struct{} {
-	if s.agents[e.ID] == nil {
-		s.agents[e.ID] = e.AgentGone()
-	}
-	return s.agents[e.ID]
 }
 
 // watchQueue keeps count of who waits, until ctx ends.

@@ -226,7 +226,7 @@ var general = Form{
 	// The help first: it lists what a narrow footer has no room for.
 	rows(noEntry, "help", does(machine.ShowHelp), "?"),
 	rows(passable, "decline with a reason", does(machine.Refuse), "Ctrl+X"),
-	rows(passable, "all recommended", does(machine.RecommendAll), "Ctrl+R").where(anyRecommended),
+	rows(passable, "all recommended", does(machine.RecommendAll), "Ctrl+R").where((*machine.Machine).AnyRecommended),
 	rows(question, "recommended", does(machine.Recommend), "R").where(recommended),
 }
 

@@ -199,12 +199,3 @@ func filterable(m *machine.Machine) bool {
 func recommended(m *machine.Machine) bool {
 	return m.Question() != nil && m.CanRecommend(m.Step())
 }
-
-func anyRecommended(m *machine.Machine) bool {
-	for i := range m.Form().Questions {
-		if m.CanRecommend(i) {
-			return true
-		}
-	}
-	return false
-}

@@ -221,6 +221,16 @@ func (m *Machine) CanRecommend(i int) bool {
 	return !q.Dangerous && m.recommended(i).Given() && q.Check(m.recommended(i)) == nil
 }
 
+// AnyRecommended reports whether there is such a question.
+func (m *Machine) AnyRecommended() bool {
+	for i := range m.form.Questions {
+		if m.CanRecommend(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *Machine) recommended(i int) form.Answer {
 	q := &m.form.Questions[i]
 	if len(q.Recommended) > 0 {
@@ -269,17 +279,13 @@ func (m *Machine) take(i int) {
 // recommendAll takes what is recommended wherever the person has not typed a
 // text of their own.
 func (m *Machine) recommendAll() {
-	any := false
 	for i := range m.form.Questions {
-		if m.CanRecommend(i) {
-			if !m.typedOver(i) {
-				m.take(i)
-			}
-			any = true
+		if m.CanRecommend(i) && !m.typedOver(i) {
+			m.take(i)
 		}
 	}
 	switch {
-	case !any:
+	case !m.AnyRecommended():
 		m.notice = "Nothing is recommended here."
 	case m.form.Review:
 		m.goTo(len(m.form.Questions))
