@@ -1,6 +1,10 @@
 package keymap
 
-import "github.com/askpane/askpane/popup/machine"
+import (
+	"slices"
+
+	"github.com/askpane/askpane/popup/machine"
+)
 
 // Dialect is what a form of one dialect has of its own.
 type Dialect struct {
@@ -20,14 +24,14 @@ type Look struct {
 
 // dialects are the ones whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
-	"AskUserQuestion":   {everywhere(typedKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ ", Numbered: true}},
-	"ask_user_question": {everywhere(formKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Submit", Waited: "waited ", Radio: true}},
-	"ask_user":          {everywhere(decisionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Radio: true}},
-	"buttons":           {everywhere(buttonKeys), usual.Look},
+	"AskUserQuestion":   {everywhere("answer", "change", typedKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ ", Numbered: true}},
+	"ask_user_question": {everywhere("submit", "change", formKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Submit", Waited: "waited ", Radio: true}},
+	"ask_user":          {everywhere("answer", "open", decisionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Radio: true}},
+	"buttons":           {everywhere("answer", "change", buttonKeys), usual.Look},
 }
 
 // usual is every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere(questionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Numbered: true}}
+var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Numbered: true}}
 
 // Of is what a dialect has of its own: the usual where it has nothing.
 func Of(dialect string) Dialect {
@@ -48,7 +52,6 @@ var typedKeys = Form{
 	row(machine.List, "toggle", does(machine.Choose), "Enter").where(isMany),
 	row(machine.List, "toggle", does(machine.Toggle), "Space").where(isMany),
 	row(machine.List, "choose", digit, eight...),
-	row(machine.Number, "up or down by 1", arrows, "Up", "Down"),
 	rows([]machine.Mode{machine.Number, machine.Closed}, "type", does(machine.Open), "Enter"),
 	rows(question, "cancel", does(machine.Cancel), "Esc"),
 	rows(question, "notes", does(machine.NoteQuestion), "Tab", "n"),
@@ -57,21 +60,12 @@ var typedKeys = Form{
 	rows(question, "question", altDigit, alts...).where(several),
 	rows(question, "submit tab", does(machine.ToReview), "0").where(several),
 
-	row(machine.Entry, "answer", does(machine.Accept), "Enter"),
-	row(machine.Entry, "back", does(machine.Back), "Esc"),
-	row(machine.Entry, "up or down by 1", arrows, "Up", "Down").where(isNumber),
-	row(machine.Danger, "confirm", does(machine.Accept), "Enter"),
 	row(machine.Danger, "cancel", does(machine.Cancel), "Esc"),
-	row(machine.Danger, "", nil, "Up", "Down"), // the contract: they do nothing
 	rows([]machine.Mode{machine.Danger, machine.Entry}, "question", altDigit, alts...).where(several),
 
 	row(machine.Note, "save", does(machine.Accept), "Enter"),
 	row(machine.Note, "back", does(machine.Leave), "Tab"),
-	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
-	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
-	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "previous", does(machine.Prev), "["),
 	row(machine.Review, "question", altDigit, alts...),
@@ -87,15 +81,11 @@ var formKeys = Form{
 	row(machine.List, "next question", does(machine.Next), "Tab", "Right").where(several),
 	row(machine.List, "previous", does(machine.Prev), "Shift+Tab", "Left").where(several),
 
-	rows([]machine.Mode{machine.Text, machine.Entry}, "submit", does(machine.Accept), "Enter"),
+	row(machine.Text, "submit", does(machine.Accept), "Enter"),
 	row(machine.Text, "cancel", does(machine.Cancel), "Esc"),
-	row(machine.Entry, "back", does(machine.Back), "Esc"),
 	rows([]machine.Mode{machine.Text, machine.Entry}, "next question", does(machine.Next), "Tab").where(several),
 	rows([]machine.Mode{machine.Text, machine.Entry}, "previous", does(machine.Prev), "Shift+Tab").where(several),
 
-	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
-	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "previous", does(machine.Prev), "Shift+Tab", "Left"),
 }
@@ -122,11 +112,7 @@ var decisionKeys = Form{
 	row(machine.Text, "unanswered", does(machine.Unanswer), "Alt+u"),
 
 	row(machine.Note, "save", does(machine.Accept), "Enter"),
-	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
-	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "open", does(machine.Choose), "Enter").where(not(onSubmit)),
-	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "comment the form", does(machine.NoteForm), "c"),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "back", does(machine.Prev), "Shift+Tab", "Left"),
@@ -148,8 +134,6 @@ var buttonKeys = Form{
 	row(machine.List, "close", does(machine.Cancel), "Esc").where(onDropdown),
 	row(machine.Closed, "open", does(machine.Open), "Enter", "Space", "Down"),
 	row(machine.Closed, "cancel", does(machine.Cancel), "Esc"),
-	row(machine.Entry, "answer", does(machine.Accept), "Enter"),
-	row(machine.Entry, "back", does(machine.Back), "Esc"),
 }
 
 // questionKeys are those of the dialect question, and of every dialect that has none
@@ -171,25 +155,16 @@ var questionKeys = Form{
 	row(machine.List, "previous", does(machine.Prev), "Shift+Tab").where(both(several, inARow)),
 	row(machine.List, "comment the option", does(machine.NoteOption), "n").where(both(comments, onOption)),
 
-	row(machine.Number, "up or down by 1", arrows, "Up", "Down"),
 	row(machine.Number, "type", does(machine.Open), "Enter"),
 	row(machine.Closed, "open", does(machine.Open), "Enter"),
 	row(machine.Closed, "open", does(machine.Open), "Space", "Down").where(onDropdown),
 
-	rows([]machine.Mode{machine.Entry, machine.Text}, "answer", does(machine.Accept), "Enter"),
-	row(machine.Entry, "back", does(machine.Back), "Esc"),
-	row(machine.Entry, "up or down by 1", arrows, "Up", "Down").where(isNumber),
+	row(machine.Text, "answer", does(machine.Accept), "Enter"),
 	row(machine.Text, "comment", does(machine.NoteQuestion), "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", does(machine.Unanswer), "Alt+u").where(partial),
-	row(machine.Danger, "confirm", does(machine.Accept), "Enter"),
-	row(machine.Danger, "", nil, "Up", "Down"),
 
 	row(machine.Note, "save", does(machine.Leave), "Enter"),
-	row(machine.Note, "discard", does(machine.Back), "Esc"),
 
-	row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
-	row(machine.Review, "change", does(machine.Choose), "Enter").where(not(onSubmit)),
-	row(machine.Review, "move", arrows, "Up", "Down"),
 	row(machine.Review, "change", digit, nine...),
 	row(machine.Review, "cancel", does(machine.Cancel), "Esc"),
 	row(machine.Review, "previous", does(machine.Prev), "Shift+Tab", "Left"),
@@ -203,10 +178,25 @@ var questionKeys = Form{
 	rows(question, "unanswered", does(machine.Unanswer), "u").where(partial),
 }
 
-// everywhere adds to a dialect's own keys what every dialect has besides them.
-func everywhere(own Form) Form { return append(own[:len(own):len(own)], general...) }
+// everywhere puts around a dialect's own keys what every dialect has besides them.
+// accept is the dialect's word for what Enter does in an entry, change for what it does
+// on a row of the review.
+func everywhere(accept, change string, own Form) Form {
+	return slices.Concat(Form{
+		row(machine.Number, "up or down by 1", arrows, "Up", "Down"),
+		row(machine.Entry, accept, does(machine.Accept), "Enter"),
+		row(machine.Entry, "back", does(machine.Back), "Esc"),
+		row(machine.Entry, "up or down by 1", arrows, "Up", "Down").where(isNumber),
+		row(machine.Danger, "confirm", does(machine.Accept), "Enter"),
+		row(machine.Danger, "", nil, "Up", "Down"), // the contract: they do nothing
+		row(machine.Review, "submit", does(machine.Choose), "Enter").where(onSubmit),
+		row(machine.Review, change, does(machine.Choose), "Enter").where(not(onSubmit)),
+		row(machine.Review, "move", arrows, "Up", "Down"),
+	}, own, general)
+}
 
 var general = Form{
+	row(machine.Note, "discard", does(machine.Back), "Esc"),
 	row(machine.List, "", does(machine.First), "Home"),
 	row(machine.List, "", does(machine.Last), "End"),
 	row(machine.List, "filter", does(machine.Find), "/").where(filterable),
