@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -61,7 +60,10 @@ type Options struct {
 
 // Tool is a question tool: the name that models call it by, and the dialect of
 // `askpane ask` that it speaks.
-type Tool struct{ Name, Dialect string }
+type Tool struct {
+	Name    string `json:"name"`
+	Dialect string `json:"dialect"`
+}
 
 // forever is how long agents are told that a call may take: a week, in seconds.
 // As milliseconds it still fits the 31 bits of a JavaScript timer, which fires
@@ -74,24 +76,6 @@ const server = "askpane"
 
 // All is every agent.
 func All() []Agent { return slices.Clone(all) }
-
-// Names lists the agents.
-func Names() []string {
-	var names []string
-	for _, a := range all {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
-// Named finds an agent.
-func Named(name string) (Agent, error) {
-	i := slices.Index(Names(), name)
-	if i < 0 {
-		return Agent{}, fmt.Errorf("unknown agent %q; there are %s", name, strings.Join(Names(), ", "))
-	}
-	return all[i], nil
-}
 
 // Wanted are the parts that o asks for.
 func (a Agent) Wanted(o Options) ([]string, error) {
@@ -175,7 +159,7 @@ func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) ([]
 		}
 		s, err := step(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
+			return nil, fmt.Errorf("%s is left alone: %w", f.path, err)
 		}
 		steps = append(steps, s)
 	}
@@ -227,11 +211,6 @@ func Check(o Options) (found []Found, err error) {
 // runs reports whether a command, which may be one for a shell, runs binary.
 func runs(command, binary string) bool {
 	return strings.HasPrefix(command+" ", binary+" ") || strings.HasPrefix(command, hint.Word(binary)+" ")
-}
-
-// dir is what a variable says, and else a directory in the person's home.
-func (o Options) dir(variable string, below ...string) string {
-	return host.Dir(o.Home, o.Env(variable), below...)
 }
 
 // mcp is our server's command line, for a client that we configure to wait

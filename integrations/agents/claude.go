@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -19,7 +20,7 @@ var claude = Agent{
 	Default: []string{"hook"},
 	Plugin:  claudePlugin,
 	files: func(o Options) []file {
-		dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude"), filepath.Join(o.Home, ".claude.json")
+		dir, servers := host.Dir(o.Home, o.Env("CLAUDE_CONFIG_DIR"), ".claude"), filepath.Join(o.Home, ".claude.json")
 		if o.Env("CLAUDE_CONFIG_DIR") != "" {
 			servers = filepath.Join(dir, ".claude.json")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -15,32 +16,25 @@ var codex = Agent{
 	Name:  "codex",
 	Parts: []string{MCP},
 	files: func(o Options) []file {
-		dir := o.dir("CODEX_HOME", ".codex")
+		dir := host.Dir(o.Home, o.Env("CODEX_HOME"), ".codex")
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".codex")
 		}
-		body := fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = [\n", edit.JSON(o.Binary), strings.ReplaceAll(edit.JSON(o.mcp(true)), ",", ", "), forever)
-		for _, line := range codexEnv() {
-			body += "  " + strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(edit.JSON(line), ",", ", "), "["), "]") + ",\n"
-		}
-		return []file{{"MCP server", filepath.Join(dir, "config.toml"), inTOML{
-			table: []string{"mcp_servers", server},
-			body:  body + "]\n",
-		}}}
+		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+			edit.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
+		return []file{{"MCP server", filepath.Join(dir, "config.toml"), table}}
 	},
 }
 
+// inWords is a list with blanks in it.
+func inWords(words []string) string { return strings.ReplaceAll(edit.JSON(words), ",", ", ") }
+
 // codexEnv are the variables of the hosts, of desktop notifications, of where
 // files go, and ours.
-func codexEnv() [][]string {
-	var lines [][]string
+func codexEnv() (names []string) {
 	for _, k := range integrations.Kinds() {
-		if k.Env != nil {
-			lines = append(lines, k.Env)
-		}
+		names = append(names, k.Env...)
 	}
-	return append(lines,
-		[]string{"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE"},
-		[]string{"DBUS_SESSION_BUS_ADDRESS"},
-		[]string{"ASKPANE_SPOOL", "ASKPANE_HOST"})
+	return append(names, "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE",
+		"DBUS_SESSION_BUS_ADDRESS", "ASKPANE_SPOOL", "ASKPANE_HOST")
 }

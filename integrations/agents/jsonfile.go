@@ -62,7 +62,7 @@ func (j inJSON) snippet() string {
 }
 
 func (j inJSON) add(content []byte) ([]byte, error) {
-	doc, err := parseJSON(content)
+	doc, err := edit.Parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +84,11 @@ func (j inJSON) add(content []byte) ([]byte, error) {
 }
 
 func (j inJSON) remove(content, before []byte) ([]byte, error) {
-	doc, err := parseJSON(content)
+	doc, err := edit.Parse(content)
 	if err != nil {
 		return nil, err
 	}
-	old, err := parseJSON(before)
+	old, err := edit.Parse(before)
 	if err != nil { // somebody spoiled the copy
 		old, _ = edit.Parse(nil)
 	}
@@ -101,7 +101,7 @@ func (j inJSON) remove(content, before []byte) ([]byte, error) {
 }
 
 func (j inJSON) present(content []byte) (command string, ours bool, err error) {
-	doc, err := parseJSON(content)
+	doc, err := edit.Parse(content)
 	if err != nil {
 		return "", false, err
 	}
@@ -116,14 +116,6 @@ func (j inJSON) present(content []byte) (command string, ours bool, err error) {
 		}
 	}
 	return command, ours, nil
-}
-
-func parseJSON(content []byte) (*edit.Document, error) {
-	doc, err := edit.Parse(content)
-	if err != nil {
-		return nil, fmt.Errorf("it is left alone: %w", err)
-	}
-	return doc, nil
 }
 
 // find is where our value is; empty where it is not there.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -18,7 +19,7 @@ var opencode = Agent{
 	Name:  "opencode",
 	Parts: []string{MCP, "plugin"},
 	files: func(o Options) []file {
-		dir := filepath.Join(o.dir("XDG_CONFIG_HOME", ".config"), "opencode")
+		dir := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), "opencode")
 		config, plugins := dir, filepath.Join(dir, "plugins")
 		if o.Project != "" {
 			config, plugins = o.Project, filepath.Join(o.Project, ".opencode", "plugins")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -18,18 +19,11 @@ var pi = Agent{
 	Parts: []string{"extension"},
 	Ours:  true,
 	files: func(o Options) []file {
-		dir := o.dir("PI_CODING_AGENT_DIR", ".pi", "agent")
+		dir := host.Dir(o.Home, o.Env("PI_CODING_AGENT_DIR"), ".pi", "agent")
 		if o.Project != "" {
 			dir = filepath.Join(o.Project, ".pi")
 		}
-		type tool struct {
-			Name    string `json:"name"`
-			Dialect string `json:"dialect"`
-		}
-		tools := []tool{}
-		for _, t := range o.Tools {
-			tools = append(tools, tool(t))
-		}
+		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
 		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+edit.JSON(tools)+";", 1)
 		return []file{{"extension", filepath.Join(dir, "extensions", "askpane.ts"), o.script(text)}}
 	},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/askpane/askpane/settings/edit"
 )
@@ -126,23 +127,14 @@ func (s Step) Do() error {
 		err = edit.File(s.Path, s.after)
 	} else {
 		err = os.Remove(s.Path)
-		s.tidy()
+		// The folders that are empty now we have made, or the agent makes them again.
+		// A link to one is the person's own, and stays.
+		for dir := filepath.Dir(s.Path); strings.HasPrefix(dir, s.top+"/") && syscall.Rmdir(dir) == nil; {
+			dir = filepath.Dir(dir)
+		}
 	}
 	if err == nil && s.dropBackup {
 		err = os.Remove(copyOf(s.Path))
 	}
 	return err
-}
-
-// tidy removes the folders around the file that are empty now: we have made them,
-// or the agent makes them again. A link to one is the person's own, and stays.
-func (s Step) tidy() {
-	for dir := filepath.Dir(s.Path); ; dir = filepath.Dir(dir) {
-		if below, err := filepath.Rel(s.top, dir); err != nil || below == "." || !filepath.IsLocal(below) {
-			return
-		}
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
-			return
-		}
-	}
 }

@@ -86,7 +86,7 @@ func TestProjectsLinks(t *testing.T) {
 			link := filepath.Join(o.Project, c.link)
 			must(t, os.MkdirAll(filepath.Dir(link), 0o755))
 			must(t, os.Symlink(filepath.Join(top, c.to), link))
-			a, _ := Named(c.agent)
+			a := named(c.agent)
 			o.Parts = a.Parts
 			outside := filepath.Join(top, "outside")
 			refused(t, outside, "leads out of the project", func() ([]Step, error) { return install(c.agent, o) })

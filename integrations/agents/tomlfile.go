@@ -2,7 +2,6 @@ package agents
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,23 +12,22 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// inTOML is a table of ours in a TOML file, with a command. The library says where
-// the tables are; the bytes of all others are never touched.
-type inTOML struct {
-	table []string
-	// body is the table's lines, without its header.
-	body string
-}
+// inTOML is our table of servers in a TOML file, without its header. The library says
+// where the tables are; the bytes of all others are never touched.
+type inTOML string
 
-func (t inTOML) snippet() string { return "[" + strings.Join(t.table, ".") + "]\n" + t.body }
+// ours is the table's key.
+var ours = []string{"mcp_servers", server}
+
+func (t inTOML) snippet() string { return "[" + strings.Join(ours, ".") + "]\n" + string(t) }
 
 func (t inTOML) add(content []byte) ([]byte, error) {
-	ours, _, err := t.find(content)
+	spans, _, err := t.find(content)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range ours {
-		if slices.Equal(s.key, t.table) { // those below it are the person's
+	for _, s := range spans {
+		if slices.Equal(s.key, ours) { // those below it are the person's
 			return slices.Concat(content[:s.start], []byte(t.snippet()), content[s.end:]), nil
 		}
 	}
@@ -44,8 +42,8 @@ func (t inTOML) add(content []byte) ([]byte, error) {
 }
 
 func (t inTOML) remove(content, _ []byte) ([]byte, error) {
-	ours, _, err := t.find(content)
-	for _, s := range slices.Backward(ours) { // with those below it: they mean nothing without
+	spans, _, err := t.find(content)
+	for _, s := range slices.Backward(spans) { // with those below it: they mean nothing without
 		start := s.start
 		if bytes.HasSuffix(content[:start], []byte("\n\n")) {
 			start-- // the blank line came with it
@@ -62,32 +60,26 @@ func (t inTOML) present(content []byte) (command string, ours bool, err error) {
 
 // find is our table and those below it, in the file's order, and the command that
 // it has.
-func (t inTOML) find(content []byte) (ours []span, command string, err error) {
-	var doc map[string]any
-	if err := toml.Unmarshal(content, &doc); err != nil {
-		return nil, "", fmt.Errorf("it is not TOML, so it is left alone: %w", err)
+func (t inTOML) find(content []byte) (found []span, command string, err error) {
+	var doc struct {
+		Servers map[string]any `toml:"mcp_servers"`
 	}
-	var value any = doc
-	for _, name := range t.table {
-		table, _ := value.(map[string]any)
-		value = table[name]
-	}
-	if value == nil {
-		return nil, "", nil
+	if err := toml.Unmarshal(content, &doc); err != nil || doc.Servers[server] == nil {
+		return nil, "", err
 	}
 	itself := false
 	for _, s := range tables(content) {
-		if len(s.key) >= len(t.table) && slices.Equal(s.key[:len(t.table)], t.table) {
-			ours = append(ours, s)
-			itself = itself || len(s.key) == len(t.table)
+		if len(s.key) >= len(ours) && slices.Equal(s.key[:len(ours)], ours) {
+			found = append(found, s)
+			itself = itself || len(s.key) == len(ours)
 		}
 	}
 	if !itself { // the same said in another way would be said twice
-		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", strings.Join(t.table, "."))
+		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", strings.Join(ours, "."))
 	}
-	table, _ := value.(map[string]any)
+	table, _ := doc.Servers[server].(map[string]any)
 	command, _ = table["command"].(string)
-	return ours, command, nil
+	return found, command, nil
 }
 
 // span is one table: its key, and where its lines begin and end.
