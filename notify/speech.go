@@ -51,22 +51,22 @@ var speakers = []string{"attn", "say", "spd-say", "espeak-ng"}
 
 // speaker is the program that speaks, and its arguments before the text.
 func speaker(command string) (path string, args []string, err error) {
-	words := speakers
-	if strings.TrimSpace(command) != "" {
-		if words, err = split(command); err != nil {
-			return "", nil, fmt.Errorf("ttsCommand: %w", err)
+	if strings.TrimSpace(command) == "" {
+		for _, name := range speakers {
+			if path, err := exec.LookPath(name); err == nil {
+				return path, nil, nil
+			}
 		}
-		if path, err = exec.LookPath(words[0]); err != nil {
-			return "", nil, fmt.Errorf("ttsCommand: %w", err)
-		}
-		return path, words[1:], nil
+		return "", nil, errors.New("there is none of " + strings.Join(speakers, ", "))
 	}
-	for _, name := range words {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil, nil
-		}
+	words, err := split(command)
+	if err == nil {
+		path, err = exec.LookPath(words[0])
 	}
-	return "", nil, errors.New("there is none of " + strings.Join(speakers, ", "))
+	if err != nil {
+		return "", nil, fmt.Errorf("ttsCommand: %w", err)
+	}
+	return path, words[1:], nil
 }
 
 // split divides a command into words as a shell does, with quotes and

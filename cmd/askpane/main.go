@@ -59,7 +59,10 @@ func run(args []string) int {
 			installCommand(), uninstallCommand(), hookCommand(),
 		},
 	}
-	for _, p := range programs.WithCommand() {
+	for _, p := range programs.All {
+		if p.Command == "" {
+			continue
+		}
 		app.Commands = append(app.Commands, &cli.Command{
 			Name: p.Command, Usage: p.Usage,
 			SkipFlagParsing: true, // its options are the program's

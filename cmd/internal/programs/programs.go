@@ -31,19 +31,15 @@ type Program struct {
 	Usage   string // what it does, in one line
 }
 
-// The programs. Adding one is a variable, and a word in all.
+// The programs. Adding one is a variable, and a word in All.
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
 	MCP     = Program{Name: "askpane-mcp", Command: "mcp", Usage: "serve the question tools to an agent over the Model Context Protocol, on standard input and output"}
 	Preview = Program{Name: "askpane-preview", Usage: "render Markdown, code and diagrams as styled rows"}
 )
 
-var all = []Program{Askpane, MCP, Preview}
-
-// WithCommand lists the programs that a command of askpane runs.
-func WithCommand() []Program {
-	return slices.DeleteFunc(slices.Clone(all), func(p Program) bool { return p.Command == "" })
-}
+// All is every program.
+var All = []Program{Askpane, MCP, Preview}
 
 // Version is what this program was built from, in words for a person: the module's
 // version, which the go command makes up from the commit where none was released.
@@ -155,7 +151,7 @@ func Checks() []hint.Check {
 	if err != nil { // popups are started with it
 		checks[0].State, checks[0].Detail = hint.Fail, fmt.Sprintf("find our own binary: %v", err)
 	}
-	for _, p := range all[1:] {
+	for _, p := range All[1:] {
 		if err := p.Check(); err != nil {
 			checks = append(checks, hint.Wrong(section, strings.TrimPrefix(p.Name, Askpane.Name+"-"), hint.Warn, err))
 		}
