@@ -26,24 +26,23 @@ type Lookout struct {
 // asking pane are the same.
 func (l *Lookout) of(h host.Host) *lookout {
 	_, ref := h.Asker()
-	if ref == "" { // perhaps not
-		return newLookout()
-	}
+	key := h.Kind().Name + " " + ref
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	key := h.Kind().Name + " " + ref
 	if l.hosts == nil {
 		l.hosts = map[string]*lookout{}
 	}
-	if l.hosts[key] == nil {
-		l.hosts[key] = newLookout()
+	if ref == "" || l.hosts[key] == nil { // without a pane they may be two
+		l.hosts[key] = &lookout{host: h}
 	}
 	return l.hosts[key]
 }
 
 // lookout is one host's.
 type lookout struct {
-	asking chan struct{} // has one while the host is asked; guards what it said last
+	host host.Host
+
+	asking sync.Mutex // held while the host is asked; guards what it said last
 	viewer host.Viewer
 	err    error
 	at     time.Time
@@ -54,18 +53,12 @@ type lookout struct {
 	stop     func()        // ends the watch
 }
 
-func newLookout() *lookout { return &lookout{asking: make(chan struct{}, 1)} }
-
 // look is the host's Viewer, as of just now.
-func (l *lookout) look(ctx context.Context, h host.Host) (host.Viewer, error) {
-	select {
-	case l.asking <- struct{}{}:
-	case <-ctx.Done():
-		return host.Viewer{}, ctx.Err()
-	}
-	defer func() { <-l.asking }()
+func (l *lookout) look(ctx context.Context) (host.Viewer, error) {
+	l.asking.Lock()
+	defer l.asking.Unlock()
 	if l.at.IsZero() || time.Since(l.at) > fresh {
-		v, err := h.Viewer(ctx)
+		v, err := l.host.Viewer(ctx)
 		if ctx.Err() != nil { // that says nothing of the host
 			return v, err
 		}
@@ -76,50 +69,43 @@ func (l *lookout) look(ctx context.Context, h host.Host) (host.Viewer, error) {
 
 // watch closes changed when the host says something else of its viewers than
 // that there is none, for the reason it last gave. stop ends it.
-func (l *lookout) watch(h host.Host) (changed <-chan struct{}, stop func()) {
+func (l *lookout) watch() (changed <-chan struct{}, stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.watchers++; l.watchers == 1 {
 		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan struct{})
-		l.changed, l.stop = make(chan struct{}), func() { cancel(); <-ended }
-		go func() {
-			defer close(ended)
-			l.watchNow(ctx, h)
-		}()
+		l.changed, l.stop = make(chan struct{}), cancel
+		go l.watchNow(ctx)
 	}
 	return l.changed, l.unwatch
 }
 
 func (l *lookout) unwatch() {
 	l.mu.Lock()
-	l.watchers--
-	last, stop := l.watchers == 0, l.stop
-	l.mu.Unlock()
-	if last {
-		stop()
+	defer l.mu.Unlock()
+	if l.watchers--; l.watchers == 0 {
+		l.stop()
 	}
 }
 
 // watchNow asks the host every so often, and tells when its answer is another.
-func (l *lookout) watchNow(ctx context.Context, h host.Host) {
+func (l *lookout) watchNow(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	_, was := l.look(ctx, h)
+	_, was := l.look(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
-		_, err := l.look(ctx, h)
-		if ctx.Err() != nil || was != nil && err != nil && was.Error() == err.Error() {
-			continue
-		}
-		was = err
+		_, err := l.look(ctx)
 		l.mu.Lock()
-		close(l.changed)
-		l.changed = make(chan struct{})
+		if same := was != nil && err != nil && was.Error() == err.Error(); !same && ctx.Err() == nil {
+			was = err
+			close(l.changed)
+			l.changed = make(chan struct{})
+		}
 		l.mu.Unlock()
 	}
 }

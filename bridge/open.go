@@ -37,7 +37,7 @@ func (w *waiting) open(ctx context.Context) reply {
 	if now.OpenMode == settings.OpenManual {
 		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed}
 	}
-	v, err := w.lookout.look(ctx, w.host)
+	v, err := w.lookout.look(ctx)
 	switch {
 	case errors.Is(err, host.ErrNoViewer):
 		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}}

@@ -138,7 +138,7 @@ func (w *waiting) step(e machine.Event) {
 func (w *waiting) lookForViewer() {
 	switch alone := w.State() == machine.Unattended; {
 	case alone && w.unwatch == nil:
-		w.woken, w.unwatch = w.lookout.watch(w.host)
+		w.woken, w.unwatch = w.lookout.watch()
 	case !alone && w.unwatch != nil:
 		w.unwatch()
 		w.unwatch = nil

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -105,11 +104,7 @@ func valueIndex(q *form.Question, n node, value string) (int, bool) {
 	}
 	i := slices.IndexFunc(q.Options, func(o form.Option) bool { return o.Value == value })
 	if i < 0 {
-		var values []string
-		for _, o := range q.Options {
-			values = append(values, strconv.Quote(o.Value))
-		}
-		n.fail("%q names no option; there are %s", value, orNone(values))
+		n.fail("%q names no option; there are %s", value, quotedOptions(q, optionValue))
 	}
 	return i, i >= 0
 }
@@ -145,13 +140,7 @@ func encodeControl(q *form.Question, a form.Answer) (value any, text string) {
 		}
 		return *a.Text, *a.Text
 	}
-	values, parts := []string{}, []string{}
-	for _, i := range a.Choices {
-		values, parts = append(values, q.Options[i].Value), append(parts, q.Options[i].Value)
-	}
-	if a.Text != nil {
-		values, parts = append(values, *a.Text), append(parts, "(wrote) "+*a.Text)
-	}
+	values, parts := chosen(q, a, optionValue, ""), chosen(q, a, optionValue, "(wrote) ")
 	const none = "(none selected)"
 	switch {
 	case q.Kind == form.Many && len(values) == 0:

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -207,7 +206,7 @@ func (t *typedQuestion) decodeDefault(n node) {
 	case selectOne:
 		i, known := t.Option(text)
 		if !isText || !known {
-			n.fail("must be the label of an option (%s), got %s", labels(&t.Question), n.quoted())
+			n.fail("must be the label of an option (%s), got %s", quotedOptions(&t.Question, optionLabel), n.quoted())
 			return
 		}
 		t.Initial = form.Choose(i)
@@ -233,14 +232,14 @@ func (t *typedQuestion) decodeDefault(n node) {
 
 func defaultMany(n node, q *form.Question) form.Answer {
 	if _, isList := n.v.([]any); !isList {
-		n.fail("must be an array of option labels (%s), got %s", labels(q), n.quoted())
+		n.fail("must be an array of option labels (%s), got %s", quotedOptions(q, optionLabel), n.quoted())
 	}
 	var chosen []int
 	for _, item := range n.list() {
 		text, isText := item.v.(string)
 		switch i, known := q.Option(text); {
 		case !isText || !known:
-			item.fail("default must hold labels of options (%s), got %s", labels(q), item.quoted())
+			item.fail("default must hold labels of options (%s), got %s", quotedOptions(q, optionLabel), item.quoted())
 		case slices.Contains(chosen, i):
 			item.fail("default must hold distinct labels, got %q twice", text)
 		default:
@@ -264,13 +263,4 @@ func (t *typedQuestion) decodeDefaultNumber(n node) {
 	case t.Max != nil && f > *t.Max:
 		n.fail("must be at most max %s, got %s", plainFloat(*t.Max), plainFloat(f))
 	}
-}
-
-// labels lists the options for an error.
-func labels(q *form.Question) string {
-	var all []string
-	for _, o := range q.Options {
-		all = append(all, strconv.Quote(o.Label))
-	}
-	return orNone(all)
 }

@@ -28,7 +28,7 @@ func encodeTyped(f *form.Form, r form.Result, c Context) Reply {
 	if r.Outcome == form.Answered {
 		for i, a := range r.Answers {
 			if a.Given() {
-				answers[strconv.Itoa(i)] = typedValue(&f.Questions[i], a)
+				answers[strconv.Itoa(i)], _ = typedAnswer(&f.Questions[i], a)
 			}
 			if note := strings.TrimSpace(a.Note); note != "" {
 				notes[strconv.Itoa(i)] = note
@@ -60,13 +60,15 @@ func headers(f *form.Form) []string {
 	return all
 }
 
-// typedValue is an answer as data: a number, a text, a choice or several.
-func typedValue(q *form.Question, a form.Answer) any {
+// typedAnswer is an answer as data, a number, a text, a choice or several, and as
+// the model reads it.
+func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
 	switch q.Kind {
 	case form.Number:
-		return json.Number(plainFloat(*a.Number))
+		text = plainFloat(*a.Number)
+		return json.Number(text), text
 	case form.Text:
-		return *a.Text
+		return *a.Text, *a.Text
 	}
 	all := []object{}
 	for _, i := range a.Choices {
@@ -75,10 +77,11 @@ func typedValue(q *form.Question, a form.Answer) any {
 	if a.Text != nil {
 		all = append(all, object{{"mode", "other"}, {"text", *a.Text}})
 	}
+	text = joined(chosen(q, a, optionValue, "(Other) "))
 	if q.Kind == form.One {
-		return all[len(all)-1]
+		return all[len(all)-1], text
 	}
-	return all
+	return all, text
 }
 
 // typedText is the result as the model reads it, in both shapes.
@@ -87,7 +90,8 @@ func typedText(f *form.Form, r form.Result) string {
 	var lines []string
 	for i, a := range r.Answers {
 		if a.Given() {
-			lines = append(lines, fmt.Sprintf("%s: %s", headers[i], spoken(&f.Questions[i], a)))
+			_, text := typedAnswer(&f.Questions[i], a)
+			lines = append(lines, headers[i]+": "+text)
 		}
 	}
 	if len(lines) == 0 {
@@ -99,21 +103,4 @@ func typedText(f *form.Form, r form.Result) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-func spoken(q *form.Question, a form.Answer) string {
-	switch q.Kind {
-	case form.Number:
-		return plainFloat(*a.Number)
-	case form.Text:
-		return *a.Text
-	}
-	var parts []string
-	for _, i := range a.Choices {
-		parts = append(parts, q.Options[i].Value)
-	}
-	if a.Text != nil {
-		parts = append(parts, "(Other) "+*a.Text)
-	}
-	return joined(parts)
 }

@@ -64,18 +64,13 @@ func encodePlain(f *form.Form, r form.Result, _ Context) Reply {
 	if r.Outcome == form.Answered {
 		for i, a := range r.Answers {
 			q := &f.Questions[i]
-			var said []string
 			preview := ""
 			for _, c := range a.Choices {
-				said = append(said, q.Options[c].Label)
 				if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
 					preview = p.Content
 				}
 			}
-			if a.Text != nil {
-				said = append(said, *a.Text)
-			}
-			answers = append(answers, member{q.Prompt, joined(said)})
+			answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
 			if note := strings.TrimSpace(a.Note); note != "" || preview != "" {
 				annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
 			}

@@ -71,12 +71,9 @@ func encodeButtons(f *form.Form, r form.Result, _ Context) Reply {
 		return unanswered("User cancelled", f, r, notPressed(reason))
 	}
 	q, a := &f.Questions[0], r.Answers[0]
-	labels, indexes := []string{}, []int{} // 0-based; -1 is typed text
-	for _, i := range a.Choices {
-		labels, indexes = append(labels, q.Options[i].Label), append(indexes, i)
-	}
+	labels, indexes := chosen(q, a, optionLabel, ""), append([]int{}, a.Choices...)
 	if a.Text != nil {
-		labels, indexes = append(labels, *a.Text), append(indexes, -1)
+		indexes = append(indexes, -1) // the others are 0-based
 	}
 	details := object{{"answered", true}, {"selected", labels}, {"index", indexes}}
 	if q.Kind == form.One {

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -60,9 +59,6 @@ type Dialect struct {
 	reject func(err error) Reply
 	// byPrompt: a payload may key answers by the question's text as well.
 	byPrompt bool
-
-	once   sync.Once
-	parsed *schema
 }
 
 // all is every dialect, in the order of docs/contracts.md. Adding a dialect is one
@@ -205,12 +201,13 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 	if d.early != nil {
 		d.early(top)
 	}
+	structure := d.structure()
 	if len(errs) == 0 {
-		d.validate(d.structure(), top)
+		d.validate(structure, top)
 	}
 	var f form.Form
 	if len(errs) == 0 {
-		d.structure().prune(doc)
+		structure.prune(doc)
 		f = d.decode(top)
 	}
 	if len(errs) > 0 {

@@ -2,9 +2,11 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -140,4 +142,46 @@ func echoOptions(options []form.Option, values bool) []object {
 			{"description", some(o.Description)}, {"preview", preview}})
 	}
 	return all
+}
+
+func optionValue(o form.Option) string { return o.Value }
+func optionLabel(o form.Option) string { return o.Label }
+
+// chosen lists what was chosen, by what name says, and what was typed, after mark.
+func chosen(q *form.Question, a form.Answer, name func(form.Option) string, mark string) []string {
+	all := []string{}
+	for _, i := range a.Choices {
+		all = append(all, name(q.Options[i]))
+	}
+	if a.Text != nil {
+		all = append(all, mark+*a.Text)
+	}
+	return all
+}
+
+// quotedOptions lists the options for an error.
+func quotedOptions(q *form.Question, name func(form.Option) string) string {
+	var all []string
+	for _, o := range q.Options {
+		all = append(all, strconv.Quote(name(o)))
+	}
+	return cmp.Or(joined(all), "none")
+}
+
+// The extension secret of the dialects with a free text: what is typed there is
+// masked, and kept in no draft, history or log. It is ours and in none of the
+// contracts, which ignore what they do not know.
+
+// decodeSecret takes the member secret over into q, which must be a text
+// without a start of its own; starts is the member that would give it one.
+func decodeSecret(n node, q *form.Question, text, starts string) {
+	switch {
+	case !n.flag("secret", false):
+	case q.Kind != form.Text:
+		n.field("secret").fail("only allowed for type %s", text)
+	case n.field(starts).given():
+		n.field(starts).fail("a secret starts empty")
+	default:
+		q.Secret, q.Multiline = true, false
+	}
 }

@@ -97,18 +97,15 @@ func (p *properties) UnmarshalJSON(raw []byte) error {
 
 // structure is the schema of the dialect's own shape.
 func (d *Dialect) structure() *schema {
-	d.once.Do(func() {
-		s := new(schema)
-		if err := json.Unmarshal(d.Schema(), s); err != nil {
-			panic(err) // only our own documents come here; a test reads each
-		}
-		s = s.chosen(d.alternative)
-		for i, p := range s.Properties {
-			s.Properties[i].schema = p.chosen(d.alternative)
-		}
-		d.parsed = s
-	})
-	return d.parsed
+	s := new(schema)
+	if err := json.Unmarshal(d.Schema(), s); err != nil {
+		panic(err) // only our own documents come here; a test reads each
+	}
+	s = s.chosen(d.alternative)
+	for i, p := range s.Properties {
+		s.Properties[i].schema = p.chosen(d.alternative)
+	}
+	return s
 }
 
 func (s *schema) chosen(i int) *schema {
