@@ -8,7 +8,6 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/host"
 )
 
 // openFor is how long after it was asked a form that is still open is taken over
@@ -121,45 +120,46 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	b.warnSpare(entry) // whoever asked first may have been killed before it could
-	left := q.asked(entry.ID)
 	r, answered, err := entry.Answer()
+	if err == nil && answered {
+		err = req.Form.Check(r)
+	}
 	switch {
-	case err == nil && answered:
-		if err = req.Form.Check(r); err == nil {
-			_, err = entry.Claim()
+	case err != nil:
+		return err
+	case answered:
+		if _, err := entry.Claim(); err != nil {
+			return err
 		}
-	case err == nil && left != nil:
-		return left
-	case err == nil:
-		var h host.Host
-		if h, err = b.Find(ctx); err != nil && !(ctx.Err() != nil && q.keeps()) {
-			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
-		} else if err != nil {
+	default:
+		if left := q.asked(entry.ID); left != nil {
+			return left
+		}
+		h, err := b.Find(ctx)
+		if err != nil && ctx.Err() != nil && q.keeps() {
 			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
 		}
+		if err != nil {
+			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
+		}
+		if q.Origin.PID != 0 {
+			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
+		}
+		if req.Deadline == nil && q.Timeout > 0 {
+			deadline := q.Origin.Start.Add(q.Timeout)
+			req.Deadline = &deadline
+		}
 		var finish func()
-		r, finish, err = b.waitAgain(ctx, entry, req, h, d, q)
+		r, finish, err = b.wait(ctx, entry, req, h, q)
 		defer finish()
-	}
-	if err != nil {
-		return err
+		if err != nil {
+			return err
+		}
 	}
 	e := b.envelope(entry.ID, d, &req.Form, r)
 	e.Recovered = recovered
 	e.Annotate(q.Origin.Start)
 	return b.handOver(entry, e, deliver)
-}
-
-// waitAgain is wait for a question whose first bridge is gone.
-func (b *Bridge) waitAgain(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, d *dialect.Dialect, q Question) (form.Result, func(), error) {
-	if q.Origin.PID != 0 {
-		q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
-	}
-	if req.Deadline == nil && q.Timeout > 0 {
-		deadline := q.Origin.Start.Add(q.Timeout)
-		req.Deadline = &deadline
-	}
-	return b.wait(ctx, entry, req, h, q)
 }
 
 // asked is what was asked in the entry, and the dialect of that.

@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -39,16 +38,13 @@ func (b *Bridge) Stay(ctx context.Context, id, tool string) error {
 
 func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question, deliver func(Envelope) error) error {
 	for {
-		entry, err := b.Spool.Open(id)
-		if errors.Is(err, spool.ErrNotFound) {
-			return b.over(id, err, deliver)
-		}
+		entry, err := b.Spool.Find(id)
 		if err != nil {
 			return err
 		}
-		if entry.Status().Delivered { // and could not be moved to the history
+		if entry.Status().Delivered {
 			defer entry.Close()
-			return b.handedOver(entry, ErrDelivered, deliver)
+			return b.handedOver(entry, deliver)
 		}
 		over, err := b.collect(ctx, entry, wait, q, deliver)
 		entry.Close()
@@ -108,26 +104,12 @@ func claimed(entry *spool.Entry) (bool, error) {
 
 func always() bool { return true }
 
-// over is Collect for a question that is not in the spool.
-func (b *Bridge) over(id string, notFound error, deliver func(Envelope) error) error {
-	entry, err := b.Spool.Find(id)
-	if errors.Is(err, spool.ErrNotFound) {
-		return notFound
-	}
-	if err != nil {
-		return err
-	}
-	defer entry.Close()
-	return b.handedOver(entry, notFound, deliver)
-}
-
-// handedOver says how the question ended; unknown is for one that does not say. One
-// that was dismissed has been handed to nobody, and whoever has its id is told that
-// it was cancelled.
-func (b *Bridge) handedOver(entry *spool.Entry, unknown error, deliver func(Envelope) error) error {
+// handedOver says how the question ended. One that was dismissed has been handed to
+// nobody, and whoever has its id is told that it was cancelled.
+func (b *Bridge) handedOver(entry *spool.Entry, deliver func(Envelope) error) error {
 	r, ok, err := entry.Answer()
 	if err != nil || !ok {
-		return unknown
+		return ErrDelivered
 	}
 	if r.Dismissed {
 		req, d, err := asked(entry)
