@@ -23,8 +23,10 @@ import (
 
 var doctorSigns = map[hint.State]string{hint.OK: "✓", hint.Off: "-", hint.Warn: "!", hint.Fail: "✗"}
 
-// doctorLimit is how long all of the looking may take.
-const doctorLimit = 10 * time.Second
+const (
+	doctorLimit = 10 * time.Second // for all of the looking
+	doctorRunes = 300              // of a detail are printed
+)
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
@@ -49,26 +51,21 @@ type diagnosis struct {
 	Checks []hint.Check `json:"lines"`
 }
 
-func diagnosed(checks []hint.Check) diagnosis {
-	failed := slices.ContainsFunc(checks, func(c hint.Check) bool { return c.State == hint.Fail })
-	return diagnosis{!failed, checks}
-}
-
 func doctor(asJSON, try bool) error {
-	say := func(checks []hint.Check) {
+	d := diagnosis{OK: true}
+	found := func(checks []hint.Check) {
+		d.Checks = append(d.Checks, checks...)
+		d.OK = d.OK && !slices.ContainsFunc(checks, func(c hint.Check) bool { return c.State == hint.Fail })
 		if !asJSON { // a person at a terminal reads first, and sees the form after it
 			printChecks(os.Stdout, checks)
 		}
 	}
 	checks, used := checkEverything()
-	say(checks)
-	if try && diagnosed(checks).OK {
+	found(checks)
+	if try && d.OK {
 		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
-		tried := tryAsking(used)
-		say(tried)
-		checks = append(checks, tried...)
+		found(tryAsking(used))
 	}
-	d := diagnosed(checks)
 	if asJSON {
 		if err := encodeJSON(os.Stdout, d, "  "); err != nil {
 			return err
@@ -129,6 +126,3 @@ func printChecks(w io.Writer, checks []hint.Check) {
 		}
 	}
 }
-
-// doctorRunes is how much of a detail is printed.
-const doctorRunes = 300

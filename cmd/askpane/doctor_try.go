@@ -24,10 +24,8 @@ const (
 	tryRequest = `{"prompt":"This is a test question from askpane doctor. Can you read it?","options":[` +
 		`{"label":"Yes"},{"label":"Yes, but something is wrong with it"}]}`
 	tryAgent = "askpane doctor"
-	// tryLimit is how long the test question waits.
-	tryLimit = 60 * time.Second
-	// tryHold is how long an alert that stays is left on view.
-	tryHold = 3 * time.Second
+	tryLimit = 60 * time.Second // the test question waits so long
+	tryHold  = 3 * time.Second  // an alert that stays is on view so long
 )
 
 // tryAsking asks a real question in the way every agent does, and raises each

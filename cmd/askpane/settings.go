@@ -106,35 +106,28 @@ func listSettings(c *cli.Context) error {
 func settingsTable(l settings.Loaded) string {
 	var rows [][]string
 	for _, f := range settings.Fields() {
-		from := l.Source(f.Name)
-		source := from.Rank.String()
-		if from.Rank == settings.Environment {
-			source = from.Where
+		source := l.Source(f.Name).Rank.String()
+		if source == settings.Environment.String() {
+			source = f.Env
 		}
 		rows = append(rows, []string{f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
 	}
 	var b strings.Builder
-	section, lines := "", cells.Columns(rows)
+	section, between, lines := "", "", cells.Columns(rows)
 	for i, f := range settings.Fields() {
 		if f.Section != section {
-			if section != "" {
-				b.WriteByte('\n')
-			}
-			section = f.Section
-			fmt.Fprintln(&b, section)
+			fmt.Fprintf(&b, "%s%s\n", between, f.Section)
+			section, between = f.Section, "\n"
 		}
 		fmt.Fprintln(&b, "  "+lines[i])
 	}
 	b.WriteString("\nRead from, the later wins\n")
 	for _, f := range l.Files {
-		switch {
-		case f.Path == "":
-			fmt.Fprintf(&b, "  %-11s (not in a repository)\n", f.Rank)
-		case f.Found:
-			fmt.Fprintf(&b, "  %-11s %s\n", f.Rank, text.OneLine(f.Path, 0))
-		default:
-			fmt.Fprintf(&b, "  %-11s %s (not there)\n", f.Rank, text.OneLine(f.Path, 0))
+		path := cmp.Or(text.OneLine(f.Path, 0), "(not in a repository)")
+		if !f.Found && f.Path != "" {
+			path += " (not there)"
 		}
+		fmt.Fprintf(&b, "  %-11s %s\n", f.Rank, path)
 	}
 	fmt.Fprintf(&b, "  %-11s ASKPANE_…, as ASKPANE_GUARD_MS for guardMs\n", settings.Environment)
 	return b.String()

@@ -95,18 +95,20 @@ func say(format string, args ...any) error {
 	return err
 }
 
-func settingsPath(_ []string, file settings.File, why string) error {
+func warnOf(why string) {
 	if why != "" {
 		warn(errors.New("the file" + why))
 	}
+}
+
+func settingsPath(_ []string, file settings.File, why string) error {
+	warnOf(why)
 	_, err := fmt.Println(file.Path) // as it is, for programs
 	return err
 }
 
 func editSettings(_ []string, file settings.File, why string) error {
-	if why != "" {
-		warn(errors.New("the file" + why))
-	}
+	warnOf(why)
 	editor, err := popup.EditorCommand()
 	if err != nil {
 		return fmt.Errorf("editor: %w", err)
@@ -119,15 +121,12 @@ func editSettings(_ []string, file settings.File, why string) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", editor[0], err)
 	}
-	wrong := 0
+	err = nil
 	for _, p := range settings.Load(here()).Problems {
 		if p.Where == file.Path {
 			warn(p)
-			wrong++
+			err = exit{Code: exitInternal}
 		}
 	}
-	if wrong > 0 {
-		return exit{Code: exitInternal}
-	}
-	return nil
+	return err
 }
