@@ -127,8 +127,6 @@ func TestDetect(t *testing.T) {
 		{"interface A { b: string; }\nconst x: A = y", "typescript"},
 		{"const a = require('b')", "javascript"},
 		{"#include <vector>\nint main() { std::cout << 1; }", "c++"},
-		{"class A\n  attr_reader :b\nend", "ruby"},
-		{"resource \"aws_instance\" \"a\" {\n}", "hcl"},
 		{"Only some prose here, nothing else.", ""},
 		{"What to do first: nothing.\nThen wait.", ""},
 		{"", ""},

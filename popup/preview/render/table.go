@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	tables "github.com/yuin/goldmark/extension/ast"
@@ -46,27 +47,16 @@ func (d document) table(t *tables.Table, width int) []styled.Row {
 // share divides room among columns: what each wants where that fits, else the widest
 // give first; nil where they cannot have narrowest cells each.
 func share(wants []int, room int) []int {
-	widths, least, widest := make([]int, len(wants)), 0, 0
+	widths, sum := slices.Clone(wants), 0
 	for _, want := range wants {
-		least += min(want, narrowest)
-		widest = max(widest, want)
+		sum += want
 	}
-	if least > room {
-		return nil
-	}
-	sum := room + 1
-	for most := widest; sum > room; most-- {
-		sum = 0
-		for i, want := range wants {
-			widths[i] = min(want, max(most, narrowest))
-			sum += widths[i]
+	for ; sum > room; sum-- {
+		widest := slices.Max(widths)
+		if widest <= narrowest {
+			return nil
 		}
-	}
-	for i := range widths { // a few cells are left over
-		if widths[i] < wants[i] && sum < room {
-			widths[i]++
-			sum++
-		}
+		widths[slices.Index(widths, widest)]--
 	}
 	return widths
 }
