@@ -170,7 +170,7 @@ func hasAlternate() bool {
 func (r *relay) paint(b *box) {
 	if top := b.screen.Snapshot(); b.cover != nil && !top.Quiet() {
 		at := b.area.Load().Min
-		r.write([]byte(b.cover.Paint(b.frame(), top, at.X, at.Y)))
+		r.write([]byte(b.cover.Paint(b.frame(top.Cells), top, at.X, at.Y)))
 	}
 }
 

@@ -27,18 +27,14 @@ const ChildCommand = "run-child"
 // command.
 const reports = 3
 
-// report is what it says, a line of JSON each time.
-type report struct {
-	PID    int         `json:",omitempty"` // it has been started
-	Failed *NotStarted `json:",omitempty"` // it has not
-	Now    *status     `json:",omitempty"`
-}
-
-// status is what has become of the command.
+// status is what has become of the command: what the one between says, a line of JSON
+// each time. The first says that it has been started, or why not.
 type status struct {
-	Stopped bool
-	Exit    int
-	Signal  unix.Signal // that ended it
+	PID     int         `json:",omitempty"`
+	Failed  *NotStarted `json:",omitempty"`
+	Stopped bool        `json:",omitempty"`
+	Exit    int         `json:",omitempty"`
+	Signal  unix.Signal `json:",omitempty"` // that ended it
 }
 
 func (s status) code() int {
@@ -59,7 +55,7 @@ func (e *NotStarted) Error() string { return "the command cannot be run: " + e.R
 // Child is the process between. It returns the exit code.
 func Child(args []string) int {
 	pipe := os.NewFile(reports, "reports")
-	say := func(r report) { _ = json.NewEncoder(pipe).Encode(r) } // nobody may be left to hear it
+	say := func(s status) { _ = json.NewEncoder(pipe).Encode(s) } // nobody may be left to hear it
 	// What is typed as a signal goes to the command's group; none of it is ours.
 	// Taken and not ignored: the command would inherit that.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTERM)
@@ -68,10 +64,10 @@ func Child(args []string) int {
 	unix.CloseOnExec(reports)
 	p, failed := startForeground(args)
 	if failed != nil {
-		say(report{Failed: failed})
+		say(status{Failed: failed})
 		return failed.Code
 	}
-	say(report{PID: p.Pid})
+	say(status{PID: p.Pid})
 	// When the terminal goes, with `askpane run`, the kernel tells the session's
 	// leader alone, and the group in front when that has ended. So the command is
 	// told by us, as a shell tells its jobs.
@@ -88,12 +84,12 @@ func Child(args []string) int {
 		case err != nil:
 			return 1
 		case ws.Stopped():
-			say(report{Now: &status{Stopped: true}})
+			say(status{Stopped: true})
 		case ws.Signaled():
-			say(report{Now: &status{Signal: ws.Signal()}})
+			say(status{Signal: ws.Signal()})
 			return 0
 		default:
-			say(report{Now: &status{Exit: ws.ExitStatus()}})
+			say(status{Exit: ws.ExitStatus()})
 			return 0
 		}
 	}
@@ -105,13 +101,13 @@ func startForeground(args []string) (*os.Process, *NotStarted) {
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
 		return nil, &NotStarted{127, err.Error()}
 	}
-	if err != nil {
-		return nil, &NotStarted{126, err.Error()}
+	var p *os.Process
+	if err == nil {
+		p, err = os.StartProcess(path, args, &os.ProcAttr{
+			Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+			Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
+		})
 	}
-	p, err := os.StartProcess(path, args, &os.ProcAttr{
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
-		Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
-	})
 	if err != nil {
 		return nil, &NotStarted{126, err.Error()}
 	}
@@ -139,7 +135,7 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 		pipe.Close()
 		return nil, fmt.Errorf("run %s: %w", args[0], err)
 	}
-	in, first := json.NewDecoder(pipe), report{}
+	in, first := json.NewDecoder(pipe), status{}
 	if err := in.Decode(&first); err != nil || first.PID == 0 {
 		pipe.Close()
 		_ = cmd.Wait()
@@ -150,14 +146,14 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 		defer pipe.Close()
 		last := status{Exit: 1} // where the one between was killed
 		for {
-			var r report
-			if err := in.Decode(&r); err != nil || r.Now == nil {
+			var st status
+			if err := in.Decode(&st); err != nil {
 				break
 			}
-			if r.Now.Stopped {
-				c.changes <- *r.Now
+			if st.Stopped {
+				c.changes <- st
 			} else {
-				last = *r.Now
+				last = st
 			}
 		}
 		_ = cmd.Wait()

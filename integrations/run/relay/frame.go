@@ -6,8 +6,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// frame is the whole terminal: the command's screen, and the box over it.
-func (b *box) frame() *uv.Buffer {
+// frame is the whole terminal: the command's screen, and over it the box with top.
+func (b *box) frame(top *uv.Buffer) *uv.Buffer {
 	under := b.cover.Under().Cells
 	f := &uv.Buffer{Lines: make([]uv.Line, under.Height())}
 	for y, line := range under.Lines {
@@ -21,11 +21,7 @@ func (b *box) frame() *uv.Buffer {
 		// Through SetCell at the edges, for the sake of wide signs that are cut.
 		f.SetCell(area.Min.X, y, nil)
 		f.SetCell(area.Max.X-1, y, nil)
-		for x := area.Min.X; x < min(area.Max.X, f.Width()); x++ {
-			if c := b.screen.Cell(x-area.Min.X, y-area.Min.Y); c != nil {
-				f.Lines[y][x] = *c
-			}
-		}
+		copy(f.Lines[y][area.Min.X:], top.Lines[y-area.Min.Y])
 	}
 	return f
 }

@@ -9,19 +9,15 @@ import (
 	"github.com/askpane/askpane/integrations/run"
 )
 
-// mark is a title of ours on the window.
-type mark struct{ title string }
-
-// mark titles the window. The terminal keeps the title from before on its own
+// mark titles the window, until unmark. The terminal keeps the title from before on its own
 // stack (CSI 22 t), where it has one.
-func (r *relay) mark(title string) (*mark, error) {
+func (r *relay) mark(title string) (mark *string, err error) {
 	title = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return -1
 		}
 		return c
 	}, title)
-	m := &mark{title}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := setTitle(title)
@@ -31,22 +27,22 @@ func (r *relay) mark(title string) (*mark, error) {
 	if err := r.inject(s); err != nil {
 		return nil, err
 	}
-	r.marks = append(r.marks, m)
-	return m, nil
+	r.marks = append(r.marks, &title)
+	return &title, nil
 }
 
 // unmark takes a title of ours back: to that of another question which still
 // waits, or else to the command's.
-func (r *relay) unmark(m *mark) {
+func (r *relay) unmark(mark *string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.Index(r.marks, m)
+	i := slices.Index(r.marks, mark)
 	if i < 0 { // the command has ended, and its terminal has its own title
 		return
 	}
 	r.marks = slices.Delete(r.marks, i, i+1)
 	if n := len(r.marks); n > 0 {
-		_ = r.inject(setTitle(r.marks[n-1].title)) // only the title is at stake
+		_ = r.inject(setTitle(*r.marks[n-1])) // only the title is at stake
 	} else {
 		_ = r.inject(r.untitled())
 	}

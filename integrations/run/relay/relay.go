@@ -58,8 +58,8 @@ type relay struct {
 	mu     sync.Mutex // guards what follows, and the writing to out
 	screen *screen.Screen
 	box    *box
-	marks  []*mark
-	hungUp bool // the terminal is gone
+	marks  []*string // titles of ours on the window, which are told apart by address
+	hungUp bool      // the terminal is gone
 }
 
 // Run runs the command until it ends, and returns its exit code: 128 and the

@@ -208,9 +208,6 @@ func (st *state) mode(n int) bool {
 	return on
 }
 
-// Cell is one cell; it stays valid until more is fed.
-func (s *Screen) Cell(x, y int) *uv.Cell { return s.vt.CellAt(x, y) }
-
 // print writes text, and the control characters in it, to the emulator.
 func (s *Screen) print(text []byte) {
 	last := len(text) - 1
