@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,59 +30,51 @@ func Dirs() []string {
 // Socket is the name of the socket that the process makes in one of Dirs.
 func Socket(pid int) string { return fmt.Sprintf("run-%d", pid) }
 
-// sockets are those that this process may have come from: the one that its
-// environment names, and else the nearest of its ancestors'. Agents that strip
-// their tools' environment leave nothing but the ancestors.
-func sockets(line []host.Process) []string {
-	if socket := os.Getenv(SocketEnv); socket != "" {
-		if _, err := os.Stat(socket); err == nil {
-			return []string{socket}
-		}
-	}
-	var found []string
+// socketOf is the one that this process has come from: that which its environment
+// names, and else the nearest of its ancestors'. Agents that strip their tools'
+// environment leave nothing but the ancestors.
+func socketOf(line []host.Process) string {
+	candidates := []string{os.Getenv(SocketEnv)}
 	dirs := Dirs()
 	for _, p := range line {
 		for _, dir := range dirs {
-			socket := filepath.Join(dir, Socket(p.PID))
-			if _, err := os.Stat(socket); err == nil {
-				found = append(found, socket)
-			}
+			candidates = append(candidates, filepath.Join(dir, Socket(p.PID)))
 		}
 	}
-	return found
+	for _, socket := range candidates {
+		if _, err := os.Stat(socket); err == nil {
+			return socket
+		}
+	}
+	return ""
 }
 
 // depth is how many parents up the `askpane run` is that find would take; -1 where
 // none is.
 func depth(line []host.Process) int {
-	for _, socket := range sockets(line) {
-		if d := process.Depth(line, process.Server(socket)); d >= 0 {
-			return d
-		}
+	socket := socketOf(line)
+	if socket == "" {
+		return -1
 	}
-	return -1
+	return process.Depth(line, process.Server(socket))
 }
 
 // find finds the `askpane run` that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	found := sockets(process.Line())
-	if len(found) == 0 {
+	socket := socketOf(process.Line())
+	if socket == "" {
 		if env := os.Getenv(SocketEnv); env != "" {
 			return nil, fmt.Errorf("$%s names an askpane run that has gone (%s)", SocketEnv, env)
 		}
 		return nil, host.NotInside{Program: "askpane run", Variable: SocketEnv}
 	}
-	var errs []error
-	for _, socket := range found {
-		h := &terminal{socket: socket}
-		reply, err := h.describe(ctx)
-		if err == nil {
-			h.found.Put(reply)
-			return h, nil
-		}
-		errs = append(errs, err)
+	h := &terminal{socket: socket}
+	reply, err := h.describe(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nil, errors.Join(errs...)
+	h.found.Put(reply)
+	return h, nil
 }
 
 // findPane finds the screen that a question was asked from, by the path of its
