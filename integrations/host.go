@@ -18,7 +18,6 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
-	"github.com/askpane/askpane/integrations/plain"
 	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/screen"
@@ -40,7 +39,7 @@ var all = []*host.Kind{
 	&wezterm.Kind,
 	&kitty.Kind,
 	&terminal.Kind,
-	&plain.Kind,
+	&terminal.Plain,
 	&window.Kind,
 }
 

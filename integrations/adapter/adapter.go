@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -185,4 +187,59 @@ func (t Title) Mark(ctx context.Context, title string) (func(context.Context) er
 		}
 		return t.Set(ctx, before)
 	}, nil
+}
+
+const (
+	// answerLimit is how long hosts may take to say that they are there, all of
+	// them together. What they run is killed after that (Command): the whole is
+	// below two seconds.
+	answerLimit = 1400 * time.Millisecond
+	// hedgeAfter is how long those in front have for themselves: with fewer
+	// processes at once the first form is up sooner.
+	hedgeAfter = 300 * time.Millisecond
+)
+
+// Hedged makes of finds, which are in order of preference, functions that each
+// run once and return what was found. Who calls them one after the other does
+// not run the later ones where an earlier one will do; but where that takes
+// long, all are run at once, so that none that hangs takes another's time.
+// stop ends those that still run.
+func Hedged[T any](ctx context.Context, finds ...func(context.Context) (T, error)) (once []func() (T, error), stop func()) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	for _, find := range finds {
+		once = append(once, sync.OnceValues(func() (T, error) { return find(ctx) }))
+	}
+	hedge := time.AfterFunc(hedgeAfter, func() {
+		for _, find := range once {
+			go find()
+		}
+	})
+	return once, func() {
+		hedge.Stop()
+		cancel()
+	}
+}
+
+// fresh is how long what was fetched is believed: a request may come slowly, and its
+// person may have gone to another viewer meanwhile.
+const fresh = 300 * time.Millisecond
+
+// Prefetched is what finding a host has learned of its viewers, for the first popup:
+// asking again takes up to 20 ms of the time until a form is up.
+type Prefetched[T any] struct{ kept atomic.Pointer[fetched[T]] }
+
+type fetched[T any] struct {
+	what T
+	when time.Time
+}
+
+// Put keeps what was fetched just now.
+func (p *Prefetched[T]) Put(what T) { p.kept.Store(&fetched[T]{what, time.Now()}) }
+
+// Get is what was kept, once and as long as it is fresh; otherwise what fetch gets.
+func (p *Prefetched[T]) Get(ctx context.Context, fetch func(context.Context) (T, error)) (T, error) {
+	if kept := p.kept.Swap(nil); kept != nil && time.Since(kept.when) < fresh {
+		return kept.what, nil
+	}
+	return fetch(ctx)
 }

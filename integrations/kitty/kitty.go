@@ -11,11 +11,14 @@
 package kitty
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -29,30 +32,18 @@ type instance struct {
 	listens string // the remote as $KITTY_LISTEN_ON names it
 	window  int    // 0 where it is not known
 
-	windowsSeen adapter.Prefetched[[]osWindow]
+	windowsSeen adapter.Prefetched[[]window]
 }
 
-// osWindow, tab and window are what ls says of them.
-type osWindow struct {
-	Focused     bool `json:"is_focused"`
-	LastFocused bool `json:"last_focused"` // of kitty's; true while another program has the focus
-	Tabs        []tab
-}
-
-type tab struct {
-	// Focused only in the window that has the keyboard, Active in every one.
-	Focused bool  `json:"is_focused"`
-	Active  *bool `json:"is_active"` // since 0.27
-	Windows []window
-}
-
+// window is what kitty says of one.
 type window struct {
 	ID      int
-	Focused bool  `json:"is_focused"`
-	Active  *bool `json:"is_active"` // since 0.27
 	Title   string
 	Columns int
 	Lines   int
+	Focused bool `json:"is_focused"`
+	Active  bool `json:"is_active"` // since 0.27; Focused is only one in the window that has the keyboard
+	front   int  // how much speaks for its being the one in front
 }
 
 // find finds the kitty that this process runs in, and checks that it may be told
@@ -97,72 +88,61 @@ func (k *instance) Asker() (words, ref string) {
 	return fmt.Sprintf("window %d", k.window), fmt.Sprintf("%d %s", k.window, k.listens)
 }
 
-func (k *instance) list(ctx context.Context) ([]osWindow, error) {
-	data, err := k.remote.call(ctx, "ls", nil)
+func (k *instance) list(ctx context.Context) ([]window, error) {
+	text, err := k.remote.call(ctx, "ls", nil)
 	if err != nil {
 		return nil, err
 	}
-	return parseList(data)
+	return parseList(text)
 }
 
-// parseList reads the answer to ls: JSON in a JSON string.
-func parseList(data json.RawMessage) ([]osWindow, error) {
-	var text string
-	var all []osWindow
-	err := json.Unmarshal(data, &text)
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &all)
+// parseList reads what ls says: windows in tabs in desktop windows. The one in front
+// is so in its own tab and that tab in its desktop window; then it counts which of
+// those it is. Of one that has not the keyboard, kitty says so since 0.27; before
+// that any will do.
+func parseList(text string) (all []window, err error) {
+	var desktop []struct {
+		Focused     bool `json:"is_focused"`
+		LastFocused bool `json:"last_focused"` // of kitty's; true while another program has the focus
+		Tabs        []struct {
+			Focused bool `json:"is_focused"`
+			Active  bool `json:"is_active"`
+			Windows []window
+		}
 	}
-	if err != nil {
+	if err := json.Unmarshal([]byte(text), &desktop); err != nil {
 		return nil, fmt.Errorf("kitty ls: %w", err)
+	}
+	for _, d := range desktop {
+		for _, t := range d.Tabs {
+			for _, w := range t.Windows {
+				switch inFront := (t.Focused || t.Active) && (w.Focused || w.Active); {
+				case inFront && d.Focused:
+					w.front = 3
+				case inFront && d.LastFocused:
+					w.front = 2
+				case inFront:
+					w.front = 1
+				}
+				all = append(all, w)
+			}
+		}
 	}
 	return all, nil
 }
 
-// Viewer is the window that has the keyboard, or had it last of kitty's.
+// Viewer is the window that has the keyboard, or had it last of kitty's. Only the
+// size is taken from it: kitty puts an overlay without a target where the keyboard is.
 func (k *instance) Viewer(ctx context.Context) (host.Viewer, error) {
 	all, err := k.windowsSeen.Get(ctx, k.list)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%w: kitty has no window open", host.ErrNoViewer)
+	}
 	if err != nil {
 		return host.Viewer{}, err
 	}
-	w, ok := current(all)
-	if !ok {
-		return host.Viewer{}, fmt.Errorf("%w: kitty has no window open", host.ErrNoViewer)
-	}
+	w := slices.MaxFunc(all, func(a, b window) int { return cmp.Compare(a.front, b.front) })
 	return host.Viewer{ID: fmt.Sprintf("kitty window %d", w.ID), Width: w.Columns, Height: w.Lines}, nil
-}
-
-// current is the window in front of the person. Only the size is taken from it:
-// kitty puts an overlay without a target where the keyboard is.
-func current(all []osWindow) (found window, ok bool) {
-	most := -1
-	for _, o := range all {
-		for _, t := range o.Tabs {
-			for _, w := range t.Windows {
-				if n := nearness(o, t, w); n > most {
-					found, most = w, n
-				}
-			}
-		}
-	}
-	return found, most >= 0
-}
-
-// nearness is how much speaks for a window's being the one in front: that it is so in
-// its own tab and that tab in its desktop window, and then which of those it is. Of
-// one that has not the keyboard, kitty says so since 0.27; before that any will do.
-func nearness(o osWindow, t tab, w window) (n int) {
-	is := func(active *bool) bool { return active != nil && *active }
-	if (t.Focused || is(t.Active)) && (w.Focused || is(w.Active)) {
-		n += 4
-		if o.LastFocused {
-			n++
-		}
-		if o.Focused {
-			n += 2
-		}
-	}
-	return n
 }
 
 // Open covers the current window with an overlay. It always has the window's
@@ -201,14 +181,34 @@ func (k *instance) title(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, o := range all {
-		for _, t := range o.Tabs {
-			for _, w := range t.Windows {
-				if w.ID == k.window {
-					return w.Title, nil
-				}
-			}
+	for _, w := range all {
+		if w.ID == k.window {
+			return w.Title, nil
 		}
 	}
 	return "", fmt.Errorf("kitty: the asking window %d is not there any more", k.window)
+}
+
+// pane is an asking window that a popup looks at.
+type pane struct{ *instance }
+
+func findPane(ref string) (host.Pane, error) {
+	id, address, _ := strings.Cut(ref, " ")
+	k, err := newInstance(address)
+	if err != nil || !adapter.Number(id) {
+		return nil, fmt.Errorf("%q names no kitty window", ref)
+	}
+	k.window, _ = strconv.Atoi(id)
+	return pane{k}, nil
+}
+
+func (p pane) Screen(ctx context.Context) (string, error) {
+	text, err := p.remote.call(ctx, "get-text", map[string]any{"match": p.match(), "extent": "all"})
+	return host.Last(text), err
+}
+
+// GoTo gives the window the keyboard, in its tab and its desktop window.
+func (p pane) GoTo(ctx context.Context, _ string) error {
+	_, err := p.remote.call(ctx, "focus-window", map[string]any{"match": p.match()})
+	return err
 }

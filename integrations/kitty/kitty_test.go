@@ -1,7 +1,7 @@
 package kitty
 
 import (
-	"encoding/json"
+	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
@@ -28,20 +28,6 @@ func TestParseAddress(t *testing.T) {
 	}
 }
 
-// listing is what ls answers.
-func listing(t *testing.T, text string) []osWindow {
-	t.Helper()
-	data, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := parseList(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 // The shapes are those of kitty 0.26.5 (focus only) and of 0.27 and later
 // (is_active of tabs and windows), shortened.
 func TestCurrent(t *testing.T) {
@@ -60,9 +46,15 @@ func TestCurrent(t *testing.T) {
 		{"nothing said", `[{"is_focused":false,"tabs":[{"is_focused":false,"windows":[{"id":8,"is_focused":false}]}]}]`, 8, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w, ok := current(listing(t, c.list))
-			if w.ID != c.id || ok != c.ok {
-				t.Errorf("current = %+v, %t; want %d, %t", w, ok, c.id, c.ok)
+			all, err := parseList(c.list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var k instance
+			k.windowsSeen.Put(all)
+			v, err := k.Viewer(t.Context())
+			if (err == nil) != c.ok || c.ok && v.ID != fmt.Sprintf("kitty window %d", c.id) {
+				t.Errorf("Viewer = %+v, %v; want %d, %t", v, err, c.id, c.ok)
 			}
 		})
 	}
@@ -96,17 +88,17 @@ func answering(t *testing.T, answer string) remote {
 
 func TestCall(t *testing.T) {
 	for _, c := range []struct{ name, answer, data, err string }{
-		{"data", begin + `{"ok": true, "data": "5"}` + end, `"5"`, ""},
-		{"a long one", begin + `{"ok": true, "data": "` + strings.Repeat(`a\\`, 50000) + `"}` + end, `"` + strings.Repeat(`a\\`, 50000) + `"`, ""},
+		{"data", begin + `{"ok": true, "data": "5"}` + end, "5", ""},
+		{"a long one", begin + `{"ok": true, "data": "` + strings.Repeat(`a\\`, 50000) + `"}` + end, strings.Repeat(`a\`, 50000), ""},
 		{"an error", begin + `{"ok": false, "error": "No matching windows for expression: id:9"}` + end, "", `it said "No matching windows for expression: id:9"`},
 		{"off", begin + `{"ok": false, "error": "Remote control is disabled. Add allow_remote_control to your kitty.conf"}` + end, "", "remote control is off; put `allow_remote_control"},
 		{"nothing", "", "", "it gave no answer"},
 		{"half", begin + `{"ok": tr`, "", "it gave no answer"},
-		{"something else", "HTTP/1.1 400 Bad Request" + end, "", "is not of the protocol"},
+		{"something else", "HTTP/1.1 400 Bad Request" + end + end, "", "is not of the protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data, err := answering(t, c.answer).call(t.Context(), "ls", nil)
-			if string(data) != c.data {
+			if data != c.data {
 				t.Errorf("data %.80q, want %.80q", data, c.data)
 			}
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {

@@ -2,7 +2,6 @@ package kitty
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,70 +38,60 @@ const (
 // versions above its own; this is the one that its documentation uses.
 var protocol = []int{0, 14, 2}
 
-// call gives one command, and returns the data of the answer.
-func (r remote) call(ctx context.Context, command string, payload map[string]any) (json.RawMessage, error) {
+// call gives one command, and returns the text that is the answer's data.
+func (r remote) call(ctx context.Context, command string, payload map[string]any) (string, error) {
 	if payload == nil {
 		payload = map[string]any{}
 	}
 	request, err := json.Marshal(map[string]any{"cmd": command, "version": protocol, "no_response": false, "payload": payload})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, r.network, r.address)
 	if err != nil {
-		return nil, fmt.Errorf("$KITTY_LISTEN_ON names a kitty that does not answer: %w", err)
+		return "", fmt.Errorf("$KITTY_LISTEN_ON names a kitty that does not answer: %w", err)
 	}
 	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	if _, err := conn.Write([]byte(begin + string(request) + end)); err != nil {
-		return nil, fmt.Errorf("kitty %s: %w", command, err)
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	_, err = io.WriteString(conn, begin+string(request)+end)
+	answer := ""
+	if err == nil {
+		answer, err = readAnswer(conn)
 	}
-	answer, err := readAnswer(conn)
 	if err != nil {
-		return nil, fmt.Errorf("kitty %s: %w", command, errors.Join(err, ctx.Err()))
-	}
-	data, err := parseAnswer(answer)
-	if err != nil {
-		return nil, fmt.Errorf("kitty %s: %w", command, err)
-	}
-	return data, nil
-}
-
-// readAnswer reads up to the string terminator that ends the answer. JSON has
-// no ESC in it.
-func readAnswer(conn net.Conn) (answer []byte, err error) {
-	in := bufio.NewReader(io.LimitReader(conn, mostAnswer))
-	for !bytes.HasSuffix(answer, []byte(end)) {
-		part, err := in.ReadBytes(end[len(end)-1])
-		if err != nil {
-			return nil, fmt.Errorf("it gave no answer of at most %d bytes: %w", mostAnswer, err)
-		}
-		answer = append(answer, part...)
+		return "", fmt.Errorf("kitty %s: %w", command, errors.Join(err, ctx.Err()))
 	}
 	return answer, nil
 }
 
-func parseAnswer(answer []byte) (json.RawMessage, error) {
-	text, ok := strings.CutPrefix(strings.TrimSuffix(string(answer), end), begin)
-	if !ok {
-		return nil, fmt.Errorf("its answer %.80q is not of the protocol", answer)
+// readAnswer reads one answer. There is no ESC in it but those of begin and end.
+func readAnswer(conn net.Conn) (string, error) {
+	in := bufio.NewReader(io.LimitReader(conn, mostAnswer))
+	before, err := in.ReadString(end[0])
+	answer := ""
+	if err == nil {
+		answer, err = in.ReadString(end[0])
 	}
+	if err != nil {
+		return "", fmt.Errorf("it gave no answer of at most %d bytes: %w", mostAnswer, err)
+	}
+	answer, ok := strings.CutPrefix(before+answer, begin)
 	var said struct {
 		OK    bool
 		Error string
-		Data  json.RawMessage
+		Data  any // a number, or nothing, where it is no text
 	}
-	if err := json.Unmarshal([]byte(text), &said); err != nil {
-		return nil, fmt.Errorf("its answer %.80q: %w", text, err)
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(answer, end[:1])), &said); err != nil || !ok {
+		return "", fmt.Errorf("its answer %.80q is not of the protocol (%v)", answer, err)
 	}
-	if said.OK {
-		return said.Data, nil
+	text, _ := said.Data.(string)
+	switch {
+	case said.OK:
+		return text, nil
+	case strings.Contains(said.Error, "Remote control is disabled"):
+		return "", fmt.Errorf("remote control is off; %s", enable)
 	}
-	if strings.Contains(said.Error, "Remote control is disabled") {
-		return nil, fmt.Errorf("remote control is off; %s", enable)
-	}
-	return nil, fmt.Errorf("it said %q", said.Error)
+	return "", fmt.Errorf("it said %q", said.Error)
 }

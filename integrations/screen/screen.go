@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -196,4 +198,79 @@ func (s *session) Ring(_ context.Context, popup func(viewer string) int) error {
 // terminal its display is on.
 func (s *session) Terminal(context.Context) (host.Terminal, error) {
 	return host.Terminal{}, errors.New("GNU screen does not say which terminal it is shown on")
+}
+
+// pane is an asking window that a popup looks at. It runs in the session, where
+// $SCREENDIR is right.
+type pane struct{ *session }
+
+func findPane(ref string) (host.Pane, error) {
+	window, name, _ := strings.Cut(ref, " ")
+	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok {
+		return nil, fmt.Errorf("%q names no screen window", ref)
+	}
+	bin, err := exec.LookPath("screen")
+	if err != nil {
+		return nil, err
+	}
+	return pane{&session{bin: bin, name: name, window: window}}, nil
+}
+
+// Screen has screen write it to a file. A command given by -X is done some time
+// after screen -X has ended, but before the one that comes next: once there is a
+// second file, the first is whole.
+func (p pane) Screen(ctx context.Context) (string, error) {
+	dir, err := os.MkdirTemp("", "askpane-")
+	if err != nil {
+		return "", fmt.Errorf("make a place for the window's text: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file, done := filepath.Join(dir, "text"), filepath.Join(dir, "done")
+	for _, args := range [][]string{{"-h", literal(file)}, {literal(done)}} {
+		if _, err := p.run(ctx, append([]string{"-S", p.name, "-p", p.window, "-X", "hardcopy"}, args...)...); err != nil {
+			return "", err
+		}
+	}
+	if err := appears(ctx, done); err != nil {
+		return "", fmt.Errorf("screen has not written the window's text: %w", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("screen hardcopy: %w", err)
+	}
+	return host.Last(string(text)), nil
+}
+
+// appears waits for a file, for as long as ctx lasts.
+func appears(ctx context.Context, file string) error {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// GoTo shows the window on the display that screen takes by itself.
+func (p pane) GoTo(ctx context.Context, _ string) error {
+	_, err := p.run(ctx, "-S", p.name, "-X", "select", p.window)
+	return err
+}
+
+// Kind is the host screen.
+var Kind = host.Kind{
+	Name: "screen", Find: find, Depth: adapter.Depth("screen"), Pane: findPane, Quirks: quirks,
+	Version: []string{"screen", "--version"}, Env: []string{"STY"}, Attach: "screen -x",
+}
+
+// quirks: while a program in a window reads the mouse, screen (4.09.00) keeps a lone
+// Esc back until the next key. Not so in a tmux in a window.
+func quirks() host.Quirks {
+	return host.Quirks{NoMouse: os.Getenv("STY") != "" && os.Getenv("TMUX") == ""}
 }

@@ -25,39 +25,55 @@ const device = "/dev/tty"
 
 type terminal struct{}
 
-// find is Free for a form that needs a screen.
+// find is free for a form that needs a screen.
 func find(context.Context) (host.Host, error) {
-	h, err := Free()
+	err := free()
 	if name := os.Getenv("TERM"); err == nil && (name == "" || name == "dumb") {
-		return nil, fmt.Errorf("TERM is %q, a terminal without a screen; --host plain asks there line by line", name)
+		err = fmt.Errorf("TERM is %q, a terminal without a screen; --host plain asks there line by line", name)
 	}
-	return h, err
+	return terminal{}, err
 }
 
-// Free checks that there is a controlling terminal and that it is free: this
+// Plain is the host plain: the same terminal, asked on line by line, for screen
+// readers and for terminals without a screen (TERM=dumb). Nothing but plain text and
+// the bell may reach it.
+var Plain = host.Kind{Name: "plain", Borrows: true, NoScreen: true, Find: func(context.Context) (host.Host, error) { return plain{terminal{}}, free() }}
+
+// plain is no host.Marker: setting a title takes an escape sequence, which a terminal
+// without a screen prints and a screen reader may read out.
+type plain struct{ host.Host }
+
+func (plain) Kind() *host.Kind { return &Plain }
+
+// Terminal is not for notifications either: they are escape sequences too.
+func (plain) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("a terminal that is asked line by line gets nothing but text")
+}
+
+// free checks that there is a controlling terminal and that it is free: this
 // process is in its foreground, and nobody has put it into raw mode, as an
 // agent's own screen does. It says nothing of what the terminal can show.
-func Free() (host.Host, error) {
+func free() error {
 	f, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
-		return nil, errors.New("this process has no controlling terminal")
+		return errors.New("this process has no controlling terminal")
 	}
 	defer f.Close()
 	foreground, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
 	if err != nil {
-		return nil, fmt.Errorf("ask the terminal who is in its foreground: %w", err)
+		return fmt.Errorf("ask the terminal who is in its foreground: %w", err)
 	}
 	if foreground != unix.Getpgrp() {
-		return nil, errors.New("the terminal is in use by another program; this one is in its background")
+		return errors.New("the terminal is in use by another program; this one is in its background")
 	}
 	mode, err := unix.IoctlGetTermios(int(f.Fd()), getMode)
 	if err != nil {
-		return nil, fmt.Errorf("ask the terminal for its mode: %w", err)
+		return fmt.Errorf("ask the terminal for its mode: %w", err)
 	}
 	if mode.Lflag&unix.ICANON == 0 { // a shell leaves it so that it hands over whole lines
-		return nil, errors.New("the terminal is in use by another program, which reads single keys from it")
+		return errors.New("the terminal is in use by another program, which reads single keys from it")
 	}
-	return terminal{}, nil
+	return nil
 }
 
 // Kind is the host terminal.
