@@ -14,8 +14,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/process"
@@ -140,13 +141,34 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	return nil, why
 }
 
-// hedged is adapter.Hedged for hosts.
-func hedged(ctx context.Context, hosts []*host.Kind) (once []func() (host.Host, error), stop func()) {
-	var finds []func(context.Context) (host.Host, error)
+const (
+	// answerLimit is how long hosts may take to say that they are there, all of
+	// them together. What they run is killed after that (adapter.Command): the whole
+	// is below two seconds.
+	answerLimit = 1400 * time.Millisecond
+	// hedgeAfter is how long those in front have for themselves: with fewer
+	// processes at once the first form is up sooner.
+	hedgeAfter = 300 * time.Millisecond
+)
+
+// hedged makes functions that each look for one of the hosts, once. Who calls them
+// one after the other does not run the later ones where an earlier one will do; but
+// where that takes long, all are run at once, so that none that hangs takes another's
+// time. stop ends those that still run.
+func hedged(ctx context.Context, hosts []*host.Kind) (finds []func() (host.Host, error), stop func()) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	for _, k := range hosts {
-		finds = append(finds, k.Find)
+		finds = append(finds, sync.OnceValues(func() (host.Host, error) { return k.Find(ctx) }))
 	}
-	return adapter.Hedged(ctx, finds...)
+	hedge := time.AfterFunc(hedgeAfter, func() {
+		for _, find := range finds {
+			go find()
+		}
+	})
+	return finds, func() {
+		hedge.Stop()
+		cancel()
+	}
 }
 
 // failure is why a host cannot be used.

@@ -1,12 +1,14 @@
 package tmux
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -35,55 +37,48 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 		return nil, err
 	}
 	named := socketOf(env)
-	var finds []func(context.Context) (*server, error)
-	if named != "" {
-		finds = append(finds, (&server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}).there)
-	}
-	s, err := first(ctx, append(finds, func(ctx context.Context) (*server, error) {
-		var above []func(context.Context) (*server, error)
-		for _, socket := range sockets() {
-			if socket != named && process.Depth(ancestors, process.Server(socket)) >= 0 {
-				above = append(above, (&server{bin: bin, socket: socket, ancestors: ancestors}).there)
-			}
-		}
-		return first(ctx, above)
-	}))
-	if err == nil && s == nil {
-		err = host.NotInside{Program: "tmux", Variable: "TMUX"}
-	}
-	return s, err
-}
-
-// first is the first server that is found; with no error, nil is that there is none.
-func first(ctx context.Context, finds []func(context.Context) (*server, error)) (*server, error) {
 	var failed error
-	once, stop := adapter.Hedged(ctx, finds...)
-	defer stop()
-	for _, find := range once {
-		s, err := find()
-		if err == nil && s != nil {
+	if named != "" {
+		soon, cancel := context.WithTimeout(ctx, namedLimit)
+		defer cancel()
+		s := &server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
+		if failed = s.there(soon); failed == nil {
+			return s, nil
+		}
+	}
+	for _, socket := range sockets() {
+		if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
+			continue
+		}
+		s := &server{bin: bin, socket: socket, ancestors: ancestors}
+		err := s.there(ctx)
+		if err == nil {
 			return s, nil
 		}
 		failed = errors.Join(failed, err)
 	}
-	return nil, failed
+	return nil, cmp.Or[error](failed, host.NotInside{Program: "tmux", Variable: "TMUX"})
 }
+
+// namedLimit is how long the server that the environment names may take to answer,
+// which leaves some of the time that all hosts have for another.
+const namedLimit = time.Second
 
 // there is s, if it answers. Where the environment has named no pane, or one that
 // this process does not come from, the asking one is looked for: a daemon hands what
 // it was started with to everything it runs, as Codex's does (docs/agents.md, What
 // was measured). Where there is none, the popup goes to the person all the same, and
 // nothing is marked.
-func (s *server) there(ctx context.Context) (*server, error) {
+func (s *server) there(ctx context.Context) error {
 	if err := s.learn(ctx); err != nil || s.pane != "" {
-		return s, err
+		return err
 	}
 	pane, err := s.paneAround(ctx)
 	if err != nil || pane == "" {
-		return s, err
+		return nil
 	}
 	s.pane = pane
-	return s, s.learn(ctx)
+	return s.learn(ctx)
 }
 
 // paneAround is the pane whose process is an ancestor of this one; empty if none is.
