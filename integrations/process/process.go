@@ -9,7 +9,6 @@ package process
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -19,9 +18,6 @@ import (
 
 	"github.com/askpane/askpane/integrations/host"
 )
-
-// Of is the process with that number; ok is false where there is none.
-func Of(pid int) (p host.Process, ok bool) { return read(pid) }
 
 // deepest bounds the walk: process numbers are reused, and a walk that takes
 // long could see a loop.
@@ -34,7 +30,7 @@ func Line() []host.Process { return lineOf(os.Getpid()) }
 func lineOf(pid int) []host.Process {
 	var line []host.Process
 	for pid > 0 && len(line) < deepest {
-		p, ok := read(pid)
+		p, ok := Of(pid)
 		if !ok {
 			break
 		}
@@ -77,11 +73,10 @@ func DepthOf(line []host.Process, name string) int {
 // process comes from the host's, up parents further up; and what is left of that
 // here, which may also be from somewhere else.
 func Environments(line []host.Process, up int) []Environment {
-	all := []Environment{os.Getenv}
 	if up > 0 && up < len(line) {
-		all = []Environment{Started(line[up-1].PID), os.Getenv}
+		return []Environment{Started(line[up-1].PID), os.Getenv}
 	}
-	return all
+	return []Environment{os.Getenv}
 }
 
 // Environment looks a variable up; it is empty where it is not set.
@@ -120,16 +115,13 @@ func Server(path string) int {
 	return pid
 }
 
-// SameUser checks that a process of this user is at the other end of c. Where
-// the system does not say, the rights of the socket's directory are all there is.
+// SameUser checks that a process of this user is at the other end of c.
 func SameUser(c *net.UnixConn) error {
 	_, uid, err := peerOf(c)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		return nil
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("ask who is at the other end: %w", err)
-	case uid != os.Getuid():
+	}
+	if uid != os.Getuid() {
 		return fmt.Errorf("another user (%d) is at the other end", uid)
 	}
 	return nil

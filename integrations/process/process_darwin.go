@@ -6,8 +6,9 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// read asks by sysctl kern.proc.pid, as ps does.
-func read(pid int) (host.Process, bool) {
+// Of is the process with that number, by sysctl kern.proc.pid as ps does it; ok is
+// false where there is none.
+func Of(pid int) (host.Process, bool) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(k.Proc.P_pid) != pid {
 		return host.Process{}, false

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -12,38 +11,24 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// read parses /proc/PID/stat (proc_pid_stat(5)): the name in parentheses may
-// hold anything, so the fields count from the last closing one.
-func read(pid int) (host.Process, bool) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
+// Of is the process with that number; ok is false where there is none. In
+// /proc/PID/stat (proc_pid_stat(5)) the name in parentheses may hold anything, so the
+// fields count from the last closing one.
+func Of(pid int) (p host.Process, ok bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	begin, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if err != nil || begin < 0 || end < begin {
 		return host.Process{}, false
 	}
-	return parse(pid, data)
-}
-
-func parse(pid int, stat []byte) (host.Process, bool) {
-	// State, parent, group, session, terminal.
-	end := bytes.LastIndexByte(stat, ')')
-	f := bytes.Fields(stat[end+1:])
-	if len(f) < 5 {
+	var state string
+	var parent, group, session int
+	var tty int32
+	if _, err := fmt.Sscan(string(stat[end+1:]), &state, &parent, &group, &session, &tty); err != nil {
 		return host.Process{}, false
 	}
-	parent, err := strconv.Atoi(string(f[1]))
-	if err != nil {
-		return host.Process{}, false
-	}
-	// The kernel prints a 32-bit number in its own packing.
-	tty, err := strconv.ParseInt(string(f[4]), 10, 64)
-	if err != nil {
-		return host.Process{}, false
-	}
-	p := host.Process{PID: pid, Parent: parent}
-	if begin := bytes.IndexByte(stat, '('); begin >= 0 && begin < end {
-		p.Name = string(stat[begin+1 : end])
-	}
-	if n := uint64(uint32(tty)); n != 0 {
-		p.TTY = unix.Mkdev(uint32(n>>8&0xfff), uint32(n&0xff|n>>12&0xfff00))
+	p = host.Process{PID: pid, Parent: parent, Name: string(stat[begin+1 : end])}
+	if n := uint32(tty); n != 0 { // the kernel has its own packing
+		p.TTY = unix.Mkdev(n>>8&0xfff, n&0xff|n>>12&0xfff00)
 	}
 	return p, true
 }

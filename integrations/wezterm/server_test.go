@@ -1,6 +1,7 @@
 package wezterm
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,7 +119,7 @@ func TestRealTitle(t *testing.T) {
 		return p.TabTitle
 	}
 	for _, before := range []string{"", "the person's own"} {
-		if err := m.setTitle(ctx, before); err != nil {
+		if err := setTitle(m, ctx, before); err != nil {
 			t.Fatal(err)
 		}
 		restore, err := m.Mark(ctx, "--Colour $(id)")
@@ -139,7 +140,7 @@ func TestRealTitle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.setTitle(ctx, "a new one"); err != nil {
+	if err := setTitle(m, ctx, "a new one"); err != nil {
 		t.Fatal(err)
 	}
 	if err := restore(ctx); err != nil || title() != "a new one" {
@@ -148,4 +149,14 @@ func TestRealTitle(t *testing.T) {
 	if err := m.Ring(ctx, nil); err != nil {
 		t.Error(err)
 	}
+}
+
+func (m *mux) panes(ctx context.Context) (all []pane, err error) {
+	err = m.ask(ctx, &all, "list", "--format", "json")
+	return all, err
+}
+
+func setTitle(m *mux, ctx context.Context, title string) error {
+	_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
+	return err
 }

@@ -41,16 +41,9 @@ type mux struct {
 
 // client is what list-clients says of one.
 type client struct {
-	Idle    idle `json:"idle_time"`
-	Focused *int `json:"focused_pane_id"` // null before it has shown any
+	Idle    struct{ Secs, Nanos int64 } `json:"idle_time"`       // how long nothing was typed
+	Focused *int                        `json:"focused_pane_id"` // null before it has shown any
 	active  time.Time
-}
-
-// idle is how long nothing was typed.
-type idle struct{ Secs, Nanos int64 }
-
-func (i idle) duration() time.Duration {
-	return time.Duration(i.Secs)*time.Second + time.Duration(i.Nanos)
 }
 
 // pane is what list says of one.
@@ -108,19 +101,16 @@ func (m *mux) clients(ctx context.Context) (all []client, err error) {
 	asked := time.Now()
 	all = slices.DeleteFunc(all, func(c client) bool { return c.Focused == nil })
 	for i := range all {
-		all[i].active = asked.Add(-all[i].Idle.duration())
+		idle := time.Duration(all[i].Idle.Secs)*time.Second + time.Duration(all[i].Idle.Nanos)
+		all[i].active = asked.Add(-idle)
 	}
-	return all, err
-}
-
-func (m *mux) panes(ctx context.Context) (all []pane, err error) {
-	err = m.ask(ctx, &all, "list", "--format", "json")
 	return all, err
 }
 
 // at is the pane with that id.
 func (m *mux) at(ctx context.Context, id string) (pane, error) {
-	all, err := m.panes(ctx)
+	var all []pane
+	err := m.ask(ctx, &all, "list", "--format", "json")
 	if i := slices.IndexFunc(all, func(p pane) bool { return strconv.Itoa(p.ID) == id }); i >= 0 {
 		return all[i], nil
 	}
@@ -136,7 +126,7 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 	if len(clients) == 0 {
 		return host.Viewer{}, fmt.Errorf("%w to wezterm", host.ErrNoViewer)
 	}
-	c := slices.MinFunc(clients, func(a, b client) int { return cmp.Compare(a.Idle.duration(), b.Idle.duration()) })
+	c := slices.MaxFunc(clients, func(a, b client) int { return a.active.Compare(b.active) })
 	p, err := m.at(ctx, strconv.Itoa(*c.Focused))
 	if err != nil {
 		return host.Viewer{}, err
@@ -145,20 +135,16 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: c.active}, nil
 }
 
-const (
-	// share is the split's part of the pane, in percent; the width is the
-	// pane's.
-	share = 40
-	// least is how many rows a form should have. A split with less is zoomed.
-	least = 16
-)
+// share is the split's part of the pane, in percent; the width is the pane's.
+const share = 40
 
 // splitArgs is the wezterm cli command line that opens argv.
 func splitArgs(v host.Viewer, argv []string) []string {
 	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--percent", strconv.Itoa(share), "--"}, argv...)
 }
 
-func zoomed(v host.Viewer) bool { return v.Height*share/100 < least }
+// zoomed: it has fewer rows than a form should have.
+func zoomed(v host.Viewer) bool { return v.Height*share/100 < adapter.SmallHeight }
 
 // Open splits the pane; the split closes, and a zoomed one makes place for the
 // others again, when the popup ends.
@@ -193,13 +179,11 @@ func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) err
 			p, err := m.at(ctx, m.pane)
 			return p.TabTitle, err
 		},
-		Set: m.setTitle,
+		Set: func(ctx context.Context, title string) error {
+			_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
+			return err
+		},
 	}.Mark(ctx, title)
-}
-
-func (m *mux) setTitle(ctx context.Context, title string) error {
-	_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
-	return err
 }
 
 // Ring writes BEL to the asking pane's terminal, as wezterm names it.

@@ -19,97 +19,92 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
 	"github.com/askpane/askpane/integrations/tty"
 )
 
-// terminal is a program that opens a window, and what stands between its name
-// and the words of the command that is to run there.
-type terminal struct {
-	bin    string
-	before []string
-}
-
-// known are terminals, in the order in which they are looked for, with their own
-// way to be given a command as words. The first two stand for what the person or
-// the system has chosen (https://gitlab.freedesktop.org/terminal-wg/specifications,
-// Debian policy 11.8.3).
-var known = []terminal{
-	{"xdg-terminal-exec", nil},
-	{"x-terminal-emulator", []string{"-e"}},
-	{"gnome-terminal", []string{"--"}},
-	{"ptyxis", []string{"--new-window", "--"}},
-	{"kgx", []string{"--"}},
-	{"konsole", []string{"-e"}},
-	{"xfce4-terminal", []string{"--disable-server", "-x"}},
-	{"kitty", nil},
-	{"ghostty", []string{"-e"}},
-	{"alacritty", []string{"-e"}},
-	{"wezterm", []string{"start", "--always-new-process", "--"}},
-	{"foot", nil},
-	{"urxvt", []string{"-e"}},
-	{"st", []string{"-e"}},
-	{"xterm", []string{"-e"}},
+// known are terminals, in the order in which they are looked for, with what stands
+// before the words of the command that is to run there. The first two stand for what
+// the person or the system has chosen
+// (https://gitlab.freedesktop.org/terminal-wg/specifications, Debian policy 11.8.3).
+var known = []string{
+	"xdg-terminal-exec",
+	"x-terminal-emulator -e",
+	"gnome-terminal --",
+	"ptyxis --new-window --",
+	"kgx --",
+	"konsole -e",
+	"xfce4-terminal --disable-server -x",
+	"kitty",
+	"ghostty -e",
+	"alacritty -e",
+	"wezterm start --always-new-process --",
+	"foot",
+	"urxvt -e",
+	"st -e",
+	"xterm -e",
 }
 
 // window is no host.Marker: what this process runs in is no terminal that is ours
 // to write to. The new window draws attention by itself.
 type window struct {
-	terminal terminal
-	display  string // where it opens, as its viewer is called
-	open     func(argv []string) (*exec.Cmd, error)
+	terminal []string // and what stands before a command; empty is Terminal, of a Mac
+	display  string   // where it opens, as its viewer is called
 }
 
 // Kind is the host window.
 var Kind = host.Kind{Name: "window", Find: find, Env: []string{"DISPLAY", "WAYLAND_DISPLAY"}}
 
-// find looks for a display, and for a terminal program to open there.
+// find looks for a display, and for a terminal program to open there. Every Mac has
+// both, unless there is no session to open a window in.
 func find(context.Context) (host.Host, error) {
 	if runtime.GOOS == "darwin" {
-		return findMac()
+		if os.Getenv("SSH_CONNECTION") != "" {
+			return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
+		}
+		return window{display: "screen"}, nil
 	}
 	display := cmp.Or(os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY"))
 	if display == "" {
 		return nil, errors.New("there is no display for a new window ($DISPLAY and $WAYLAND_DISPLAY are not set)")
 	}
-	t, err := choose(os.Getenv("TERMINAL"), exec.LookPath)
+	terminal, err := choose(os.Getenv("TERMINAL"), exec.LookPath)
 	if err != nil {
 		return nil, err
 	}
-	return window{terminal: t, display: display, open: t.command}, nil
+	return window{terminal, display}, nil
 }
 
 // choose finds the terminal that $TERMINAL names, or the first known one. A name
 // that is not among them gets -e, which most have.
-func choose(given string, look func(string) (string, error)) (terminal, error) {
-	if bin, err := look(given); given != "" && err == nil {
-		for _, t := range known {
-			if t.bin == filepath.Base(given) {
-				return terminal{bin, t.before}, nil
-			}
+func choose(given string, look func(string) (string, error)) ([]string, error) {
+	bin, err := look(given)
+	own := given != "" && err == nil
+	for _, line := range known {
+		words := strings.Fields(line)
+		if own && words[0] != filepath.Base(given) {
+			continue
 		}
-		return terminal{bin, []string{"-e"}}, nil
-	}
-	for _, t := range known {
-		if bin, err := look(t.bin); err == nil {
-			return terminal{bin, t.before}, nil
+		if !own {
+			bin, err = look(words[0])
+		}
+		if err == nil {
+			return append([]string{bin}, words[1:]...), nil
 		}
 	}
-	return terminal{}, errors.New("there is a display, but no terminal program for a new window; $TERMINAL can name one")
+	if own {
+		return []string{bin, "-e"}, nil
+	}
+	return nil, errors.New("there is a display, but no terminal program for a new window; $TERMINAL can name one")
 }
 
-func (t terminal) command(argv []string) (*exec.Cmd, error) {
-	return exec.Command(t.bin, slices.Concat(t.before, argv)...), nil
-}
-
-// findMac uses Terminal, which every Mac has, unless there is no session to open
-// a window in.
-func findMac() (host.Host, error) {
-	if os.Getenv("SSH_CONNECTION") != "" {
-		return nil, errors.New("a new window would open on the Mac's own screen, not where this ssh session is")
+func (w window) command(argv []string) (*exec.Cmd, error) {
+	if len(w.terminal) == 0 {
+		return openMac(argv)
 	}
-	return window{terminal: terminal{bin: "/usr/bin/open"}, display: "screen", open: openMac}, nil
+	return exec.Command(w.terminal[0], slices.Concat(w.terminal[1:], argv)...), nil
 }
 
 // openMac: Terminal takes no command, but runs a file whose name ends in
@@ -154,16 +149,18 @@ const slow = 20 * time.Second
 // asking agent's terminal goes.
 func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	come := make(chan error, 2)
+	name := "open"
 	o, err := launcher.Start(v.ID, cmd, func(argv []string) error {
-		c, err := w.open(argv)
+		c, err := w.command(argv)
 		if err != nil {
 			return fmt.Errorf("open a new window: %w", err)
 		}
+		name = filepath.Base(c.Path)
 		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		go func() {
 			// Many return 0 at once and leave the window to a server.
-			if _, err := c.Output(); err != nil {
-				come <- w.failure(err)
+			if _, err := adapter.Output(c); err != nil {
+				come <- fmt.Errorf("open a new window: %s: %w", name, err)
 			}
 		}()
 		return nil
@@ -175,23 +172,13 @@ func (w window) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host
 	defer cancel()
 	go func() { come <- o.Started(limit) }()
 	if err = <-come; errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("open a new window: %s has not started anything after %v", filepath.Base(w.terminal.bin), slow)
+		err = fmt.Errorf("open a new window: %s has not started anything after %v", name, slow)
 	}
 	if err != nil {
 		o.Abandon()
 		return nil, err
 	}
 	return o, nil
-}
-
-// failure is why a terminal has ended without a window, in its own words.
-func (w window) failure(err error) error {
-	var exit *exec.ExitError
-	said := ""
-	if errors.As(err, &exit) {
-		said = ": " + strings.Join(strings.Fields(string(exit.Stderr)), " ")
-	}
-	return fmt.Errorf("open a new window: %s: %w%s", filepath.Base(w.terminal.bin), err, said)
 }
 
 // Ring rings the bell of the terminal that the agent runs on, if there is one.
