@@ -141,9 +141,6 @@ func TestFind(t *testing.T) {
 	if err != nil || again.pane != mine {
 		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
 	}
-	if again.depth != 0 {
-		t.Errorf("it is %d up", again.depth)
-	}
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
 	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
 		t.Errorf("a server that is gone: %v", err)

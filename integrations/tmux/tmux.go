@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -30,7 +31,6 @@ type server struct {
 	label     string   // session:window.pane
 	tty       string   // the asking pane's
 	home      string   // id of the session the asking pane is in
-	depth     int      // how many of ancestors up the pane's first process is
 	dead      []string // tokens of questions whose askers were killed (mark.go)
 	ancestors []host.Process
 
@@ -91,10 +91,7 @@ func (s *server) learn(ctx context.Context) error {
 // (there).
 func (s *server) learnPane(said string) {
 	f := strings.SplitN(said, "\t", 6)
-	if len(f) == 6 && f[1] == s.pane {
-		s.depth = s.depthOf(f[3])
-	}
-	if len(f) != 6 || f[1] != s.pane || s.depth < 0 {
+	if len(f) != 6 || f[1] != s.pane || s.depthOf(f[3]) < 0 {
 		s.pane = ""
 		return
 	}
@@ -108,19 +105,11 @@ func (s *server) learnPane(said string) {
 const usages = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage}," +
 	"#{?#{==:#{command_list_name},display-popup},popup\t#{command_list_usage},}}"
 
-// usage is what follows a word in what usages has printed.
-func usage(out, word string) string {
-	for line := range strings.Lines(out) {
-		if usage, ok := strings.CutPrefix(line, word+"\t"); ok {
-			return usage
-		}
-	}
-	return ""
-}
-
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
 // spool is: since 3.3.
-func canPopup(out string) bool { return strings.Contains(usage(out, "popup"), "[-e environment]") }
+func canPopup(out string) bool {
+	return regexp.MustCompile(`(?m)^popup\t.*\[-e environment\]`).MatchString(out)
+}
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
 // one (-A), and wait for its end (-W). 3.7 has a new-pane with none of these, and
@@ -128,13 +117,7 @@ func canPopup(out string) bool { return strings.Contains(usage(out, "popup"), "[
 // tmux). The usage is asked and not the version: what is built from the source may
 // have any.
 func canModal(out string) bool {
-	flags, _, _ := strings.Cut(usage(out, "usage"), "]")
-	for _, flag := range "AOPW" {
-		if !strings.HasPrefix(flags, "[-") || !strings.ContainsRune(flags, flag) {
-			return false
-		}
-	}
-	return true
+	return regexp.MustCompile(`(?m)^usage\t\[-\w*A\w*O\w*P\w*W`).MatchString(out)
 }
 
 // Ring writes BEL to the asking pane, which flags its window and rings the
