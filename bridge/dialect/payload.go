@@ -146,13 +146,22 @@ func (p payload) answerTo(q *form.Question, given node, key, index string) form.
 	return a
 }
 
-// decodeAnswer decodes the answer at n. A dangerous question is answered by
-// typing, as in the form, while the setting dangerCheckEnabled is on.
+// decodeAnswer decodes the answer at n by the question's kind. A dangerous question
+// is answered by typing, as in the form, while the setting dangerCheckEnabled is on.
 func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
-	if q.Dangerous && p.DangerCheck && (q.Kind == form.One || q.Kind == form.Many) {
+	switch {
+	case q.Kind == form.Number:
+		return answerNumber(n)
+	case q.Kind == form.Text:
+		return answerText(q, n)
+	case q.Dangerous && p.DangerCheck:
 		return answerDanger(q, n)
+	case q.Kind == form.Many:
+		return answerMany(q, n)
+	case n.v == "" && q.Optional:
+		return form.Answer{Empty: true}
 	}
-	return answerAny(q, n)
+	return answerOne(q, n)
 }
 
 // annotate adds notes to the answers, where the form takes any.
@@ -184,22 +193,6 @@ func (p payload) refuseOthers(n node, used map[string]bool) {
 	}
 }
 
-// answerAny decodes an answer by the question's kind.
-func answerAny(q *form.Question, n node) form.Answer {
-	switch q.Kind {
-	case form.Many:
-		return answerMany(q, n)
-	case form.Number:
-		return answerNumber(n)
-	case form.Text:
-		return answerText(q, n)
-	}
-	if s, isText := n.v.(string); isText && s == "" && q.Optional {
-		return form.Answer{Empty: true}
-	}
-	return answerOne(q, n)
-}
-
 // answerOne decodes the answer to a choose-one question: an option's value or
 // label, bare or as {"mode":"option","value":…}, or typed text as
 // {"mode":"other","text":…}. For a confirm_enum true is affirm.
@@ -215,10 +208,10 @@ func answerOne(q *form.Question, n node) form.Answer {
 	case kind == "other", kind == "" && n.field("text").given():
 		return typed(n.field("text"))
 	case kind == "option", kind == "" && value.given():
-		if _, isBool := value.v.(bool); isBool && isConfirm(q) || value.text() != "" {
-			choice, _ := pick(q, value)
+		if choice, isChoice := pick(q, value); isChoice {
 			return choice
 		}
+		value.fail("expected a non-empty string, got %s", value.kind())
 	case kind != "":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
 	default:
@@ -247,8 +240,8 @@ func pick(q *form.Question, n node) (choice form.Answer, isChoice bool) {
 	if !isText {
 		return form.Answer{}, false
 	}
-	if s == "" {
-		n.fail("expected a non-empty string")
+	if blank(s) {
+		n.fail("expected a non-empty string, got a blank one")
 		return form.Answer{}, true
 	}
 	if i, ok := q.Option(s); ok {

@@ -154,19 +154,6 @@ func (n node) string(name string) string {
 	return s
 }
 
-// text is a string that must be there and hold more than blanks.
-func (n node) text() string {
-	s, ok := n.v.(string)
-	switch {
-	case !ok:
-		n.fail("expected a non-empty string, got %s", n.kind())
-	case blank(s):
-		n.fail("expected a non-empty string, got a blank one")
-		return ""
-	}
-	return s
-}
-
 // optionalText is a string that may be absent.
 func (n node) optionalText() string {
 	s, ok := n.v.(string)
