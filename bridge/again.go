@@ -48,7 +48,7 @@ func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
 // waiting for that, with or without a popup; from the same session or from another.
 func (b *Bridge) recoverable(entry *spool.Entry, wanted bool, sameSession bool, digest string, o spool.Origin) (bool, error) {
 	req, err := entry.Request()
-	if err != nil || req.Origin.SameSession(o) != sameSession {
+	if err != nil || sameSessionOf(req.Origin, o) != sameSession {
 		return false, err
 	}
 	if fits, err := b.fits(entry, req, wanted, o.Start); !fits || err != nil {
@@ -64,6 +64,14 @@ func (b *Bridge) recoverable(entry *spool.Entry, wanted bool, sameSession bool, 
 		return err == nil, err
 	}
 	return b.lateAnswer(entry, req, o.Start)
+}
+
+// sameSessionOf reports whether both come from one session of an agent's.
+func sameSessionOf(a, b spool.Origin) bool {
+	if a.Session != "" || b.Session != "" {
+		return a.Session == b.Session
+	}
+	return a.PID == b.PID
 }
 
 // lateAnswer claims an answer that may have been given since we looked, and that
@@ -142,8 +150,9 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		if err != nil {
 			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
 		}
+		endTurn := func() {}
 		if q.Origin.PID != 0 {
-			q.takeTurn(d, entry) // it goes on even where another has been asked meanwhile
+			endTurn, _ = b.takeTurn(d, q) // it goes on even where another has been asked meanwhile
 		}
 		if req.Deadline == nil && q.Timeout > 0 {
 			deadline := q.Origin.Start.Add(q.Timeout)
@@ -151,6 +160,7 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		}
 		var finish func()
 		r, finish, err = b.wait(ctx, entry, req, h, q)
+		endTurn() // whoever gets the result may ask again at once
 		defer finish()
 		if err != nil {
 			return err

@@ -144,23 +144,23 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return b.nowhere(ctx, d, &f, q.Origin.Agent, err, deliver)
 	}
 	req := b.request(q, f, digest, h)
+	endTurn, ok := b.takeTurn(d, q)
+	if !ok {
+		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
+	}
+	defer endTurn()
 	entry, err := b.Spool.Create(req)
 	if err != nil {
 		return err
 	}
 	defer entry.Close()
 	b.warnSpare(entry)
-	if !q.takeTurn(d, entry) {
-		if err := entry.Withdraw(); err != nil {
-			b.Warn(err)
-		}
-		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
-	}
 	if left := q.asked(entry.ID); left != nil {
 		return left
 	}
 	r, finish, err := b.wait(ctx, entry, req, h, q)
 	defer finish()
+	endTurn() // whoever gets the result may ask again at once
 	if err != nil {
 		return err
 	}
@@ -181,10 +181,13 @@ func (q Question) asked(id string) error {
 
 func (q Question) keeps() bool { return q.Keep != nil && q.Keep() }
 
-// takeTurn is false where the session has a form of the dialect open already and
+// takeTurn is not ok where the session has a form of the dialect open already and
 // may not have two.
-func (q Question) takeTurn(d *dialect.Dialect, entry *spool.Entry) bool {
-	return !d.OneAtATime || q.Dialect == dialect.AskHuman || entry.TakeTurn(q.Origin.PID)
+func (b *Bridge) takeTurn(d *dialect.Dialect, q Question) (end func(), ok bool) {
+	if !d.OneAtATime || q.Dialect == dialect.AskHuman {
+		return func() {}, true
+	}
+	return b.Spool.TakeTurn(q.Origin.PID)
 }
 
 // warnSpare tells the caller where the spool cannot be written.

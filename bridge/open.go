@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,16 +76,13 @@ func disturbs(s settings.Settings, v host.Viewer, now time.Time) (wait time.Dura
 // popupEnv is what a popup must be told: a multiplexer starts it with the
 // environment of its server, which may know another spool and other settings.
 func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
-	env, err := spool.Environ()
+	dir, err := spool.Dir()
 	if err != nil {
 		return nil, err
 	}
-	said := func(e string) bool {
-		name, _, _ := strings.Cut(e, "=")
-		return slices.ContainsFunc(env, func(ours string) bool { return strings.HasPrefix(ours, name+"=") })
-	}
+	env := []string{"ASKPANE_SPOOL=" + dir}
 	for _, e := range os.Environ() {
-		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_POPUP_") && !said(e) {
+		if strings.HasPrefix(e, "ASKPANE_") && !strings.HasPrefix(e, "ASKPANE_POPUP_") && !strings.HasPrefix(e, "ASKPANE_SPOOL=") {
 			env = append(env, e)
 		}
 	}

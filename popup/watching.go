@@ -47,11 +47,7 @@ func (s *session) agentIs(gone bool) {
 
 // watchQueue keeps count of who waits, until ctx ends.
 func (s *session) watchQueue(ctx context.Context) {
-	w, err := s.queue.Watch()
-	if err != nil {
-		s.warn(nil, err.Error())
-		return
-	}
+	w := s.queue.Watch()
 	defer w.Stop()
 	for {
 		select {

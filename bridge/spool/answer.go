@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -90,10 +89,10 @@ func (e *Entry) writeAnswer(data []byte) error {
 // StopWaiting this process waits for it. ok is false where a bridge waits for
 // it, or the entry has been delivered.
 func (e *Entry) TakeOver() (ok bool, err error) {
-	if e.lock(bridgeLock).held() {
+	if e.held(bridgeLock) {
 		return false, nil
 	}
-	err = e.take(bridgeLock)
+	err = e.hold(bridgeLock)
 	if err == nil && e.removed() { // it was delivered by whoever had the lock before us
 		return false, e.release(bridgeLock)
 	}
@@ -110,7 +109,7 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 
 // StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
 // any more, and a popup that shows it looks why.
-func (e *Entry) StopWaiting() error { return errors.Join(e.release(e.turn), e.release(bridgeLock)) }
+func (e *Entry) StopWaiting() error { return e.release(bridgeLock) }
 
 // Claim takes the answer for handing it over until Close, so that nobody else
 // hands it over as well. The lock is on answer.json itself: bridge.lock has to
@@ -121,7 +120,7 @@ func (e *Entry) Claim() (ok bool, err error) {
 	if e.locks[answerFile] != nil {
 		return true, nil
 	}
-	f, err := e.lock(answerFile).try(0)
+	f, err := e.try(answerFile)
 	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -137,7 +136,7 @@ func (e *Entry) Claim() (ok bool, err error) {
 
 // HandedOver closes the returned channel when nobody is handing the answer
 // over any more. The goroutine behind it ends with whoever does.
-func (e *Entry) HandedOver() <-chan struct{} { return e.lock(answerFile).free() }
+func (e *Entry) HandedOver() <-chan struct{} { return e.free(answerFile) }
 
 // Deliver says that the answer has reached the agent: first in the entry itself,
 // and then by moving it to the history, without what was typed as a secret. One
@@ -194,7 +193,7 @@ func (e *Entry) move() error {
 		return err
 	}
 	defer history.root.Close()
-	err = os.Rename(e.path, filepath.Join(history.path, e.ID))
+	err = os.Rename(e.path, history.in(e.ID))
 	if errors.Is(err, syscall.EXDEV) {
 		if err = e.copyTo(history); err == nil {
 			err = d.root.RemoveAll(e.ID)
@@ -208,14 +207,8 @@ func (e *Entry) copyTo(history folder) error {
 	tmp := making + e.ID
 	_ = history.root.RemoveAll(tmp) // of one who was killed in the middle
 	err := history.root.Mkdir(tmp, 0o700)
-	for _, name := range []string{requestFile, draftFile, answerFile, doneFile} {
-		if err != nil {
-			break
-		}
-		data, missing := e.read(name)
-		if !errors.Is(missing, fs.ErrNotExist) {
-			err = errors.Join(missing, history.write(filepath.Join(tmp, name), data))
-		}
+	if err == nil {
+		err = os.CopyFS(history.in(tmp), e.root.FS())
 	}
 	if err == nil {
 		err = history.root.Rename(tmp, e.ID)

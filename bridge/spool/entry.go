@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -76,14 +75,6 @@ type Origin struct {
 	Start   time.Time `json:"start"`
 }
 
-// SameSession reports whether both come from one session of an agent's.
-func (o Origin) SameSession(other Origin) bool {
-	if o.Session != "" || other.Session != "" {
-		return o.Session == other.Session
-	}
-	return o.PID == other.PID
-}
-
 // Entry is one question's directory in the spool.
 type Entry struct {
 	folder
@@ -91,7 +82,6 @@ type Entry struct {
 	store *store
 	past  bool                // it was found in the history
 	locks map[string]*os.File // those that this process holds through e, by the name of their file
-	turn  string              // the one of them that is not the entry's own; see TakeTurn
 }
 
 // create writes a new entry and holds its bridge.lock.
@@ -123,17 +113,17 @@ func (d *store) fill(dir string, req Request) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := d.root.OpenRoot(dir)
+	e, err := d.openIn(d.folder, dir)
 	if err != nil {
 		return nil, err
 	}
-	e := &Entry{ID: req.ID, store: d, folder: folder{root, filepath.Join(d.path, req.ID)}, locks: map[string]*os.File{}}
+	e.ID, e.path = req.ID, d.in(req.ID)
 	for name, data := range map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)} {
 		if err := e.write(name, data); err != nil {
 			return e, err
 		}
 	}
-	return e, e.take(bridgeLock)
+	return e, e.hold(bridgeLock)
 }
 
 func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
@@ -168,10 +158,10 @@ func (e *Entry) LetGo() error {
 	return errors.Join(errs...)
 }
 
-// take takes a lock of the entry's until release. The error is errHeld where
+// hold takes a lock of the entry's until release. The error is errHeld where
 // another process has it.
-func (e *Entry) take(name string) error {
-	f, err := e.lock(name).take()
+func (e *Entry) hold(name string) error {
+	f, err := e.take(name)
 	if err == nil {
 		e.locks[name] = f
 	}
@@ -185,10 +175,6 @@ func (e *Entry) release(name string) error {
 		return nil
 	}
 	delete(e.locks, name)
-	if name == e.turn {
-		_ = e.store.root.Remove(name) // first, so that nobody takes what is no name any more; one that stays does no harm
-		e.turn = ""
-	}
 	return f.Close()
 }
 
@@ -233,13 +219,6 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 		err = errors.Join(err, wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID))
 	}
 	return err == nil, err
-}
-
-// Withdraw removes an entry that nobody has been asked yet.
-func (e *Entry) Withdraw() error {
-	req, err := e.Request()
-	e.store.forget(req.Digest, e.ID)
-	return wrap(errors.Join(err, e.store.root.RemoveAll(e.ID)), "withdraw %s", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // maxFile is the most that a file of an entry may hold, in bytes. A request is
@@ -24,25 +26,53 @@ type folder struct {
 	path string // of the same directory, for what outlives root
 }
 
-// private checks that a directory is one, this user's, and that no other user may
-// change what is in it.
-func private(info fs.FileInfo) error {
-	if !info.IsDir() {
+// openFolder opens the directory name, which is at path, by means of open, if it is
+// ours by what stat says.
+func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error), name, path string) (folder, error) {
+	info, err := stat(name)
+	if err == nil {
+		err = private(path, info)
+	}
+	if err != nil {
+		return folder{}, err
+	}
+	root, err := open(name)
+	if err != nil {
+		return folder{}, err
+	}
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
+		root.Close()
+		return folder{}, errors.Join(errors.New("it was exchanged while it was opened"), err)
+	}
+	return folder{root, path}, nil
+}
+
+// within opens a directory in d that is ours.
+func (d folder) within(name string) (folder, error) {
+	return openFolder(d.root.Lstat, d.root.OpenRoot, name, d.in(name))
+}
+
+// in is the path of what is in d.
+func (d folder) in(name string) string { return filepath.Join(d.path, name) }
+
+// private checks that the directory at path is one, this user's, and that no other
+// user may change what is in it.
+func private(path string, info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		return errors.New("it is a symbolic link")
+	case !mode.IsDir():
 		return errors.New("it is not a directory")
+	case mode.Perm()&0o022 != 0:
+		return hint.New("chmod 700 "+hint.Word(path), "it may be written by others (mode %04o)", mode.Perm())
 	}
-	if err := owned(info); err != nil {
-		return fmt.Errorf("it %w", err)
-	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("it may be written by others (mode %04o); run chmod 700 on it", info.Mode().Perm())
-	}
-	return nil
+	return owned(info)
 }
 
 // owned checks that a file is this user's.
 func owned(info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
+		return fmt.Errorf("it belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
 	}
 	return nil
 }
@@ -62,16 +92,13 @@ func (d folder) plain(name string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is not a regular file")
 	}
-	if err := owned(info); err != nil {
-		return fmt.Errorf("it %w", err)
-	}
 	if info.Size() > maxFile {
 		return fmt.Errorf("it has %d bytes; at most %d are read", info.Size(), maxFile)
 	}
 	if n := links(info); n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
 		return fmt.Errorf("it has %d names (hard links); remove the others", n)
 	}
-	return nil
+	return owned(info)
 }
 
 // beingWritten reports whether the answer's second name is the one that Settle
@@ -104,13 +131,9 @@ func (d folder) open(name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !os.SameFile(link, info) {
-		err = errors.New("it was exchanged while it was opened")
-	}
-	if err != nil {
+	if info, err := f.Stat(); err != nil || !os.SameFile(link, info) {
 		f.Close()
-		return nil, err
+		return nil, errors.Join(errors.New("it was exchanged while it was opened"), err)
 	}
 	return f, nil
 }
@@ -121,11 +144,7 @@ func (d folder) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("it has more than %d bytes", maxFile)
-	}
-	return data, err
+	return io.ReadAll(f)
 }
 
 // write writes a file that is not there yet; one that is stays as it is.
@@ -162,6 +181,23 @@ func (d folder) sync(name string) error {
 	return f.Sync()
 }
 
+// makeDirs makes directories that are absent, and checks that each is one, and ours.
+func (d folder) makeDirs(dirs ...string) error {
+	for _, dir := range dirs {
+		if err := d.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		info, err := d.root.Lstat(dir)
+		if err == nil {
+			err = private(d.in(dir), info)
+		}
+		if err != nil {
+			return fmt.Errorf("use %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
 func (d folder) has(name string) bool {
 	_, err := d.root.Lstat(name)
 	return err == nil
@@ -175,41 +211,4 @@ func (d folder) names(dir string) ([]string, error) {
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
 	return names, wrap(err, "read the spool")
-}
-
-// makeDirs makes directories that are absent, and checks that each is one, and ours.
-func (d folder) makeDirs(dirs ...string) error {
-	for _, dir := range dirs {
-		err := d.root.Mkdir(dir, 0o700)
-		if errors.Is(err, fs.ErrExist) {
-			var info fs.FileInfo
-			if info, err = d.root.Lstat(dir); err == nil {
-				err = private(info)
-			}
-		}
-		if err != nil {
-			return wrap(err, "use %s", dir)
-		}
-	}
-	return nil
-}
-
-// within opens a directory in d that is ours.
-func (d folder) within(name string) (folder, error) {
-	info, err := d.root.Lstat(name)
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		return folder{}, err
-	}
-	root, err := d.root.OpenRoot(name)
-	if err != nil {
-		return folder{}, err
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return folder{}, errors.Join(errors.New("it was exchanged while it was opened"), err)
-	}
-	return folder{root, filepath.Join(d.path, name)}, nil
 }

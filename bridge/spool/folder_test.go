@@ -134,7 +134,7 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
 	must(t, os.Chmod(e.Path(), 0o777))
-	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); run chmod 700 on it") {
+	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); chmod 700 "+e.Path()) {
 		t.Errorf("an entry of mode 0777: %v", err)
 	}
 	must(t, os.Chmod(e.Path(), 0o700))
@@ -296,10 +296,9 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openSpool(t)
 			l := s.Queue("tmux", "/dev/pts/1")
-			must(t, l.ready())
 			victim := filepath.Join(s.Path(), "victim")
 			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
-			put(t, lockPath(l.lock(seatFile)), victim)
+			put(t, l.store.in(l.in(seatFile)), victim)
 			leave, ok, err := l.Sit()
 			if !ok || err != nil {
 				t.Fatalf("Sit = %v, %v", ok, err)
@@ -331,7 +330,7 @@ func TestLinkedDirectories(t *testing.T) {
 					must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), dir)))
 				}
 				e := indexed(t, s, one, time.Now())
-				e.TakeTurn(1)
+				s.TakeTurn(1)
 				l := s.Queue("tmux", "/dev/pts/1")
 				_, _, _ = l.Sit()
 				_ = l.Join(e.ID)

@@ -19,30 +19,30 @@ func TestWhenFree(t *testing.T) {
 			t.Run("many", testManyWait)
 			t.Run("removed", testRemovedWhileHeld)
 			t.Run("not there", func(t *testing.T) {
-				closed(t, "a lock that is not there", lockAt(t, filepath.Join(t.TempDir(), "none")).free())
+				closed(t, "a lock that is not there", folderOf(t, filepath.Join(t.TempDir(), "none")).free("none"))
 			})
 		})
 	}
 }
 
-// lockAt is the lock on a file.
-func lockAt(t *testing.T, path string) lockFile {
+// folderOf is the folder with the file.
+func folderOf(t *testing.T, path string) folder {
 	t.Helper()
 	root, err := os.OpenRoot(filepath.Dir(path))
 	must(t, err)
 	t.Cleanup(func() { root.Close() })
-	return folder{root, filepath.Dir(path)}.lock(filepath.Base(path))
+	return folder{root, filepath.Dir(path)}
 }
 
 // testManyWait: one file, closed by others again and again, is still held.
 func testManyWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l := lockAt(t, path)
-	held, err := l.take()
+	l := folderOf(t, path)
+	held, err := l.take("lock")
 	must(t, err)
 	var all []<-chan struct{}
 	for range 30 {
-		all = append(all, l.free())
+		all = append(all, l.free("lock"))
 	}
 	for range 20 {
 		must(t, os.WriteFile(path, []byte("x"), 0o600))
@@ -62,13 +62,11 @@ func testManyWait(t *testing.T) {
 // its place.
 func testRemovedWhileHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l := lockAt(t, path)
-	held, err := l.take()
+	l := folderOf(t, path)
+	held, err := l.take("lock")
 	must(t, err)
-	gone := l.free()
+	gone := l.free("lock")
 	must(t, os.Remove(path))
 	must(t, held.Close())
 	closed(t, "a lock that was removed", gone)
 }
-
-func lockPath(l lockFile) string { return filepath.Join(l.path, l.name) }

@@ -2,7 +2,6 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,23 +13,12 @@ import (
 // history opens the history. It may be a link of the person's own to a directory
 // of theirs, on another disk, say.
 func (d *store) history() (folder, error) {
-	path := filepath.Join(d.path, historyDir)
-	root, err := os.OpenRoot(path)
-	if _, absent := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && absent == nil {
-		return folder{}, fmt.Errorf("the history %s is a link to a directory that is not there", path)
+	path := d.in(historyDir)
+	history, err := openFolder(os.Stat, os.OpenRoot, path, path)
+	if errors.Is(err, fs.ErrNotExist) && d.has(historyDir) {
+		err = errors.New("it is a link to a directory that is not there")
 	}
-	if err != nil {
-		return folder{}, fmt.Errorf("open the history: %w", err)
-	}
-	info, err := root.Stat(".")
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		root.Close()
-		return folder{}, fmt.Errorf("the history %s cannot be used: %w", path, err)
-	}
-	return folder{root, path}, nil
+	return history, wrap(err, "open the history %s", path)
 }
 
 func (d *store) openDelivered(id string) (*Entry, error) {
@@ -69,8 +57,7 @@ func (s *Spool) History() ([]string, error) {
 }
 
 const (
-	// pruned is the file in the history whose time says when it was pruned last,
-	// and whose lock keeps two from doing so at once.
+	// pruned is the file in the history whose time says when it was pruned last.
 	pruned = ".pruned"
 	// pruneEvery is how often that is done at most.
 	pruneEvery = 24 * time.Hour
@@ -99,23 +86,16 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 	if err == nil && now.Sub(info.ModTime()) < pruneEvery && !info.ModTime().After(now) {
 		return 0, nil
 	}
-	mark, err := history.lock(pruned).try(os.O_CREATE)
-	if err == errHeld {
-		return 0, nil
-	}
-	if err == nil {
-		defer mark.Close()
+	if err = history.write(pruned, nil); err == nil {
 		// Told before it is done: whoever is ended in the middle of it goes on tomorrow.
 		err = history.root.Chtimes(pruned, now, now)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("prune the history: %w", err)
-	}
-	errs := []error{d.moveLate(), d.dropTurns()}
+	errs := []error{err, d.moveLate()}
 	if kept := keep(); kept > 0 {
 		removed, err = d.pruneBefore(history, now.Add(-kept))
+		errs = append(errs, err)
 	}
-	return removed, wrap(errors.Join(append(errs, err)...), "prune the history")
+	return removed, wrap(errors.Join(errs...), "prune the history")
 }
 
 // moveLate moves what was delivered and is not in the history yet.
@@ -126,27 +106,18 @@ func (d *store) moveLate() error {
 		if !d.has(filepath.Join(id, doneFile)) {
 			continue
 		}
-		if e, err := d.openWaiting(id); err == nil {
-			errs = append(errs, e.moveAlone(), e.Close())
+		e, err := d.openWaiting(id)
+		if err != nil {
+			continue
 		}
+		if ours, _ := e.TakeOver(); ours {
+			if err := e.Deliver(); !e.removed() { // by somebody else meanwhile
+				errs = append(errs, err)
+			}
+		}
+		e.Close()
 	}
 	return errors.Join(errs...)
-}
-
-// moveAlone moves the entry, unless somebody is just doing so.
-func (e *Entry) moveAlone() error {
-	if ok, err := e.TakeOver(); !ok || err != nil {
-		return err
-	}
-	f, err := e.lock(answerFile).try(0)
-	switch {
-	case err == nil:
-		defer f.Close()
-		return e.Deliver()
-	case err == errHeld || e.removed(): // it is being moved, or has been meanwhile
-		return nil
-	}
-	return err
 }
 
 // pruneBefore removes what was over before end.
@@ -156,9 +127,11 @@ func (d *store) pruneBefore(history folder, end time.Time) (removed int, err err
 	for _, name := range names {
 		gone := name
 		if ValidID(name) && AskedAt(name).Before(end) && d.overBefore(history, name, end) {
-			// Away in one step first, so that nobody sees half an entry.
+			// Away in one step first, so that nobody sees half an entry, and of two one removes it.
 			gone = removing + name
-			errs = append(errs, history.root.Rename(name, gone))
+			if err := history.root.Rename(name, gone); err != nil {
+				continue
+			}
 			removed++
 		}
 		if strings.HasPrefix(gone, removing) { // or somebody was ended in the middle of it

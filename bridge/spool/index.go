@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -34,24 +34,29 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func validDigest(d string) bool {
-	_, err := hex.DecodeString(d)
-	return err == nil && len(d) == 32
+// digestDir is the directory of a digest; of what is none, as entries of older
+// versions have, it is empty.
+func digestDir(digest string) string {
+	if _, err := hex.DecodeString(digest); err != nil || len(digest) != 32 {
+		return ""
+	}
+	return filepath.Join(digestsDir, digest)
 }
 
 // Again lists the entries with this digest that are not delivered, oldest first.
 // Where there are none, as almost always, it costs one look.
 func (s *Spool) Again(digest string) (ids []string, err error) {
-	if !validDigest(digest) {
+	dir := digestDir(digest)
+	if dir == "" {
 		return nil, nil
 	}
 	for _, d := range s.stores() {
-		names, err := d.names(filepath.Join(digestsDir, digest))
+		names, err := d.names(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 		for _, id := range names {
-			if _, err := d.root.Lstat(id); errors.Is(err, fs.ErrNotExist) {
+			if !d.has(id) {
 				d.forget(digest, id) // somebody died between moving it and this
 			} else if ValidID(id) {
 				ids = append(ids, id)
@@ -64,10 +69,10 @@ func (s *Spool) Again(digest string) (ids []string, err error) {
 
 // remember puts the entry into the index.
 func (d *store) remember(digest, id string) (err error) {
-	if !validDigest(digest) {
+	dir := digestDir(digest)
+	if dir == "" {
 		return nil
 	}
-	dir := filepath.Join(digestsDir, digest)
 	for range 8 { // somebody may just take the directory away, since theirs was the last in it
 		if err = d.makeDirs(digestsDir, dir); err == nil {
 			err = d.write(filepath.Join(dir, id), nil)
@@ -82,8 +87,7 @@ func (d *store) remember(digest, id string) (err error) {
 // forget takes the entry out of the index. A name that stays is taken out by
 // the next who finds it.
 func (d *store) forget(digest, id string) {
-	if validDigest(digest) {
-		dir := filepath.Join(digestsDir, digest)
+	if dir := digestDir(digest); dir != "" {
 		_ = d.root.Remove(filepath.Join(dir, id))
 		_ = d.root.Remove(dir) // unless there are others in it
 	}
@@ -93,47 +97,24 @@ func (d *store) forget(digest, id string) {
 // session has a form open, in a dialect where it may have one at a time.
 const turnPrefix = "turn-"
 
-// TakeTurn takes, until StopWaiting or LetGo, the one place that the asking
-// process pid has; false where another of its questions waits there. It costs the
-// same however many questions wait. Where no lock can be made (a full disk, say)
-// nobody is refused for that.
-func (e *Entry) TakeTurn(pid int) bool {
-	if e.store.makeDirs(digestsDir) != nil {
-		return true
-	}
+// TakeTurn takes, until end, the one place that the asking process pid has; ok is
+// false where another of its questions has it. It costs the same however many
+// questions wait. Where no lock can be made (a full disk, say) nobody is refused
+// for that.
+func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
+	d := s.stores()[0]
 	machine, _ := os.Hostname() // containers that share a spool have the same numbers
 	name := filepath.Join(digestsDir, turnPrefix+sumOf(fmt.Appendf(nil, "%s\x00%d", machine, pid)))
-	for range 8 {
-		f, err := e.store.lock(name).try(os.O_CREATE)
-		switch err {
-		case nil:
-			e.locks[name], e.turn = f, name
-			return true
-		case errHeld:
-			return false
-		case errExchanged: // the one before has just removed it
-		default:
-			return true
-		}
+	err := d.makeDirs(digestsDir)
+	var f *os.File
+	if err == nil {
+		f, err = d.tryMade(name)
 	}
-	return true
-}
-
-// dropTurns removes the locks of those who were killed while they had a turn.
-func (d *store) dropTurns() error {
-	names, err := d.names(digestsDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err != nil {
+		return func() {}, err != errHeld
 	}
-	for _, name := range names {
-		if !strings.HasPrefix(name, turnPrefix) {
-			continue
-		}
-		name = filepath.Join(digestsDir, name)
-		if f, err := d.lock(name).try(0); err == nil {
-			_ = d.root.Remove(name) // one that stays does no harm
-			f.Close()
-		}
-	}
-	return err
+	return sync.OnceFunc(func() {
+		_ = d.root.Remove(name) // first, so that nobody takes what is no name any more; one that stays does no harm
+		f.Close()
+	}), true
 }

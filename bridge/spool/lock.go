@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -14,53 +13,61 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-// lockFile is a file that a process locks (flock) for as long as it does
-// something. The kernel lets go of it however the process ends, so nobody has to
-// guess from a pid. It lies below an os.Root, which no lock library can be given.
-type lockFile struct {
-	folder
-	name string
-}
-
-func (d folder) lock(name string) lockFile { return lockFile{d, name} }
+// A process locks (flock) a file for as long as it does something. The kernel lets
+// go of it however the process ends, so nobody has to guess from a pid. The files
+// lie below an os.Root, which no lock library can be given.
 
 var (
 	errHeld      = errors.New("another process holds the lock")
 	errExchanged = errors.New("it is not the file that was opened")
 )
 
-// patience is how long take tries: whoever looks at a lock holds it for an instant
-// (see held), so being refused once means nothing.
-const patience = 250 * time.Millisecond
+// patience is how often take tries, with a pause between. Whoever looks at a lock
+// holds it for an instant (see held), so being refused once means nothing; and on a
+// busy machine an instant is long, which is why it is not a time.
+const (
+	patience = 50
+	pause    = 5 * time.Millisecond
+)
 
 // take makes the file if it is absent, and locks it until the file is closed. The
 // error is errHeld where another process holds the lock.
-func (l lockFile) take() (*os.File, error) {
-	for late := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		f, err := l.try(os.O_CREATE)
-		if again := err == errHeld || err == errExchanged; !again || time.Now().After(late) {
-			return f, err
+func (d folder) take(name string) (f *os.File, err error) {
+	for range patience {
+		if f, err = d.tryMade(name); err != errHeld {
+			break
 		}
+		time.Sleep(pause)
 	}
+	return f, err
 }
 
-// try is take without patience, and makes the file if flag is os.O_CREATE. The
-// error is errExchanged where somebody has just removed the file.
-func (l lockFile) try(flag int) (*os.File, error) {
-	if flag == os.O_CREATE {
-		if err := l.write(l.name, nil); err != nil {
+// tryMade is take without patience.
+func (d folder) tryMade(name string) (f *os.File, err error) {
+	for range 8 { // somebody may just have removed it
+		if err = d.write(name, nil); err != nil {
 			return nil, err
 		}
+		if f, err = d.try(name); err != errExchanged && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
-	f, err := l.open(l.name, os.O_RDWR)
-	if flag == os.O_CREATE && errors.Is(err, fs.ErrNotExist) {
-		err = errExchanged
-	}
+	return f, err
+}
+
+// try is take without patience, of a file that is there. The error is errExchanged
+// where it is not any more.
+func (d folder) try(name string) (*os.File, error) {
+	f, err := d.open(name, os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
 	if err = flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
-		err = l.stays(f)
+		var locked, there fs.FileInfo
+		locked, err = f.Stat()
+		if there, _ = d.root.Lstat(name); err == nil && (there == nil || !os.SameFile(locked, there)) {
+			err = errExchanged
+		}
 	}
 	if err != nil {
 		f.Close()
@@ -69,28 +76,20 @@ func (l lockFile) try(flag int) (*os.File, error) {
 	return f, nil
 }
 
-// stays checks that what is locked still is the file of that name.
-func (l lockFile) stays(f *os.File) error {
-	mine, err := f.Stat()
+// held reports whether somebody holds the lock. A file that is not there is not held.
+func (d folder) held(name string) bool {
+	return probe(d.in(name), unix.LOCK_SH|unix.LOCK_NB) == errHeld
+}
+
+// probe takes the lock for an instant. The file is not opened for writing: that
+// would wake those who wait for it to be closed.
+func probe(path string, how int) error {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
-	there, err := l.root.Lstat(l.name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, there) {
-		return errExchanged
-	}
-	return err
-}
-
-// held reports whether somebody holds the lock. A file that is not there is not
-// held, and one that is none of ours is not held by any of ours.
-func (l lockFile) held() bool {
-	f, err := l.open(l.name, os.O_RDONLY) // for writing would wake those who wait for it to be closed
-	if err != nil {
-		return false
-	}
 	defer f.Close()
-	return flock(f, unix.LOCK_SH|unix.LOCK_NB) == errHeld
+	return flock(f, how)
 }
 
 func flock(f *os.File, how int) error {
@@ -115,17 +114,13 @@ var blocked atomic.Int32
 
 // free closes the returned channel when nobody holds the lock, or its file is
 // gone. The goroutine behind it ends then.
-func (l lockFile) free() <-chan struct{} {
-	free := make(chan struct{})
-	if info, err := l.root.Lstat(l.name); err == nil && l.plain(l.name, info) != nil {
-		close(free)
-		return free
-	}
+func (d folder) free(name string) <-chan struct{} {
+	path, free := d.in(name), make(chan struct{})
 	go func() {
 		defer close(free)
 		for {
-			err := waitFree(filepath.Join(l.path, l.name))
-			if err == nil || errors.Is(err, fs.ErrNotExist) {
+			err := waitFree(path)
+			if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
 				return
 			}
 			time.Sleep(slowPoll) // out of descriptors or locks, say
@@ -137,67 +132,30 @@ func (l lockFile) free() <-chan struct{} {
 // waitFree returns when nobody holds the lock, without polling.
 func waitFree(path string) error {
 	defer blocked.Add(-1)
-	if blocked.Add(1) > mostBlocked {
-		if err := waitClosed(path); err != errBlind {
-			return err
-		}
+	if blocked.Add(1) <= mostBlocked {
+		return probe(path, unix.LOCK_SH)
 	}
-	f, err := openLocked(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return flock(f, unix.LOCK_SH)
-}
-
-// errBlind: the system cannot tell when a file is closed, or has no watches left.
-var errBlind = errors.New("cannot wait for a file to be closed")
-
-// waitClosed is waitFree without a thread.
-func waitClosed(path string) error {
-	closed := make(chan struct{}, 1)
-	tell := func() {
-		select {
-		case closed <- struct{}{}:
-		default:
-		}
-	}
-	pause := time.Duration(0)
-	for {
+	closed, tell := merged()
+	for again := time.Minute; ; {
 		// Anew each time: another file may have taken the place of that one.
 		w, err := watch.Closed(path, tell)
-		if errors.Is(err, fs.ErrNotExist) {
-			return err
+		if err != nil { // the system cannot tell, or has no watches left
+			return probe(path, unix.LOCK_SH)
 		}
-		if err != nil {
-			return errBlind
-		}
-		f, err := openLocked(path)
-		if err == nil {
-			err = flock(f, unix.LOCK_SH|unix.LOCK_NB)
-			f.Close()
-		}
-		if err != errHeld {
-			w.Stop()
-			return err
-		}
-		var later <-chan time.Time
-		if pause > 0 {
-			later = time.After(pause)
-		}
-		select {
-		case <-closed:
-			// It is told a moment before the lock is free, and may have been
-			// closed by one who does not hold it.
-			pause = time.Millisecond
-		case <-later:
-			pause = min(2*pause, time.Minute)
+		err = probe(path, unix.LOCK_SH|unix.LOCK_NB)
+		if err == errHeld {
+			select {
+			case <-closed:
+				// It is told a moment before the lock is free, and may have been
+				// closed by one who does not hold it.
+				again = time.Millisecond
+			case <-time.After(again):
+				again = min(2*again, time.Minute)
+			}
 		}
 		w.Stop()
+		if err != errHeld {
+			return err
+		}
 	}
-}
-
-// openLocked opens a lock's file for looking only; a FIFO is not waited for.
-func openLocked(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }

@@ -3,7 +3,6 @@ package spool
 import (
 	"fmt"
 	"hash/fnv"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,25 +32,21 @@ type Queue struct {
 func (s *Spool) Queue(host, viewer string) *Queue {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%s\x00%s", host, viewer)
-	return &Queue{spool: s, store: s.stores()[0], dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
+	q := &Queue{spool: s, store: s.stores()[0], dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
+	_ = q.store.makeDirs(viewersDir, q.dir) // without, whatever is written there fails
+	return q
 }
 
-// ready makes the queue's directory, if it is absent.
-func (q *Queue) ready() error { return q.store.makeDirs(viewersDir, q.dir) }
-
-func (q *Queue) lock(name string) lockFile { return q.store.lock(filepath.Join(q.dir, name)) }
+// in is the path of a file of the queue in its store.
+func (q *Queue) in(name string) string { return filepath.Join(q.dir, name) }
 
 // Sit takes the seat until leave: from now on this process shows the forms on
 // the viewer. ok is false where another does.
 func (q *Queue) Sit() (leave func() error, ok bool, err error) {
-	if err := q.ready(); err != nil {
-		return nil, false, fmt.Errorf("take the seat: %w", err)
+	if info, err := q.store.root.Lstat(q.in(seatFile)); err == nil && q.store.plain(seatFile, info) != nil {
+		_ = q.store.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
 	}
-	name := filepath.Join(q.dir, seatFile)
-	if info, err := q.store.root.Lstat(name); err == nil && q.store.plain(name, info) != nil {
-		_ = q.store.root.Remove(name) // none of ours; if it stays, it is not taken either
-	}
-	seat, err := q.lock(seatFile).take()
+	seat, err := q.store.take(q.in(seatFile))
 	if err == errHeld {
 		return nil, false, nil
 	}
@@ -80,14 +75,15 @@ func writeSeat(seat *os.File, pid int) {
 // known, and whether it has the seat. One that has it no more has died there; one
 // that left has wiped its number off.
 func (q *Queue) Seat() (pid int, taken bool) {
-	taken = q.lock(seatFile).held()
-	f, err := q.store.open(filepath.Join(q.dir, seatFile), os.O_RDONLY)
+	taken = q.store.held(q.in(seatFile))
+	f, err := q.store.open(q.in(seatFile), os.O_RDONLY)
 	if err != nil {
 		return 0, taken
 	}
 	defer f.Close()
-	data, _ := io.ReadAll(io.LimitReader(f, signLen))
-	pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
+	data := make([]byte, signLen)
+	n, _ := f.ReadAt(data, 0)
+	pid, _ = strconv.Atoi(strings.TrimSpace(string(data[:n])))
 	return pid, taken
 }
 
@@ -100,7 +96,7 @@ func (q *Queue) SeatFree() <-chan struct{} {
 	default:
 	}
 	if q.free == nil {
-		q.free = q.lock(seatFile).free()
+		q.free = q.store.free(q.in(seatFile))
 	}
 	return q.free
 }
@@ -108,59 +104,44 @@ func (q *Queue) SeatFree() <-chan struct{} {
 // First reports whether the question id may be shown on the viewer now: no form
 // is, and no older question waits for it.
 func (q *Queue) First(id string) bool {
-	return !q.lock(seatFile).held() && !slices.ContainsFunc(q.names(), func(other string) bool {
-		return other < id && ValidID(other) && q.lock(other).held()
+	return !q.store.held(q.in(seatFile)) && !slices.ContainsFunc(q.ids(), func(other string) bool {
+		return other < id && q.store.held(q.in(other))
 	})
 }
 
 // Waiting lists the questions in the queue, oldest first. One whose bridge was
 // killed is in it until somebody finds out (Leave).
 func (q *Queue) Waiting() []string {
-	ids := slices.DeleteFunc(q.names(), func(name string) bool { return !ValidID(name) })
+	ids := q.ids()
 	slices.Sort(ids)
 	return ids
 }
 
-// names is every name in the directory, so that who looks for one checks few.
-func (q *Queue) names() []string {
-	names, err := q.store.names(q.dir)
-	if err != nil {
-		return nil // what cannot be read is said where something is written
-	}
-	return names
+// ids is Waiting in no order. What cannot be read is said where something is written.
+func (q *Queue) ids() []string {
+	names, _ := q.store.names(q.dir)
+	return slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 }
 
 // Back puts the question id back into the queue for its bridge, which joins when
 // it sees that nobody shows it any more.
 func (q *Queue) Back(id string) error {
-	err := q.ready()
-	if err == nil {
-		err = q.store.write(filepath.Join(q.dir, id), nil)
-	}
-	return wrap(err, "put %s back in line", id)
+	return wrap(q.store.write(q.in(id), nil), "put %s back in line", id)
 }
 
 // Watch tells when somebody joins or leaves, until Stop.
-func (q *Queue) Watch() (*Watch, error) {
-	if err := q.ready(); err != nil {
-		return nil, fmt.Errorf("watch the line: %w", err)
-	}
-	return newWatch(filepath.Join(q.store.path, q.dir)), nil
-}
+func (q *Queue) Watch() *Watch { return newWatch(q.store.in(q.dir)) }
 
 // Join puts the question id into the queue until Leave.
-func (q *Queue) Join(id string) error {
-	err := q.ready()
-	if err == nil {
-		q.tickets[id], err = q.lock(id).take()
-	}
+func (q *Queue) Join(id string) (err error) {
+	q.tickets[id], err = q.store.take(q.in(id))
 	return wrap(err, "wait in line")
 }
 
 // Leave takes the question id out of the queue: one that has joined through q,
 // or one for which nobody waits any more.
 func (q *Queue) Leave(id string) error {
-	_ = q.store.root.Remove(filepath.Join(q.dir, id))
+	_ = q.store.root.Remove(q.in(id))
 	ticket := q.tickets[id]
 	if ticket == nil {
 		return nil
@@ -177,17 +158,14 @@ func (q *Queue) Leave(id string) error {
 // was put back a moment ago. Then look again soon, and not by the channel.
 func (q *Queue) Before(id string) (before string, gone <-chan struct{}, settled bool) {
 	for {
-		before = ""
-		for _, other := range q.names() {
-			if other < id && other > before && ValidID(other) {
-				before = other
-			}
-		}
-		switch {
-		case before == "":
+		older := slices.DeleteFunc(q.ids(), func(other string) bool { return other >= id })
+		if len(older) == 0 {
 			return "", nil, true
-		case q.lock(before).held():
-			return before, q.lock(before).free(), true
+		}
+		before = slices.Max(older)
+		switch {
+		case q.store.held(q.in(before)):
+			return before, q.store.free(q.in(before)), true
 		case q.spool.waits(before):
 			return before, nil, false
 		}
@@ -197,10 +175,5 @@ func (q *Queue) Before(id string) (before string, gone <-chan struct{}, settled 
 
 // waits reports whether a bridge waits for the entry id.
 func (s *Spool) waits(id string) bool {
-	e, err := s.Open(id)
-	if err != nil {
-		return false
-	}
-	defer e.Close()
-	return e.lock(bridgeLock).held()
+	return slices.ContainsFunc(s.stores(), func(d *store) bool { return d.held(filepath.Join(id, bridgeLock)) })
 }

@@ -37,7 +37,7 @@ func seated(q *Queue) bool {
 
 func writeSeatOf(t *testing.T, q *Queue, pid int) {
 	t.Helper()
-	f, err := os.OpenFile(lockPath(q.lock(seatFile)), os.O_WRONLY, 0)
+	f, err := os.OpenFile(q.store.in(q.in(seatFile)), os.O_WRONLY, 0)
 	must(t, err)
 	writeSeat(f, pid)
 	must(t, f.Close())
@@ -208,9 +208,6 @@ func BenchmarkTurn(b *testing.B) {
 			l := s.Queue("tmux", "/dev/pts/1")
 			ids := asked(n)
 			for _, id := range ids[1:] {
-				if err := l.ready(); err != nil {
-					b.Fatal(err)
-				}
 				if err := l.Back(id); err != nil {
 					b.Fatal(err)
 				}

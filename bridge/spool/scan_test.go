@@ -2,13 +2,14 @@ package spool
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // waiting are the questions that have no answer yet.
@@ -91,22 +92,20 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// Check finds what Open would refuse, and changes nothing.
-func TestCheck(t *testing.T) {
+// Checks finds what Open would refuse, and makes and changes nothing.
+func TestChecks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
-	if err, _ := check(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no spool: %v", err)
+	t.Setenv("ASKPANE_SPOOL", dir)
+	if c := Checks(); len(c) != 1 || c[0].State != hint.OK || !strings.Contains(c[0].Detail, "not there yet") {
+		t.Errorf("no spool: %+v", c)
 	}
 	must(t, os.Mkdir(dir, 0o700))
-	must(t, os.Chmod(dir, 0o755)) // Open would close it
-	if err, _ := check(dir); err != nil {
-		t.Errorf("a spool that Open closes to others: %v", err)
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("the mode is now %v, %v", info.Mode(), err)
+	must(t, os.Symlink("nowhere", filepath.Join(dir, historyDir)))
+	if c := Checks(); len(c) != 2 || c[0].State != hint.OK || c[1].State != hint.Warn || !strings.Contains(c[1].Detail, "it is a link to a directory that is not there") {
+		t.Errorf("a history that is a link to nowhere: %+v", c)
 	}
 	must(t, os.Chmod(dir, 0o777))
-	if err, _ := check(dir); err == nil || !strings.Contains(err.Error(), "run chmod 700 on it") {
-		t.Errorf("a spool that others may write: %v", err)
+	if c := Checks(); len(c) != 1 || c[0].State != hint.Fail || c[0].Fix != "chmod 700 "+dir {
+		t.Errorf("a spool that others may write: %+v", c)
 	}
 }

@@ -130,19 +130,20 @@ func TestSpareOfAReadOnlySpool(t *testing.T) {
 
 // A spare that others could have laid is not used, and not looked into.
 func TestSpareMustBeOurs(t *testing.T) {
-	base := spares(t)
+	spares(t)
 	disk := smallDisk(t, "64k")
 	s := openAt(t, filepath.Join(disk, "spool"))
-	must(t, os.Mkdir(base, 0o700))
-	must(t, os.Chmod(base, 0o777))
+	spare := sparePath(s.Path())
+	must(t, os.MkdirAll(spare, 0o700))
+	must(t, os.Chmod(spare, 0o777))
 	fill(t, disk)
 	if e, err := s.Create(request()); err == nil {
 		t.Errorf("made %s in a directory that others may write", e.ID)
-	} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), base) {
+	} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), spare) {
 		t.Errorf("the error is %v", err)
 	}
-	must(t, os.Remove(base))
-	must(t, os.Symlink(t.TempDir(), base))
+	must(t, os.Remove(spare))
+	must(t, os.Symlink(t.TempDir(), spare))
 	if e, err := s.Create(request()); err == nil {
 		t.Errorf("made %s through a link", e.ID)
 	}

@@ -35,6 +35,16 @@ import (
 // ErrNotFound means that there is no entry with that id, or no spool.
 var ErrNotFound = errors.New("no such question")
 
+// What is in a spool beside entries.
+const (
+	// historyDir holds the delivered entries.
+	historyDir = "history"
+	// digestsDir is the index of index.go.
+	digestsDir = "digests"
+	// viewersDir holds a directory for each viewer, see Queue.
+	viewersDir = "viewers"
+)
+
 // Spool is an open spool: its directory, and the spare one where that takes no
 // more (spare.go). Whoever looks for something looks in both.
 type Spool struct {
@@ -73,9 +83,8 @@ func StateDir() (string, error) {
 // Open opens the spool at dir, making it if absent. It refuses a directory that
 // is a link, belongs to somebody else, or that others may enter and that holds
 // anything but a spool. Where nothing can be written, there is only the spare.
-func Open(dir string) (*Spool, error) {
-	s := &Spool{dir: dir}
-	var err error
+func Open(dir string) (s *Spool, err error) {
+	s = &Spool{dir: dir}
 	if s.proper, err = makeStore(dir); unwritable(err) {
 		_, err = s.needSpare(err)
 	}
@@ -88,21 +97,19 @@ func Open(dir string) (*Spool, error) {
 // Look opens the spool at dir for what is in it, and makes nothing. The error
 // wraps ErrNotFound where there is none. Of one that cannot be read, what is in
 // the spare is found, and Scan says that there may be more.
-func Look(dir string) (*Spool, error) {
-	s := &Spool{dir: dir}
-	var err error
+func Look(dir string) (s *Spool, err error) {
+	s = &Spool{dir: dir}
 	if s.proper, err = openStore(dir); err == nil {
 		return s, nil
 	}
 	absent := errors.Is(err, fs.ErrNotExist)
-	if !absent {
+	if absent {
+		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
+	} else {
 		s.unread = err
 	}
 	if (absent || unwritable(err)) && len(s.stores()) > 0 {
 		return s, nil
-	}
-	if absent {
-		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
 	}
 	return nil, err
 }
@@ -122,14 +129,11 @@ func (s *Spool) Path() string { return s.dir }
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole. Where the spool does not take it, it
 // goes to the spare (Entry.Spare).
-func (s *Spool) Create(req Request) (*Entry, error) {
-	var err error
+func (s *Spool) Create(req Request) (e *Entry, err error) {
 	if s.proper != nil {
-		e, why := s.proper.create(req)
-		if !unwritable(why) {
-			return e, why
+		if e, err = s.proper.create(req); !unwritable(err) {
+			return e, err
 		}
-		err = why
 	}
 	spare, err := s.needSpare(err)
 	if err != nil {
@@ -145,18 +149,14 @@ func (s *Spool) Open(id string) (*Entry, error) { return s.first(id, (*store).op
 // Find opens the entry id, whether it waits or is in the history. The error wraps
 // ErrNotFound where it is neither, and the whole spool could be read.
 func (s *Spool) Find(id string) (*Entry, error) {
-	e, notFound := s.Open(id)
-	if !errors.Is(notFound, ErrNotFound) {
-		return e, notFound
+	e, err := s.Open(id)
+	if errors.Is(err, ErrNotFound) {
+		e, err = s.first(id, (*store).openDelivered)
 	}
-	e, err := s.first(id, (*store).openDelivered)
-	switch {
-	case !errors.Is(err, ErrNotFound):
-		return e, err
-	case s.unread != nil:
-		return nil, s.unread
+	if errors.Is(err, ErrNotFound) && s.unread != nil {
+		err = s.unread
 	}
-	return nil, notFound
+	return e, err
 }
 
 // first is the first that open finds.
@@ -164,14 +164,13 @@ func (s *Spool) first(id string, open func(d *store, id string) (*Entry, error))
 	if !ValidID(id) {
 		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
 	}
-	err := fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
 	for _, d := range s.stores() {
-		e, why := open(d, id)
-		if !errors.Is(why, ErrNotFound) {
-			return e, why
+		e, err := open(d, id)
+		if !errors.Is(err, ErrNotFound) {
+			return e, err
 		}
 	}
-	return nil, err
+	return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
 }
 
 // Scan lists the questions in the spool that have no answer yet, and those that
@@ -195,7 +194,7 @@ func (s *Spool) Scan() (waiting, answered []string, err error) {
 func (d *store) scan() (waiting, answered []string, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {
-		return nil, nil, unopened(d.path, err)
+		return nil, nil, fmt.Errorf("read the spool: %w", err)
 	}
 	defer dir.Close()
 	entries, err := dir.ReadDir(-1)

@@ -54,7 +54,7 @@ func (e *Entry) Status() Status {
 	_, err := e.root.Lstat(answerFile)
 	s := Status{
 		Answered: !errors.Is(err, fs.ErrNotExist), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.lock(bridgeLock).held(), Shown: e.lock(popupLock).held(),
+		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock),
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {
@@ -93,7 +93,7 @@ type sign struct {
 // TakePopup takes popup.lock until Close: from now on this process shows the
 // form. ok is false where another popup does.
 func (e *Entry) TakePopup() (ok bool, err error) {
-	err = e.take(popupLock)
+	err = e.hold(popupLock)
 	if err == errHeld {
 		return false, nil
 	}
@@ -125,8 +125,8 @@ func (e *Entry) writeSign(text []byte) error {
 
 // PopupGone closes the returned channel when no popup shows the entry. The
 // goroutine behind it ends with the popup.
-func (e *Entry) PopupGone() <-chan struct{} { return e.lock(popupLock).free() }
+func (e *Entry) PopupGone() <-chan struct{} { return e.free(popupLock) }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
 // more. The goroutine behind it ends with the process or with the bridge.
-func (e *Entry) AgentGone() <-chan struct{} { return e.lock(bridgeLock).free() }
+func (e *Entry) AgentGone() <-chan struct{} { return e.free(bridgeLock) }

@@ -1,26 +1,23 @@
 package spool
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// What is in a spool beside entries.
-const (
-	// historyDir holds the delivered entries.
-	historyDir = "history"
-	// digestsDir is the index of index.go.
-	digestsDir = "digests"
-	// viewersDir holds a directory for each viewer, see Queue.
-	viewersDir = "viewers"
-)
-
 // store is one directory with entries: a spool's own, or its spare.
+//
+// A question whose spool takes no entry (the disk is full, or read-only) goes to
+// the spare, which is on another file system where there is one. Everybody finds it
+// by the path of the spool it stands in for.
 type store struct {
 	folder
 	// standsFor is the directory of the spool whose spare this is; empty where it
@@ -28,83 +25,92 @@ type store struct {
 	standsFor string
 }
 
-// makeStore opens the directory of a spool, which is made if it is absent, and
-// closed to others.
+// makeStore opens the directory of a spool, which is made if it is absent.
 func makeStore(dir string) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the spool: %w", err)
 	}
-	d, err := openStore(dir)
-	if err != nil {
-		return nil, err
-	}
-	info, err := d.root.Stat(".")
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		err = wrap(d.root.Chmod(".", 0o700), "close the spool to others")
-	}
-	if err != nil {
-		d.root.Close()
-		return nil, err
-	}
-	return d, nil
+	return openStore(dir)
 }
 
-// openStore opens the directory of a spool if it is ours alone.
+// openStore opens the directory of a spool if it is ours and nobody else may change
+// it. What is in it is closed to others, whatever can be seen of its own names.
 func openStore(dir string) (*store, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, unopened(dir, err)
+	f, err := openFolder(os.Lstat, os.OpenRoot, dir, dir)
+	if err == nil {
+		return &store{folder: f}, nil
 	}
-	d := &store{folder: folder{root, dir}}
-	if err := d.private(); err != nil {
-		root.Close()
-		return nil, err
-	}
-	return d, nil
-}
-
-// unopened is why the spool at dir could not be opened, for a person.
-func unopened(dir string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
+		return nil, hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
 			"the spool %s cannot be read: %w", dir, syscall.EACCES)
 	}
-	return fmt.Errorf("open the spool: %w", err)
+	err = fmt.Errorf("the spool %s cannot be used: %w", dir, err)
+	if _, cure := hint.Of(err); cure == "" {
+		err = hint.New("set ASKPANE_SPOOL to a directory of your own", "%w", err)
+	}
+	return nil, err
 }
 
-// private checks that nobody else can reach the spool, or that it can be closed
-// to them.
-func (d *store) private() error {
-	link, err := os.Lstat(d.path)
+// spareEnv names the directory for spares, for tests.
+const spareEnv = "ASKPANE_SPARE"
+
+// sparePath is where the spare for the spool at dir is: in memory, else with the
+// temporary files. Others may write there, so that it must be ours alone.
+func sparePath(dir string) string {
+	base := "/dev/shm"
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		base = os.TempDir()
+	}
+	if set := os.Getenv(spareEnv); set != "" {
+		base = set
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join(base, fmt.Sprintf("askpane-%d-%x", os.Geteuid(), sum[:8]))
+}
+
+// unwritable reports whether err says that nothing can be written there, of
+// which the person cannot be blamed: a spool that is refused for what it is
+// (a link, somebody else's) is no case for a spare.
+func unwritable(err error) bool {
+	return slices.ContainsFunc([]error{fs.ErrPermission, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.ESTALE},
+		func(e error) bool { return errors.Is(err, e) })
+}
+
+// Spare is why the entry is in the spare, for a person; empty where it is in its
+// proper place.
+func (e *Entry) Spare() string {
+	if e.store.standsFor == "" {
+		return ""
+	}
+	return fmt.Sprintf("The spool %s cannot be written; this question waits in %s, which may not outlive the machine", e.store.standsFor, e.store.path)
+}
+
+// stores are the directories of the spool: its own if it could be opened, and the
+// spare if there is one.
+func (s *Spool) stores() []*store {
+	spare, _ := s.openSpare(openStore) // one that is not ours alone is none of ours
+	return slices.DeleteFunc([]*store{s.proper, spare}, func(d *store) bool { return d == nil })
+}
+
+// needSpare is the spare, which is made if there is none; the spool itself takes
+// nothing because of why.
+func (s *Spool) needSpare(why error) (*store, error) {
+	spare, err := s.openSpare(makeStore)
 	if err != nil {
-		return unopened(d.path, err)
+		return nil, fmt.Errorf("%w; nor in its place: %w", why, err)
 	}
-	if link.Mode()&fs.ModeSymlink != 0 {
-		return hint.New("set ASKPANE_SPOOL to the directory itself", "the spool %s is a symbolic link", d.path)
-	}
-	info, err := d.root.Stat(".")
-	if err != nil {
-		return unopened(d.path, err)
-	}
-	if err := owned(info); err != nil {
-		return hint.New("set ASKPANE_SPOOL to a directory of your own", "the spool %s %w", d.path, err)
-	}
-	mode := info.Mode().Perm()
-	if mode&0o022 != 0 {
-		return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to a directory of your own",
-			"the spool %s may be written by others (mode %04o)", d.path, mode)
-	}
-	if mode&0o077 == 0 {
-		return nil
-	}
-	// A directory made by hand or by a test has 0755. It is closed only if
-	// that cannot take anything else away from anyone.
-	names, err := d.names(".")
-	for _, name := range names {
-		if name != historyDir && name != digestsDir && name != viewersDir && !ValidID(name) && !isMaking(name) {
-			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
-				"the spool %s has mode %04o and holds %q, which is not askpane's", d.path, mode, name)
+	return spare, nil
+}
+
+func (s *Spool) openSpare(open func(string) (*store, error)) (*store, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spare == nil {
+		spare, err := open(sparePath(s.dir))
+		if err != nil {
+			return nil, err
 		}
+		spare.standsFor, s.spare = s.dir, spare
 	}
-	return err
+	return s.spare, nil
 }

@@ -26,7 +26,7 @@ type Watch struct {
 var watchDir = watch.Dir
 
 // Watch begins to watch the entry, until Stop.
-func (e *Entry) Watch() *Watch { return newWatch(e.Path()) }
+func (e *Entry) Watch() *Watch { return newWatch(e.path) }
 
 // Watch tells when entries come and go, until Stop.
 func (s *Spool) Watch() *Watch {
@@ -37,15 +37,20 @@ func (s *Spool) Watch() *Watch {
 	return newWatch(dirs...)
 }
 
-func newWatch(dirs ...string) *Watch {
-	changed := make(chan struct{}, 1)
-	changed <- struct{}{} // look once: something may have happened before
-	tell := func() {
+// merged is a channel that has a value once tell was called, however often.
+func merged() (told <-chan struct{}, tell func()) {
+	c := make(chan struct{}, 1)
+	return c, func() {
 		select {
-		case changed <- struct{}{}:
+		case c <- struct{}{}:
 		default:
 		}
 	}
+}
+
+func newWatch(dirs ...string) *Watch {
+	changed, tell := merged()
+	tell() // look once: something may have happened before
 	w := &Watch{Changed: changed}
 	for _, dir := range dirs {
 		one, err := watchDir(dir, func(name string) {
@@ -54,8 +59,8 @@ func newWatch(dirs ...string) *Watch {
 			}
 		})
 		if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
-			w.Stop()
-			w.Polls, w.stop = err, []func(){poll(tell)}
+			w.Polls = err
+			w.stop = append(w.stop, poll(tell))
 			break
 		}
 		w.stop = append(w.stop, one.Stop)
@@ -65,21 +70,18 @@ func newWatch(dirs ...string) *Watch {
 
 // poll calls tell every slowPoll, until stop.
 func poll(tell func()) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
+	done := make(chan struct{})
 	go func() {
-		defer close(ended)
-		t := time.NewTicker(slowPoll)
-		defer t.Stop()
 		for {
 			select {
 			case <-done:
 				return
-			case <-t.C:
+			case <-time.After(slowPoll):
 				tell()
 			}
 		}
 	}()
-	return func() { close(done); <-ended }
+	return func() { close(done) }
 }
 
 // Stop ends the watch.
