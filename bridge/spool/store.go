@@ -44,7 +44,7 @@ func openStore(dir string) (*store, error) {
 		return nil, hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
 			"the spool %s cannot be read: %w", dir, syscall.EACCES)
 	}
-	err = fmt.Errorf("the spool %s cannot be used: %w", dir, err)
+	err = fmt.Errorf("open the spool %s: %w", dir, err)
 	if _, cure := hint.Of(err); cure == "" {
 		err = hint.New("set ASKPANE_SPOOL to a directory of your own", "%w", err)
 	}

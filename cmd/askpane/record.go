@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,13 +15,74 @@ import (
 	"github.com/askpane/askpane/popup"
 )
 
+// lookSpool opens the spool for a command that reads: it makes nothing. The error
+// wraps spool.ErrNotFound where there is none.
+func lookSpool() (*spool.Spool, error) {
+	dir, err := spool.Dir()
+	if err != nil {
+		return nil, err
+	}
+	return spool.Look(dir)
+}
+
+// errUnread ends a command that has said what it could not read.
+var errUnread error = exit{Code: exitInternal}
+
+// records are the questions that pick chooses and that can be read, in the order of
+// their ids. What cannot be read is reported and hides nothing else; with an error
+// there may be more.
+func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unread error) {
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer sp.Close()
+	ids, unread := pick(sp)
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) { // one may have been delivered in between
+		r, err := record(sp, id)
+		switch {
+		case err == nil:
+			all = append(all, r)
+		case errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist): // removed while we looked
+		case unread != nil && strings.Contains(unread.Error(), id): // pick has said so
+		default:
+			warn(err)
+			unread = cmp.Or(unread, errUnread)
+		}
+	}
+	return all, unread
+}
+
+func record(sp *spool.Spool, id string) (spool.Record, error) {
+	entry, err := sp.Find(id)
+	if err != nil {
+		return spool.Record{}, err
+	}
+	defer entry.Close()
+	return entry.Record()
+}
+
+// subject is what every command says first of a question.
+type subject struct {
+	ID      string `json:"id"`
+	Dialect string `json:"dialect"`
+	Agent   string `json:"agent"`
+	Cwd     string `json:"cwd"`
+	Host    string `json:"host"`
+}
+
+func subjectOf(r spool.Record) subject {
+	o := r.Request.Origin
+	return subject{r.Request.ID, r.Request.Form.Dialect, o.Agent, o.Cwd, o.Host}
+}
+
 // recorded is what show --json prints, and history --json an array of.
 type recorded struct {
-	ID        string       `json:"id"`
-	Dialect   string       `json:"dialect"`
-	Agent     string       `json:"agent"`
-	Cwd       string       `json:"cwd"`
-	Host      string       `json:"host"`
+	subject
 	Header    string       `json:"header"`
 	Asked     time.Time    `json:"asked"`
 	Ended     *time.Time   `json:"ended"`   // null while it waits
@@ -52,19 +116,16 @@ type optionNote struct {
 func recordOf(r spool.Record) recorded {
 	req := r.Request
 	m, begun := popup.Reading(r)
-	rec := recorded{ID: req.ID, Dialect: req.Form.Dialect, Agent: req.Origin.Agent, Cwd: req.Origin.Cwd, Host: req.Origin.Host,
-		Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
-		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Answers: []said{}}
+	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
+		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 	}
-	rec.Comment = m.Comment()
 	for i := range req.Form.Questions {
 		q, a := &req.Form.Questions[i], m.Answer(i)
 		s := said{ID: q.ID, Label: q.Label, Prompt: q.Prompt, Note: a.Note}
 		if a.Given() {
-			text := q.Say(a, "", nil)
-			s.Answer = &text
+			s.Answer = new(q.Say(a, "", nil))
 		}
 		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
 			if c >= 0 && c < len(q.Options) {

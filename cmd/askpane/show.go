@@ -16,6 +16,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
@@ -54,20 +55,16 @@ func onScreen() bool {
 	return !plainHere() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
 }
 
-func readRecord(id string) (spool.Record, error) {
+func readRecord(id string) (r spool.Record, err error) {
 	sp, err := lookSpool()
 	if err == nil {
 		defer sp.Close()
-		r, e := record(sp, id)
-		if !errors.Is(e, spool.ErrNotFound) {
-			return r, e
-		}
-		err = e
+		r, err = record(sp, id)
 	}
 	if errors.Is(err, spool.ErrNotFound) {
 		err = exitWith(exitRejected, err)
 	}
-	return spool.Record{}, err
+	return r, err
 }
 
 // printRecord writes a record as plain text.
@@ -103,3 +100,6 @@ func printRecord(w io.Writer, r spool.Record) error {
 func indented(indent, s string) string {
 	return indent + strings.ReplaceAll(text.Visible(s), "\n", "\n"+indent)
 }
+
+// cut is text in one line of at most width cells.
+func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLine(s, 0)), width) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -21,13 +22,11 @@ type waitingNow struct {
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
 }
 
-const formatUsage = "tmux (for a status line), json or text"
-
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
 		Usage: "print how many questions wait, and for how long",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: " + formatUsage}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT`: tmux (for a status line), json or text"}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usage("unexpected argument %q", c.Args().First())
@@ -41,55 +40,45 @@ func statusCommand() *cli.Command {
 // looks at them or their agent is still there. With an error it is those that
 // could be found.
 func status(format string) error {
-	print, known := map[string]func(n int, oldest time.Time) error{"tmux": statusTmux, "json": statusJSON, "text": statusText}[format]
-	if !known {
+	if !slices.Contains([]string{"tmux", "json", "text"}, format) {
 		return usage("unknown --format %q; there are tmux, json and text", format)
 	}
 	var ids []string
 	sp, err := lookSpool()
-	switch {
-	case err == nil:
+	if err == nil {
 		defer sp.Close()
 		ids, _, err = sp.Scan()
-	case errors.Is(err, spool.ErrNotFound):
+	} else if errors.Is(err, spool.ErrNotFound) {
 		err = nil
 	}
-	if len(ids) > 0 {
-		return cmp.Or(print(len(ids), spool.AskedAt(ids[0])), err)
+	now := waitingNow{Waiting: len(ids)}
+	switch {
+	case now.Waiting > 0:
+		asked := spool.AskedAt(ids[0])
+		ago := max(0, time.Since(asked))
+		now.Since, now.Seconds = &asked, int64(ago/time.Second)
+		err = cmp.Or(printStatus(format, now, text.Age(ago)), err)
+	case err == nil:
+		err = printStatus(format, now, "")
 	}
-	if err != nil {
-		return err
-	}
-	return print(0, time.Time{})
+	return err
 }
 
-// statusTmux prints nothing where nothing waits, so that a status line stays
-// empty, and never anything that tmux takes for a format.
-func statusTmux(n int, oldest time.Time) error {
-	if n > 0 {
-		fmt.Printf("%s%d %s\n", host.MarkSign, n, age(oldest))
-	}
-	return nil
-}
-
-func statusJSON(n int, oldest time.Time) error {
-	now := waitingNow{Waiting: n}
-	if n > 0 {
-		now.Since, now.Seconds = &oldest, int64(max(0, time.Since(oldest))/time.Second)
-	}
-	return printJSON(os.Stdout, now)
-}
-
-func statusText(n int, oldest time.Time) error {
-	switch n {
-	case 0:
-		fmt.Println("No question waits.")
-	case 1:
-		fmt.Printf("1 question waits, for %s.\n", age(oldest))
+// printStatus prints nothing for tmux where nothing waits, so that a status line
+// stays empty, and never anything that tmux takes for a format.
+func printStatus(format string, now waitingNow, age string) (err error) {
+	switch n := now.Waiting; {
+	case format == "json":
+		return printJSON(os.Stdout, now)
+	case format == "tmux" && n > 0:
+		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, age)
+	case format == "tmux":
+	case n == 0:
+		_, err = fmt.Println("No question waits.")
+	case n == 1:
+		_, err = fmt.Printf("1 question waits, for %s.\n", age)
 	default:
-		fmt.Printf("%d questions wait, the oldest for %s.\n", n, age(oldest))
+		_, err = fmt.Printf("%d questions wait, the oldest for %s.\n", n, age)
 	}
-	return nil
+	return err
 }
-
-func age(asked time.Time) string { return text.Age(max(0, time.Since(asked))) }
