@@ -54,20 +54,16 @@ func (e *Entry) settle(r form.Result) error {
 	}
 	if err == nil {
 		err = e.writeAnswer(data)
-		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			_ = e.root.Remove(roomFile) // what was put aside for this
-			err = e.writeAnswer(data)
-		}
 	}
-	if errors.Is(err, fs.ErrExist) {
-		err = ErrAnswered
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		_ = e.root.Remove(roomFile) // what was put aside for this
+		err = e.writeAnswer(data)
 	}
 	return wrap(err, "write the answer of %s", e.ID)
 }
 
 func (e *Entry) writeAnswer(data []byte) error {
-	// The name may already be taken: do not fill a disk to find that out.
-	if e.has(answerFile) {
+	if e.has(answerFile) { // do not fill a disk to find that out
 		return ErrAnswered
 	}
 	tmp := "." + answerFile + "-" + rand.Text()
@@ -79,7 +75,10 @@ func (e *Entry) writeAnswer(data []byte) error {
 	if err == nil {
 		err = e.root.Link(tmp, answerFile)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return ErrAnswered
+	case err != nil:
 		return err
 	}
 	return e.sync(".")
@@ -92,14 +91,12 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 	if e.held(bridgeLock) {
 		return false, nil
 	}
-	err = e.hold(bridgeLock)
-	if err == nil && e.removed() { // it was delivered by whoever had the lock before us
-		return false, e.release(bridgeLock)
-	}
-	if err == errHeld || errors.Is(err, fs.ErrNotExist) {
+	switch err = e.hold(bridgeLock); {
+	case err == errHeld, errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err == nil {
+	case err == nil && e.removed(): // it was delivered by whoever had the lock before us
+		return false, e.release(bridgeLock)
+	case err == nil:
 		// A popup that shows the entry and says that its agent is gone looks again.
 		now := time.Now()
 		err = e.root.Chtimes(bridgeLock, now, now)
@@ -153,10 +150,10 @@ func (e *Entry) Deliver() error {
 	if err == nil {
 		err = e.move()
 	}
-	if err != nil {
-		return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("deliver %s: %w", e.ID, errors.Join(said, err))
 }
 
 // scrub takes secrets out of the answer, in the file itself: whoever hands it
@@ -174,10 +171,7 @@ func (e *Entry) scrub(f *form.Form) error {
 	r.Answers = f.Withhold(r.Answers)
 	data, err := json.Marshal(r)
 	if err == nil {
-		err = e.overwrite(answerFile, data)
-	}
-	if err == nil {
-		err = e.sync(answerFile)
+		err = errors.Join(e.overwrite(answerFile, data), e.sync(answerFile))
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -42,8 +41,6 @@ const (
 
 // making marks an entry that is still being written; it is renamed when whole.
 const making = ".making-"
-
-func isMaking(name string) bool { return strings.HasPrefix(name, making) }
 
 // Request is what request.json holds. It never changes.
 type Request struct {
@@ -182,14 +179,13 @@ func (e *Entry) release(name string) error {
 // belongs to another entry, is an error.
 func (e *Entry) Request() (Request, error) {
 	var r Request
-	err := e.decode(requestFile, &r)
-	if err == nil && r.ID != e.ID {
-		err = fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, text.OneLine(r.ID, 40))
+	if err := e.decode(requestFile, &r); err != nil {
+		return r, err
 	}
-	if err == nil {
-		err = wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
+	if r.ID != e.ID {
+		return r, fmt.Errorf("read %s of %s: it belongs to another question, %s", requestFile, e.ID, text.OneLine(r.ID, 40))
 	}
-	return r, err
+	return r, wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
 }
 
 // Sync brings the request to the disk, so that it survives the machine. It is

@@ -13,10 +13,8 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// maxFile is the most that a file of an entry may hold, in bytes. A request is
-// at most 1 MiB and stands in request.json three times, escaped;
-// the rest is room for what a person pastes. What is larger was not written by
-// us, and a sparse file of a terabyte is not read into memory.
+// maxFile is the most that a file of an entry may hold, in bytes: a request of
+// 1 MiB three times, escaped, and what a person pastes. What is larger is not ours.
 const maxFile = 32 << 20
 
 // folder is a directory of the spool. Whatever is opened in it is a file that we
@@ -37,14 +35,7 @@ func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.R
 		return folder{}, err
 	}
 	root, err := open(name)
-	if err != nil {
-		return folder{}, err
-	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(info, opened) {
-		root.Close()
-		return folder{}, errors.Join(errors.New("it was exchanged while it was opened"), err)
-	}
-	return folder{root, path}, nil
+	return folder{root, path}, err
 }
 
 // within opens a directory in d that is ours.
@@ -127,15 +118,7 @@ func (d folder) open(name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := d.root.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !os.SameFile(link, info) {
-		f.Close()
-		return nil, errors.Join(errors.New("it was exchanged while it was opened"), err)
-	}
-	return f, nil
+	return d.root.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
 }
 
 func (d folder) read(name string) ([]byte, error) {

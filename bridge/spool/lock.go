@@ -14,8 +14,7 @@ import (
 )
 
 // A process locks (flock) a file for as long as it does something. The kernel lets
-// go of it however the process ends, so nobody has to guess from a pid. The files
-// lie below an os.Root, which no lock library can be given.
+// go of it however the process ends, so nobody has to guess from a pid.
 
 var (
 	errHeld      = errors.New("another process holds the lock")
@@ -118,15 +117,16 @@ func (d folder) free(name string) <-chan struct{} {
 	path, free := d.in(name), make(chan struct{})
 	go func() {
 		defer close(free)
-		for {
-			err := waitFree(path)
-			if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
-				return
-			}
+		for !gone(waitFree(path)) {
 			time.Sleep(slowPoll) // out of descriptors or locks, say
 		}
 	}()
 	return free
+}
+
+// gone reports whether err says that the lock is free, or that no file of ours is there.
+func gone(err error) bool {
+	return err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)
 }
 
 // waitFree returns when nobody holds the lock, without polling.
@@ -136,26 +136,23 @@ func waitFree(path string) error {
 		return probe(path, unix.LOCK_SH)
 	}
 	closed, tell := merged()
-	for again := time.Minute; ; {
+	for again := time.Minute; ; again = min(2*again, time.Minute) {
 		// Anew each time: another file may have taken the place of that one.
 		w, err := watch.Closed(path, tell)
 		if err != nil { // the system cannot tell, or has no watches left
 			return probe(path, unix.LOCK_SH)
 		}
-		err = probe(path, unix.LOCK_SH|unix.LOCK_NB)
-		if err == errHeld {
-			select {
-			case <-closed:
-				// It is told a moment before the lock is free, and may have been
-				// closed by one who does not hold it.
-				again = time.Millisecond
-			case <-time.After(again):
-				again = min(2*again, time.Minute)
-			}
-		}
-		w.Stop()
-		if err != errHeld {
+		if err = probe(path, unix.LOCK_SH|unix.LOCK_NB); err != errHeld {
+			w.Stop()
 			return err
 		}
+		select {
+		case <-closed:
+			// It is told a moment before the lock is free, and may have been
+			// closed by one who does not hold it.
+			again = time.Millisecond / 2
+		case <-time.After(again):
+		}
+		w.Stop()
 	}
 }

@@ -104,23 +104,24 @@ func (q *Queue) SeatFree() <-chan struct{} {
 // First reports whether the question id may be shown on the viewer now: no form
 // is, and no older question waits for it.
 func (q *Queue) First(id string) bool {
-	return !q.store.held(q.in(seatFile)) && !slices.ContainsFunc(q.ids(), func(other string) bool {
-		return other < id && q.store.held(q.in(other))
-	})
+	return !q.store.held(q.in(seatFile)) && !slices.ContainsFunc(q.older(id), func(other string) bool { return q.store.held(q.in(other)) })
 }
 
 // Waiting lists the questions in the queue, oldest first. One whose bridge was
-// killed is in it until somebody finds out (Leave).
+// killed is in it until somebody finds out (Leave). What cannot be read is said
+// where something is written.
 func (q *Queue) Waiting() []string {
-	ids := q.ids()
+	names, _ := q.store.names(q.dir)
+	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids)
 	return ids
 }
 
-// ids is Waiting in no order. What cannot be read is said where something is written.
-func (q *Queue) ids() []string {
-	names, _ := q.store.names(q.dir)
-	return slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
+// older is who waits before the question id.
+func (q *Queue) older(id string) []string {
+	ids := q.Waiting()
+	i, _ := slices.BinarySearch(ids, id)
+	return ids[:i]
 }
 
 // Back puts the question id back into the queue for its bridge, which joins when
@@ -158,11 +159,11 @@ func (q *Queue) Leave(id string) error {
 // was put back a moment ago. Then look again soon, and not by the channel.
 func (q *Queue) Before(id string) (before string, gone <-chan struct{}, settled bool) {
 	for {
-		older := slices.DeleteFunc(q.ids(), func(other string) bool { return other >= id })
+		older := q.older(id)
 		if len(older) == 0 {
 			return "", nil, true
 		}
-		before = slices.Max(older)
+		before = older[len(older)-1]
 		switch {
 		case q.store.held(q.in(before)):
 			return before, q.store.free(q.in(before)), true

@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
-	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -177,9 +176,6 @@ func (s *Spool) first(id string, open func(d *store, id string) (*Entry, error))
 // have one but were not moved to the history; each the oldest first. With an
 // error it is those that could be found. A question that cannot be looked into is
 // among those that wait, and the error names it.
-//
-// Status lines ask for this every few seconds: it costs one reading of the
-// directory and one system call for each entry.
 func (s *Spool) Scan() (waiting, answered []string, err error) {
 	err = s.unread
 	for _, d := range s.stores() {
@@ -192,12 +188,7 @@ func (s *Spool) Scan() (waiting, answered []string, err error) {
 }
 
 func (d *store) scan() (waiting, answered []string, err error) {
-	dir, err := d.root.Open(".")
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the spool: %w", err)
-	}
-	defer dir.Close()
-	entries, err := dir.ReadDir(-1)
+	entries, err := os.ReadDir(d.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the spool: %w", err)
 	}
@@ -206,12 +197,11 @@ func (d *store) scan() (waiting, answered []string, err error) {
 		if !e.IsDir() || !ValidID(id) { // its type comes with its name: no link is followed
 			continue
 		}
-		var st unix.Stat_t
-		switch no := unix.Fstatat(int(dir.Fd()), id+"/"+answerFile, &st, unix.AT_SYMLINK_NOFOLLOW); {
-		case errors.Is(no, unix.EACCES):
-			err = errors.Join(err, fmt.Errorf("look into spool entry %s: %w", id, no))
+		switch _, no := os.Lstat(d.in(filepath.Join(id, answerFile))); {
+		case errors.Is(no, fs.ErrPermission):
+			err = errors.Join(err, fmt.Errorf("look into spool entry %s: %w", id, fs.ErrPermission))
 			waiting = append(waiting, id)
-		case errors.Is(no, unix.ENOENT):
+		case errors.Is(no, fs.ErrNotExist):
 			waiting = append(waiting, id)
 		default: // it is there, whatever it is (as in Status)
 			answered = append(answered, id)
