@@ -24,11 +24,9 @@ type Status struct {
 	Aside     bool // no popup has it, and the last one put it off
 
 	// The popup that last said where the form is: the host's own name for the
-	// viewer, the process, and when that was. PID and Since are zero unless it
-	// has the entry still.
+	// viewer, and the process, which is zero unless it has the entry still.
 	Viewer string
 	PID    int
-	Since  time.Time
 }
 
 // Over reports whether nobody needs to answer the question any more.
@@ -60,7 +58,7 @@ func (e *Entry) Status() Status {
 	if e.decode(popupLock, &p) == nil {
 		s.Painted, s.Aside, s.Viewer = s.Shown, p.Aside && !s.Shown, p.Viewer
 		if s.Shown {
-			s.PID, s.Since = p.PID, p.Since
+			s.PID = p.PID
 		}
 	}
 	return s
