@@ -25,16 +25,19 @@ type folder struct {
 }
 
 // openFolder opens the directory name, which is at path, by means of open, if it is
-// ours by what stat says.
+// ours by what stat says. Of one that cannot be read nothing else is said.
 func openFolder(stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error), name, path string) (folder, error) {
 	info, err := stat(name)
-	if err == nil {
-		err = private(path, info)
-	}
 	if err != nil {
 		return folder{}, err
 	}
 	root, err := open(name)
+	if bad := private(path, info); bad != nil && !errors.Is(err, fs.ErrPermission) {
+		if err == nil {
+			root.Close()
+		}
+		err = bad
+	}
 	return folder{root, path}, err
 }
 

@@ -80,8 +80,8 @@ func StateDir() (string, error) {
 }
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that
-// is a link, belongs to somebody else, or that others may enter and that holds
-// anything but a spool. Where nothing can be written, there is only the spare.
+// is a link, belongs to somebody else, or that others may change. Where nothing can
+// be written, there is only the spare.
 func Open(dir string) (s *Spool, err error) {
 	s = &Spool{dir: dir}
 	if s.proper, err = makeStore(dir); unwritable(err) {

@@ -65,7 +65,7 @@ func sparePath(dir string) string {
 		base = set
 	}
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(base, fmt.Sprintf("askpane-%d-%x", os.Geteuid(), sum[:8]))
+	return filepath.Join(base, fmt.Sprintf("askpane-%x", sum[:8]))
 }
 
 // unwritable reports whether err says that nothing can be written there, of
