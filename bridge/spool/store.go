@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -57,15 +56,16 @@ const spareEnv = "ASKPANE_SPARE"
 // sparePath is where the spare for the spool at dir is: in memory, else with the
 // temporary files. Others may write there, so that it must be ours alone.
 func sparePath(dir string) string {
-	base := "/dev/shm"
-	if info, err := os.Stat(base); err != nil || !info.IsDir() {
-		base = os.TempDir()
+	prefix := "/dev/shm"
+	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
+		prefix = os.TempDir()
 	}
+	prefix += "/askpane-"
 	if set := os.Getenv(spareEnv); set != "" {
-		base = set
+		prefix = set + "/"
 	}
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(base, fmt.Sprintf("askpane-%x", sum[:8]))
+	return fmt.Sprintf("%sspare-%x", prefix, sum[:8])
 }
 
 // unwritable reports whether err says that nothing can be written there, of
