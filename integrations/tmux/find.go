@@ -1,13 +1,13 @@
 package tmux
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -37,32 +37,38 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 		return nil, err
 	}
 	named := socketOf(env)
-	var failed error
-	if named != "" {
-		soon, cancel := context.WithTimeout(ctx, namedLimit)
-		defer cancel()
-		s := &server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
-		if failed = s.there(soon); failed == nil {
-			return s, nil
+	above := sync.OnceValues(func() (*server, error) {
+		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
+		for _, socket := range sockets() {
+			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
+				continue
+			}
+			s := &server{bin: bin, socket: socket, ancestors: ancestors}
+			if failed = s.there(ctx); failed == nil {
+				return s, nil
+			}
 		}
+		return nil, failed
+	})
+	if named == "" {
+		return above()
 	}
-	for _, socket := range sockets() {
-		if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
-			continue
-		}
-		s := &server{bin: bin, socket: socket, ancestors: ancestors}
-		err := s.there(ctx)
-		if err == nil {
-			return s, nil
-		}
-		failed = errors.Join(failed, err)
+	// One that does not answer takes all the time there is.
+	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
+	defer beside.Stop()
+	s := &server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
+	if err = s.there(ctx); err == nil {
+		return s, nil
 	}
-	return nil, cmp.Or[error](failed, host.NotInside{Program: "tmux", Variable: "TMUX"})
+	if s, e := above(); e == nil {
+		return s, nil
+	}
+	return nil, err
 }
 
-// namedLimit is how long the server that the environment names may take to answer,
-// which leaves some of the time that all hosts have for another.
-const namedLimit = time.Second
+// besideAfter is how long the server that the environment names may take to answer
+// until others are looked for beside it.
+const besideAfter = 300 * time.Millisecond
 
 // there is s, if it answers. Where the environment has named no pane, or one that
 // this process does not come from, the asking one is looked for: a daemon hands what
