@@ -10,6 +10,7 @@ require (
 	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served
 	github.com/creack/pty v1.1.24 // given
 	github.com/fsnotify/fsnotify v1.10.1 // given
+	github.com/fzipp/gocyclo v0.6.0 // how branched a function is; tests only; 2022-06, its newest, and go/ast has not changed under it; staticcheck has no such check
 	github.com/gdamore/tcell/v2 v2.13.10 // what tview draws on; used directly for cells and the simulated screen
 	github.com/gliderlabs/ssh v0.3.8 // the far end of ssh; tests only; 2024-12, the newest of its kind that is served; sshd itself wants a user of its own on the system
 	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
