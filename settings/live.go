@@ -74,10 +74,10 @@ func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func())
 	})
 }
 
-// pollEvery is how often the files are looked at, and tests look more often: a few
-// calls of the system for what a person changes by hand. To be told of changes in
-// every directory that a file may appear in takes far more.
-var pollEvery = 500 * time.Millisecond
+// pollEvery is how often the files are looked at where the system cannot tell of
+// changes. It may be a thousand bridges that do so, and a person who changes a
+// setting can wait as long.
+const pollEvery = 5 * time.Second
 
 const (
 	// leastDebounce is how long a file is left alone at least before it is read.
@@ -90,16 +90,8 @@ const (
 // watch tells the subscribers whenever the settings are not those that were told
 // last, and warn of what is wrong in them.
 func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
-	for read := "nothing yet"; ; {
+	for read := "nothing yet"; l.awaitChange(ctx, read); {
 		seen := marks(l.dir)
-		if seen == read {
-			// At the same times in every process: what a form shows and what its
-			// agent is told are to be of the same settings.
-			if !sleep(ctx, time.Until(time.Now().Truncate(pollEvery).Add(pollEvery))) {
-				return
-			}
-			continue
-		}
 		if !sleep(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
 			return
 		}
@@ -131,6 +123,43 @@ func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 			changed(now.Settings)
 		}
 	}
+}
+
+// awaitChange waits until the files are not as they were read. It reports whether
+// ctx lasted so long.
+func (l *Live) awaitChange(ctx context.Context, read string) bool {
+	for ctx.Err() == nil {
+		touched, stop := l.touched()
+		changed := marks(l.dir) != read
+		if !changed {
+			select {
+			case <-touched:
+			case <-ctx.Done():
+			}
+		}
+		stop()
+		if changed {
+			return true
+		}
+	}
+	return false
+}
+
+// touched has a value when one of the files may have changed, until stop.
+func (l *Live) touched() (_ <-chan struct{}, stop func()) {
+	touched := make(chan struct{}, 1)
+	touch := func() {
+		select {
+		case touched <- struct{}{}:
+		default:
+		}
+	}
+	stop, err := placesOf(l.dir).watch(touch)
+	if err != nil {
+		poll := time.AfterFunc(pollEvery, touch)
+		return touched, func() { poll.Stop() }
+	}
+	return touched, stop
 }
 
 // sleep reports whether ctx lasted so long.

@@ -14,7 +14,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	pollEvery = 10 * time.Millisecond
 	goleak.VerifyTestMain(m)
 }
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // patience is how long a change may take to be told of on a busy machine.
@@ -226,6 +229,16 @@ func TestBurst(t *testing.T) {
 	if l := <-w.told; l.IdleSeconds != 49 {
 		t.Errorf("read in the middle, at %d", l.IdleSeconds)
 	}
+}
+
+// Where the system cannot tell of changes the files are still read again.
+func TestWatchWithoutTheSystem(t *testing.T) {
+	h := newHome(t)
+	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("too many") }
+	t.Cleanup(func() { watchDir = watch.Dir }) // after the watch has ended
+	w := startWatch(h, h.repo)
+	w.write(globalFile, `{"idleSeconds": 1}`)
+	w.tells(1)
 }
 
 // Editors that are there write as they like, and it is noticed.

@@ -33,7 +33,7 @@ var ours = map[string][]string{
 	"integrations":      {"integrations", "bridge/text", "settings/edit"},
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/tty":  {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":          {"bridge/text/hint", "settings/edit"},
+	"settings":          {"bridge/watch", "bridge/text/hint", "settings/edit"},
 	"settings/edit":     {"bridge/text/hint"},
 	"popup/preview":     {"popup/preview", "bridge/form", "bridge/text"},
 	"settings/menu":     {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
