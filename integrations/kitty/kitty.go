@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,4 +212,25 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 func (p pane) GoTo(ctx context.Context, _ string) error {
 	_, err := p.remote.call(ctx, "focus-window", map[string]any{"match": p.match()})
 	return err
+}
+
+// Kind is the host kitty.
+var Kind = host.Kind{
+	Name: "kitty", Find: find, Depth: adapter.Depth("kitty"), Pane: findPane, Setup: &setup,
+	Env: []string{"KITTY_LISTEN_ON", "KITTY_WINDOW_ID"},
+}
+
+// setup has kitty take commands, without which no overlay can be opened, and binds
+// keys.
+var setup = host.Setup{
+	What: "keys and remote control", Comment: "#",
+	File: func(home string, env func(string) string, _ func(string) bool) string {
+		above := host.Dir(home, env("XDG_CONFIG_HOME"), ".config")
+		return filepath.Join(host.Dir(above, env("KITTY_CONFIG_DIRECTORY"), "kitty"), "kitty.conf")
+	},
+	Lines: func(binary string) string {
+		return "allow_remote_control socket-only\nlisten_on unix:/tmp/kitty-{kitty_pid}\n" +
+			"map ctrl+alt+a launch --type=overlay " + host.ShellWord(binary) + " next\n" +
+			"map ctrl+alt+shift+a launch --type=overlay " + host.ShellWord(binary) + " inbox\n"
+	},
 }
