@@ -128,48 +128,56 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	b.warnSpare(entry) // whoever asked first may have been killed before it could
+	hand := func(r form.Result) error {
+		e := b.envelope(entry.ID, d, &req.Form, r)
+		e.Recovered = recovered
+		e.Annotate(q.Origin.Start)
+		return b.handOver(entry, e, deliver)
+	}
 	r, answered, err := entry.Answer()
-	if err == nil && answered {
-		err = req.Form.Check(r)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case answered:
-		if _, err := entry.Claim(); err != nil {
-			return err
-		}
-	default:
-		if left := q.asked(entry.ID); left != nil {
-			return left
-		}
-		h, err := b.Find(ctx)
-		if err != nil && ctx.Err() != nil && q.keeps() {
-			return fmt.Errorf("%w: %s", ErrKept, entry.ID)
-		}
-		if err != nil {
-			return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
-		}
-		endTurn := func() {}
-		if q.Origin.PID != 0 {
-			endTurn, _ = b.takeTurn(d, q) // it goes on even where another has been asked meanwhile
-		}
-		if req.Deadline == nil && q.Timeout > 0 {
-			deadline := q.Origin.Start.Add(q.Timeout)
-			req.Deadline = &deadline
-		}
-		var finish func()
-		r, finish, err = b.wait(ctx, entry, req, h, q)
-		endTurn() // whoever gets the result may ask again at once
-		defer finish()
-		if err != nil {
-			return err
-		}
 	}
-	e := b.envelope(entry.ID, d, &req.Form, r)
-	e.Recovered = recovered
-	e.Annotate(q.Origin.Start)
-	return b.handOver(entry, e, deliver)
+	if !answered {
+		return b.waitOn(ctx, entry, req, d, q, hand, deliver)
+	}
+	if err := req.Form.Check(r); err != nil {
+		return err
+	}
+	if _, err := entry.Claim(); err != nil {
+		return err
+	}
+	return hand(r)
+}
+
+// waitOn waits for the answer of an entry that has none yet, and hands it over.
+// deliver gets an envelope that is no answer.
+func (b *Bridge) waitOn(ctx context.Context, entry *spool.Entry, req spool.Request, d *dialect.Dialect, q Question, hand func(form.Result) error, deliver func(Envelope) error) error {
+	if left := q.asked(entry.ID); left != nil {
+		return left
+	}
+	h, err := b.Find(ctx)
+	if err != nil && ctx.Err() != nil && q.keeps() {
+		return fmt.Errorf("%w: %s", ErrKept, entry.ID)
+	}
+	if err != nil {
+		return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
+	}
+	endTurn := func() {}
+	if q.Origin.PID != 0 {
+		endTurn, _ = b.takeTurn(d, q) // it goes on even where another has been asked meanwhile
+	}
+	if req.Deadline == nil && q.Timeout > 0 {
+		deadline := q.Origin.Start.Add(q.Timeout)
+		req.Deadline = &deadline
+	}
+	r, finish, err := b.wait(ctx, entry, req, h, q)
+	endTurn() // whoever gets the result may ask again at once
+	defer finish()
+	if err != nil {
+		return err
+	}
+	return hand(r)
 }
 
 // asked is what was asked in the entry, and the dialect of that.
