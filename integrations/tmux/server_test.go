@@ -287,9 +287,17 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// A question that waits for somebody to come holds no process of tmux's.
+// A question that waits holds no process of tmux's: none where nobody is there, and
+// not for long where no popup is opened.
 func TestNotReadyForEver(t *testing.T) {
 	s := privateServer(t)
+	if s.ready.Load() != nil {
+		t.Error("a tmux is ready though nobody is attached")
+	}
+	s.attach(t)
+	if err := s.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	ready := s.ready.Load()
 	if ready == nil {
 		t.Fatal("no tmux was ready to open the first popup")

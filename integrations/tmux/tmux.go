@@ -78,10 +78,12 @@ func (s *server) learn(ctx context.Context) error {
 		ready.kill()
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
-	if there := parseClients(clients); len(there) > 0 { // else somebody may come in a moment
+	if there := parseClients(clients); len(there) > 0 {
 		s.clientsSeen.Put(there)
+		s.keepReady(ready)
+	} else { // nothing opens until somebody comes, and a waiting question holds no process
+		ready.kill()
 	}
-	s.keepReady(ready)
 	s.learnPane(strings.TrimSuffix(pane, "\n"))
 	return nil
 }
