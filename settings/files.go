@@ -45,6 +45,12 @@ type File struct {
 // cloned one, and so may not say what is run.
 func (f File) IsProject() bool { return f.Rank == PiProject || f.Rank == Project }
 
+// Where in a directory its own files are.
+const (
+	ofPi      = ".pi/ask-user-question.json"
+	ofProject = ".askpane/settings.json"
+)
+
 // Files are the four files for an agent in dir, lowest rank first, there or
 // not. A project's file is the nearest one upward from dir, at most to the
 // repository's root (the directory with .git) and never above the person's home;
@@ -60,8 +66,8 @@ func Files(dir string) []File {
 	return []File{
 		find(PiGlobal, nil, home, ".pi/agent/ask-user-question.json"),
 		find(Global, nil, config, "askpane/settings.json"),
-		find(PiProject, levels, root, ".pi/ask-user-question.json"),
-		find(Project, levels, root, ".askpane/settings.json"),
+		find(PiProject, levels, root, ofPi),
+		find(Project, levels, root, ofProject),
 	}
 }
 

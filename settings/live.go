@@ -74,11 +74,6 @@ func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func())
 	})
 }
 
-// pollEvery is how often the files are looked at where the system cannot tell of
-// changes. It may be a thousand bridges that do so, and a person who changes a
-// setting can wait as long.
-const pollEvery = 5 * time.Second
-
 const (
 	// leastDebounce is how long a file is left alone at least before it is read.
 	leastDebounce = 50 * time.Millisecond
@@ -129,9 +124,11 @@ func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 // ctx lasted so long.
 func (l *Live) awaitChange(ctx context.Context, read string) bool {
 	for ctx.Err() == nil {
-		touched, stop := l.touched()
+		where := placesOf(l.dir)
+		touched, stop := where.watch()
 		changed := marks(l.dir) != read
-		if !changed {
+		watched := reflect.DeepEqual(where, placesOf(l.dir)) // or a directory came before it was
+		if !changed && watched {
 			select {
 			case <-touched:
 			case <-ctx.Done():
@@ -143,23 +140,6 @@ func (l *Live) awaitChange(ctx context.Context, read string) bool {
 		}
 	}
 	return false
-}
-
-// touched has a value when one of the files may have changed, until stop.
-func (l *Live) touched() (_ <-chan struct{}, stop func()) {
-	touched := make(chan struct{}, 1)
-	touch := func() {
-		select {
-		case touched <- struct{}{}:
-		default:
-		}
-	}
-	stop, err := placesOf(l.dir).watch(touch)
-	if err != nil {
-		poll := time.AfterFunc(pollEvery, touch)
-		return touched, func() { poll.Stop() }
-	}
-	return touched, stop
 }
 
 // sleep reports whether ctx lasted so long.

@@ -1,10 +1,17 @@
 package settings
 
 import (
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
 )
+
+// pollEvery is how often the files are looked at where the system cannot tell of
+// changes. It may be a thousand bridges that do so, and a person who changes a
+// setting can wait as long.
+const pollEvery = 5 * time.Second
 
 // watchDir is watch.Dir; a test makes it fail.
 var watchDir = watch.Dir
@@ -21,6 +28,13 @@ func placesOf(dir string) places {
 		if to, err := filepath.EvalSymlinks(f.Path); err == nil {
 			all.add(to)
 		}
+	}
+	home, _ := os.UserHomeDir()
+	levels, _ := levels(dir, home)
+	for _, level := range levels { // a nearer file may appear, or a repository begin
+		all.add(filepath.Join(level, ".git"))
+		all.add(filepath.Join(level, ofProject))
+		all.add(filepath.Join(level, ofPi))
 	}
 	return all
 }
@@ -40,26 +54,34 @@ func (p places) add(path string) {
 	}
 }
 
-// watch tells touched when something with one of the names may have changed, until
-// stop. Editors replace files, so it is never the files themselves that are watched.
-func (p places) watch(touched func()) (stop func(), err error) {
-	var watches []*watch.Watch
-	stop = func() {
-		for _, w := range watches {
-			w.Stop()
+// watch gives touched a value when something with one of the names may have changed,
+// until stop. Editors replace files, so it is never the files themselves that are
+// watched.
+func (p places) watch() (_ <-chan struct{}, stop func()) {
+	touched := make(chan struct{}, 1)
+	touch := func() {
+		select {
+		case touched <- struct{}{}:
+		default:
 		}
 	}
+	var stops []func()
 	for dir, names := range p {
 		w, err := watchDir(dir, func(name string) {
 			if name == "" || names[name] {
-				touched()
+				touch()
 			}
 		})
 		if err != nil { // fs.inotify.max_user_instances reached, say
-			stop()
-			return func() {}, err
+			poll := time.AfterFunc(pollEvery, touch)
+			stops = append(stops, func() { poll.Stop() })
+			break
 		}
-		watches = append(watches, w)
+		stops = append(stops, w.Stop)
 	}
-	return stop, nil
+	return touched, func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
 }

@@ -73,6 +73,9 @@ func TestImportsPointOneWay(t *testing.T) {
 			if under(name, standardOnly) && strings.Contains(strings.Split(dep, "/")[0], ".") && !strings.HasPrefix(dep, module) {
 				t.Errorf("%s reaches %s; the standard library is all it may", name, dep)
 			}
+			if under(name, noTerminal) && under(dep, terminals) {
+				t.Errorf("%s reaches %s; it is to know no terminal", name, dep)
+			}
 		}
 		switch parts := strings.Split(name, "/"); parts[len(parts)-1] {
 		case "util", "utils", "common", "helpers", "types":

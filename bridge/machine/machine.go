@@ -173,7 +173,7 @@ func (m *Machine) whileUp(e Event) {
 	case Changed: // a draft was saved: the person has done something
 		m.emit(Redraw{})
 	case Opened: // the popup was quicker than the host's reply, or was opened by hand
-		m.emit(Release{}, Present{e.Viewer})
+		m.emit(Release{}, Present(e))
 	case Tick:
 		m.tick()
 	case Interrupted:

@@ -226,7 +226,7 @@ func FuzzEntry(f *testing.F) {
 			}
 		}
 		_, _ = e.Draft(new(any))
-		e.Status().State()
+		_ = e.Status().State()
 	})
 }
 

@@ -22,7 +22,7 @@ func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) 
 		more = more[1:]
 	}
 	if was, now, _ := q.next.Get(x, y); sign != ' ' || was != " " || now != style { // a blank mostly is one
-		q.next.SetContent(x, y, sign, more, style)
+		q.next.Put(x, y, string(sign)+string(more), style)
 	}
 }
 
@@ -31,7 +31,11 @@ func (q *quiet) Get(x, y int) (string, tcell.Style, int) { return q.next.Get(x, 
 
 // GetContent is tcell.Screen's; tview asks by it.
 func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
-	return q.next.GetContent(x, y)
+	sign, style, width := q.next.Get(x, y)
+	if runes := []rune(sign); len(runes) > 0 {
+		return runes[0], runes[1:], style, width
+	}
+	return ' ', nil, style, width
 }
 
 // Show is tcell.Screen's.
@@ -49,9 +53,10 @@ func (q *quiet) Sync() {
 func (q *quiet) pass() {
 	width, height := q.next.Size()
 	for y := range height {
-		for x := range width {
-			sign, more, style, _ := q.next.GetContent(x, y)
-			q.Screen.SetContent(x, y, sign, more, style)
+		for x := 0; x < width; {
+			sign, style, cells := q.next.Get(x, y)
+			q.Screen.Put(x, y, sign, style)
+			x += max(1, cells)
 		}
 	}
 }
