@@ -24,7 +24,7 @@ var survey = Dialect{
 	fits:   func(top map[string]any) bool { return node{v: top}.field("survey").given() },
 	schema: "{\"type\": \"object\", \"properties\": {\"survey\": {\"type\": \"string\", \"pattern\": \"\\\\S\"}}, \"required\": [\"survey\"]}",
 	decode: func(top node) form.Form {
-		about := top.field("survey").text()
+		about := top.string("survey")
 		options := []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}
 		return form.Form{Title: about, Review: true, Echo: mustJSON(map[string]any{"survey": about}), Questions: []form.Question{
 			{ID: "one", Label: "One", Prompt: "Is it good?", Kind: form.One, Options: options, Other: "Other"},

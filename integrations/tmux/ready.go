@@ -9,6 +9,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"sync"
 	"time"
 )
@@ -99,19 +100,27 @@ func (c *command) send(args []string, prints func(string)) error {
 }
 
 // readyFor is how long a tmux stays ready to open the first popup. Where none is
-// opened by then, nobody is attached or a popup would disturb, and a waiting
-// question need not hold a process.
+// opened by then, it is another question's turn or a popup would disturb, and a
+// waiting question need not hold a process.
 const readyFor = 3 * time.Second
 
+// latest is the server for which a tmux is ready: of many questions that are asked
+// at once, one is shown, and the others need not hold a process.
+var latest atomic.Pointer[server]
+
 func (s *server) keepReady(c *command) {
-	if before := s.ready.Swap(c); before != nil {
-		before.kill()
+	s.ready.Store(c)
+	if before := latest.Swap(s); before != nil && before != s {
+		before.letReadyGo()
 	}
-	time.AfterFunc(readyFor, func() {
-		if s.ready.CompareAndSwap(c, nil) {
-			c.kill()
-		}
-	})
+	time.AfterFunc(readyFor, s.letReadyGo)
+}
+
+func (s *server) letReadyGo() {
+	latest.CompareAndSwap(s, nil)
+	if c := s.ready.Swap(nil); c != nil {
+		c.kill()
+	}
 }
 
 // startPopup runs the command that opens a popup: in the tmux that find left ready,
