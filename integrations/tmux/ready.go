@@ -9,8 +9,8 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"sync/atomic"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
