@@ -81,7 +81,7 @@ func TestEntryIsSentAsSeen(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 120, 30)
-	const seen = "ok⟨U+202E⟩txt⟨U+200B⟩⟨U+200D⟩.exe 0⟨U+FE00⟩1⟨U+FE0F⟩2 ⟨U+2800⟩␛]0;x␇"
+	const seen = "ok⟨U+202E⟩txt⟨U+200B⟩⟨U+200D⟩.exe 0⟨U+FE00⟩12 ⟨U+2800⟩␛]0;x␇"
 	a := s.ask("main", marshal(t, map[string]any{"questions": []any{map[string]any{
 		"id": "name", "label": "Name", "type": "text", "prompt": "Which name?", "default": "ok\u202etxt\u200b\u200d.exe 0\ufe001\ufe0f2 \u2800\x1b]0;x\a"}}}))
 	v.see("│ " + seen)

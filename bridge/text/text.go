@@ -66,9 +66,24 @@ func picture(r rune, at string) string {
 func Entered(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
-		parts[i] = Visible(part)
+		parts[i] = unselected(Visible(part))
 	}
 	return strings.Join(parts, "\t")
+}
+
+// unselected is s without the variation selectors of ASCII signs that are no
+// keycaps: they cannot be seen.
+func unselected(s string) string {
+	runes := []rune(s)
+	var b strings.Builder
+	for i, r := range runes {
+		keycap := i+1 < len(runes) && runes[i+1] == 0x20e3
+		if selects(r) && i > 0 && runes[i-1] < 0x80 && !keycap {
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // MostMarks is how many combining signs a base may have. Vietnamese, Hebrew with
@@ -121,10 +136,7 @@ func joinable(r rune) bool {
 // are made of. More of them would only hide something.
 func selected(r rune, at string) bool {
 	asks := strings.HasPrefix(at, "\ufe0e") || strings.HasPrefix(at, "\ufe0f")
-	if r > 0x7f {
-		return asks && !selects(r) && !unsafeRune(r)
-	}
-	return asks && strings.ContainsRune("0123456789#*", r) && strings.HasPrefix(at[len("\ufe0f"):], "\u20e3")
+	return asks && (r > 0x7f && !selects(r) && !unsafeRune(r) || strings.ContainsRune("0123456789#*", r))
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/run/relay"
@@ -46,6 +47,9 @@ func main() { os.Exit(run(os.Args)) }
 func run(args []string) int {
 	if len(args) > 2 && args[1] == relay.ChildCommand { // what askpane run puts before its command
 		return relay.Child(args[2:])
+	}
+	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
+		return command.ExitCode(showPopup(args[2], plainHere(), ""))
 	}
 	app := &cli.App{
 		Name:      programs.Askpane.Name,
