@@ -89,7 +89,7 @@ func (p *process) stop(context.Context) (err error) {
 		_ = p.signal(syscall.SIGTERM)
 	}
 	for late := time.Now().Add(termGrace); p.left() && time.Now().Before(late); {
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) // nothing tells when the last of a group has ended
 	}
 	if p.left() {
 		_ = p.signal(syscall.SIGKILL)

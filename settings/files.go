@@ -154,7 +154,7 @@ func read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("is longer than %d bytes", maxBytes)
 	}
 	data, err := io.ReadAll(f)
-	return data, bare(err)
+	return bytes.TrimPrefix(data, []byte("\ufeff")), bare(err) // a byte order mark, with which some editors begin a file
 }
 
 // bare takes the path off an error: whoever reports it names the file.

@@ -340,3 +340,12 @@ func BenchmarkLoad(b *testing.B) {
 		Load(dir)
 	}
 }
+
+// Some editors begin a file with a byte order mark.
+func TestByteOrderMark(t *testing.T) {
+	h := newHome(t)
+	h.write(globalFile, "\ufeff{\"guardMs\": 7}")
+	if l := Load(h.repo); l.GuardMs != 7 || len(l.Problems) > 0 {
+		t.Errorf("guardMs is %d, problems %v", l.GuardMs, l.Problems)
+	}
+}

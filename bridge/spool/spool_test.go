@@ -152,6 +152,10 @@ func TestOpenRefuses(t *testing.T) {
 			must(t, os.Mkdir(dir+".real", 0o700))
 			must(t, os.Symlink(dir+".real", dir))
 		}, "is a symbolic link"},
+		{"an open directory with something in it", func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir, 0o755))
+			must(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o600))
+		}, `has mode 0755 and holds "thesis.tex", which is not askpane's`},
 		{"a file", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }, "make the spool"},
 		{"somebody else's", func(t *testing.T, dir string) {
 			if os.Geteuid() != 0 {
@@ -180,6 +184,19 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestOpenClosesADirectoryOfItsOwn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	e := create(t, openAt(t, dir))
+	must(t, os.Chmod(dir, 0o755))
+	ids, _, err := openAt(t, dir).Scan()
+	if err != nil || !slices.Equal(ids, []string{e.ID}) {
+		t.Errorf("Scan = %v, %v", ids, err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode after opening: %v, %v", info.Mode(), err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -29,7 +30,35 @@ func makeStore(dir string) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the spool: %w", err)
 	}
-	return openStore(dir)
+	st, err := openStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.closeToOthers(); err != nil {
+		st.root.Close()
+		return nil, err
+	}
+	return st, nil
+}
+
+// closeToOthers takes from others what a directory made by hand lets them see (0755),
+// if that takes nothing else away from them.
+func (s *store) closeToOthers() error {
+	info, err := s.root.Stat(".")
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	names, err := os.ReadDir(s.path)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if name := n.Name(); !slices.Contains([]string{historyDir, digestsDir, viewersDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) {
+			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
+				"the spool %s has mode %04o and holds %q, which is not askpane's", s.path, info.Mode().Perm(), name)
+		}
+	}
+	return s.root.Chmod(".", 0o700)
 }
 
 // openStore opens the directory of a spool if it is ours and nobody else may change

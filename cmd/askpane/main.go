@@ -49,7 +49,7 @@ func run(args []string) int {
 		return relay.Child(args[2:])
 	}
 	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
-		return command.ExitCode(showPopup(args[2], plainHere(), ""))
+		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
 	}
 	app := &cli.App{
 		Name:      programs.Askpane.Name,

@@ -47,9 +47,13 @@ func link(t *testing.T, to, at string) string {
 // copied is this test's program as a file of its own.
 func copied(t *testing.T, at string) string {
 	t.Helper()
-	data, err := os.ReadFile("/proc/self/exe")
+	self, err := os.Executable()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		t.Fatal(err)
