@@ -97,7 +97,12 @@ func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 				wrong = append(wrong, p)
 			}
 		}
-		if len(wrong) > 0 && !sleep(ctx, brokenFor) {
+		if len(wrong) > 0 {
+			soon, cancel := context.WithTimeout(ctx, brokenFor)
+			l.awaitChange(soon, seen)
+			cancel()
+		}
+		if ctx.Err() != nil {
 			return
 		}
 		if marks(l.dir) != seen {

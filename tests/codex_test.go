@@ -31,7 +31,7 @@ trust_level = "trusted"
 `, a.model.url, a.cwd))
 	a.install("--write")
 	// Codex hands on none of its environment but what is named.
-	a.edit(".codex/config.toml", "ASKPANE_HOST\",\n]\n", "ASKPANE_HOST\",\n]\n\n[mcp_servers.askpane.env]\nASKPANE_GUARD_MS = \"0\"\n")
+	a.edit(".codex/config.toml", "\"ASKPANE_HOST\"]\n", "\"ASKPANE_HOST\"]\n\n[mcp_servers.askpane.env]\nASKPANE_GUARD_MS = \"0\"\n")
 	return a
 }
 

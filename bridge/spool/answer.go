@@ -188,6 +188,9 @@ func (e *Entry) move() error {
 	}
 	defer history.root.Close()
 	err = os.Rename(e.path, history.in(e.ID))
+	if errors.Is(err, fs.ErrNotExist) && history.has(e.ID) { // whoever prunes it has moved it meanwhile
+		return nil
+	}
 	if errors.Is(err, syscall.EXDEV) {
 		if err = e.copyTo(history); err == nil {
 			err = d.root.RemoveAll(e.ID)

@@ -111,9 +111,7 @@ func (d *store) moveLate() error {
 			continue
 		}
 		if ours, _ := e.TakeOver(); ours {
-			if err := e.Deliver(); !e.removed() { // by somebody else meanwhile
-				errs = append(errs, err)
-			}
+			errs = append(errs, e.Deliver())
 		}
 		e.Close()
 	}

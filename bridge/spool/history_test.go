@@ -97,6 +97,17 @@ func TestPrune(t *testing.T) {
 }
 
 // Of many at once one prunes, and each entry goes once.
+// Whoever prunes may move a delivered entry before the one who delivered it does.
+func TestMovedByAnother(t *testing.T) {
+	s := openSpool(t)
+	id := settled(t, s, 0, 0)
+	ours := open(t, s, id)
+	must(t, open(t, s, id).Deliver())
+	if err := ours.Deliver(); err != nil {
+		t.Errorf("it is in the history already, and yet: %v", err)
+	}
+}
+
 func TestPruneAtOnce(t *testing.T) {
 	s := openSpool(t)
 	for range 20 {
