@@ -8,10 +8,10 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Start raises the alerts of q that are set, each on its own and each when it is
-// due, until clear has taken all of them back. It returns at once; clear may be
-// called more than once and from several sides. What fails goes to failed with
-// the alert's name; it may be called from several goroutines, until clear returns.
+// Start raises the alerts of q that are set, each when it is due, until clear has
+// taken all of them back. It returns at once; clear may be called more than once
+// and from several sides. What fails goes to failed with the alert's name; it may
+// be called from several goroutines, until clear returns.
 //
 // now is the settings in force, and a channel that is closed when others are. What
 // is switched off is taken back. What is switched on is raised as if it had been
@@ -23,15 +23,22 @@ func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes
 	}
 	waits, end := context.WithCancel(context.Background())
 	patient, cancel := context.WithCancel(context.Background())
+	f := &follower{job: job{Question: q, Routes: r}, failed: failed, patient: patient}
 	s, _ := now()
-	var running sync.WaitGroup
 	for _, one := range all {
-		it := &item{alert: one, job: job{Question: q, Routes: r}, now: now, failed: failed, patient: patient, was: one.on(s), past: beforeAll}
-		running.Go(func() {
-			it.follow(waits)
-			it.lower()
-		})
+		f.items = append(f.items, item{alert: one, on: one.isOn(s), past: beforeAll})
 	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for waits.Err() == nil {
+			s, changed := now()
+			f.change(s)
+			for f.isDue(waits, changed) {
+				f.raiseDue()
+			}
+		}
+		f.each(isUp, f.lower)
+	})
 	return func() {
 		end()
 		enough := time.AfterFunc(grace, cancel)
@@ -41,84 +48,115 @@ func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes
 	}
 }
 
-// item is one alert of one question.
-type item struct {
-	alert
+// follower has the alerts of one question. A thousand may wait in one process, so
+// that a question has one goroutine, and more only while something is raised.
+type follower struct {
 	job
-	now     func() (settings.Settings, <-chan struct{})
 	failed  func(alert string, err error)
 	patient context.Context // ends when clear waits no longer for what is being raised
+	items   []item
+}
 
-	was  bool          // it was switched on until the last change
+type item struct {
+	*alert
+	on   bool
 	past time.Duration // what was due up to then is done with
 	back undo          // takes back what is up; nil where there is nothing
 }
 
-// follow raises the alert whenever it is due while it is switched on, and takes
-// it back when it is switched off, as long as the question waits.
-func (it *item) follow(waits context.Context) {
-	for waits.Err() == nil {
-		s, changed := it.now()
-		it.set = s
-		on := it.on(s)
-		switch {
-		case !on:
-			it.lower()
-		case !it.was && it.late:
-			it.past = beforeAll
-		case !it.was || it.past != beforeAll:
-			it.past = it.since()
-		}
-		it.was = on
-		for it.isDue(waits, changed) {
-			if !it.loud || !s.InQuietHours(time.Now()) {
-				it.lower() // a reminder takes the place of what was there
-				it.raiseNow()
-			}
+func isUp(it *item) bool { return it.back != nil }
+
+// each does what is to be done with those that it concerns, with all at once: one
+// that hangs keeps no other waiting.
+func (f *follower) each(concerns func(*item) bool, do func(*item)) {
+	var busy sync.WaitGroup
+	for i := range f.items {
+		if it := &f.items[i]; concerns(it) {
+			busy.Go(func() { do(it) })
 		}
 	}
+	busy.Wait()
 }
 
-// isDue waits until the alert is due next. It is false when the settings have
+// change follows the settings, and takes back what is switched off.
+func (f *follower) change(s settings.Settings) {
+	f.set = s
+	f.each(func(it *item) bool {
+		was := it.on
+		it.on = it.isOn(s)
+		switch {
+		case !it.on:
+			return isUp(it)
+		case !was && it.late:
+			it.past = beforeAll
+		case !was || it.past != beforeAll:
+			it.past = f.since()
+		}
+		return false
+	}, f.lower)
+}
+
+// isDue waits until an alert is due next. It is false when the settings have
 // changed or the question is over before.
-func (it *item) isDue(waits context.Context, changed <-chan struct{}) bool {
-	due := never
-	if it.was {
-		due = it.when(it.set, it.past)
+func (f *follower) isDue(waits context.Context, changed <-chan struct{}) bool {
+	next := never
+	for _, it := range f.items {
+		next = min(next, it.due(f.set))
 	}
 	select {
 	case <-waits.Done():
 		return false
 	case <-changed:
 		return false
-	case <-time.After(due - it.since()):
-		it.past = max(due, it.since())
+	case <-time.After(next - f.since()):
 		return true
 	}
 }
 
-// since is how long ago the question was asked.
-func (it *item) since() time.Duration { return time.Since(it.Asked) }
+func (it item) due(s settings.Settings) time.Duration {
+	if !it.on {
+		return never
+	}
+	return it.when(s, it.past)
+}
 
-func (it *item) raiseNow() {
-	ctx, cancel := context.WithTimeout(it.patient, patience)
+// since is how long ago the question was asked.
+func (f *follower) since() time.Duration { return time.Since(f.Asked) }
+
+// raiseDue raises what is due. A reminder takes the place of what was there.
+func (f *follower) raiseDue() {
+	f.waited = f.since()
+	quiet := f.set.InQuietHours(time.Now())
+	f.each(func(it *item) bool {
+		if it.due(f.set) > f.waited {
+			return false
+		}
+		it.past = f.waited
+		return !it.loud || !quiet
+	}, func(it *item) {
+		f.lower(it)
+		f.raise(it)
+	})
+}
+
+func (f *follower) raise(it *item) {
+	ctx, cancel := context.WithTimeout(f.patient, patience)
 	defer cancel()
-	it.waited = it.past
 	var err error
-	if it.back, err = it.raise(ctx, it.job); err != nil {
-		it.failed(it.name, err)
+	if it.back, err = it.alert.raise(ctx, f.job); err != nil {
+		f.failed(it.name, err)
 	}
 }
 
 // lower takes back what is up, with a patience of its own.
-func (it *item) lower() {
-	if it.back == nil {
+func (f *follower) lower(it *item) {
+	if !isUp(it) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := it.back(ctx); err != nil {
-		it.failed(it.name, err)
+		f.failed(it.name, err)
 	}
 	it.back = nil
 }

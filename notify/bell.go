@@ -11,7 +11,7 @@ import (
 // drops its flag when the window is visited.
 var bell = alert{
 	name: "bell", setting: "bellOnQuestion", loud: true,
-	on:   func(s settings.Settings) bool { return s.BellOnQuestion },
+	isOn: func(s settings.Settings) bool { return s.BellOnQuestion },
 	when: reminded(atOnce),
 	raise: func(ctx context.Context, j job) (undo, error) {
 		if j.Host == nil {

@@ -17,7 +17,7 @@ import (
 // hours: what it does is the person's business.
 var command = alert{
 	name: "command", setting: "onQuestionCommand",
-	on:   func(s settings.Settings) bool { return s.OnQuestionCommand != "" },
+	isOn: func(s settings.Settings) bool { return s.OnQuestionCommand != "" },
 	when: once,
 	raise: func(_ context.Context, j job) (undo, error) {
 		file, err := payload(j.Question)

@@ -23,7 +23,7 @@ import (
 // terminal (terminal.go).
 var desktop = alert{
 	name: "desktop", setting: "notificationOnQuestion", late: true, loud: true,
-	on: func(s settings.Settings) bool { return s.NotificationOnQuestion },
+	isOn: func(s settings.Settings) bool { return s.NotificationOnQuestion },
 	when: reminded(func(s settings.Settings) time.Duration {
 		return time.Duration(s.NotificationDelaySeconds) * time.Second
 	}),

@@ -16,8 +16,8 @@ import (
 func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return eachListed("alerts", func(one alert) hint.Check {
-		if !one.on(s) {
+	return eachListed("alerts", func(one *alert) hint.Check {
+		if !one.isOn(s) {
 			field, _ := settings.Lookup(one.setting) // a test holds that there is one
 			return hint.Check{State: hint.Off, Detail: one.setting + " is " + cmp.Or(field.Text(s), "empty")}
 		}
@@ -28,8 +28,8 @@ func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 // Try raises each alert that is set now, whatever its delay and the quiet
 // hours, takes it back after hold, and says how each went.
 func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold time.Duration) []hint.Check {
-	return eachListed("try", func(one alert) hint.Check {
-		if !one.on(s) {
+	return eachListed("try", func(one *alert) hint.Check {
+		if !one.isOn(s) {
 			return hint.Check{State: hint.Off, Detail: "not set"}
 		}
 		if err := one.try(ctx, job{Question: q, Routes: r, set: s}, hold); err != nil {
@@ -40,8 +40,8 @@ func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold ti
 }
 
 // eachListed checks all alerts that can be described, at once.
-func eachListed(section string, check func(alert) hint.Check) []hint.Check {
-	var listed []alert
+func eachListed(section string, check func(*alert) hint.Check) []hint.Check {
+	var listed []*alert
 	for _, one := range all {
 		if one.describe != nil {
 			listed = append(listed, one)
@@ -67,7 +67,7 @@ func given(there bool, detail, otherwise string) hint.Check {
 }
 
 // try raises the alert, and takes it back after hold.
-func (a alert) try(ctx context.Context, j job, hold time.Duration) error {
+func (a *alert) try(ctx context.Context, j job, hold time.Duration) error {
 	if would := a.describe(ctx, j); would.State != hint.OK {
 		return errors.New(would.Detail)
 	}

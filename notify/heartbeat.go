@@ -13,7 +13,7 @@ import (
 // hours.
 var heartbeat = alert{
 	name: "heartbeat", setting: "heartbeatWhileActive",
-	on: func(s settings.Settings) bool { return s.HeartbeatWhileActive && s.HeartbeatIntervalMinutes > 0 },
+	isOn: func(s settings.Settings) bool { return s.HeartbeatWhileActive && s.HeartbeatIntervalMinutes > 0 },
 	when: func(s settings.Settings, past time.Duration) time.Duration {
 		interval := minutes(s.HeartbeatIntervalMinutes)
 		return (max(past, 0)/interval + 1) * interval

@@ -63,13 +63,13 @@ const (
 )
 
 // all is every alert. Adding one is a file and a line here.
-var all = []alert{title, bell, desktop, speech, command, heartbeat, count}
+var all = []*alert{&title, &bell, &desktop, &speech, &command, &heartbeat, &count}
 
 // alert is one way to draw attention.
 type alert struct {
 	name    string // for the log and doctor
 	setting string // what switches it
-	on      func(settings.Settings) bool
+	isOn    func(settings.Settings) bool
 	// when says when it is due next, counted from when the question was asked,
 	// after so long; never is not at all.
 	when func(s settings.Settings, past time.Duration) (due time.Duration)

@@ -18,7 +18,7 @@ import (
 // speech says that there is a question, and its header.
 var speech = alert{
 	name: "speech", setting: "ttsOnQuestion", loud: true,
-	on:   func(s settings.Settings) bool { return s.TtsOnQuestion },
+	isOn: func(s settings.Settings) bool { return s.TtsOnQuestion },
 	when: reminded(atOnce),
 	raise: func(_ context.Context, j job) (undo, error) {
 		path, args, err := speaker(j.set.TtsCommand)

@@ -12,7 +12,7 @@ import (
 // in quiet hours: it makes no sound and takes no place.
 var title = alert{
 	name: "title", setting: "titleOnQuestion", late: true,
-	on:   func(s settings.Settings) bool { return s.TitleOnQuestion },
+	isOn: func(s settings.Settings) bool { return s.TitleOnQuestion },
 	when: once,
 	raise: func(ctx context.Context, j job) (undo, error) {
 		text := j.header()
@@ -32,7 +32,7 @@ var title = alert{
 // doctor does not list it.
 var count = alert{
 	name: "count", late: true,
-	on:    func(s settings.Settings) bool { return !s.TitleOnQuestion },
+	isOn:  func(s settings.Settings) bool { return !s.TitleOnQuestion },
 	when:  once,
 	raise: func(ctx context.Context, j job) (undo, error) { return j.mark(ctx, "") },
 }
