@@ -111,7 +111,7 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 		}
 	}
 	o := r.Request.Origin
-	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Read: &layout.Read{How: how(r), Notes: Notes(r)}}
+	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, How: how(r), Notes: Notes(r)}
 	v.status = func() layout.Status { return st }
 	return v
 }

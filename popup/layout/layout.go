@@ -8,6 +8,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,11 +57,7 @@ type Status struct {
 	Expanded         bool          // the preview shows all of itself
 	Previews         Previewer
 	Peek             []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
-	Read             *Read    // the form is only read; nil where it is answered
-}
-
-// Read is how a form that is only read has ended, in a few words and in sentences.
-type Read struct {
+	// Of a form that is only read: how it has ended, in a few words and in sentences.
 	How   string
 	Notes []string
 }
@@ -113,10 +110,21 @@ func (l *layouter) blank(to *[]styled.Row) {
 	}
 }
 
-// put adds a text to the body, wrapped, each row after the first indented alike.
+// put adds a text to the body, wrapped, all its rows indented alike.
 func (l *layouter) put(indent string, said string, style styled.Style) {
-	for _, row := range wrap(text.Visible(said), l.width-width(indent)) {
-		l.Body = append(l.Body, styled.Row{in(style, indent), in(style, row)})
+	head := styled.Row{in(style, indent)}
+	l.flow(l.width, head, head, in(style, said))
+}
+
+// flow adds a text to the body in rows of at most so many cells: first before the
+// first of them, and rest, which is as wide, before the others.
+func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) {
+	for n, row := range styled.Wrap(said, width-rest.Width()) {
+		head := rest
+		if n == 0 {
+			head = first
+		}
+		l.Body = append(l.Body, slices.Concat(head, row))
 	}
 }
 
@@ -127,8 +135,8 @@ func (l *layouter) header() {
 	who := text.Quoted(st.Agent, 24) + " asks"
 	right, style := l.look.Waited+text.Elapsed(st.Waited), styled.Dim
 	switch {
-	case st.Read != nil:
-		right, style = st.Read.How, styled.Dim
+	case st.How != "":
+		right = st.How
 	case st.Expired:
 		right, style = "expired", styled.Warn
 	case st.Gone:
@@ -190,13 +198,8 @@ func (l *layouter) tabBar() {
 	}
 	from, to := l.fit(labels)
 	var bar styled.Row
-	x := 0
-	add := func(s styled.Span) {
-		bar = append(bar, s)
-		x += width(s.Text)
-	}
 	if from > 0 {
-		add(in(styled.Dim, "‹ "))
+		bar = append(bar, in(styled.Dim, "‹ "))
 	}
 	for i := from; i < to; i++ {
 		style, text := styled.Dim, " "+labels[i]+" "
@@ -206,12 +209,12 @@ func (l *layouter) tabBar() {
 		case i < len(f.Questions) && l.m.Answer(i).Given():
 			style = styled.Done
 		}
-		start := x
-		add(in(style, text))
-		l.Tabs = append(l.Tabs, Hit{len(l.Head), start, x, machine.Event{Action: machine.GoTo, N: i}})
+		start := bar.Width()
+		bar = append(bar, in(style, text))
+		l.Tabs = append(l.Tabs, Hit{len(l.Head), start, bar.Width(), machine.Event{Action: machine.GoTo, N: i}})
 	}
 	if to < len(labels) {
-		add(in(styled.Dim, " ›"))
+		bar = append(bar, in(styled.Dim, " ›"))
 	}
 	l.Head = append(l.Head, bar)
 }
@@ -257,10 +260,8 @@ func (l *layouter) footer() {
 		notice = "Keys are held back until you pause typing"
 	}
 	if notice != "" {
-		rows := wrap(text.Visible(notice), l.width)
-		for _, row := range rows[:min(2, len(rows))] {
-			l.Foot = append(l.Foot, styled.Row{in(styled.Warn, row)})
-		}
+		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
+		l.Foot = append(l.Foot, rows[:min(2, len(rows))]...)
 		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
 			return
 		}
@@ -282,12 +283,13 @@ func (l *layouter) help() {
 	}
 }
 
-// in is a text in a style. text.Visible has seen whatever of it came from outside.
-func in(style styled.Style, said string) styled.Span { return styled.Span{Text: said, Style: style} }
+// in is a text, whoever wrote it, in a style. All that a page shows is made by it, but
+// for previews.
+func in(style styled.Style, said string) styled.Span {
+	return styled.Span{Text: text.Bare(text.Visible(said)), Style: style}
+}
 
-// width, wrap and shorten are those of cells for what is drawn cell by cell.
+// width and shorten are those of cells for what is drawn cell by cell.
 func width(s string) int { return cells.Width(text.Bare(s)) }
-
-func wrap(s string, width int) []string { return cells.Wrap(text.Bare(s), width) }
 
 func shorten(s string, width int) string { return cells.Shorten(text.Bare(s), width) }

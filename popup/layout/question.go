@@ -8,6 +8,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -65,7 +66,7 @@ func noteWord(f *form.Form) string {
 
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
-	rows := len(wrap(l.m.Buffer(), l.width-indent-3)) // the cursor may need a cell more than the text
+	rows := len(cells.Wrap(text.Bare(l.m.Buffer()), l.width-indent-3)) // the cursor may need a cell more than the text
 	if l.m.TypingSecret() {
 		rows = 1
 	}
@@ -110,7 +111,7 @@ func (l *layouter) text() {
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
-	} else if l.st.Read == nil {
+	} else if l.st.How == "" {
 		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to type")}
 		if l.m.EntryText(step) != "" {
 			row[1] = in(styled.Dim, "Enter to change")
@@ -120,11 +121,11 @@ func (l *layouter) text() {
 	a, text := l.m.Answer(step), l.m.EntryText(step)
 	switch {
 	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
-		l.typed(2, "✎ ", q.Hidden(*a.Text))
+		l.typed(2, "", q.Hidden(*a.Text))
 	case a.Empty:
 		l.put("  ", "✓ left empty", styled.Done)
 	case l.m.Mode() == machine.Closed && text != "":
-		l.typed(2, "✎ not your answer yet: ", q.Hidden(text))
+		l.typed(2, "not your answer yet: ", q.Hidden(text))
 	case !a.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", styled.Dim)
 	}
@@ -161,19 +162,23 @@ func (l *layouter) list() {
 // mark is what stands before a choice's label.
 func (l *layouter) mark(c int) string {
 	q := l.m.Question()
-	a := l.m.Answer(l.m.Step())
-	chosen := slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil
 	switch {
 	case q.Kind == form.Many && l.m.Ticked(l.m.Step(), c):
 		return "☑ "
 	case q.Kind == form.Many:
 		return "☐ "
-	case l.look.Radio && chosen:
+	case l.look.Radio && l.chosen(c):
 		return "◉ "
 	case l.look.Radio:
 		return "○ "
 	}
 	return ""
+}
+
+// chosen reports whether choice c is the answer, or part of it.
+func (l *layouter) chosen(c int) bool {
+	a := l.m.Answer(l.m.Step())
+	return slices.Contains(a.Choices, c) || c == len(l.m.Question().Options) && a.Text != nil
 }
 
 // choice adds one choice, its label and its description.
@@ -189,22 +194,12 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 	if slices.Contains(q.Recommended, c) {
 		tail = append(tail, in(styled.Accent, " [recommended]"))
 	}
-	a := l.m.Answer(l.m.Step())
-	if slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil {
+	if l.chosen(c) {
 		tail = append(tail, in(styled.Done, " ✓"))
 	}
-	rows := wrap(label(name, 0), max(8, l.width-indent-tail.Width()))
-	for n, row := range rows {
-		at := styled.Row{in(style, lead)}
-		if n > 0 {
-			at = l.under(indent)
-		}
-		at = append(at, in(style, row))
-		if n == len(rows)-1 {
-			at = append(at, tail...)
-		}
-		l.Body = append(l.Body, at)
-	}
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, under(indent), in(style, label(name, 0)))
+	last := &l.Body[len(l.Body)-1]
+	*last = append(*last, tail...)
 	if description != "" {
 		l.quote(strings.Repeat(" ", max(0, indent-2)), description, styled.Dim)
 	}
@@ -262,23 +257,18 @@ func (l *layouter) other(c int, focused bool) {
 		meant = &text // the select row is still to come
 	}
 	if meant != nil {
-		l.typed(indent, "✎ ", *meant)
+		l.typed(indent, "", *meant)
 	}
 	if strings.TrimSpace(text) != "" && (meant == nil || *meant != text) {
-		l.typed(indent, "✎ not your answer yet: ", text)
+		l.typed(indent, "not your answer yet: ", text)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
 
-// typed adds a text the person has typed.
-func (l *layouter) typed(indent int, sign, said string) {
-	for n, row := range wrap(text.Visible(sign+said), l.width-indent) {
-		at := styled.Row{in(styled.Dim, strings.Repeat(" ", indent)), in(styled.Dim, row)}
-		if n == 0 {
-			at = styled.Row{in(styled.Dim, strings.Repeat(" ", indent)), in(styled.Accent, "✎"), in(styled.Dim, strings.TrimPrefix(row, "✎"))}
-		}
-		l.Body = append(l.Body, at)
-	}
+// typed adds a text the person has typed, and before it what is to be said of it.
+func (l *layouter) typed(indent int, about, said string) {
+	head := styled.Row{in(styled.Dim, strings.Repeat(" ", indent))}
+	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+about+said))
 }
 
 // folded is a dropdown that is not open.
@@ -293,21 +283,21 @@ func (l *layouter) folded() {
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
 	q, cursor := l.m.Question(), l.m.Cursor()
-	row, x := styled.Row{}, 0
+	var row styled.Row
 	for _, c := range l.m.Shown() {
 		text := "[ " + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"
 		style := styled.Text
 		if c == cursor {
 			style = styled.Pressed
 		}
-		w := width(text)
+		button := in(style, text)
+		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
 			l.Body = append(l.Body, row)
-			row, x = styled.Row{}, 0
+			row, x = nil, 0
 		}
 		l.Hits = append(l.Hits, Hit{len(l.Body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
-		row = append(row, in(style, text), in(styled.Text, "  "))
-		x += w + 2
+		row = append(row, button, in(styled.Text, "  "))
 		if c == cursor {
 			l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
 		}

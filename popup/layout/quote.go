@@ -15,16 +15,14 @@ const gutter = "┊ "
 
 // quote adds an agent's text to the body, wrapped, with the gutter after indent.
 func (l *layouter) quote(indent string, said string, style styled.Style) {
-	for _, row := range wrap(text.Visible(said), l.width-width(indent+gutter)) {
-		l.Body = append(l.Body, styled.Row{in(style, indent), in(styled.Dim, gutter), in(style, row)})
-	}
+	head := styled.Row{in(style, indent), in(styled.Dim, gutter)}
+	l.flow(l.width, head, head, in(style, said))
 }
 
 // under is the beginning of a row that goes on with an agent's text which began
 // indent columns from the left: the gutter just before them.
-func (l *layouter) under(indent int) styled.Row {
-	blanks := max(0, indent-width(gutter))
-	return styled.Row{in(styled.Dim, strings.Repeat(" ", blanks)), in(styled.Dim, gutter)}
+func under(indent int) styled.Row {
+	return styled.Row{in(styled.Dim, strings.Repeat(" ", indent-width(gutter))+gutter)}
 }
 
 // label is an agent's short name for something, which stands in a row with signs

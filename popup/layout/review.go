@@ -24,8 +24,8 @@ func (l *layouter) review() {
 		l.put("  ", "comment: "+c, styled.Accent)
 	}
 	l.blank(&l.Body)
-	if l.st.Read != nil { // nothing is submitted
-		for _, note := range l.st.Read.Notes {
+	if l.st.How != "" { // nothing is submitted
+		for _, note := range l.st.Notes {
 			l.put("  ", note, styled.Text)
 		}
 		return
@@ -51,23 +51,16 @@ func (l *layouter) reviewRow(i int) {
 	head := styled.Row{in(style, mark), in(style, label(q.Label, 40)+": ")}
 	value, valueStyle := said(q, a), styled.Done
 	switch {
-	case !a.Given() && (q.Optional || l.st.Read != nil):
+	case !a.Given() && (q.Optional || l.st.How != ""):
 		value, valueStyle = "not answered", styled.Dim
 	case !a.Given():
 		value, valueStyle = "not answered yet", styled.Warn
 	}
-	room := l.width - head.Width()
-	if room < 16 { // too little beside the label: below it then
+	if l.width-head.Width() < 16 { // too little beside the label: below it then
 		l.Body = append(l.Body, head)
-		head, room = styled.Row{in(style, "    ")}, l.width-4
+		head = styled.Row{in(style, "    ")}
 	}
-	indent := head.Width()
-	for n, row := range wrap(text.Visible(value), room) {
-		if n > 0 {
-			head = l.under(indent)
-		}
-		l.Body = append(l.Body, append(slices.Clip(head), in(valueStyle, row)))
-	}
+	l.flow(l.width, head, under(head.Width()), in(valueStyle, value))
 	if a.Note != "" {
 		l.put("    ", noteWord(f)+": "+a.Note, styled.Accent)
 	}
