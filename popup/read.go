@@ -10,7 +10,6 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
@@ -93,39 +92,16 @@ func Read(ctx context.Context, r spool.Record, theme string, program preview.Pro
 
 // newReadView calls closed when the person closes it.
 func newReadView(r spool.Record, theme string, closed func()) *view {
-	f := &r.Request.Form
 	m, _ := Reading(r)
-	v := newView(m, display.ThemeOf(theme).Accented(f.Accent))
+	v := newView(m, display.ThemeOf(theme).Accented(m.Form().Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
-	v.reading = true
 	v.send = func(e event) {
-		switch e.(type) {
-		case readingEnds:
+		if v.input(e); e == (formChanged{}) && v.m.Mode() == machine.Over {
 			closed()
-		case formChanged:
-			if v.m.Mode() == machine.Review && v.m.Cursor() == len(f.Questions) { // there is no row that submits
-				v.m.Handle(machine.Event{Action: machine.First})
-			}
-		default:
-			v.input(e)
 		}
 	}
 	o := r.Request.Origin
 	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, How: how(r), Notes: Notes(r)}
 	v.status = func() layout.Status { return st }
 	return v
-}
-
-// reads reports whether e only looks around.
-func (v *view) reads(e machine.Event) bool {
-	mode := v.m.Mode()
-	if e.Action == machine.Cancel {
-		v.send(readingEnds{})
-		return false
-	}
-	if last := len(v.m.Form().Questions) - 1; mode == machine.Review && (e.Action == machine.Down && v.m.Cursor() >= last ||
-		e.Action == machine.Choose && v.m.Cursor() > last) {
-		return false // there is no row that submits
-	}
-	return mode == machine.Help || keymap.LooksAround(mode, e.Action)
 }

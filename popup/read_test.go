@@ -85,12 +85,15 @@ func TestReadingBindsOnce(t *testing.T) {
 	for _, f := range everyForm(t) {
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
+			draft := m.Draft()
+			read := machine.Reading(&f, &draft)
+			read.Handle(machine.Event{Action: machine.GoTo, N: m.Step()})
 			for _, b := range keys.Reading() {
 				for _, k := range b.Keys {
-					if b.Applies(m) && bound[k] {
-						t.Errorf("%s, %s: %s is bound twice", m.Form().Dialect, m.Mode(), k)
+					if b.Applies(read) && bound[k] {
+						t.Errorf("%s, %s: %s is bound twice", read.Form().Dialect, read.Mode(), k)
 					}
-					bound[k] = bound[k] || b.Applies(m)
+					bound[k] = bound[k] || b.Applies(read)
 				}
 			}
 		})

@@ -96,7 +96,6 @@ type (
 	paneWanted   struct{}           // the viewer wants to be there, and to answer later
 	otherWanted  struct{ step int } // the next (1) or the previous (-1) form that waits
 	listWanted   struct{}           // the form is to be left for where it was opened from
-	readingEnds  struct{}           // of a form that is only read
 )
 
 // handle does what the view sends.

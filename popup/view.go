@@ -48,7 +48,6 @@ type view struct {
 	peek     []string // the asking pane's screen, where that is on view
 	peekFrom int      // where the form was scrolled to before
 	back     bool     // there is a list to go back to
-	reading  bool     // nothing can be answered
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
@@ -74,9 +73,6 @@ func (v *view) setTheme(th display.Theme) {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *view) handle(e machine.Event) {
-	if v.reading && !v.reads(e) {
-		return
-	}
 	step, noting := v.m.Step(), v.m.Mode() == machine.Note
 	v.notice = ""
 	v.m.Handle(e)
@@ -252,7 +248,7 @@ func (v *view) Focus(func(tview.Primitive)) {
 // paste is text and never a choice.
 func (v *view) paste(text string) {
 	switch {
-	case v.reading || v.peek != nil:
+	case v.m.ReadOnly() || v.peek != nil:
 	case v.m.TypingSecret():
 		v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
 	case v.m.Typing():

@@ -37,7 +37,7 @@ func (b Binding) where(when func(*machine.Machine) bool) Binding {
 
 // Applies reports whether the row means something to m now.
 func (b Binding) Applies(m *machine.Machine) bool {
-	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m))
+	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && (b.Event == nil || m.Takes(b.Event(b.Keys[0]).Action))
 }
 
 // NewLine reports whether a key puts a line break into an entry that may have
@@ -72,13 +72,17 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		if len(b.Keys) > 1 && strings.HasSuffix(b.Keys[0], "1") {
 			keys = digits(b.Keys, counted(m, b.Keys[0]))
 		}
-		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == b.Help })
+		help := b.Help
+		if a := b.Event(b.Keys[0]).Action; m.ReadOnly() && (a == machine.Pick || a == machine.Choose) {
+			help = "look at"
+		}
+		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help })
 		switch {
 		case keys == "":
 		case same >= 0:
 			hints[same].Keys += "/" + keys
 		default:
-			hints = append(hints, Hint{keys, b.Help})
+			hints = append(hints, Hint{keys, help})
 		}
 	}
 	return hints
@@ -100,40 +104,9 @@ func counted(m *machine.Machine, first string) int {
 	}
 }
 
-// Reading is the part of the table that somebody who only reads needs.
+// Reading is the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
-	var kept Form
-	for _, b := range f {
-		var modes []machine.Mode
-		for _, mode := range b.Modes {
-			if b.Event != nil && LooksAround(mode, b.Event(b.Keys[0]).Action) {
-				modes = append(modes, mode)
-			}
-		}
-		if len(modes) == 0 {
-			continue
-		}
-		if b.Modes = modes; b.Event(b.Keys[0]).Action == machine.Pick || modes[0] == machine.Review && b.Keys[0] == "Enter" {
-			b.Help = "look at"
-		}
-		kept = append(kept, b)
-	}
-	return append(kept, rows([]machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review}, "close", does(machine.Cancel), "Esc", "q"))
-}
-
-// LooksAround reports whether an action in a mode changes nothing but what is on view.
-func LooksAround(mode machine.Mode, a machine.Action) bool {
-	switch a {
-	case machine.First, machine.Next, machine.Prev, machine.GoTo, machine.ToReview, machine.ShowHelp:
-		return true
-	case machine.Up, machine.Down:
-		return mode != machine.Number // there they change it
-	case machine.Last:
-		return mode == machine.List
-	case machine.Pick, machine.Choose:
-		return mode == machine.Review
-	}
-	return false
+	return append(slices.Clip(f), rows(noEntry, "close", does(machine.End), "Esc", "q"))
 }
 
 // What the rows' keys do.

@@ -135,7 +135,7 @@ func (l *layouter) header() {
 	who := text.Quoted(st.Agent, 24) + " asks"
 	right, style := l.look.Waited+text.Elapsed(st.Waited), styled.Dim
 	switch {
-	case st.How != "":
+	case l.m.ReadOnly():
 		right = st.How
 	case st.Expired:
 		right, style = "expired", styled.Warn

@@ -111,7 +111,7 @@ func (l *layouter) text() {
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
-	} else if l.st.How == "" {
+	} else if !l.m.ReadOnly() {
 		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to type")}
 		if l.m.EntryText(step) != "" {
 			row[1] = in(styled.Dim, "Enter to change")

@@ -24,7 +24,7 @@ func (l *layouter) review() {
 		l.put("  ", "comment: "+c, styled.Accent)
 	}
 	l.blank(&l.Body)
-	if l.st.How != "" { // nothing is submitted
+	if l.m.ReadOnly() { // nothing is submitted
 		for _, note := range l.st.Notes {
 			l.put("  ", note, styled.Text)
 		}
@@ -51,7 +51,7 @@ func (l *layouter) reviewRow(i int) {
 	head := styled.Row{in(style, mark), in(style, label(q.Label, 40)+": ")}
 	value, valueStyle := said(q, a), styled.Done
 	switch {
-	case !a.Given() && (q.Optional || l.st.How != ""):
+	case !a.Given() && (q.Optional || l.m.ReadOnly()):
 		value, valueStyle = "not answered", styled.Dim
 	case !a.Given():
 		value, valueStyle = "not answered yet", styled.Warn

@@ -36,7 +36,7 @@ func Reading(f *form.Form, d *Draft) *Machine {
 		d = &closed
 	}
 	m := New(&read, d, false)
-	m.s.Step, m.s.Row = len(f.Questions), 0
+	m.reading, m.s.Step, m.s.Row = true, len(f.Questions), 0
 	return m
 }
 

@@ -77,6 +77,7 @@ type Event struct {
 type Machine struct {
 	form    *form.Form
 	danger  bool  // the danger check is on
+	reading bool  // nothing can be said to it
 	s       Draft // what comes back with a draft
 	refusal int   // the cursor on the reasons for declining
 	refused string
@@ -258,11 +259,29 @@ func (m *Machine) Result() (r form.Result, ok bool) {
 	return r, true
 }
 
+// ReadOnly reports whether nothing can be said to the form.
+func (m *Machine) ReadOnly() bool { return m.reading }
+
+// Takes reports whether an action may do something: to a form that is only read,
+// those may that change nothing but what is on view.
+func (m *Machine) Takes(a Action) bool {
+	switch mode := m.Mode(); a {
+	case First, Last, Next, Prev, GoTo, ToReview, ShowHelp, End:
+		return true
+	case Up, Down:
+		return !m.reading || mode != Number // there they change it
+	case Pick, Choose:
+		return !m.reading || mode == Review
+	default:
+		return !m.reading || mode == Help
+	}
+}
+
 // Handle does what an event says. Events that mean nothing in the present mode
 // change nothing.
 func (m *Machine) Handle(e Event) {
 	mode := m.Mode()
-	if mode == Over {
+	if mode == Over || !m.Takes(e.Action) {
 		return
 	}
 	m.notice = ""

@@ -11,7 +11,11 @@ func (m *Machine) review(e Event) {
 	submit := len(m.form.Questions)
 	switch e.Action {
 	case Up, Down, First, Last:
-		m.s.Row = stepped(m.s.Row, submit, e.Action)
+		last := submit
+		if m.reading { // there is no row that submits
+			last--
+		}
+		m.s.Row = stepped(m.s.Row, last, e.Action)
 	case Pick:
 		if e.N >= 1 && e.N <= submit {
 			m.revisit(e.N - 1)
@@ -43,8 +47,8 @@ func (m *Machine) goTo(step int) {
 		return
 	}
 	m.s.Step, m.s.Over, m.s.Visit, m.s.Filter, m.s.Unfolded = step, "", false, "", false
-	if m.Question() == nil {
-		m.s.Row = len(m.form.Questions)
+	if m.s.Row = len(m.form.Questions); m.reading {
+		m.s.Row = 0
 	}
 }
 
