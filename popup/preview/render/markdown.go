@@ -73,7 +73,10 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 	case *tables.Table:
 		return d.table(n, width)
 	case *ast.HTMLBlock:
-		markup := string(n.Lines().Value(d.source)) + string(n.ClosureLine.Value(d.source))
+		markup := string(n.Lines().Value(d.source))
+		if n.HasClosure() {
+			markup += string(n.ClosureLine.Value(d.source))
+		}
 		return remark(strings.TrimSpace(markup), width)
 	}
 	spans := d.inline(n, look{})

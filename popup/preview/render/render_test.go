@@ -166,6 +166,7 @@ func TestStyles(t *testing.T) {
 		{"markdown", "a `b` c", "b", styled.Code},
 		{"markdown", "a [b](u) c", "b", styled.Link},
 		{"markdown", "a [b](u) c", " (u)", styled.Dim},
+		{"markdown", "<div>x</div>", "<div>x</div>", styled.Dim},
 		{"markdown", "```js\nreturn\n```", "return", styled.Keyword},
 		{"", "```js\nreturn\n```", "return", styled.Keyword},
 		{"mermaid", "graph TD\nA", "A", styled.Text},
