@@ -1,6 +1,8 @@
 package diagram
 
 import (
+	"strings"
+
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -26,6 +28,25 @@ const (
 	mixed // lines of several strokes meet
 )
 
+// mark is the sign at an end of a line.
+type mark byte
+
+const (
+	noMark    mark = 0
+	arrow     mark = '>'
+	circle    mark = 'o'
+	crossMark mark = 'x'
+	async     mark = ')'
+)
+
+// heads are the signs of marks that look different in each direction.
+var heads = map[mark]map[directions]string{
+	arrow: {up: "▲", down: "▼", left: "◄", right: "►"},
+	async: {left: "(", right: ")"},
+}
+
+type point struct{ x, y int }
+
 // square is one cell of the canvas: a text, or lines that meet in it.
 type square struct {
 	text   string // covered is the second half of a wide sign
@@ -36,68 +57,65 @@ type square struct {
 
 const covered = "\x00"
 
-// canvas is what a diagram is drawn on, rows of squares.
-type canvas [][]square
+// canvas is what a diagram is drawn on: the squares that are not empty.
+type canvas map[point]square
 
-func newCanvas(width, height int) canvas {
-	c := make(canvas, height)
-	for y := range c {
-		c[y] = make([]square, width)
-	}
-	return c
-}
-
-// at is the square at x, y; outside of the canvas, one that nobody sees.
-func (c canvas) at(x, y int) *square {
-	if y < 0 || y >= len(c) || x < 0 || x >= len(c[y]) {
-		return &square{}
-	}
-	return &c[y][x]
-}
-
-// write puts text at x, y over whatever is there.
-func (c canvas) write(x, y int, text string, style styled.Style) {
+// write puts text over whatever is there.
+func (c canvas) write(at point, text string, style styled.Style) {
 	for sign, width := range cells.Graphemes(text) {
-		if width == 0 {
-			continue
+		for i := range width {
+			c[at] = square{text: sign, style: style}
+			if i > 0 {
+				c[at] = square{text: covered, style: style}
+			}
+			at.x++
 		}
-		*c.at(x, y) = square{text: sign, style: style}
-		for i := 1; i < width; i++ {
-			*c.at(x+i, y) = square{text: covered}
-		}
-		x += width
 	}
 }
 
-// clear empties squares of a row, from x on.
-func (c canvas) clear(x, y, width int) {
-	for i := range width {
-		*c.at(x+i, y) = square{}
+// mark puts a mark that points in that direction.
+func (c canvas) mark(at point, m mark, to directions) {
+	sign, turns := heads[m][to]
+	if !turns && m != noMark {
+		sign = string(rune(m))
 	}
+	c.write(at, sign, styled.Dim)
 }
 
-// mark adds lines to a square; a text there stays.
-func (c canvas) mark(x, y int, lines directions, s stroke) {
-	q := c.at(x, y)
+// join adds lines to a square; a text there stays.
+func (c canvas) join(at point, lines directions, s stroke) {
+	q := c[at]
 	if q.text != "" || s == invisible {
 		return
 	}
 	if q.lines != 0 && q.stroke != s {
 		s = mixed
 	}
-	q.lines |= lines
-	q.stroke, q.style = s, styled.Dim
+	c[at] = square{lines: q.lines | lines, stroke: s, style: styled.Dim}
 }
 
-// line draws from one square to another, straight across or straight down.
-func (c canvas) line(x1, y1, x2, y2 int, s stroke) {
-	for x := min(x1, x2); x < max(x1, x2); x++ {
-		c.mark(x, y1, right, s)
-		c.mark(x+1, y1, left, s)
+// line draws from one point to the next, each straight across or straight down.
+func (c canvas) line(s stroke, points ...point) {
+	for i, b := range points[1:] {
+		a := points[i]
+		for x := min(a.x, b.x); x < max(a.x, b.x); x++ {
+			c.join(point{x, a.y}, right, s)
+			c.join(point{x + 1, a.y}, left, s)
+		}
+		for y := min(a.y, b.y); y < max(a.y, b.y); y++ {
+			c.join(point{a.x, y}, down, s)
+			c.join(point{a.x, y + 1}, up, s)
+		}
 	}
-	for y := min(y1, y2); y < max(y1, y2); y++ {
-		c.mark(x1, y, down, s)
-		c.mark(x1, y+1, up, s)
+}
+
+// text writes rows in the middle of a rectangle, over all of its width.
+func (c canvas) text(at, size point, rows []string, style styled.Style) {
+	at.y += (size.y - len(rows)) / 2
+	for _, row := range rows {
+		room := max(0, size.x-cells.Width(row))
+		c.write(at, strings.Repeat(" ", room/2)+row+strings.Repeat(" ", room-room/2), style)
+		at.y++
 	}
 }
 
@@ -107,18 +125,18 @@ type outline [6]rune
 
 var rectangle = outline{'┌', '┐', '┘', '└', '│', '│'}
 
-func (c canvas) box(x, y, width, height int, o outline) {
-	right, bottom := x+width-1, y+height-1
-	c.line(x, y, right, y, solid)
-	c.line(x, bottom, right, bottom, solid)
-	for side := y + 1; side < bottom; side++ {
-		c.write(x, side, string(o[4]), styled.Dim)
-		c.write(right, side, string(o[5]), styled.Dim)
+func (c canvas) box(at, size point, o outline) {
+	right, bottom := at.x+size.x-1, at.y+size.y-1
+	corners := []point{at, {right, at.y}, {right, bottom}, {at.x, bottom}}
+	c.line(solid, corners[:2]...)
+	c.line(solid, corners[2:]...)
+	for i, corner := range corners {
+		c.write(corner, string(o[i]), styled.Dim)
 	}
-	c.write(x, y, string(o[0]), styled.Dim)
-	c.write(right, y, string(o[1]), styled.Dim)
-	c.write(right, bottom, string(o[2]), styled.Dim)
-	c.write(x, bottom, string(o[3]), styled.Dim)
+	for y := at.y + 1; y < bottom; y++ {
+		c.write(point{at.x, y}, string(o[4]), styled.Dim)
+		c.write(point{right, y}, string(o[5]), styled.Dim)
+	}
 }
 
 // joints are the signs for lines that meet, by the directions they leave in.
@@ -130,7 +148,7 @@ var straight = map[stroke]map[directions]string{
 	dotted: {left | right: "┄", up | down: "┆"},
 }
 
-func (q *square) sign() string {
+func (q square) sign() string {
 	if q.text == covered {
 		return ""
 	}
@@ -143,27 +161,24 @@ func (q *square) sign() string {
 	return string(joints[q.lines])
 }
 
-func (q *square) empty() bool { return q.text == "" && q.lines == 0 }
-
-// rows is what has been drawn, without the blanks at the ends.
+// rows is what has been drawn.
 func (c canvas) rows() []styled.Row {
-	var rows []styled.Row
-	for _, squares := range c {
-		for len(squares) > 0 && squares[len(squares)-1].empty() {
-			squares = squares[:len(squares)-1]
-		}
-		var row styled.Row
-		for i := range squares {
-			sign, style := squares[i].sign(), squares[i].style
-			if sign == " " {
-				style = styled.Text
-			}
-			row = row.With(sign, style)
-		}
-		rows = append(rows, row)
+	var end point
+	for at := range c {
+		end.x, end.y = max(end.x, at.x+1), max(end.y, at.y+1)
 	}
-	for len(rows) > 0 && len(rows[len(rows)-1]) == 0 {
-		rows = rows[:len(rows)-1]
+	rows := make([]styled.Row, end.y)
+	for y := range rows {
+		blanks := ""
+		for x := range end.x {
+			q, drawn := c[point{x, y}]
+			if !drawn {
+				blanks += " "
+				continue
+			}
+			rows[y] = rows[y].With(blanks, styled.Text).With(q.sign(), q.style)
+			blanks = ""
+		}
 	}
 	return rows
 }

@@ -34,7 +34,7 @@ func edges(f *flow) []string {
 	var out []string
 	for _, e := range f.edges {
 		line := map[stroke]string{solid: "-", thick: "=", dotted: ".", invisible: "~"}[e.stroke]
-		out = append(out, strings.TrimSpace(f.nodes[e.from].id+" "+sign(e.tail)+line+sign(e.head)+" "+f.nodes[e.to].id+" "+e.text))
+		out = append(out, strings.TrimSpace(e.ends[tail].id+" "+sign(e.ends[tail].mark)+line+sign(e.ends[head].mark)+" "+e.ends[head].id+" "+e.text))
 	}
 	return out
 }

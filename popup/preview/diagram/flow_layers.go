@@ -2,124 +2,99 @@ package diagram
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
 // A flowchart is laid out in layers (Sugiyama, Tagawa and Toda 1981): nodes get
 // ranks so that edges lead from one to a higher one; an edge that passes ranks, and
-// the label of an edge, get vertices of their own there; the vertices of a rank are
+// the label of an edge, get nodes of their own there; the nodes of a rank are
 // ordered so that few edges cross, and then placed.
 //
 // Two axes serve all four directions: ranks follow each other along the main axis
-// (down in TD, rightwards in LR), the vertices of a rank along the cross axis.
-
-// vertex is what stands in a rank: a node, the label of an edge, or the place where
-// an edge passes.
-type vertex struct {
-	node   int    // -1 for a label or a passing edge
-	text   string // of a label
-	rows   []string
-	rank   int
-	stroke stroke
-
-	cross, main   int // size along the axes
-	centre, start int // its middle on the cross axis, its first cell on the main axis
-}
-
-func (v *vertex) passing() bool { return v.node < 0 && v.text == "" }
-
-// first is the first cell of v on the cross axis.
-func (v *vertex) first() int { return v.centre - v.cross/2 }
-
-// link is an edge, or a part of one, between vertices of adjacent ranks.
-type link struct {
-	from, to   int
-	stroke     stroke
-	tail, head mark
-}
-
+// (down in TD, rightwards in LR), the nodes of a rank along the cross axis.
 type layers struct {
-	vertices []vertex
-	links    []link
-	ranks    [][]int // the vertices of each rank, in order
-	// above and below are each vertex's neighbours in the ranks beside its own.
-	above, below [][]int
+	ranks [][]*node
+	links []*edge // edges, or parts of them, between nodes of adjacent ranks
 }
 
-// maxVertices bounds the work that long edges make.
-const maxVertices = 1200
+// maxLinks bounds the work that long edges make.
+const maxLinks = 1200
 
-// layered builds the ranks; nil if there would be too many vertices.
-func (f *flow) layered() *layers {
-	edges := f.acyclic()
-	ranks := f.rankNodes(edges)
+// layered builds the ranks.
+func (f *flow) layered() (*layers, error) {
+	f.turnEdges()
+	f.rankNodes()
 	l := &layers{}
-	for i := range f.nodes {
-		l.add(vertex{node: i, rank: ranks[i]})
+	for _, n := range f.nodes {
+		l.add(n)
 	}
-	for _, e := range edges {
-		span := ranks[e.to] - ranks[e.from]
-		from, tail := e.from, e.tail
-		for step := 1; step < span; step++ {
-			v := vertex{node: -1, rank: ranks[e.from] + step, stroke: e.stroke}
-			if step == (span+1)/2 {
-				v.text = e.text
+	for _, e := range f.edges {
+		first, last := e.ends[tail].rank, e.ends[head].rank
+		for rank := first + 1; rank < last; rank++ {
+			n := &node{part: true, rank: rank, stroke: e.stroke}
+			if rank-first == (last-first+1)/2 {
+				n.text = e.text
 			}
-			if len(l.vertices) >= maxVertices {
-				return nil
-			}
-			next := l.add(v)
-			l.links = append(l.links, link{from, next, e.stroke, tail, noMark})
-			from, tail = next, noMark
+			l.add(n)
+			l.link(edge{ends: [2]end{e.ends[tail], {node: n}}, stroke: e.stroke})
+			e.ends[tail] = end{node: n}
 		}
-		l.links = append(l.links, link{from, e.to, e.stroke, tail, e.head})
+		if l.link(e); len(l.links) > maxLinks {
+			return nil, errors.New("it has too many long edges")
+		}
 	}
-	l.findNeighbours()
 	l.order()
-	return l
+	return l, nil
 }
 
-func (l *layers) add(v vertex) int {
-	for len(l.ranks) <= v.rank {
+func (l *layers) add(n *node) {
+	for len(l.ranks) <= n.rank {
 		l.ranks = append(l.ranks, nil)
 	}
-	l.vertices = append(l.vertices, v)
-	l.ranks[v.rank] = append(l.ranks[v.rank], len(l.vertices)-1)
-	return len(l.vertices) - 1
+	l.ranks[n.rank] = append(l.ranks[n.rank], n)
 }
 
-// acyclic is the edges with those turned round that close a circle, and in BT and
-// RL, which are TD and LR upside down, all others.
-func (f *flow) acyclic() []flowEdge {
+func (l *layers) link(e edge) {
+	l.links = append(l.links, &e)
+	for side, end := range e.ends {
+		end.links[side] = append(end.links[side], &e)
+	}
+}
+
+// turnEdges turns those edges round that close a circle, and in BT and RL, which are
+// TD and LR upside down, all others.
+func (f *flow) turnEdges() {
 	upsideDown := f.direction == "BT" || f.direction == "RL"
-	edges := slices.Clone(f.edges)
-	open, visited := make([]bool, len(f.nodes)), make([]bool, len(f.nodes))
-	var visit func(n int)
-	visit = func(n int) {
+	turned := slices.Clone(f.edges)
+	open, visited := map[*node]bool{}, map[*node]bool{}
+	var visit func(n *node)
+	visit = func(n *node) {
 		open[n], visited[n] = true, true
 		for i, e := range f.edges {
-			if e.from != n {
+			if e.ends[tail].node != n {
 				continue
 			}
-			if !visited[e.to] {
-				visit(e.to)
+			to := e.ends[head].node
+			if !visited[to] {
+				visit(to)
 			}
-			if open[e.to] != upsideDown {
-				edges[i] = flowEdge{e.to, e.from, e.text, e.stroke, e.head, e.tail}
+			if open[to] != upsideDown {
+				slices.Reverse(turned[i].ends[:])
 			}
 		}
 		open[n] = false
 	}
-	for n := range f.nodes {
+	for _, n := range f.nodes {
 		if !visited[n] {
 			visit(n)
 		}
 	}
-	return edges
+	f.edges = turned
 }
 
 // ranks is how many ranks an edge leads on: its label has one of its own.
-func (e *flowEdge) ranks() int {
+func (e *edge) ranks() int {
 	if e.text != "" {
 		return 2
 	}
@@ -128,36 +103,28 @@ func (e *flowEdge) ranks() int {
 
 // rankNodes gives each node the length of the longest way to it; then those that
 // nothing leads to move up to what they lead to.
-func (f *flow) rankNodes(edges []flowEdge) []int {
-	rank := make([]int, len(f.nodes))
+func (f *flow) rankNodes() {
+	reached := map[*node]bool{}
 	for changed := true; changed; {
 		changed = false
-		for _, e := range edges {
-			if r := rank[e.from] + e.ranks(); r > rank[e.to] {
-				rank[e.to], changed = r, true
+		for _, e := range f.edges {
+			to := e.ends[head].node
+			reached[to] = true
+			if r := e.ends[tail].rank + e.ranks(); r > to.rank {
+				to.rank, changed = r, true
 			}
 		}
 	}
-	for n := range f.nodes {
-		if slices.ContainsFunc(edges, func(e flowEdge) bool { return e.to == n }) {
-			continue
-		}
+	for _, n := range f.nodes {
 		nearest := -1
-		for _, e := range edges {
-			if r := rank[e.to] - e.ranks(); e.from == n && (nearest < 0 || r < nearest) {
+		for _, e := range f.edges {
+			if r := e.ends[head].rank - e.ranks(); e.ends[tail].node == n && (nearest < 0 || r < nearest) {
 				nearest = r
 			}
 		}
-		rank[n] = max(rank[n], nearest)
-	}
-	return rank
-}
-
-func (l *layers) findNeighbours() {
-	l.above, l.below = make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
-	for _, k := range l.links {
-		l.above[k.to] = append(l.above[k.to], k.from)
-		l.below[k.from] = append(l.below[k.from], k.to)
+		if !reached[n] {
+			n.rank = max(n.rank, nearest)
+		}
 	}
 }
 
@@ -165,50 +132,38 @@ func (l *layers) findNeighbours() {
 // (barycentre), then after it, some times over, and keeps the order with the fewest
 // crossings.
 func (l *layers) order() {
-	at := make([]int, len(l.vertices)) // each vertex's place in its rank
-	number := func(rank []int) {
-		for i, v := range rank {
-			at[v] = i
-		}
-	}
 	for _, rank := range l.ranks {
 		number(rank)
 	}
-	best, fewest := l.copyRanks(), l.crossings(at)
+	place := func(n *node) int { return n.place }
+	best, fewest := l.copyRanks(), l.crossings()
 	for sweep := range 8 {
-		neighbours, ranks := l.above, slices.Clone(l.ranks)
+		side, ranks := head, slices.All(l.ranks)
 		if sweep%2 == 1 {
-			neighbours = l.below
-			slices.Reverse(ranks)
+			side, ranks = tail, slices.Backward(l.ranks)
 		}
 		for _, rank := range ranks {
-			barycentre := map[int]float64{}
-			for _, v := range rank {
-				barycentre[v] = mean(neighbours[v], at, at[v])
+			barycentre := map[*node]float64{}
+			for _, n := range rank {
+				barycentre[n], _ = n.mean(place, side)
 			}
-			slices.SortStableFunc(rank, func(a, b int) int { return cmp.Compare(barycentre[a], barycentre[b]) })
+			slices.SortStableFunc(rank, func(a, b *node) int { return cmp.Compare(barycentre[a], barycentre[b]) })
 			number(rank)
 		}
-		if n := l.crossings(at); n < fewest {
+		if n := l.crossings(); n < fewest {
 			best, fewest = l.copyRanks(), n
 		}
 	}
 	l.ranks = best
 }
 
-// mean is the mean of the places of these vertices, or the other where there are none.
-func mean(vertices, places []int, other int) float64 {
-	if len(vertices) == 0 {
-		return float64(other)
+func number(rank []*node) {
+	for i, n := range rank {
+		n.place = i
 	}
-	sum := 0
-	for _, v := range vertices {
-		sum += places[v]
-	}
-	return float64(sum) / float64(len(vertices))
 }
 
-func (l *layers) copyRanks() [][]int {
+func (l *layers) copyRanks() [][]*node {
 	ranks := slices.Clone(l.ranks)
 	for i := range ranks {
 		ranks[i] = slices.Clone(ranks[i])
@@ -216,13 +171,13 @@ func (l *layers) copyRanks() [][]int {
 	return ranks
 }
 
-// crossings counts the pairs of links that cross, at being each vertex's place.
-func (l *layers) crossings(at []int) int {
+// crossings counts the pairs of links that cross.
+func (l *layers) crossings() int {
 	n := 0
 	for i, a := range l.links {
 		for _, b := range l.links[i+1:] {
-			sameRanks := l.vertices[a.from].rank == l.vertices[b.from].rank
-			if sameRanks && (at[a.from]-at[b.from])*(at[a.to]-at[b.to]) < 0 {
+			sameRanks := a.ends[tail].rank == b.ends[tail].rank
+			if sameRanks && (a.ends[tail].place-b.ends[tail].place)*(a.ends[head].place-b.ends[head].place) < 0 {
 				n++
 			}
 		}

@@ -13,40 +13,17 @@ import (
 // flow is a flowchart as its source says it.
 type flow struct {
 	direction string // TD, LR, BT or RL
-	nodes     []flowNode
-	edges     []flowEdge
-	groups    []flowGroup
+	nodes     nodes
+	edges     []edge
+	groups    []*flowGroup
 }
-
-type flowNode struct {
-	id, text string
-	outline  outline
-	loops    []string // the labels of edges from the node to itself
-}
-
-type flowEdge struct {
-	from, to   int
-	text       string
-	stroke     stroke
-	tail, head mark
-}
-
-// mark is the sign at an end of an edge.
-type mark byte
-
-const (
-	noMark    mark = 0
-	arrow     mark = '>'
-	circle    mark = 'o'
-	crossMark mark = 'x'
-)
 
 // flowGroup is a subgraph. Its nodes are drawn among the others; its name and what
 // belongs to it are said below the diagram. Where edges lead to it as a whole it is
 // drawn as a node of its own.
 type flowGroup struct {
 	id, title string
-	nodes     []int
+	nodes     nodes
 }
 
 var flowDirections = map[string]string{"": "TD", "TD": "TD", "TB": "TD", "V": "TD",
@@ -58,7 +35,7 @@ func parseFlow(direction string, lines []string) (*flow, error) {
 	if !ok {
 		return nil, fmt.Errorf("its direction %q is not known here", cells.Shorten(direction, 20))
 	}
-	p := &flowParser{flow: flow{direction: known}, index: map[string]int{}}
+	p := &flowParser{flow: flow{direction: known}}
 	for _, line := range lines {
 		for p.rest = line; p.rest != ""; {
 			if err := p.statement(); err != nil {
@@ -73,7 +50,6 @@ func parseFlow(direction string, lines []string) (*flow, error) {
 		return nil, errors.New("it has no nodes")
 	}
 	p.nameGroups()
-	p.takeLoops()
 	return &p.flow, nil
 }
 
@@ -81,44 +57,39 @@ func parseFlow(direction string, lines []string) (*flow, error) {
 const groupSign = "▤ "
 
 // nameGroups names the nodes that stand for a subgraph as a whole.
-func (p *flowParser) nameGroups() {
-	for _, g := range p.groups {
-		if i, ok := p.index[g.id]; ok && p.nodes[i].text == g.id {
-			p.nodes[i].text = groupSign + g.title
+func (f *flow) nameGroups() {
+	for _, g := range f.groups {
+		for _, n := range f.nodes {
+			if n.id == g.id && n.text == g.id {
+				n.text = groupSign + g.title
+			}
 		}
 	}
-}
-
-// takeLoops makes edges from a node to itself a part of the node.
-func (p *flowParser) takeLoops() {
-	p.edges = slices.DeleteFunc(p.edges, func(e flowEdge) bool {
-		if e.from == e.to {
-			p.nodes[e.from].loops = append(p.nodes[e.from].loops, e.text)
-		}
-		return e.from == e.to
-	})
 }
 
 // flowParser reads statements; rest is what has not been read of the line.
 type flowParser struct {
 	flow
-	rest  string
-	index map[string]int // nodes by id
-	open  []int          // the groups that the statement is in
+	rest string
+	open []*flowGroup // those that the statement is in
 }
 
-func (p *flowParser) skipBlanks() { p.rest = strings.TrimLeft(p.rest, " ") }
+// match reads what a pattern, which begins with ^, finds; nil if that is nothing.
+func (p *flowParser) match(pattern *regexp.Regexp) []string {
+	m := pattern.FindStringSubmatch(p.rest)
+	if m != nil {
+		p.rest = p.rest[len(m[0]):]
+	}
+	return m
+}
 
 func (p *flowParser) take(sign string) (ok bool) {
-	p.rest, ok = strings.CutPrefix(p.rest, sign)
+	p.rest, ok = strings.CutPrefix(strings.TrimLeft(p.rest, " "), sign)
 	return ok
 }
 
 // ended reports whether the statement has been read to its end.
-func (p *flowParser) ended() bool {
-	p.skipBlanks()
-	return p.rest == "" || p.take(";")
-}
+func (p *flowParser) ended() bool { return p.take(";") || p.rest == "" }
 
 func (p *flowParser) statement() error {
 	if p.ended() {
@@ -127,7 +98,9 @@ func (p *flowParser) statement() error {
 	word, _, _ := strings.Cut(p.rest, " ")
 	switch strings.TrimRight(word, ";:") {
 	case "subgraph":
-		p.group()
+		m := p.match(groupPattern)
+		g := &flowGroup{id: strings.TrimSpace(m[1] + m[3]), title: label(m[2] + m[3])}
+		p.open, p.groups = append(p.open, g), append(p.groups, g)
 		return nil
 	case "end":
 		p.take("end")
@@ -143,13 +116,16 @@ func (p *flowParser) statement() error {
 	return p.chain()
 }
 
+// groupPattern is the begin of a subgraph: id[title], or one text that is both.
+var groupPattern = regexp.MustCompile(`^subgraph(?:([^;[]*[^;[ ][^;[]*)\[([^;]*)\]|([^;]*?)) *(?:;|$)`)
+
 // chain reads nodes with edges between them: A --> B & C --> D.
 func (p *flowParser) chain() error {
 	from, err := p.nodeList()
 	for err == nil && !p.ended() {
-		var edge flowEdge
-		var to []int
-		if edge, err = p.edge(); err != nil {
+		var e edge
+		var to nodes
+		if e, err = p.edge(); err != nil {
 			return err
 		}
 		if to, err = p.nodeList(); err != nil {
@@ -158,9 +134,9 @@ func (p *flowParser) chain() error {
 		if len(p.edges)+len(from)*len(to) > maxEdges {
 			return errors.New("it has too many edges")
 		}
-		for _, edge.from = range from {
-			for _, edge.to = range to {
-				p.edges = append(p.edges, edge)
+		for _, e.ends[tail].node = range from {
+			for _, e.ends[head].node = range to {
+				p.join(e)
 			}
 		}
 		from = to
@@ -168,114 +144,134 @@ func (p *flowParser) chain() error {
 	return err
 }
 
-// group reads the begin of a subgraph: an id, a title, or id[title].
-func (p *flowParser) group() {
-	p.take("subgraph")
-	name, rest, _ := strings.Cut(p.rest, ";")
-	name = strings.TrimSpace(name)
-	g := flowGroup{id: name, title: label(name)}
-	if id, title, ok := strings.Cut(name, "["); ok && id != "" && strings.HasSuffix(title, "]") {
-		g.id, g.title = strings.TrimSpace(id), label(strings.TrimSuffix(title, "]"))
+// join adds an edge; one from a node to itself is a part of the node.
+func (p *flowParser) join(e edge) {
+	if n := e.ends[tail].node; n == e.ends[head].node {
+		n.loops = append(n.loops, e.text)
+		return
 	}
-	p.rest = rest
-	p.open = append(p.open, len(p.groups))
-	p.groups = append(p.groups, g)
+	p.edges = append(p.edges, e)
 }
 
 // nodeList reads nodes joined by &.
-func (p *flowParser) nodeList() (nodes []int, err error) {
+func (p *flowParser) nodeList() (list nodes, err error) {
 	for {
 		n, err := p.node()
 		if err != nil {
 			return nil, err
 		}
-		nodes = append(nodes, n)
-		if p.skipBlanks(); !p.take("&") {
-			return nodes, nil
+		list = append(list, n)
+		if !p.take("&") {
+			return list, nil
 		}
 	}
-}
-
-func (p *flowParser) node() (int, error) {
-	p.skipBlanks()
-	id := p.takeID()
-	if id == "" {
-		return 0, notUnderstood(p.rest)
-	}
-	n, ok := p.index[id]
-	if !ok {
-		n = len(p.nodes)
-		p.nodes = append(p.nodes, flowNode{id: id, text: id, outline: rectangle})
-		p.index[id] = n
-	}
-	if len(p.open) > 0 {
-		if g := &p.groups[p.open[len(p.open)-1]]; !slices.Contains(g.nodes, n) {
-			g.nodes = append(g.nodes, n)
-		}
-	}
-	p.shape(&p.nodes[n])
-	if p.take(":::") { // a class
-		p.takeID()
-	}
-	if p.rest != "" && strings.ContainsRune("[({@", rune(p.rest[0])) {
-		return 0, notUnderstood(p.rest)
-	}
-	return n, nil
 }
 
 // idPattern is an id. A - or . belongs to it only between two letters, since -->
 // begins with one.
-var idPattern = regexp.MustCompile(`^[\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+(?:[-.][\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+)*`)
+var (
+	idPattern    = regexp.MustCompile(`^ *(` + letters + `(?:[-.]` + letters + `)*)`)
+	classPattern = regexp.MustCompile(`^:::(?:` + letters + `(?:[-.]` + letters + `)*)?`)
+)
 
-func (p *flowParser) takeID() string {
-	id := idPattern.FindString(p.rest)
-	p.rest = p.rest[len(id):]
-	return id
+const letters = `[\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+`
+
+func (p *flowParser) node() (*node, error) {
+	m := p.match(idPattern)
+	if m == nil {
+		return nil, notUnderstood(strings.TrimLeft(p.rest, " "))
+	}
+	n := p.nodes.named(m[1])
+	if len(p.open) > 0 {
+		if g := p.open[len(p.open)-1]; !slices.Contains(g.nodes, n) {
+			g.nodes = append(g.nodes, n)
+		}
+	}
+	for _, s := range shapes {
+		if m := p.match(s.pattern); m != nil {
+			n.text, n.outline = label(m[1]+m[2]), s.outline
+			break
+		}
+	}
+	p.match(classPattern)
+	if p.rest != "" && strings.ContainsRune("[({@", rune(p.rest[0])) {
+		return nil, notUnderstood(p.rest)
+	}
+	return n, nil
+}
+
+type shape struct {
+	pattern *regexp.Regexp
+	outline outline
+}
+
+// boxed is the shape of a node with its text, which may be quoted, in these brackets.
+func boxed(open, end, signs string) shape {
+	open, end = regexp.QuoteMeta(open), regexp.QuoteMeta(end)
+	return shape{regexp.MustCompile(`^` + open + `(?: *("[^"]*") *|([^][{}"]*?))` + end), outline([]rune(signs))}
 }
 
 // shapes are the boxes that stand for the brackets around a node's text, the
 // longest first, since [( begins like [.
-var shapes = []struct {
-	open, end string
-	outline   outline
-}{
-	{"(((", ")))", outline{'╭', '╮', '╯', '╰', '(', ')'}},
-	{"((", "))", outline{'╭', '╮', '╯', '╰', '(', ')'}},
-	{"([", "])", outline{'╭', '╮', '╯', '╰', '(', ')'}},
-	{"[(", ")]", outline{'╭', '╮', '╯', '╰', '│', '│'}},
-	{"[[", "]]", outline{'┌', '┐', '┘', '└', '║', '║'}},
-	{"[/", "/]", outline{'┌', '┐', '┘', '└', '/', '/'}},
-	{"[/", "\\]", outline{'┌', '┐', '┘', '└', '/', '\\'}},
-	{"[\\", "\\]", outline{'┌', '┐', '┘', '└', '\\', '\\'}},
-	{"[\\", "/]", outline{'┌', '┐', '┘', '└', '\\', '/'}},
-	{"{{", "}}", outline{'╱', '╲', '╱', '╲', '<', '>'}},
-	{"[", "]", rectangle},
-	{"(", ")", outline{'╭', '╮', '╯', '╰', '│', '│'}},
-	{"{", "}", outline{'╱', '╲', '╱', '╲', '<', '>'}},
-	{">", "]", outline{'┌', '┐', '┘', '└', '>', '│'}},
+var shapes = []shape{
+	boxed("(((", ")))", "╭╮╯╰()"),
+	boxed("((", "))", "╭╮╯╰()"),
+	boxed("([", "])", "╭╮╯╰()"),
+	boxed("[(", ")]", "╭╮╯╰││"),
+	boxed("[[", "]]", "┌┐┘└║║"),
+	boxed("[/", "/]", "┌┐┘└//"),
+	boxed("[/", `\]`, `┌┐┘└/\`),
+	boxed(`[\`, `\]`, `┌┐┘└\\`),
+	boxed(`[\`, "/]", `┌┐┘└\/`),
+	boxed("{{", "}}", "╱╲╱╲<>"),
+	boxed("[", "]", "┌┐┘└││"),
+	boxed("(", ")", "╭╮╯╰││"),
+	boxed("{", "}", "╱╲╱╲<>"),
+	boxed(">", "]", "┌┐┘└>│"),
 }
 
-// shape reads the brackets and the text in them, if there are any.
-func (p *flowParser) shape(n *flowNode) {
-	for _, s := range shapes {
-		inside, ok := strings.CutPrefix(p.rest, s.open)
-		if !ok {
-			continue
-		}
-		if text, rest, ok := bracketed(inside, s.end); ok {
-			n.text, n.outline, p.rest = label(text), s.outline, rest
-			return
-		}
+// strokes are how edges are drawn, by the second of their signs.
+var strokes = map[byte]stroke{'-': solid, '=': thick, '.': dotted, '~': invisible}
+
+// An edge is signs with a mark before and behind them. An o or x right behind them is
+// a mark, even where a name seems to begin with it: A---oB has a circle, in Mermaid too.
+// A label stands in bars behind it, or in it: then it ends as the edge began.
+var (
+	edgePattern  = regexp.MustCompile(`^(?:([<ox]?)(--+|==+|-\.[-.]*)([>ox]?)|(~~~+))`)
+	labelPattern = regexp.MustCompile(`^ *\|([^|]*)\|`)
+	edgeEnds     = map[stroke]*regexp.Regexp{
+		solid:  regexp.MustCompile(`^(.*?)--[-=.]*([>ox]?)`),
+		thick:  regexp.MustCompile(`^(.*?)==[-=.]*([>ox]?)`),
+		dotted: regexp.MustCompile(`^(.*?)\.-[-=.]*([>ox]?)`),
 	}
+)
+
+// edge reads what joins two nodes.
+func (p *flowParser) edge() (edge, error) {
+	m := p.match(edgePattern)
+	if m == nil {
+		return edge{}, notUnderstood(p.rest)
+	}
+	e := edge{stroke: strokes[m[0][len(m[1])+1]], ends: [2]end{{mark: markOf(m[1])}, {mark: markOf(m[3])}}}
+	// Two signs without a mark open a label.
+	if len(m[2]) == 2 && m[3] == "" && !strings.HasPrefix(p.rest, "|") {
+		if m = p.match(edgeEnds[e.stroke]); m == nil {
+			return e, notUnderstood(p.rest)
+		}
+		e.text, e.ends[head].mark = label(m[1]), markOf(m[2])
+	}
+	if m = p.match(labelPattern); m != nil {
+		e.text = label(m[1])
+	}
+	return e, nil
 }
 
-// bracketed is the text up to end, which does not count within quotes.
-func bracketed(s, end string) (text, rest string, ok bool) {
-	if quoted, ok := strings.CutPrefix(strings.TrimLeft(s, " "), `"`); ok {
-		text, rest, closed := strings.Cut(quoted, `"`)
-		rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), end)
-		return `"` + text + `"`, rest, closed && ok
+func markOf(sign string) mark {
+	switch sign {
+	case "":
+		return noMark
+	case "<":
+		return arrow
 	}
-	text, rest, ok = strings.Cut(s, end)
-	return text, rest, ok && !strings.ContainsAny(text, `[]{}"`)
+	return mark(sign[0])
 }

@@ -5,60 +5,67 @@ import (
 	"slices"
 )
 
-// place gives every vertex its middle on the cross axis: near the mean of its
+// place gives every node its middle on the cross axis: near the mean of its
 // neighbours, in its rank's order, with gap cells between two of them. It returns
 // how far the diagram reaches.
 func (l *layers) place(gap int) int {
-	none, both := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
 	for _, rank := range l.ranks {
-		l.placeRank(rank, gap, none)
+		placeRank(rank, gap)
 	}
-	for v := range both {
-		both[v] = slices.Concat(l.above[v], l.below[v])
-	}
-	upwards := slices.Clone(l.ranks)
-	slices.Reverse(upwards)
 	for range 4 {
 		for _, rank := range l.ranks {
-			l.placeRank(rank, gap, l.above)
+			placeRank(rank, gap, head)
 		}
-		for _, rank := range upwards {
-			l.placeRank(rank, gap, l.below)
+		for _, rank := range slices.Backward(l.ranks) {
+			placeRank(rank, gap, tail)
 		}
 		for _, rank := range l.ranks {
-			l.placeRank(rank, gap, both)
+			placeRank(rank, gap, head, tail)
 		}
 	}
 	left, reach := math.MaxInt, 0
-	for i := range l.vertices {
-		left = min(left, l.vertices[i].first())
+	for _, rank := range l.ranks {
+		left = min(left, rank[0].first())
 	}
-	for i := range l.vertices {
-		v := &l.vertices[i]
-		v.centre -= left
-		reach = max(reach, v.first()+v.cross)
+	for _, rank := range l.ranks {
+		for _, n := range rank {
+			n.centre -= left
+			reach = max(reach, n.first()+n.cross)
+		}
 	}
 	return reach
 }
 
-// wish is where a vertex would best be, and how much that counts: beside its
-// neighbours, or, without any, where it is. A long edge is better straight.
-func (l *layers) wish(v int, neighbours []int) (at, weight float64) {
-	if len(neighbours) == 0 {
-		return float64(l.vertices[v].centre), 0.1
+// mean is the mean of something of the nodes that links join n with on these sides,
+// or n's own where there are none.
+func (n *node) mean(of func(*node) int, sides ...int) (mean float64, alone bool) {
+	sum, count := 0, 0
+	for _, side := range sides {
+		for _, e := range n.links[side] {
+			sum += of(e.ends[1-side].node)
+			count++
+		}
 	}
-	sum := 0
-	for _, n := range neighbours {
-		sum += l.vertices[n].centre
+	if count == 0 {
+		return float64(of(n)), true
 	}
-	weight = 1
-	if l.vertices[v].node < 0 {
-		weight = 2
-	}
-	return float64(sum) / float64(len(neighbours)), weight
+	return float64(sum) / float64(count), false
 }
 
-// pool is adjacent vertices that are as near to each other as they may be.
+// wish is where a node would best be, and how much that counts: beside its
+// neighbours, or, without any, where it is. A long edge is better straight.
+func (n *node) wish(sides []int) (at, weight float64) {
+	at, alone := n.mean(func(n *node) int { return n.centre }, sides...)
+	switch {
+	case alone:
+		return at, 0.1
+	case n.part:
+		return at, 2
+	}
+	return at, 1
+}
+
+// pool is adjacent nodes that are as near to each other as they may be.
 type pool struct {
 	sum, weight float64 // of the wishes
 	size        int
@@ -67,18 +74,18 @@ type pool struct {
 func (p pool) place() float64 { return p.sum / p.weight }
 
 // placeRank places one rank as near as possible, by the least squares, to where its
-// vertices want to be. With the room that those before it take subtracted, a
-// vertex's place may not be less than the one before: isotonic regression, solved
-// by pooling adjacent violators.
-func (l *layers) placeRank(rank []int, gap int, neighbours [][]int) {
+// nodes want to be, by their links on these sides. With the room that those before
+// it take subtracted, a node's place may not be less than the one before: isotonic
+// regression, solved by pooling adjacent violators.
+func placeRank(rank []*node, gap int, sides ...int) {
 	room := make([]int, len(rank))
 	var pools []pool
-	for i, v := range rank {
+	for i, n := range rank {
 		if i > 0 {
-			before := &l.vertices[rank[i-1]]
-			room[i] = room[i-1] + before.cross - before.cross/2 + gap + l.vertices[v].cross/2
+			before := rank[i-1]
+			room[i] = room[i-1] + before.cross - before.cross/2 + gap + n.cross/2
 		}
-		wish, weight := l.wish(v, neighbours[v])
+		wish, weight := n.wish(sides)
 		pools = append(pools, pool{weight * (wish - float64(room[i])), weight, 1})
 		for n := len(pools) - 1; n > 0 && pools[n-1].place() > pools[n].place(); n-- {
 			last := pools[n]
@@ -91,7 +98,7 @@ func (l *layers) placeRank(rank []int, gap int, neighbours [][]int) {
 	i := 0
 	for _, p := range pools {
 		for range p.size {
-			l.vertices[rank[i]].centre = int(math.Round(p.place())) + room[i]
+			rank[i].centre = int(math.Round(p.place())) + room[i]
 			i++
 		}
 	}

@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -13,11 +12,10 @@ import (
 // ever narrower.
 func (s *sequence) draw(width int) ([]styled.Row, error) {
 	for _, most := range []int{40, 26, 18, 12, 8} {
-		d := &sequenceDrawing{sequence: s}
-		d.measureActors(min(most, 20))
-		d.measureSteps(most)
-		if d.arrange(); d.width <= width && d.height <= maxHeight {
-			return d.drawn(), nil
+		d := &sequenceDrawing{sequence: s, canvas: canvas{}}
+		d.measure(most)
+		if d.arrange(); d.width <= width && d.draw() <= maxHeight {
+			return d.rows(), nil
 		}
 	}
 	return nil, errTooWide
@@ -26,213 +24,184 @@ func (s *sequence) draw(width int) ([]styled.Row, error) {
 type sequenceDrawing struct {
 	*sequence
 	canvas
-	names         [][]string // rows of each actor's name
-	boxes         []int      // width of each actor's box
-	boxHeight     int
-	lifelines     []int      // where each actor's lifeline is
-	texts         [][]string // rows of each step's text
-	widths        []int      // and their width
-	width, height int
+	boxHeight, width int
 }
 
-func (d *sequenceDrawing) measureActors(most int) {
-	for _, a := range d.actors {
-		rows, width := wrapped(a.text, most)
-		d.names, d.boxes = append(d.names, rows), append(d.boxes, width+4)
-		d.boxHeight = max(d.boxHeight, len(rows)+2)
+// measure wraps the texts.
+func (d *sequenceDrawing) measure(most int) {
+	for i, a := range d.actors {
+		a.rows, a.cross = wrapped(a.text, min(most, 20))
+		a.rank, a.cross = i+1, a.cross+4
+		d.boxHeight = max(d.boxHeight, len(a.rows)+2)
 	}
-}
-
-// measureSteps wraps the texts, and sums up how high everything is.
-func (d *sequenceDrawing) measureSteps(most int) {
-	d.texts, d.widths = make([][]string, len(d.steps)), make([]int, len(d.steps))
-	d.height = 2 * d.boxHeight
-	number := 0
-	for i, s := range d.steps {
-		text := s.text
+	for _, s := range d.steps {
+		s.rows, s.width = nil, 0
 		switch {
-		case s.kind == band:
-			d.height++
-			d.widths[i] = min(cells.Width(text), most)
-			continue
-		case s.kind == message && d.numbered:
-			number++
-			text = strings.TrimSpace(strconv.Itoa(number) + ". " + text)
-		}
-		if text != "" {
-			d.texts[i], d.widths[i] = wrapped(text, most)
-		}
-		d.height += len(d.texts[i]) + 1
-		if s.toSelf() {
-			d.height++
+		case s.kind >= begins:
+			s.width = min(cells.Width(s.text), most)
+		case s.text != "":
+			s.rows, s.width = wrapped(s.text, most)
 		}
 	}
 }
 
-// distance is the least room between two lifelines. The one before the first is
-// the last column that cannot be seen on the left, the one after the last is the
-// first such column on the right.
+// distance is the least room between two lifelines, by their ranks. The one before
+// the first is the last column that cannot be seen on the left, the one after the
+// last is the first such column on the right.
 type distance struct{ from, to, cells int }
 
 // arrange finds the places of the lifelines: each two as far apart as what stands
 // between them needs.
 func (d *sequenceDrawing) arrange() {
-	end := len(d.actors)
-	apart := []distance{{-1, 0, d.boxes[0]/2 + 1}, {end - 1, end, d.boxes[end-1] - d.boxes[end-1]/2}}
-	for n := 1; n < end; n++ {
-		apart = append(apart, distance{n - 1, n, d.boxes[n-1] - d.boxes[n-1]/2 + 2 + d.boxes[n]/2})
+	before, end := 1, len(d.actors)+1
+	var apart []distance
+	for _, a := range d.actors {
+		apart = append(apart, distance{a.rank - 1, a.rank, before + a.cross/2})
+		before = a.cross - a.cross/2 + 2
 	}
-	for i := range d.steps {
-		apart = append(apart, d.distances(i)...)
+	apart = append(apart, distance{end - 1, end, before - 2})
+	for _, s := range d.steps {
+		apart = append(apart, d.distances(s, end)...)
 	}
 	places := make([]int, end+1)
+	places[0] = -1
 	for n := range places {
 		for _, a := range apart {
-			if a.to == n && a.from < 0 {
-				places[n] = max(places[n], a.cells-1)
-			} else if a.to == n {
+			if a.to == n {
 				places[n] = max(places[n], places[a.from]+a.cells)
 			}
 		}
 	}
-	d.lifelines, d.width = places[:end], places[end]
+	for _, a := range d.actors {
+		a.centre = places[a.rank]
+	}
+	d.width = places[end]
 }
 
-// distances is the room that step i needs.
-func (d *sequenceDrawing) distances(i int) []distance {
-	s, width, end := d.steps[i], d.widths[i], len(d.actors)
-	first, last := s.span()
-	switch {
-	case s.kind == band:
-		return []distance{{-1, end, width + 7}}
-	case s.toSelf():
-		return []distance{{first, first + 1, max(width+3, 6)}}
-	case s.kind == message:
-		return []distance{{first, last, max(width+4, 6)}}
-	case s.side == leftOf:
-		return []distance{{first - 1, first, width + 6}}
-	case s.side == rightOf:
-		return []distance{{first, first + 1, width + 6}}
-	case first < last:
-		return []distance{{first, last, width}, {last, end, 4}}
+// distances is the room that a step needs.
+func (d *sequenceDrawing) distances(s *step, end int) []distance {
+	if s.kind >= begins {
+		return []distance{{0, end, s.width + 7}}
 	}
-	half := (width + 4) / 2
+	from, to := s.span()
+	first, last := from.rank, to.rank
+	switch {
+	case s.toSelf():
+		return []distance{{first, first + 1, max(s.width+3, 6)}}
+	case s.kind == message:
+		return []distance{{first, last, max(s.width+4, 6)}}
+	case s.kind == leftOf:
+		return []distance{{first - 1, first, s.width + 6}}
+	case s.kind == rightOf:
+		return []distance{{first, first + 1, s.width + 6}}
+	case first < last:
+		return []distance{{first, last, s.width}, {last, end, 4}}
+	}
+	half := (s.width + 4) / 2
 	before, after := distance{first - 1, first, half + 2}, distance{first, first + 1, half + 2}
-	if first == 0 {
+	if first == 1 {
 		before.cells = half + 1
 	}
 	if first+1 == end {
-		after.cells = max(4, (width+5)/2+1)
+		after.cells = max(4, (s.width+5)/2+1)
 	}
 	return []distance{before, after}
 }
 
-func (d *sequenceDrawing) drawn() []styled.Row {
-	d.canvas = newCanvas(d.width, d.height)
-	for _, x := range d.lifelines {
-		d.line(x, d.boxHeight-1, x, d.height-d.boxHeight, dotted)
-	}
-	d.drawActors(0)
-	y := d.boxHeight
-	for i, s := range d.steps {
+// draw returns how high the drawing is.
+func (d *sequenceDrawing) draw() int {
+	bottom := d.boxHeight
+	for _, s := range d.steps {
 		switch {
-		case s.kind == band:
-			y += d.drawBand(s, y)
-		case s.kind == note:
-			y += d.drawNote(i, y)
+		case s.kind >= begins:
+			bottom += d.drawBand(s, bottom)
 		case s.toSelf():
-			y += d.drawSelf(i, y)
+			bottom += d.drawSelf(s, bottom)
+		case s.kind == message:
+			bottom += d.drawMessage(s, bottom)
 		default:
-			y += d.drawMessage(i, y)
+			bottom += d.drawNote(s, bottom)
 		}
 	}
-	d.drawActors(y)
-	return d.rows()
-}
-
-func (d *sequenceDrawing) drawActors(y int) {
-	for i, rows := range d.names {
-		x := d.lifelines[i] - d.boxes[i]/2
-		d.box(x, y, d.boxes[i], d.boxHeight, rectangle)
-		for j, row := range rows {
-			pad := (d.boxes[i] - cells.Width(row)) / 2
-			d.write(x+pad, y+(d.boxHeight-len(rows))/2+j, row, styled.Strong)
+	for _, a := range d.actors {
+		for _, y := range []int{0, bottom} {
+			at, size := point{a.first(), y}, point{a.cross, d.boxHeight}
+			d.text(at, size, a.rows, styled.Strong)
+			d.box(at, size, a.outline)
+		}
+		d.join(point{a.centre, d.boxHeight - 1}, down, dotted)
+		d.join(point{a.centre, bottom}, up, dotted)
+		for y := d.boxHeight; y < bottom; y++ {
+			// Whatever is drawn there is before the lifeline.
+			if _, drawn := d.canvas[point{a.centre, y}]; !drawn {
+				d.join(point{a.centre, y}, up|down, dotted)
+			}
 		}
 	}
+	return bottom + d.boxHeight
 }
 
 // Each of these draws a step at row y and returns how many rows it takes.
 
-func (d *sequenceDrawing) drawBand(s step, y int) int {
-	left, right := "├", "┤"
-	switch s.part {
-	case begins:
-		left, right = "┌", "┐"
-	case ends:
-		left, right = "└", "┘"
-	}
-	d.write(0, y, left+strings.Repeat("─", max(0, d.width-2))+right, styled.Dim)
-	d.write(2, y, " "+cells.Shorten(s.text, max(1, d.width-6))+" ", styled.Emphasis)
+// bandEnds are the signs at the left and right of those steps that go across all.
+var bandEnds = map[stepKind][2]string{begins: {"┌", "┐"}, goesOn: {"├", "┤"}, ends: {"└", "┘"}}
+
+func (d *sequenceDrawing) drawBand(s *step, y int) int {
+	sides := bandEnds[s.kind]
+	d.write(point{0, y}, sides[0]+strings.Repeat("─", max(0, d.width-2))+sides[1], styled.Dim)
+	d.write(point{2, y}, " "+cells.Shorten(s.text, max(1, d.width-6))+" ", styled.Emphasis)
 	return 1
 }
 
-func (d *sequenceDrawing) drawMessage(i, y int) int {
-	s, rows := d.steps[i], d.texts[i]
-	from, to := d.lifelines[s.from], d.lifelines[s.to]
-	left, right := min(from, to), max(from, to)
-	for j, row := range rows {
-		d.write(left+(right-left-cells.Width(row)+1)/2, y+j, row, styled.Text)
+func (d *sequenceDrawing) drawMessage(s *step, y int) int {
+	first, last := s.span()
+	for j, row := range s.rows {
+		d.write(point{first.centre + (last.centre-first.centre-cells.Width(row)+1)/2, y + j}, row, styled.Text)
 	}
-	y += len(rows)
-	d.clear(left, y, right-left+1)
-	d.mark(left, y, up|down, solid)
-	d.mark(right, y, up|down, solid)
-	d.line(left, y, right, y, s.arrow.stroke)
-	head, tail := right-1, left+1
-	forward, back := s.arrow.head.right, arrowHead.left
-	if to < from {
-		head, tail = tail, head
-		forward, back = s.arrow.head.left, arrowHead.right
+	y += len(s.rows)
+	for _, a := range []*node{first, last} {
+		d.join(point{a.centre, y}, up|down, solid)
 	}
-	d.write(head, y, forward, styled.Dim)
-	if s.arrow.tail {
-		d.write(tail, y, back, styled.Dim)
+	d.line(s.stroke, point{first.centre, y}, point{last.centre, y})
+	forth, back, step := right, left, 1
+	if s.ends[tail].node == last {
+		forth, back, step = left, right, -1
 	}
-	return len(rows) + 1
+	d.mark(point{s.ends[head].centre - step, y}, s.ends[head].mark, forth)
+	d.mark(point{s.ends[tail].centre + step, y}, s.ends[tail].mark, back)
+	return len(s.rows) + 1
 }
 
-func (d *sequenceDrawing) drawSelf(i, y int) int {
-	s, x, n := d.steps[i], d.lifelines[d.steps[i].from], len(d.texts[i])
-	for j, row := range d.texts[i] {
-		d.write(x+2, y+j, row, styled.Text)
+func (d *sequenceDrawing) drawSelf(s *step, y int) int {
+	x := s.ends[tail].centre
+	for _, row := range s.rows {
+		d.write(point{x + 2, y}, row, styled.Text)
+		y++
 	}
-	for _, row := range []int{y + n, y + n + 1} {
-		d.clear(x, row, 5)
-		d.mark(x, row, up|down, solid)
-		d.line(x, row, x+4, row, s.arrow.stroke)
+	for _, at := range []point{{x, y}, {x, y + 1}} {
+		d.join(at, up|down, solid)
 	}
-	d.line(x+4, y+n, x+4, y+n+1, s.arrow.stroke)
-	d.write(x+1, y+n+1, arrowHead.left, styled.Dim)
-	return n + 2
+	d.line(s.stroke, point{x, y}, point{x + 4, y}, point{x + 4, y + 1}, point{x, y + 1})
+	d.mark(point{x + 1, y + 1}, arrow, left)
+	return len(s.rows) + 2
 }
 
 // drawNote draws a note as text between two bars.
-func (d *sequenceDrawing) drawNote(i, y int) int {
-	s, width := d.steps[i], d.widths[i]+4
+func (d *sequenceDrawing) drawNote(s *step, y int) int {
 	first, last := s.span()
-	left, right := d.lifelines[first], d.lifelines[last]
-	x := left + 2
-	switch s.side {
+	width := s.width + 4
+	x := first.centre + 2
+	switch s.kind {
 	case leftOf:
-		x = left - 1 - width
+		x = first.centre - 1 - width
 	case over:
-		if first < last {
-			width = max(width, right-left+5)
+		if first != last {
+			width = max(width, last.centre-first.centre+5)
 		}
-		x = max(0, (left+right)/2-width/2)
+		x = max(0, (first.centre+last.centre)/2-width/2)
 	}
-	for j, row := range d.texts[i] {
-		d.write(x, y+j, "▌ "+row+strings.Repeat(" ", max(0, width-4-cells.Width(row)))+" ▐", styled.Emphasis)
+	for j, row := range s.rows {
+		d.write(point{x, y + j}, "▌ "+row+strings.Repeat(" ", max(0, width-4-cells.Width(row)))+" ▐", styled.Emphasis)
 	}
-	return len(d.texts[i]) + 1
+	return len(s.rows) + 1
 }

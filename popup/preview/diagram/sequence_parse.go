@@ -1,96 +1,67 @@
 package diagram
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 )
 
 // sequence is a sequence diagram as its source says it.
 type sequence struct {
-	actors   []actor
-	steps    []step
-	numbered bool
+	actors nodes
+	steps  []*step
 }
 
-type actor struct{ id, text string }
+// step is one event, from top to bottom: a message, a note, or a line across all
+// that begins, continues or ends a loop, an alternative…
+type step struct {
+	edge  // of a note, to the first and the last actor that it belongs to
+	kind  stepKind
+	rows  []string // the text, as it is drawn
+	width int      // and how wide that is
+}
 
 type stepKind uint8
 
 const (
 	message stepKind = iota
-	note
-	band // the begin, a further part or the end of a loop, an alternative…
-)
-
-type side uint8
-
-const (
-	over side = iota
+	over             // a note, and so are the next two
 	leftOf
 	rightOf
-)
-
-var sides = map[string]side{"": over, "left": leftOf, "right": rightOf}
-
-type bandPart uint8
-
-const (
-	goesOn bandPart = iota
 	begins
+	goesOn
 	ends
 )
 
-// step is one event, from top to bottom.
-type step struct {
-	kind     stepKind
-	from, to int // actors; of a note, the first and the last that it belongs to
-	text     string
-	arrow    messageArrow
-	side     side // of a note
-	part     bandPart
-}
+var noteKinds = map[string]stepKind{"": over, "left": leftOf, "right": rightOf}
 
-func (s step) toSelf() bool { return s.kind == message && s.from == s.to }
+func (s *step) toSelf() bool { return s.kind == message && s.ends[tail].node == s.ends[head].node }
 
 // span is the step's leftmost and rightmost actor.
-func (s step) span() (first, last int) { return min(s.from, s.to), max(s.from, s.to) }
-
-// head is the sign at the end of a message, by where it leads to.
-type head struct{ left, right string }
-
-var (
-	arrowHead = head{"◄", "►"}
-	crossHead = head{"x", "x"}
-	asyncHead = head{"(", ")"}
-)
-
-// messageArrow is what a message is drawn with.
-type messageArrow struct {
-	stroke stroke
-	head   head
-	tail   bool // the message goes both ways
+func (s *step) span() (first, last *node) {
+	first, last = s.ends[tail].node, s.ends[head].node
+	if first.rank > last.rank {
+		return last, first
+	}
+	return first, last
 }
 
-var messageArrows = map[string]messageArrow{
-	"<<-->>": {dotted, arrowHead, true}, "<<->>": {solid, arrowHead, true},
-	"-->>": {dotted, arrowHead, false}, "->>": {solid, arrowHead, false},
-	"--x": {dotted, crossHead, false}, "-x": {solid, crossHead, false},
-	"--)": {dotted, asyncHead, false}, "-)": {solid, asyncHead, false},
-	"-->": {dotted, head{}, false}, "->": {solid, head{}, false},
-}
+// messageMarks are those at the ends of messages.
+var messageMarks = map[string]mark{"<<": arrow, ">>": arrow, "x": crossMark, ")": async}
 
 // A message is "from->>to: text", a note "right of A: text" or "over A,B: text".
 var (
-	messagePattern = regexp.MustCompile(`^([^:]+?)(<<-->>|<<->>|-->>|->>|--x|-x|--\)|-\)|-->|->)\s*[-+]*([^:]*[^:\s])\s*(?::(.*))?$`)
+	messagePattern = regexp.MustCompile(`^([^:]+?)(?:(<<)(--?)(>>)|(--?)(>>|[x)>]))\s*[-+]*([^:]*[^:\s])\s*(?::(.*))?$`)
 	notePattern    = regexp.MustCompile(`^(?i:(left|right) of|over)\s+([^:,]*[^:,\s])\s*(?:,([^:]*))?:(.*)$`)
 )
 
 type sequenceParser struct {
 	sequence
-	blocks []string // those that are open; those that are not drawn have no name
+	numbered bool
+	blocks   []string // those that are open; those that are not drawn have no name
 }
 
 func parseSequence(lines []string) (*sequence, error) {
@@ -106,12 +77,20 @@ func parseSequence(lines []string) (*sequence, error) {
 	if len(p.actors) == 0 {
 		return nil, errors.New("it has no participants")
 	}
+	number := 0
+	for _, s := range p.steps {
+		if s.kind == message && p.numbered {
+			number++
+			s.text = strings.TrimSpace(strconv.Itoa(number) + ". " + s.text)
+		}
+	}
 	return &p.sequence, nil
 }
 
 func (p *sequenceParser) statement(line string) error {
 	keyword, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
+	band := strings.TrimSpace(keyword + " " + label(rest))
 	switch strings.ToLower(keyword) {
 	case "":
 	case "participant", "actor":
@@ -129,12 +108,12 @@ func (p *sequenceParser) statement(line string) error {
 		p.blocks = append(p.blocks, "")
 	case "loop", "alt", "opt", "par", "critical", "break":
 		p.blocks = append(p.blocks, keyword)
-		p.band(keyword+" "+label(rest), begins)
+		p.step(begins, band)
 	case "else", "and", "option":
 		if len(p.blocks) == 0 {
 			return fmt.Errorf("an %s in it belongs to nothing", strings.ToLower(keyword))
 		}
-		p.band(keyword+" "+label(rest), goesOn)
+		p.step(goesOn, band)
 	case "end":
 		return p.end()
 	default:
@@ -143,8 +122,14 @@ func (p *sequenceParser) statement(line string) error {
 	return nil
 }
 
-func (p *sequenceParser) band(text string, part bandPart) {
-	p.steps = append(p.steps, step{kind: band, text: strings.TrimSpace(text), part: part})
+// step adds a step between actors, if it has any.
+func (p *sequenceParser) step(kind stepKind, text string, ids ...string) *step {
+	s := &step{kind: kind, edge: edge{text: text}}
+	for i, id := range ids {
+		s.ends[i].node = p.actors.named(strings.TrimSpace(id))
+	}
+	p.steps = append(p.steps, s)
+	return s
 }
 
 func (p *sequenceParser) end() error {
@@ -153,7 +138,7 @@ func (p *sequenceParser) end() error {
 		return errEndsNothing
 	}
 	if name := p.blocks[last]; name != "" {
-		p.band("end "+name, ends)
+		p.step(ends, "end "+name)
 	}
 	p.blocks = p.blocks[:last]
 	return nil
@@ -164,20 +149,10 @@ func (p *sequenceParser) participant(text string) {
 		return
 	}
 	id, name, named := strings.Cut(text, " as ")
-	i := p.actor(id)
+	actor := p.actors.named(strings.TrimSpace(id))
 	if named {
-		p.actors[i].text = label(name)
+		actor.text = label(name)
 	}
-}
-
-// actor is the number of the actor with that id, who may be new.
-func (p *sequenceParser) actor(id string) int {
-	id = strings.TrimSpace(id)
-	if i := slices.IndexFunc(p.actors, func(a actor) bool { return a.id == id }); i >= 0 {
-		return i
-	}
-	p.actors = append(p.actors, actor{id, label(id)})
-	return len(p.actors) - 1
 }
 
 func (p *sequenceParser) message(line string) error {
@@ -185,7 +160,11 @@ func (p *sequenceParser) message(line string) error {
 	if m == nil {
 		return notUnderstood(line)
 	}
-	p.steps = append(p.steps, step{kind: message, from: p.actor(m[1]), to: p.actor(m[3]), text: label(m[4]), arrow: messageArrows[m[2]]})
+	s := p.step(message, label(m[8]), m[1], m[7])
+	s.ends[tail].mark, s.ends[head].mark = messageMarks[m[2]], messageMarks[m[4]+m[6]]
+	if len(m[3]+m[5]) == 2 {
+		s.stroke = dotted
+	}
 	return nil
 }
 
@@ -194,10 +173,6 @@ func (p *sequenceParser) note(rest string) error {
 	if m == nil {
 		return fmt.Errorf("the note %w", notUnderstood(rest))
 	}
-	s := step{kind: note, side: sides[strings.ToLower(m[1])], from: p.actor(m[2]), text: label(m[4])}
-	if s.to = s.from; m[3] != "" {
-		s.to = p.actor(m[3])
-	}
-	p.steps = append(p.steps, s)
+	p.step(noteKinds[strings.ToLower(m[1])], label(m[4]), m[2], cmp.Or(m[3], m[2]))
 	return nil
 }
