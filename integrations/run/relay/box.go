@@ -65,7 +65,6 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	}
 	defer far.Close()
 	b.pty, b.screen = near, screen.New(b.area.Load().Dx(), b.area.Load().Dy())
-	b.screen.Answer = func(s string) { _, _ = near.WriteString(s) }
 	b.cmd = exec.Command(args[0], args[1:]...)
 	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = far, far, far
 	b.cmd.Env = append(popupEnv(os.Environ()), q.Env...)
@@ -125,7 +124,10 @@ func (r *relay) show(b *box) {
 		n, err := b.pty.Read(buf)
 		if n > 0 {
 			r.mu.Lock()
-			b.screen.Hold(buf[:n], func([]byte) {})
+			_, answers := b.screen.Hold(buf[:n])
+			if answers != "" {
+				_, _ = b.pty.WriteString(answers) // it may have ended meanwhile
+			}
 			if b.cover == nil && !r.ended.Load() {
 				r.begin(b)
 			}
@@ -207,7 +209,7 @@ func (r *relay) end(b *box) {
 	r.front.Store(nil)
 	r.write([]byte(b.cover.End()))
 	if b.backlog.base != nil {
-		r.write([]byte(screen.CatchUp(b.cover.Under(), b.backlog.base)))
+		r.write([]byte(screen.CatchUp(b.cover.Under, b.backlog.base)))
 	}
 	b.cover = nil
 	r.write(b.backlog.before)
@@ -229,9 +231,9 @@ const backlogLimit = 2 << 20
 // hold keeps what the command writes while the box is up.
 func (r *relay) hold(p []byte) {
 	log := &r.box.backlog
-	r.screen.Answer = func(s string) { r.send([]byte(s)) }
-	r.screen.Hold(p, func(piece []byte) { log.output = append(log.output, piece...) })
-	r.screen.Answer = nil
+	keep, answers := r.screen.Hold(p)
+	r.send([]byte(answers))
+	log.output = append(log.output, keep...)
 	if len(log.output) > backlogLimit {
 		*log = backlog{base: log.middle, before: log.output, middle: r.screen.Snapshot()}
 	}

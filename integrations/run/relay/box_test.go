@@ -39,7 +39,7 @@ func (s *stage) open(draws string) *box {
 	b := &box{share: [2]int{60, 60}}
 	b.place(width, height)
 	b.screen = screen.New(b.area.Load().Dx(), b.area.Load().Dy())
-	b.screen.Hold([]byte(draws), func([]byte) {})
+	b.screen.Hold([]byte(draws))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.box = b

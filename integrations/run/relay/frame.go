@@ -8,7 +8,7 @@ import (
 
 // frame is the whole terminal: the command's screen, and over it the box with top.
 func (b *box) frame(top *uv.Buffer) *uv.Buffer {
-	under := b.cover.Under().Cells
+	under := b.cover.Under.Cells
 	f := &uv.Buffer{Lines: make([]uv.Line, under.Height())}
 	for y, line := range under.Lines {
 		f.Lines[y] = slices.Clone(line)

@@ -8,12 +8,12 @@ import (
 // Cover is something drawn over a program's screen, to be taken away again. What its
 // methods return has to be written to the terminal in the order of the calls.
 type Cover struct {
-	under     *Snapshot  // the program's screen
+	Under     *Snapshot  // the program's screen
 	alternate bool       // it lies on an alternate screen that the program does not use
 	reflowed  bool       // the terminal has laid the main screen out for another size, as it thinks best
 	unknown   bool       // it may be another terminal by now, which has never seen the main screen
 	painted   *uv.Buffer // what the terminal shows; nil where that is not known
-	input     *Snapshot  // for whom the terminal sends its input
+	input     *state     // for whom the terminal sends its input
 }
 
 // NewCover takes the terminal from a program, to draw what top has drawn over its
@@ -21,7 +21,7 @@ type Cover struct {
 // it; so the cover goes onto the alternate one, if the terminal has that and the
 // program does not use it.
 func NewCover(under, top *Snapshot, hasAlternate bool) (*Cover, string) {
-	c := &Cover{under: under, alternate: !under.Alt && hasAlternate, input: top}
+	c := &Cover{Under: under, alternate: !under.is(modeAlt) && hasAlternate, input: &top.state}
 	begin := ""
 	if under.Quiet() {
 		begin = syncOff
@@ -32,18 +32,15 @@ func NewCover(under, top *Snapshot, hasAlternate bool) (*Cover, string) {
 		begin += under.neutral()
 		c.painted = under.Cells
 	}
-	return c, begin + input(under, top)
+	return c, begin + input(&under.state, &top.state)
 }
-
-// Under is the program's screen.
-func (c *Cover) Under() *Snapshot { return c.under }
 
 // Paint brings the terminal up to date: frame is all of it, top what lies over the
 // program's screen, with its first cell at x, y.
 func (c *Cover) Paint(frame *uv.Buffer, top *Snapshot, x, y int) string {
-	s := syncOn + setting(modeShown, false) + paint(c.painted, frame) + input(c.input, top)
-	c.painted, c.input = frame, top
-	if top.state.mode(modeShown) {
+	s := syncOn + setting(modeShown, false) + paint(c.painted, frame) + input(c.input, &top.state)
+	c.painted, c.input = frame, &top.state
+	if top.is(modeShown) {
 		s += ansi.CursorPosition(x+top.x+1, y+top.y+1) + setting(modeShown, true)
 	}
 	return s + syncOff
@@ -52,7 +49,7 @@ func (c *Cover) Paint(frame *uv.Buffer, top *Snapshot, x, y int) string {
 // Resize follows the terminal to another size. Nothing is on it then until Paint; what
 // it makes of the program's screen is its own affair.
 func (c *Cover) Resize(width, height int) string {
-	c.under.Resize(width, height)
+	c.Under.Resize(width, height)
 	c.painted, c.reflowed = nil, !c.unknown
 	return ansi.ResetStyle + clearScreen
 }
@@ -62,20 +59,20 @@ func (c *Cover) Resize(width, height int) string {
 func (c *Cover) Redraw() string {
 	c.painted, c.unknown = nil, !c.reflowed
 	begin := ""
-	if c.alternate || c.under.Alt {
+	if c.alternate || c.Under.is(modeAlt) {
 		begin = "\x1b[?47h" // which saves no cursor
 	}
-	return begin + c.under.modes() + c.under.neutral() + input(nil, c.input) + clearScreen
+	return begin + c.Under.again() + c.Under.neutral() + input(none, c.input) + clearScreen
 }
 
 // End gives the terminal back to the program, as it was.
 func (c *Cover) End() string {
-	u := c.under
-	s := syncOn + setting(modeShown, false) + input(c.input, nil)
+	u := c.Under
+	s := syncOn + setting(modeShown, false) + input(c.input, none)
 	if c.alternate {
 		s += c.backToMain()
 	} else {
-		s += paint(c.painted, u.Cells) + u.modes() + input(nil, u) + u.drawing(false)
+		s += paint(c.painted, u.Cells) + u.again() + input(none, &u.state) + u.drawing(false)
 	}
 	if !u.Quiet() {
 		s += syncOff
@@ -86,11 +83,11 @@ func (c *Cover) End() string {
 // backToMain leaves the alternate screen. That has saved the cursor in the place of
 // the one that the program had saved.
 func (c *Cover) backToMain() string {
-	u := c.under
-	s := u.modes() + input(nil, u) + u.origin() + altOff
+	u := c.Under
+	s := u.again() + input(none, &u.state) + u.origin() + altOff
 	if c.unknown {
-		s += u.neutral() + paint(nil, u.Cells) + u.modes()
+		s += u.neutral() + paint(nil, u.Cells) + u.again()
 	}
-	saved := u.saved()
+	saved := u.savedCursor()
 	return s + saved + u.drawing(saved == "" && !c.unknown)
 }

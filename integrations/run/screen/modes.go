@@ -1,84 +1,87 @@
 package screen
 
 import (
-	"fmt"
+	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// change has the emulator change one of its own modes.
-func (s *Screen) change(n int, on bool) { s.write([]byte(setting(n, on))) }
+// The modes that matter for drawing over a program, as they are written between CSI
+// and h or l; and two things that are on or off as modes are.
+const (
+	modeKeys   = "?1"
+	modeOrigin = "?6"
+	modeWrap   = "?7"
+	modeShown  = "?25"
+	modeSides  = "?69" // DECLRMM
+	modeFocus  = "?1004"
+	modeAlt    = "?1049"
+	modeSync   = "?2026"
+	modeTheme  = "?2031"
+	modeResize = "?2048"
+	modeInsert = "4"
+	keypad     = "the application keypad"
+	shifted    = "G1 in use"
+)
 
-// setting sets or resets a DEC private mode.
-func setting(n int, on bool) string {
-	if on {
-		return fmt.Sprintf("\x1b[?%dh", n)
+// setting turns a mode on or off.
+func setting(mode string, on bool) string {
+	words := [...]string{"\x1b[" + mode + "l", "\x1b[" + mode + "h"}
+	switch mode {
+	case keypad:
+		words = [...]string{"\x1b>", "\x1b="}
+	case shifted:
+		words = [...]string{"\x0f", "\x0e"}
 	}
-	return fmt.Sprintf("\x1b[?%dl", n)
+	if on {
+		return words[1]
+	}
+	return words[0]
 }
 
-func (s *Screen) setMode(n int, on bool) {
-	if n < 0 {
-		return
+// is reports whether a mode is on. Two are from the start.
+func (st *state) is(mode string) bool {
+	on, known := st.modes[mode]
+	return on || !known && (mode == modeWrap || mode == modeShown)
+}
+
+// turn takes a terminal from the one to the other in these modes.
+func turn(from, to *state, modes ...string) string {
+	var b strings.Builder
+	for _, m := range modes {
+		if on := to.is(m); on != from.is(m) {
+			b.WriteString(setting(m, on))
+		}
 	}
-	st := &s.state
-	switch n {
-	case 47, 1047, modeAlt:
-		s.setAlternate(n, on)
+	return b.String()
+}
+
+func (s *Screen) setMode(mode string, on bool) {
+	switch mode {
+	case "?47", "?1047", modeAlt:
+		s.setAlternate(mode, on)
+		mode = modeAlt
 	case modeOrigin:
-		st.modes[n] = on
-		s.change(n, on)
-		s.write([]byte("\x1b[H")) // goes home; vt stays
-	case modeWrap, modeShown, modeSides:
-		st.modes[n] = on
-		s.change(n, on)
-	default: // vt has no use for it, and would answer to modeResize at once
-		st.modes[n] = on
+		s.send(setting(mode, on) + "\x1b[H") // goes home; vt stays
+	case modeWrap, modeShown, modeSides, modeInsert, "20": // vt has no use for others, and would answer to modeResize at once
+		s.send(setting(mode, on))
 	}
+	s.state.modes[mode] = on
 }
 
 // setAlternate goes to the alternate screen, or back. With 1049 the cursor is saved
 // before and restored after it; with the older modes it stays where it is. vt goes
 // home, and has a pen for each screen.
-func (s *Screen) setAlternate(n int, on bool) {
-	st, at := &s.state, s.vt.CursorPosition()
-	if n != modeAlt {
-		s.change(1047, on)
-		s.moveTo(at)
-		s.penIs(st.pen)
-		st.modes[modeAlt] = on
-		return
-	}
-	if on && !s.vt.IsAltScreen() {
+func (s *Screen) setAlternate(mode string, on bool) {
+	to := cursor{s.vt.CursorPosition(), s.state.pen}
+	if mode == modeAlt && on && !s.state.is(modeAlt) {
 		s.save()
 	}
-	s.change(n, on)
-	if on {
-		s.moveTo(at)
-	} else if c := st.saved[0]; c != nil {
-		s.moveTo(uv.Pos(c.x, c.y))
-		s.penIs(c.pen)
+	s.send(setting("?1047", on))
+	if c := s.state.saved[0]; mode == modeAlt && !on && c != nil {
+		to = *c
 	}
-	st.modes[modeAlt] = on
-}
-
-// penIs makes pen the one that is drawn with.
-func (s *Screen) penIs(pen uv.Style) {
-	s.state.pen = pen
-	s.write([]byte(ansi.ResetStyle + pen.String()))
-}
-
-// softReset is DECSTR: everything but the cells and the cursor's place.
-func (s *Screen) softReset() {
-	at, modes := s.vt.CursorPosition(), s.state.modes
-	keyboards, otherKeys := s.state.keyboards, s.state.otherKeys
-	s.reset()
-	s.state.keyboards, s.state.otherKeys, s.state.modes = keyboards, otherKeys, modes
-	for _, n := range []int{modeKeys, modeOrigin, modeSides} {
-		modes[n] = false
-	}
-	modes[modeWrap], modes[modeShown] = true, true
-	s.write([]byte("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B"))
-	s.moveTo(at)
+	s.moveTo(to.Position)
+	s.state.pen = to.pen
+	s.send(ansi.ResetStyle + to.pen.String())
 }

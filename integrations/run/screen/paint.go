@@ -31,11 +31,11 @@ func paint(from, to *uv.Buffer) string {
 				n++
 			}
 			if n > 3 {
-				p.blank(x, y, n)
+				p.put(x, y, c, ansi.EraseCharacter(n))
 				x += n - 1
-				continue
+			} else {
+				p.put(x, y, c, cmp.Or(c.Content, " "))
 			}
-			p.cell(x, y, c)
 		}
 	}
 	p.linkTo(uv.Link{})
@@ -49,30 +49,19 @@ type painter struct {
 	link uv.Link
 }
 
-// to goes to a cell and takes the pen for it.
-func (p *painter) to(x, y int, pen uv.Style) {
+// put writes something at a place with a cell's pen and link.
+func (p *painter) put(x, y int, c *uv.Cell, what string) {
 	if p.x != x || p.y != y {
 		p.b.WriteString(ansi.CursorPosition(x+1, y+1))
 	}
-	if !pen.Equal(&p.pen) {
-		p.b.WriteString(ansi.ResetStyle + pen.String())
-		p.pen = pen
+	if !c.Style.Equal(&p.pen) {
+		p.b.WriteString(ansi.ResetStyle + c.Style.String())
+		p.pen = c.Style
 	}
-	p.x, p.y = x, y
-}
-
-func (p *painter) blank(x, y, n int) {
-	p.to(x, y, uv.Style{})
-	p.b.WriteString(ansi.EraseCharacter(n))
-}
-
-func (p *painter) cell(x, y int, c *uv.Cell) {
-	p.to(x, y, c.Style)
 	p.linkTo(c.Link)
-	content := cmp.Or(c.Content, " ")
-	p.b.WriteString(content)
-	p.x = x + 1
-	if len(content) > 1 { // terminals differ in how wide these are
+	p.b.WriteString(what)
+	p.x, p.y = x+1, y
+	if len(what) > 1 { // terminals differ in how wide these are
 		p.x = -1
 	}
 }

@@ -40,7 +40,13 @@ func Next(p []byte) (n int, whole bool) {
 
 // text is the text that p begins with, up to where it ends in the middle of a sign.
 func text(p []byte) (n int, whole bool) {
-	if end := bytes.IndexAny(p, "\x1b\x0e\x0f"); end > 0 {
+	end := len(p)
+	for _, b := range [...]byte{escape, shiftOut, shiftIn} {
+		if i := bytes.IndexByte(p[:end], b); i >= 0 {
+			end = i
+		}
+	}
+	if end < len(p) {
 		return end, true
 	}
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
@@ -70,15 +76,14 @@ func upTo(p []byte, from int, final byte) (n int, whole bool) {
 
 // upToST is a string: OSC, DCS, APC, PM or SOS.
 func upToST(p []byte) (n int, whole bool) {
-	ends := []string{"\x1b\\", "\x18", "\x1a"}
-	if p[1] == ']' {
-		ends = append(ends, "\a")
-	}
-	n, whole = len(p), len(p) > longest
-	for _, end := range ends {
-		if i := bytes.Index(p[:n], []byte(end)); i >= 0 {
-			n, whole = i+len(end), true
+	for i, b := range p {
+		if b == cancel || b == subst || b == bell && p[1] == ']' || i > 2 && b == '\\' && p[i-1] == escape {
+			return i + 1, true
 		}
 	}
-	return n, whole
+	return len(p), len(p) > longest
+}
+
+func isText(piece []byte) bool {
+	return piece[0] != escape && piece[0] != shiftOut && piece[0] != shiftIn
 }

@@ -14,9 +14,7 @@ package screen
 import (
 	"bytes"
 	"io"
-	"maps"
 	"strings"
-	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -37,19 +35,14 @@ type Screen struct {
 	waiting []byte // what has not been drawn yet; it begins with a whole piece
 	kept    int    // how much of that Hold has given to be kept
 	limit   int    // how much may wait
-	// Answer, if set, gets what the terminal would answer to the program.
-	Answer func(string)
 }
 
 // state is what a program leaves of its terminal besides the cells.
 type state struct {
-	modes     map[int]bool // DEC private modes that were set or reset
-	insert    bool         // IRM
-	keypad    bool         // application keypad
+	modes     map[string]bool // that were set or reset
 	pen       uv.Style
 	link      string // OSC 8's parameters; empty for none
 	charsets  [2]string
-	shifted   bool      // G1 is in use
 	regions   [2]region // that scroll, of the main and of the alternate screen
 	wraps     bool      // the next sign goes to the next row
 	keyboards int       // how often kitty's keyboard was changed and not changed back
@@ -64,21 +57,9 @@ type region struct{ top, bottom int }
 
 // cursor is one that was saved with DECSC.
 type cursor struct {
-	x, y int
-	pen  uv.Style
+	uv.Position
+	pen uv.Style
 }
-
-// The modes that matter for drawing over a program.
-const (
-	modeKeys   = 1
-	modeOrigin = 6
-	modeWrap   = 7
-	modeShown  = 25
-	modeSides  = 69 // DECLRMM
-	modeAlt    = 1049
-	modeSync   = 2026
-	modeResize = 2048
-)
 
 // New is an empty screen.
 func New(width, height int) *Screen {
@@ -92,7 +73,7 @@ func New(width, height int) *Screen {
 
 func (s *Screen) reset() {
 	whole := region{0, s.vt.Height()}
-	s.state = state{modes: map[int]bool{}, regions: [2]region{whole, whole}, title: s.state.title, titled: s.state.titled}
+	s.state = state{modes: map[string]bool{}, regions: [2]region{whole, whole}, title: s.state.title, titled: s.state.titled}
 }
 
 // Size is in cells.
@@ -142,20 +123,15 @@ func (s *Screen) draw(n int) {
 	s.drop(at)
 }
 
-func isText(piece []byte) bool {
-	return piece[0] != escape && piece[0] != shiftOut && piece[0] != shiftIn
-}
-
 // drop takes n bytes from what waits.
 func (s *Screen) drop(n int) {
 	s.waiting = append(s.waiting[:0], s.waiting[n:]...)
 	s.kept = max(0, s.kept-n)
 }
 
-// Hold takes output whose terminal is not there to show it, and to answer: each
-// piece that would have to be written to one later goes to keep. Answer answers
-// the rest.
-func (s *Screen) Hold(p []byte, keep func([]byte)) {
+// Hold takes output whose terminal is not there to show it, and to answer: keep is
+// what has to be written to one later, and answers is for the program.
+func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
 	s.waiting = append(s.waiting, p...)
 	for s.kept < len(s.waiting) {
 		n, whole := Next(s.waiting[s.kept:])
@@ -165,12 +141,15 @@ func (s *Screen) Hold(p []byte, keep func([]byte)) {
 		piece := s.waiting[s.kept : s.kept+n]
 		s.kept += n
 		if asks(piece) {
+			query := bytes.Clone(piece)
 			s.draw(s.kept) // what is answered depends on what came before
+			answers += s.answer(query)
 		} else {
-			keep(piece)
+			keep = append(keep, piece...)
 		}
 	}
 	s.Feed(nil)
+	return keep, answers
 }
 
 // Rest is the beginning of a sequence or of a sign that has not ended yet.
@@ -199,102 +178,6 @@ func (s *Screen) Title() (title string, ok bool) {
 	return s.state.title, s.state.titled
 }
 
-// mode reports whether a DEC private mode is on.
-func (st *state) mode(n int) bool {
-	on, known := st.modes[n]
-	if !known {
-		return n == modeWrap || n == modeShown // on from the start
-	}
-	return on
-}
-
-// print writes text, and the control characters in it, to the emulator.
-func (s *Screen) print(text []byte) {
-	last := len(text) - 1
-	if !s.state.insert && !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		s.write(text[:last])
-		s.printOne(text[last:], 1)
-		return
-	}
-	text = bytes.ToValidUTF8(text, []byte("\uFFFD")) // of half a sign vt would wait for the rest
-	for len(text) > 0 {
-		cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-		if len(cluster) == 0 {
-			cluster = text[:1]
-		}
-		s.printOne(cluster, width)
-		text = text[len(cluster):]
-	}
-}
-
-// printOne writes one sign or control character.
-func (s *Screen) printOne(sign []byte, width int) {
-	switch first := sign[0]; {
-	case first < ' ' || first == 0x7f:
-		s.write(sign)
-		if first != bell && first != 0 {
-			s.state.wraps = false
-		}
-	case width == 0: // belongs to the sign before
-		s.combine(sign)
-	default:
-		s.printSign(sign, width)
-	}
-}
-
-// printSign writes one sign, and sees whether the next one wraps.
-func (s *Screen) printSign(sign []byte, width int) {
-	right, wrapping := s.vt.Width()-1, s.state.mode(modeWrap)
-	before := s.vt.CursorPosition()
-	if width == 2 && before.X == right && wrapping && !s.state.wraps {
-		s.write([]byte(" ")) // xterm leaves the cell and goes on in the next row
-	}
-	if s.state.insert {
-		s.write([]byte("\x1b[" + string('0'+byte(width)) + "@"))
-	}
-	rest := sign[:0]
-	if sign[0] < utf8.RuneSelf { // vt loses what combines with an ASCII sign
-		sign, rest = sign[:1], sign[1:]
-	}
-	s.write(sign)
-	after := s.vt.CursorPosition()
-	s.state.wraps = wrapping && after.X == right && before.X == right && after.Y == before.Y
-	if wrapping && width == 2 && before.X == right-1 && after.X == right { // vt does not know that the next one wraps
-		wide := s.vt.CellAt(right-1, after.Y).Clone()
-		s.write([]byte(" "))
-		s.vt.SetCell(right-1, after.Y, wide)
-		s.state.wraps = true
-	}
-	if len(rest) > 0 {
-		s.combine(rest)
-	}
-}
-
-// combine adds to the sign before the cursor.
-func (s *Screen) combine(more []byte) {
-	at := s.vt.CursorPosition()
-	if !s.state.wraps {
-		at.X--
-	}
-	c := s.vt.CellAt(at.X, at.Y)
-	if c != nil && c.Width == 0 && c.Content == "" {
-		at.X--
-		c = s.vt.CellAt(at.X, at.Y)
-	}
-	if c != nil && c.Content != "" && len(c.Content) < longestSign {
-		c = c.Clone()
-		c.Content += string(more)
-		s.vt.SetCell(at.X, at.Y, c)
-	}
-}
-
-// longestSign is more than any script piles onto one letter, in bytes.
-const longestSign = 64
-
-// write is the one way to the emulator. It cannot fail: it is never closed.
-func (s *Screen) write(p []byte) { _, _ = s.vt.Write(p) }
-
-func (st state) clone() state {
-	st.modes = maps.Clone(st.modes)
-	return st
-}
+// write and send are the ways to the emulator. They cannot fail: it is never closed.
+func (s *Screen) write(p []byte)       { _, _ = s.vt.Write(p) }
+func (s *Screen) send(sequence string) { _, _ = s.vt.WriteString(sequence) }

@@ -134,9 +134,10 @@ func TestHoldAnswers(t *testing.T) {
 	} {
 		var answered, kept strings.Builder
 		s := New(40, 12)
-		s.Answer = func(a string) { answered.WriteString(a) }
 		for _, b := range []byte("abc" + asked + "d") { // in pieces
-			s.Hold([]byte{b}, func(p []byte) { kept.Write(p) })
+			keep, answers := s.Hold([]byte{b})
+			kept.Write(keep)
+			answered.WriteString(answers)
 		}
 		if answered.String() != want {
 			t.Errorf("%q is answered %q, want %q", asked, answered.String(), want)
@@ -161,7 +162,7 @@ func FuzzScreen(f *testing.F) {
 		s := New(20, 6)
 		for n := int(size) + 1; len(program) > 0; {
 			piece := program[:min(n, len(program))]
-			s.Hold(piece, func([]byte) {})
+			s.Hold(piece)
 			program = program[len(piece):]
 		}
 		sn := s.Snapshot()

@@ -53,35 +53,32 @@ func asks(sequence []byte) bool {
 const whatItIs = "\x1b[?62;22c"
 
 // answer says what of it can be known here. Nothing is said of colours and keyboards.
-func (s *Screen) answer(query []byte) {
+func (s *Screen) answer(query []byte) string {
 	c := s.parse(query)
-	at, n, said := s.vt.CursorPosition(), c.param(0, 0), ""
+	at, n := s.vt.CursorPosition(), c.param(0, 0)
 	switch c.shape {
 	case "c", "Z":
-		said = whatItIs
+		return whatItIs
 	case ">c":
-		said = "\x1b[>1;10;0c"
+		return "\x1b[>1;10;0c"
 	case "n", "?n":
 		if n == 5 {
-			said = "\x1b[0n"
+			return "\x1b[0n"
 		} else if n == 6 {
-			said = fmt.Sprintf("\x1b[%s%d;%dR", c.shape[:len(c.shape)-1], at.Y+1, at.X+1)
+			return fmt.Sprintf("\x1b[%s%d;%dR", c.shape[:len(c.shape)-1], at.Y+1, at.X+1)
 		}
 	case "?$p":
 		value := 0
-		if on, known := s.state.modes[n]; known {
+		if on, known := s.state.modes[fmt.Sprint("?", n)]; on {
+			value = 1
+		} else if known {
 			value = 2
-			if on {
-				value = 1
-			}
 		}
-		said = fmt.Sprintf("\x1b[?%d;%d$y", n, value)
+		return fmt.Sprintf("\x1b[?%d;%d$y", n, value)
 	case "t":
 		if n == 18 {
-			said = fmt.Sprintf("\x1b[8;%d;%dt", s.vt.Height(), s.vt.Width())
+			return fmt.Sprintf("\x1b[8;%d;%dt", s.vt.Height(), s.vt.Width())
 		}
 	}
-	if said != "" && s.Answer != nil {
-		s.Answer(said)
-	}
+	return ""
 }

@@ -31,16 +31,11 @@ func (s *Screen) skip(p []byte) int {
 // colours takes the pen as p, which scrolling has looked at, leaves it: by what comes
 // after the last sequence that takes all back.
 func (s *Screen) colours(p []byte) {
-	if bytes.IndexByte(p, escape) < 0 { // looking from the end is slow where there is none
-		return
+	from := bytes.LastIndexByte(p, escape)
+	for from > 0 && !bytes.HasPrefix(p[from:], []byte("\x1b[m")) && !bytes.HasPrefix(p[from:], []byte("\x1b[0m")) {
+		from = bytes.LastIndexByte(p[:from], escape)
 	}
-	from := 0
-	for at := bytes.LastIndexByte(p, escape); at > from; at = bytes.LastIndexByte(p[:at], escape) {
-		if bytes.HasPrefix(p[at:], []byte("\x1b[m")) || bytes.HasPrefix(p[at:], []byte("\x1b[0m")) {
-			from = at
-		}
-	}
-	for from < len(p) {
+	for from = max(from, 0); from < len(p); {
 		n, _ := Next(p[from:])
 		if sequence := p[from : from+n]; !isText(sequence) && sequence[n-1] == 'm' {
 			s.translate(sequence)
@@ -51,7 +46,7 @@ func (s *Screen) colours(p []byte) {
 
 // scrollsWhole reports whether a line end at the bottom scrolls the whole screen.
 func (s *Screen) scrollsWhole() bool {
-	return *s.region() == region{0, s.vt.Height()} && !s.state.mode(modeOrigin) && !s.state.mode(modeSides)
+	return *s.region() == region{0, s.vt.Height()} && !s.state.is(modeOrigin) && !s.state.is(modeSides)
 }
 
 // before is how much of p, which scrolls, comes before its last rows lines: up to a
@@ -71,40 +66,28 @@ func before(p []byte, rows int) int {
 
 // scrolling is how far p is text and sequences that keep to their row.
 func scrolling(p []byte) int {
-	at, end := 0, len(p)
-	for _, b := range [...]byte{shiftOut, shiftIn} {
-		if i := bytes.IndexByte(p[:end], b); i >= 0 {
-			end = i
+	at := 0
+	for at < len(p) {
+		n, whole := Next(p[at:])
+		if piece := p[at : at+n]; !whole || !isText(piece) && !keepsToRow(piece) {
+			break
 		}
-	}
-	for at < end {
-		i := bytes.IndexByte(p[at:end], escape)
-		if i < 0 {
-			return end
-		}
-		n := keepsToRow(p[at+i : end])
-		if n == 0 {
-			return at + i
-		}
-		at += i + n
+		at += n
 	}
 	return at
 }
 
-// keepsToRow is the length of the sequence that p begins with if it changes
-// nothing beyond the cursor's own row and the pen, and else 0.
-func keepsToRow(p []byte) int {
-	if len(p) < 3 || p[1] != '[' {
-		return 0
+// keepsToRow reports whether a sequence changes nothing beyond the cursor's own row
+// and the pen.
+func keepsToRow(sequence []byte) bool {
+	last := len(sequence) - 1
+	if last < 2 || sequence[1] != '[' {
+		return false
 	}
-	for i, b := range p[2:] {
-		if b >= '0' && b <= ';' {
-			continue
+	for _, b := range sequence[2:last] {
+		if b < '0' || b > ';' {
+			return false
 		}
-		if strings.IndexByte("mKGCDXP@`a", b) < 0 {
-			return 0
-		}
-		return i + 3
 	}
-	return 0
+	return strings.IndexByte("mKGCDXP@`a", sequence[last]) >= 0
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"maps"
 	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -9,18 +10,18 @@ import (
 // Snapshot is a program's screen at one moment.
 type Snapshot struct {
 	Cells *uv.Buffer
-	Alt   bool // it is the alternate screen
 
-	x, y   int
-	state  state
+	x, y int
+	state
 	region region // that scrolls
 }
 
 // Snapshot is what there is now.
 func (s *Screen) Snapshot() *Snapshot {
 	s.Settle()
-	p := s.vt.CursorPosition()
-	return &Snapshot{Cells: s.cells(), Alt: s.vt.IsAltScreen(), x: p.X, y: p.Y, state: s.state.clone(), region: *s.region()}
+	p, st := s.vt.CursorPosition(), s.state
+	st.modes = maps.Clone(st.modes)
+	return &Snapshot{Cells: s.cells(), x: p.X, y: p.Y, state: st, region: *s.region()}
 }
 
 // cells is a copy of all cells.
@@ -44,7 +45,7 @@ func (sn *Snapshot) scrolls() bool {
 
 // Quiet reports whether the program has asked the terminal to draw nothing for now
 // (synchronized output).
-func (sn *Snapshot) Quiet() bool { return sn.state.mode(modeSync) }
+func (sn *Snapshot) Quiet() bool { return sn.is(modeSync) }
 
 // Resize cuts or extends the cells, as a terminal does with what it shows.
 func (sn *Snapshot) Resize(width, height int) {
@@ -54,5 +55,5 @@ func (sn *Snapshot) Resize(width, height int) {
 	}
 	sn.Cells.Resize(width, height)
 	sn.x = min(sn.x, width-1)
-	sn.region, sn.state.wraps = region{0, height}, false
+	sn.region, sn.wraps = region{0, height}, false
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,12 +17,10 @@ import (
 // words that it understands.
 func (s *Screen) translate(seq []byte) {
 	switch last := seq[len(seq)-1]; {
-	case last == cancel || last == subst:
+	case last == cancel || last == subst || asks(seq):
 	case seq[0] == shiftOut, seq[0] == shiftIn:
-		s.state.shifted = seq[0] == shiftOut
+		s.state.modes[shifted] = seq[0] == shiftOut
 		s.useCharset()
-	case asks(seq):
-		s.answer(seq)
 	case len(seq) < 2:
 	case seq[1] == '[':
 		s.control(s.parse(seq), seq)
@@ -41,11 +41,12 @@ func (s *Screen) escape(seq []byte) {
 		s.reset()
 	case '7':
 		s.save()
+		return
 	case '8':
 		s.restore()
 		return
 	case '=', '>':
-		st.keypad = seq[1] == '='
+		st.modes[keypad] = seq[1] == '='
 	case 'E':
 		seq = []byte("\r\x1bD")
 		st.wraps = false
@@ -65,14 +66,14 @@ func (s *Screen) escape(seq []byte) {
 // it has no SO.
 func (s *Screen) useCharset() {
 	used := s.state.charsets[0]
-	if s.state.shifted {
+	if s.state.is(shifted) {
 		used = s.state.charsets[1]
 	}
-	s.write([]byte("\x1b(" + cmp.Or(used, "B")))
+	s.send("\x1b(" + cmp.Or(used, "B"))
 }
 
 func (s *Screen) slot() int {
-	if s.vt.IsAltScreen() {
+	if s.state.is(modeAlt) {
 		return 1
 	}
 	return 0
@@ -83,12 +84,12 @@ func (s *Screen) slot() int {
 func (s *Screen) region() *region { return &s.state.regions[s.slot()] }
 
 func (s *Screen) save() {
-	p := s.vt.CursorPosition()
-	s.state.saved[s.slot()] = &cursor{p.X, p.Y, s.state.pen}
+	s.send("\x1b7")
+	s.state.saved[s.slot()] = &cursor{s.vt.CursorPosition(), s.state.pen}
 }
 
 func (s *Screen) restore() {
-	s.write([]byte("\x1b8"))
+	s.send("\x1b8")
 	s.state.wraps, s.state.pen = false, uv.Style{}
 	if c := s.state.saved[s.slot()]; c != nil {
 		s.state.pen = c.pen
@@ -97,67 +98,37 @@ func (s *Screen) restore() {
 
 // moveTo puts the emulator's cursor somewhere, whatever its origin is.
 func (s *Screen) moveTo(p uv.Position) {
-	origin := s.state.mode(modeOrigin)
-	if origin {
-		s.write([]byte("\x1b[?6l"))
-	}
-	s.write([]byte(ansi.CursorPosition(p.X+1, p.Y+1)))
-	if origin {
-		s.write([]byte("\x1b[?6h"))
-	}
+	s.send(turn(&s.state, &state{}, modeOrigin) + ansi.CursorPosition(p.X+1, p.Y+1) + turn(&state{}, &s.state, modeOrigin))
 }
 
 // control is a control sequence: what it leaves behind besides cells, and what the
 // emulator does otherwise than xterm, is seen to here.
 func (s *Screen) control(c csi, seq []byte) {
-	if len(c.shape) != 1 {
-		s.private(c)
-		return
-	}
-	if !strings.Contains("mhlcnqtg", c.shape) {
-		s.state.wraps = false
+	st := &s.state
+	if len(c.shape) == 1 && !strings.Contains("mhlcnqtg", c.shape) {
+		st.wraps = false
 	}
 	switch c.shape {
 	case "m":
-		uv.ReadStyle(c.Params, &s.state.pen)
+		uv.ReadStyle(c.Params, &st.pen)
 		s.write(seq)
-		return
-	case "h", "l":
+	case "h", "l", "?h", "?l":
+		which, how := c.shape[:len(c.shape)-1], c.shape[len(c.shape)-1]
 		for _, n := range c.Params {
-			if n.Param(0) == 4 {
-				s.state.insert = c.shape == "h"
-			}
+			s.setMode(which+strconv.Itoa(n.Param(0)), how == 'h')
 		}
 	case "r":
 		s.setMargins(c)
-		return
 	case "s":
 		// With side margins it sets those. Only the emulator keeps them: programs that
 		// use them set them anew each time.
-		if !s.state.mode(modeSides) {
+		if st.is(modeSides) {
+			s.write(seq)
+		} else {
 			s.save()
 		}
 	case "u":
 		s.restore()
-		return
-	case "J":
-		if c.param(0, 0) == 3 { // the scrollback, for which vt clears the screen too
-			return
-		}
-	case "t": // does something to the window
-		return
-	}
-	s.write(s.bounded(c))
-}
-
-// private are the sequences that draw nothing.
-func (s *Screen) private(c csi) {
-	st := &s.state
-	switch c.shape {
-	case "?h", "?l":
-		for _, n := range c.Params {
-			s.setMode(n.Param(-1), c.shape == "?h")
-		}
 	case ">m":
 		if c.param(0, 0) == 4 {
 			st.otherKeys = c.param(1, 0)
@@ -172,8 +143,17 @@ func (s *Screen) private(c csi) {
 		}
 	case "!p":
 		s.softReset()
+	default:
+		scrollback := c.shape == "J" && c.param(0, 0) == 3 // for which vt clears the screen too
+		if len(c.shape) == 1 && c.shape != "t" && !scrollback {
+			s.write(tooLarge.ReplaceAll(seq, []byte("9999")))
+		}
 	}
 }
+
+// tooLarge are numbers larger than any screen: the emulator does, one by one, what it
+// is told to repeat.
+var tooLarge = regexp.MustCompile(`\d{5,}`)
 
 func (s *Screen) setMargins(c csi) {
 	height := s.vt.Height()
@@ -183,34 +163,27 @@ func (s *Screen) setMargins(c csi) {
 	}
 	if top < bottom {
 		*s.region() = region{top - 1, bottom}
-		s.write(fmt.Appendf(nil, "\x1b[%d;%dr", top, bottom))
+		s.send(fmt.Sprintf("\x1b[%d;%dr", top, bottom))
 	}
 }
 
-// bounded is a sequence whose numbers are no larger than a screen is: the
-// emulator does, one by one, what it is told to repeat.
-func (s *Screen) bounded(c csi) []byte {
-	most := max(s.vt.Width(), s.vt.Height())
-	if c.shape == "b" {
-		most = s.vt.Width() * s.vt.Height()
-	}
-	var words []string
-	for _, p := range c.Params {
-		word := ""
-		if n := p.Param(-1); n >= 0 {
-			word = strconv.Itoa(min(n, most))
+// softReset is DECSTR: everything but the cells, the cursor's place and the keyboard.
+func (s *Screen) softReset() {
+	at, was := s.vt.CursorPosition(), s.state
+	s.reset()
+	s.state.keyboards, s.state.otherKeys = was.keyboards, was.otherKeys
+	for m, on := range was.modes {
+		if !slices.Contains([]string{modeKeys, modeOrigin, modeWrap, modeShown, modeSides, modeInsert, keypad, shifted}, m) {
+			s.state.modes[m] = on
 		}
-		words = append(words, word)
 	}
-	return []byte("\x1b[" + strings.Join(words, ";") + c.shape)
+	s.send("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B")
+	s.moveTo(at)
 }
 
 // command notes the title and the hyperlink.
 func (s *Screen) command(seq []byte) {
-	body := seq[2:]
-	for _, end := range []string{"\a", "\x1b\\"} {
-		body = bytes.TrimSuffix(body, []byte(end))
-	}
+	body := bytes.TrimSuffix(bytes.TrimSuffix(seq[2:], []byte("\a")), []byte("\x1b\\"))
 	number, text, _ := strings.Cut(string(body), ";")
 	switch number {
 	case "0", "2":
