@@ -10,7 +10,7 @@ import (
 
 // A setting, an alert and a command as CONTRIBUTING has them added: a line in
 // settings/settings.go, a file and a line in notify/notify.go, and a file and a
-// line in cmd/askpane/main.go.
+// row in cmd/askpane/commands.go.
 const (
 	noteSetting = "\tNoteOnQuestion string `name:\"noteOnQuestion\" default:\"\" runs:\"true\" section:\"Alerts\" help:\"a file that names the question while it waits\"`\n"
 
@@ -49,17 +49,12 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-func noteCommand() *cli.Command {
-	return &cli.Command{
-		Name: "note", Usage: "print the note",
-		Action: func(*cli.Context) error {
-			text, err := os.ReadFile(settings.Load(here()).NoteOnQuestion)
-			if err == nil {
-				_, err = fmt.Println(string(text))
-			}
-			return err
-		},
+func note(*cli.Context) error {
+	text, err := os.ReadFile(settings.Load(here()).NoteOnQuestion)
+	if err == nil {
+		_, err = fmt.Println(string(text))
 	}
+	return err
 }
 `
 )
@@ -73,7 +68,7 @@ func TestSettingAlertAndCommandByTheRecipe(t *testing.T) {
 		map[string]string{"notify/note.go": noteAlert, "cmd/askpane/note.go": noteCommand},
 		addition{"settings/settings.go", "type Settings struct {\n", noteSetting},
 		addition{"notify/notify.go", "var all = []alert{", "note, "},
-		addition{"cmd/askpane/main.go", "Commands: []*cli.Command{\n", "\t\t\tnoteCommand(),\n"},
+		addition{"cmd/askpane/commands.go", "all := []*cli.Command{\n", "\t\t{Name: \"note\", Usage: \"print the note\", Action: note},\n"},
 	)
 	home := t.TempDir()
 	note := filepath.Join(home, "note")

@@ -36,8 +36,8 @@ func main() {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
-			&cli.Float64Flag{Name: "call-limit", Usage: "the client gives a call up after so many `SECONDS`, 0 for never; by default what is known of the client"},
-			&cli.StringFlag{Name: "ui", Value: "popup", Usage: "popup, or elicitation: the client's own dialog where it has one that can hold the form"},
+			command.SecondsFlag("call-limit", "the client gives a call up after so many `SECONDS`, 0 for never; by default what is known of the client"),
+			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {
@@ -51,18 +51,7 @@ func main() {
 
 func serve(c *cli.Context) error {
 	cwd, _ := os.Getwd() // where the project's settings are, and shown to the person
-	own, err := asker.Asker{Host: c.String("host"), Say: onceEach(command.Warn), Popup: programs.Askpane.Find}.For(cwd)
-	if err != nil {
-		return err
-	}
-	ui := c.String("ui")
-	if ui != "popup" && ui != "elicitation" {
-		return command.Usage("unknown --ui %q; there are popup and elicitation", ui)
-	}
-	limit, err := command.Seconds(c, "call-limit")
-	if err != nil {
-		return err
-	}
+	own := asker.Asker{Host: c.String("host"), Say: onceEach(command.Warn), Popup: programs.Askpane.Find}.For(cwd)
 	tools, err := mcp.Chosen(strings.FieldsFunc(c.String("tools"), func(r rune) bool { return r == ',' || r == ' ' }))
 	if err != nil {
 		return command.Usage("%v", err)
@@ -72,19 +61,16 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := command.UntilTold()
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
 		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
-		CallLimit: limit, Elicit: ui == "elicitation",
+		CallLimit: command.Seconds(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			asking := own
 			asking.Host, asking.Beat = c.String("host"), beat
-			asking, err := asking.For(cwd)
-			if err != nil {
-				return nil, bridge.Question{}, err
-			}
+			asking = asking.For(cwd)
 			return asking.Bridge(sp, asking.FindLater), bridge.Question{Timeout: asking.Timeout(),
 				Keep:   func() bool { return asking.Settings().KeepAfterCancel },
 				Origin: spool.Origin{PID: os.Getpid(), Session: asker.SessionName()}}, nil

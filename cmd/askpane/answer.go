@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -25,43 +26,23 @@ type settled struct {
 	Error   string       `json:"error,omitempty"`
 }
 
-func answerCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "answer",
-		Usage:     "answer a waiting question without a form; the answers are JSON on standard input",
-		ArgsUsage: "ID",
-		Flags: []cli.Flag{
-			fileFlag(),
-			&cli.StringFlag{Name: "json", Usage: "the answers, instead of standard input"},
-			&cli.BoolFlag{Name: "cancel", Usage: "cancel the question"},
-		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("askpane answer takes one question's ID, after the options; askpane list shows them")
-			}
-			id := c.Args().First()
-			read := func() ([]byte, error) { return input(c) }
-			if c.IsSet("json") {
-				read = func() ([]byte, error) { return []byte(c.String("json")), nil }
-			}
-			outcome, err := answer(id, c.Bool("cancel"), read)
-			line := settled{OK: err == nil, ID: text.OneLine(id, 40), Outcome: outcome}
-			if err == nil {
-				return printJSON(os.Stdout, line)
-			}
-			if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
-				return err
-			}
-			line.Outcome, line.Error = "", err.Error()
-			return cmp.Or(printJSON(os.Stdout, line), exitWith(exitRejected, err))
-		},
+func answer(c *cli.Context) error {
+	id := c.Args().First()
+	outcome, err := settle(c, id)
+	if err == nil {
+		return printJSON(os.Stdout, settled{OK: true, ID: id, Outcome: outcome})
 	}
+	if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
+		return err
+	}
+	return cmp.Or(printJSON(os.Stdout, settled{ID: text.OneLine(id, 40), Error: err.Error()}), exitWith(command.Rejected, err))
 }
 
 // refusal is an answer that was not taken; nothing has changed.
 type refusal struct{ error }
 
-func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, error) {
+// settle ends the question id as the command line says.
+func settle(c *cli.Context, id string) (form.Outcome, error) {
 	sp, err := lookSpool()
 	if err != nil {
 		return "", err
@@ -80,8 +61,8 @@ func answer(id string, cancel bool, read func() ([]byte, error)) (form.Outcome, 
 		return "", err
 	}
 	r := form.Result{Outcome: form.Cancelled}
-	if !cancel {
-		raw, err := read()
+	if !c.Bool("cancel") {
+		raw, err := input(c)
 		if err != nil {
 			return "", err
 		}

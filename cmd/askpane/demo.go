@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/urfave/cli/v2"
-)
+import "github.com/urfave/cli/v2"
 
 // demoRequest is what an agent would send.
 const demoRequest = `{"questions":[
@@ -18,17 +16,7 @@ const demoRequest = `{"questions":[
   {"value":"velodrome","label":"Velodrome"}]}
 ]}`
 
-func demoCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "demo",
-		Usage: "ask a few harmless questions, and print what a tool call would get",
-		Flags: []cli.Flag{outputFlag()},
-		Action: func(c *cli.Context) error {
-			if err := noArgs(c); err != nil {
-				return err
-			}
-			q := question{agent: "askpane demo", output: c.String("output"), indent: true}
-			return q.ask(func() ([]byte, error) { return []byte(demoRequest), nil })
-		},
-	}
+func demo(c *cli.Context) error {
+	q := question{agent: "askpane demo", print: printer(c, "  ")}
+	return q.ask(func() ([]byte, error) { return []byte(demoRequest), nil })
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -49,30 +48,11 @@ func (q question) toAnotherProcess(id string) error {
 	return err
 }
 
-func leftCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "ask-left",
-		Usage:     "what ask --detach leaves behind",
-		ArgsUsage: "ID",
-		Hidden:    true,
-		Flags:     []cli.Flag{dialectFlag(), command.HostFlag()},
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("this is for askpane ask --detach to run")
-			}
-			return stay(c.Args().First(), c.String("dialect"), c.String("host"))
-		},
-	}
-}
-
 // stay waits for the answer to a question whose caller has left.
-func stay(id, tool, hostName string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+func stay(c *cli.Context) error {
+	ctx, stop := command.UntilTold()
 	defer stop()
-	own, err := asker.Asker{Host: hostName, Say: func(error) {}}.For(here()) // the caller has been told
-	if err != nil {
-		return err
-	}
+	own := asker.Asker{Host: c.String("host"), Say: func(error) {}}.For(here()) // the caller has been told
 	h, err := own.Find()(ctx)
 	_ = os.Stdout.Close() // from now on the caller may go
 	sp, failed := asker.OpenSpool()
@@ -81,7 +61,7 @@ func stay(id, tool, hostName string) error {
 	}
 	defer sp.Close()
 	b := own.Bridge(sp, func(context.Context) (host.Host, error) { return h, err })
-	err = b.Stay(ctx, id, tool)
+	err = b.Stay(ctx, c.Args().First(), c.String("dialect"))
 	if errors.Is(err, bridge.ErrKept) || errors.Is(err, bridge.ErrDelivered) || errors.Is(err, spool.ErrNotFound) {
 		return nil // ended by a signal, and the question is not; or somebody else was quicker
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
@@ -28,31 +29,14 @@ const (
 	doctorRunes = 300              // of a detail are printed
 )
 
-func doctorCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "doctor",
-		Usage: "say where a question would open and how it is announced, and what is wrong",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print an object"},
-			&cli.BoolFlag{Name: "try", Usage: "ask a harmless question too, with the alerts that are set"},
-		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usage("unexpected argument %q", c.Args().First())
-			}
-			return doctor(c.Bool("json"), c.Bool("try"))
-		},
-	}
-}
-
 // diagnosis is what doctor --json prints.
 type diagnosis struct {
 	OK     bool         `json:"ok"` // asking can work
 	Checks []hint.Check `json:"lines"`
 }
 
-func doctor(asJSON, try bool) error {
-	d := diagnosis{OK: true}
+func doctor(c *cli.Context) error {
+	d, asJSON := diagnosis{OK: true}, c.Bool("json")
 	found := func(checks []hint.Check) {
 		d.Checks = append(d.Checks, checks...)
 		d.OK = d.OK && !slices.ContainsFunc(checks, func(c hint.Check) bool { return c.State == hint.Fail })
@@ -62,7 +46,7 @@ func doctor(asJSON, try bool) error {
 	}
 	checks, used := checkEverything()
 	found(checks)
-	if try && d.OK {
+	if c.Bool("try") && d.OK {
 		fmt.Fprintf(os.Stderr, "A test question opens now, for %d seconds at most.\n", int(tryLimit.Seconds()))
 		found(tryAsking(used))
 	}
@@ -72,7 +56,7 @@ func doctor(asJSON, try bool) error {
 		}
 	}
 	if !d.OK {
-		return exit{Code: exitInternal}
+		return exit{Code: command.Internal}
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func tryAsking(used host.Host) []hint.Check {
 	var got *bridge.Envelope
 	err := question{
 		dialect: "buttons", agent: tryAgent, timeout: &limit, Asker: asker.Asker{NoAlerts: true},
-		deliver: func(e bridge.Envelope) error {
+		print: func(e bridge.Envelope) error {
 			got = &e
 			return nil
 		},

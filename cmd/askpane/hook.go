@@ -6,23 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/cmd/internal/command"
 )
-
-func hookCommand() *cli.Command {
-	return &cli.Command{
-		Name: "hook", Usage: "what an agent's hooks run; askpane install writes it into their configuration",
-		Subcommands: []*cli.Command{{
-			Name: "claude", Usage: "answer Claude Code's AskUserQuestion: hook JSON on standard input, its decision on standard output",
-			Action: func(*cli.Context) error { return claudeHook() },
-		}},
-		Action: func(c *cli.Context) error { return usage("there is only askpane hook claude") },
-	}
-}
 
 // claudeCall is what Claude Code tells a PreToolUse hook (docs/agents.md, What was
 // measured).
@@ -44,9 +31,9 @@ type claudeDecision struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// claudeHook never stands in Claude's way: whatever goes wrong, it prints
+// hookClaude never stands in Claude's way: whatever goes wrong, it prints
 // nothing and ends well, and then Claude's own dialog shows.
-func claudeHook() error {
+func hookClaude() error {
 	// An exit code of 2, which is a panic's, would forbid Claude to ask at all.
 	defer func() {
 		if r := recover(); r != nil {
@@ -54,8 +41,8 @@ func claudeHook() error {
 		}
 	}()
 	var call claudeCall
-	q := question{dialect: "AskUserQuestion", agent: "claude", output: "envelope", session: &call.Session}
-	q.deliver = func(e bridge.Envelope) error {
+	q := question{dialect: "AskUserQuestion", agent: "claude", session: &call.Session}
+	q.print = func(e bridge.Envelope) error {
 		d, err := decideForClaude(call.Input, e)
 		if d == nil || err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/agents"
 )
@@ -33,8 +34,13 @@ func namedTools(names []string, spelled bool) (named []agents.Tool, err error) {
 
 // forAgents is a command with one below it for each agent.
 func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Command {
+	c := &cli.Command{Name: name, Usage: use, ArgsUsage: "[AGENT|MULTIPLEXER]"}
 	var names []string
-	c := &cli.Command{Name: name, Usage: use, Action: func(c *cli.Context) error {
+	for _, a := range agents.All() {
+		names = append(names, a.Name)
+		c.Subcommands = append(c.Subcommands, one(a))
+	}
+	c.Action = func(c *cli.Context) error {
 		switch names := strings.Join(names, ", "); {
 		case c.Args().Present():
 			return usage("unknown agent or multiplexer %q; there are %s", c.Args().First(), names)
@@ -43,10 +49,6 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 		default:
 			return usage("name an agent or a multiplexer: %s", names)
 		}
-	}}
-	for _, a := range agents.All() {
-		names = append(names, a.Name)
-		c.Subcommands = append(c.Subcommands, one(a))
 	}
 	return c
 }
@@ -54,13 +56,11 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install AGENT|MULTIPLEXER [--write]\naskpane install skill DIR\naskpane install --check"
-	c.Flags = []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say what is installed where, and whether it is this askpane"}}
+	c.Flags = []cli.Flag{flag("check", "say what is installed where, and whether it is this askpane")}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
+		Description: "for instance ~/.claude/skills/askpane",
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("askpane install skill takes one directory, for instance ~/.claude/skills/askpane")
-			}
 			o, err := installOptions(c)
 			if err != nil {
 				return err
@@ -71,12 +71,30 @@ func installCommand() *cli.Command {
 	return c
 }
 
+func uninstallCommand() *cli.Command {
+	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
+		return &cli.Command{Name: a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
+			o, err := installOptions(c)
+			if err != nil {
+				return err
+			}
+			steps, err := a.Uninstall(o)
+			if err == nil && len(steps) == 0 {
+				fmt.Printf("askpane is not installed in %s\n", a.Name)
+			}
+			return write(steps, err)
+		}}
+	})
+	c.Flags = []cli.Flag{projectFlag()}
+	return c
+}
+
 func projectFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "project", Usage: "for the project in this directory, instead of for you everywhere"}
+	return flag("project", "for the project in this directory, instead of for you everywhere")
 }
 
 func installInto(a agents.Agent) *cli.Command {
-	flags := []cli.Flag{&cli.BoolFlag{Name: "write", Usage: "change the file, with a copy beside it; otherwise it is only shown what would go where"}}
+	flags := []cli.Flag{flag("write", "change the file, with a copy beside it; otherwise it is only shown what would go where")}
 	if !a.Personal {
 		flags = append(flags, projectFlag(),
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
@@ -86,7 +104,7 @@ func installInto(a agents.Agent) *cli.Command {
 		flags = append(flags, &cli.StringSliceFlag{Name: "parts", Value: cli.NewStringSlice(usual...), Usage: "`PARTS` to install, with commas between: " + strings.Join(a.Parts, ", ")})
 	}
 	if a.Plugin != nil {
-		flags = append(flags, &cli.StringFlag{Name: "plugin", Usage: "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"})
+		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
 	}
 	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), Flags: flags, Action: func(c *cli.Context) error { return install(c, a) }}
 }
@@ -109,7 +127,7 @@ func install(c *cli.Context, a agents.Agent) error {
 		}
 	}
 	if plugin != "" {
-		return write(a.Plugin(plugin, "1.0.0", o))
+		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
 	if err != nil || a.Ours || c.Bool("write") {
@@ -126,29 +144,8 @@ func install(c *cli.Context, a agents.Agent) error {
 	return nil
 }
 
-func uninstallCommand() *cli.Command {
-	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
-		return &cli.Command{Name: a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
-			o, err := installOptions(c)
-			if err != nil {
-				return err
-			}
-			steps, err := a.Uninstall(o)
-			if err == nil && len(steps) == 0 {
-				fmt.Printf("askpane is not installed in %s\n", a.Name)
-			}
-			return write(steps, err)
-		}}
-	})
-	c.Flags = []cli.Flag{projectFlag()}
-	return c
-}
-
 // installOptions are what is the same for every agent.
 func installOptions(c *cli.Context) (o agents.Options, err error) {
-	if c.Command.Name != "skill" && c.Args().Present() {
-		return o, usage("unexpected argument %q", c.Args().First())
-	}
 	o.Env = os.Getenv
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
@@ -204,7 +201,7 @@ func checkInstalled(c *cli.Context) error {
 		return err
 	}
 	if stale {
-		return exitWith(exitInternal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
+		return exitWith(command.Internal, fmt.Errorf("run askpane install again for what is not this askpane, which is %s", o.Binary))
 	}
 	return nil
 }

@@ -19,14 +19,6 @@ import (
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
-const (
-	exitOK       = command.OK
-	exitInternal = command.Internal
-	exitUsage    = command.BadUsage
-	exitRejected = command.Rejected
-	exitAborted  = command.Aborted
-)
-
 var exitCodes = map[form.Outcome]int{
 	form.Answered:        command.OK,
 	form.NeedsDiscussion: command.OK,
@@ -51,27 +43,11 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
 		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
 	}
-	app := &cli.App{
+	return command.Run(&cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,
 		UsageText: "askpane ask < request.json\naskpane demo",
 		Version:   programs.Version(),
-		Commands: []*cli.Command{
-			askCommand(), demoCommand(), checkCommand(), answerCommand(), listCommand(), popupCommand(), collectCommand(),
-			runCommand(), schemaCommand(), guidanceCommand(), nextCommand(), statusCommand(), doctorCommand(),
-			settingsCommand(), inboxCommand(), historyCommand(), showCommand(), leftCommand(),
-			installCommand(), uninstallCommand(), hookCommand(),
-		},
-	}
-	for _, p := range programs.All {
-		if p.Command == "" {
-			continue
-		}
-		app.Commands = append(app.Commands, &cli.Command{
-			Name: p.Command, Usage: p.Usage,
-			SkipFlagParsing: true, // its options are the program's
-			Action:          func(c *cli.Context) error { return p.Exec(c.Args().Slice()) },
-		})
-	}
-	return command.Run(app, args)
+		Commands:  commands(),
+	}, args)
 }

@@ -10,43 +10,31 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// printer is how --output prints an envelope.
-func printer(output string, indent bool) (func(bridge.Envelope) error, error) {
-	switch output {
-	case "envelope":
-		return func(e bridge.Envelope) error {
-			if indent {
-				return encodeJSON(os.Stdout, e, "  ")
-			}
-			return printJSON(os.Stdout, e)
-		}, nil
-	case "details":
-		return func(e bridge.Envelope) error {
-			noteAside(e)
+// printer is how --output has an envelope printed.
+func printer(c *cli.Context, indent string) func(bridge.Envelope) error {
+	output := c.String("output")
+	return func(e bridge.Envelope) error {
+		switch {
+		case output == "envelope":
+			return encodeJSON(os.Stdout, e, indent)
+		case e.Note != "": // the others have no place for it
+			warn(errors.New(e.Note))
+		}
+		if output == "details" {
 			return printJSON(os.Stdout, e.Details)
-		}, nil
-	case "text":
-		return func(e bridge.Envelope) error {
-			noteAside(e)
-			said := e.Text
-			if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-				said = text.Visible(said) // the labels in it are the agent's
-			}
-			_, err := fmt.Println(said)
-			return err
-		}, nil
-	}
-	return nil, usage("unknown --output %q; there are envelope, text and details", output)
-}
-
-// noteAside says on standard error what the output has no place for.
-func noteAside(e bridge.Envelope) {
-	if e.Note != "" {
-		warn(errors.New(e.Note))
+		}
+		said := e.Text
+		if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			said = text.Visible(said) // the labels in it are the agent's
+		}
+		_, err := fmt.Println(said)
+		return err
 	}
 }
 

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,31 +11,63 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/popup/plain"
+	"github.com/askpane/askpane/settings"
 )
 
-func popupCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "popup",
-		Usage:     "show a waiting question on this terminal; this is what the host runs",
-		ArgsUsage: "ID",
-		Flags:     []cli.Flag{plainFlag()},
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("askpane popup takes one question's ID; askpane list shows them")
-			}
-			return showPopup(c.Args().First(), c.Bool("plain") || plainHere(), form.ByPopup)
-		},
-	}
+func popupCommand(c *cli.Context) error {
+	return showPopup(c.Args().First(), inLines(c), form.ByPopup)
 }
 
-func plainFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "plain", Usage: "line by line, for a screen reader or a terminal without a screen"}
+// next shows the question that popup.Next chooses, or says why there is none.
+func next(c *cli.Context) error {
+	shown, elsewhere := false, 0
+	sp, err := lookSpool()
+	if err == nil {
+		defer sp.Close()
+		shown, elsewhere, err = popup.Next(sp, warn, func(id string) error { return showPopup(id, inLines(c), form.ByPopup) })
+	}
+	switch err = unlessNone(err); {
+	case shown:
+	case elsewhere > 1:
+		fmt.Fprintf(os.Stderr, "All %d questions that wait are open on other terminals; askpane inbox takes them over.\n", elsewhere)
+	case elsewhere == 1:
+		fmt.Fprintln(os.Stderr, "The one question that waits is open on another terminal; askpane inbox takes it over.")
+	case err == nil: // else the error says what there is
+		fmt.Fprintln(os.Stderr, "No question waits.")
+	}
+	return err
 }
+
+func showInbox(*cli.Context) error {
+	if !onScreen() {
+		return usage("the inbox needs a terminal that can draw; askpane list prints what waits, and askpane next --plain asks line by line")
+	}
+	ctx, stop := command.UntilTold()
+	defer stop()
+	sp, err := asker.OpenSpool() // it waits for what will come there
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
+	return inbox.Run(ctx, inbox.Config{
+		Spool:  sp,
+		Theme:  settings.Load("").Theme,
+		Answer: func(id string) error { return showPopup(id, false, form.ByInbox) },
+		Pane:   paneOf,
+		Quirks: integrations.Quirks(),
+	})
+}
+
+// inLines reports whether a form is to be asked line by line.
+func inLines(c *cli.Context) bool { return c.Bool("plain") || plainHere() }
 
 // plainHere reports whether the terminal is to be asked on line by line: the
 // host says so, or it has no screen to draw on.
@@ -51,7 +81,7 @@ func plainHere() bool {
 func showPopup(id string, lines bool, by string) error {
 	// Which of these a closing popup gets depends on the host, and some send two:
 	// the draft is saved and the question stays.
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := command.UntilTold()
 	defer stop()
 	sp, err := asker.OpenSpool()
 	if err != nil {
@@ -73,7 +103,7 @@ func showPopup(id string, lines bool, by string) error {
 		})
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {
-		return exitWith(exitRejected, err)
+		return exitWith(command.Rejected, err)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/popup"
 )
 
@@ -25,22 +26,33 @@ func lookSpool() (*spool.Spool, error) {
 	return spool.Look(dir)
 }
 
+// unlessNone is err, but for there being no spool.
+func unlessNone(err error) error {
+	if errors.Is(err, spool.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
 // errUnread ends a command that has said what it could not read.
-var errUnread error = exit{Code: exitInternal}
+var errUnread error = exit{Code: command.Internal}
 
 // records are the questions that pick chooses and that can be read, in the order of
 // their ids. What cannot be read is reported and hides nothing else; with an error
 // there may be more.
 func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unread error) {
 	sp, err := lookSpool()
-	if errors.Is(err, spool.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, unlessNone(err)
 	}
 	defer sp.Close()
-	ids, unread := pick(sp)
+	ids, err := pick(sp)
+	return recordsOf(sp, ids, err)
+}
+
+// recordsOf are those of ids; unread is what is known already not to be readable.
+func recordsOf(sp *spool.Spool, ids []string, unread error) ([]spool.Record, error) {
+	var all []spool.Record
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) { // one may have been delivered in between
 		r, err := record(sp, id)
@@ -48,7 +60,7 @@ func records(pick func(*spool.Spool) ([]string, error)) (all []spool.Record, unr
 		case err == nil:
 			all = append(all, r)
 		case errors.Is(err, spool.ErrNotFound) || errors.Is(err, os.ErrNotExist): // removed while we looked
-		case unread != nil && strings.Contains(unread.Error(), id): // pick has said so
+		case unread != nil && strings.Contains(unread.Error(), id): // whoever chose it has said so
 		default:
 			warn(err)
 			unread = cmp.Or(unread, errUnread)

@@ -13,36 +13,17 @@ import (
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
-// The exit codes of a command that could not be run, as a shell's.
-const (
-	exitNotExecutable = 126
-	exitNotFound      = 127
-)
-
-func runCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "run",
-		Usage:     "run an agent so that its questions can be shown over it, without a multiplexer",
-		ArgsUsage: "[--] COMMAND [ARGUMENT…]",
-		// What follows is the command's, its flags too.
-		SkipFlagParsing: true,
-		Action: func(c *cli.Context) error {
-			args := c.Args().Slice()
-			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
-				return cli.ShowSubcommandHelp(c)
-			}
-			if len(args) > 0 && args[0] == "--" {
-				args = args[1:]
-			}
-			if len(args) == 0 {
-				return usage("askpane run takes a command, for example: askpane run -- claude")
-			}
-			return runAgent(args)
-		},
+func runAgent(c *cli.Context) error {
+	args := c.Args().Slice()
+	if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+		return cli.ShowSubcommandHelp(c)
 	}
-}
-
-func runAgent(args []string) error {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return usage("askpane run takes a command, for example: askpane run -- claude")
+	}
 	if !relay.Terminal() { // in a pipe there is nothing to draw over
 		return become(args)
 	}
@@ -60,23 +41,23 @@ func runAgent(args []string) error {
 		return []string{self, "popup", args[2]}, nil
 	}})
 	var not *relay.NotStarted
-	if errors.As(err, &not) {
+	switch {
+	case errors.As(err, &not):
 		return exitWith(not.Code, err)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return exit{Code: code}
 }
 
-// become is this process becoming the command.
+// become is this process becoming the command. The exit codes are a shell's.
 func become(args []string) error {
 	path, err := exec.LookPath(args[0])
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return exitWith(exitNotFound, err)
+		return exitWith(127, err)
 	}
-	if err != nil {
-		return exitWith(exitNotExecutable, err)
+	if err == nil {
+		err = syscall.Exec(path, args, os.Environ())
 	}
-	return exitWith(exitNotExecutable, syscall.Exec(path, args, os.Environ()))
+	return exitWith(126, err)
 }

@@ -48,8 +48,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-var codes = map[string]int{"ok": exitOK, "internal": exitInternal, "usage": exitUsage, "cancelled": command.Cancelled,
-	"timeout": command.TimedOut, "unavailable": command.Unavailable, "rejected": exitRejected, "aborted": exitAborted, "pending": command.Pending}
+var codes = map[string]int{"ok": command.OK, "internal": command.Internal, "usage": command.BadUsage, "cancelled": command.Cancelled,
+	"timeout": command.TimedOut, "unavailable": command.Unavailable, "rejected": command.Rejected, "aborted": command.Aborted, "pending": command.Pending}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, known := codes[args[0]]

@@ -2,58 +2,51 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/settings/menu"
 )
 
 func settingsCommand() *cli.Command {
+	const names = "askpane settings list shows them"
+	global := []cli.Flag{flag("global", "the file for all projects instead of the project's")}
 	return &cli.Command{
-		Name:  "settings",
-		Usage: "change what a person can set: a menu, or one of the commands below",
-		Flags: []cli.Flag{globalFlag()},
+		Name: "settings", Usage: "change what a person can set: a menu, or one of the commands below", Flags: global, Action: settingsMenu,
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "every setting, its value, and where that comes from",
-				Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}},
-				Action: listSettings,
+				Name: "list", Usage: "every setting, its value, and where that comes from", Action: listSettings,
+				Flags: []cli.Flag{flag("json", "print an array of objects")},
 			},
-			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Action: getSetting},
-			writing("set", "write a setting to the project's file", "NAME VALUE", setSetting),
-			writing("unset", "take a setting out of the project's file", "NAME", unsetSetting),
-			writing("path", "print which file set would write", "", settingsPath),
-			writing("edit", "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", "", editSettings),
-		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usage("there is no command %q; see askpane settings --help", c.Args().First())
-			}
-			ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-			defer stop()
-			err := menu.Run(ctx, menu.Config{Dir: here(), Global: c.Bool("global"), Hosts: integrations.Names()})
-			if errors.Is(err, menu.ErrNoTerminal) {
-				return usage("%v; askpane settings list prints the settings, and askpane settings set changes one", err)
-			}
-			return err
+			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Description: names, Action: getSetting},
+			{Name: "set", Usage: "write a setting to the project's file", ArgsUsage: "NAME VALUE", Description: names, Flags: global, Action: writing(setSetting)},
+			{Name: "unset", Usage: "take a setting out of the project's file", ArgsUsage: "NAME", Description: names, Flags: global, Action: writing(unsetSetting)},
+			{Name: "path", Usage: "print which file set would write", Flags: global, Action: writing(settingsPath)},
+			{
+				Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", Action: writing(editSettings),
+				Flags: global,
+			},
 		},
 	}
 }
 
-func globalFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "global", Usage: "the file for all projects instead of the project's"}
+func settingsMenu(c *cli.Context) error {
+	ctx, stop := command.UntilTold()
+	defer stop()
+	err := menu.Run(ctx, menu.Config{Dir: here(), Global: c.Bool("global"), Hosts: integrations.Names()})
+	if errors.Is(err, menu.ErrNoTerminal) {
+		return usage("%v; askpane settings list prints the settings, and askpane settings set changes one", err)
+	}
+	return err
 }
 
 // here is the directory that the project's settings are looked for from; it is
@@ -86,12 +79,9 @@ type listed struct {
 }
 
 func listSettings(c *cli.Context) error {
-	if c.Args().Present() {
-		return usage("unexpected argument %q", c.Args().First())
-	}
 	l := loadSettings()
 	if !c.Bool("json") {
-		_, err := io.WriteString(os.Stdout, settingsTable(l))
+		_, err := fmt.Print(settingsTable(l))
 		return err
 	}
 	all := []listed{}
@@ -105,38 +95,30 @@ func listSettings(c *cli.Context) error {
 // settingsTable is what list prints: the settings by section, and the files.
 func settingsTable(l settings.Loaded) string {
 	var rows [][]string
+	section := ""
 	for _, f := range settings.Fields() {
+		if f.Section != section {
+			section = f.Section
+			rows = append(rows, []string{""}, []string{section})
+		}
 		source := l.Source(f.Name).Rank.String()
 		if source == settings.Environment.String() {
 			source = f.Env
 		}
-		rows = append(rows, []string{f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
+		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
 	}
-	var b strings.Builder
-	section, between, lines := "", "", cells.Columns(rows)
-	for i, f := range settings.Fields() {
-		if f.Section != section {
-			fmt.Fprintf(&b, "%s%s\n", between, f.Section)
-			section, between = f.Section, "\n"
-		}
-		fmt.Fprintln(&b, "  "+lines[i])
-	}
-	b.WriteString("\nRead from, the later wins\n")
+	b := strings.Join(cells.Columns(rows[1:]), "\n") + "\n\nRead from, the later wins\n"
 	for _, f := range l.Files {
 		path := cmp.Or(text.OneLine(f.Path, 0), "(not in a repository)")
 		if !f.Found && f.Path != "" {
 			path += " (not there)"
 		}
-		fmt.Fprintf(&b, "  %-11s %s\n", f.Rank, path)
+		b += fmt.Sprintf("  %-11s %s\n", f.Rank, path)
 	}
-	fmt.Fprintf(&b, "  %-11s ASKPANE_…, as ASKPANE_GUARD_MS for guardMs\n", settings.Environment)
-	return b.String()
+	return b + fmt.Sprintf("  %-11s ASKPANE_…, as ASKPANE_GUARD_MS for guardMs\n", settings.Environment)
 }
 
 func getSetting(c *cli.Context) error {
-	if c.NArg() != 1 {
-		return usage("askpane settings get takes one setting's name; askpane settings list shows them")
-	}
 	f, err := settings.Lookup(c.Args().First())
 	if err != nil {
 		return usage("%v", err)

@@ -7,27 +7,20 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
 )
 
-// writing is a command about the file that settings are written to. Outside of a
+// writing is an action on the file that settings are written to. Outside of a
 // repository that is the global one, and why is the phrase that says so.
-func writing(name, use, args string, action func(args []string, file settings.File, why string) error) *cli.Command {
-	return &cli.Command{Name: name, Usage: use, ArgsUsage: args, Flags: []cli.Flag{globalFlag()}, Action: func(c *cli.Context) error {
-		wanted := len(strings.Fields(args))
-		switch {
-		case wanted == 0 && c.Args().Present():
-			return usage("unexpected argument %q", c.Args().First())
-		case wanted != c.NArg():
-			return usage("askpane settings %s takes %s; askpane settings list shows them", name, [...]string{1: "one setting's name", 2: "a setting's name and its value"}[wanted])
-		}
+func writing(action func(args cli.Args, file settings.File, why string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
 		file, err := settings.Writable(here(), switched(c, "global"))
 		why := ""
 		if errors.Is(err, settings.ErrNoProject) {
@@ -37,8 +30,8 @@ func writing(name, use, args string, action func(args []string, file settings.Fi
 		if err != nil {
 			return err
 		}
-		return action(c.Args().Slice(), file, why)
-	}}
+		return action(c.Args(), file, why)
+	}
 }
 
 // switched reports whether a switch was given, also before the command that it is for.
@@ -46,8 +39,8 @@ func switched(c *cli.Context, name string) bool {
 	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
 }
 
-func setSetting(args []string, file settings.File, why string) error {
-	name, value := args[0], args[1]
+func setSetting(args cli.Args, file settings.File, why string) error {
+	name, value := args.Get(0), args.Get(1)
 	field, err := settings.Lookup(name)
 	if err != nil {
 		return usage("%v", err)
@@ -72,8 +65,8 @@ func setSetting(args []string, file settings.File, why string) error {
 	return say("%s is set in %s%s", name, file.Path, why)
 }
 
-func unsetSetting(args []string, file settings.File, why string) error {
-	field, err := settings.Lookup(args[0])
+func unsetSetting(args cli.Args, file settings.File, why string) error {
+	field, err := settings.Lookup(args.First())
 	if err != nil {
 		return usage("%v", err)
 	}
@@ -101,13 +94,13 @@ func warnOf(why string) {
 	}
 }
 
-func settingsPath(_ []string, file settings.File, why string) error {
+func settingsPath(_ cli.Args, file settings.File, why string) error {
 	warnOf(why)
 	_, err := fmt.Println(file.Path) // as it is, for programs
 	return err
 }
 
-func editSettings(_ []string, file settings.File, why string) error {
+func editSettings(_ cli.Args, file settings.File, why string) error {
 	warnOf(why)
 	editor, err := popup.EditorCommand()
 	if err != nil {
@@ -125,7 +118,7 @@ func editSettings(_ []string, file settings.File, why string) error {
 	for _, p := range settings.Load(here()).Problems {
 		if p.Where == file.Path {
 			warn(p)
-			err = exit{Code: exitInternal}
+			err = exit{Code: command.Internal}
 		}
 	}
 	return err

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -16,55 +13,42 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/settings"
 )
 
-func showCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "show",
-		Usage:     "read a question and its answers, whether it waits or is over; nothing can be answered there",
-		ArgsUsage: "ID",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an object"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("askpane show takes one question's ID, after the options; askpane history and askpane list show them")
-			}
-			r, err := readRecord(c.Args().First())
-			if err != nil {
-				return err
-			}
-			switch {
-			case c.Bool("json"):
-				return printJSON(os.Stdout, recordOf(r))
-			case onScreen():
-				ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-				defer stop()
-				return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd)
-			}
-			return printRecord(os.Stdout, r)
-		},
+func show(c *cli.Context) error {
+	r, err := readRecord(c.Args().First())
+	switch {
+	case errors.Is(err, spool.ErrNotFound):
+		return exitWith(command.Rejected, err)
+	case err != nil:
+		return err
+	case c.Bool("json"):
+		return printJSON(os.Stdout, recordOf(r))
+	case onScreen():
+		ctx, stop := command.UntilTold()
+		defer stop()
+		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd)
 	}
+	return printRecord(os.Stdout, r)
+}
+
+func readRecord(id string) (spool.Record, error) {
+	sp, err := lookSpool()
+	if err != nil {
+		return spool.Record{}, err
+	}
+	defer sp.Close()
+	return record(sp, id)
 }
 
 // onScreen reports whether a person is at both ends of this command, and their
 // terminal can draw.
 func onScreen() bool {
 	return !plainHere() && term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
-}
-
-func readRecord(id string) (r spool.Record, err error) {
-	sp, err := lookSpool()
-	if err == nil {
-		defer sp.Close()
-		r, err = record(sp, id)
-	}
-	if errors.Is(err, spool.ErrNotFound) {
-		err = exitWith(exitRejected, err)
-	}
-	return r, err
 }
 
 // printRecord writes a record as plain text.
@@ -100,6 +84,3 @@ func printRecord(w io.Writer, r spool.Record) error {
 func indented(indent, s string) string {
 	return indent + strings.ReplaceAll(text.Visible(s), "\n", "\n"+indent)
 }
-
-// cut is text in one line of at most width cells.
-func cut(s string, width int) string { return cells.Shorten(text.Bare(text.OneLine(s, 0)), width) }

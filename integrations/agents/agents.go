@@ -34,7 +34,7 @@ type Agent struct {
 	Ours bool
 	// Plugin is what has to be written into dir for a plugin folder; nil where there
 	// is no such thing.
-	Plugin func(dir, version string, o Options) ([]Step, error)
+	Plugin func(dir string, o Options) ([]Step, error)
 	// files are those that hold the parts of o, one entry a file.
 	files func(o Options) []file
 }

@@ -31,11 +31,11 @@ func Skill(dir string, o Options) ([]Step, error) {
 // claudePlugin is a plugin folder for Claude Code with the hook and the MCP
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt
 // before Claude moves a call to the background.
-func claudePlugin(dir, version string, o Options) ([]Step, error) {
+func claudePlugin(dir string, o Options) ([]Step, error) {
 	texts := map[string]string{
 		".claude-plugin/plugin.json": indented(fmt.Sprintf(`{"name":"askpane","version":%s,`+
 			`"description":"Questions open in a popup, in the terminal multiplexer you use",`+
-			`"author":{"name":"askpane"},"license":"MIT"}`, edit.JSON(version))),
+			`"author":{"name":"askpane"},"license":"MIT"}`, edit.JSON("1.0.0"))),
 		"hooks/hooks.json": indented(`{"hooks":{"PreToolUse":[` + claudeHook(hint.Word(o.Binary)).value + `]}}`),
 		".mcp.json":        indented(`{"mcpServers":{"` + server + `":` + claudeServer(o, false).value + `}}`),
 		"README.md":        pluginReadme,

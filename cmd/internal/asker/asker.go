@@ -14,7 +14,6 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
@@ -39,7 +38,7 @@ type Asker struct {
 
 // For is an Asker made ready for an agent that works in the directory dir. What is
 // wrong with the settings is said to the person and stops nothing.
-func (a Asker) For(dir string) (Asker, error) {
+func (a Asker) For(dir string) Asker {
 	a.live = settings.Follow(dir)
 	s, _ := a.live.Now()
 	for _, p := range s.Problems {
@@ -54,25 +53,16 @@ func (a Asker) For(dir string) (Asker, error) {
 	if a.Lookout == nil {
 		a.Lookout = new(bridge.Lookout)
 	}
-	given := a.Host
-	a.Host = cmp.Or(given, s.Host)
-	if err := integrations.Known(a.Host); err != nil {
-		if given != "" {
-			return a, command.Usage("%v", err)
+	a.Host = cmp.Or(a.Host, s.Host)
+	if err := integrations.Known(a.Host); err != nil { // a setting never stops a question
+		p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
+		if s.Source("host").Rank != settings.Environment {
+			p.Key = "host"
 		}
-		a.Say(unknownHost(s, err)) // a setting never stops a question
+		a.Say(p)
 		a.Host = integrations.Auto
 	}
-	return a, nil
-}
-
-// unknownHost says where the name of a host that there is not comes from.
-func unknownHost(s settings.Loaded, err error) error {
-	p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
-	if s.Source("host").Rank != settings.Environment {
-		p.Key = "host"
-	}
-	return p
+	return a
 }
 
 // Settings are those in force.

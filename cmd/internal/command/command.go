@@ -4,8 +4,12 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 )
@@ -43,6 +47,11 @@ func With(code int, err error) error { return Exit{code, err} }
 
 // Usage is an error in how a command was called.
 func Usage(format string, args ...any) error { return Exit{BadUsage, fmt.Errorf(format, args...)} }
+
+// UntilTold is a context that ends when the process is told to end.
+func UntilTold() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+}
 
 // Run runs the program that args call and returns its exit code.
 func Run(app *cli.App, args []string) int {
@@ -83,15 +92,50 @@ func ExitCode(err error) int {
 	}
 }
 
-// prepare has each command say what is wrong with its options under its full name.
+// prepare has each command look at its arguments first, and say what is wrong with
+// them and with its options under its full name.
 func prepare(name string, commands []*cli.Command) {
 	for _, c := range commands {
-		full := name + " " + c.Name
+		full, action := name+" "+c.Name, c.Action
 		c.OnUsageError, c.HideHelpCommand = usageError(full), true
 		prepare(full, c.Subcommands)
+		c.Action = func(ctx *cli.Context) error {
+			if err := wrong(ctx, full); err != nil {
+				return err
+			}
+			if action == nil {
+				return Usage("%s takes a command; see %[1]s --help", full)
+			}
+			return action(ctx)
+		}
 	}
 }
 
 func usageError(name string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error { return Usage("%v; see %s --help", err, name) }
+}
+
+// operands are what commands take, by their ArgsUsage.
+var operands = map[string]string{
+	"ID": "one question's ID", "DIR": "one directory", "NAME": "one setting's name", "NAME VALUE": "a setting's name and its value",
+}
+
+// wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage
+// has a word for each, in brackets where it can be left out. Its Description is
+// what to do.
+func wrong(c *cli.Context, name string) error {
+	words, hint := strings.Fields(c.Command.ArgsUsage), ""
+	if c.Command.Description != "" {
+		hint = "; " + c.Command.Description
+	}
+	_, needed := operands[c.Command.ArgsUsage]
+	switch n := c.NArg(); {
+	case c.Command.SkipFlagParsing || n == len(words) || n < len(words) && !needed:
+		return nil
+	case needed:
+		return Usage("%s takes %s%s", name, operands[c.Command.ArgsUsage], hint)
+	case len(c.Command.Subcommands) > 0:
+		return Usage("there is no command %q; see %s --help", c.Args().First(), name)
+	}
+	return Usage("unexpected argument %q%s", c.Args().Get(len(words)), hint)
 }

@@ -21,8 +21,8 @@ func TestFlagsFirst(t *testing.T) {
 	}
 	app := func() *cli.App {
 		return &cli.App{Name: "app", Commands: []*cli.Command{
-			{Name: "get", Action: seen, Flags: []cli.Flag{&cli.StringFlag{Name: "output"}, &cli.BoolFlag{Name: "wait", Aliases: []string{"w"}}}},
-			{Name: "settings", Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}, Subcommands: []*cli.Command{{Name: "set", Action: seen, Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}}}},
+			{Name: "get", ArgsUsage: "[WORD] [WORD] [WORD]", Action: seen, Flags: []cli.Flag{&cli.StringFlag{Name: "output"}, &cli.BoolFlag{Name: "wait", Aliases: []string{"w"}}}},
+			{Name: "settings", Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}, Subcommands: []*cli.Command{{Name: "set", ArgsUsage: "NAME VALUE", Action: seen, Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}}}},
 			{Name: "run", SkipFlagParsing: true, Action: seen},
 		}}
 	}

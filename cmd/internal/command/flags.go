@@ -17,23 +17,49 @@ func AgentFlag() cli.Flag {
 
 // HostFlag is --host of every command that asks.
 func HostFlag() cli.Flag {
-	return &cli.StringFlag{Name: "host", Usage: "where to ask: " + strings.Join(integrations.Names(), ", ")}
+	return Known("host", "where to ask: "+strings.Join(integrations.Names(), ", "), integrations.Known)
+}
+
+// Known is an option whose value known accepts. Empty is as if it was not given.
+func Known(name, use string, known func(value string) error) cli.Flag {
+	return &cli.StringFlag{Name: name, Usage: use, Action: func(_ *cli.Context, given string) error {
+		if err := known(given); err != nil && given != "" {
+			return Usage("%v", err)
+		}
+		return nil
+	}}
+}
+
+// OneOf is an option that takes one of a few values.
+func OneOf(name, value, use string, values ...string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: use, Action: func(_ *cli.Context, given string) error {
+		if slices.Contains(values, given) {
+			return nil
+		}
+		last := len(values) - 1
+		return Usage("unknown --%s %q; there are %s and %s", name, given, strings.Join(values[:last], ", "), values[last])
+	}}
 }
 
 // maxSeconds is the longest time that a flag may give: a year.
 const maxSeconds = 365 * 24 * 60 * 60
 
-// Seconds is a flag's duration in seconds; nil where it is not given.
-func Seconds(c *cli.Context, name string) (*time.Duration, error) {
-	t := c.Float64(name)
-	if t < 0 || t > maxSeconds || t != t {
-		return nil, Usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxSeconds)
-	}
+// SecondsFlag is an option that takes a duration in seconds.
+func SecondsFlag(name, use string) cli.Flag {
+	return &cli.Float64Flag{Name: name, Usage: use, Action: func(_ *cli.Context, t float64) error {
+		if t < 0 || t > maxSeconds || t != t {
+			return Usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxSeconds)
+		}
+		return nil
+	}}
+}
+
+// Seconds is what a SecondsFlag was given; nil where it was not.
+func Seconds(c *cli.Context, name string) *time.Duration {
 	if !c.IsSet(name) {
-		return nil, nil
+		return nil
 	}
-	d := time.Duration(t * float64(time.Second))
-	return &d, nil
+	return new(time.Duration(c.Float64(name) * float64(time.Second)))
 }
 
 // flagsFirst puts options that stand after a command's arguments before them,

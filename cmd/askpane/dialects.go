@@ -1,0 +1,78 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/cmd/internal/command"
+)
+
+// checked is the one line that check prints.
+type checked struct {
+	OK      bool            `json:"ok"`
+	Dialect string          `json:"dialect"`
+	Value   json.RawMessage `json:"value,omitempty"`
+	Error   string          `json:"error,omitempty"`
+}
+
+func check(c *cli.Context) error {
+	raw, err := input(c)
+	if err != nil {
+		return err
+	}
+	line := checked{Dialect: c.String("dialect")}
+	d, f, err := dialect.Decode(line.Dialect, raw)
+	if d != nil {
+		line.Dialect = d.Name
+	}
+	if err != nil {
+		line.Error = err.Error()
+		return cmp.Or(printJSON(os.Stdout, line), error(exit{Code: command.Rejected}))
+	}
+	line.OK, line.Value = true, f.Echo
+	return printJSON(os.Stdout, line)
+}
+
+func schema(c *cli.Context) error {
+	d, err := named(c)
+	if err == nil {
+		_, err = fmt.Printf("%s\n", d.Schema())
+	}
+	return err
+}
+
+// guide is the one line that guidance --json prints.
+type guide struct {
+	Dialect string `json:"dialect"`
+	dialect.Guidance
+}
+
+func guidance(c *cli.Context) error {
+	d, err := named(c)
+	if err != nil {
+		return err
+	}
+	g := d.Guidance()
+	if c.Bool("json") {
+		return printJSON(os.Stdout, guide{d.Name, g})
+	}
+	fmt.Printf("%s\n\n%s\n\n", g.Description, g.Snippet)
+	for _, line := range g.Guidelines {
+		fmt.Printf("- %s\n", line)
+	}
+	return nil
+}
+
+// named is the dialect that a command without a request is about.
+func named(c *cli.Context) (*dialect.Dialect, error) {
+	if c.String("dialect") == "" {
+		return nil, usage("--dialect is missing; there are %s", strings.Join(dialect.Names(), ", "))
+	}
+	return dialect.ByName(c.String("dialect"))
+}
