@@ -129,6 +129,20 @@ func (s *Screen) control(c csi, seq []byte) {
 		}
 	case "u":
 		s.restore()
+	case "t": // does something to the window
+	default:
+		scrollback := c.shape == "J" && c.param(0, 0) == 3 // for which vt clears the screen too
+		if len(c.shape) == 1 && !scrollback {
+			s.write(tooLarge.ReplaceAll(seq, []byte("9999")))
+		}
+		s.private(c)
+	}
+}
+
+// private are the sequences that draw nothing.
+func (s *Screen) private(c csi) {
+	st := &s.state
+	switch c.shape {
 	case ">m":
 		if c.param(0, 0) == 4 {
 			st.otherKeys = c.param(1, 0)
@@ -143,11 +157,6 @@ func (s *Screen) control(c csi, seq []byte) {
 		}
 	case "!p":
 		s.softReset()
-	default:
-		scrollback := c.shape == "J" && c.param(0, 0) == 3 // for which vt clears the screen too
-		if len(c.shape) == 1 && c.shape != "t" && !scrollback {
-			s.write(tooLarge.ReplaceAll(seq, []byte("9999")))
-		}
 	}
 }
 
