@@ -1,28 +1,19 @@
 package spool
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 )
 
-// Both ways to wait for a lock: in the kernel, and by the file being closed.
+// Whoever waits for a lock is told when it is free, in every way in which it can be.
 func TestWhenFree(t *testing.T) {
-	for _, most := range []int32{8, 0} {
-		t.Run(fmt.Sprintf("%d blocked", most), func(t *testing.T) {
-			defer func(before int32) { mostBlocked = before }(mostBlocked)
-			mostBlocked = most
-			t.Run("killed", TestBridgeKilled)
-			t.Run("closed", TestLookingDoesNotDisturb)
-			t.Run("many", testManyWait)
-			t.Run("removed", testRemovedWhileHeld)
-			t.Run("not there", func(t *testing.T) {
-				closed(t, "a lock that is not there", folderOf(t, filepath.Join(t.TempDir(), "none")).free("none"))
-			})
-		})
-	}
+	t.Run("many", testManyWait)
+	t.Run("removed", testRemovedWhileHeld)
+	t.Run("not there", func(t *testing.T) {
+		closed(t, "a lock that is not there", folderOf(t, filepath.Join(t.TempDir(), "none")).free("none"))
+	})
 }
 
 // folderOf is the folder with the file.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"sync/atomic"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -103,14 +103,6 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// mostBlocked is how many goroutines of this process wait for locks in the
-// kernel at once. Each takes a thread. It is the quickest way, and one question
-// needs no more than a few; where hundreds wait in one process, the others wait
-// for the file to be closed.
-var mostBlocked int32 = 8
-
-var blocked atomic.Int32
-
 // free closes the returned channel when nobody holds the lock, or its file is
 // gone. The goroutine behind it ends then.
 func (d folder) free(name string) <-chan struct{} {
@@ -129,21 +121,23 @@ func gone(err error) bool {
 	return err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)
 }
 
-// waitFree returns when nobody holds the lock, without polling.
+// waitFree returns when nobody holds the lock, without polling, and without a
+// thread of its own where the system tells of files that are closed.
 func waitFree(path string) error {
-	defer blocked.Add(-1)
-	if blocked.Add(1) <= mostBlocked {
+	closed, tell := merged()
+	w, err := watch.Dir(filepath.Dir(path), func(name string) {
+		if name == filepath.Base(path) || name == "" {
+			tell()
+		}
+	})
+	if err == nil {
+		defer w.Stop()
+	}
+	if err != nil || !watch.Closing {
 		return probe(path, unix.LOCK_SH)
 	}
-	closed, tell := merged()
 	for again := time.Minute; ; again = min(2*again, time.Minute) {
-		// Anew each time: another file may have taken the place of that one.
-		w, err := watch.Closed(path, tell)
-		if err != nil { // the system cannot tell, or has no watches left
-			return probe(path, unix.LOCK_SH)
-		}
 		if err = probe(path, unix.LOCK_SH|unix.LOCK_NB); err != errHeld {
-			w.Stop()
 			return err
 		}
 		select {
@@ -153,6 +147,5 @@ func waitFree(path string) error {
 			again = time.Millisecond / 2
 		case <-time.After(again):
 		}
-		w.Stop()
 	}
 }

@@ -3,11 +3,13 @@
 package watch
 
 import (
-	"errors"
 	"path/filepath"
 
 	"github.com/fsnotify/fsnotify"
 )
+
+// Closing says whether Dir tells of files that are closed.
+const Closing = false
 
 // key is a path.
 type key string
@@ -20,10 +22,7 @@ func open() (*system, error) {
 	return &system{w}, err
 }
 
-func (s *system) add(path string, closed bool) (key, error) {
-	if closed {
-		return "", errors.ErrUnsupported
-	}
+func (s *system) add(path string) (key, error) {
 	path = filepath.Clean(path)
 	return key(path), s.w.Add(path)
 }

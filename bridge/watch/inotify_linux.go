@@ -10,6 +10,9 @@ import (
 
 // Not by fsnotify, which does not tell when a file is closed.
 
+// Closing says whether Dir tells of files that are closed.
+const Closing = true
+
 // key is a watch descriptor; the kernel gives each inode one.
 type key int32
 
@@ -27,13 +30,9 @@ func open() (*system, error) {
 	return &system{fd, os.NewFile(uintptr(fd), "inotify")}, nil
 }
 
-func (s *system) add(path string, closed bool) (key, error) {
-	mask := uint32(unix.IN_CREATE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE |
-		unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR)
-	if closed {
-		mask = unix.IN_CLOSE_WRITE | unix.IN_DELETE_SELF | unix.IN_DONT_FOLLOW
-	}
-	wd, err := unix.InotifyAddWatch(s.fd, path, mask)
+func (s *system) add(path string) (key, error) {
+	wd, err := unix.InotifyAddWatch(s.fd, path, unix.IN_CREATE|unix.IN_MODIFY|unix.IN_ATTRIB|unix.IN_CLOSE_WRITE|unix.IN_MOVED_FROM|
+		unix.IN_MOVED_TO|unix.IN_DELETE|unix.IN_DELETE_SELF|unix.IN_MOVE_SELF|unix.IN_ONLYDIR)
 	return key(wd), err
 }
 

@@ -7,38 +7,32 @@ package watch
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
 
-// Watch is one thing that is watched.
+// Watch is one directory that is watched.
 type Watch struct {
 	key  key
 	tell func(name string)
 }
 
-// Dir tells of changes in a directory until Stop: the name of what was made,
-// written, renamed or removed in it; an empty one is the directory itself, or
-// that anything may have changed. tell must return at once.
-func Dir(path string, tell func(name string)) (*Watch, error) { return add(path, false, tell) }
-
-// Closed tells each time that the file may have been closed by somebody who had
-// it open for writing, and when it is removed, until Stop. It tells so a moment
-// before the locks that were held through that descriptor are free, and when
-// the holder was killed, too. tell must return at once. The error wraps
-// errors.ErrUnsupported where the system cannot tell (all but Linux).
-func Closed(path string, tell func()) (*Watch, error) {
-	return add(path, true, func(string) { tell() })
-}
-
 var (
 	mu      sync.Mutex // guards what follows
 	own     *system    // the process's: what the system limits is how many a user has
-	watches = map[*Watch]bool{}
+	watches = map[key][]*Watch{}
 )
 
-// add watches a directory, or a file for being closed.
-func add(path string, closed bool, tell func(string)) (*Watch, error) {
+// Dir tells of changes in a directory until Stop: the name of what was made,
+// written, renamed or removed in it; an empty one is the directory itself, or
+// that anything may have changed. tell must return at once.
+//
+// On Linux (Closing) it tells too that a file was closed that somebody had open for
+// writing, even if that was by being killed; and it does so a moment before the
+// locks are free that were held through that descriptor.
+func Dir(path string, tell func(name string)) (*Watch, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	if own == nil {
@@ -49,13 +43,13 @@ func add(path string, closed bool, tell func(string)) (*Watch, error) {
 		own = s
 		go s.read(func(e event) { dispatch(s, e) })
 	}
-	key, err := own.add(path, closed)
+	key, err := own.add(path)
 	if err != nil {
 		rest()
 		return nil, fmt.Errorf("watch files: %w", err) // without the path: of a thousand, each would be another warning
 	}
 	w := &Watch{key, tell}
-	watches[w] = true
+	watches[key] = append(watches[key], w)
 	return w, nil
 }
 
@@ -63,17 +57,16 @@ func add(path string, closed bool, tell func(string)) (*Watch, error) {
 func (w *Watch) Stop() {
 	mu.Lock()
 	defer mu.Unlock()
-	if !watches[w] {
+	i := slices.Index(watches[w.key], w)
+	if i < 0 {
 		return // what was watched is gone, or it was stopped before
 	}
-	delete(watches, w)
-	for other := range watches {
-		if other.key == w.key {
-			return
-		}
+	watches[w.key] = slices.Delete(watches[w.key], i, i+1)
+	if len(watches[w.key]) == 0 {
+		delete(watches, w.key)
+		own.remove(w.key)
+		rest()
 	}
-	own.remove(w.key)
-	rest()
 }
 
 // idle is how long a watcher that watches nothing stays. Linux takes 15 ms to
@@ -107,22 +100,21 @@ type event struct {
 
 // dispatch tells who watches that.
 func dispatch(from *system, e event) {
-	var tell []func(string)
 	mu.Lock()
-	for w := range watches {
-		if from != own { // closed meanwhile; its keys mean others now
-			break
-		}
-		if w.key == e.key || e.lost {
-			tell = append(tell, w.tell)
-		}
-		if w.key == e.key && e.gone {
-			delete(watches, w)
-		}
+	if from != own { // closed meanwhile; its keys mean others now
+		mu.Unlock()
+		return
 	}
-	rest()
+	told := slices.Clone(watches[e.key])
+	if e.lost {
+		told = slices.Concat(slices.Collect(maps.Values(watches))...)
+	}
+	if e.gone {
+		delete(watches, e.key)
+		rest()
+	}
 	mu.Unlock()
-	for _, t := range tell {
-		t(e.name)
+	for _, w := range told {
+		w.tell(e.name)
 	}
 }

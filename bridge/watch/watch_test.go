@@ -124,40 +124,28 @@ func TestOneInstance(t *testing.T) {
 	}
 }
 
+// A file is told of when whoever has it open is killed, and not when somebody reads it.
 func TestClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	must(t, os.WriteFile(path, nil, 0o600))
-	told := make(chan string, 100)
-	w, err := Closed(path, func() { told <- "closed" })
-	if runtime.GOOS != "linux" {
-		if !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("Closed: %v", err)
-		}
-		return
-	}
-	must(t, err)
+	told, w := dir(t, filepath.Dir(path))
 	defer w.Stop()
-	// Who only reads it is no news.
+	if !Closing {
+		needs.Cannot(t, "news of closed files", "only Linux has it")
+	}
 	f, err := os.Open(path)
 	must(t, err)
 	f.Close()
 	holder := exec.Command(os.Args[0])
 	holder.Env = append(os.Environ(), "ASKPANE_TEST_HOLD="+path)
 	must(t, holder.Start())
-	for late := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
-		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-			break
-		}
-		if time.Now().After(late) {
-			t.Fatal("the other process does not write")
-		}
-	}
+	heard(t, told, "lock") // it has written
 	if len(told) > 0 {
 		t.Fatal("it tells while nobody has closed it")
 	}
 	must(t, holder.Process.Kill())
-	heard(t, told, "closed")
+	heard(t, told, "lock")
 	_ = holder.Wait() // killed
 	must(t, os.Remove(path))
-	heard(t, told, "closed")
+	heard(t, told, "lock")
 }
