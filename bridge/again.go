@@ -14,146 +14,142 @@ import (
 // by the same question asked again.
 const openFor = 24 * time.Hour
 
-// again finds what an earlier call with the same digest has left: first an
-// answer that nobody got, else a form that is still open; of several, one of the
-// same session, and the oldest. The entry that it returns is ours to wait for; nil
-// if there is none. A form that a living bridge waits for is not touched, and whatever is
-// wrong here costs the recovery and not the question, which is then asked anew.
-func (b *Bridge) again(digest string, o spool.Origin) *spool.Entry {
+// handingOver is how long a retry waits for another call that is just being
+// handed the answer, or is about to leave it.
+const handingOver = time.Second
+
+// again finds what an earlier call with the same digest has left, and takes it
+// over; of several the one that fits best, and the oldest. Nil if there is none. A
+// form that a living bridge waits for is not touched, and whatever is wrong here
+// costs the recovery and not the question, which is then asked anew.
+func (b *Bridge) again(digest string, o spool.Origin) (ours *spool.Entry) {
 	ids, err := b.Spool.Again(digest)
 	if err != nil {
 		b.Warn(err)
 		return nil
 	}
-	for _, answered := range []bool{true, false} {
-		for _, sameSession := range []bool{true, false} {
-			for _, id := range ids {
-				entry, err := b.Spool.Open(id)
-				if err != nil {
-					continue // delivered meanwhile
-				}
-				if ok, err := b.recoverable(entry, answered, sameSession, digest, o); ok {
-					return entry
-				} else if err != nil {
-					b.Warn(err)
-				}
+	var fitting [unfit + 1][]*spool.Entry
+	for _, id := range ids {
+		entry, err := b.Spool.Open(id)
+		if err != nil {
+			continue // delivered meanwhile
+		}
+		how, err := b.fits(entry, digest, o)
+		if err != nil {
+			b.Warn(err)
+		}
+		fitting[how] = append(fitting[how], entry)
+	}
+	for how, entries := range fitting {
+		for _, entry := range entries {
+			if ours == nil && how != unfit && b.claim(entry, digest, o) {
+				ours = entry
+			} else {
 				entry.Close()
 			}
 		}
 	}
-	return nil
+	return ours
 }
 
-// recoverable takes entry over if it is as wanted: answered by a person, or
-// waiting for that, with or without a popup; from the same session or from another.
-func (b *Bridge) recoverable(entry *spool.Entry, wanted bool, sameSession bool, digest string, o spool.Origin) (bool, error) {
-	req, err := entry.Request()
-	if err != nil || sameSessionOf(req.Origin, o) != sameSession {
-		return false, err
-	}
-	if fits, err := b.fits(entry, req, wanted, o.Start); !fits || err != nil {
-		return false, err
-	}
-	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // the index is not what it says
-		return false, err
-	}
-	if ok, err := entry.TakeOver(); !ok || err != nil {
-		return false, err
-	}
-	if _, answered, err := entry.Answer(); !answered || err != nil {
-		return err == nil, err
-	}
-	return b.lateAnswer(entry, req, o.Start)
-}
-
-// sameSessionOf reports whether both come from one session of an agent's.
-func sameSessionOf(a, b spool.Origin) bool {
-	if a.Session != "" || b.Session != "" {
-		return a.Session == b.Session
-	}
-	return a.PID == b.PID
-}
-
-// lateAnswer claims an answer that may have been given since we looked, and that
-// the bridge that waited then may be handing over.
-func (b *Bridge) lateAnswer(entry *spool.Entry, req spool.Request, now time.Time) (bool, error) {
-	if fits, err := b.fits(entry, req, true, now); !fits || err != nil {
-		return false, err
-	}
-	ok, err := entry.Claim()
-	if !ok && err == nil {
-		// It takes no longer than a write, and what that does not take is ours.
+// claim takes the entry over. Its answer may have been given since it was looked
+// at, and the call that waited then may be getting it: that takes no longer than a
+// write, and what it does not take is ours.
+func (b *Bridge) claim(entry *spool.Entry, digest string, o spool.Origin) bool {
+	ok, err := entry.TakeOver()
+	if !ok && err == nil && entry.Status().Answered {
 		select {
-		case <-entry.HandedOver():
+		case <-entry.Free():
 		case <-time.After(handingOver):
 		}
-		ok, err = entry.Claim()
+		ok, err = entry.TakeOver()
 	}
-	return ok, err
+	how := unfit
+	if ok && err == nil {
+		how, err = b.fits(entry, digest, o)
+	}
+	if err != nil {
+		b.Warn(err)
+	}
+	return how != unfit
 }
 
-// handingOver is how long a retry waits for another call that is just being
-// handed the answer, or is about to leave it.
-const handingOver = time.Second
+// How an entry fits the same question asked again: the best first.
+const (
+	answeredOurs = iota // there is an answer, to the same session
+	answered
+	openOurs // it waits for one, with or without a popup
+	open
+	unfit
+)
 
-// fits reports whether the entry, answered as is wanted, may go to a call
-// that begins now.
-func (b *Bridge) fits(entry *spool.Entry, req spool.Request, wanted bool, now time.Time) (bool, error) {
-	r, answered, err := entry.Answer()
-	if err != nil || answered != wanted || entry.Status().Delivered {
-		return false, err
+// fits is how the entry fits a call that begins now.
+func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, error) {
+	req, err := entry.Request()
+	if err != nil {
+		return unfit, err
 	}
-	if !answered {
-		expired := req.Deadline != nil && !now.Before(*req.Deadline)
-		return !expired && now.Sub(req.Origin.Start) <= openFor, nil
+	r, over, err := entry.Answer()
+	if err != nil || entry.Status().Delivered {
+		return unfit, err
 	}
-	// A deadline that passed answers only the call that set it, and consent to what
-	// cannot be undone only the call that it was given to.
+	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // the index is not what it says
+		return unfit, err
+	}
+	ours := req.Origin.PID == o.PID
+	if req.Origin.Session != "" || o.Session != "" {
+		ours = req.Origin.Session == o.Session
+	}
+	how := answered
+	if !over {
+		how = open
+		if req.Deadline != nil && !o.Start.Before(*req.Deadline) || o.Start.Sub(req.Origin.Start) > openFor {
+			return unfit, nil
+		}
+	} else if fits, err := b.answerFits(req, r, o.Start); !fits {
+		return unfit, err
+	}
+	if ours {
+		how--
+	}
+	return how, nil
+}
+
+// answerFits reports whether an answer may go to a call that begins now. A deadline
+// that passed answers only the call that set it, and consent to what cannot be
+// undone only the call that it was given to.
+func (b *Bridge) answerFits(req spool.Request, r form.Result, now time.Time) (bool, error) {
 	s, _ := b.Settings.Now()
 	limit := time.Duration(s.RecoverMinutes) * time.Minute
 	if r.By == form.ByBridge || limit == 0 || now.Sub(r.At) >= limit || req.Form.Guarded() {
 		return false, nil
 	}
 	if err := req.Form.Check(r); err != nil {
-		return false, fmt.Errorf("the answer to %s: %w", entry.ID, err)
+		return false, fmt.Errorf("the answer to %s: %w", req.ID, err)
 	}
 	return true, nil
 }
 
-// takeOver goes on with an entry whose bridge.lock is ours: it hands over the
-// answer, or waits for it as the call that asked did.
+// takeOver goes on with an entry that is ours: it hands over the answer, or waits
+// for it as the call that asked did.
 func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, recovered bool, deliver func(Envelope) error) error {
 	req, d, err := asked(entry)
 	if err != nil {
 		return err
 	}
-	b.warnSpare(entry) // whoever asked first may have been killed before it could
-	hand := func(r form.Result) error {
-		e := b.envelope(entry.ID, d, &req.Form, r)
-		e.Recovered = recovered
-		e.Annotate(q.Origin.Start)
-		return b.handOver(entry, e, deliver)
-	}
+	c := call{Bridge: b, question: q, deliver: deliver, dialect: d, req: req, entry: entry, recovered: recovered}
+	c.warnSpare() // whoever asked first may have been killed before it could
 	r, answered, err := entry.Answer()
 	if err != nil {
 		return err
 	}
-	if !answered {
-		return b.waitOn(ctx, entry, req, d, q, hand, deliver)
+	if answered {
+		if err := req.Form.Check(r); err != nil {
+			return err
+		}
+		return c.handOver(r)
 	}
-	if err := req.Form.Check(r); err != nil {
-		return err
-	}
-	if _, err := entry.Claim(); err != nil {
-		return err
-	}
-	return hand(r)
-}
-
-// waitOn waits for the answer of an entry that has none yet, and hands it over.
-// deliver gets an envelope that is no answer.
-func (b *Bridge) waitOn(ctx context.Context, entry *spool.Entry, req spool.Request, d *dialect.Dialect, q Question, hand func(form.Result) error, deliver func(Envelope) error) error {
-	if left := q.asked(entry.ID); left != nil {
+	if left := c.asked(); left != nil {
 		return left
 	}
 	h, err := b.Find(ctx)
@@ -161,23 +157,16 @@ func (b *Bridge) waitOn(ctx context.Context, entry *spool.Entry, req spool.Reque
 		return fmt.Errorf("%w: %s", ErrKept, entry.ID)
 	}
 	if err != nil {
-		return b.nowhere(ctx, d, &req.Form, q.Origin.Agent, err, deliver)
+		return c.nowhere(ctx, err)
 	}
 	endTurn := func() {}
 	if q.Origin.PID != 0 {
-		endTurn, _ = b.takeTurn(d, q) // it goes on even where another has been asked meanwhile
+		endTurn, _ = c.takeTurn() // it goes on even where another has been asked meanwhile
 	}
 	if req.Deadline == nil && q.Timeout > 0 {
-		deadline := q.Origin.Start.Add(q.Timeout)
-		req.Deadline = &deadline
+		c.req.Deadline = new(q.Origin.Start.Add(q.Timeout))
 	}
-	r, finish, err := b.wait(ctx, entry, req, h, q)
-	endTurn() // whoever gets the result may ask again at once
-	defer finish()
-	if err != nil {
-		return err
-	}
-	return hand(r)
+	return c.answer(ctx, h, endTurn)
 }
 
 // asked is what was asked in the entry, and the dialect of that.
@@ -188,7 +177,7 @@ func asked(entry *spool.Entry) (spool.Request, *dialect.Dialect, error) {
 	}
 	d, err := dialect.ByName(req.Form.Dialect)
 	if err != nil {
-		return req, nil, fmt.Errorf("question %s: %w", entry.ID, err)
+		err = fmt.Errorf("question %s: %w", entry.ID, err)
 	}
-	return req, d, nil
+	return req, d, err
 }

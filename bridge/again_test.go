@@ -15,12 +15,20 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
+// request is what the call of question writes.
+func (s *stage) request() spool.Request {
+	s.Helper()
+	q := question(0)
+	c := call{question: q, req: spool.Request{Form: mustDecode(s.T), Raw: q.Raw, Origin: q.Origin}}
+	c.locate(s)
+	return c.req
+}
+
 // orphan leaves the question in the spool as a bridge does that was killed;
 // change may make another question of it.
 func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 	s.Helper()
-	f := mustDecode(s.T)
-	req := s.bridge.request(question(0), f, "", s)
+	req := s.request()
 	if change != nil {
 		change(&req)
 	}

@@ -119,6 +119,17 @@ type Alerts interface {
 	Raise(h host.Host, id string, req spool.Request) (clear func())
 }
 
+// call is one tool call, and the question to which it gets the answer.
+type call struct {
+	*Bridge
+	question  Question
+	deliver   func(Envelope) error
+	dialect   *dialect.Dialect
+	req       spool.Request
+	entry     *spool.Entry // nil before it is in the spool
+	recovered bool         // an earlier call has asked it
+}
+
 // Ask asks q and hands the envelope to deliver. Only when deliver has taken it
 // does the entry move to the history; until then the answer waits in the spool.
 // The error is an internal failure, deliver's, or ErrKept.
@@ -139,42 +150,47 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		defer entry.Close()
 		return b.takeOver(ctx, entry, q, true, deliver)
 	}
+	c := call{Bridge: b, question: q, deliver: deliver, dialect: d, req: spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin, Digest: digest}}
 	h, err := b.Find(ctx)
 	if err != nil {
-		return b.nowhere(ctx, d, &f, q.Origin.Agent, err, deliver)
+		return c.nowhere(ctx, err)
 	}
-	req := b.request(q, f, digest, h)
-	endTurn, ok := b.takeTurn(d, q)
+	c.locate(h)
+	endTurn, ok := c.takeTurn()
 	if !ok {
 		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
 	}
 	defer endTurn()
-	entry, err := b.Spool.Create(req)
-	if err != nil {
+	if c.entry, err = b.Spool.Create(c.req); err != nil {
 		return err
 	}
-	defer entry.Close()
-	b.warnSpare(entry)
-	if left := q.asked(entry.ID); left != nil {
+	defer c.entry.Close()
+	c.warnSpare()
+	if left := c.asked(); left != nil {
 		return left
 	}
-	r, finish, err := b.wait(ctx, entry, req, h, q)
+	return c.answer(ctx, h, endTurn)
+}
+
+// answer waits for the answer and hands it over.
+func (c *call) answer(ctx context.Context, h host.Host, endTurn func()) error {
+	r, finish, err := c.wait(ctx, h)
 	defer finish()
 	endTurn() // whoever gets the result may ask again at once
 	if err != nil {
 		return err
 	}
-	return b.handOver(entry, b.envelope(entry.ID, d, &f, r), deliver)
+	return c.handOver(r)
 }
 
 // asked tells that the question is in the spool. The error is that there is no
 // more to do.
-func (q Question) asked(id string) error {
-	if q.Asked != nil {
-		q.Asked(id)
+func (c *call) asked() error {
+	if c.question.Asked != nil {
+		c.question.Asked(c.entry.ID)
 	}
-	if q.Leave {
-		return fmt.Errorf("%w: %s", ErrKept, id)
+	if c.question.Leave {
+		return fmt.Errorf("%w: %s", ErrKept, c.entry.ID)
 	}
 	return nil
 }
@@ -183,71 +199,72 @@ func (q Question) keeps() bool { return q.Keep != nil && q.Keep() }
 
 // takeTurn is not ok where the session has a form of the dialect open already and
 // may not have two.
-func (b *Bridge) takeTurn(d *dialect.Dialect, q Question) (end func(), ok bool) {
-	if !d.OneAtATime || q.Dialect == dialect.AskHuman {
+func (c *call) takeTurn() (end func(), ok bool) {
+	if !c.dialect.OneAtATime || c.question.Dialect == dialect.AskHuman {
 		return func() {}, true
 	}
-	return b.Spool.TakeTurn(q.Origin.PID)
+	return c.Spool.TakeTurn(c.question.Origin.PID)
 }
 
 // warnSpare tells the caller where the spool cannot be written.
-func (b *Bridge) warnSpare(entry *spool.Entry) {
-	if why := entry.Spare(); why != "" {
-		b.Warn(errors.New(why))
+func (c *call) warnSpare() {
+	if why := c.entry.Spare(); why != "" {
+		c.Warn(errors.New(why))
 	}
 }
 
 // nowhere tells the caller that there is no place to ask, and what would make one.
-func (b *Bridge) nowhere(ctx context.Context, d *dialect.Dialect, f *form.Form, agent string, why error, deliver func(Envelope) error) error {
+func (c *call) nowhere(ctx context.Context, why error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
 	var curable interface{ Cure(agent string) string }
 	if errors.As(why, &curable) {
-		r.Reason += curable.Cure(agent)
+		r.Reason += curable.Cure(c.question.Origin.Agent)
 	}
 	if ctx.Err() != nil { // interrupted while it looked
 		r = form.Result{Outcome: form.Aborted}
 	}
-	return deliver(b.envelope("", d, f, r))
+	return c.deliver(c.envelope("", c.dialect, &c.req.Form, r))
 }
 
-// handOver hands the envelope to the caller, and then the entry to the history.
-func (b *Bridge) handOver(entry *spool.Entry, e Envelope, deliver func(Envelope) error) error {
-	err := deliver(e)
+// handOver hands the result to the caller, and then the entry to the history.
+func (c *call) handOver(r form.Result) error {
+	e := c.envelope(c.entry.ID, c.dialect, &c.req.Form, r)
+	e.Recovered = c.recovered
+	e.Annotate(c.question.Origin.Start)
+	err := c.deliver(e)
 	if errors.Is(err, ErrUncollected) {
-		return entry.LetGo() // at once: the next call may be there already
+		return c.entry.LetGo() // at once: the next call may be there already
 	}
 	if err != nil {
 		if e.Outcome == form.Aborted { // nobody's answer, and nobody to hand it to
-			return errors.Join(err, entry.Deliver())
+			return errors.Join(err, c.entry.Deliver())
 		}
-		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", entry.ID, err)
+		return fmt.Errorf("the answer to %s could not be handed over and stays in the spool: %w", c.entry.ID, err)
 	}
 	// The caller has its result. What fails from here on is no failure of its
 	// question; and an entry without an answer on the disk (it was full, say) is
 	// left where a popup that is still up can write its own.
-	if _, settled, _ := entry.Answer(); !settled {
+	if _, settled, _ := c.entry.Answer(); !settled {
 		return nil
 	}
-	if err := entry.Deliver(); err != nil {
-		b.Warn(err)
+	if err := c.entry.Deliver(); err != nil {
+		c.Warn(err)
 	}
 	return nil
 }
 
-func (b *Bridge) request(q Question, f form.Form, digest string, h host.Host) spool.Request {
-	req := spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin, Digest: digest}
-	req.Origin.Host = h.Kind().Name
-	req.Origin.Pane, req.Origin.Ref = h.Asker()
+// locate says in the request where it is asked, and until when.
+func (c *call) locate(h host.Host) {
+	c.req.Origin.Host = h.Kind().Name
+	c.req.Origin.Pane, c.req.Origin.Ref = h.Asker()
 	// The caller's limit and the request's own: whichever comes first.
-	limit := q.Timeout
-	if t := f.Timeout; t > 0 && (limit == 0 || t < limit) {
+	limit := c.question.Timeout
+	if t := c.req.Form.Timeout; t > 0 && (limit == 0 || t < limit) {
 		limit = t
 	}
 	if limit > 0 {
-		deadline := q.Origin.Start.Add(limit)
-		req.Deadline = &deadline
+		c.req.Deadline = new(c.req.Origin.Start.Add(limit))
 	}
-	return req
 }
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {

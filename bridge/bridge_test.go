@@ -157,7 +157,7 @@ func TestDeliveryFails(t *testing.T) {
 // An answer given in the instant of the deadline goes before the deadline.
 func TestAnswerBeatsTheDeadline(t *testing.T) {
 	s := newStage(t, nil)
-	e, err := s.spool.Create(s.bridge.request(question(0), mustDecode(t), "", s))
+	e, err := s.spool.Create(s.request())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestAnswerBeatsTheDeadline(t *testing.T) {
 	if err := e.Settle(theirs); err != nil {
 		t.Fatal(err)
 	}
-	w := &waiting{Bridge: &s.bridge, entry: e, req: spool.Request{Form: mustDecode(t)}}
+	w := &waiting{call: &call{Bridge: &s.bridge, entry: e, req: spool.Request{Form: mustDecode(t)}}}
 	for _, o := range []form.Outcome{form.Timeout, form.Aborted, form.Unavailable} {
 		r, err := w.settle(form.Result{Outcome: o})
 		if err != nil || r.Outcome != form.Answered || r.By != "popup" || len(r.Answers) != 1 {

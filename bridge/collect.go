@@ -42,10 +42,6 @@ func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question
 		if err != nil {
 			return err
 		}
-		if entry.Status().Delivered {
-			defer entry.Close()
-			return b.handedOver(entry, deliver)
-		}
 		over, err := b.collect(ctx, entry, wait, q, deliver)
 		entry.Close()
 		if over || err != nil {
@@ -57,6 +53,9 @@ func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question
 // collect is one round of collectAs. It is not over where somebody else had the
 // entry and has let go of it.
 func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
+	if entry.Status().Delivered {
+		return true, b.handedOver(entry, deliver)
+	}
 	_, answered, err := entry.Answer()
 	if err != nil {
 		return false, err
@@ -68,38 +67,15 @@ func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Q
 	if err != nil {
 		return false, err
 	}
-	free := entry.AgentGone
 	if ours {
-		if ours, err = claimed(entry); err != nil {
-			return false, err
-		}
-		if ours {
-			return true, b.takeOver(ctx, entry, q, false, deliver)
-		}
-		free = entry.HandedOver
-	} else if entry.Status().Removed {
-		return false, nil
+		return true, b.takeOver(ctx, entry, q, false, deliver)
 	}
 	select {
-	case <-free():
+	case <-entry.Free():
 		return false, nil
 	case <-ctx.Done():
 		return false, fmt.Errorf("%w: %s", ErrKept, entry.ID)
 	}
-}
-
-// claimed claims the answer of an entry that is ours now, if there is one: whoever
-// had it until now may be handing it over. Then it is let go of.
-func claimed(entry *spool.Entry) (bool, error) {
-	_, answered, err := entry.Answer()
-	if err != nil || !answered {
-		return err == nil, err
-	}
-	ok, err := entry.Claim()
-	if ok || err != nil {
-		return ok, err
-	}
-	return false, entry.StopWaiting()
 }
 
 func always() bool { return true }

@@ -140,16 +140,12 @@ func TestAnsweredWhileTakenOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits, err := s.bridge.fits(e, req, false, q.Origin.Start)
-	if !fits || err != nil {
+	if how, err := s.bridge.fits(e, req.Digest, q.Origin); how == unfit || err != nil {
 		t.Fatalf("open, it does not fit: %v", err)
 	}
 	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("it")}}, form.ByPopup)
-	if ok, err := s.bridge.recoverable(e, false, true, req.Digest, q.Origin); ok || err != nil {
-		t.Errorf("it is taken over: %v, %v", ok, err)
-	}
-	if ok, err := s.bridge.lateAnswer(e, req, q.Origin.Start); ok || err != nil {
-		t.Errorf("its answer is claimed: %v, %v", ok, err)
+	if s.bridge.claim(e, req.Digest, q.Origin) {
+		t.Error("it is taken over")
 	}
 }
 

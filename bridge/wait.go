@@ -21,12 +21,9 @@ const closing = time.Second
 // happens in one goroutine, which asks the machine what to do and does it. What
 // takes time runs elsewhere and reports through a channel.
 type waiting struct {
-	*Bridge
+	*call
 	*machine.Machine
-	question Question
-	entry    *spool.Entry
-	req      spool.Request
-	host     host.Host
+	host host.Host
 
 	timer   *time.Timer
 	replies chan reply      // of an open
@@ -52,20 +49,17 @@ type waiting struct {
 // wait sees the question through: popups come and go, one answer ends it, which
 // is claimed for handing it over. finish waits for all that the answer need not
 // wait for.
-func (b *Bridge) wait(ctx context.Context, entry *spool.Entry, req spool.Request, h host.Host, q Question) (r form.Result, finish func(), err error) {
-	s, _ := b.Settings.Now()
-	w := &waiting{Bridge: b, entry: entry, req: req, host: h, question: q, lookout: b.Lookout.of(h),
+func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish func(), err error) {
+	s, _ := c.Settings.Now()
+	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
-	w.Machine = machine.New(time.Now(), machine.Config{Asked: req.Origin.Start, Deadline: req.Deadline,
+	w.Machine = machine.New(time.Now(), machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
 		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows})
 	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.run(ctx)
 	r, err = w.result()
-	if _, e := entry.Claim(); e != nil { // before the lock is let go: nobody else may come between
-		b.Warn(e)
-	}
-	if e := entry.StopWaiting(); e != nil {
-		b.Warn(e)
+	if e := c.entry.StopWaiting(); e != nil {
+		c.Warn(e)
 	}
 	if w.clear != nil {
 		w.rest.Go(w.clear)

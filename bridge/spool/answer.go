@@ -36,14 +36,14 @@ func (e *Entry) Settle(r form.Result) error {
 	}
 	// So that no call begins to wait in between. By a lock that is none of ours
 	// nobody can wait.
-	alone, err := e.TakeOver()
+	alone, err := e.wait()
 	if r.Dismissed = alone || err != nil; !r.Dismissed {
 		return e.settle(r)
 	}
 	if err = e.settle(r); err == nil {
 		_ = e.Deliver() // it is over, wherever it lies
 	}
-	return errors.Join(err, e.StopWaiting())
+	return errors.Join(err, e.release(bridgeLock))
 }
 
 func (e *Entry) settle(r form.Result) error {
@@ -84,10 +84,20 @@ func (e *Entry) writeAnswer(data []byte) error {
 	return e.sync(".")
 }
 
-// TakeOver takes bridge.lock of an entry whose bridge is gone: until Close or
-// StopWaiting this process waits for it. ok is false where a bridge waits for
-// it, or the entry has been delivered.
+// TakeOver takes the entry where nobody has it: until Close or StopWaiting this
+// process waits for the answer or, where there is one, hands it over. ok is false
+// where somebody else does (Free), or has done so.
 func (e *Entry) TakeOver() (ok bool, err error) {
+	if ok, err = e.wait(); ok && e.has(answerFile) {
+		if ok, err = e.claim(); !ok {
+			err = errors.Join(err, e.release(bridgeLock))
+		}
+	}
+	return ok, wrap(err, "take over %s", e.ID)
+}
+
+// wait takes bridge.lock, if no bridge waits for the entry and it is still there.
+func (e *Entry) wait() (ok bool, err error) {
 	if e.held(bridgeLock) {
 		return false, nil
 	}
@@ -101,19 +111,23 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 		now := time.Now()
 		err = e.root.Chtimes(bridgeLock, now, now)
 	}
-	return err == nil, wrap(err, "take over %s", e.ID)
+	return err == nil, err
 }
 
-// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry
-// any more, and a popup that shows it looks why.
-func (e *Entry) StopWaiting() error { return e.release(bridgeLock) }
+// StopWaiting lets go of bridge.lock before Close: nobody waits for the entry any
+// more, and a popup that shows it looks why. An answer that is there stays this
+// process's to hand over.
+func (e *Entry) StopWaiting() error {
+	_, err := e.claim() // first: nobody else may come between
+	return errors.Join(wrap(err, "claim the answer of %s", e.ID), e.release(bridgeLock))
+}
 
-// Claim takes the answer for handing it over until Close, so that nobody else
+// claim takes the answer for handing it over until Close, so that nobody else
 // hands it over as well. The lock is on answer.json itself: bridge.lock has to
 // be let go before that, since the popup takes its end for the form's. ok is
 // false where somebody else hands it over, or has done so, and where there is
 // no answer.
-func (e *Entry) Claim() (ok bool, err error) {
+func (e *Entry) claim() (ok bool, err error) {
 	if e.locks[answerFile] != nil {
 		return true, nil
 	}
@@ -122,7 +136,7 @@ func (e *Entry) Claim() (ok bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("claim the answer of %s: %w", e.ID, err)
+		return false, err
 	}
 	e.locks[answerFile] = f
 	if e.delivered() || e.removed() {
@@ -131,9 +145,14 @@ func (e *Entry) Claim() (ok bool, err error) {
 	return true, nil
 }
 
-// HandedOver closes the returned channel when nobody is handing the answer
-// over any more. The goroutine behind it ends with whoever does.
-func (e *Entry) HandedOver() <-chan struct{} { return e.free(answerFile) }
+// Free closes the returned channel when nobody waits for the entry or hands its
+// answer over any more. The goroutine behind it ends with whoever does.
+func (e *Entry) Free() <-chan struct{} {
+	if e.held(bridgeLock) {
+		return e.free(bridgeLock)
+	}
+	return e.free(answerFile)
+}
 
 // Deliver says that the answer has reached the agent: first in the entry itself,
 // and then by moving it to the history, without what was typed as a secret. One

@@ -110,7 +110,7 @@ func (d *store) moveLate() error {
 		if err != nil {
 			continue
 		}
-		if ours, _ := e.TakeOver(); ours {
+		if ours, _ := e.wait(); ours {
 			errs = append(errs, e.Deliver())
 		}
 		e.Close()

@@ -135,37 +135,37 @@ func TestTakeOver(t *testing.T) {
 func TestClaim(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
-	if ok, err := e.Claim(); ok || err != nil {
+	if ok, err := e.claim(); ok || err != nil {
 		t.Errorf("without an answer: %v, %v", ok, err)
 	}
 	if _, answered, _ := e.Answer(); answered {
-		t.Fatal("Claim has made an answer")
+		t.Fatal("claim has made an answer")
 	}
 	must(t, e.Settle(answered()))
 	for range 2 {
-		if ok, err := e.Claim(); !ok || err != nil {
-			t.Errorf("Claim = %v, %v", ok, err)
+		if ok, err := e.claim(); !ok || err != nil {
+			t.Errorf("claim = %v, %v", ok, err)
 		}
 	}
 	other := open(t, s, e.ID)
-	if ok, err := other.Claim(); ok || err != nil {
+	if ok, err := other.claim(); ok || err != nil {
 		t.Errorf("of two: %v, %v", ok, err)
 	}
-	free := other.HandedOver()
+	free := other.Free()
 	select {
 	case <-free:
-		t.Error("HandedOver while it is being handed over")
+		t.Error("Free while it is being handed over")
 	default:
 	}
 	must(t, e.Close())
-	closed(t, "HandedOver", free)
-	if ok, err := other.Claim(); !ok || err != nil {
+	closed(t, "Free", free)
+	if ok, err := other.claim(); !ok || err != nil {
 		t.Errorf("after the first has failed: %v, %v", ok, err)
 	}
 	late := open(t, s, e.ID)
 	must(t, other.Deliver())
 	must(t, other.Close())
-	if ok, err := late.Claim(); ok || err != nil {
+	if ok, err := late.claim(); ok || err != nil {
 		t.Errorf("what is delivered: %v, %v", ok, err)
 	}
 }

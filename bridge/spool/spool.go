@@ -7,8 +7,8 @@
 //	TakePopup   a popup holds popup.lock while it shows the form; Painted says where
 //	SaveDraft   what was typed so far, for the next popup
 //	Settle      the answer, from whichever surface: the first one wins
-//	Claim       one call is about to get it; Deliver, it has: the entry is history
-//	TakeOver    another call waits, where the one that asked is gone
+//	StopWaiting the answer is there, and this call's; Deliver, it has it: the entry is history
+//	TakeOver    another call waits, or hands over, where the one that asked is gone
 //
 // It touches files below the spool's directory and nothing else, and follows no
 // link there. The rule that must hold here: how it stands with a question is
