@@ -141,11 +141,13 @@ func TestPutBackInLine(t *testing.T) {
 		}
 		e.Close()
 		const behind = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
-		if err := line.Join(behind); err != nil {
-			t.Error(err)
-			return
-		}
-		s.await("its bridge has joined the line", func() bool { before, _, joined := line.Before(behind); return before == id && joined })
+		s.await("its bridge has joined the line", func() bool {
+			ahead, _, _, err := line.Stand(behind)
+			if err != nil {
+				t.Error(err)
+			}
+			return ahead
+		})
 		if err := line.Leave(behind); err != nil {
 			t.Error(err)
 		}

@@ -238,20 +238,12 @@ func (w *waiting) present(viewer string) {
 
 // stand takes a place in the viewer's queue.
 func (w *waiting) stand(viewer string) (p machine.Position) {
-	w.woken = nil
-	if w.queue == nil {
-		queue := w.Spool.Queue(w.host.Kind().Name, viewer)
-		if p.Err = queue.Join(w.entry.ID); p.Err != nil {
-			return p
-		}
-		w.queue = queue
+	queue := w.queue
+	if queue == nil {
+		queue = w.Spool.Queue(w.host.Kind().Name, viewer)
 	}
-	ahead, left, joined := w.queue.Before(w.entry.ID)
-	p.Ahead, p.Joined = ahead != "", joined
-	if p.Ahead {
-		w.woken = left
-	} else if _, p.Taken = w.queue.Seat(); p.Taken {
-		w.woken = w.queue.SeatFree()
+	if p.Ahead, p.Taken, w.woken, p.Err = queue.Stand(w.entry.ID); p.Err == nil {
+		w.queue = queue
 	}
 	return p
 }

@@ -46,10 +46,9 @@ type (
 	PopupGone struct{}
 	// Position: the question's place in line, in reply to Queue.
 	Position struct {
-		Ahead  bool  // another one comes first
-		Joined bool  // and has taken its own place, so that Woken tells of its end
-		Taken  bool  // a popup is open on the viewer; Woken tells of its end
-		Err    error // it could not be put in line
+		Ahead bool  // another one comes first; Woken tells of its end
+		Taken bool  // a popup is open on the viewer; Woken tells of its end
+		Err   error // it could not be put in line
 	}
 	// Woken: what was waited for beside the clock has come: the place in line has
 	// changed, there is a viewer, or other settings count. Died says that the

@@ -6,7 +6,7 @@ import "time"
 func (m *Machine) queue(viewer string) {
 	if m.line != viewer {
 		m.leave()
-		m.line, m.polling = viewer, 0
+		m.line = viewer
 	}
 	m.state, m.next = InLine, time.Time{}
 	m.emit(Queue{viewer})
@@ -32,11 +32,7 @@ func (m *Machine) position(e Position) {
 		m.line = ""
 		m.emit(Warn{e.Err})
 		m.wait(BackingOff, RetrySlowly)
-	case e.Ahead && e.Joined:
-		m.polling, m.next = 0, time.Time{}
-	case e.Ahead:
-		m.polling = min(Retry, max(joining, 2*m.polling))
-		m.wait(InLine, m.polling)
+	case e.Ahead: // Woken tells when to look again
 	case e.Taken || m.misses > mostMisses:
 		m.wait(InLine, RetrySlowly)
 	case m.misses > 0:

@@ -51,9 +51,6 @@ const (
 	// rejoining is how long the next in line waits where the viewer's popup was
 	// killed: the question that it showed gets in line again, and goes first.
 	rejoining = 200 * time.Millisecond
-	// joining is after how long the place in line is looked at again while the
-	// question ahead was put back there and has not noticed yet.
-	joining = 50 * time.Millisecond
 )
 
 // Config is what a question brings along.
@@ -82,8 +79,7 @@ type Machine struct {
 	upSince   time.Time
 	misses    int // popups since the last that came up
 	cooldown  time.Duration
-	notBefore time.Time     // when the next popup may open, after one that lived shortly
-	polling   time.Duration // between looks at the place in line
+	notBefore time.Time // when the next popup may open, after one that lived shortly
 
 	absent   time.Time // since when nobody could see a popup; zero is that somebody can
 	attended bool
@@ -210,8 +206,6 @@ func (m *Machine) tick() {
 	case !m.due(m.next):
 	case m.state == Opening:
 		m.missed()
-	case m.state == InLine && m.behind:
-		m.queue(m.line)
 	default:
 		m.open()
 	}

@@ -30,7 +30,7 @@ var (
 	up     = append(opened[:2:2], step{0, shown, Changed{}})
 	aside  = append(up[:3:3], step{5 * time.Second, Facts{Viewer: "v", Aside: true}, PopupGone{}})
 	inLine = []step{begin, {0, Facts{}, Refused{Why: Occupied, Viewer: "v"}}}
-	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true, Joined: true}})
+	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true}})
 	first  = append(inLine[:2:2], step{0, Facts{}, Position{Taken: true}})
 	alone  = []step{begin, {0, Facts{}, Refused{Why: NoViewer, Err: errHost}}}
 	wait5  = Config{HostWait: 5 * time.Second}
@@ -96,11 +96,7 @@ func TestTransitions(t *testing.T) {
 		{"another viewer is occupied", Config{}, append(first[:3:3], step{5 * s, Facts{}, Tick{}}), step{5 * s, Facts{}, Refused{Why: Occupied, Viewer: "w"}},
 			InLine, "Leave Queue{w}", -1},
 
-		{"one is ahead", Config{}, inLine, step{0, Facts{}, Position{Ahead: true, Joined: true}}, InLine, "", -1},
-		{"one ahead has not noticed", Config{}, inLine, step{0, Facts{}, Position{Ahead: true}}, InLine, "", joining},
-		{"nor yet", Config{}, append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true}}, step{joining, Facts{}, Tick{}}),
-			step{joining, Facts{}, Position{Ahead: true}}, InLine, "", 3 * joining},
-		{"looks again who is ahead", Config{}, append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true}}), step{joining, Facts{}, Tick{}}, InLine, "Queue{v}", -1},
+		{"one is ahead", Config{}, inLine, step{0, Facts{}, Position{Ahead: true}}, InLine, "", -1},
 		{"the one ahead leaves", Config{}, behind, step{s, Facts{}, Woken{}}, InLine, "Queue{v}", -1},
 		{"the first, a form is up", Config{}, inLine, step{0, Facts{}, Position{Taken: true}}, InLine, "", RetrySlowly},
 		{"the first, and free", Config{}, inLine, step{0, Facts{}, Position{}}, InLine, "", 0},

@@ -333,7 +333,7 @@ func TestLinkedDirectories(t *testing.T) {
 				s.TakeTurn(1)
 				l := s.Queue("tmux", "/dev/pts/1")
 				_, _, _ = l.Sit()
-				_ = l.Join(e.ID)
+				_, _, _, _ = l.Stand(e.ID)
 				_ = l.Back(e.ID)
 				if names, err := os.ReadDir(elsewhere); len(names) != 0 || err != nil {
 					t.Errorf("there is %v, %v", names, err)

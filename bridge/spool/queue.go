@@ -87,9 +87,9 @@ func (q *Queue) Seat() (pid int, taken bool) {
 	return pid, taken
 }
 
-// SeatFree closes the returned channel when no popup shows forms on the viewer.
-// The goroutine behind it ends with the popup; there is never more than one.
-func (q *Queue) SeatFree() <-chan struct{} {
+// seatFree is closed when no popup shows forms on the viewer. The goroutine behind
+// it ends with the popup; there is never more than one.
+func (q *Queue) seatFree() <-chan struct{} {
 	select {
 	case <-q.free:
 		q.free = nil
@@ -124,8 +124,8 @@ func (q *Queue) older(id string) []string {
 	return ids[:i]
 }
 
-// Back puts the question id back into the queue for its bridge, which joins when
-// it sees that nobody shows it any more.
+// Back puts the question id back into the queue for its bridge, which stands there
+// when it sees that nobody shows it any more.
 func (q *Queue) Back(id string) error {
 	return wrap(q.store.write(q.in(id), nil), "put %s back in line", id)
 }
@@ -133,10 +133,24 @@ func (q *Queue) Back(id string) error {
 // Watch tells when somebody joins or leaves, until Stop.
 func (q *Queue) Watch() *Watch { return newWatch(q.store.in(q.dir)) }
 
-// Join puts the question id into the queue until Leave.
-func (q *Queue) Join(id string) (err error) {
-	q.tickets[id], err = q.store.take(q.in(id))
-	return wrap(err, "wait in line")
+// Stand puts the question id into the queue until Leave, if it is not there yet, and
+// says how far it has come: whether another is ahead, or else a form is on the viewer
+// (taken). ended is closed when that has left, or died; then stand again.
+func (q *Queue) Stand(id string) (ahead, taken bool, ended <-chan struct{}, err error) {
+	if q.tickets[id] == nil {
+		ticket, err := q.store.take(q.in(id))
+		if err != nil {
+			return false, false, nil, fmt.Errorf("wait in line: %w", err)
+		}
+		q.tickets[id] = ticket
+	}
+	if before := q.before(id); before != "" {
+		return true, false, q.store.free(q.in(before)), nil
+	}
+	if _, taken = q.Seat(); taken {
+		ended = q.seatFree()
+	}
+	return false, taken, ended, nil
 }
 
 // Leave takes the question id out of the queue: one that has joined through q,
@@ -151,27 +165,19 @@ func (q *Queue) Leave(id string) error {
 	return ticket.Close()
 }
 
-// Before is the question just before the question id, and a channel that is
-// closed when it has left or died: then look again. Empty where this one is the
-// first.
-//
-// settled is false where the one before has not joined yet, though it will: it
-// was put back a moment ago. Then look again soon, and not by the channel.
-func (q *Queue) Before(id string) (before string, gone <-chan struct{}, settled bool) {
-	for {
-		older := q.older(id)
-		if len(older) == 0 {
-			return "", nil, true
+// before is the question just before the question id; empty where that is the first.
+// One that was put back a moment ago and has not stood up yet does not count: it is in
+// line again before the form that is on view now is over.
+func (q *Queue) before(id string) string {
+	for _, before := range slices.Backward(q.older(id)) {
+		if q.store.held(q.in(before)) {
+			return before
 		}
-		before = older[len(older)-1]
-		switch {
-		case q.store.held(q.in(before)):
-			return before, q.store.free(q.in(before)), true
-		case q.spool.waits(before):
-			return before, nil, false
+		if !q.spool.waits(before) {
+			_ = q.Leave(before) // its bridge is gone, and can stand up no more
 		}
-		_ = q.Leave(before) // its bridge is gone, and can join no more
 	}
+	return ""
 }
 
 // waits reports whether a bridge waits for the entry id.

@@ -23,11 +23,14 @@ func asked(n int) []string {
 	return ids
 }
 
-func join(t testing.TB, q *Queue, id string) {
+// join puts the question into the line; gone is closed when it is to look again.
+func join(t testing.TB, q *Queue, id string) (gone <-chan struct{}) {
 	t.Helper()
-	if err := q.Join(id); err != nil {
+	_, _, gone, err := q.Stand(id)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return gone
 }
 
 func seated(q *Queue) bool {
@@ -63,11 +66,11 @@ func TestLineIsByAge(t *testing.T) {
 	if got := fmt.Sprint(l.Waiting()); got != fmt.Sprint(ids) {
 		t.Errorf("waiting: %s", got)
 	}
-	if id, gone, settled := l.Before(first); id != "" || gone != nil || !settled {
-		t.Errorf("before the first is %q, %v", id, settled)
+	if ahead, taken, gone, err := l.Stand(first); ahead || taken || gone != nil || err != nil {
+		t.Errorf("before the first: %v, %v, %v", ahead, taken, err)
 	}
-	id2, gone2, _ := l.Before(second)
-	id3, gone3, _ := l.Before(third)
+	gone2, gone3 := join(t, l, second), join(t, l, third)
+	id2, id3 := l.before(second), l.before(third)
 	if id2 != ids[0] || id3 != ids[1] {
 		t.Errorf("before the second is %q, before the third %q", id2, id3)
 	}
@@ -76,7 +79,7 @@ func TestLineIsByAge(t *testing.T) {
 	if !isOpen(gone3) {
 		t.Error("the third is woken too")
 	}
-	if id, _, _ := l.Before(second); id != "" {
+	if id := l.before(second); id != "" {
 		t.Errorf("before the second is still %q", id)
 	}
 	must(t, l.Leave(second))
@@ -94,32 +97,33 @@ func TestLineOfTheDead(t *testing.T) {
 	ids := asked(2)
 	dead, next := ids[0], ids[1]
 	join(t, l, dead)
-	join(t, l, next)
-	_, gone, _ := l.Before(next)
+	gone := join(t, l, next)
 	must(t, l.tickets[dead].Close()) // what the kernel does
 	closed(t, "the next is woken", gone)
-	if id, _, _ := l.Before(next); id != "" || slices.Contains(l.Waiting(), dead) {
+	if id := l.before(next); id != "" || slices.Contains(l.Waiting(), dead) {
 		t.Errorf("before the next is %q; its ticket is there: %v", id, slices.Contains(l.Waiting(), dead))
 	}
 	must(t, l.Leave(next))
 }
 
-// A question that a popup has put back is in line before its bridge knows, and
-// nobody passes it meanwhile.
+// A question that a popup has put back keeps its place until its bridge knows.
 func TestLineAndWhoIsPutBack(t *testing.T) {
 	s := openSpool(t)
 	l := s.Queue("tmux", "/dev/pts/1")
 	e := create(t, s) // with a bridge that waits
 	later := "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
-	join(t, l, later)
 	must(t, l.Back(e.ID))
-	if id, gone, settled := l.Before(later); id != e.ID || gone != nil || settled {
-		t.Errorf("before the later one is %q, settled %v", id, settled)
+	join(t, l, later)
+	if got := l.Waiting(); !slices.Equal(got, []string{e.ID, later}) {
+		t.Errorf("waiting: %v", got)
 	}
 	join(t, l, e.ID)
-	id, gone, settled := l.Before(later)
-	if id != e.ID || !settled {
-		t.Errorf("before the later one is %q, settled %v", id, settled)
+	if l.First(later) || !l.First(e.ID) {
+		t.Error("the later one passes it")
+	}
+	gone := join(t, l, later)
+	if id := l.before(later); id != e.ID {
+		t.Errorf("before the later one is %q", id)
 	}
 	must(t, l.Leave(e.ID))
 	closed(t, "the later one is woken", gone)
@@ -149,8 +153,8 @@ func TestSeat(t *testing.T) {
 	if pid, _ := other.Seat(); pid != 0 {
 		t.Errorf("on the other's seat is %d", pid)
 	}
-	free := l.SeatFree()
-	if l.SeatFree() != free {
+	free := l.seatFree()
+	if l.seatFree() != free {
 		t.Error("Free waits twice")
 	}
 	must(t, leave())
@@ -178,8 +182,7 @@ func TestLeavingWakesOne(t *testing.T) {
 	ids := asked(n)
 	gone := make([]<-chan struct{}, n)
 	for i, id := range ids {
-		join(t, l, id)
-		_, gone[i], _ = l.Before(id)
+		gone[i] = join(t, l, id)
 	}
 	for i := range n - 1 {
 		must(t, l.Leave(ids[i]))
@@ -216,7 +219,7 @@ func BenchmarkTurn(b *testing.B) {
 			join(b, l, first)
 			began := time.Now()
 			for b.Loop() {
-				if id, _, _ := l.Before(first); id != "" {
+				if id := l.before(first); id != "" {
 					b.Fatal(id)
 				}
 			}
