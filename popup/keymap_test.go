@@ -37,7 +37,7 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 			case len(names) == 0 || m.Typing() && random.IntN(3) == 0:
 				m.Handle(machine.Event{Action: machine.Type, Text: []string{"", "x", "3"}[random.IntN(3)]})
 			default:
-				e, bound, _ := keys.Event(m, names[random.IntN(len(names))])
+				e, bound := keys.Event(m, names[random.IntN(len(names))])
 				if bound && (e.Action != machine.Cancel || m.Mode() == machine.Closed || random.IntN(4) == 0) {
 					m.Handle(e)
 				}
@@ -292,7 +292,7 @@ func TestFooterIsTheTable(t *testing.T) {
 					t.Errorf("%s, %s: %q says no key and what it does", m.Form().Dialect, m.Mode(), part)
 				}
 				for _, k := range shownKeys(strings.ReplaceAll(sign, "//", "/")) {
-					_, bound, _ := keys.Event(m, k)
+					_, bound := keys.Event(m, k)
 					for _, r := range viewKeys {
 						bound = bound || r.Do != nil && slices.Contains(r.Keys, k) && r.When(v)
 					}
@@ -316,7 +316,7 @@ func TestUsualKeys(t *testing.T) {
 				if presses > 5 {
 					t.Fatalf("form %d, %s: Esc does not leave it", i, m.Mode())
 				}
-				e, _, _ := keys.Event(&at, "Esc") // in the help, any key goes back
+				e, _ := keys.Event(&at, "Esc") // in the help, any key goes back
 				if at.Mode() == machine.Help {
 					e = machine.Event{Action: machine.Back}
 				}

@@ -105,7 +105,7 @@ func (v *view) key(e *tcell.EventKey) {
 
 // formKey is a key of the dialect's, or text.
 func (v *view) formKey(name string, e *tcell.EventKey) {
-	event, bound, swallow := v.dialect.Keys.Event(v.m, name)
+	event, bound := v.dialect.Keys.Event(v.m, name)
 	switch {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
@@ -113,7 +113,7 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case bound:
 		v.handle(event)
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
-	case v.m.Typing() && !swallow:
+	case v.m.Typing():
 		v.toEntry(e)
 	}
 }

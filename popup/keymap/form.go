@@ -16,18 +16,19 @@ type Binding struct {
 	Modes []machine.Mode
 	Keys  []string
 	Help  string // what the footer says; empty keeps the row out of it
-	// Event is what a key of the row does; nil swallows it.
-	Event func(key string) machine.Event
+	// Action is what a key of the row does. Of arrows it is Up, and the key says which
+	// way; digits say what is picked or gone to.
+	Action machine.Action
 	// When says whether the row means something now; nil is always.
 	When func(*machine.Machine) bool
 }
 
-func row(mode machine.Mode, help string, event func(string) machine.Event, keys ...string) Binding {
-	return rows([]machine.Mode{mode}, help, event, keys...)
+func row(mode machine.Mode, help string, action machine.Action, keys ...string) Binding {
+	return rows([]machine.Mode{mode}, help, action, keys...)
 }
 
-func rows(modes []machine.Mode, help string, event func(string) machine.Event, keys ...string) Binding {
-	return Binding{Modes: modes, Keys: keys, Help: help, Event: event}
+func rows(modes []machine.Mode, help string, action machine.Action, keys ...string) Binding {
+	return Binding{Modes: modes, Keys: keys, Help: help, Action: action}
 }
 
 func (b Binding) where(when func(*machine.Machine) bool) Binding {
@@ -37,7 +38,7 @@ func (b Binding) where(when func(*machine.Machine) bool) Binding {
 
 // Applies reports whether the row means something to m now.
 func (b Binding) Applies(m *machine.Machine) bool {
-	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && (b.Event == nil || m.Takes(b.Event(b.Keys[0]).Action))
+	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
 }
 
 // NewLine reports whether a key puts a line break into an entry that may have
@@ -45,19 +46,25 @@ func (b Binding) Applies(m *machine.Machine) bool {
 // cannot send Shift+Enter.
 func NewLine(key string) bool { return key == "Shift+Enter" || key == "Alt+Enter" || key == "Ctrl+J" }
 
-// Event is what a key means to m. swallow: it means nothing, and must not be
-// typed either.
-func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound, swallow bool) {
-	for _, b := range f {
-		if !slices.Contains(b.Keys, key) || !b.Applies(m) {
-			continue
-		}
-		if b.Event == nil {
-			return e, false, true
-		}
-		return b.Event(key), true, false
+// Event is what a key means to m, if anything.
+func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool) {
+	i := slices.IndexFunc(f, func(b Binding) bool { return slices.Contains(b.Keys, key) && b.Applies(m) })
+	if i < 0 {
+		return e, false
 	}
-	return e, false, false
+	e.Action = f[i].Action
+	digit := int(key[len(key)-1] - '0')
+	switch e.Action {
+	case machine.Up:
+		if key == "Down" || key == "Right" {
+			e.Action = machine.Down
+		}
+	case machine.Pick:
+		e.N = digit
+	case machine.GoTo:
+		e.N = digit - 1
+	}
+	return e, true
 }
 
 // Hints are the keys that work now, most important first, rows that do the same
@@ -73,7 +80,7 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 			keys = digits(b.Keys, counted(m, b.Keys[0]))
 		}
 		help := b.Help
-		if a := b.Event(b.Keys[0]).Action; m.ReadOnly() && (a == machine.Pick || a == machine.Choose) {
+		if m.ReadOnly() && (b.Action == machine.Pick || b.Action == machine.Choose) {
 			help = "look at"
 		}
 		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help })
@@ -106,31 +113,7 @@ func counted(m *machine.Machine, first string) int {
 
 // Reading is the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
-	return append(slices.Clip(f), rows(noEntry, "close", does(machine.End), "Esc", "q"))
-}
-
-// What the rows' keys do.
-
-func does(a machine.Action) func(string) machine.Event {
-	return func(string) machine.Event { return machine.Event{Action: a} }
-}
-
-// arrows moves by the arrow that was pressed.
-func arrows(key string) machine.Event {
-	if key == "Up" || key == "Left" {
-		return machine.Event{Action: machine.Up}
-	}
-	return machine.Event{Action: machine.Down}
-}
-
-// digit picks by number.
-func digit(key string) machine.Event {
-	return machine.Event{Action: machine.Pick, N: int(key[0] - '0')}
-}
-
-// altDigit goes to a question by number.
-func altDigit(key string) machine.Event {
-	return machine.Event{Action: machine.GoTo, N: int(key[len(key)-1] - '1')}
+	return append(slices.Clip(f), rows(noEntry, "close", machine.End, "Esc", "q"))
 }
 
 var (
