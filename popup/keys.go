@@ -68,24 +68,12 @@ func (v *view) hintsBelow() []keymap.Hint {
 
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
-	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.send(keyPressed{e}) })
+	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.send(personDid{do: func() { v.key(e) }}) })
 }
 
 // PasteHandler is tview's.
 func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
-	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(textPasted{text}) })
-}
-
-// input does what the person did.
-func (v *view) input(e event) {
-	switch e := e.(type) {
-	case keyPressed:
-		v.key(e.key)
-	case textPasted:
-		v.paste(e.text)
-	case clicked:
-		v.click(e.x, e.y)
-	}
+	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(personDid{true, func() { v.paste(text) }}) })
 }
 
 func (v *view) key(e *tcell.EventKey) {

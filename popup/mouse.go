@@ -37,7 +37,7 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 			return false, nil
 		}
 		v.clicked = spot
-		v.send(clicked{x, y})
+		v.send(personDid{do: func() { v.click(x, y) }})
 		return true, nil
 	})
 }

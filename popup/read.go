@@ -96,7 +96,9 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 	v := newView(m, display.ThemeOf(theme).Accented(m.Form().Accent))
 	v.dialect.Keys = v.dialect.Keys.Reading()
 	v.send = func(e event) {
-		if v.input(e); e == (formChanged{}) && v.m.Mode() == machine.Over {
+		if did, ok := e.(personDid); ok {
+			did.do()
+		} else if v.m.Mode() == machine.Over {
 			closed()
 		}
 	}

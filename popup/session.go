@@ -45,7 +45,7 @@ func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) 
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
-	s.app.Interrupt = func(e *tcell.EventKey) { s.handle(keyPressed{e}) } // the view says what it does
+	s.app.Interrupt = func(e *tcell.EventKey) { s.view.InputHandler()(e, nil) } // the view says what it does
 	return s
 }
 
@@ -79,16 +79,12 @@ func (s *session) warn(about *current, notice string) {
 // event is what a view says to the session: one of the types below.
 type event any
 
-// What the person does. The view gets it from tview and passes it on, and it comes
-// back to the view if it counts.
-type (
-	keyPressed struct{ key *tcell.EventKey }
-	textPasted struct{ text string }
-	clicked    struct{ x, y int }
-)
-
 // What the view tells and asks for.
 type (
+	personDid struct { // something, and do is what the view makes of it if it counts
+		pasted bool
+		do     func()
+	}
 	formChanged  struct{}           // the machine has taken an event
 	roomAgain    struct{}           // the terminal was too small to be read, and is not any more
 	editorWanted struct{}           // for the open entry
@@ -101,8 +97,10 @@ type (
 // handle does what the view sends.
 func (s *session) handle(e event) {
 	switch e := e.(type) {
-	case keyPressed, textPasted, clicked:
-		s.input(e)
+	case personDid:
+		if s.counts(e.pasted) {
+			e.do()
+		}
 	case formChanged:
 		s.changed()
 	case roomAgain:
@@ -119,19 +117,20 @@ func (s *session) handle(e event) {
 	}
 }
 
-// input takes what the person does, if it counts.
-func (s *session) input(e event) {
-	_, pasted := e.(textPasted)
+// counts reports whether what the person does is meant for the form. Once that has
+// ended, a key goes on from there.
+func (s *session) counts(pasted bool) bool {
 	switch {
-	case s.m.Mode() == machine.Over && pasted:
-	case s.m.Mode() == machine.Over && s.unsaved:
+	case s.m.Mode() != machine.Over:
+		return !s.guard.swallows()
+	case pasted:
+	case s.unsaved:
 		s.unsaved, s.notice = false, ""
 		s.changed()
-	case s.m.Mode() == machine.Over:
+	default:
 		s.proceed()
-	case !s.guard.swallows():
-		s.view.input(e)
 	}
+	return false
 }
 
 // awaitGuard ends the guard when no key has come for as long as that takes.

@@ -74,10 +74,10 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 
 // send does what a session would, at once.
 func (s *stage) send(e event) {
-	switch s.sent = append(s.sent, e); e.(type) {
-	case keyPressed, textPasted, clicked:
+	switch s.sent = append(s.sent, e); e := e.(type) {
+	case personDid:
 		if s.m.Mode() != machine.Over {
-			s.view.input(e)
+			e.do()
 		}
 	case editorWanted:
 		s.view.edited(edit(func(run func()) bool { run(); return true }, s.m.Buffer()))
