@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
@@ -47,7 +48,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled)
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
-	c.view.back, c.view.kept = s.Back, s.Kept
+	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews
 	if s.Pane != nil {

@@ -32,14 +32,10 @@ type Config struct {
 	Viewer string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
-	// Kept are the keys that the terminal keeps for itself, as the keymap names them.
-	Kept []string
-	// NoMouse leaves the mouse to the terminal.
-	NoMouse bool
-	// By is what the answer says of where it was given; empty is form.ByPopup.
+	// By is what the answer says of where it was given. From the inbox the form can be
+	// left for the list, to be answered later. Empty is form.ByPopup.
 	By string
-	// Back: the form can be left for where it was opened from, to be answered later.
-	Back bool
+	host.Quirks // of this terminal
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) host.Pane

@@ -31,17 +31,10 @@ func (s *session) watch(ctx context.Context, c *current) {
 		s.post(c, func() {
 			if over {
 				s.endedElsewhere(r)
-			} else {
-				s.agentIs(gone)
+			} else if s.agentGone = gone; gone && s.Borrowed {
+				s.app.Stop()
 			}
 		})
-	}
-}
-
-// agentIs takes note of whether the agent is gone.
-func (s *session) agentIs(gone bool) {
-	if s.agentGone = gone; gone && s.Borrowed {
-		s.app.Stop()
 	}
 }
 

@@ -95,11 +95,10 @@ func showPopup(id string, lines bool, by string) error {
 		if lines {
 			run = plain.Run
 		}
-		quirks := integrations.Quirks()
 		err = run(ctx, popup.Config{
-			Entry: entry, Spool: sp, By: by, Back: by == form.ByInbox,
+			Entry: entry, Spool: sp, By: by, Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
-			NoMouse: quirks.NoMouse, Kept: quirks.Keeps, Pane: paneOf, Preview: programs.Preview.Cmd,
+			Pane: paneOf, Preview: programs.Preview.Cmd,
 		})
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {

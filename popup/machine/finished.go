@@ -9,13 +9,9 @@ import (
 
 // Finished is f with the answers of r, on its review, for somebody who reads it.
 func Finished(f *form.Form, r form.Result) *Machine {
-	m := Reading(f, nil)
-	m.s.Comment = r.Comment
-	for i := range min(len(f.Questions), len(r.Answers)) {
-		if a := r.Answers[i]; !a.Given() || f.Questions[i].Check(a) == nil {
-			m.s.Answers[i] = a
-			m.adopt(i, a)
-		}
+	m := Reading(f, &Draft{Answers: r.Answers, Comment: r.Comment})
+	for i, a := range m.s.Answers {
+		m.adopt(i, a)
 	}
 	return m
 }
