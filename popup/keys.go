@@ -20,7 +20,7 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.pageBy(-1) }},
 	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.pageBy(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
-	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).togglePreview},
+	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: func(v *view) { v.expanded, v.follow = !v.expanded, true }},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
 	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
@@ -109,10 +109,6 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 // pageBy scrolls by so many pages.
 func (v *view) pageBy(n int) { v.scroll += n * max(1, v.bodyRows-1) }
 
-func (v *view) togglePreview() {
-	v.expanded, v.follow = !v.expanded, true
-}
-
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
 func (v *view) unseen(e machine.Event) bool {
@@ -122,14 +118,13 @@ func (v *view) unseen(e machine.Event) bool {
 	if e.Action == machine.Pick && v.m.Mode() == machine.List {
 		return v.scrollTo(e)
 	}
-	if v.focusVisible() {
-		return false
-	}
-	if v.page.Focus[0] == v.page.Focus[1] { // nothing has the cursor
-		return false
-	}
-	below := v.page.Focus[0] >= v.scroll+v.bodyRows
+	from, to := v.page.Focus[0], v.page.Focus[1]
+	below := from >= v.scroll+v.bodyRows
 	switch {
+	case from == to: // nothing has the cursor
+		return false
+	case !below && to > v.scroll: // it is on view
+		return false
 	case e.Action == machine.Down && below:
 		v.pageBy(1)
 	case e.Action == machine.Up && !below:

@@ -27,19 +27,16 @@ func (v *view) typeSecret(e *tcell.EventKey) {
 		}
 		typed += string(e.Rune())
 	case tcell.KeyBackspace, tcell.KeyBackspace2, tcell.KeyDelete:
-		typed = typed[:len(typed)-len(lastCluster(typed))]
+		last := ""
+		for last = range cells.Graphemes(typed) {
+		}
+		typed = strings.TrimSuffix(typed, last)
 	case tcell.KeyCtrlU:
 		typed = ""
 	default:
 		return
 	}
 	v.handle(machine.Event{Action: machine.Type, Text: typed})
-}
-
-func lastCluster(text string) (last string) {
-	for last = range cells.Graphemes(text) {
-	}
-	return last
 }
 
 // drawSecret draws the bullets in the place of the text area.

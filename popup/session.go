@@ -213,18 +213,15 @@ func (s *session) askPane(e event) {
 			s.post(about, func() { s.view.showPeek(screen, err) })
 		} else {
 			err := pane.GoTo(ctx, s.Viewer)
-			s.post(about, func() { s.leaveFor(err) })
+			s.post(about, func() {
+				if err != nil {
+					s.view.say("The pane cannot be gone to: " + err.Error())
+				} else {
+					s.putAside()
+				}
+			})
 		}
 	}()
-}
-
-// leaveFor closes the form for the pane, if the viewer is there. It waits.
-func (s *session) leaveFor(err error) {
-	if err != nil {
-		s.view.say("The pane cannot be gone to: " + err.Error())
-		return
-	}
-	s.putAside()
 }
 
 // status is what the page shows beside the form.

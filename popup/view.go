@@ -223,11 +223,6 @@ func (v *view) drawEntry(screen tcell.Screen, x, width int) {
 	v.entry.Draw(screen)
 }
 
-// focusVisible reports whether the choice under the cursor is on view.
-func (v *view) focusVisible() bool {
-	return v.page.Focus[0] < v.scroll+v.bodyRows && v.page.Focus[1] > v.scroll
-}
-
 func (v *view) say(notice string) { v.notice = notice }
 
 func (v *view) toEntry(e *tcell.EventKey) {

@@ -3,7 +3,6 @@ package display
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -18,7 +17,6 @@ type App struct {
 	Interrupt func(*tcell.EventKey)
 
 	posts chan func()
-	asked atomic.Bool // to draw, and it has not yet
 	ended chan struct{}
 }
 
@@ -69,10 +67,10 @@ func (a *App) Post(f func()) {
 	}
 }
 
-// Redraw has the screen drawn soon; anybody may call it.
+// Redraw has the screen drawn once more; what runs in the loop may call it.
 func (a *App) Redraw() {
-	if a.asked.CompareAndSwap(false, true) {
-		a.Post(func() { a.asked.Store(false) })
+	if len(a.posts) == 0 { // they are drawn after
+		a.Post(func() {})
 	}
 }
 

@@ -40,17 +40,6 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 
 // Show is tcell.Screen's.
 func (q *quiet) Show() {
-	q.pass()
-	q.Screen.Show()
-}
-
-// Sync is tcell.Screen's.
-func (q *quiet) Sync() {
-	q.pass()
-	q.Screen.Sync()
-}
-
-func (q *quiet) pass() {
 	width, height := q.next.Size()
 	for y := range height {
 		for x := 0; x < width; {
@@ -59,4 +48,5 @@ func (q *quiet) pass() {
 			x += max(1, cells)
 		}
 	}
+	q.Screen.Show()
 }

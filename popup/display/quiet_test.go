@@ -73,7 +73,7 @@ func TestQuiet(t *testing.T) {
 	q.Clear()
 	below.SetSize(5, 2) // some cells are not there any more
 	q.SetContent(4, 1, 'z', []rune{0xfe0f}, tcell.StyleDefault)
-	q.Sync()
+	q.Show()
 	if text, _, _ := below.Get(4, 1); text != "z" {
 		t.Errorf("in another size the cell holds %q", text)
 	}

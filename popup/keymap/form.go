@@ -76,8 +76,11 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 			continue
 		}
 		keys := Text(b.Keys)
-		if len(b.Keys) > 1 && strings.HasSuffix(b.Keys[0], "1") {
-			keys = digits(b.Keys, counted(m, b.Keys[0]))
+		switch b.Action {
+		case machine.Pick:
+			keys = digits(b.Keys, m.Picks())
+		case machine.GoTo:
+			keys = digits(b.Keys, len(m.Form().Questions))
 		}
 		help := b.Help
 		if m.ReadOnly() && (b.Action == machine.Pick || b.Action == machine.Choose) {
@@ -95,22 +98,6 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 	return hints
 }
 
-// counted is how many things there are that the digits of a row, which begin with
-// first, stand for.
-func counted(m *machine.Machine, first string) int {
-	q := m.Question()
-	switch {
-	case m.Mode() == machine.Decline:
-		return len(machine.Reasons) + 1
-	case q == nil || m.Mode() != machine.List || strings.HasPrefix(first, "Alt+"): // these go to questions
-		return len(m.Form().Questions)
-	case q.Other != "":
-		return len(q.Options) + 1
-	default:
-		return len(q.Options)
-	}
-}
-
 // Reading is the table with the keys that close a form which is only read.
 func (f Form) Reading() Form {
 	return append(slices.Clip(f), rows(noEntry, "close", machine.End, "Esc", "q"))
@@ -124,21 +111,21 @@ var (
 
 // What the conditions of rows say about the machine.
 
-func several(m *machine.Machine) bool  { return len(m.Form().Questions) > 1 || m.Form().Review }
-func onSubmit(m *machine.Machine) bool { return m.Cursor() == len(m.Form().Questions) }
-func isMany(m *machine.Machine) bool   { return m.Question().Kind == form.Many }
-func isOne(m *machine.Machine) bool    { return m.Question().Kind == form.One }
-func isNumber(m *machine.Machine) bool {
-	return m.Question() != nil && m.Question().Kind == form.Number
-}
-func onDropdown(m *machine.Machine) bool { return m.Question().Style == form.Dropdown }
-func inARow(m *machine.Machine) bool     { return m.Question().Style == form.Buttons }
-func onOption(m *machine.Machine) bool   { return m.Cursor() < len(m.Question().Options) }
-func selectRow(m *machine.Machine) bool  { return m.Question().SelectRow }
-func partial(m *machine.Machine) bool    { return m.Form().Partial }
-func notes(m *machine.Machine) bool      { return m.Form().Remarks == form.Notes }
-func comments(m *machine.Machine) bool   { return m.Form().Remarks == form.Comments }
-func remarks(m *machine.Machine) bool    { return notes(m) || comments(m) }
+func several(m *machine.Machine) bool     { return len(m.Form().Questions) > 1 || m.Form().Review }
+func onSubmit(m *machine.Machine) bool    { return m.Cursor() == len(m.Form().Questions) }
+func isMany(m *machine.Machine) bool      { return m.Question().Kind == form.Many }
+func isOne(m *machine.Machine) bool       { return m.Question().Kind == form.One }
+func isNumber(m *machine.Machine) bool    { return m.Question().Kind == form.Number }
+func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
+func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
+func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
+func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
+func partial(m *machine.Machine) bool     { return m.Form().Partial }
+func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }
+func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comments }
+func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
+func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
+func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
 
 func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return !a(m) }
@@ -146,12 +133,4 @@ func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
 
 func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }
-}
-
-func filterable(m *machine.Machine) bool {
-	return len(m.Question().Options) >= machine.FilterFrom
-}
-
-func recommended(m *machine.Machine) bool {
-	return m.Question() != nil && m.CanRecommend(m.Step())
 }

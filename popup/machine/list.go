@@ -109,13 +109,25 @@ func stepped(from, last int, a Action) int {
 	return max(0, min(from, last))
 }
 
-// pick is choosing by number: of the options, and the Other after them.
-func (m *Machine) pick(n int) {
-	count := m.Choices(m.s.Step)
-	if m.Question().SelectRow {
-		count--
+// Picks is how many things can be picked by number: the options and the Other after
+// them, the questions on the review, or the reasons for declining.
+func (m *Machine) Picks() int {
+	q := m.Question()
+	switch {
+	case m.s.Over == Decline:
+		return len(Reasons) + 1
+	case q == nil:
+		return len(m.form.Questions)
+	case q.SelectRow:
+		return m.Choices(m.s.Step) - 1
+	default:
+		return m.Choices(m.s.Step)
 	}
-	if n < 1 || n > count {
+}
+
+// pick is choosing by number.
+func (m *Machine) pick(n int) {
+	if count := m.Picks(); n < 1 || n > count {
 		m.notice = fmt.Sprintf("There is no choice %d; there are %d.", n, count)
 		return
 	}

@@ -17,7 +17,7 @@ func (m *Machine) review(e Event) {
 		}
 		m.s.Row = stepped(m.s.Row, last, e.Action)
 	case Pick:
-		if e.N >= 1 && e.N <= submit {
+		if e.N >= 1 && e.N <= m.Picks() {
 			m.revisit(e.N - 1)
 		}
 	case Choose:
@@ -106,7 +106,7 @@ func (m *Machine) decline(e Event) {
 	case Back, Cancel:
 		m.s.Over = ""
 	case Pick:
-		if e.N >= 1 && e.N <= len(Reasons)+1 {
+		if e.N >= 1 && e.N <= m.Picks() {
 			m.refusal = e.N - 1
 			m.pickReason()
 		}
