@@ -34,7 +34,7 @@ type Config struct {
 	Borrowed bool
 	// By is what the answer says of where it was given. From the inbox the form can be
 	// left for the list, to be answered later. Empty is form.ByPopup.
-	By string
+	By          string
 	host.Quirks // of this terminal
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.

@@ -41,9 +41,6 @@ func Of(dialect string) Dialect {
 	return usual
 }
 
-// question are the modes of a question in which no entry is open.
-var question = []machine.Mode{machine.List, machine.Number, machine.Closed}
-
 // typedKeys are those of AskUserQuestion. `0` and the brackets mean the same on every
 // question; where an entry is open they are typed.
 var typedKeys = Form{
@@ -52,23 +49,16 @@ var typedKeys = Form{
 	row(machine.List, "toggle", machine.Choose, "Enter").where(isMany),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
 	row(machine.List, "choose", machine.Pick, eight...),
-	rows([]machine.Mode{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
-	rows(question, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
+	rows(modes{machine.List, machine.Number, machine.Closed, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
 	rows(question, "notes", machine.NoteQuestion, "Tab", "n"),
 	rows(question, "next", machine.Next, "]").where(several),
-	rows(question, "previous", machine.Prev, "[").where(several),
-	rows(question, "question", machine.GoTo, alts...).where(several),
+	rows(noEntry, "previous", machine.Prev, "[").where(several),
+	rows(modes{machine.List, machine.Number, machine.Closed, machine.Danger, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several),
 	rows(question, "submit tab", machine.ToReview, "0").where(several),
-
-	row(machine.Danger, "cancel", machine.Cancel, "Esc"),
-	rows([]machine.Mode{machine.Danger, machine.Entry}, "question", machine.GoTo, alts...).where(several),
 
 	row(machine.Note, "save", machine.Accept, "Enter"),
 	row(machine.Note, "back", machine.Leave, "Tab"),
-
-	row(machine.Review, "cancel", machine.Cancel, "Esc"),
-	row(machine.Review, "previous", machine.Prev, "["),
-	row(machine.Review, "question", machine.GoTo, alts...),
 }
 
 // formKeys are those of ask_user_question.
@@ -77,17 +67,12 @@ var formKeys = Form{
 	row(machine.List, "select", machine.Commit, "Enter").where(isOne),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
 	row(machine.List, "next", machine.Commit, "Enter").where(isMany),
-	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	row(machine.List, "next question", machine.Next, "Tab", "Right").where(several),
-	row(machine.List, "previous", machine.Prev, "Shift+Tab", "Left").where(several),
-
 	row(machine.Text, "submit", machine.Accept, "Enter"),
-	row(machine.Text, "cancel", machine.Cancel, "Esc"),
-	rows([]machine.Mode{machine.Text, machine.Entry}, "next question", machine.Next, "Tab").where(several),
-	rows([]machine.Mode{machine.Text, machine.Entry}, "previous", machine.Prev, "Shift+Tab").where(several),
-
-	row(machine.Review, "cancel", machine.Cancel, "Esc"),
-	row(machine.Review, "previous", machine.Prev, "Shift+Tab", "Left"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	row(machine.List, "next question", machine.Next, "Tab", "Right").where(several),
+	rows(modes{machine.Text, machine.Entry}, "next question", machine.Next, "Tab").where(several),
+	rows(modes{machine.List, machine.Review}, "previous", machine.Prev, "Shift+Tab", "Left").where(several),
+	rows(modes{machine.Text, machine.Entry}, "previous", machine.Prev, "Shift+Tab").where(several),
 }
 
 // decisionKeys are those of ask_user.
@@ -97,25 +82,20 @@ var decisionKeys = Form{
 	row(machine.List, "accept, next", machine.Commit, "Enter").where(isMany),
 	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "cancel", machine.Cancel, "Esc"),
+	row(machine.Text, "submit, next", machine.Accept, "Enter"),
+	row(machine.Review, "comment the form", machine.NoteForm, "c"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
 	row(machine.List, "next", machine.Next, "Tab", "Right"),
-	row(machine.List, "back", machine.Prev, "Shift+Tab", "Left"),
+	row(machine.Text, "next", machine.Next, "Tab"),
+	rows(modes{machine.List, machine.Review}, "back", machine.Prev, "Shift+Tab", "Left"),
+	row(machine.Text, "back", machine.Prev, "Shift+Tab"),
 	row(machine.List, "comment the option", machine.NoteOption, "n").where(onOption),
 	row(machine.List, "comment the question", machine.NoteQuestion, "c"),
 	row(machine.List, "unanswered", machine.Unanswer, "u"),
-
-	row(machine.Text, "submit, next", machine.Accept, "Enter"),
-	row(machine.Text, "cancel", machine.Cancel, "Esc"),
-	row(machine.Text, "next", machine.Next, "Tab"),
-	row(machine.Text, "back", machine.Prev, "Shift+Tab"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c"),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u"),
 
 	row(machine.Note, "save", machine.Accept, "Enter"),
-
-	row(machine.Review, "comment the form", machine.NoteForm, "c"),
-	row(machine.Review, "cancel", machine.Cancel, "Esc"),
-	row(machine.Review, "back", machine.Prev, "Shift+Tab", "Left"),
 }
 
 // buttonKeys are our own: the contract of buttons publishes none.
@@ -149,33 +129,26 @@ var questionKeys = Form{
 	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.List, "cancel", machine.Cancel, "Esc").where(not(onDropdown)),
 	row(machine.List, "close", machine.Cancel, "Esc").where(onDropdown),
-	row(machine.List, "next", machine.Next, "Tab", "Right").where(both(several, not(inARow))),
-	row(machine.List, "previous", machine.Prev, "Shift+Tab", "Left").where(both(several, not(inARow))),
-	row(machine.List, "next", machine.Next, "Tab").where(both(several, inARow)),
-	row(machine.List, "previous", machine.Prev, "Shift+Tab").where(both(several, inARow)),
-	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
-
 	row(machine.Number, "type", machine.Open, "Enter"),
 	row(machine.Closed, "open", machine.Open, "Enter"),
 	row(machine.Closed, "open", machine.Open, "Space", "Down").where(onDropdown),
-
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
-
-	row(machine.Note, "save", machine.Leave, "Enter"),
-
 	row(machine.Review, "change", machine.Pick, nine...),
-	row(machine.Review, "cancel", machine.Cancel, "Esc"),
-	row(machine.Review, "previous", machine.Prev, "Shift+Tab", "Left"),
+	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "next", machine.Next, "Tab").where(several),
+	row(machine.List, "next", machine.Next, "Right").where(both(several, not(inARow))),
+	rows(append(modes{machine.Entry}, passable...), "previous", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "previous", machine.Prev, "Left").where(both(several, not(inARow))),
+	row(machine.Review, "previous", machine.Prev, "Left"),
 	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
-
-	rows([]machine.Mode{machine.Number, machine.Closed, machine.Text, machine.Danger}, "cancel", machine.Cancel, "Esc"),
-	rows([]machine.Mode{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "next", machine.Next, "Tab").where(several),
-	rows([]machine.Mode{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "previous", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
 	rows(question, "note", machine.NoteQuestion, "n").where(notes),
 	rows(question, "comment the question", machine.NoteQuestion, "c").where(comments),
 	rows(question, "unanswered", machine.Unanswer, "u").where(partial),
+
+	row(machine.Note, "save", machine.Leave, "Enter"),
 }
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.
@@ -183,10 +156,9 @@ var questionKeys = Form{
 // on a row of the review.
 func everywhere(accept, change string, own Form) Form {
 	return slices.Concat(Form{
-		row(machine.Number, "up or down by 1", machine.Up, "Up", "Down"),
 		row(machine.Entry, accept, machine.Accept, "Enter"),
 		row(machine.Entry, "back", machine.Back, "Esc"),
-		row(machine.Entry, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
+		rows(modes{machine.Number, machine.Entry}, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
 		row(machine.Danger, "confirm", machine.Accept, "Enter"),
 		row(machine.Danger, "", machine.Up, "Up", "Down"), // the contract: they do nothing
 		row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
@@ -197,11 +169,9 @@ func everywhere(accept, change string, own Form) Form {
 
 var general = Form{
 	row(machine.Note, "discard", machine.Back, "Esc"),
-	row(machine.List, "", machine.First, "Home"),
-	row(machine.List, "", machine.Last, "End"),
+	rows(modes{machine.List, machine.Review}, "", machine.First, "Home"),
+	rows(modes{machine.List, machine.Review}, "", machine.Last, "End"),
 	row(machine.List, "filter", machine.Find, "/").where(filterable),
-	row(machine.Review, "", machine.First, "Home"),
-	row(machine.Review, "", machine.Last, "End"),
 
 	row(machine.Filter, "keep", machine.Accept, "Enter"),
 	row(machine.Filter, "show all", machine.Back, "Esc"),
@@ -209,9 +179,8 @@ var general = Form{
 	row(machine.Decline, "decline", machine.Choose, "Enter"),
 	row(machine.Decline, "decline", machine.Pick, nine[:len(machine.Reasons)+1]...),
 	row(machine.Decline, "move", machine.Up, "Up", "Down"),
-	row(machine.Decline, "back", machine.Back, "Esc"),
 	row(machine.Reason, "decline", machine.Accept, "Enter"),
-	row(machine.Reason, "back", machine.Back, "Esc"),
+	rows(modes{machine.Decline, machine.Reason}, "back", machine.Back, "Esc"),
 
 	// The help first: it lists what a narrow footer has no room for.
 	rows(noEntry, "help", machine.ShowHelp, "?"),
@@ -220,9 +189,12 @@ var general = Form{
 	rows(question, "recommended", machine.Recommend, "R").where(recommended),
 }
 
-// noEntry are the modes in which letters are keys; passable those in which nothing
-// lies over the question or the review.
+type modes = []machine.Mode
+
+// question are the modes of a question in which no entry is open, noEntry those in
+// which letters are keys; in passable ones nothing lies over the question or the review.
 var (
-	noEntry  = []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Review}
-	passable = []machine.Mode{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}
+	question = modes{machine.List, machine.Number, machine.Closed}
+	noEntry  = append(modes{machine.Review}, question...)
+	passable = append(modes{machine.Text, machine.Danger}, noEntry...)
 )

@@ -13,7 +13,7 @@ type Form []Binding
 
 // Binding is one row: in some modes, keys that belong together.
 type Binding struct {
-	Modes []machine.Mode
+	Modes modes
 	Keys  []string
 	Help  string // what the footer says; empty keeps the row out of it
 	// Action is what a key of the row does. Of arrows it is Up, and the key says which
@@ -24,11 +24,11 @@ type Binding struct {
 }
 
 func row(mode machine.Mode, help string, action machine.Action, keys ...string) Binding {
-	return rows([]machine.Mode{mode}, help, action, keys...)
+	return rows(modes{mode}, help, action, keys...)
 }
 
-func rows(modes []machine.Mode, help string, action machine.Action, keys ...string) Binding {
-	return Binding{Modes: modes, Keys: keys, Help: help, Action: action}
+func rows(in modes, help string, action machine.Action, keys ...string) Binding {
+	return Binding{Modes: in, Keys: keys, Help: help, Action: action}
 }
 
 func (b Binding) where(when func(*machine.Machine) bool) Binding {
