@@ -69,11 +69,8 @@ func innermost() []*host.Kind {
 // called it; nil where that host can show none.
 func Pane(name, ref string) host.Pane {
 	for _, k := range all {
-		if k.Name != name || k.Pane == nil || ref == "" {
-			continue
-		}
-		if p, err := k.Pane(ref); err == nil {
-			return p
+		if k.Name == name && k.Pane != nil {
+			return k.Pane(ref)
 		}
 	}
 	return nil

@@ -29,8 +29,9 @@ import (
 // of what the asking pane was started with, and then, for agents that strip the
 // environment of their tools, of this process's own. Where ours is false this
 // process does not come from that host: the variables were handed on by something
-// that did, and the pane that they name is none of ours.
-func Find(name string, variables []string, at func(env Environment, ours bool) (host.Host, error)) (host.Host, error) {
+// that did, and the pane that they name is none of ours. The host is there if it
+// says who looks at it, or that nobody does.
+func Find(ctx context.Context, name string, variables []string, at func(env Environment, ours bool) (Found, error)) (host.Host, error) {
 	ancestors := process.Line()
 	depth := process.DepthOf(ancestors, name)
 	var failed error
@@ -40,11 +41,20 @@ func Find(name string, variables []string, at func(env Environment, ours bool) (
 		}
 		h, err := at(env, depth >= 0)
 		if err == nil {
+			err = h.prefetch(ctx)
+		}
+		if err == nil {
 			return h, nil
 		}
 		failed = cmp.Or(failed, err)
 	}
 	return nil, cmp.Or[error](failed, host.NotInside{Program: name, Variable: variables[0]})
+}
+
+// Found is a host that has a Pane.
+type Found interface {
+	host.Host
+	prefetch(context.Context) error
 }
 
 // Environment looks a variable up; it is empty where it is not set.
@@ -55,12 +65,12 @@ func Depth(name string) func(ancestors []host.Process) int {
 	return func(ancestors []host.Process) int { return process.DepthOf(ancestors, name) }
 }
 
-// Look finds the host's command, for an asker that is inside it.
-func Look(command string) (bin string, err error) {
-	if bin, err = exec.LookPath(command); err != nil {
-		return "", fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
+// Look says why the host's command cannot be run, for an asker that is inside it.
+func Look(command string) error {
+	if _, err := exec.LookPath(command); err != nil {
+		return fmt.Errorf("inside %[1]s, but there is no %[1]s command: %[2]w", command, err)
 	}
-	return bin, nil
+	return nil
 }
 
 // Number reports whether a word is a number, as panes and windows have them.
@@ -118,16 +128,45 @@ func Version(ctx context.Context, command []string) string {
 	return ""
 }
 
-// Pane has what is the same in hosts where the asker's own terminal is the pane's.
+// Pane is the asking pane, and what is the same in all hosts that Find finds.
 type Pane struct {
-	// Program is the host's name, which is also its name among terminals.
-	Program string
+	Program    string // the host's name, which is also its name among terminals
+	Words, Ref string // what host.Host's Asker says
+	// Look is host.Host's Viewer, asked anew.
+	Look func(context.Context) (host.Viewer, error)
+	// Device is the path of the pane's terminal, or of that of the popup that is up if
+	// its bell is wanted (host.Host's Ring); nil is that it is the asker's own.
+	Device func(ctx context.Context, popup func(viewer string) (pid int)) (string, error)
+
+	seen Prefetched[host.Viewer]
+}
+
+// Asker is host.Host's.
+func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
+
+// Viewer is host.Host's.
+func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) { return p.seen.Get(ctx, p.Look) }
+
+func (p *Pane) prefetch(ctx context.Context) error {
+	v, err := p.Look(ctx)
+	if errors.Is(err, host.ErrNoViewer) { // it may also be late in saying who is
+		return nil
+	}
+	p.seen.Put(v)
+	return err
+}
+
+func (p *Pane) device(ctx context.Context, popup func(string) int) (string, error) {
+	if p.Device == nil {
+		return tty.Own()
+	}
+	return p.Device(ctx, popup)
 }
 
 // Ring writes BEL to the asking pane's terminal; the host does with it what it does
 // with any program's.
-func (p Pane) Ring(context.Context, func(string) int) error {
-	path, err := tty.Own()
+func (p *Pane) Ring(ctx context.Context, popup func(string) int) error {
+	path, err := p.device(ctx, popup)
 	if err == nil {
 		err = tty.Ring(path)
 	}
@@ -138,8 +177,8 @@ func (p Pane) Ring(context.Context, func(string) int) error {
 }
 
 // Terminal is the asking pane's.
-func (p Pane) Terminal(context.Context) (host.Terminal, error) {
-	path, err := tty.Own()
+func (p *Pane) Terminal(ctx context.Context) (host.Terminal, error) {
+	path, err := p.device(ctx, nil)
 	if err != nil {
 		return host.Terminal{}, err
 	}

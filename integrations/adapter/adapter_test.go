@@ -28,11 +28,11 @@ func TestFind(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ASKPANE_TEST_FIRST", c.first)
 			t.Setenv("ASKPANE_TEST_SECOND", c.second)
-			_, err := Find("nohost", []string{"ASKPANE_TEST_FIRST", "ASKPANE_TEST_SECOND"}, func(env Environment, ours bool) (host.Host, error) {
+			_, err := Find(t.Context(), "nohost", []string{"ASKPANE_TEST_FIRST", "ASKPANE_TEST_SECOND"}, func(env Environment, ours bool) (Found, error) {
 				if got := env("ASKPANE_TEST_SECOND"); got != "y" || ours {
 					t.Errorf("at %q, ours %t", got, ours)
 				}
-				return nil, c.fails
+				return answers{err: c.fails}, nil
 			})
 			if !errors.Is(err, c.want) {
 				t.Errorf("Find: %v, want %v", err, c.want)
@@ -40,6 +40,14 @@ func TestFind(t *testing.T) {
 		})
 	}
 }
+
+// answers is a host that says who looks at it, or why it cannot.
+type answers struct {
+	host.Host
+	err error
+}
+
+func (a answers) prefetch(context.Context) error { return a.err }
 
 // The commands print their version in different ways, and one with a status of 1.
 func TestVersion(t *testing.T) {

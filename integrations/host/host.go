@@ -32,9 +32,9 @@ type Kind struct {
 	// ancestors, which begin with this process; -1 where none is. It is cheap and
 	// runs nothing. Nil: no process of the host's is ever among them.
 	Depth func(ancestors []Process) int
-	// Pane finds an asking pane again, by what Asker called it. Nothing is asked of
-	// the host yet. Nil where it cannot show one.
-	Pane func(ref string) (Pane, error)
+	// Pane finds an asking pane again, by what Asker called it; nil where that names
+	// none. Nothing is asked of the host yet. Nil where it cannot show one.
+	Pane func(ref string) Pane
 	// Version is the command that prints its version; nil where there is none.
 	Version []string
 

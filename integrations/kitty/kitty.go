@@ -29,11 +29,8 @@ import (
 // instance is one kitty process, and the asking window in it.
 type instance struct {
 	adapter.Pane
-	remote  remote
-	listens string // the remote as $KITTY_LISTEN_ON names it
-	window  int    // 0 where it is not known
-
-	windowsSeen adapter.Prefetched[[]window]
+	remote remote
+	window string // its id; empty where it is not known
 }
 
 // window is what kitty says of one.
@@ -50,44 +47,32 @@ type window struct {
 // find finds the kitty that this process runs in, and checks that it may be told
 // what to do.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find("kitty", []string{"KITTY_WINDOW_ID"}, func(env adapter.Environment, ours bool) (host.Host, error) {
-		address := env("KITTY_LISTEN_ON")
+	return adapter.Find(ctx, "kitty", []string{"KITTY_WINDOW_ID"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
+		address, window := env("KITTY_LISTEN_ON"), env("KITTY_WINDOW_ID")
 		if address == "" {
 			return nil, fmt.Errorf("inside kitty, but it takes no commands ($KITTY_LISTEN_ON is not set); %s", enable)
 		}
-		k, err := newInstance(address)
-		if err != nil {
-			return nil, err
+		if !ours || !adapter.Number(window) {
+			window = ""
 		}
-		if ours {
-			k.window, _ = strconv.Atoi(env("KITTY_WINDOW_ID")) // 0, and no mark, where it is none
-		}
-		all, err := k.list(ctx)
-		if err != nil {
-			return nil, err
-		}
-		k.windowsSeen.Put(all)
-		return k, nil
+		return newInstance(address, window)
 	})
 }
 
-func newInstance(address string) (*instance, error) {
+func newInstance(address, window string) (*instance, error) {
 	r, err := parseAddress(address)
-	return &instance{Pane: adapter.Pane{Program: "kitty"}, remote: r, listens: address}, err
+	k := &instance{remote: r, window: window}
+	k.Pane = adapter.Pane{Program: "kitty", Look: k.look}
+	if window != "" {
+		k.Words, k.Ref = "window "+window, window+" "+address
+	}
+	return k, err
 }
 
 // enable is what a person has to do for askpane to work in their kitty.
 const enable = "put `allow_remote_control socket-only` and `listen_on unix:/tmp/kitty-{kitty_pid}` into kitty.conf and start kitty again"
 
 func (k *instance) Kind() *host.Kind { return &Kind }
-
-// Asker is the window's id, and that and where kitty listens.
-func (k *instance) Asker() (words, ref string) {
-	if k.window == 0 {
-		return "", ""
-	}
-	return fmt.Sprintf("window %d", k.window), fmt.Sprintf("%d %s", k.window, k.listens)
-}
 
 func (k *instance) list(ctx context.Context) ([]window, error) {
 	text, err := k.remote.call(ctx, "ls", nil)
@@ -132,15 +117,19 @@ func parseList(text string) (all []window, err error) {
 	return all, nil
 }
 
-// Viewer is the window that has the keyboard, or had it last of kitty's. Only the
+// look finds the window that has the keyboard, or had it last of kitty's. Only the
 // size is taken from it: kitty puts an overlay without a target where the keyboard is.
-func (k *instance) Viewer(ctx context.Context) (host.Viewer, error) {
-	all, err := k.windowsSeen.Get(ctx, k.list)
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%w: kitty has no window open", host.ErrNoViewer)
-	}
+func (k *instance) look(ctx context.Context) (host.Viewer, error) {
+	all, err := k.list(ctx)
 	if err != nil {
 		return host.Viewer{}, err
+	}
+	return front(all)
+}
+
+func front(all []window) (host.Viewer, error) {
+	if len(all) == 0 {
+		return host.Viewer{}, fmt.Errorf("%w: kitty has no window open", host.ErrNoViewer)
 	}
 	w := slices.MaxFunc(all, func(a, b window) int { return cmp.Compare(a.front, b.front) })
 	return host.Viewer{ID: fmt.Sprintf("kitty window %d", w.ID), Width: w.Columns, Height: w.Lines}, nil
@@ -162,7 +151,7 @@ func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 
 // Mark sets the asking window's title, which covers that of the program in it.
 func (k *instance) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if k.window == 0 && title != "" {
+	if k.window == "" && title != "" {
 		return nil, errors.New("kitty: the asking window is not known")
 	}
 	return adapter.Title{
@@ -175,7 +164,7 @@ func (k *instance) Mark(ctx context.Context, title string) (func(context.Context
 }
 
 // match is the asking window as kitty's commands take it.
-func (k *instance) match() string { return fmt.Sprintf("id:%d", k.window) }
+func (k *instance) match() string { return "id:" + k.window }
 
 func (k *instance) title(ctx context.Context) (string, error) {
 	all, err := k.list(ctx)
@@ -183,34 +172,31 @@ func (k *instance) title(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, w := range all {
-		if w.ID == k.window {
+		if strconv.Itoa(w.ID) == k.window {
 			return w.Title, nil
 		}
 	}
-	return "", fmt.Errorf("kitty: the asking window %d is not there any more", k.window)
+	return "", fmt.Errorf("kitty: the asking window %s is not there any more", k.window)
 }
 
-// pane is an asking window that a popup looks at.
-type pane struct{ *instance }
-
-func findPane(ref string) (host.Pane, error) {
+func findPane(ref string) host.Pane {
 	id, address, _ := strings.Cut(ref, " ")
-	k, err := newInstance(address)
+	k, err := newInstance(address, id)
 	if err != nil || !adapter.Number(id) {
-		return nil, fmt.Errorf("%q names no kitty window", ref)
+		return nil
 	}
-	k.window, _ = strconv.Atoi(id)
-	return pane{k}, nil
+	return k
 }
 
-func (p pane) Screen(ctx context.Context) (string, error) {
-	text, err := p.remote.call(ctx, "get-text", map[string]any{"match": p.match(), "extent": "all"})
+// Screen is host.Pane's.
+func (k *instance) Screen(ctx context.Context) (string, error) {
+	text, err := k.remote.call(ctx, "get-text", map[string]any{"match": k.match(), "extent": "all"})
 	return host.Last(text), err
 }
 
 // GoTo gives the window the keyboard, in its tab and its desktop window.
-func (p pane) GoTo(ctx context.Context, _ string) error {
-	_, err := p.remote.call(ctx, "focus-window", map[string]any{"match": p.match()})
+func (k *instance) GoTo(ctx context.Context, _ string) error {
+	_, err := k.remote.call(ctx, "focus-window", map[string]any{"match": k.match()})
 	return err
 }
 

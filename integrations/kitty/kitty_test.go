@@ -50,9 +50,7 @@ func TestCurrent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var k instance
-			k.windowsSeen.Put(all)
-			v, err := k.Viewer(t.Context())
+			v, err := front(all)
 			if (err == nil) != c.ok || c.ok && v.ID != fmt.Sprintf("kitty window %d", c.id) {
 				t.Errorf("Viewer = %+v, %v; want %d, %t", v, err, c.id, c.ok)
 			}
@@ -125,16 +123,22 @@ func TestFindOutside(t *testing.T) {
 }
 
 func TestPane(t *testing.T) {
-	k := &instance{listens: "unix:/tmp/a b", window: 7}
-	p, err := findPane(ref(k))
-	if err != nil || ref(p.(pane)) != ref(k) || p.(pane).remote != (remote{"unix", "/tmp/a b"}) {
-		t.Errorf("findPane(%q) = %+v, %v", ref(k), p, err)
+	in := func(window string) string {
+		k, err := newInstance("unix:/tmp/a b", window)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref(k)
 	}
-	if ref := ref((&instance{listens: "unix:/tmp/a"})); ref != "" {
+	p, ok := findPane(in("7")).(*instance)
+	if !ok || ref(p) != in("7") || p.remote != (remote{"unix", "/tmp/a b"}) {
+		t.Errorf("findPane(%q) = %+v", in("7"), p)
+	}
+	if ref := in(""); ref != "" {
 		t.Errorf("without a window Ref is %q", ref)
 	}
 	for _, ref := range []string{"", "7", "7 nowhere", "-7 unix:/tmp/a", "x unix:/tmp/a"} {
-		if p, err := findPane(ref); err == nil {
+		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}

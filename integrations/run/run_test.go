@@ -98,8 +98,8 @@ func TestFindNothing(t *testing.T) {
 
 func TestPane(t *testing.T) {
 	for _, ref := range []string{"", "run-1", "/tmp/other", "%1 /tmp/tmux-0/default"} {
-		if _, err := findPane(ref); err == nil {
-			t.Errorf("findPane(%q) found something", ref)
+		if p := findPane(ref); p != nil {
+			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
 }

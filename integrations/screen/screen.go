@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -30,53 +29,33 @@ import (
 // marked: nothing but screen -Q says what title to put back, and screen shows
 // the answer on the display too, which then stands still for up to 5 s.
 type session struct {
-	bin    string
+	adapter.Pane
 	name   string // pid.name, $STY
 	window string // its number; empty where it is not known
 	dir    string // $SCREENDIR, where screen has its sockets; empty is its own choice
-
-	attachedSeen adapter.Prefetched[bool]
 }
 
 // find finds the session that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find("screen", []string{"STY"}, func(env adapter.Environment, ours bool) (host.Host, error) {
-		bin, err := adapter.Look("screen")
-		if err != nil {
-			return nil, err
+	return adapter.Find(ctx, "screen", []string{"STY"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
+		window := env("WINDOW")
+		if !ours || !adapter.Number(window) {
+			window = ""
 		}
-		s := &session{bin: bin, name: env("STY"), dir: env("SCREENDIR")}
-		if window := env("WINDOW"); ours && adapter.Number(window) {
-			s.window = window
-		}
-		on, err := s.attached(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s.attachedSeen.Put(on)
-		return s, nil
+		return newSession(env("STY"), window, env("SCREENDIR")), adapter.Look("screen")
 	})
 }
 
+func newSession(name, window, dir string) *session {
+	s := &session{name: name, window: window, dir: dir}
+	s.Pane = adapter.Pane{Program: "screen", Words: name, Look: s.look, Device: s.device}
+	if window != "" {
+		s.Words, s.Ref = name+":"+window, window+" "+name
+	}
+	return s
+}
+
 func (s *session) Kind() *host.Kind { return &Kind }
-
-// Asker is session:window, and the window's number and the session's name.
-func (s *session) Asker() (words, ref string) {
-	if s.window == "" {
-		return s.name, ""
-	}
-	return s.name + ":" + s.window, s.window + " " + s.name
-}
-
-// attached reports whether somebody is.
-func (s *session) attached(ctx context.Context) (bool, error) {
-	out, err := s.run(ctx, "-ls", s.name)
-	state, ok := sessionState(out, s.name)
-	if !ok {
-		return false, errors.Join(fmt.Errorf("$STY names a session that is not there: %s", s.name), err)
-	}
-	return state, nil
-}
 
 // sessionState finds the session's line in what screen -ls prints: a tab, the
 // name, perhaps the date, and "(Attached)", "(Multi, attached)" or "(Detached)".
@@ -90,16 +69,16 @@ func sessionState(out, name string) (attached, ok bool) {
 	return false, false
 }
 
-// Viewer is the session, if somebody is attached to it. Of several displays
+// look finds the session, if somebody is attached to it. Of several displays
 // screen takes the one that was attached last; no command can name another, and
 // none tells who typed last. The size is not asked for: a window is always as
 // large as the display.
-func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	on, err := s.attachedSeen.Get(ctx, s.attached)
-	if err != nil {
-		return host.Viewer{}, err
-	}
-	if !on {
+func (s *session) look(ctx context.Context) (host.Viewer, error) {
+	out, err := s.run(ctx, "-ls", s.name)
+	switch attached, ok := sessionState(out, s.name); {
+	case !ok:
+		return host.Viewer{}, errors.Join(fmt.Errorf("$STY names a session that is not there: %s", s.name), err)
+	case !attached:
 		return host.Viewer{}, fmt.Errorf("%w to the screen session %s", host.ErrNoViewer, s.name)
 	}
 	return host.Viewer{ID: s.name}, nil
@@ -157,7 +136,7 @@ const mostStart = time.Second
 func (s *session) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	cmd := adapter.Command(ctx, s.bin, args...)
+	cmd := adapter.Command(ctx, "screen", args...)
 	cmd.Env = append(os.Environ(), "STY="+s.name)
 	if s.dir != "" {
 		cmd.Env = append(cmd.Env, "SCREENDIR="+s.dir)
@@ -176,22 +155,14 @@ func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `$`, `\$`, `^`, `\^`).Replace(text)
 }
 
-// Ring writes BEL to the window of the popup that is up, and else to the
-// asking one: screen reports a bell of a window in the background in a message,
-// and while that is on view (MsgWait, 5 s) the display stands still until a key.
-func (s *session) Ring(_ context.Context, popup func(viewer string) int) error {
-	find := tty.Own
+// device is the terminal of the popup that is up, and else the asking window's:
+// screen reports a bell of a window in the background in a message, and while that
+// is on view (MsgWait, 5 s) the display stands still until a key.
+func (s *session) device(_ context.Context, popup func(viewer string) int) (string, error) {
 	if pid := popup(s.name); pid != 0 {
-		find = func() (string, error) { return tty.Of(pid) }
+		return tty.Of(pid)
 	}
-	path, err := find()
-	if err == nil {
-		err = tty.Ring(path)
-	}
-	if err != nil {
-		return fmt.Errorf("screen: ring the bell: %w", err)
-	}
-	return nil
+	return tty.Own()
 }
 
 // Terminal is not known: screen swallows notifications, and does not say which
@@ -200,26 +171,20 @@ func (s *session) Terminal(context.Context) (host.Terminal, error) {
 	return host.Terminal{}, errors.New("GNU screen does not say which terminal it is shown on")
 }
 
-// pane is an asking window that a popup looks at. It runs in the session, where
+// findPane finds the asking window for a popup. That runs in the session, where
 // $SCREENDIR is right.
-type pane struct{ *session }
-
-func findPane(ref string) (host.Pane, error) {
+func findPane(ref string) host.Pane {
 	window, name, _ := strings.Cut(ref, " ")
-	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok {
-		return nil, fmt.Errorf("%q names no screen window", ref)
+	if pid, _, ok := strings.Cut(name, "."); !adapter.Number(window) || !adapter.Number(pid) || !ok || adapter.Look("screen") != nil {
+		return nil
 	}
-	bin, err := exec.LookPath("screen")
-	if err != nil {
-		return nil, err
-	}
-	return pane{&session{bin: bin, name: name, window: window}}, nil
+	return newSession(name, window, "")
 }
 
 // Screen has screen write it to a file. A command given by -X is done some time
 // after screen -X has ended, but before the one that comes next: once there is a
 // second file, the first is whole.
-func (p pane) Screen(ctx context.Context) (string, error) {
+func (s *session) Screen(ctx context.Context) (string, error) {
 	dir, err := os.MkdirTemp("", "askpane-")
 	if err != nil {
 		return "", fmt.Errorf("make a place for the window's text: %w", err)
@@ -227,7 +192,7 @@ func (p pane) Screen(ctx context.Context) (string, error) {
 	defer os.RemoveAll(dir)
 	file, done := filepath.Join(dir, "text"), filepath.Join(dir, "done")
 	for _, args := range [][]string{{"-h", literal(file)}, {literal(done)}} {
-		if _, err := p.run(ctx, append([]string{"-S", p.name, "-p", p.window, "-X", "hardcopy"}, args...)...); err != nil {
+		if _, err := s.run(ctx, append([]string{"-S", s.name, "-p", s.window, "-X", "hardcopy"}, args...)...); err != nil {
 			return "", err
 		}
 	}
@@ -258,8 +223,8 @@ func appears(ctx context.Context, file string) error {
 }
 
 // GoTo shows the window on the display that screen takes by itself.
-func (p pane) GoTo(ctx context.Context, _ string) error {
-	_, err := p.run(ctx, "-S", p.name, "-X", "select", p.window)
+func (s *session) GoTo(ctx context.Context, _ string) error {
+	_, err := s.run(ctx, "-S", s.name, "-X", "select", s.window)
 	return err
 }
 

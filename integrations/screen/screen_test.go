@@ -48,13 +48,13 @@ func TestFindOutside(t *testing.T) {
 
 func TestPane(t *testing.T) {
 	needs.Program(t, "screen")
-	s := &session{name: "12.my.work", window: "3"}
-	p, err := findPane(ref(s))
-	if err != nil || ref(p.(pane)) != ref(s) {
-		t.Errorf("findPane(%q) = %+v, %v", ref(s), p, err)
+	s := newSession("12.my.work", "3", "")
+	p, ok := findPane(ref(s)).(*session)
+	if !ok || ref(p) != ref(s) {
+		t.Errorf("findPane(%q) = %+v", ref(s), p)
 	}
 	for _, ref := range []string{"", "3", "3 work", "x 12.work", "3 x.work", "-3 12.work"} {
-		if p, err := findPane(ref); err == nil {
+		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -163,30 +162,24 @@ func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 	return host.Terminal{Program: host.ProgramOf(c.says, c.term, process.Started(c.pid)), Name: c.term, Device: c.tty}, nil
 }
 
-// pane is an asking pane that a popup looks at.
-type pane struct{ *server }
-
-func findPane(ref string) (host.Pane, error) {
+func findPane(ref string) host.Pane {
 	id, socket, _ := strings.Cut(ref, " ")
-	if digits, ok := strings.CutPrefix(id, "%"); !ok || !adapter.Number(digits) || !filepath.IsAbs(socket) {
-		return nil, fmt.Errorf("%q names no tmux pane", ref)
+	if digits, ok := strings.CutPrefix(id, "%"); !ok || !adapter.Number(digits) || !filepath.IsAbs(socket) || adapter.Look("tmux") != nil {
+		return nil
 	}
-	bin, err := exec.LookPath("tmux")
-	if err != nil {
-		return nil, err
-	}
-	return pane{&server{bin: bin, socket: socket, pane: id}}, nil
+	return &server{socket: socket, pane: id}
 }
 
-func (p pane) Screen(ctx context.Context) (string, error) {
-	return p.run(ctx, "capture-pane", "-p", "-S", strconv.Itoa(-host.History), "-t", p.pane)
+// Screen is host.Pane's.
+func (s *server) Screen(ctx context.Context) (string, error) {
+	return s.run(ctx, "capture-pane", "-p", "-S", strconv.Itoa(-host.History), "-t", s.pane)
 }
 
 // GoTo switches the client's session, window and pane in one step. Of a modal
 // pane's window and of a session it is the client there that was used last.
-func (p pane) GoTo(ctx context.Context, viewer string) error {
+func (s *server) GoTo(ctx context.Context, viewer string) error {
 	if viewer == "" || strings.HasPrefix(viewer, "@") || isSession(viewer) {
-		clients, err := p.clients(ctx)
+		clients, err := s.clients(ctx)
 		if err != nil {
 			return err
 		}
@@ -200,6 +193,6 @@ func (p pane) GoTo(ctx context.Context, viewer string) error {
 		}
 		viewer = c.ID
 	}
-	_, err := p.run(ctx, "switch-client", "-c", viewer, "-t", p.pane)
+	_, err := s.run(ctx, "switch-client", "-c", viewer, "-t", s.pane)
 	return err
 }

@@ -28,22 +28,21 @@ func find(ctx context.Context) (host.Host, error) {
 }
 
 func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
-	env := os.Getenv("TMUX")
-	bin, err := adapter.Look("tmux")
+	named := socketOf(os.Getenv("TMUX"))
+	err := adapter.Look("tmux")
+	if err != nil && named == "" {
+		err = errors.New("there is no tmux command")
+	}
 	if err != nil {
-		if env == "" {
-			err = errors.New("there is no tmux command")
-		}
 		return nil, err
 	}
-	named := socketOf(env)
 	above := sync.OnceValues(func() (*server, error) {
 		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
 		for _, socket := range sockets() {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
 			}
-			s := &server{bin: bin, socket: socket, ancestors: ancestors}
+			s := &server{socket: socket, ancestors: ancestors}
 			if failed = s.there(ctx); failed == nil {
 				return s, nil
 			}
@@ -56,7 +55,7 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 	// One that does not answer takes all the time there is.
 	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
 	defer beside.Stop()
-	s := &server{bin: bin, socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
+	s := &server{socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
 	if err = s.there(ctx); err == nil {
 		return s, nil
 	}

@@ -23,7 +23,6 @@ import (
 
 // server is one tmux server, and the asking pane in it.
 type server struct {
-	bin    string
 	socket string
 	modal  bool // it can open modal floating panes (modal.go)
 

@@ -48,7 +48,7 @@ func TestPopupArgs(t *testing.T) {
 }
 
 func TestOpenWantsTwoWords(t *testing.T) {
-	s := &server{bin: "no-such-program"}
+	s := &server{}
 	if _, err := s.Open(t.Context(), host.Viewer{}, host.Command{Args: []string{"one"}}); err == nil || !strings.Contains(err.Error(), "through a shell") {
 		t.Errorf("Open of one word: %v", err)
 	}

@@ -27,7 +27,7 @@ type person struct {
 // attach attaches a client to the server, with that in its environment besides.
 func (s *server) attach(t *testing.T, env ...string) *person {
 	t.Helper()
-	cmd := exec.Command(s.bin, "-S", s.socket, "attach-session")
+	cmd := exec.Command("tmux", "-S", s.socket, "attach-session")
 	cmd.Env = append(os.Environ(), append([]string{"TMUX=", "TMUX_PANE=", "TERM=xterm-256color", "TERM_PROGRAM=", "LC_TERMINAL="}, env...)...)
 	device, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 30})
 	if err != nil {

@@ -55,7 +55,7 @@ func server(t *testing.T) *mux {
 		_ = cmd.Wait()
 		os.RemoveAll(dir)
 	})
-	m := &mux{bin: "wezterm", pane: "0"}
+	m := newMux("wezterm", "0", "")
 	eventually(t, "the mux server answers", func() bool {
 		all, err := m.panes(t.Context())
 		return err == nil && len(all) == 1

@@ -28,16 +28,23 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
-	"github.com/askpane/askpane/integrations/tty"
 )
 
 // mux is the wezterm that this process runs in, and the asking pane in it.
 type mux struct {
+	adapter.Pane
 	bin    string
 	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
 	pane   string // its id; empty where it is not known
+}
 
-	clientsSeen adapter.Prefetched[[]client]
+func newMux(bin, pane, socket string) *mux {
+	m := &mux{bin: bin, socket: socket, pane: pane}
+	m.Pane = adapter.Pane{Program: "wezterm", Look: m.look, Device: m.device}
+	if pane != "" {
+		m.Words, m.Ref = "pane "+pane, strings.TrimSpace(pane+" "+socket)
+	}
+	return m
 }
 
 // client is what list-clients says of one.
@@ -57,21 +64,16 @@ type pane struct {
 
 // find finds the wezterm that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find("wezterm", []string{"WEZTERM_PANE"}, func(env adapter.Environment, ours bool) (host.Host, error) {
+	return adapter.Find(ctx, "wezterm", []string{"WEZTERM_PANE"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
 		bin, missing := binary(env)
 		if missing != nil {
 			return nil, fmt.Errorf("inside wezterm, but there is no wezterm command: %w", missing)
 		}
-		m := &mux{bin: bin, socket: env("WEZTERM_UNIX_SOCKET")}
-		if pane := env("WEZTERM_PANE"); ours && adapter.Number(pane) {
-			m.pane = pane
+		pane := env("WEZTERM_PANE")
+		if !ours || !adapter.Number(pane) {
+			pane = ""
 		}
-		clients, err := m.clients(ctx)
-		if err != nil {
-			return nil, err
-		}
-		m.clientsSeen.Put(clients)
-		return m, nil
+		return newMux(bin, pane, env("WEZTERM_UNIX_SOCKET")), nil
 	})
 }
 
@@ -86,14 +88,6 @@ func binary(env adapter.Environment) (string, error) {
 }
 
 func (m *mux) Kind() *host.Kind { return &Kind }
-
-// Asker is the pane's id, and that and the socket of its wezterm.
-func (m *mux) Asker() (words, ref string) {
-	if m.pane == "" {
-		return "", ""
-	}
-	return "pane " + m.pane, strings.TrimSpace(m.pane + " " + m.socket)
-}
 
 // clients asks who looks, without those that have shown nothing yet. A mux server
 // without a window has none: `wezterm cli` is none.
@@ -118,9 +112,9 @@ func (m *mux) at(ctx context.Context, id string) (pane, error) {
 	return pane{}, cmp.Or(err, fmt.Errorf("wezterm: pane %s is not there any more", id))
 }
 
-// Viewer is the pane that the client used last has the focus in.
-func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
-	clients, err := m.clientsSeen.Get(ctx, m.clients)
+// look finds the pane that the client used last has the focus in.
+func (m *mux) look(ctx context.Context) (host.Viewer, error) {
+	clients, err := m.clients(ctx)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -129,8 +123,8 @@ func (m *mux) Viewer(ctx context.Context) (host.Viewer, error) {
 	}
 	c := slices.MaxFunc(clients, func(a, b client) int { return a.active.Compare(b.active) })
 	p, err := m.at(ctx, strconv.Itoa(*c.Focused))
-	if err != nil {
-		return host.Viewer{}, err
+	if err != nil { // it has just closed, and they look at another
+		return host.Viewer{}, fmt.Errorf("%w to wezterm: %w", host.ErrNoViewer, err)
 	}
 	// What is typed into a form counts here: it is a pane as any other.
 	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: c.active}, nil
@@ -187,25 +181,10 @@ func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) err
 	}.Mark(ctx, title)
 }
 
-// Ring writes BEL to the asking pane's terminal, as wezterm names it.
-func (m *mux) Ring(ctx context.Context, _ func(string) int) error {
+// device is the asking pane's terminal, as wezterm names it.
+func (m *mux) device(ctx context.Context, _ func(string) int) (string, error) {
 	p, err := m.at(ctx, m.pane)
-	if err == nil {
-		err = tty.Ring(p.TTY)
-	}
-	if err != nil {
-		return fmt.Errorf("wezterm: ring the bell: %w", err)
-	}
-	return nil
-}
-
-// Terminal is the asking pane's, which is wezterm itself.
-func (m *mux) Terminal(ctx context.Context) (host.Terminal, error) {
-	p, err := m.at(ctx, m.pane)
-	if err != nil {
-		return host.Terminal{}, err
-	}
-	return host.Terminal{Program: "wezterm", Name: os.Getenv("TERM"), Device: p.TTY}, nil
+	return p.TTY, err
 }
 
 // ask runs one command and reads the JSON that it prints.
@@ -235,28 +214,23 @@ func (m *mux) run(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// asking is an asking pane that a popup looks at.
-type asking struct{ *mux }
-
-func findPane(ref string) (host.Pane, error) {
+func findPane(ref string) host.Pane {
 	id, socket, _ := strings.Cut(ref, " ")
-	if !adapter.Number(id) || socket != "" && !filepath.IsAbs(socket) {
-		return nil, fmt.Errorf("%q names no wezterm pane", ref)
-	}
 	bin, err := binary(os.Getenv)
-	if err != nil {
-		return nil, err
+	if err != nil || !adapter.Number(id) || socket != "" && !filepath.IsAbs(socket) {
+		return nil
 	}
-	return asking{&mux{bin: bin, pane: id, socket: socket}}, nil
+	return newMux(bin, id, socket)
 }
 
-func (a asking) Screen(ctx context.Context) (string, error) {
-	return a.run(ctx, "get-text", "--pane-id", a.pane, "--start-line", strconv.Itoa(-host.History))
+// Screen is host.Pane's.
+func (m *mux) Screen(ctx context.Context) (string, error) {
+	return m.run(ctx, "get-text", "--pane-id", m.pane, "--start-line", strconv.Itoa(-host.History))
 }
 
 // GoTo takes the window to the pane's tab and the pane.
-func (a asking) GoTo(ctx context.Context, _ string) error {
-	_, err := a.run(ctx, "activate-pane", "--pane-id", a.pane)
+func (m *mux) GoTo(ctx context.Context, _ string) error {
+	_, err := m.run(ctx, "activate-pane", "--pane-id", m.pane)
 	return err
 }
 

@@ -59,7 +59,7 @@ func TestFocused(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "wezterm"), []byte(script), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			v, err := (&mux{bin: filepath.Join(dir, "wezterm")}).Viewer(t.Context())
+			v, err := newMux(filepath.Join(dir, "wezterm"), "", "").Viewer(t.Context())
 			if c.ok && (err != nil || v.ID != fmt.Sprint(c.id)) || !c.ok && !errors.Is(err, host.ErrNoViewer) {
 				t.Errorf("Viewer = %+v, %v; want pane %d, %t", v, err, c.id, c.ok)
 			}
@@ -84,8 +84,8 @@ func TestFindBesideTheWindow(t *testing.T) {
 	if _, err := find(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := findPane("3"); err != nil {
-		t.Error(err)
+	if findPane("3") == nil {
+		t.Error("its pane is not")
 	}
 }
 
@@ -115,20 +115,20 @@ func TestFindOutside(t *testing.T) {
 }
 
 func TestNobody(t *testing.T) {
-	m := &mux{bin: "/bin/false"}
+	m := newMux("/bin/false", "", "")
 	if _, err := m.Viewer(t.Context()); err == nil || errors.Is(err, host.ErrNoViewer) {
 		t.Errorf("Viewer where wezterm fails: %v", err)
 	}
 }
 
 func TestRef(t *testing.T) {
-	for want, m := range map[string]*mux{"3 /run/w/sock": {pane: "3", socket: "/run/w/sock"}, "0": {pane: "0"}, "": {socket: "/run/w/sock"}} {
+	for want, m := range map[string]*mux{"3 /run/w/sock": newMux("", "3", "/run/w/sock"), "0": newMux("", "0", ""), "": newMux("", "", "/run/w/sock")} {
 		if got := ref(m); got != want {
 			t.Errorf("Ref = %q, want %q", got, want)
 		}
 	}
 	for _, ref := range []string{"", "x /run/sock", "-1 /run/sock", "3 sock", "3 --help"} {
-		if p, err := findPane(ref); err == nil {
+		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}

@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
 )
 
-// command is the zellij command, and the session that it is given to.
-type command struct {
-	bin     string
-	session string
+// session is one zellij session, and the asking pane in it.
+type session struct {
+	adapter.Pane
+	bin  string
+	name string
+	pane string // terminal_N; empty where it is not known
 	// places are NAME=value for zellij, so that it looks for its sockets where the
 	// pane's zellij does.
 	places []string
-	// patient: the session is surely there, or was when its pane asked. Where it is
-	// not so, what has named it may be left over.
-	patient bool
+	// unfloated: a floating pane was opened here that zellij did not show.
+	unfloated atomic.Bool
 }
 
 // limit is how long zellij may take for one command. One that comes while its
@@ -32,18 +34,18 @@ const limit = 5 * time.Second
 const mostTries = 10
 
 // run runs one zellij command and returns what it printed.
-func (c command) run(ctx context.Context, args ...string) (string, error) {
-	return c.retry(ctx, args, false)
+func (s *session) run(ctx context.Context, args ...string) (string, error) {
+	return s.retry(ctx, args, false)
 }
 
 // ask is what an action says that always says something.
-func (c command) ask(ctx context.Context, action ...string) (string, error) {
-	return c.retry(ctx, append([]string{"action"}, action...), true)
+func (s *session) ask(ctx context.Context, action ...string) (string, error) {
+	return s.retry(ctx, append([]string{"action"}, action...), true)
 }
 
 // list reads the JSON that an action prints.
-func (c command) list(ctx context.Context, into any, action string) error {
-	out, err := c.ask(ctx, action, "--json")
+func (s *session) list(ctx context.Context, into any, action string) error {
+	out, err := s.ask(ctx, action, "--json")
 	if err == nil {
 		err = json.Unmarshal([]byte(out), into)
 	}
@@ -58,15 +60,15 @@ func (c command) list(ctx context.Context, into any, action string) error {
 // something else first for dead; so a session is only believed to be gone when it is
 // for a while. And now and then it says nothing, without an error, while a pane is
 // opened or closed.
-func (c command) retry(ctx context.Context, args []string, says bool) (string, error) {
+func (s *session) retry(ctx context.Context, args []string, says bool) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	most := 2
-	if c.patient {
+	most := 2 // what has named it may be left over, unless we come from a pane of it
+	if s.pane != "" {
 		most = mostTries
 	}
 	for tries := 1; ; tries++ {
-		out, err := c.once(ctx, args)
+		out, err := s.once(ctx, args)
 		gone := err != nil && (strings.Contains(err.Error(), "There is no active session") || strings.Contains(err.Error(), "not found. The following sessions"))
 		silent := err == nil && says && out == ""
 		if gone && tries >= most || !gone && !silent || tries >= mostTries {
@@ -82,9 +84,9 @@ func (c command) retry(ctx context.Context, args []string, says bool) (string, e
 
 // once runs a command. What it says where it fails is zellij's first line, and ours
 // where that says too little.
-func (c command) once(ctx context.Context, args []string) (string, error) {
-	cmd := adapter.Command(ctx, c.bin, append([]string{"--session", c.session}, args...)...)
-	cmd.Env = append(os.Environ(), c.places...)
+func (s *session) once(ctx context.Context, args []string) (string, error) {
+	cmd := adapter.Command(ctx, s.bin, append([]string{"--session", s.name}, args...)...)
+	cmd.Env = append(os.Environ(), s.places...)
 	out, err := adapter.Output(cmd)
 	if err == nil {
 		return out, nil

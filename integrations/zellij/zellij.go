@@ -11,10 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -22,76 +20,50 @@ import (
 	"github.com/askpane/askpane/integrations/launcher"
 )
 
-// session is one zellij session, and the asking pane in it.
-type session struct {
-	adapter.Pane
-	command
-	pane string // terminal_N; empty where it is not known
-
-	tabsSeen adapter.Prefetched[[]tab]
-	// unfloated: a floating pane was opened here that zellij did not show.
-	unfloated atomic.Bool
-}
-
 // find finds the session that this process runs in.
 func find(ctx context.Context) (host.Host, error) {
-	return adapter.Find("zellij", []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, ours bool) (host.Host, error) {
-		bin, err := adapter.Look("zellij")
-		if err != nil {
-			return nil, err
-		}
-		s := inside(env)
-		s.bin = bin
-		if !ours {
-			s.pane = ""
-		}
-		s.patient = s.pane != ""
-		tabs, err := s.tabs(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if len(tabs) > 0 { // now and then it lists none, without an error
-			s.tabsSeen.Put(tabs)
-		}
-		return s, nil
+	return adapter.Find(ctx, "zellij", []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
+		return inside(env, ours), adapter.Look("zellij")
 	})
 }
 
 // inside is the session and the pane in an environment.
-func inside(env adapter.Environment) *session {
-	s := newSession("", env("ZELLIJ_SESSION_NAME"), "")
-	if id := env("ZELLIJ_PANE_ID"); adapter.Number(id) {
-		s.pane = "terminal_" + id
+func inside(env adapter.Environment, ours bool) *session {
+	pane := ""
+	if id := env("ZELLIJ_PANE_ID"); ours && adapter.Number(id) {
+		pane = "terminal_" + id
 	}
+	var places []string
 	for _, place := range []string{"ZELLIJ_SOCKET_DIR", "XDG_RUNTIME_DIR", "TMPDIR"} {
 		if dir := env(place); dir != "" {
-			s.places = append(s.places, place+"="+dir)
+			places = append(places, place+"="+dir)
 		}
 	}
-	return s
+	return newSession(env("ZELLIJ_SESSION_NAME"), pane, places...)
 }
 
-func newSession(bin, name, pane string) *session {
-	return &session{Pane: adapter.Pane{Program: "zellij"}, command: command{bin: bin, session: name, patient: pane != ""}, pane: pane}
-}
-
-func (s *session) Kind() *host.Kind { return &Kind }
-
-// Asker is session:pane, and the pane, the directory of the sockets where one is
-// set, and the session, which may have blanks in its name. The pane's number is the
-// one in $ZELLIJ_PANE_ID.
-func (s *session) Asker() (words, ref string) {
-	if s.pane == "" {
-		return s.session, ""
+// newSession: in words it is session:pane, with the number in $ZELLIJ_PANE_ID; a
+// popup finds the pane again by it, the directory of the sockets where one is set,
+// and the session, which may have blanks in its name.
+func newSession(name, pane string, places ...string) *session {
+	s := &session{bin: "zellij", name: name, pane: pane, places: places}
+	s.Pane = adapter.Pane{Program: "zellij", Words: name, Look: s.look}
+	if pane == "" {
+		return s
 	}
 	dir := "-"
-	for _, place := range s.places {
-		if d, ok := strings.CutPrefix(place, "ZELLIJ_SOCKET_DIR="); ok && !strings.Contains(d, " ") {
+	for _, place := range places {
+		if d, ok := strings.CutPrefix(place, socketDir); ok && !strings.Contains(d, " ") {
 			dir = d
 		}
 	}
-	return s.session + ":" + strings.TrimPrefix(s.pane, "terminal_"), s.pane + " " + dir + " " + s.session
+	s.Words, s.Ref = name+":"+strings.TrimPrefix(pane, "terminal_"), pane+" "+dir+" "+name
+	return s
 }
+
+const socketDir = "ZELLIJ_SOCKET_DIR="
+
+func (s *session) Kind() *host.Kind { return &Kind }
 
 // tab is what list-tabs says of one.
 type tab struct {
@@ -110,18 +82,18 @@ func (s *session) tabs(ctx context.Context) (tabs []tab, err error) {
 	return tabs, err
 }
 
-// Viewer is the tab that a client looks at, and the room for panes in it. Which
+func (s *session) tabID(t tab) string { return fmt.Sprintf("%s tab %d", s.name, t.ID) }
+
+// look finds the tab that a client looks at, and the room for panes in it. Which
 // client zellij does not tell, and no command can name one; what is opened goes to
 // the one used last.
-func (s *session) Viewer(ctx context.Context) (host.Viewer, error) {
-	tabs, err := s.tabsSeen.Get(ctx, s.tabs)
+func (s *session) look(ctx context.Context) (host.Viewer, error) {
+	tabs, err := s.tabs(ctx)
 	if err != nil {
 		return host.Viewer{}, err
 	}
 	return s.viewer(tabs)
 }
-
-func (s *session) tabID(t tab) string { return fmt.Sprintf("%s tab %d", s.session, t.ID) }
 
 func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 	for _, t := range tabs {
@@ -130,13 +102,13 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 		}
 		v := host.Viewer{ID: s.tabID(t), Width: t.Columns, Height: t.Rows}
 		if below, ok := strings.CutPrefix(t.Name, formTab); ok && adapter.Number(below) {
-			v.ID = s.session + " tab " + below // what is asked now waits in line there
+			v.ID = s.name + " tab " + below // what is asked now waits in line there
 		}
 		return v, nil
 	}
 	// A pane can be opened all the same, but in the first tab, where the person
 	// may not be when they come.
-	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.session)
+	return host.Viewer{}, fmt.Errorf("%w to the zellij session %s", host.ErrNoViewer, s.name)
 }
 
 // zellij makes a floating pane half as large as the room it has, then as large as
@@ -285,37 +257,30 @@ func (s *session) title(ctx context.Context, pane string) (string, error) {
 	return "", fmt.Errorf("zellij: %w: %s", errNoPane, pane)
 }
 
-// pane is an asking pane that a popup looks at.
-type pane struct{ *session }
-
 // refs: the pane, the directory of the sockets or -, and the session.
 var refs = regexp.MustCompile(`^(terminal_[0-9]{1,9}) (-|/[^ ]*) ([^-].*)$`)
 
-func findPane(ref string) (host.Pane, error) {
+func findPane(ref string) host.Pane {
 	f := refs.FindStringSubmatch(ref)
-	if f == nil {
-		return nil, fmt.Errorf("%q names no zellij pane", ref)
+	switch {
+	case f == nil || adapter.Look("zellij") != nil:
+		return nil
+	case f[2] == "-":
+		return newSession(f[3], f[1])
 	}
-	bin, err := exec.LookPath("zellij")
-	s := newSession(bin, f[3], f[1])
-	if f[2] != "-" {
-		s.places = []string{"ZELLIJ_SOCKET_DIR=" + f[2]}
-	}
-	return pane{s}, err
+	return newSession(f[3], f[1], socketDir+f[2])
 }
 
-func (p pane) Screen(ctx context.Context) (string, error) {
-	out, err := p.ask(ctx, "dump-screen", "--full", "--pane-id", p.pane)
-	if err != nil {
-		return "", err
-	}
-	return host.Last(out), nil
+// Screen is host.Pane's.
+func (s *session) Screen(ctx context.Context) (string, error) {
+	out, err := s.ask(ctx, "dump-screen", "--full", "--pane-id", s.pane)
+	return host.Last(out), err
 }
 
 // GoTo takes the client that was used last there; no command can name one. It
 // goes to the pane's tab and, where the pane is none of them, hides the floating
 // ones.
-func (p pane) GoTo(ctx context.Context, _ string) error {
-	_, err := p.run(ctx, "action", "focus-pane-id", p.pane)
+func (s *session) GoTo(ctx context.Context, _ string) error {
+	_, err := s.run(ctx, "action", "focus-pane-id", s.pane)
 	return err
 }

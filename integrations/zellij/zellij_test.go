@@ -55,9 +55,9 @@ const (
 )
 
 func TestViewer(t *testing.T) {
-	s := newSession("", "work", "")
+	s := newSession("work", "")
 	list := func(says string) ([]tab, error) {
-		return newSession(moody(t, 1, "exit 0", says), "work", "").tabs(t.Context())
+		return at(newSession("work", ""), moody(t, 1, "exit 0", says)).tabs(t.Context())
 	}
 	tabs, err := list(lookedAt)
 	if err != nil {
@@ -83,7 +83,7 @@ func TestViewer(t *testing.T) {
 
 func TestPaneTitle(t *testing.T) {
 	const panes = `[{"id":0,"is_plugin":true,"title":"(.) - zellij:link"},{"id":0,"is_plugin":false,"title":"agent title"},{"id":7,"is_plugin":false,"title":"x"}]`
-	s := newSession(moody(t, 1, "exit 0", panes), "work", "terminal_0")
+	s := at(newSession("work", "terminal_0"), moody(t, 1, "exit 0", panes))
 	if got, err := s.title(t.Context(), "terminal_0"); got != "agent title" || err != nil {
 		t.Errorf("title %q, %v", got, err)
 	}
@@ -97,7 +97,7 @@ func TestFailure(t *testing.T) {
 		"There is no active session!": "zellij action list-tabs: There is no active session!",
 		"error: Found argument '--json' which wasn't expected, or isn't valid in this context\n\nUSAGE:": "this zellij is too old: askpane needs 0.44.1 or later (zellij action list-tabs: error: Found argument '--json' which wasn't expected, or isn't valid in this context)",
 	} {
-		c := command{bin: moody(t, 99, "cat >&2 <<'E'\n"+stderr+"\nE\nexit 1", "")}
+		c := session{bin: moody(t, 99, "cat >&2 <<'E'\n"+stderr+"\nE\nexit 1", "")}
 		if _, err := c.once(t.Context(), []string{"action", "list-tabs", "--json"}); err == nil || err.Error() != want {
 			t.Errorf("failure\n%v\nwant\n%s", err, want)
 		}
@@ -113,22 +113,21 @@ func TestFindOutside(t *testing.T) {
 
 func TestPane(t *testing.T) {
 	needs.Program(t, "zellij")
-	s := newSession("", "my work", "terminal_12")
-	s.places = []string{"TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z"}
-	for _, s := range []*session{s, newSession("", "w", "terminal_0")} {
-		p, err := findPane(ref(s))
-		if err != nil {
-			t.Fatalf("findPane(%q): %v", ref(s), err)
+	s := newSession("my work", "terminal_12", "TMPDIR=/t", "ZELLIJ_SOCKET_DIR=/run/z")
+	for _, s := range []*session{s, newSession("w", "terminal_0")} {
+		p, ok := findPane(ref(s)).(*session)
+		if !ok {
+			t.Fatalf("findPane(%q) finds none", ref(s))
 		}
-		if got := ref(p.(pane)); got != ref(s) {
+		if got := ref(p); got != ref(s) {
 			t.Errorf("findPane(%q) is that of %q", ref(s), got)
 		}
 	}
-	if ref := ref(newSession("", "w", "")); ref != "" {
+	if ref := ref(newSession("w", "")); ref != "" {
 		t.Errorf("without a pane Ref is %q", ref)
 	}
 	for _, ref := range []string{"", "terminal_1", "terminal_1 -", "terminal_1 - ", "terminal_1 - --config", "terminal_x - w", "terminal_-1 - w", "plugin_1 - w", "terminal_1 relative w"} {
-		if p, err := findPane(ref); err == nil {
+		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)
 		}
 	}
@@ -145,7 +144,7 @@ func TestInside(t *testing.T) {
 		{"no pane", map[string]string{"ZELLIJ": "0", "ZELLIJ_SESSION_NAME": "w", "ZELLIJ_PANE_ID": "--x"}, "w"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, _ := inside(func(name string) string { return c.env[name] }).Asker(); got != c.want {
+			if got, _ := inside(func(name string) string { return c.env[name] }, true).Asker(); got != c.want {
 				t.Errorf("inside %q, want %q", got, c.want)
 			}
 		})
@@ -166,12 +165,18 @@ func TestRunAgain(t *testing.T) {
 		{"There is no active session!", mostTries + 1, ""},
 		{"error: something else", 2, ""},
 	} {
-		s := newSession(moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"), "s", "terminal_1")
+		s := at(newSession("s", "terminal_1"), moody(t, c.alive, fmt.Sprintf("echo %q >&2; exit 1", c.says), "here"))
 		out, err := s.run(t.Context(), "action", "list-tabs")
 		if out != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q until try %d: %q, %v", c.says, c.alive, out, err)
 		}
 	}
+}
+
+// at is a session whose zellij is another program.
+func at(s *session, bin string) *session {
+	s.bin = bin
+	return s
 }
 
 // moody is a zellij that does something else until it is asked for the nth time.
@@ -202,7 +207,7 @@ esac
 	if err := os.WriteFile(bin, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(bin, "s", "terminal_0")
+	s := at(newSession("s", "terminal_0"), bin)
 	for i, c := range []struct {
 		height int
 		takes  int  // seconds
@@ -235,12 +240,12 @@ func TestToldAgain(t *testing.T) {
 		from int // the try that is answered
 		want string
 	}{{1, "s tab 1"}, {3, "s tab 1"}, {mostTries + 1, ""}} {
-		s := newSession(moody(t, c.from, "exit 0", list), "s", "terminal_1")
+		s := at(newSession("s", "terminal_1"), moody(t, c.from, "exit 0", list))
 		v, err := s.Viewer(t.Context())
 		if v.ID != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("nothing until try %d: %q, %v", c.from, v.ID, err)
 		}
-		p := pane{newSession(moody(t, c.from, "exit 0", "$ make"), "s", "terminal_1")}
+		p := at(newSession("s", "terminal_1"), moody(t, c.from, "exit 0", "$ make"))
 		if screen, err := p.Screen(t.Context()); (screen != "") != (c.want != "") || err != nil {
 			t.Errorf("nothing until try %d: screen %q, %v", c.from, screen, err)
 		}
