@@ -41,7 +41,7 @@ func Find(ctx context.Context, name string, variables []string, at func(env Envi
 		}
 		h, err := at(env, depth >= 0)
 		if err == nil {
-			err = h.prefetch(ctx)
+			err = h.Prefetch(ctx)
 		}
 		if err == nil {
 			return h, nil
@@ -54,7 +54,7 @@ func Find(ctx context.Context, name string, variables []string, at func(env Envi
 // Found is a host that has a Pane.
 type Found interface {
 	host.Host
-	prefetch(context.Context) error
+	Prefetch(context.Context) error
 }
 
 // Environment looks a variable up; it is empty where it is not set.
@@ -147,7 +147,8 @@ func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
 // Viewer is host.Host's.
 func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) { return p.seen.Get(ctx, p.Look) }
 
-func (p *Pane) prefetch(ctx context.Context) error {
+// Prefetch asks who looks, for Find and the first popup.
+func (p *Pane) Prefetch(ctx context.Context) error {
 	v, err := p.Look(ctx)
 	if errors.Is(err, host.ErrNoViewer) { // it may also be late in saying who is
 		return nil

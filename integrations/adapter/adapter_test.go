@@ -47,7 +47,7 @@ type answers struct {
 	err error
 }
 
-func (a answers) prefetch(context.Context) error { return a.err }
+func (a answers) Prefetch(context.Context) error { return a.err }
 
 // The commands print their version in different ways, and one with a status of 1.
 func TestVersion(t *testing.T) {
