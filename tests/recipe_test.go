@@ -23,27 +23,25 @@ var survey = Dialect{
 	Name:   "survey",
 	fits:   func(top map[string]any) bool { return node{v: top}.field("survey").given() },
 	schema: "{\"type\": \"object\", \"properties\": {\"survey\": {\"type\": \"string\", \"pattern\": \"\\\\S\"}}, \"required\": [\"survey\"]}",
-	decode: func(top node) form.Form {
-		about := top.string("survey")
+	decode: func(top node, f *form.Form) {
 		options := []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}
-		return form.Form{Title: about, Review: true, Echo: mustJSON(map[string]any{"survey": about}), Questions: []form.Question{
+		f.Title, f.Review = top.string("survey"), true
+		f.Questions = []form.Question{
 			{ID: "one", Label: "One", Prompt: "Is it good?", Kind: form.One, Options: options, Other: "Other"},
 			{ID: "many", Label: "Many", Prompt: "When?", Kind: form.Many, Options: options},
 			{ID: "number", Label: "Number", Prompt: "How often?", Kind: form.Number},
 			{ID: "text", Label: "Text", Prompt: "Why?", Kind: form.Text, Multiline: true},
-		}}
-	},
-	encode: func(f *form.Form, r form.Result, _ Context) Reply {
-		if r.Outcome != form.Answered {
-			return Reply{Text: notAnswered("Nobody said", f, r), Details: mustJSON(map[string]any{})}
 		}
+	},
+	cancelled: "Nobody said",
+	encode: func(f *form.Form, r form.Result, _ Context) (string, object) {
 		var said []string
-		for i := range f.Questions {
-			said = append(said, f.Questions[i].Say(r.Answers[i], "", nil))
+		for i, a := range r.Answers {
+			said = append(said, f.Questions[i].Say(a, "", nil))
 		}
-		return Reply{Text: strings.Join(said, "; "), Details: mustJSON(map[string]any{})}
+		return strings.Join(said, "; "), object{}
 	},
-	reject: func(err error) Reply { return Reply{Text: err.Error(), Details: mustJSON(map[string]any{}), IsError: true} },
+	rejected: func(error) object { return object{} },
 }
 `
 

@@ -25,10 +25,13 @@ var askUser = Dialect{
 			return (t == "choice" || t == "text") && q.field("header").given() && !q.field("question").given()
 		})
 	},
-	early:  withdrawnAskUser,
-	decode: decodeAskUser,
-	encode: encodeAskUser,
-	reject: func(err error) Reply { return askUserError("Error: "+err.Error(), err.Error(), "") },
+	early:       withdrawnAskUser,
+	remarks:     form.Comments,
+	decode:      decodeAskUser,
+	cancelled:   interactionCancelled,
+	cancelFails: true,
+	encode:      encodeAskUser,
+	rejected:    func(err error) object { return askUserError(err.Error(), "") },
 }
 
 // ErrInFlight refuses a second form of one session while its first is open; the
@@ -110,106 +113,57 @@ func withdrawnAskUser(top node) {
 	old.report()
 }
 
-func decodeAskUser(top node) form.Form {
-	f := form.Form{Title: top.string("title"), Intro: top.string("intro"), Review: true, Partial: true, Remarks: form.Comments}
-	ids := unique{}
-	echoes := top.questions(&f, func(n node, _ int) (form.Question, object) {
-		ids.add(n.field("id"))
-		return decodeAskUserQuestion(n)
-	})
-	f.Echo = mustJSON(object{{"title", some(f.Title)}, {"intro", some(f.Intro)}, {"questions", echoes}})
-	return f
-}
-
-func decodeAskUserQuestion(n node) (form.Question, object) {
-	q := form.Question{ID: n.string("id"), Label: n.string("header"), Named: true, Prompt: n.string("prompt"), Options: []form.Option{}}
-	var options, multi, recommended any = absent{}, absent{}, absent{}
-	if n.string("type") == choiceType {
-		decodeChoice(n, &q)
-		options, multi, recommended = echoOptions(q.Options, true), q.Kind == form.Many, q.Recommended
-	} else {
-		decodeAskUserText(n, &q)
-	}
-	decodeSecret(n, &q, textType, "recommendation")
-	return q, object{{"type", n.string("type")}, {"id", q.ID}, {"header", q.Label}, {"prompt", q.Prompt}, {"options", options}, {"multi", multi},
-		{"recommendation", n.field("recommendation").orAbsent()}, {"recommendedIndexes", recommended},
-		{"placeholder", some(q.Placeholder)}, {"secret", some(q.Secret)}}
-}
-
-func decodeAskUserText(n node, q *form.Question) {
-	q.Kind, q.Multiline, q.Open, q.Placeholder = form.Text, true, true, n.string("placeholder")
-	text := n.field("recommendation").optionalText()
-	if q.Preset = text != ""; q.Preset {
-		q.Initial = form.Type(text)
+func decodeAskUser(top node, f *form.Form) {
+	f.Review, f.Partial = true, true
+	for i, n := range top.field("questions").list() {
+		q := &f.Questions[i]
+		if q.Open = q.Kind == form.Text; q.Open {
+			n.drop("options", "multi")
+			n.starts("recommendation", q, true)
+			continue
+		}
+		n.drop("placeholder")
+		q.Placeholder = ""
+		decodeChoice(n, q)
 	}
 }
 
 func decodeChoice(n node, q *form.Question) {
-	if q.Kind = form.One; n.flag("multi", false) {
-		q.Kind = form.Many
-	}
 	if !n.field("options").given() {
 		n.field("options").fail("expected an array of 2 to 12 options for type choice, got %s", n.field("options").kind())
 		return
 	}
-	q.Options = n.options()
 	values := unique{}
 	for i, o := range n.field("options").list() {
 		values.add(o.field("value"))
 		if details := o.string("details"); q.Options[i].Preview == nil && details != "" {
 			q.Options[i].Preview = &form.Preview{Content: details}
+			o.set("preview", details)
 		}
+		o.drop("details")
 	}
-	q.Recommended = decodeRecommendation(n.field("recommendation"), q)
-	q.Initial, q.Preset = form.Choose(slices.Clone(q.Recommended)...), len(q.Recommended) > 0
-}
-
-// decodeRecommendation is the indexes of what is recommended, in the options'
-// order: by default the first option of a single choice, none of a multiple one.
-func decodeRecommendation(n node, q *form.Question) []int {
-	indexes := []int{}
-	switch {
-	case !n.given() && q.Kind == form.One:
-		return []int{0}
-	case !n.given():
-		return indexes
-	case q.Kind == form.One:
-		if i, ok := valueIndex(q, n, n.optionalText()); ok {
-			indexes = append(indexes, i)
-		}
-		return indexes
+	n.starts("recommendation", q, true)
+	if !n.field("recommendation").given() && q.Kind == form.One { // of several none is recommended by default
+		q.Initial, q.Preset = form.Choose(0), true
 	}
-	for _, item := range n.array() {
-		value := item.optionalText()
-		i, ok := valueIndex(q, item, value)
-		switch {
-		case !ok:
-		case slices.Contains(indexes, i):
-			item.fail("duplicate recommendation %q", value)
-		default:
-			indexes = append(indexes, i)
-		}
-	}
-	slices.Sort(indexes)
-	return indexes
+	q.Recommended = append([]int{}, q.Initial.Choices...)
+	n.set("recommendedIndexes", q.Recommended)
 }
 
 const interactionCancelled = "The user interaction was cancelled."
 
-func askUserError(text, message, reason string) Reply {
-	return Reply{Text: text, Details: mustJSON(object{{"kind", "error"}, {"message", message}, {"reason", some(reason)}}), IsError: true}
+func askUserError(message, reason string) object {
+	return object{{"kind", "error"}, {"message", message}, {"reason", some(reason)}}
 }
 
-func encodeAskUser(f *form.Form, r form.Result, _ Context) Reply {
+func encodeAskUser(f *form.Form, r form.Result, _ Context) (text string, details object) {
 	switch r.Outcome {
 	case form.Answered, form.NeedsDiscussion:
 	case form.Aborted:
-		return askUserError(interactionCancelled, interactionCancelled, "")
+		return interactionCancelled, askUserError(interactionCancelled, "")
 	default:
-		text := notAnswered(interactionCancelled, f, r)
-		reply := askUserError(text, strings.TrimPrefix(text, "Error: "), r.Reason)
-		reply.IsError = r.Outcome != form.Timeout // the envelope's table
-		return reply
+		text = unanswered(interactionCancelled, f, r)
+		return text, askUserError(strings.TrimPrefix(text, "Error: "), r.Reason)
 	}
 	outcome, comment := "submitted", strings.TrimSpace(r.Comment)
 	responses := []object{}
@@ -230,8 +184,8 @@ func encodeAskUser(f *form.Form, r form.Result, _ Context) Reply {
 	if comment != "" {
 		head = append(head, "Form comment: "+comment)
 	}
-	return Reply{Text: limited(strings.Join(append(head, lines...), "\n")), Details: mustJSON(object{{"title", some(f.Title)},
-		{"intro", some(f.Intro)}, {"questions", echoed(f, "questions")}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}})}
+	return limited(strings.Join(append(head, lines...), "\n")), object{{"title", some(f.Title)}, {"intro", some(f.Intro)},
+		{"questions", echoed(f, "questions")}, {"outcome", outcome}, {"comment", some(comment)}, {"responses", responses}}
 }
 
 // respond is one answer for the details, and the lines that the model reads of it.

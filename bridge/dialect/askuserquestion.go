@@ -1,9 +1,12 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -25,13 +28,15 @@ var askUserQuestion = Dialect{
 	},
 	nullCounts: []string{"default", "is_dangerous"},
 	early:      withdrawnTyped,
+	remarks:    form.Notes,
 	decode:     decodeTyped,
+	cancelled:  questionnaireCancelled,
 	encode:     encodeTyped,
-	reject:     rejectTyped,
+	rejected:   rejectedTyped,
 }
 
-func rejectTyped(err error) Reply {
-	return rejection(err, object{{"questions", []any{}}, {"answers", object{}}, {"lifecycle", "rejected"}})
+func rejectedTyped(error) object {
+	return object{{"questions", []any{}}, {"answers", object{}}, {"lifecycle", "rejected"}}
 }
 
 const otherLabel = "Other"
@@ -66,180 +71,106 @@ func withdrawnTyped(top node) {
 	old.report()
 }
 
-func decodeTyped(top node) form.Form {
-	f := form.Form{Remarks: form.Notes}
-	ids := unique{}
-	for _, n := range top.field("questions").list() {
-		if id := n.field("id"); id.given() {
-			ids.add(id)
-		}
-	}
-	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
-		t := decodeTypedQuestion(n)
-		if t.ID == "" {
-			t.ID = freeID(ids, i)
-		}
-		return t.Question, t.echo(n)
-	})}})
-	return f
-}
-
-// freeID is q1, q2… by place, and the next that no question has taken.
-func freeID(ids unique, i int) string {
-	for n := i + 1; ; n++ {
-		id := fmt.Sprintf("q%d", n)
-		if _, taken := ids[id]; !taken {
-			ids[id] = id
-			return id
-		}
-	}
-}
-
-// typedQuestion is a question, and what only its normalised request tells.
-type typedQuestion struct {
-	form.Question
-	typed     string
-	other     form.Option // the one that stands for Other
-	initially any         // its default
-}
-
-func decodeTypedQuestion(n node) *typedQuestion {
-	t := &typedQuestion{typed: n.string("type"), initially: absent{}, Question: form.Question{
-		ID: n.string("id"), Label: n.string("header"), Named: true, Prompt: n.string("question"), Description: n.string("description"),
-		Options: []form.Option{}, Dangerous: n.flag("is_dangerous", false),
-	}}
-	switch t.typed {
-	case numberType:
-		t.Kind = form.Number
-		t.refuse(n, "options")
-		t.decodeBounds(n)
-	case freeText:
-		t.Kind, t.Placeholder, t.Multiline = form.Text, n.string("placeholder"), n.flag("multiline", true)
-		t.refuse(n, "options")
-	default:
-		t.Kind = form.One
-		if t.typed == selectMany {
-			t.Kind, t.SelectRow = form.Many, true
-		}
-		t.decodeOptions(n)
-	}
-	if t.Kind != form.Number {
-		for _, bound := range []string{"min", "max"} {
-			if n.field(bound).given() {
-				n.field(bound).fail("only allowed for type %s", numberType)
+func decodeTyped(top node, f *form.Form) {
+	for i, n := range top.field("questions").list() {
+		q := &f.Questions[i]
+		for free := i + 1; q.ID == ""; free++ { // q1, q2… by place, and the next that no question has taken
+			id := fmt.Sprintf("q%d", free)
+			if !slices.ContainsFunc(f.Questions, func(q form.Question) bool { return q.ID == id }) {
+				q.ID = id
 			}
 		}
+		n.set("id", q.ID)
+		decodeTypedQuestion(n, q)
 	}
-	decodeSecret(n, &t.Question, freeText, "default")
-	if d := n.field("default"); !d.missing {
-		t.decodeDefault(d)
-		if t.Dangerous {
-			t.Initial = form.Answer{} // a dangerous question takes no default
+}
+
+func decodeTypedQuestion(n node, q *form.Question) {
+	typed := n.string("type")
+	if q.Kind == form.One || q.Kind == form.Many {
+		q.SelectRow = typed == selectMany
+		decodeTypedOptions(n, typed, q)
+	} else if n.field("options").given() {
+		n.field("options").fail("not allowed for type %s", typed)
+	}
+	if q.Kind != form.Text {
+		n.drop("placeholder", "multiline")
+		q.Placeholder = ""
+	}
+	for name, bound := range map[string]**float64{"min": &q.Min, "max": &q.Max} {
+		if f, given := n.field(name).v.(float64); given && q.Kind != form.Number {
+			n.field(name).fail("only allowed for type %s", numberType)
+		} else if given {
+			*bound = &f
 		}
 	}
-	return t
-}
-
-func (t *typedQuestion) refuse(n node, name string) {
-	if n.field(name).given() {
-		n.field(name).fail("not allowed for type %s", t.typed)
+	if q.Min != nil && q.Max != nil && *q.Min > *q.Max {
+		n.field("min").fail("min %s is above max %s", plainFloat(*q.Min), plainFloat(*q.Max))
+	}
+	if d := n.field("default"); !d.missing {
+		decodeTypedDefault(n, d, q)
+	}
+	if q.Dangerous {
+		q.Initial = form.Answer{} // a dangerous question takes no default
 	}
 }
 
-// echo is the normalised request. Other is the last of its options.
-func (t *typedQuestion) echo(n node) object {
-	var options, multiline any = absent{}, absent{}
-	switch t.Kind {
-	case form.One, form.Many:
-		options = echoOptions(append(slices.Clone(t.Options), t.other), false)
-	case form.Text:
-		multiline = t.Multiline
-	}
-	return object{{"id", t.ID}, {"header", t.Label}, {"question", t.Prompt}, {"description", some(t.Description)}, {"type", t.typed},
-		{"options", options}, {"default", t.initially}, {"min", some(t.Min)}, {"max", some(t.Max)}, {"placeholder", some(t.Placeholder)},
-		{"multiline", multiline}, {"secret", some(t.Secret)}, {"is_dangerous", n.field("is_dangerous").orAbsent()}}
-}
-
-// decodeOptions reads the options. Those of a confirm_enum are worth affirm and
-// decline, whatever they are called.
-func (t *typedQuestion) decodeOptions(n node) {
-	var all []form.Option
-	all, t.Options, t.other = n.withoutOther()
-	t.Other = t.other.Label
-	switch {
-	case t.typed != confirmEnum && len(all) == 0:
-		n.field("options").fail("expected at least one option for type %s, got none", t.typed)
-	case t.typed != confirmEnum:
-		return
-	case len(all) == 0:
-		t.Options = []form.Option{{Label: "Affirm"}, {Label: "Decline"}}
-	case len(t.Options) != 2:
-		n.field("options").fail("expected exactly two options for type confirm_enum (the first affirms, the second declines), got %d", len(t.Options))
-	}
-	for i := range min(len(t.Options), len(confirmValues)) {
-		t.Options[i].Value = confirmValues[i]
-	}
-}
-
-// confirmValues are what the two options of a confirm_enum mean, by place.
+// confirmValues are what the two options of a confirm_enum mean, by place, whatever
+// they are called.
 var confirmValues = []string{"affirm", "decline"}
 
-func (t *typedQuestion) decodeBounds(n node) {
-	bound := func(name string) *float64 {
-		if !n.field(name).given() {
-			return nil
-		}
-		f := n.field(name).finite()
-		return &f
+func decodeTypedOptions(n node, typed string, q *form.Question) {
+	if typed == confirmEnum && len(q.Options) == 0 {
+		n.set("options", []any{map[string]any{"label": "Affirm"}, map[string]any{"label": "Decline"}})
+		q.Options = n.options()
+	} else if len(q.Options) == 0 {
+		n.field("options").fail("expected at least one option for type %s, got none", typed)
 	}
-	t.Min, t.Max = bound("min"), bound("max")
-	if t.Min != nil && t.Max != nil && *t.Min > *t.Max {
-		n.field("min").fail("min %s is above max %s", plainFloat(*t.Min), plainFloat(*t.Max))
+	n.set("options", n.withoutOther(q))
+	if typed != confirmEnum {
+		return
 	}
-}
-
-// decodeDefault sets where the form starts. The person still has to confirm it.
-func (t *typedQuestion) decodeDefault(n node) {
-	text, isText := n.v.(string)
-	t.initially = n.v
-	switch t.typed {
-	case selectOne:
-		i, known := t.Option(text)
-		if !isText || !known {
-			n.fail("must be the label of an option (%s), got %s", quotedOptions(&t.Question, optionLabel), n.quoted())
-			return
-		}
-		t.Initial = form.Choose(i)
-	case confirmEnum:
-		i := slices.Index(confirmValues, text)
-		if !isText || i < 0 {
-			n.fail(`must be "affirm" or "decline", got %s`, n.quoted())
-			return
-		}
-		t.Initial = form.Choose(i)
-	case selectMany:
-		t.Initial = defaultMany(n, &t.Question)
-	case numberType:
-		t.decodeDefaultNumber(n)
-	case freeText:
-		if !isText {
-			n.fail("must be a string, got %s", n.quoted())
-		} else if !blank(text) {
-			t.Initial = form.Type(text)
-		}
+	if len(q.Options) != len(confirmValues) {
+		n.field("options").fail("expected exactly two options for type confirm_enum (the first affirms, the second declines), got %d", len(q.Options))
+	}
+	for i := range min(len(q.Options), len(confirmValues)) {
+		q.Options[i].Value = confirmValues[i]
 	}
 }
 
-func defaultMany(n node, q *form.Question) form.Answer {
+// decodeTypedDefault sets where the form starts. The person still has to confirm it.
+func decodeTypedDefault(n, d node, q *form.Question) {
+	text, isText := d.v.(string)
+	i := slices.IndexFunc(q.Options, func(o form.Option) bool { return o.Value == text })
+	labels := quotedOptions(q, optionLabel)
+	switch typed := n.string("type"); {
+	case typed == confirmEnum && i < 0:
+		d.fail(`must be "affirm" or "decline", got %s`, d.quoted())
+	case q.Kind == form.One && i < 0:
+		d.fail("must be the label of an option (%s), got %s", labels, d.quoted())
+	case q.Kind == form.One:
+		q.Initial = form.Choose(i)
+	case q.Kind == form.Many:
+		q.Initial = defaultMany(d, q, labels)
+	case q.Kind == form.Number:
+		n.set("default", defaultNumber(d, q))
+	case !isText:
+		d.fail("must be a string, got %s", d.quoted())
+	case !blank(text):
+		q.Initial = form.Type(text)
+	}
+}
+
+func defaultMany(n node, q *form.Question, labels string) form.Answer {
 	if _, isList := n.v.([]any); !isList {
-		n.fail("must be an array of option labels (%s), got %s", quotedOptions(q, optionLabel), n.quoted())
+		n.fail("must be an array of option labels (%s), got %s", labels, n.quoted())
 	}
 	var chosen []int
 	for _, item := range n.list() {
-		text, isText := item.v.(string)
+		text, _ := item.v.(string)
 		switch i, known := q.Option(text); {
-		case !isText || !known:
-			item.fail("default must hold labels of options (%s), got %s", quotedOptions(q, optionLabel), item.quoted())
+		case !known:
+			item.fail("default must hold labels of options (%s), got %s", labels, item.quoted())
 		case slices.Contains(chosen, i):
 			item.fail("default must hold distinct labels, got %q twice", text)
 		default:
@@ -250,17 +181,110 @@ func defaultMany(n node, q *form.Question) form.Answer {
 	return form.Choose(chosen...)
 }
 
-func (t *typedQuestion) decodeDefaultNumber(n node) {
+func defaultNumber(n node, q *form.Question) float64 {
 	if _, isNumber := n.v.(json.Number); !isNumber {
 		n.fail("must be a finite number, got %s", n.quoted())
-		return
+		return 0
 	}
 	f := n.finite()
-	t.Initial, t.initially = form.Count(f), f
+	q.Initial = form.Count(f)
 	switch {
-	case t.Min != nil && f < *t.Min:
-		n.fail("must be at least min %s, got %s", plainFloat(*t.Min), plainFloat(f))
-	case t.Max != nil && f > *t.Max:
-		n.fail("must be at most max %s, got %s", plainFloat(*t.Max), plainFloat(f))
+	case q.Min != nil && f < *q.Min:
+		n.fail("must be at least min %s, got %s", plainFloat(*q.Min), plainFloat(f))
+	case q.Max != nil && f > *q.Max:
+		n.fail("must be at most max %s, got %s", plainFloat(*q.Max), plainFloat(f))
 	}
+	return f
+}
+
+// lifecycle is the contract's word for how a form ended. It has three; the
+// envelope's outcome tells the rest.
+func lifecycle(o form.Outcome) string {
+	switch o {
+	case form.Answered:
+		return "answered"
+	case form.Unavailable, form.Rejected: // nobody was asked
+		return "rejected"
+	default:
+		return "cancelled"
+	}
+}
+
+func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details object) {
+	answers, notes := map[string]any{}, map[string]string{}
+	for i, a := range r.Answers {
+		if a.Given() {
+			answers[strconv.Itoa(i)], _ = typedAnswer(&f.Questions[i], a)
+		}
+		if note := strings.TrimSpace(a.Note); note != "" {
+			notes[strconv.Itoa(i)] = note
+		}
+	}
+	// The url and the port are those of a browser page, which there is not yet.
+	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"notes", some(notes)},
+		{"lifecycle", lifecycle(r.Outcome)}, {"url", nil}, {"port", nil}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
+}
+
+const questionnaireCancelled = "User cancelled the questionnaire"
+
+// headers are the questions' labels as the agent sent them; the form may have
+// shortened them.
+func headers(f *form.Form) []string {
+	var echoes []struct{ Header string }
+	if err := json.Unmarshal(echoed(f, "questions"), &echoes); err != nil || len(echoes) != len(f.Questions) {
+		echoes = make([]struct{ Header string }, len(f.Questions)) // an entry somebody else wrote; the answer still arrives
+	}
+	var all []string
+	for i, q := range f.Questions {
+		all = append(all, cmp.Or(echoes[i].Header, q.Label))
+	}
+	return all
+}
+
+// typedAnswer is an answer as data, a number, a text, a choice or several, and as
+// the model reads it.
+func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
+	switch q.Kind {
+	case form.Number:
+		text = plainFloat(*a.Number)
+		return json.Number(text), text
+	case form.Text:
+		return *a.Text, *a.Text
+	}
+	all := []object{}
+	for _, i := range a.Choices {
+		all = append(all, object{{"mode", "option"}, {"value", q.Options[i].Value}})
+	}
+	if a.Text != nil {
+		all = append(all, object{{"mode", "other"}, {"text", *a.Text}})
+	}
+	text = joined(chosen(q, a, optionValue, "(Other) "))
+	if q.Kind == form.One {
+		return all[len(all)-1], text
+	}
+	return all, text
+}
+
+// typedText is the result as the model reads it, in both shapes.
+func typedText(f *form.Form, r form.Result) string {
+	if r.Outcome != form.Answered {
+		return ""
+	}
+	headers := headers(f)
+	var lines []string
+	for i, a := range r.Answers {
+		if a.Given() {
+			_, text := typedAnswer(&f.Questions[i], a)
+			lines = append(lines, headers[i]+": "+text)
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "(no answers recorded)")
+	}
+	for i, a := range r.Answers {
+		if note := strings.TrimSpace(a.Note); note != "" {
+			lines = append(lines, fmt.Sprintf("note (%s): %s", headers[i], note))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -14,9 +14,11 @@ var askUserQuestionPlain = Dialect{
 	Name:        "AskUserQuestion",
 	namesTool:   true,
 	alternative: 1,
+	remarks:     form.Notes,
 	decode:      decodePlain,
+	cancelled:   questionnaireCancelled,
 	encode:      encodePlain,
-	reject:      rejectTyped,
+	rejected:    rejectedTyped,
 	byPrompt:    true,
 }
 
@@ -42,43 +44,30 @@ func isPlain(top map[string]any) bool {
 // headerRunes is how much of a header is shown; the rest is only sent back.
 const headerRunes = 12
 
-func decodePlain(top node) form.Form {
-	f := form.Form{Remarks: form.Notes}
+func decodePlain(top node, f *form.Form) {
 	texts := unique{} // the answers are keyed by them
-	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
+	for i, n := range top.field("questions").list() {
+		q := &f.Questions[i]
 		texts.add(n.field("question"))
-		header := n.string("header")
-		all, options, other := n.withoutOther()
-		q := form.Question{ID: fmt.Sprintf("q%d", i+1), Label: text.OneLine(header, headerRunes), Named: true,
-			Prompt: n.string("question"), Kind: form.One, Options: options, Other: other.Label}
-		if n.flag("multiSelect", false) {
-			q.Kind, q.SelectRow = form.Many, true
-		}
-		return q, object{{"question", q.Prompt}, {"header", header}, {"options", echoOptions(all, false)}, {"multiSelect", q.SelectRow}}
-	})}})
-	return f
+		n.withoutOther(q)
+		q.ID, q.Label, q.SelectRow = fmt.Sprintf("q%d", i+1), text.OneLine(q.Label, headerRunes), q.Kind == form.Many
+	}
 }
 
-func encodePlain(f *form.Form, r form.Result, _ Context) Reply {
+func encodePlain(f *form.Form, r form.Result, _ Context) (text string, details object) {
 	answers, annotations := object{}, object{}
-	if r.Outcome == form.Answered {
-		for i, a := range r.Answers {
-			q := &f.Questions[i]
-			preview := ""
-			for _, c := range a.Choices {
-				if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
-					preview = p.Content
-				}
-			}
-			answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
-			if note := strings.TrimSpace(a.Note); note != "" || preview != "" {
-				annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
+	for i, a := range r.Answers {
+		q := &f.Questions[i]
+		preview := ""
+		for _, c := range a.Choices {
+			if p := q.Options[c].Preview; p != nil && q.Kind == form.One {
+				preview = p.Content
 			}
 		}
+		answers = append(answers, member{q.Prompt, joined(chosen(q, a, optionLabel, ""))})
+		if note := strings.TrimSpace(a.Note); note != "" || preview != "" {
+			annotations = append(annotations, member{q.Prompt, object{{"notes", some(note)}, {"preview", some(preview)}}})
+		}
 	}
-	details := object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
-	if r.Outcome != form.Answered {
-		return unanswered(questionnaireCancelled, f, r, details)
-	}
-	return Reply{Text: typedText(f, r), Details: mustJSON(details)}
+	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"annotations", some(annotations)}, {"reason", some(r.Reason)}}
 }

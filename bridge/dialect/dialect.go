@@ -50,13 +50,21 @@ type Dialect struct {
 	// schema is the JSON Schema of the requests, where it is none of the published
 	// documents.
 	schema string
-	// decode normalises a request that the schema has passed; what the rules
-	// beyond structure find wrong is recorded in the node.
-	decode func(top node) form.Form
-	// encode is the tool's result for a form that ended as r says.
-	encode func(f *form.Form, r form.Result, c Context) Reply
-	// reject is the tool's result for a request that decode refused.
-	reject func(err error) Reply
+	// remarks are those that its forms take.
+	remarks form.Remarks
+	// decode finishes f, which has what every dialect's request says in the same
+	// way, and makes top the normalised request; what the rules beyond structure
+	// find wrong is recorded in the nodes.
+	decode func(top node, f *form.Form)
+	// cancelled is the text for a person who declined, and cancelFails says that
+	// this counts as an error.
+	cancelled   string
+	cancelFails bool
+	// encode is the tool's result for a form that ended as r says: the text for the
+	// model, where it is the dialect's own, and the details.
+	encode func(f *form.Form, r form.Result, c Context) (text string, details object)
+	// rejected are the details for a request that was refused.
+	rejected func(err error) object
 	// byPrompt: a payload may key answers by the question's text as well.
 	byPrompt bool
 }
@@ -205,15 +213,16 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 	if len(errs) == 0 {
 		d.validate(structure, top)
 	}
-	var f form.Form
+	f := form.Form{Dialect: d.Name, NamesTool: d.namesTool, Remarks: d.remarks}
 	if len(errs) == 0 {
-		structure.prune(doc)
-		f = d.decode(top)
+		structure.normalise(top)
+		top.form(&f)
+		d.decode(top, &f)
 	}
 	if len(errs) > 0 {
 		return form.Form{}, join(errs)
 	}
-	f.Dialect, f.NamesTool = d.Name, d.namesTool
+	f.Echo = mustJSON(structure.ordered(doc))
 	return f, nil
 }
 
@@ -236,7 +245,37 @@ func anyQuestion(top map[string]any, fits func(q node) bool) bool {
 // EncodeIn is the tool's result for form f, ended as r says, under the settings
 // in c.
 func (d *Dialect) EncodeIn(c Context, f *form.Form, r form.Result) Reply {
-	return d.of(f).encode(f, r, c)
+	d = d.of(f)
+	said, details := d.encode(f, r, c)
+	return Reply{Text: cmp.Or(said, unanswered(d.cancelled, f, r)), Details: mustJSON(details), IsError: d.fails(r.Outcome)}
+}
+
+// fails reports whether an outcome is an error to the caller (the envelope's table).
+func (d *Dialect) fails(o form.Outcome) bool {
+	return o == form.Unavailable || o == form.Rejected || o == form.Aborted || o == form.Cancelled && d.cancelFails
+}
+
+const noUI = "Error: UI not available"
+
+// unanswered is the text for a form that ended without answers; cancelled is the
+// dialect's own for a person who declined.
+func unanswered(cancelled string, f *form.Form, r form.Result) string {
+	switch r.Outcome {
+	case form.Cancelled:
+		if r.Reason != "" {
+			return strings.TrimSuffix(cancelled, ".") + ": " + r.Reason
+		}
+		return cancelled
+	case form.Timeout: // in seconds, as the contracts have it
+		return fmt.Sprintf("No answer before the deadline (%s s)", plainFloat(cmp.Or(r.Waited, f.Timeout).Seconds()))
+	case form.Unavailable:
+		if r.Reason != "" {
+			return noUI + ": " + r.Reason
+		}
+		return noUI
+	default:
+		return "Error: the question was withdrawn before it was answered"
+	}
 }
 
 // of is the dialect that wrote f, where d's name stands for several shapes.
@@ -251,10 +290,11 @@ func (d *Dialect) of(f *form.Form) *Dialect {
 // Reject is the tool's result for a request refused with err. A nil dialect
 // (none could be chosen) has no shape of its own and rejects with bare details.
 func (d *Dialect) Reject(err error) Reply {
-	if d == nil {
-		return Reply{Text: "Error: " + err.Error(), Details: json.RawMessage(`{}`), IsError: true}
+	details := object{}
+	if d != nil {
+		details = d.rejected(err)
 	}
-	return d.reject(err)
+	return Reply{Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
 }
 
 // join makes one error of all that is wrong, so that a model can mend it in one go.

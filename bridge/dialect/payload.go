@@ -67,20 +67,28 @@ func (p payload) answers(top node) []form.Answer {
 	if !given.object() {
 		return nil
 	}
-	beside := given.field("notes")
-	_, isNotes := beside.v.(map[string]any)
-	used := map[string]bool{"notes": isNotes || !beside.given()}
 	answers := make([]form.Answer, len(p.Questions))
-	for i := range answers {
-		key := p.keyOf(given, i)
-		if key != "" {
-			used[key] = true
+	p.each(given, func(i int, n node) {
+		q, before := &p.Questions[i], len(*n.errs)
+		switch {
+		case n.given():
+			answers[i] = p.decodeAnswer(q, n)
+			if err := q.Check(answers[i]); err != nil && len(*n.errs) == before {
+				n.fail("the answer %v", err)
+			}
+		case !q.Optional && (n.missing || !p.Partial):
+			given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, strconv.Itoa(i))
 		}
-		answers[i] = p.answerTo(&p.Questions[i], given, key, strconv.Itoa(i))
-	}
-	p.refuseOthers(given, used)
+	})
 	for _, n := range notes {
-		p.annotate(n, answers)
+		n.path = "notes"
+		if n.object() && p.Remarks != form.NoRemarks {
+			p.each(n, func(i int, note node) {
+				if !note.missing {
+					answers[i].Note = strings.TrimSpace(note.optionalText())
+				}
+			})
+		}
 	}
 	return answers
 }
@@ -99,8 +107,11 @@ func (p payload) unwrap(n node) (answers node, notes []node) {
 		inner.path = strings.TrimPrefix(inner.path, "answers.")
 		n = inner
 	}
-	if beside := n.field("notes"); beside.given() && !p.asks("notes") {
-		notes = append(notes, beside)
+	if beside := n.field("notes"); !beside.missing && !p.asks("notes") {
+		n.drop("notes")
+		if beside.given() {
+			notes = append(notes, beside)
+		}
 	}
 	return n, notes
 }
@@ -127,23 +138,23 @@ func (p payload) keyOf(given node, i int) string {
 	return ""
 }
 
-// answerTo is the answer to q, which stands under key, if anywhere.
-func (p payload) answerTo(q *form.Question, given node, key, index string) form.Answer {
-	n := given.field(key)
-	if key == "" || !n.given() {
-		if !q.Optional && (!p.Partial || key == "") {
-			given.fail("missing the answer to %q (key it by %q or %q)", q.ID, q.ID, index)
-		}
-		return form.Answer{}
+// each calls take with what n, an object, has for each question. What it has for
+// none is recorded.
+func (p payload) each(n node, take func(i int, n node)) {
+	used, ids := map[string]bool{}, []string{}
+	for i, q := range p.Questions {
+		key := p.keyOf(n, i)
+		member := n.field(key)
+		member.missing = key == ""
+		used[key] = !member.missing
+		ids = append(ids, fmt.Sprintf("%q (%d)", q.ID, i))
+		take(i, member)
 	}
-	before := len(*n.errs)
-	a := p.decodeAnswer(q, n)
-	if len(*n.errs) == before {
-		if err := q.Check(a); err != nil {
-			n.fail("the answer %v", err)
+	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
+		if !used[key] {
+			n.field(key).fail("no such question; there are %s", joined(ids))
 		}
 	}
-	return a
 }
 
 // decodeAnswer decodes the answer at n by the question's kind. A dangerous question
@@ -164,54 +175,19 @@ func (p payload) decodeAnswer(q *form.Question, n node) form.Answer {
 	return answerOne(q, n)
 }
 
-// annotate adds notes to the answers, where the form takes any.
-func (p payload) annotate(n node, answers []form.Answer) {
-	n.path = "notes"
-	if p.Remarks == form.NoRemarks || !n.object() {
-		return
-	}
-	used := map[string]bool{}
-	for i := range answers {
-		if key := p.keyOf(n, i); key != "" {
-			used[key] = true
-			answers[i].Note = strings.TrimSpace(n.field(key).optionalText())
-		}
-	}
-	p.refuseOthers(n, used)
-}
-
-// refuseOthers records the members of n that belong to no question.
-func (p payload) refuseOthers(n node, used map[string]bool) {
-	var ids []string
-	for i, q := range p.Questions {
-		ids = append(ids, fmt.Sprintf("%q (%d)", q.ID, i))
-	}
-	for _, key := range slices.Sorted(maps.Keys(n.v.(map[string]any))) {
-		if !used[key] {
-			n.field(key).fail("no such question; there are %s", joined(ids))
-		}
-	}
-}
-
 // answerOne decodes the answer to a choose-one question: an option's value or
 // label, bare or as {"mode":"option","value":…}, or typed text as
-// {"mode":"other","text":…}. For a confirm_enum true is affirm.
+// {"mode":"other","text":…}.
 func answerOne(q *form.Question, n node) form.Answer {
-	if choice, isChoice := pick(q, n); isChoice {
-		return choice
-	}
-	if !n.object() {
-		return form.Answer{}
+	if _, isObject := n.v.(map[string]any); !isObject {
+		return pick(q, n, "an object")
 	}
 	mode, value := n.field("mode"), n.field("value")
 	switch kind := mode.optionalText(); {
 	case kind == "other", kind == "" && n.field("text").given():
 		return typed(n.field("text"))
 	case kind == "option", kind == "" && value.given():
-		if choice, isChoice := pick(q, value); isChoice {
-			return choice
-		}
-		value.fail("expected a non-empty string, got %s", value.kind())
+		return pick(q, value, "a non-empty string")
 	case kind != "":
 		mode.fail("expected \"option\" or \"other\", got %q", kind)
 	default:
@@ -228,35 +204,36 @@ func isConfirm(q *form.Question) bool {
 }
 
 // pick is the choice of the option that n names, which a string does, and a
-// boolean for a confirm_enum. That there is none of that name is recorded.
-func pick(q *form.Question, n node) (choice form.Answer, isChoice bool) {
-	if yes, isBool := n.v.(bool); isBool && isConfirm(q) {
-		if yes {
-			return form.Choose(0), true
-		}
-		return form.Choose(1), true
-	}
+// boolean for a confirm_enum: true is affirm. That there is none is recorded.
+func pick(q *form.Question, n node, expected string) form.Answer {
+	confirm := isConfirm(q)
 	s, isText := n.v.(string)
-	if !isText {
-		return form.Answer{}, false
+	if yes, isBool := n.v.(bool); isBool && confirm {
+		s, isText = confirmValues[1], true
+		if yes {
+			s = confirmValues[0]
+		}
 	}
-	if blank(s) {
+	i, known := q.Option(s)
+	none, instead := "none of the options", ""
+	switch {
+	case !isText:
+		n.fail("expected %s, got %s", expected, n.kind())
+		return form.Answer{}
+	case blank(s):
 		n.fail("expected a non-empty string, got a blank one")
-		return form.Answer{}, true
+		return form.Answer{}
+	case known:
+		return form.Choose(i)
 	}
-	if i, ok := q.Option(s); ok {
-		return form.Choose(i), true
+	if confirm {
+		none = `neither "affirm" nor "decline"`
 	}
-	instead := ""
 	if q.Other != "" {
 		instead = "; for an answer in other words send {\"mode\":\"other\",\"text\":…}"
 	}
-	none := "none of the options"
-	if isConfirm(q) {
-		none = `neither "affirm" nor "decline"`
-	}
 	n.fail("%q is %s (%s)%s", clip(s), none, quotedOptions(q, optionLabel), instead)
-	return form.Answer{}, true
+	return form.Answer{}
 }
 
 // typed is the text at n, which must hold something.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 )
@@ -27,13 +26,19 @@ var question = Dialect{
 	beside:     &buttons,
 	besideWhen: "with prompt and options instead of questions",
 	early:      needQuestions,
-	decode:     decodeQuestion,
-	encode:     encodeQuestion,
-	reject:     rejectQuestions,
+	decode: func(top node, f *form.Form) {
+		top.labelled(f)
+		for i := range f.Questions {
+			f.Questions[i].Other = somethingElse
+		}
+	},
+	cancelled: "User cancelled",
+	encode:    encodeQuestion,
+	rejected:  noAnswers,
 }
 
-func rejectQuestions(err error) Reply {
-	return rejection(err, object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}})
+func noAnswers(error) object {
+	return object{{"questions", []any{}}, {"answers", []any{}}, {"cancelled", true}}
 }
 
 // somethingElse is the synthetic last choice of every question, with U+2026.
@@ -49,35 +54,17 @@ func needQuestions(top node) {
 	}
 }
 
-func decodeQuestion(top node) form.Form {
-	var f form.Form
-	ids := unique{}
-	f.Echo = mustJSON(object{{"questions", top.questions(&f, func(n node, i int) (form.Question, object) {
-		q := form.Question{ID: n.string("id"), Prompt: n.string("prompt"), Kind: form.One, Options: n.options(), Other: somethingElse}
-		q.Label, q.Named = labelOf(n, i)
-		ids.add(n.field("id"))
-		return q, object{{"id", q.ID}, {"label", q.Label}, {"prompt", q.Prompt}, {"options", q.Options}}
-	})}})
-	return f
-}
-
-// labelOf is a question's own label, or Q1, Q2… by its place.
-func labelOf(n node, i int) (label string, named bool) {
-	if label = n.string("label"); !blank(label) {
-		return label, true
-	}
-	return fmt.Sprintf("Q%d", i+1), false
-}
-
-func encodeQuestion(f *form.Form, r form.Result, _ Context) Reply {
-	questions := echoed(f, "questions")
-	if r.Outcome != form.Answered {
-		details := object{{"questions", questions}, {"answers", []any{}}, {"cancelled", true}}
-		if r.Outcome == form.Cancelled { // the contract has a reason, the person's own, for declining only
-			details = append(details, member{"reason", some(r.Reason)})
+// labelled fills in the labels of the questions, and that they have no options.
+func (n node) labelled(f *form.Form) {
+	for i, n := range n.field("questions").list() {
+		n.set("label", f.Questions[i].Label)
+		if !n.field("options").given() {
+			n.set("options", []any{})
 		}
-		return unanswered("User cancelled", f, r, details)
 	}
+}
+
+func encodeQuestion(f *form.Form, r form.Result, _ Context) (text string, details object) {
 	answers, lines := []object{}, []string{}
 	for i, a := range r.Answers {
 		q := &f.Questions[i]
@@ -90,7 +77,11 @@ func encodeQuestion(f *form.Form, r form.Result, _ Context) Reply {
 		answers = append(answers, object{{"id", q.ID}, {"value", o.Value}, {"label", o.Label}, {"wasCustom", false}, {"index", index}})
 		lines = append(lines, fmt.Sprintf("%s: user selected: %d. %s", q.Label, index, o.Label))
 	}
-	return Reply{Text: strings.Join(lines, "\n"), Details: mustJSON(object{{"questions", questions}, {"answers", answers}, {"cancelled", false}})}
+	details = object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"cancelled", r.Outcome != form.Answered}}
+	if r.Outcome == form.Cancelled { // the contract has a reason, the person's own, for declining only
+		details = append(details, member{"reason", some(r.Reason)})
+	}
+	return strings.Join(lines, "\n"), details
 }
 
 // echoed is one member of the form's normalised request.
@@ -101,48 +92,3 @@ func echoed(f *form.Form, member string) json.RawMessage {
 	}
 	return members[member]
 }
-
-// rejection is the result for a request that was refused.
-func rejection(err error, details object) Reply {
-	return Reply{Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
-}
-
-// unanswered is the result for a form that ended without answers; cancelled is
-// the dialect's own word for a person who declined.
-func unanswered(cancelled string, f *form.Form, r form.Result, details object) Reply {
-	return Reply{Text: notAnswered(cancelled, f, r), Details: mustJSON(details), IsError: failed(r.Outcome)}
-}
-
-// failed reports whether an outcome is an error to the caller (the envelope's table).
-func failed(o form.Outcome) bool {
-	return o == form.Unavailable || o == form.Rejected || o == form.Aborted
-}
-
-// notAnswered is the text of unanswered.
-func notAnswered(cancelled string, f *form.Form, r form.Result) string {
-	switch r.Outcome {
-	case form.Cancelled:
-		if r.Reason != "" {
-			return strings.TrimSuffix(cancelled, ".") + ": " + r.Reason
-		}
-		return cancelled
-	case form.Timeout:
-		waited := r.Waited
-		if waited == 0 {
-			waited = f.Timeout
-		}
-		return fmt.Sprintf("No answer before the deadline (%s)", seconds(waited))
-	case form.Unavailable:
-		if r.Reason != "" {
-			return noUI + ": " + r.Reason
-		}
-		return noUI
-	default:
-		return "Error: the question was withdrawn before it was answered"
-	}
-}
-
-const noUI = "Error: UI not available"
-
-// seconds writes a deadline as the contracts do: 3600 s, not 1h0m0s.
-func seconds(d time.Duration) string { return plainFloat(d.Seconds()) + " s" }

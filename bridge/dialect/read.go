@@ -163,12 +163,17 @@ func (n node) optionalText() string {
 	return s
 }
 
-// flag is the boolean of the named member, initially where there is none.
-func (n node) flag(name string, initially bool) bool {
-	if v, ok := n.field(name).v.(bool); ok {
-		return v
+// flag reports whether the named member is true.
+func (n node) flag(name string) bool { return n.field(name).v == true }
+
+// set changes a member of the object at n, which is there.
+func (n node) set(name string, value any) { n.v.(map[string]any)[name] = value }
+
+// drop takes members of the object at n away.
+func (n node) drop(names ...string) {
+	for _, name := range names {
+		delete(n.v.(map[string]any), name)
 	}
-	return initially
 }
 
 // finite is the number at n; one too large for a float64 is recorded.
@@ -272,10 +277,9 @@ func (w *withdrawals) add(n node, instead string) {
 // report records them all.
 func (w withdrawals) report() {
 	for _, known := range w {
-		if known.more == 0 {
-			known.at.fail("%s", known.instead)
-			continue
+		if known.more > 0 {
+			known.instead += fmt.Sprintf(" (and %d more like it)", known.more)
 		}
-		known.at.fail("%s (and %d more like it)", known.instead, known.more)
+		known.at.fail("%s", known.instead)
 	}
 }

@@ -61,6 +61,7 @@ type schema struct {
 	Items      *schema
 	Properties properties
 	Required   []string
+	Default    any
 	AnyOf      []*schema // one for each shape of requests
 }
 
@@ -197,22 +198,57 @@ func (s *schema) expectation() string {
 	return "a " + s.Type
 }
 
-// prune takes away the members that s does not name, so that no decoder takes one
-// for something of its own.
-func (s *schema) prune(v any) {
+// normalise takes away the members that s does not name, so that no decoder takes
+// one for something of its own, and fills in the defaults. Numbers become float64.
+func (s *schema) normalise(n node) {
+	if s == nil {
+		return
+	}
+	for _, item := range n.list() {
+		s.Items.normalise(item)
+	}
+	members, _ := n.v.(map[string]any)
+	maps.DeleteFunc(members, func(name string, _ any) bool {
+		return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return p.name == name })
+	})
+	for _, p := range s.Properties {
+		switch member := n.field(p.name); {
+		case !member.given() && p.Default != nil:
+			members[p.name] = p.Default
+		case p.Type == "number" && member.given():
+			members[p.name] = member.finite()
+		default:
+			p.normalise(member)
+		}
+	}
+}
+
+// ordered is a normalised document with its members in the order of s, and then
+// those that s does not name. What is empty is left out.
+func (s *schema) ordered(v any) any {
+	if s == nil || s.Type == "" {
+		return v
+	}
 	switch v := v.(type) {
 	case []any:
+		items := []any{}
 		for _, item := range v {
-			if s.Items != nil {
-				s.Items.prune(item)
+			items = append(items, s.Items.ordered(item))
+		}
+		return items
+	case map[string]any:
+		all := object{}
+		for _, p := range s.Properties {
+			value := v[p.name]
+			delete(v, p.name)
+			if value != nil && (value != "" || p.Type == "" || slices.Contains(s.Required, p.name)) {
+				all = append(all, member{p.name, p.ordered(value)})
 			}
 		}
-	case map[string]any:
-		names := map[string]bool{}
-		for _, p := range s.Properties {
-			names[p.name] = true
-			p.prune(v[p.name])
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, member{name, v[name]})
 		}
-		maps.DeleteFunc(v, func(name string, _ any) bool { return len(names) > 0 && !names[name] })
+		return all
 	}
+	return v
 }

@@ -1,0 +1,171 @@
+package dialect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// form reads what every dialect's request says in the same way into f. A member
+// that a dialect does not have is gone by then. A form of several questions ends on
+// a review.
+func (n node) form(f *form.Form) {
+	f.Title, f.Intro = n.string("title"), cmp.Or(n.string("intro"), n.string("description"))
+	ids := unique{}
+	for i, n := range n.field("questions").list() {
+		if id := n.field("id"); id.given() {
+			ids.add(id)
+		}
+		f.Questions = append(f.Questions, n.question(i))
+	}
+	f.Review = len(f.Questions) > 1
+}
+
+// kinds are the contracts' types of questions. Without a type it is a choice of one.
+var kinds = map[string]form.Kind{
+	"": form.One, selectOne: form.One, confirmEnum: form.One, "radio": form.One, choiceType: form.One,
+	selectMany: form.Many, "checkbox": form.Many, numberType: form.Number, freeText: form.Text, textType: form.Text,
+}
+
+// question reads what is the same in every dialect, of the question with that index.
+func (n node) question(i int) form.Question {
+	q := form.Question{
+		ID: n.string("id"), Label: cmp.Or(n.string("header"), n.string("label")), Prompt: cmp.Or(n.string("question"), n.string("prompt")),
+		Description: n.string("description"), Kind: kinds[n.string("type")], Options: []form.Option{}, Placeholder: n.string("placeholder"),
+		Optional: n.field("required").v == false, Dangerous: n.flag("is_dangerous"),
+	}
+	if q.Named = !blank(q.Label); !q.Named {
+		q.Label = fmt.Sprintf("Q%d", i+1)
+	}
+	switch {
+	case q.Kind == form.One && (n.flag("multi") || n.flag("multiSelect")):
+		q.Kind = form.Many
+	case q.Kind == form.Text:
+		q.Multiline = n.field("multiline").v != false
+	}
+	if q.Kind == form.One || q.Kind == form.Many {
+		q.Options = n.options()
+	}
+	n.secret(&q)
+	return q
+}
+
+// previewTypes are the types of a preview that says its type.
+var previewTypes = []string{"markdown", "code", "text", "mermaid", "svg", "html"}
+
+// options are those of a question. One without a value is worth its label.
+func (n node) options() []form.Option {
+	all := []form.Option{} // none at all reads as [] in the details
+	for _, o := range n.field("options").list() {
+		option := form.Option{Value: o.string("value"), Label: o.string("label"), Emoji: o.string("emoji"), Description: o.string("description")}
+		if blank(option.Value) {
+			option.Value = option.Label
+		}
+		switch p := o.field("preview"); p.v.(type) {
+		case string:
+			if p.v != "" {
+				option.Preview = &form.Preview{Content: o.string("preview")}
+			}
+		case map[string]any:
+			option.Preview = &form.Preview{Type: p.string("type"), Content: p.string("content")}
+			if !slices.Contains(previewTypes, option.Preview.Type) { // the preview is dropped, and only that
+				option.Preview = nil
+				o.drop("preview")
+			}
+		}
+		all = append(all, option)
+	}
+	return all
+}
+
+// withoutOther takes the option that is the agent's own way to say Other out of
+// q's, and gives back the options as a normalised request has them: that one is the
+// last, or ours where the agent has sent none.
+func (n node) withoutOther(q *form.Question) (members []any) {
+	labels, all := unique{}, q.Options
+	var other any = map[string]any{"label": otherLabel}
+	q.Options, q.Other = []form.Option{}, ""
+	for i, o := range n.field("options").list() {
+		switch isOther := strings.EqualFold(strings.TrimSpace(all[i].Label), otherLabel); {
+		case !isOther:
+			labels.add(o.field("label"))
+			q.Options, members = append(q.Options, all[i]), append(members, o.v)
+		case q.Other == "":
+			other, q.Other = o.v, all[i].Label
+		}
+	}
+	q.Other = cmp.Or(q.Other, otherLabel)
+	return append(members, other)
+}
+
+// starts reads the named member: the values, or the text, that q starts with and that
+// count as the answer until the person says otherwise. Once says that no value may
+// come twice.
+func (n node) starts(name string, q *form.Question, once bool) {
+	switch member := n.field(name); {
+	case !member.given():
+	case q.Kind == form.Many:
+		var indexes []int
+		values := []string{}
+		for _, item := range member.array() {
+			switch i, ok := item.value(q); {
+			case ok && once && slices.Contains(indexes, i):
+				item.fail("duplicate %s %q", name, item.v)
+			case ok:
+				indexes, values = append(indexes, i), append(values, q.Options[i].Value)
+			}
+		}
+		n.set(name, values)
+		slices.Sort(indexes)
+		q.Initial = form.Choose(slices.Compact(indexes)...)
+	case q.Kind == form.One:
+		if i, ok := member.value(q); ok {
+			q.Initial = form.Choose(i)
+		}
+	default:
+		if text := member.optionalText(); !blank(text) {
+			q.Initial = form.Type(text)
+		}
+	}
+	q.Preset = q.Initial.Given()
+}
+
+// value is the option of q whose value stands at n; that there is none is recorded,
+// with the values that there are.
+func (n node) value(q *form.Question) (i int, ok bool) {
+	text := n.optionalText()
+	if i = slices.IndexFunc(q.Options, func(o form.Option) bool { return o.Value == text }); i < 0 && n.v == text {
+		n.fail("%q names no option; there are %s", text, quotedOptions(q, optionValue))
+	}
+	return i, i >= 0
+}
+
+// secret takes the extension secret over into q, which must be a text without a
+// start of its own: what is typed there is masked, and kept in no draft, history or
+// log. It is ours and in none of the contracts, which ignore what they do not know.
+func (n node) secret(q *form.Question) {
+	if !n.flag("secret") {
+		n.drop("secret")
+		return
+	}
+	if q.Kind != form.Text {
+		text := textType
+		if n.field("question").given() {
+			text = freeText
+		}
+		n.field("secret").fail("only allowed for type %s", text)
+		return
+	}
+	for _, starts := range []string{"default", "recommendation"} {
+		if n.field(starts).given() {
+			n.field(starts).fail("a secret starts empty")
+		}
+	}
+	q.Secret, q.Multiline = true, false
+	if n.field("multiline").given() {
+		n.set("multiline", false)
+	}
+}
