@@ -55,7 +55,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 			return nil, false
 		}
 	}
-	r, err := heard(f, said)
+	r, err := heard(b.Context(), f, said)
 	if err != nil {
 		c.Warn(fmt.Errorf("the client's dialog gave no answer that the form takes, so it goes to the popup: %w", err))
 		return nil, false
@@ -66,7 +66,7 @@ func (c *call) elicit(ctx context.Context, b *bridge.Bridge, d *dialect.Dialect,
 
 // dialog is the form as a flat schema. ok is false where that would lose
 // something that the person needs: a preview, a choice of several in a client
-// of before lists came, two options that look the same, the danger check.
+// of before lists came, two options that look or are the same, the danger check.
 func dialog(f *form.Form, dangerCheck, lists bool) (params *sdk.ElicitParams, ok bool) {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	add := func(name string, p *jsonschema.Schema) {
@@ -114,9 +114,10 @@ func property(q *form.Question, dangerCheck, lists bool) (*jsonschema.Schema, bo
 		p.Type, p.Minimum, p.Maximum = "number", q.Min, q.Max
 	case choices(q):
 		var labels []any
-		for _, o := range q.Options {
+		for i, o := range q.Options {
 			label := optionLabel(o)
-			if o.Preview != nil || label == "" || slices.Contains(labels, any(label)) {
+			first := slices.IndexFunc(q.Options, func(other form.Option) bool { return other.Value == o.Value })
+			if o.Preview != nil || label == "" || slices.Contains(labels, any(label)) || first < i {
 				return nil, false
 			}
 			labels = append(labels, label)
@@ -141,66 +142,53 @@ func optionLabel(o form.Option) string {
 }
 
 // heard is what the person said in the dialog.
-func heard(f *form.Form, said *sdk.ElicitResult) (form.Result, error) {
-	r := form.Result{Outcome: form.Cancelled, By: byClient, At: time.Now()}
+func heard(c dialect.Context, f *form.Form, said *sdk.ElicitResult) (r form.Result, err error) {
 	switch said.Action {
 	case "accept":
-	case "decline":
-		r.Reason = "declined"
-		return r, nil
-	default:
-		return r, nil
-	}
-	answers := make([]form.Answer, len(f.Questions))
-	for i := range f.Questions {
-		a, err := answer(&f.Questions[i], said.Content[name(i)], said.Content[otherName(i)])
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", name(i), err)
+		answers := map[string]any{}
+		for i := range f.Questions {
+			q := &f.Questions[i]
+			answers[q.ID] = answer(q, said.Content[name(i)], said.Content[otherName(i)])
 		}
-		answers[i] = a
+		var payload []byte
+		if payload, err = json.Marshal(answers); err == nil {
+			r, err = dialect.Answered(c, f, payload)
+		}
+	case "decline":
+		r = form.Result{Outcome: form.Cancelled, Reason: "declined"}
+	default:
+		r = form.Result{Outcome: form.Cancelled}
 	}
-	r.Answers, r.Outcome = answers, dialect.Outcome(f, answers)
-	return r, f.Check(r)
+	r.By, r.At = byClient, time.Now()
+	return r, err
 }
 
-// answer is one question's: a typed text goes before the option that the
-// dialog may have chosen by itself.
-func answer(q *form.Question, v, other any) (a form.Answer, err error) {
-	if text, _ := other.(string); strings.TrimSpace(text) != "" {
-		a.Text = &text
-		if q.Kind == form.One {
-			return a, nil
-		}
+// answer is one question's in a payload, nil where there is none: a typed text goes
+// before the option that the dialog may have chosen by itself.
+func answer(q *form.Question, v, other any) any {
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
 	}
-	switch v := v.(type) {
-	case nil:
-	case float64:
-		a.Number = &v
-	case json.Number:
-		n, err := v.Float64()
-		if err != nil {
-			return a, err
-		}
-		a.Number = &n
-	case string:
-		i := slices.IndexFunc(q.Options, func(o form.Option) bool { return optionLabel(o) == v })
+	var said []any
+	for n, item := range append(items, other) {
+		text, isText := item.(string)
+		i := slices.IndexFunc(q.Options, func(o form.Option) bool { return optionLabel(o) == text })
 		switch {
-		case i >= 0:
-			a.Choices = []int{i}
-		case strings.TrimSpace(v) != "":
-			a.Text = &v
+		case item == nil, isText && strings.TrimSpace(text) == "":
+		case n < len(items) && i >= 0:
+			said = append(said, q.Options[i].Value)
+		case isText:
+			said = append(said, map[string]any{"mode": "other", "text": text})
+		default:
+			said = append(said, item)
 		}
-	case []any:
-		for i, o := range q.Options {
-			if slices.Contains(v, any(optionLabel(o))) {
-				a.Choices = append(a.Choices, i)
-			}
-		}
-		if len(a.Choices) != len(v) {
-			return a, fmt.Errorf("%v names an option that there is not", v)
-		}
-	default:
-		return a, fmt.Errorf("an answer of the type %T", v)
 	}
-	return a, nil
+	switch {
+	case len(said) == 0:
+		return nil
+	case q.Kind == form.Many:
+		return said
+	}
+	return said[len(said)-1]
 }
