@@ -1,21 +1,21 @@
 // Askpane-preview renders the previews of forms: Markdown, code and diagrams.
 //
-// It reads a line of JSON (styled.Request) and after it the content, and writes rows
-// of styled text as JSON. askpane starts it when a preview comes on view and ends it
+// Its arguments are the type and the width of a preview. It reads the content and writes
+// rows of styled text as JSON. askpane starts it when a preview comes on view and ends it
 // when that takes too long; without it, previews are plain text.
 package main
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup/preview/render"
-	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // longest is how long it takes at most, should nobody be left to end it.
@@ -37,18 +37,16 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		_, err := fmt.Fprintln(out, programs.Preview.Name, programs.Version())
 		return err
 	}
-	input := bufio.NewReader(in)
-	header, err := input.ReadBytes('\n')
+	if len(args) != 2 {
+		return errors.New("a type and a width are what it wants")
+	}
+	width, err := strconv.Atoi(args[1])
 	if err != nil {
-		return fmt.Errorf("read the request: %w", err)
+		return fmt.Errorf("read the width: %w", err)
 	}
-	var request styled.Request
-	if err := json.Unmarshal(header, &request); err != nil {
-		return fmt.Errorf("read the request: %w", err)
-	}
-	content, err := io.ReadAll(input)
+	content, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("read the content: %w", err)
 	}
-	return json.NewEncoder(out).Encode(render.Rows(request.Type, string(content), max(1, request.Width)))
+	return json.NewEncoder(out).Encode(render.Rows(args[0], string(content), max(1, width)))
 }

@@ -14,10 +14,11 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -39,6 +40,8 @@ const deadline = 500 * time.Millisecond
 const maxOutput = 16 << 20
 
 // Program is a command that runs cmd/askpane-preview, or an error where it is missing.
+// Its arguments are a preview's type and width; it reads the content and writes rows
+// as JSON.
 type Program func(args ...string) (*exec.Cmd, error)
 
 // Renderer renders previews, one at a time: the one that is on view. It belongs to the
@@ -116,19 +119,15 @@ func (r *Renderer) Close() {
 
 // render asks the program for rows.
 func (j job) render(ctx context.Context, find Program) (rows []styled.Row, err error) {
-	program, err := find()
+	program, err := find(j.preview.Type, strconv.Itoa(j.width))
 	if err != nil {
 		return nil, err
 	}
 	content, cut := j.content()
-	request, err := json.Marshal(styled.Request{Type: j.preview.Type, Width: j.width})
-	if err != nil {
-		return nil, err
-	}
 	cmd := exec.CommandContext(ctx, program.Path, program.Args[1:]...)
 	cmd.Env = program.Env
 	cmd.WaitDelay = deadline
-	cmd.Stdin = strings.NewReader(string(request) + "\n" + content)
+	cmd.Stdin = strings.NewReader(content)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -144,41 +143,31 @@ func (j job) render(ctx context.Context, find Program) (rows []styled.Row, err e
 	return j.bounded(rows, cut), err
 }
 
+// isCode reports whether each sign of a preview counts, and not where it is broken.
+func isCode(kind string) bool {
+	return slices.Contains([]string{"code", "mermaid", "svg", "html"}, kind)
+}
+
 // renderable reports whether there is more to p than its plain text.
 func renderable(p form.Preview) bool {
-	switch p.Type {
-	case "markdown", "code", "mermaid", "svg", "html":
-		return true
-	case "": // its fenced blocks are rendered
-		return strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
-	}
-	return false
+	fences := strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
+	return isCode(p.Type) || p.Type == "markdown" || p.Type == "" && fences
 }
 
 // plain is content as it is. Code is broken as it will be when it has its colours.
 func plain(kind, content string, width int) []styled.Row {
-	var rows []styled.Row
-	for line := range strings.SplitSeq(content, "\n") {
-		row := styled.Row{{Text: line}}
-		switch kind {
-		case "code", "mermaid", "svg", "html":
-			rows = append(rows, styled.WrapCode(row, width)...)
-		default:
-			rows = append(rows, styled.Wrap(row, width)...)
-		}
+	wrap := styled.Wrap
+	if isCode(kind) {
+		wrap = styled.WrapCode
 	}
-	return rows
+	return wrap([]styled.Span{{Text: content}}, width)
 }
 
 // content is what there is to render; cut reports that there is more of it.
 func (j job) content() (content string, cut bool) {
 	content = j.preview.Content
 	if cut = len(content) > maxContent; cut {
-		end := maxContent
-		for end > 0 && !utf8.RuneStart(content[end]) {
-			end--
-		}
-		content = content[:end]
+		content = strings.ToValidUTF8(content[:maxContent], "")
 	}
 	return strings.TrimRight(text.Bare(text.Visible(content)), " \n"), cut
 }

@@ -1,7 +1,6 @@
 package preview
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,17 +27,11 @@ func TestMain(m *testing.M) {
 		goleak.VerifyTestMain(m)
 		return
 	}
-	in := bufio.NewReader(os.Stdin)
-	header, _ := in.ReadBytes('\n')
-	var request styled.Request
-	if err := json.Unmarshal(header, &request); err != nil {
-		os.Exit(1)
-	}
-	content, _ := io.ReadAll(in)
+	content, _ := io.ReadAll(os.Stdin)
 	say := func(rows []styled.Row) { _ = json.NewEncoder(os.Stdout).Encode(rows) }
 	switch os.Getenv(behaviour) {
 	case "renders":
-		say([]styled.Row{{{Text: fmt.Sprintf("%s, %d wide: ", request.Type, request.Width), Style: styled.Dim}, {Text: string(content), Style: styled.Keyword, Bold: true}}})
+		say([]styled.Row{{{Text: fmt.Sprintf("%s, %s wide: ", os.Args[1], os.Args[2]), Style: styled.Dim}, {Text: string(content), Style: styled.Keyword, Bold: true}}})
 	case "hostile":
 		say([]styled.Row{{{Text: "\x1b[2J\x1b]0;x\a\u202e\nnext row"}}, {{Text: strings.Repeat("字", 100)}, {Text: "more"}}})
 	case "endless rows":
@@ -70,8 +63,8 @@ const patience = time.Minute
 
 // program is this test's program with that behaviour.
 func program(how string) Program {
-	return func(...string) (*exec.Cmd, error) {
-		cmd := exec.Command(os.Args[0])
+	return func(args ...string) (*exec.Cmd, error) {
+		cmd := exec.Command(os.Args[0], args...)
 		cmd.Env = append(os.Environ(), behaviour+"="+how)
 		return cmd, nil
 	}
@@ -183,7 +176,7 @@ func TestHostileRows(t *testing.T) {
 func TestAnother(t *testing.T) {
 	how := "hangs"
 	changed := make(chan func(), 1)
-	r := New(func(...string) (*exec.Cmd, error) { return program(how)() }, func(take func()) { changed <- take })
+	r := New(func(args ...string) (*exec.Cmd, error) { return program(how)(args...) }, func(take func()) { changed <- take })
 	defer r.Close()
 	start := time.Now()
 	r.Rows(code, 40)

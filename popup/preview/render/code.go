@@ -13,11 +13,7 @@ import (
 // code draws source in the colours of its language, one or more rows a line;
 // without colours where there is no such language.
 func code(source, language string, width int) []styled.Row {
-	var rows []styled.Row
-	for _, line := range styled.Lines(highlighted(strings.TrimRight(source, " \n"), language)) {
-		rows = append(rows, styled.WrapCode(line, width)...)
-	}
-	return rows
+	return styled.WrapCode(highlighted(strings.TrimRight(source, " \n"), language), width)
 }
 
 func highlighted(source, language string) []styled.Span {
@@ -53,25 +49,18 @@ func lexerOf(name string) chroma.Lexer {
 // style is that of a part of code. Chroma's token types are a hierarchy of numbers:
 // what is not named here has the style of its category.
 func style(t chroma.TokenType) styled.Style {
-	if s, named := styles[t]; named {
-		return s
-	}
-	switch {
-	case t.InCategory(chroma.Keyword):
-		return styled.Keyword
-	case t.InCategory(chroma.Comment):
-		return styled.Comment
-	case t.InSubCategory(chroma.LiteralNumber):
-		return styled.Number
-	case t.InCategory(chroma.Literal):
-		return styled.String
+	for _, kind := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
+		if s, named := styles[kind]; named {
+			return s
+		}
 	}
 	return styled.Text
 }
 
 var styles = map[chroma.TokenType]styled.Style{
-	chroma.OperatorWord: styled.Keyword,
-	chroma.KeywordType:  styled.Type, chroma.NameClass: styled.Type, chroma.NameException: styled.Type, chroma.NameNamespace: styled.Type,
+	chroma.Keyword: styled.Keyword, chroma.OperatorWord: styled.Keyword, chroma.Comment: styled.Comment,
+	chroma.Literal: styled.String, chroma.LiteralNumber: styled.Number,
+	chroma.KeywordType: styled.Type, chroma.NameClass: styled.Type, chroma.NameException: styled.Type, chroma.NameNamespace: styled.Type,
 	chroma.NameFunction: styled.Name, chroma.NameFunctionMagic: styled.Name, chroma.NameBuiltin: styled.Name, chroma.NameTag: styled.Name,
 	chroma.NameAttribute: styled.Name, chroma.NameDecorator: styled.Name, chroma.NameProperty: styled.Name, chroma.NameLabel: styled.Name,
 	chroma.GenericInserted: styled.Added, chroma.GenericDeleted: styled.Removed,

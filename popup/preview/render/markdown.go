@@ -79,7 +79,7 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 		}
 		return remark(strings.TrimSpace(markup), width)
 	}
-	spans := d.inline(n, look{})
+	spans := d.inline(n, styled.Span{})
 	if strings.TrimSpace(styled.Row(spans).String()) == "" {
 		return nil
 	}
@@ -87,11 +87,11 @@ func (d document) block(n ast.Node, width, depth int) []styled.Row {
 }
 
 func (d document) heading(h *ast.Heading, width int) []styled.Row {
-	title := look{heading: true}
+	style := styled.Heading
 	if h.Level > 2 {
-		title = look{strong: true}
+		style = styled.Strong
 	}
-	rows := styled.Wrap(d.inline(h, title), width)
+	rows := styled.Wrap(d.inline(h, with(styled.Span{}, style)), width)
 	widest := 0
 	for _, row := range rows {
 		widest = max(widest, row.Width())
@@ -142,66 +142,55 @@ func checkBox(item ast.Node) *tables.TaskCheckBox {
 	return nil
 }
 
-// look is how a piece of text differs from plain text.
-type look struct{ strong, emphasis, struck, code, link, heading, dim bool }
-
-// span is text with that look: of several at once, the first gives the style, and
-// the others what they add to it.
-func (l look) span(text string) styled.Span {
-	s := styled.Span{Text: text, Bold: l.strong, Italic: l.emphasis, Struck: l.struck}
-	switch {
-	case l.dim:
-		return styled.Span{Text: text, Style: styled.Dim}
-	case l.code:
-		s.Style = styled.Code
-	case l.link:
-		s.Style = styled.Link
-	case l.heading:
-		s.Style = styled.Heading
-	case l.strong:
-		s.Style = styled.Strong
-	case l.emphasis:
-		s.Style = styled.Emphasis
-	case l.struck:
-		s.Style = styled.Strike
-	}
+// with is text that has one more of the styles there are in Markdown. Of several, the
+// greatest is its style, and the others are what they add to it.
+func with(s styled.Span, style styled.Style) styled.Span {
+	s.Style = max(s.Style, style)
+	s.Bold = s.Bold || style == styled.Strong
+	s.Italic = s.Italic || style == styled.Emphasis
+	s.Struck = s.Struck || style == styled.Strike
 	return s
 }
 
-// inline draws the text in a node.
-func (d document) inline(in ast.Node, l look) []styled.Span {
+func saying(s styled.Span, text string) []styled.Span {
+	s.Text = text
+	return []styled.Span{s}
+}
+
+// inline draws the text in a node, in the style of s.
+func (d document) inline(in ast.Node, s styled.Span) []styled.Span {
 	var spans []styled.Span
 	for n := in.FirstChild(); n != nil; n = n.NextSibling() {
-		spans = append(spans, d.piece(n, l)...)
+		spans = append(spans, d.piece(n, s)...)
 	}
 	return spans
 }
 
-func (d document) piece(n ast.Node, l look) []styled.Span {
+func (d document) piece(n ast.Node, s styled.Span) []styled.Span {
+	dim := styled.Span{Style: styled.Dim}
 	switch n := n.(type) {
 	case *ast.Text:
-		return []styled.Span{l.span(d.text(n))}
+		return saying(s, d.text(n))
 	case *ast.CodeSpan:
-		l.code = true
+		s = with(s, styled.Code)
 	case *ast.Emphasis:
-		l.strong, l.emphasis = l.strong || n.Level == 2, l.emphasis || n.Level == 1
+		s = with(s, [...]styled.Style{1: styled.Emphasis, 2: styled.Strong}[n.Level])
 	case *tables.Strikethrough:
-		l.struck = true
+		s = with(s, styled.Strike)
 	case *ast.RawHTML:
 		tag := string(n.Segments.Value(d.source))
 		if strings.EqualFold(strings.Trim(tag, "<> /"), "br") {
-			return []styled.Span{l.span("\n")}
+			return saying(s, "\n")
 		}
-		return []styled.Span{look{dim: true}.span(tag)}
+		return saying(dim, tag)
 	case *ast.AutoLink:
-		l.link = true
-		return []styled.Span{l.span(string(n.Label(d.source)))}
+		return saying(with(s, styled.Link), string(n.Label(d.source)))
 	case *ast.Link:
-		return d.link(n, n.Destination, l)
+		return d.link(n, n.Destination, s)
 	case *ast.Image:
-		return append([]styled.Span{look{dim: true}.span("picture: ")}, d.link(n, n.Destination, l)...)
+		return append(saying(dim, "picture: "), d.link(n, n.Destination, s)...)
 	}
-	return d.inline(n, l)
+	return d.inline(n, s)
 }
 
 // text is a piece of text with its escapes and entities resolved.
@@ -229,9 +218,8 @@ func unescaped(markdown string) string {
 
 // link shows the address of every link: a text that says one address and leads to
 // another is the oldest of tricks.
-func (d document) link(n ast.Node, destination []byte, l look) []styled.Span {
-	l.link = true
-	spans := d.inline(n, l)
+func (d document) link(n ast.Node, destination []byte, s styled.Span) []styled.Span {
+	spans := d.inline(n, with(s, styled.Link))
 	said, address := styled.Row(spans).String(), unescaped(string(destination))
 	switch {
 	case address == "" || said == address || "mailto:"+said == address:
@@ -239,5 +227,5 @@ func (d document) link(n ast.Node, destination []byte, l look) []styled.Span {
 	case said != "":
 		address = " (" + address + ")"
 	}
-	return append(spans, look{dim: true}.span(address))
+	return append(spans, styled.Span{Text: address, Style: styled.Dim})
 }

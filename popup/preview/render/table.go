@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -18,17 +19,20 @@ const narrowest = 5
 func (d document) table(t *tables.Table, width int) []styled.Row {
 	var body [][][]styled.Span
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
-		_, heads := row.(*tables.TableHeader)
+		style := styled.Text
+		if row == t.FirstChild() {
+			style = styled.Strong
+		}
 		var columns [][]styled.Span
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			columns = append(columns, d.inline(cell, look{strong: heads}))
+			columns = append(columns, d.inline(cell, with(styled.Span{}, style)))
 		}
 		body = append(body, columns)
 	}
 	wants := make([]int, len(body[0]))
 	for _, row := range body {
 		for i, spans := range row {
-			for _, line := range styled.Lines(spans) {
+			for _, line := range styled.Wrap(spans, math.MaxInt) {
 				wants[i] = max(wants[i], line.Width(), 1)
 			}
 		}

@@ -12,13 +12,14 @@ import (
 // Style says what a text is.
 type Style uint8
 
-// First those of text, then those of the parts of code, then those of a screen of ours.
+// First those of text, where of two at once the later counts, then those of the parts
+// of code, then those of a screen of ours.
 const (
 	Text Style = iota
-	Strong
-	Emphasis
-	Strike
 	Dim
+	Strike
+	Emphasis
+	Strong
 	Heading
 	Link
 	Code
@@ -72,23 +73,6 @@ func (r Row) String() string {
 	return b.String()
 }
 
-// Lines splits spans at their line breaks.
-func Lines(spans []Span) []Row {
-	lines := []Row{nil}
-	for _, s := range spans {
-		for i, part := range strings.Split(s.Text, "\n") {
-			if i > 0 {
-				lines = append(lines, nil)
-			}
-			if s.Text = part; part != "" {
-				last := len(lines) - 1
-				lines[last] = append(lines[last], s)
-			}
-		}
-	}
-	return lines
-}
-
 // Indent puts first before the first row and rest before the others.
 func Indent(rows []Row, first, rest Span) []Row {
 	for i := range rows {
@@ -111,12 +95,4 @@ func (r Row) With(text string, style Style) Row {
 		return r
 	}
 	return append(r, Span{Text: text, Style: style})
-}
-
-// Request is what the program that renders previews is asked: the first line of its
-// standard input, as JSON. The content follows it. What it says is a list of rows, as
-// JSON.
-type Request struct {
-	Type  string `json:"type"` // of the form's preview
-	Width int    `json:"width"`
 }

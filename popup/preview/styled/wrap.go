@@ -1,6 +1,10 @@
 package styled
 
-import "github.com/askpane/askpane/bridge/text/cells"
+import (
+	"math"
+
+	"github.com/askpane/askpane/bridge/text/cells"
+)
 
 // cut is the bytes of r's text from one place to another.
 func (r Row) cut(from, to int) Row {
@@ -29,22 +33,25 @@ func Wrap(spans []Span, width int) []Row {
 // continued stands before each further row of a line of code that is too long.
 const continued = "↳ "
 
-// WrapCode breaks one line wherever a row is full: where code is broken says
-// nothing, but each sign of it counts.
-func WrapCode(line Row, width int) []Row {
+// WrapCode breaks lines wherever a row is full: where code is broken says nothing, but
+// each sign of it counts.
+func WrapCode(spans []Span, width int) []Row {
 	var rows []Row
-	var head Row
-	from, at, used := 0, 0, 0
-	for sign, w := range cells.Graphemes(line.String()) {
-		if used > 0 && used+w > width-head.Width() {
-			rows = append(rows, append(head, line.cut(from, at)...))
-			from, used = at, 0
-			if head = nil; width > 2*cells.Width(continued) {
-				head = Row{{Text: continued, Style: Dim}}
+	for _, line := range Wrap(spans, math.MaxInt) {
+		var head Row
+		from, at, used := 0, 0, 0
+		for sign, w := range cells.Graphemes(line.String()) {
+			if used > 0 && used+w > width-head.Width() {
+				rows = append(rows, append(head, line.cut(from, at)...))
+				from, used = at, 0
+				if head = nil; width > 2*cells.Width(continued) {
+					head = Row{{Text: continued, Style: Dim}}
+				}
 			}
+			at += len(sign)
+			used += w
 		}
-		at += len(sign)
-		used += w
+		rows = append(rows, append(head, line.cut(from, at)...))
 	}
-	return append(rows, append(head, line.cut(from, at)...))
+	return rows
 }
