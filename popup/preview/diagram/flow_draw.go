@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -9,17 +10,12 @@ import (
 // draw draws a flowchart: as it is, else with its texts wrapped ever narrower, else,
 // where it runs sideways, turned to run down, which needs less width.
 func (f *flow) draw(width int) ([]styled.Row, error) {
-	l, err := f.layered()
-	if err != nil {
+	if err := f.layer(); err != nil {
 		return nil, err
 	}
-	ways := []bool{false}
-	if f.direction == "LR" || f.direction == "RL" {
-		ways = []bool{true, false}
-	}
-	for _, across := range ways {
+	for _, across := range slices.Compact([]bool{f.across, false}) {
 		for _, most := range []int{32, 20, 14, 9} {
-			d := &flowDrawing{layers: l, canvas: canvas{}, across: across}
+			d := &flowDrawing{flow: f, canvas: canvas{}, across: across}
 			if d.measure(min(most, max(1, width-4))); !d.arrange(width) {
 				continue
 			}
@@ -52,9 +48,9 @@ func (f *flow) groupList(width int) []styled.Row {
 }
 
 type flowDrawing struct {
-	*layers
+	*flow
 	canvas
-	across   bool // ranks follow each other rightwards
+	across   bool // not always as the flow says
 	channels []channel
 }
 
@@ -95,7 +91,7 @@ func (d *flowDrawing) measureText(n *node, most int) (size point) {
 	}
 	for side, links := range n.links {
 		for _, e := range links {
-			if e.port(side, d.across) == n.centre {
+			if e.findPort(side, d.across) == n.centre {
 				continue
 			}
 			if d.across {
@@ -142,11 +138,9 @@ func (d *flowDrawing) draw() {
 			d.drawNode(n)
 		}
 	}
-	for r := range d.channels {
-		for _, t := range d.channels[r].trunks {
-			for _, b := range t.branches {
-				d.drawLink(t, b)
-			}
+	for _, e := range d.links {
+		if e.stroke != invisible {
+			d.drawLink(e)
 		}
 	}
 }
@@ -166,21 +160,21 @@ func (d *flowDrawing) drawNode(n *node) {
 }
 
 // drawLink draws one link: out of the first node, along its track, into the second.
-func (d *flowDrawing) drawLink(t *trunk, b branch) {
-	from, to, c := b.ends[tail], b.ends[head], &d.channels[b.ends[tail].rank]
+func (d *flowDrawing) drawLink(e *edge) {
+	from, to, c := e.ends[tail], e.ends[head], &d.channels[e.ends[tail].rank]
 	leaves, arrives := from.start+from.main-1, to.start
 	if to.mark != noMark {
 		arrives--
 	}
-	track := c.start + c.depth + c.lead + max(0, t.track)
-	if t.port == b.target {
+	track := c.start + c.depth + c.lead + max(0, e.trunk.track)
+	if from.port == to.port {
 		track = leaves
 	}
-	d.line(b.stroke, d.point(t.port, leaves), d.point(t.port, track), d.point(b.target, track), d.point(b.target, arrives))
+	d.line(e.stroke, d.point(from.port, leaves), d.point(from.port, track), d.point(to.port, track), d.point(to.port, arrives))
 	backwards, forwards := up, down
 	if d.across {
 		backwards, forwards = left, right
 	}
-	d.mark(d.point(t.port, from.start+from.main), from.mark, backwards)
-	d.mark(d.point(b.target, arrives), to.mark, forwards)
+	d.mark(d.point(from.port, leaves+1), from.mark, backwards)
+	d.mark(d.point(to.port, arrives), to.mark, forwards)
 }

@@ -13,21 +13,16 @@ import (
 //
 // Two axes serve all four directions: ranks follow each other along the main axis
 // (down in TD, rightwards in LR), the nodes of a rank along the cross axis.
-type layers struct {
-	ranks [][]*node
-	links []*edge // edges, or parts of them, between nodes of adjacent ranks
-}
 
 // maxLinks bounds the work that long edges make.
 const maxLinks = 1200
 
-// layered builds the ranks.
-func (f *flow) layered() (*layers, error) {
+// layer builds the ranks.
+func (f *flow) layer() error {
 	f.turnEdges()
 	f.rankNodes()
-	l := &layers{}
 	for _, n := range f.nodes {
-		l.add(n)
+		f.add(n)
 	}
 	for _, e := range f.edges {
 		first, last := e.ends[tail].rank, e.ends[head].rank
@@ -36,27 +31,27 @@ func (f *flow) layered() (*layers, error) {
 			if rank-first == (last-first+1)/2 {
 				n.text = e.text
 			}
-			l.add(n)
-			l.link(edge{ends: [2]end{e.ends[tail], {node: n}}, stroke: e.stroke})
+			f.add(n)
+			f.link(edge{ends: [2]end{e.ends[tail], {node: n}}, stroke: e.stroke})
 			e.ends[tail] = end{node: n}
 		}
-		if l.link(e); len(l.links) > maxLinks {
-			return nil, errors.New("it has too many long edges")
+		if f.link(e); len(f.links) > maxLinks {
+			return errors.New("it has too many long edges")
 		}
 	}
-	l.order()
-	return l, nil
+	f.order()
+	return nil
 }
 
-func (l *layers) add(n *node) {
-	for len(l.ranks) <= n.rank {
-		l.ranks = append(l.ranks, nil)
+func (f *flow) add(n *node) {
+	for len(f.ranks) <= n.rank {
+		f.ranks = append(f.ranks, nil)
 	}
-	l.ranks[n.rank] = append(l.ranks[n.rank], n)
+	f.ranks[n.rank] = append(f.ranks[n.rank], n)
 }
 
-func (l *layers) link(e edge) {
-	l.links = append(l.links, &e)
+func (f *flow) link(e edge) {
+	f.links = append(f.links, &e)
 	for side, end := range e.ends {
 		end.links[side] = append(end.links[side], &e)
 	}
@@ -65,7 +60,6 @@ func (l *layers) link(e edge) {
 // turnEdges turns those edges round that close a circle, and in BT and RL, which are
 // TD and LR upside down, all others.
 func (f *flow) turnEdges() {
-	upsideDown := f.direction == "BT" || f.direction == "RL"
 	turned := slices.Clone(f.edges)
 	open, visited := map[*node]bool{}, map[*node]bool{}
 	var visit func(n *node)
@@ -79,7 +73,7 @@ func (f *flow) turnEdges() {
 			if !visited[to] {
 				visit(to)
 			}
-			if open[to] != upsideDown {
+			if open[to] != f.reversed {
 				slices.Reverse(turned[i].ends[:])
 			}
 		}
@@ -131,16 +125,16 @@ func (f *flow) rankNodes() {
 // order sorts each rank by the mean place of the neighbours in the rank before it
 // (barycentre), then after it, some times over, and keeps the order with the fewest
 // crossings.
-func (l *layers) order() {
-	for _, rank := range l.ranks {
+func (f *flow) order() {
+	for _, rank := range f.ranks {
 		number(rank)
 	}
 	place := func(n *node) int { return n.place }
-	best, fewest := l.copyRanks(), l.crossings()
+	best, fewest := f.copyRanks(), f.crossings()
 	for sweep := range 8 {
-		side, ranks := head, slices.All(l.ranks)
+		side, ranks := head, slices.All(f.ranks)
 		if sweep%2 == 1 {
-			side, ranks = tail, slices.Backward(l.ranks)
+			side, ranks = tail, slices.Backward(f.ranks)
 		}
 		for _, rank := range ranks {
 			barycentre := map[*node]float64{}
@@ -150,11 +144,11 @@ func (l *layers) order() {
 			slices.SortStableFunc(rank, func(a, b *node) int { return cmp.Compare(barycentre[a], barycentre[b]) })
 			number(rank)
 		}
-		if n := l.crossings(); n < fewest {
-			best, fewest = l.copyRanks(), n
+		if n := f.crossings(); n < fewest {
+			best, fewest = f.copyRanks(), n
 		}
 	}
-	l.ranks = best
+	f.ranks = best
 }
 
 func number(rank []*node) {
@@ -163,8 +157,8 @@ func number(rank []*node) {
 	}
 }
 
-func (l *layers) copyRanks() [][]*node {
-	ranks := slices.Clone(l.ranks)
+func (f *flow) copyRanks() [][]*node {
+	ranks := slices.Clone(f.ranks)
 	for i := range ranks {
 		ranks[i] = slices.Clone(ranks[i])
 	}
@@ -172,10 +166,10 @@ func (l *layers) copyRanks() [][]*node {
 }
 
 // crossings counts the pairs of links that cross.
-func (l *layers) crossings() int {
+func (f *flow) crossings() int {
 	n := 0
-	for i, a := range l.links {
-		for _, b := range l.links[i+1:] {
+	for i, a := range f.links {
+		for _, b := range f.links[i+1:] {
 			sameRanks := a.ends[tail].rank == b.ends[tail].rank
 			if sameRanks && (a.ends[tail].place-b.ends[tail].place)*(a.ends[head].place-b.ends[head].place) < 0 {
 				n++

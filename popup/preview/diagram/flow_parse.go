@@ -10,12 +10,15 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// flow is a flowchart as its source says it.
+// flow is a flowchart as its source says it, and then in layers.
 type flow struct {
-	direction string // TD, LR, BT or RL
-	nodes     nodes
-	edges     []edge
-	groups    []*flowGroup
+	direction
+	nodes  nodes
+	edges  []edge
+	groups []*flowGroup
+
+	ranks [][]*node
+	links []*edge // edges, or parts of them, between nodes of adjacent ranks
 }
 
 // flowGroup is a subgraph. Its nodes are drawn among the others; its name and what
@@ -26,23 +29,30 @@ type flowGroup struct {
 	nodes     nodes
 }
 
-var flowDirections = map[string]string{"": "TD", "TD": "TD", "TB": "TD", "V": "TD",
-	"LR": "LR", "RL": "RL", "BT": "BT", ">": "LR", "<": "RL", "^": "BT"}
+// direction is where edges lead: downwards, or as these say.
+type direction struct {
+	across   bool // rightwards instead
+	reversed bool // upwards or leftwards
+}
 
-func parseFlow(direction string, lines []string) (*flow, error) {
-	direction = strings.ToUpper(strings.Trim(direction, "; "))
-	known, ok := flowDirections[direction]
+var directionNames = map[string]direction{"": {}, "TD": {}, "TB": {}, "V": {}, "LR": {across: true}, ">": {across: true},
+	"BT": {reversed: true}, "^": {reversed: true}, "RL": {true, true}, "<": {true, true}}
+
+func parseFlow(name string, lines []string) (*flow, error) {
+	name = strings.ToUpper(strings.Trim(name, "; "))
+	direction, ok := directionNames[name]
 	if !ok {
-		return nil, fmt.Errorf("its direction %q is not known here", cells.Shorten(direction, 20))
+		return nil, fmt.Errorf("its direction %q is not known here", cells.Shorten(name, 20))
 	}
-	p := &flowParser{flow: flow{direction: known}}
+	p := &flowParser{flow: flow{direction: direction}}
 	for _, line := range lines {
 		for p.rest = line; p.rest != ""; {
-			if err := p.statement(); err != nil {
-				return nil, err
-			}
+			p.statement()
 			if len(p.nodes) > maxNodes || len(p.edges) > maxEdges || len(p.groups) > maxNodes {
-				return nil, errTooManyParts
+				p.fail(errTooManyParts)
+			}
+			if p.err != nil {
+				return nil, p.err
 			}
 		}
 	}
@@ -67,11 +77,18 @@ func (f *flow) nameGroups() {
 	}
 }
 
-// flowParser reads statements; rest is what has not been read of the line.
+// flowParser reads statements until one fails.
 type flowParser struct {
 	flow
-	rest string
+	rest string       // what has not been read of the line
 	open []*flowGroup // those that the statement is in
+	err  error        // the first
+}
+
+func (p *flowParser) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
 }
 
 // match reads what a pattern, which begins with ^, finds; nil if that is nothing.
@@ -91,9 +108,9 @@ func (p *flowParser) take(sign string) (ok bool) {
 // ended reports whether the statement has been read to its end.
 func (p *flowParser) ended() bool { return p.take(";") || p.rest == "" }
 
-func (p *flowParser) statement() error {
+func (p *flowParser) statement() {
 	if p.ended() {
-		return nil
+		return
 	}
 	word, _, _ := strings.Cut(p.rest, " ")
 	switch strings.TrimRight(word, ";:") {
@@ -101,70 +118,52 @@ func (p *flowParser) statement() error {
 		m := p.match(groupPattern)
 		g := &flowGroup{id: strings.TrimSpace(m[1] + m[3]), title: label(m[2] + m[3])}
 		p.open, p.groups = append(p.open, g), append(p.groups, g)
-		return nil
 	case "end":
-		p.take("end")
-		if len(p.open) == 0 {
-			return errEndsNothing
+		if p.take("end"); len(p.open) == 0 {
+			p.fail(errEndsNothing)
+			return
 		}
 		p.open = p.open[:len(p.open)-1]
-		return nil
 	case "style", "classDef", "class", "linkStyle", "click", "direction", "accTitle", "accDescr":
 		_, p.rest, _ = strings.Cut(p.rest, ";") // what it looks like and does, not what it says
-		return nil
+	default:
+		p.chain()
 	}
-	return p.chain()
 }
 
 // groupPattern is the begin of a subgraph: id[title], or one text that is both.
 var groupPattern = regexp.MustCompile(`^subgraph(?:([^;[]*[^;[ ][^;[]*)\[([^;]*)\]|([^;]*?)) *(?:;|$)`)
 
-// chain reads nodes with edges between them: A --> B & C --> D.
-func (p *flowParser) chain() error {
-	from, err := p.nodeList()
-	for err == nil && !p.ended() {
-		var e edge
-		var to nodes
-		if e, err = p.edge(); err != nil {
-			return err
-		}
-		if to, err = p.nodeList(); err != nil {
-			return err
-		}
+// chain reads nodes with edges between them: A --> B & C --> D. An edge from a node to
+// itself is a part of the node.
+func (p *flowParser) chain() {
+	from := p.nodeList()
+	for p.err == nil && !p.ended() {
+		e, to := p.edge(), p.nodeList()
 		if len(p.edges)+len(from)*len(to) > maxEdges {
-			return errors.New("it has too many edges")
+			p.fail(errors.New("it has too many edges"))
+			return
 		}
 		for _, e.ends[tail].node = range from {
-			for _, e.ends[head].node = range to {
-				p.join(e)
+			for _, n := range to {
+				if e.ends[head].node = n; n == e.ends[tail].node {
+					n.loops = append(n.loops, e.text)
+				} else {
+					p.edges = append(p.edges, e)
+				}
 			}
 		}
 		from = to
 	}
-	return err
-}
-
-// join adds an edge; one from a node to itself is a part of the node.
-func (p *flowParser) join(e edge) {
-	if n := e.ends[tail].node; n == e.ends[head].node {
-		n.loops = append(n.loops, e.text)
-		return
-	}
-	p.edges = append(p.edges, e)
 }
 
 // nodeList reads nodes joined by &.
-func (p *flowParser) nodeList() (list nodes, err error) {
-	for {
-		n, err := p.node()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, n)
-		if !p.take("&") {
-			return list, nil
-		}
+func (p *flowParser) nodeList() nodes {
+	list := nodes{p.node()}
+	for p.take("&") {
+		list = append(list, p.node())
 	}
+	return list
 }
 
 // idPattern is an id. A - or . belongs to it only between two letters, since -->
@@ -176,10 +175,11 @@ var (
 
 const letters = `[\p{L}\p{Nd}\p{M}_\x{2000}-\x{10ffff}]+`
 
-func (p *flowParser) node() (*node, error) {
+func (p *flowParser) node() *node {
 	m := p.match(idPattern)
 	if m == nil {
-		return nil, notUnderstood(strings.TrimLeft(p.rest, " "))
+		p.fail(notUnderstood(strings.TrimLeft(p.rest, " ")))
+		return &node{}
 	}
 	n := p.nodes.named(m[1])
 	if len(p.open) > 0 {
@@ -195,9 +195,9 @@ func (p *flowParser) node() (*node, error) {
 	}
 	p.match(classPattern)
 	if p.rest != "" && strings.ContainsRune("[({@", rune(p.rest[0])) {
-		return nil, notUnderstood(p.rest)
+		p.fail(notUnderstood(p.rest))
 	}
-	return n, nil
+	return n
 }
 
 type shape struct {
@@ -247,23 +247,25 @@ var (
 )
 
 // edge reads what joins two nodes.
-func (p *flowParser) edge() (edge, error) {
+func (p *flowParser) edge() (e edge) {
 	m := p.match(edgePattern)
 	if m == nil {
-		return edge{}, notUnderstood(p.rest)
+		p.fail(notUnderstood(p.rest))
+		return e
 	}
-	e := edge{stroke: strokes[m[0][len(m[1])+1]], ends: [2]end{{mark: markOf(m[1])}, {mark: markOf(m[3])}}}
+	e.stroke, e.ends[tail].mark, e.ends[head].mark = strokes[m[0][len(m[1])+1]], markOf(m[1]), markOf(m[3])
 	// Two signs without a mark open a label.
 	if len(m[2]) == 2 && m[3] == "" && !strings.HasPrefix(p.rest, "|") {
 		if m = p.match(edgeEnds[e.stroke]); m == nil {
-			return e, notUnderstood(p.rest)
+			p.fail(notUnderstood(p.rest))
+			return e
 		}
 		e.text, e.ends[head].mark = label(m[1]), markOf(m[2])
 	}
 	if m = p.match(labelPattern); m != nil {
 		e.text = label(m[1])
 	}
-	return e, nil
+	return e
 }
 
 func markOf(sign string) mark {

@@ -8,26 +8,26 @@ import (
 // place gives every node its middle on the cross axis: near the mean of its
 // neighbours, in its rank's order, with gap cells between two of them. It returns
 // how far the diagram reaches.
-func (l *layers) place(gap int) int {
-	for _, rank := range l.ranks {
+func (f *flow) place(gap int) int {
+	for _, rank := range f.ranks {
 		placeRank(rank, gap)
 	}
 	for range 4 {
-		for _, rank := range l.ranks {
+		for _, rank := range f.ranks {
 			placeRank(rank, gap, head)
 		}
-		for _, rank := range slices.Backward(l.ranks) {
+		for _, rank := range slices.Backward(f.ranks) {
 			placeRank(rank, gap, tail)
 		}
-		for _, rank := range l.ranks {
+		for _, rank := range f.ranks {
 			placeRank(rank, gap, head, tail)
 		}
 	}
 	left, reach := math.MaxInt, 0
-	for _, rank := range l.ranks {
+	for _, rank := range f.ranks {
 		left = min(left, rank[0].first())
 	}
-	for _, rank := range l.ranks {
+	for _, rank := range f.ranks {
 		for _, n := range rank {
 			n.centre -= left
 			reach = max(reach, n.first()+n.cross)

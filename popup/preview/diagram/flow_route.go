@@ -5,19 +5,15 @@ import "slices"
 // trunk is the links that leave one port of one node: they share the track on
 // which they run along the cross axis.
 type trunk struct {
-	from      *node
-	port      int // where it leaves, on the cross axis
+	links     []*edge
 	low, high int // the stretch of its track
 	track     int // from 0; -1 as long as it has none
-	branches  []branch
-}
-
-type branch struct {
-	*edge
-	target int // where it arrives on the cross axis
 }
 
 func (t *trunk) straight() bool { return t.low == t.high }
+
+// start is where the links leave.
+func (t *trunk) start() end { return t.links[0].ends[tail] }
 
 // channel is a rank on the main axis, and the room behind it, where links run to the next.
 type channel struct {
@@ -27,10 +23,10 @@ type channel struct {
 	tracks       int
 }
 
-// port is where on the cross axis a link meets its node at one end: in the middle.
+// findPort is where on the cross axis a link meets its node at one end: in the middle.
 // With other marks among the links there, those that are not the usual one meet it
 // aside, to where they lead, or they would seem to be on all links.
-func (e *edge) port(at int, across bool) int {
+func (e *edge) findPort(at int, across bool) int {
 	n, usual := e.ends[at].node, [2]mark{tail: noMark, head: arrow}[at]
 	shared, lead := false, 0
 	for _, other := range n.links[at] {
@@ -56,16 +52,17 @@ func (e *edge) port(at int, across bool) int {
 }
 
 // route gathers the links between each two ranks in trunks and gives them tracks.
-func (l *layers) route(across bool) []channel {
-	channels := make([]channel, len(l.ranks))
-	for _, e := range l.links {
+func (f *flow) route(across bool) []channel {
+	channels := make([]channel, len(f.ranks))
+	for _, e := range f.links {
 		if e.stroke == invisible {
 			continue
 		}
+		for at := range e.ends {
+			e.ends[at].port = e.findPort(at, across)
+		}
 		c := &channels[e.ends[tail].rank]
-		t, arrives := c.trunk(e.ends[tail].node, e.port(tail, across)), e.port(head, across)
-		t.branches = append(t.branches, branch{e, arrives})
-		t.low, t.high = min(t.low, arrives), max(t.high, arrives)
+		c.add(e)
 		if across || e.ends[tail].mark != noMark {
 			c.lead = 1
 		}
@@ -76,16 +73,18 @@ func (l *layers) route(across bool) []channel {
 	return channels
 }
 
-// trunk is the one that leaves there, which may be new.
-func (c *channel) trunk(from *node, port int) *trunk {
+// add adds a link to the trunk that leaves where it does.
+func (c *channel) add(e *edge) {
+	from, to := e.ends[tail], e.ends[head].port
 	for _, t := range c.trunks {
-		if t.from == from && t.port == port {
-			return t
+		if t.start().node == from.node && t.start().port == from.port {
+			t.links, t.low, t.high = append(t.links, e), min(t.low, to), max(t.high, to)
+			e.trunk = t
+			return
 		}
 	}
-	t := &trunk{from: from, port: port, low: port, high: port, track: -1}
-	c.trunks = append(c.trunks, t)
-	return t
+	e.trunk = &trunk{links: []*edge{e}, low: min(from.port, to), high: max(from.port, to), track: -1}
+	c.trunks = append(c.trunks, e.trunk)
 }
 
 // layTracks gives each trunk that does not run straight a track. None overlaps
@@ -114,6 +113,6 @@ func (c *channel) layTracks() {
 func (c *channel) waits(t *trunk) bool {
 	return slices.ContainsFunc(c.trunks, func(other *trunk) bool {
 		before := other.straight() || other == t || other.track >= 0 && other.track < c.tracks
-		return !before && slices.ContainsFunc(t.branches, func(b branch) bool { return b.target == other.port })
+		return !before && slices.ContainsFunc(t.links, func(e *edge) bool { return e.ends[head].port == other.start().port })
 	})
 }

@@ -32,6 +32,7 @@ const (
 type end struct {
 	*node
 	mark mark
+	port int // where on the cross axis it meets the node
 }
 
 // edge joins two nodes.
@@ -39,6 +40,7 @@ type edge struct {
 	ends   [2]end
 	text   string
 	stroke stroke
+	trunk  *trunk // the one that it is part of in a flowchart
 }
 
 type nodes []*node
