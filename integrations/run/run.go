@@ -135,44 +135,14 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	if err != nil {
 		return nil, err
 	}
-	o := &opening{viewer: v.ID, conn: c, ended: make(chan struct{})}
-	if reply.Busy {
-		c.Close()
-		close(o.ended)
-		return o, nil
-	}
-	go o.wait()
-	return o, nil
-}
-
-type opening struct {
-	viewer string
-	conn   *conn
-	ended  chan struct{}
-	err    error
-}
-
-func (o *opening) wait() {
-	defer close(o.ended)
-	var reply Reply
-	// It says so when the popup has ended; that it says nothing and goes is its
-	// own end.
-	if err := o.conn.dec.Decode(&reply); err == nil && reply.Error != "" {
-		o.err = fmt.Errorf("askpane run: %s", reply.Error)
-	}
-	o.conn.Close()
-}
-
-func (o *opening) Shown(context.Context)   {}
-func (o *opening) Changed(context.Context) {}
-func (o *opening) Viewer() string          { return o.viewer }
-func (o *opening) Ended() <-chan struct{}  { return o.ended }
-func (o *opening) Err() error              { return o.err }
-
-// Abandon hangs up. The popup lives on, as one in tmux does.
-func (o *opening) Abandon() {
-	o.conn.Close()
-	<-o.ended
+	hangUp := func() { c.Close() } // the popup lives on, as one in tmux does
+	return adapter.Follow(v.ID, hangUp, func() error {
+		var end Reply
+		if reply.Busy || c.dec.Decode(&end) != nil || end.Error == "" { // that it goes and says nothing is its own end
+			return nil
+		}
+		return fmt.Errorf("askpane run: %s", end.Error)
+	}), nil
 }
 
 // Mark titles the window for as long as this process keeps the connection.

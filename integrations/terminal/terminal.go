@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
 )
@@ -110,31 +111,7 @@ func (terminal) Open(ctx context.Context, _ host.Viewer, cmd host.Command) (host
 		end()
 		return nil, fmt.Errorf("show the form on the terminal: %w", err)
 	}
-	o := &opening{end: end, ended: make(chan struct{})}
-	go func() {
-		defer close(o.ended)
-		defer end()
-		o.err = c.Wait()
-	}()
-	return o, nil
-}
-
-type opening struct {
-	end   func()
-	ended chan struct{}
-	err   error
-}
-
-func (o *opening) Viewer() string          { return device }
-func (o *opening) Shown(context.Context)   {}
-func (o *opening) Changed(context.Context) {}
-func (o *opening) Ended() <-chan struct{}  { return o.ended }
-func (o *opening) Err() error              { return o.err }
-
-// Abandon ends the form.
-func (o *opening) Abandon() {
-	o.end()
-	<-o.ended
+	return adapter.Follow(device, end, c.Wait), nil
 }
 
 // Mark sets the window's title over the old one, which the terminal keeps on

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
 )
 
@@ -55,8 +57,14 @@ func Tell(path, sequence string) error {
 	if err := Notification(sequence); err != nil {
 		return err
 	}
-	if err := own(path); err != nil {
-		return err
+	if path != controlling { // which is ours, whoever owns the device's name
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
+			return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, st.Uid, os.Geteuid())
+		}
 	}
 	return Write(path, sequence)
 }
@@ -73,56 +81,37 @@ func Notification(sequence string) error {
 	return nil
 }
 
-// controlling is the process's own terminal, whoever owns the device's name.
+// controlling is the process's own terminal.
 const controlling = "/dev/tty"
-
-func own(path string) error {
-	if path == controlling {
-		return nil
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, st.Uid, os.Geteuid())
-	}
-	return nil
-}
 
 // Own is the path of the terminal that this process was started on: its
 // controlling one or, since many agents start their tools without one, that of
 // its nearest ancestor which has one.
 func Own() (string, error) {
-	for _, p := range process.Line() {
-		if p.TTY == 0 {
-			continue
-		}
-		if path := device(p.TTY); path != "" {
+	line := process.Line()
+	if i := slices.IndexFunc(line, func(p host.Process) bool { return p.TTY != 0 }); i >= 0 {
+		if path := device(line[i].TTY); path != "" {
 			return path, nil
 		}
-		break
 	}
 	f, err := os.OpenFile(controlling, os.O_WRONLY, 0)
 	if err != nil {
 		return "", errors.New("neither this process nor one that started it has a terminal")
 	}
-	defer f.Close()
-	return controlling, nil
+	return controlling, f.Close()
 }
 
 // Of is the path of the terminal that the process pid has.
 func Of(pid int) (string, error) {
-	if p, ok := process.Of(pid); ok && p.TTY != 0 {
-		if path := device(p.TTY); path != "" {
-			return path, nil
-		}
+	p, _ := process.Of(pid)
+	if path := device(p.TTY); path != "" {
+		return path, nil
 	}
 	return "", fmt.Errorf("process %d has no terminal", pid)
 }
 
 // device is the path of the pseudo-terminal with that number, as Linux and macOS
-// name them; empty for others, and for one of another container.
+// name them; empty for others, for none (0), and for one of another container.
 func device(number uint64) string {
 	minor := unix.Minor(number)
 	for _, path := range []string{fmt.Sprintf("/dev/pts/%d", minor), fmt.Sprintf("/dev/ttys%03d", minor)} {

@@ -30,18 +30,9 @@ const reports = 3
 // status is what has become of the command: what the one between says, a line of JSON
 // each time. The first says that it has been started, or why not.
 type status struct {
-	PID     int         `json:",omitempty"`
-	Failed  *NotStarted `json:",omitempty"`
-	Stopped bool        `json:",omitempty"`
-	Exit    int         `json:",omitempty"`
-	Signal  unix.Signal `json:",omitempty"` // that ended it
-}
-
-func (s status) code() int {
-	if s.Signal != 0 {
-		return 128 + int(s.Signal)
-	}
-	return s.Exit
+	PID    int             `json:",omitempty"`
+	Failed *NotStarted     `json:",omitempty"`
+	Wait   unix.WaitStatus `json:",omitempty"`
 }
 
 // NotStarted is the error of a command that cannot be run.
@@ -79,17 +70,15 @@ func Child(args []string) int {
 	}()
 	for {
 		var ws unix.WaitStatus
-		switch _, err := unix.Wait4(p.Pid, &ws, unix.WUNTRACED, nil); {
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
+		_, err := unix.Wait4(p.Pid, &ws, unix.WUNTRACED, nil)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
 			return 1
-		case ws.Stopped():
-			say(status{Stopped: true})
-		case ws.Signaled():
-			say(status{Signal: ws.Signal()})
-			return 0
-		default:
-			say(status{Exit: ws.ExitStatus()})
+		}
+		say(status{Wait: ws})
+		if !ws.Stopped() {
 			return 0
 		}
 	}
@@ -117,7 +106,7 @@ func startForeground(args []string) (*os.Process, *NotStarted) {
 // child is the command, and the process between.
 type child struct {
 	pid     int
-	changes chan status
+	changes chan unix.WaitStatus
 }
 
 // startChild starts the command on the terminal tty.
@@ -141,19 +130,15 @@ func startChild(self string, args, env []string, tty *os.File) (*child, error) {
 		_ = cmd.Wait()
 		return nil, cmp.Or(first.Failed, &NotStarted{126, "it ended at once"})
 	}
-	c := &child{pid: first.PID, changes: make(chan status, 16)}
+	c := &child{pid: first.PID, changes: make(chan unix.WaitStatus, 16)}
 	go func() {
 		defer pipe.Close()
-		last := status{Exit: 1} // where the one between was killed
-		for {
-			var st status
-			if err := in.Decode(&st); err != nil {
-				break
-			}
-			if st.Stopped {
-				c.changes <- st
+		last := unix.WaitStatus(1 << 8) // an exit code of 1, where the one between was killed
+		for st := (status{}); in.Decode(&st) == nil; st = (status{}) {
+			if st.Wait.Stopped() {
+				c.changes <- st.Wait
 			} else {
-				last = st
+				last = st.Wait
 			}
 		}
 		_ = cmd.Wait()
@@ -169,8 +154,8 @@ func (c *child) signal(sig unix.Signal) { _ = unix.Kill(-c.pid, sig) }
 // that it has started, and goes on when the shell says so.
 func (r *relay) suspend() {
 	r.closeBox()
+	r.quiet(30*time.Millisecond, 300*time.Millisecond) // it has tidied up before it stopped
 	r.mu.Lock()
-	r.quiet() // it has tidied up before it stopped
 	r.giveBack()
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, unix.SIGCONT)

@@ -164,7 +164,7 @@ func TestMarks(t *testing.T) {
 	s.titled(t, "mine, later")
 	third, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 three"})
 	s.titled(t, "🔔 three")
-	s.finish(status{}) // the command has ended, and whoever asked has not
+	s.finish(0) // the command has ended, and whoever asked has not
 	s.titled(t, "mine, later")
 	third.Close()
 	s.output([]byte("\x1b[3"))

@@ -54,6 +54,7 @@ type relay struct {
 	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
 
 	passed chan struct{} // the command has written something
+	over   chan struct{} // closed when its terminal is
 
 	mu     sync.Mutex // guards what follows, and the writing to out
 	screen *screen.Screen
@@ -65,7 +66,8 @@ type relay struct {
 // Run runs the command until it ends, and returns its exit code: 128 and the
 // signal's number where a signal ended it.
 func Run(cfg Config) (code int, err error) {
-	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, passed: make(chan struct{}, 1), settle: settleLimit}
+	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, settle: settleLimit,
+		passed: make(chan struct{}, 1), over: make(chan struct{})}
 	if r.settings, err = term.GetState(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
 	}
@@ -96,14 +98,14 @@ func Run(cfg Config) (code int, err error) {
 	if err := r.takeOver(); err != nil {
 		return 0, fmt.Errorf("take the terminal: %w", err)
 	}
-	over := make(chan struct{})
-	go r.guarded(func() { defer close(over); r.carryOutput() })
+	go r.guarded(func() { defer close(r.over); r.carryOutput() })
 	go r.guarded(r.carryInput)
 	if server != nil {
 		go r.guarded(func() { r.accept(server) })
 	}
 	status := r.wait(signals)
-	r.drain(over)
+	r.ended.Store(true)
+	r.quiet(100*time.Millisecond, 5*time.Second) // it has written before it ended
 	return r.finish(status), nil
 }
 
@@ -126,12 +128,12 @@ func (r *relay) start(size *pty.Winsize, socket string) error {
 }
 
 // wait sees to signals until the command has ended.
-func (r *relay) wait(signals <-chan os.Signal) status {
+func (r *relay) wait(signals <-chan os.Signal) unix.WaitStatus {
 	var hung <-chan time.Time
 	for {
 		select {
 		case st := <-r.child.changes:
-			if !st.Stopped {
+			if !st.Stopped() {
 				return st
 			}
 			r.suspend()
@@ -156,7 +158,7 @@ func (r *relay) wait(signals <-chan os.Signal) status {
 				r.child.signal(sig.(unix.Signal))
 			}
 		case <-hung: // it ignores that; without a terminal it goes on by itself
-			return status{Signal: unix.SIGHUP}
+			return unix.WaitStatus(unix.SIGHUP)
 		}
 	}
 }
@@ -257,37 +259,17 @@ func (r *relay) send(p []byte) {
 // middle of one is not waited for long.
 func (r *relay) settled() bool {
 	for late := time.After(r.settle); !r.screen.Ground(); {
-		if !r.awaitOutput(late) {
+		r.mu.Unlock()
+		select {
+		case <-r.passed:
+			r.mu.Lock()
+		case <-late:
+			r.mu.Lock()
 			return r.screen.Ground()
 		}
 	}
 	return true
 }
-
-// quiet waits, with the lock held, until the command has written nothing for a
-// moment. Not for long: something else may write there all the time.
-func (r *relay) quiet() {
-	for late := time.Now().Add(10 * quietLimit); time.Now().Before(late); {
-		if !r.awaitOutput(time.After(quietLimit)) {
-			return
-		}
-	}
-}
-
-// awaitOutput waits for something to come from the command, without the lock; false
-// where it takes too long.
-func (r *relay) awaitOutput(late <-chan time.Time) bool {
-	r.mu.Unlock()
-	defer r.mu.Lock()
-	select {
-	case <-r.passed:
-		return true
-	case <-late:
-		return false
-	}
-}
-
-const quietLimit = 30 * time.Millisecond
 
 // settleLimit is longer than any program takes between two writes of which one
 // goes on where the other ended.
@@ -329,42 +311,37 @@ func (r *relay) refresh() {
 	})
 }
 
-// drain takes what the command has written before it ended. Something that it
-// has left running in the background may keep the terminal open: that is not
-// waited for.
-func (r *relay) drain(over <-chan struct{}) {
-	r.ended.Store(true)
-	for late := time.After(drainAllLimit); ; {
+// quiet waits until the command has written nothing for a moment, and not for longer
+// than most: something that it has left running in the background may write all the
+// time, or keep the terminal open.
+func (r *relay) quiet(moment, most time.Duration) {
+	for late := time.Now().Add(most); time.Now().Before(late); {
 		select {
-		case <-over:
+		case <-r.over:
 			return
 		case <-r.passed:
-		case <-time.After(drainLimit):
-			return
-		case <-late: // it writes all the time
+		case <-time.After(moment):
 			return
 		}
 	}
 }
 
-const (
-	drainLimit    = 100 * time.Millisecond // without any output
-	drainAllLimit = 5 * time.Second
-)
-
 // finish gives the terminal back.
-func (r *relay) finish(st status) int {
+func (r *relay) finish(st unix.WaitStatus) int {
 	r.closeBox()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if st.Signal != 0 { // it had no time to tidy up
+	if st.Signaled() { // it had no time to tidy up
 		r.write([]byte(r.screen.Leave()))
 	}
 	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
 		r.write([]byte(r.untitled()))
 		r.marks = nil
 	}
-	return st.code()
+	if st.Signaled() {
+		return 128 + int(st.Signal())
+	}
+	return st.ExitStatus()
 }
 
 // guarded runs one of our goroutines. If it panics, the terminal is given back

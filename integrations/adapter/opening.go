@@ -1,0 +1,36 @@
+package adapter
+
+import "context"
+
+// Opening is a popup that something of ours waits for: a process, or a connection. It
+// is a host.Opening.
+type Opening struct {
+	viewer string
+	end    func()
+	ended  chan struct{}
+	err    error
+}
+
+// Follow is the popup on viewer that has ended when wait returns, with its error. end
+// makes wait return.
+func Follow(viewer string, end func(), wait func() error) *Opening {
+	o := &Opening{viewer: viewer, end: end, ended: make(chan struct{})}
+	go func() {
+		defer close(o.ended)
+		defer end()
+		o.err = wait()
+	}()
+	return o
+}
+
+func (o *Opening) Viewer() string          { return o.viewer }
+func (o *Opening) Shown(context.Context)   {}
+func (o *Opening) Changed(context.Context) {}
+func (o *Opening) Ended() <-chan struct{}  { return o.ended }
+func (o *Opening) Err() error              { return o.err }
+
+// Abandon ends what is waited for.
+func (o *Opening) Abandon() {
+	o.end()
+	<-o.ended
+}
