@@ -138,14 +138,15 @@ type Pane struct {
 	// its bell is wanted (host.Host's Ring); nil is that it is the asker's own.
 	Device func(ctx context.Context, popup func(viewer string) (pid int)) (string, error)
 
-	seen Prefetched[host.Viewer]
+	// Seen is what finding the host has learned for the first popup.
+	Seen Prefetched[host.Viewer]
 }
 
 // Asker is host.Host's.
 func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
 
 // Viewer is host.Host's.
-func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) { return p.seen.Get(ctx, p.Look) }
+func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) { return p.Seen.Get(ctx, p.Look) }
 
 // Prefetch asks who looks, for Find and the first popup.
 func (p *Pane) Prefetch(ctx context.Context) error {
@@ -153,7 +154,7 @@ func (p *Pane) Prefetch(ctx context.Context) error {
 	if errors.Is(err, host.ErrNoViewer) { // it may also be late in saying who is
 		return nil
 	}
-	p.seen.Put(v)
+	p.Seen.Put(v)
 	return err
 }
 

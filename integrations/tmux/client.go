@@ -85,11 +85,12 @@ func parseClient(f []string) client {
 // Below this nothing of a form can be read.
 const leastWidth, leastHeight = 20, 5
 
-// Viewer is the most recently active client that can show a popup and take
+// look finds the most recently active client that can show a popup and take
 // keys, whichever session it is in: that is where the person is. For a modal
 // pane it is the window they look at there; for a client in control mode its session.
-func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
-	c, err := s.viewer(ctx)
+func (s *server) look(ctx context.Context) (host.Viewer, error) { return s.viewerOf(s.viewer(ctx)) }
+
+func (s *server) viewerOf(c client, err error) (host.Viewer, error) {
 	v := c.Viewer
 	switch {
 	case err != nil:
@@ -102,7 +103,7 @@ func (s *server) Viewer(ctx context.Context) (host.Viewer, error) {
 }
 
 func (s *server) viewer(ctx context.Context) (client, error) {
-	clients, err := s.clientsSeen.Get(ctx, s.clients)
+	clients, err := s.clients(ctx)
 	if err != nil {
 		return client{}, err
 	}
@@ -148,11 +149,7 @@ func compare(a, b bool) int {
 // tmux swallows notifications. tmux keeps the client's environment to itself; the
 // system shows it.
 func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
-	clients, err := s.clients(ctx)
-	if err != nil {
-		return host.Terminal{}, err
-	}
-	c, err := choose(clients)
+	c, err := s.viewer(ctx)
 	if err != nil {
 		return host.Terminal{}, err
 	}

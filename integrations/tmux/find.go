@@ -42,7 +42,7 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
 			}
-			s := &server{socket: socket, ancestors: ancestors}
+			s := newServer(socket, "", ancestors)
 			if failed = s.there(ctx); failed == nil {
 				return s, nil
 			}
@@ -55,7 +55,7 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 	// One that does not answer takes all the time there is.
 	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
 	defer beside.Stop()
-	s := &server{socket: named, pane: os.Getenv("TMUX_PANE"), ancestors: ancestors}
+	s := newServer(named, os.Getenv("TMUX_PANE"), ancestors)
 	if err = s.there(ctx); err == nil {
 		return s, nil
 	}

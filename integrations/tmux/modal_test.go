@@ -83,7 +83,7 @@ func TestModalBusy(t *testing.T) {
 		}
 		return o
 	}
-	first := open().(*modal)
+	first := open().(*popup)
 	s.is(t, s.pane, "#{?window_modal_pane,up,}", "up")
 	second := open()
 	<-second.Ended()
@@ -91,7 +91,7 @@ func TestModalBusy(t *testing.T) {
 	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
 		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
 	}
-	if first.follow(t.Context()); first.pane(t.Context()) != "" { // nobody sees it: it goes
+	if first.follow(t.Context()); first.paneNow(t.Context()) != "" { // nobody sees it: it goes
 		t.Error("it is still there")
 	}
 	<-first.Ended()

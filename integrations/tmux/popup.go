@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -40,16 +41,18 @@ func program(cmd host.Command) (args []string) {
 // Open starts a modal pane or a display-popup. For the latter tmux returns 0 at
 // once, having run nothing, where the client shows a popup or a menu already.
 func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
-	switch {
-	case len(cmd.Args) < 2:
+	if len(cmd.Args) < 2 {
 		return nil, errors.New("tmux: a single word would go through a shell")
-	case isSession(v.ID):
-		return s.openTab(ctx, v, cmd)
-	case s.modal:
-		return s.openModal(v, cmd)
 	}
-	p := s.newPopup(v.ID)
-	if err := p.run(popupArgs(v, cmd), func(string) {}, p.end); err != nil {
+	if isSession(v.ID) {
+		return s.openTab(ctx, v, cmd)
+	}
+	p, args := s.newPopup(v.ID), popupArgs(v, cmd)
+	if s.modal {
+		p.client, p.width, p.height = v.Name, cmd.Width, cmd.Height
+		args = modalArgs(v, cmd)
+	}
+	if err := p.run(args); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -79,16 +82,21 @@ func (s *server) Adopt(viewer string) host.Opening {
 	}
 	p := s.newPopup(viewer)
 	context.AfterFunc(p.up, func() { close(p.ended) })
-	if s.modal {
-		return &modal{popup: p}
-	}
 	return p
 }
 
-// popup is a display-popup, and what a modal pane has in common with it.
+// popup is a display-popup or a modal pane.
 type popup struct {
-	server  *server
-	viewer  string          // the client that shows it
+	server *server
+	// viewer is the client that shows it; of a modal pane the window, which stands for
+	// all who look at it.
+	viewer string
+	client string // that it was opened for; empty of a modal pane that another asker has opened
+
+	// Of a modal pane: its id, and what Open was told.
+	pane          string
+	width, height string
+
 	up      context.Context // until it is abandoned
 	abandon context.CancelFunc
 	ended   chan struct{}
@@ -98,15 +106,18 @@ type popup struct {
 
 func (s *server) newPopup(viewer string) *popup {
 	p := &popup{server: s, viewer: viewer, ended: make(chan struct{}), changed: make(chan struct{}, 1)}
+	if !s.modal {
+		p.client = viewer
+	}
 	p.up, p.abandon = context.WithCancel(context.Background())
 	return p
 }
 
-// run starts the command that opens the popup, and calls end after its end. Only what
-// it says on stderr is a failure: a status of 0 also means that nothing was shown or
-// that the server died, 129 that the popup became a pane.
-func (p *popup) run(args []string, prints func(string), end func()) error {
-	c, err := p.server.startPopup(args, prints)
+// run starts the command that opens the popup. Only what it says on stderr is a
+// failure: a status of 0 also means that nothing was shown or that the server died,
+// 129 that the popup became a pane.
+func (p *popup) run(args []string) error {
+	c, err := p.server.startPopup(args, p.opened)
 	if err != nil {
 		return err
 	}
@@ -117,19 +128,29 @@ func (p *popup) run(args []string, prints func(string), end func()) error {
 		if said := strings.TrimSpace(c.said.String()); said != "" {
 			p.err = fmt.Errorf("tmux %s: %s", args[0], said)
 		}
-		end()
+		p.clean()
+		p.abandon()
+		close(p.ended)
 	}()
 	return nil
 }
 
-func (p *popup) end() {
-	p.abandon()
-	close(p.ended)
-}
-
 func (p *popup) Viewer() string         { return p.viewer }
 func (p *popup) Ended() <-chan struct{} { return p.ended }
-func (p *popup) Err() error             { return p.err }
+
+// Err is why it ended; valid once Ended is closed.
+func (p *popup) Err() error {
+	if p.err != nil && strings.Contains(p.err.Error(), "already has a modal pane") {
+		return busy{p.err}
+	}
+	return p.err
+}
+
+// busy is the error of a window that has a modal pane already.
+type busy struct{ error }
+
+// Busy tells the bridge that another popup is in the way.
+func (busy) Busy() bool { return true }
 
 // Abandon ends the tmux command that waits for the popup.
 func (p *popup) Abandon() {
@@ -155,11 +176,24 @@ const (
 	mostLooks  = 8                       // a clock that shows hours does not tick
 )
 
-// Shown paints the popup.
+// Shown paints the popup. For as long as a modal pane is up it sees to it that a person
+// who comes back finds it, at the size that it would be opened with. That of another
+// asker's pane is not followed, since what it was to be is not known.
 func (p *popup) Shown(ctx context.Context) {
-	ctx, done := p.whileUp(ctx)
-	defer done()
-	p.paint(ctx, p.viewer)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.up, cancel)()
+	var all sync.WaitGroup
+	if p.client != "" {
+		all.Go(func() { p.paint(ctx, p.client) })
+	}
+	if p.server.modal {
+		all.Go(func() { p.server.at(ctx, "client-detached", func() { p.follow(ctx) }) })
+	}
+	if p.width != "" {
+		all.Go(func() { p.server.at(ctx, "window-resized", func() { p.place(ctx) }) })
+	}
+	all.Wait()
 }
 
 // paint paints what is drawn for a client where tmux does not. While a client has a command prompt or a
@@ -190,16 +224,6 @@ func (p *popup) paint(ctx context.Context, client string) {
 		default:
 			clock.Stop()
 		}
-	}
-}
-
-// whileUp is ctx for as long as the popup is up.
-func (p *popup) whileUp(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(p.up, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 
 // command is a tmux command under way.
 type command struct {
+	server *server
+
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 	kill  context.CancelFunc
@@ -29,7 +31,7 @@ type command struct {
 // start starts a tmux command, of words that are safe already.
 func (s *server) start(args []string, prints func(string)) (*command, error) {
 	ctx, kill := context.WithCancel(context.Background())
-	c := &command{cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
+	c := &command{server: s, cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
 	c.cmd.Stdout, c.cmd.Stderr = c, &c.said
 	var err error
 	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
@@ -104,29 +106,25 @@ func (c *command) send(args []string, prints func(string)) error {
 // waiting question need not hold a process.
 const readyFor = 3 * time.Second
 
-// latest is the server for which a tmux is ready: of many questions that are asked
-// at once, one is shown, and the others need not hold a process.
-var latest atomic.Pointer[server]
+// spare is the tmux that is ready: of many questions that are asked at once, one is
+// shown, and the others need not hold a process.
+var spare atomic.Pointer[command]
 
-func (s *server) keepReady(c *command) {
-	s.ready.Store(c)
-	if before := latest.Swap(s); before != nil && before != s {
-		before.letReadyGo()
+func keepReady(c *command) {
+	if before := spare.Swap(c); before != nil {
+		before.kill()
 	}
-	time.AfterFunc(readyFor, s.letReadyGo)
-}
-
-func (s *server) letReadyGo() {
-	latest.CompareAndSwap(s, nil)
-	if c := s.ready.Swap(nil); c != nil {
-		c.kill()
-	}
+	time.AfterFunc(readyFor, func() {
+		if spare.CompareAndSwap(c, nil) {
+			c.kill()
+		}
+	})
 }
 
 // startPopup runs the command that opens a popup: in the tmux that find left ready,
 // or in another.
 func (s *server) startPopup(args []string, prints func(string)) (*command, error) {
-	if ready := s.ready.Swap(nil); ready != nil {
+	if ready := spare.Load(); ready != nil && ready.server == s && spare.CompareAndSwap(ready, nil) {
 		if err := ready.send(args, prints); err == nil {
 			return ready, nil
 		}

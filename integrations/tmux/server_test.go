@@ -291,21 +291,21 @@ func TestRing(t *testing.T) {
 // not for long where no popup is opened.
 func TestNotReadyForEver(t *testing.T) {
 	s := privateServer(t)
-	if s.ready.Load() != nil {
+	if c := spare.Load(); c != nil && c.server == s {
 		t.Error("a tmux is ready though nobody is attached")
 	}
 	s.attach(t)
 	if err := s.learn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ready := s.ready.Load()
-	if ready == nil {
+	ready := spare.Load()
+	if ready == nil || ready.server != s {
 		t.Fatal("no tmux was ready to open the first popup")
 	}
 	for late := time.After(readyFor + 5*time.Second); ; {
 		select {
 		case <-ready.ended:
-			if s.ready.Load() != nil {
+			if spare.Load() == ready {
 				t.Error("it has ended and is still taken for ready")
 			}
 			return

@@ -14,7 +14,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync/atomic"
 
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -23,31 +22,24 @@ import (
 
 // server is one tmux server, and the asking pane in it.
 type server struct {
+	adapter.Pane
 	socket string
 	modal  bool // it can open modal floating panes (modal.go)
 
 	pane      string   // %N; empty where the asker is in no pane
-	label     string   // session:window.pane
 	tty       string   // the asking pane's
 	home      string   // id of the session the asking pane is in
 	dead      []string // tokens of questions whose askers were killed (mark.go)
 	ancestors []host.Process
+}
 
-	// For the first popup: the clients that were there, and a tmux that is ready to
-	// open it on one of them.
-	clientsSeen adapter.Prefetched[[]client]
-	ready       atomic.Pointer[command]
+func newServer(socket, pane string, ancestors []host.Process) *server {
+	s := &server{socket: socket, pane: pane, ancestors: ancestors}
+	s.Look = s.look
+	return s
 }
 
 func (s *server) Kind() *host.Kind { return &Kind }
-
-// Asker is the pane as session:window.pane, and its id and the server's socket.
-func (s *server) Asker() (words, ref string) {
-	if s.pane == "" {
-		return "", ""
-	}
-	return s.label, s.pane + " " + s.socket
-}
 
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
@@ -77,9 +69,9 @@ func (s *server) learn(ctx context.Context) error {
 		ready.kill()
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
-	if there := parseClients(clients); len(there) > 0 {
-		s.clientsSeen.Put(there)
-		s.keepReady(ready)
+	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
+		s.Seen.Put(v)
+		keepReady(ready)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
 	}
@@ -96,7 +88,7 @@ func (s *server) learnPane(said string) {
 		s.pane = ""
 		return
 	}
-	s.home, s.tty, s.label = f[0], f[2], f[5]
+	s.home, s.tty, s.Words, s.Ref = f[0], f[2], f[5], s.pane+" "+s.socket // in words, session:window.pane
 	s.dead = deadTokens(f[4])
 }
 
