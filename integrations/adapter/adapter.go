@@ -187,30 +187,34 @@ func (p *Pane) Terminal(ctx context.Context) (host.Terminal, error) {
 	return host.Terminal{Program: p.Program, Name: os.Getenv("TERM"), Device: path}, nil
 }
 
-// Title is a title that covers the one which the program in the pane sets. That is
-// still there below, with what was set meanwhile, when ours is taken back.
-type Title struct {
-	Get func(context.Context) (string, error)
-	// Set covers it with a title, or takes what covers it back where that is empty.
-	Set func(ctx context.Context, title string) error
+// Titled is a pane with a title that covers the one which the program in it sets. That
+// is still there below, with what was set meanwhile, when ours is taken back.
+type Titled struct {
+	Pane
+	Title func(context.Context) (string, error)
+	// SetTitle covers it with a title, or takes what covers it back where that is empty.
+	SetTitle func(ctx context.Context, title string) error
 }
 
 // Mark sets the title that host.Marker wants; there is no status line to count in. A
 // title that the person has given is given back, unless two questions of the pane
 // overlap.
-func (t Title) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if title == "" {
+func (t *Titled) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
+	switch {
+	case title == "":
 		return func(context.Context) error { return nil }, nil
+	case t.Ref == "":
+		return nil, fmt.Errorf("%s: the asking pane is not known", t.Program)
 	}
-	before, err := t.Get(ctx)
+	before, err := t.Title(ctx)
 	if err != nil {
 		return nil, err
 	}
 	// Whether it covers another can only be told by taking it back.
-	if err := t.Set(ctx, ""); err != nil {
+	if err := t.SetTitle(ctx, ""); err != nil {
 		return nil, err
 	}
-	below, err := t.Get(ctx)
+	below, err := t.Title(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +222,14 @@ func (t Title) Mark(ctx context.Context, title string) (func(context.Context) er
 		before = ""
 	}
 	marked := host.MarkSign + title
-	if err := t.Set(ctx, marked); err != nil {
+	if err := t.SetTitle(ctx, marked); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		if now, err := t.Get(ctx); err != nil || now != marked {
+		if now, err := t.Title(ctx); err != nil || now != marked {
 			return err // the person's new title, or another question's
 		}
-		return t.Set(ctx, before)
+		return t.SetTitle(ctx, before)
 	}, nil
 }
 

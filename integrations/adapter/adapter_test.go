@@ -77,14 +77,15 @@ func TestTitle(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			covers := c.covers
-			title := Title{
-				Get: func(context.Context) (string, error) {
+			title := Titled{
+				Pane: Pane{Ref: "it"},
+				Title: func(context.Context) (string, error) {
 					if covers == "" {
 						return "the program's", nil
 					}
 					return covers, nil
 				},
-				Set: func(_ context.Context, title string) error {
+				SetTitle: func(_ context.Context, title string) error {
 					covers = title
 					return nil
 				},

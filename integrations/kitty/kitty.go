@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,7 +27,7 @@ import (
 
 // instance is one kitty process, and the asking window in it.
 type instance struct {
-	adapter.Pane
+	adapter.Titled
 	remote remote
 	window string // its id; empty where it is not known
 }
@@ -62,7 +61,7 @@ func find(ctx context.Context) (host.Host, error) {
 func newInstance(address, window string) (*instance, error) {
 	r, err := parseAddress(address)
 	k := &instance{remote: r, window: window}
-	k.Pane = adapter.Pane{Program: "kitty", Look: k.look}
+	k.Titled = adapter.Titled{Pane: adapter.Pane{Program: "kitty", Look: k.look}, Title: k.title, SetTitle: k.setTitle}
 	if window != "" {
 		k.Words, k.Ref = "window "+window, window+" "+address
 	}
@@ -149,18 +148,10 @@ func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 	})
 }
 
-// Mark sets the asking window's title, which covers that of the program in it.
-func (k *instance) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if k.window == "" && title != "" {
-		return nil, errors.New("kitty: the asking window is not known")
-	}
-	return adapter.Title{
-		Get: k.title,
-		Set: func(ctx context.Context, title string) error {
-			_, err := k.remote.call(ctx, "set-window-title", map[string]any{"match": k.match(), "title": title, "temporary": false})
-			return err
-		},
-	}.Mark(ctx, title)
+// setTitle sets the asking window's title, which covers that of the program in it.
+func (k *instance) setTitle(ctx context.Context, title string) error {
+	_, err := k.remote.call(ctx, "set-window-title", map[string]any{"match": k.match(), "title": title, "temporary": false})
+	return err
 }
 
 // match is the asking window as kitty's commands take it.

@@ -1,12 +1,19 @@
 package tmux
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/askpane/askpane/integrations/adapter"
 )
@@ -68,3 +75,140 @@ func arg(a string) string {
 // literal keeps text from being expanded where tmux wants a format: #(…) there
 // runs a command.
 func literal(text string) string { return strings.ReplaceAll(text, "#", "##") }
+
+// command is a tmux command under way.
+type command struct {
+	server *server
+
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	kill  context.CancelFunc
+	said  bytes.Buffer  // on stderr; whole once it has ended
+	ended chan struct{} // closed when it has
+
+	mu     sync.Mutex
+	prints func(text string) // gets what it prints, in one piece where that is one line
+}
+
+// start starts a tmux command, of words that are safe already.
+func (s *server) start(args []string, prints func(string)) (*command, error) {
+	ctx, kill := context.WithCancel(context.Background())
+	c := &command{server: s, cmd: s.tmux(ctx, args), kill: kill, prints: prints, ended: make(chan struct{})}
+	c.cmd.Stdout, c.cmd.Stderr = c, &c.said
+	var err error
+	if c.stdin, err = c.cmd.StdinPipe(); err == nil {
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		kill()
+		return nil, fmt.Errorf("tmux %s: %w", args[0], err)
+	}
+	go func() {
+		_ = c.cmd.Wait()
+		kill()
+		close(c.ended)
+	}()
+	return c, nil
+}
+
+func (c *command) Write(text []byte) (int, error) {
+	c.mu.Lock()
+	prints := c.prints
+	c.mu.Unlock()
+	prints(string(text))
+	return len(text), nil
+}
+
+// startReady starts a tmux that runs args, and then waits for one more command on
+// its standard input (source-file -). It returns what they print, which the line that
+// begins with end must be the last of.
+//
+// Starting a tmux takes longer than all that it does for us: the popup opens in the
+// one that has asked who is attached.
+func (s *server) startReady(ctx context.Context, args []string, end string) (*command, string, error) {
+	out := make(chan string, 1)
+	printed := ""
+	c, err := s.start(append(args, ";", "source-file", "-"), func(text string) {
+		printed += text
+		if strings.Contains("\n"+printed, "\n"+end) && strings.HasSuffix(printed, "\n") {
+			out <- printed
+		}
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	select {
+	case printed := <-out:
+		return c, printed, nil
+	case <-c.ended:
+		err = errors.New(cmp.Or(strings.TrimSpace(c.said.String()), "it ended without an answer"))
+	case <-ctx.Done(): // a server that hangs would keep us waiting
+		c.kill()
+		err = errors.New("it is stopped, or it is none of tmux's (tmate)")
+	}
+	return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
+}
+
+// send gives a tmux that is ready its one command. Each word is between single
+// quotes, where nothing else is special to tmux's parser.
+func (c *command) send(args []string, prints func(string)) error {
+	c.mu.Lock()
+	c.prints = prints
+	c.mu.Unlock()
+	var line strings.Builder
+	for _, word := range args {
+		line.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "' ")
+	}
+	_, err := io.WriteString(c.stdin, line.String()+"\n")
+	return errors.Join(err, c.stdin.Close())
+}
+
+// readyFor is how long a tmux stays ready to open the first popup. Where none is
+// opened by then, it is another question's turn or a popup would disturb, and a
+// waiting question need not hold a process.
+const readyFor = 3 * time.Second
+
+// spare is the tmux that is ready: of many questions that are asked at once, one is
+// shown, and the others need not hold a process.
+var spare atomic.Pointer[command]
+
+func keepReady(c *command) {
+	if before := spare.Swap(c); before != nil {
+		before.kill()
+	}
+	time.AfterFunc(readyFor, func() {
+		if spare.CompareAndSwap(c, nil) {
+			c.kill()
+		}
+	})
+}
+
+// startPopup runs the command that opens a popup: in the tmux that find left ready,
+// or in another.
+func (s *server) startPopup(args []string, prints func(string)) (*command, error) {
+	if ready := spare.Load(); ready != nil && ready.server == s && spare.CompareAndSwap(ready, nil) {
+		if err := ready.send(args, prints); err == nil {
+			return ready, nil
+		}
+		ready.kill() // it has ended meanwhile
+	}
+	return s.start(safe(args), prints)
+}
+
+// at calls do, and again after every event of the server with that name (wait-for -E,
+// tmux 3.8), until ctx or the server has ended. It is waited for before do is called,
+// so that none is missed.
+func (s *server) at(ctx context.Context, event string, do func()) {
+	for ctx.Err() == nil {
+		c, err := s.start([]string{"display-message", "-p", "ready", ";", "wait-for", "-E", event}, func(string) { do() })
+		if err != nil {
+			return
+		}
+		stop := context.AfterFunc(ctx, c.kill)
+		<-c.ended
+		stop()
+		if !c.cmd.ProcessState.Success() {
+			return
+		}
+	}
+}

@@ -32,7 +32,7 @@ import (
 
 // mux is the wezterm that this process runs in, and the asking pane in it.
 type mux struct {
-	adapter.Pane
+	adapter.Titled
 	bin    string
 	socket string // $WEZTERM_UNIX_SOCKET; empty is wezterm's own choice
 	pane   string // its id; empty where it is not known
@@ -40,7 +40,7 @@ type mux struct {
 
 func newMux(bin, pane, socket string) *mux {
 	m := &mux{bin: bin, socket: socket, pane: pane}
-	m.Pane = adapter.Pane{Program: "wezterm", Look: m.look, Device: m.device}
+	m.Titled = adapter.Titled{Pane: adapter.Pane{Program: "wezterm", Look: m.look, Device: m.device}, Title: m.title, SetTitle: m.setTitle}
 	if pane != "" {
 		m.Words, m.Ref = "pane "+pane, strings.TrimSpace(pane+" "+socket)
 	}
@@ -163,22 +163,16 @@ func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.O
 	})
 }
 
-// Mark sets the title of the asking pane's tab. Not the pane's own, by OSC 2:
-// wezterm ignores CSI 22 t and 23 t, so it could not be put back.
-func (m *mux) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if m.pane == "" && title != "" {
-		return nil, errors.New("wezterm: the asking pane is not known")
-	}
-	return adapter.Title{
-		Get: func(ctx context.Context) (string, error) {
-			p, err := m.at(ctx, m.pane)
-			return p.TabTitle, err
-		},
-		Set: func(ctx context.Context, title string) error {
-			_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
-			return err
-		},
-	}.Mark(ctx, title)
+// title is that of the asking pane's tab. Not the pane's own, by OSC 2: wezterm
+// ignores CSI 22 t and 23 t, so it could not be put back.
+func (m *mux) title(ctx context.Context) (string, error) {
+	p, err := m.at(ctx, m.pane)
+	return p.TabTitle, err
+}
+
+func (m *mux) setTitle(ctx context.Context, title string) error {
+	_, err := m.run(ctx, "set-tab-title", "--pane-id", m.pane, "--", title)
+	return err
 }
 
 // device is the asking pane's terminal, as wezterm names it.

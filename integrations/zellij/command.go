@@ -14,7 +14,7 @@ import (
 
 // session is one zellij session, and the asking pane in it.
 type session struct {
-	adapter.Pane
+	adapter.Titled
 	bin  string
 	name string
 	pane string // terminal_N; empty where it is not known

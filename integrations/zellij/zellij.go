@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -47,7 +49,11 @@ func inside(env adapter.Environment, ours bool) *session {
 // and the session, which may have blanks in its name.
 func newSession(name, pane string, places ...string) *session {
 	s := &session{bin: "zellij", name: name, pane: pane, places: places}
-	s.Pane = adapter.Pane{Program: "zellij", Words: name, Look: s.look}
+	s.Titled = adapter.Titled{
+		Pane:     adapter.Pane{Program: "zellij", Words: name, Look: s.look},
+		Title:    func(ctx context.Context) (string, error) { return s.title(ctx, pane) },
+		SetTitle: s.setTitle,
+	}
 	if pane == "" {
 		return s
 	}
@@ -218,23 +224,15 @@ func (f *floatingPane) wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Mark gives the asking pane a name, which covers the title that the program in it
+// setTitle gives the asking pane a name, which covers the title that the program in it
 // sets.
-func (s *session) Mark(ctx context.Context, title string) (func(context.Context) error, error) {
-	if s.pane == "" && title != "" {
-		return nil, errors.New("zellij: the asking pane is not known")
+func (s *session) setTitle(ctx context.Context, title string) error {
+	args := []string{"action", "rename-pane", "--pane-id", s.pane, "--", title}
+	if title == "" {
+		args = []string{"action", "undo-rename-pane", "--pane-id", s.pane}
 	}
-	return adapter.Title{
-		Get: func(ctx context.Context) (string, error) { return s.title(ctx, s.pane) },
-		Set: func(ctx context.Context, title string) error {
-			args := []string{"action", "rename-pane", "--pane-id", s.pane, "--", title}
-			if title == "" {
-				args = []string{"action", "undo-rename-pane", "--pane-id", s.pane}
-			}
-			_, err := s.run(ctx, args...)
-			return err
-		},
-	}.Mark(ctx, title)
+	_, err := s.run(ctx, args...)
+	return err
 }
 
 var errNoPane = errors.New("the pane is not there any more")
@@ -283,4 +281,42 @@ func (s *session) Screen(ctx context.Context) (string, error) {
 func (s *session) GoTo(ctx context.Context, _ string) error {
 	_, err := s.run(ctx, "action", "focus-pane-id", s.pane)
 	return err
+}
+
+// Kind is the host zellij.
+var Kind = host.Kind{
+	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Setup: &setup,
+	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
+}
+
+// quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
+// these are those that a form could use at all. While it is locked it hands them
+// on; nothing tells whether it is.
+func quirks() host.Quirks {
+	if os.Getenv("ZELLIJ") == "" {
+		return host.Quirks{}
+	}
+	return host.Quirks{Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
+}
+
+// setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of
+// its file.
+var setup = host.Setup{
+	What: "keys", Comment: "//",
+	File: func(home string, env func(string) string, _ func(string) bool) string {
+		return filepath.Join(host.Dir(home, env("ZELLIJ_CONFIG_DIR"), ".config", "zellij"), "config.kdl")
+	},
+	Lines: func(binary string) string {
+		bind := func(key, command string) string {
+			return fmt.Sprintf("        bind %s {\n            Run %s %s {\n                floating true\n                close_on_exit true\n            }\n        }\n",
+				host.Quoted(key), host.Quoted(binary), host.Quoted(command))
+		}
+		return "keybinds {\n    shared_except \"locked\" {\n" + bind("Alt a", "next") + bind("Alt A", "inbox") + "    }\n}\n"
+	},
+	Fit: func(content []byte, lines string) (int, string, error) {
+		if regexp.MustCompile(`(?m)^\s*keybinds\b`).Match(content) {
+			return 0, "", errors.New("there is a keybinds block, and zellij reads only one; put the bind lines that `askpane install zellij` shows into it")
+		}
+		return len(content), lines, nil
+	},
 }
