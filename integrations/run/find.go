@@ -83,22 +83,19 @@ func findPane(ref string) host.Pane {
 	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {
 		return nil
 	}
-	return pane{&terminal{socket: ref}}
+	return &terminal{socket: ref}
 }
 
-// pane is what the command in an `askpane run` has drawn.
-type pane struct{ *terminal }
-
 // Screen is what a form covers. What has scrolled off is the terminal's own.
-func (p pane) Screen(ctx context.Context) (string, error) {
-	reply, err := p.do(ctx, Request{Op: OpScreen})
+func (h *terminal) Screen(ctx context.Context) (string, error) {
+	reply, err := h.do(ctx, Request{Op: OpScreen})
 	return reply.Screen, err
 }
 
 // GoTo has nowhere to go where the form lies over that very screen: there it is
 // enough that the form closes. Another terminal cannot be made to show it.
-func (p pane) GoTo(ctx context.Context, viewer string) error {
-	reply, err := p.describe(ctx)
+func (h *terminal) GoTo(ctx context.Context, viewer string) error {
+	reply, err := h.describe(ctx)
 	if err != nil {
 		return err
 	}

@@ -41,16 +41,15 @@ func (r *relay) unmark(mark *string) {
 		return
 	}
 	r.marks = slices.Delete(r.marks, i, i+1)
-	if n := len(r.marks); n > 0 {
-		_ = r.inject(setTitle(*r.marks[n-1])) // only the title is at stake
-	} else {
-		_ = r.inject(r.untitled())
-	}
+	_ = r.inject(r.title()) // only the title is at stake
 }
 
-// untitled takes the window back to the title that it had, which the command may
-// have changed meanwhile.
-func (r *relay) untitled() string {
+// title gives the window the title that is due: ours, or the one that it had, which the
+// command may have changed meanwhile.
+func (r *relay) title() string {
+	if n := len(r.marks); n > 0 {
+		return setTitle(*r.marks[n-1])
+	}
 	s := "\x1b[23;0t"
 	if title, ok := r.screen.Title(); ok {
 		s += setTitle(title)

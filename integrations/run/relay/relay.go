@@ -335,8 +335,8 @@ func (r *relay) finish(st unix.WaitStatus) int {
 		r.write([]byte(r.screen.Leave()))
 	}
 	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
-		r.write([]byte(r.untitled()))
 		r.marks = nil
+		r.write([]byte(r.title()))
 	}
 	if st.Signaled() {
 		return 128 + int(st.Signal())

@@ -72,7 +72,7 @@ func (c *Cover) End() string {
 	if c.alternate {
 		s += c.backToMain()
 	} else {
-		s += paint(c.painted, u.Cells) + u.again() + input(none, &u.state) + u.drawing(false)
+		s += u.back(c.painted)
 	}
 	if !u.Quiet() {
 		s += syncOff

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -96,7 +97,7 @@ func (sn *Snapshot) drawing(inPlace bool) string {
 	if !inPlace || sn.scrolls() || sn.wraps { // else with its origin, which moving it would change
 		s = sn.origin() + sn.cursor()
 		if sn.scrolls() {
-			s = fmt.Sprintf("\x1b[%d;%dr", sn.region.top+1, sn.region.bottom) + s
+			s = fmt.Sprintf("\x1b[%d;%dr", sn.region().top+1, sn.region().bottom) + s
 		}
 	}
 	// neutral has left the character sets that are not in use alone.
@@ -137,12 +138,18 @@ func (sn *Snapshot) cursor() string {
 		again = ansi.ResetStyle + cell.Style.String() + cmp.Or(cell.Content, " ")
 	}
 	if sn.is(modeOrigin) {
-		y -= sn.region.top
+		y -= sn.region().top
 	}
 	return at(x, y) + again + ansi.ResetStyle + sn.pen.String()
 }
 
 func at(x, y int) string { return ansi.CursorPosition(x+1, max(y, 0)+1) }
+
+// back takes a neutral terminal to all that a program has left on it. painted is what it
+// shows; nil where that is not known.
+func (sn *Snapshot) back(painted *uv.Buffer) string {
+	return paint(painted, sn.Cells) + sn.again() + input(none, &sn.state) + sn.drawing(false)
+}
 
 // CatchUp takes the terminal from what a program's screen was to what it is.
 func CatchUp(from, to *Snapshot) string {
@@ -154,8 +161,8 @@ func CatchUp(from, to *Snapshot) string {
 	if to.titled && to.title != from.title {
 		title = "\x1b]2;" + to.title + "\x1b\\"
 	}
-	return from.neutral() + input(&from.state, none) + turn(&from.state, &to.state, modeAlt) + paint(nil, to.Cells) +
-		to.again() + turn(&from.state, &to.state, others...) + title + input(none, &to.state) + to.drawing(false)
+	return from.neutral() + input(&from.state, none) + turn(&from.state, &to.state, append(others, modeAlt)...) + title +
+		to.back(nil)
 }
 
 // Leave takes the terminal back to what a shell expects, from whatever the program has

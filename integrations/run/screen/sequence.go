@@ -50,15 +50,13 @@ func asks(sequence []byte) bool {
 	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries.Match(sequence)
 }
 
-const whatItIs = "\x1b[?62;22c"
-
 // answer says what of it can be known here. Nothing is said of colours and keyboards.
 func (s *Screen) answer(query []byte) string {
 	c := s.parse(query)
 	at, n := s.vt.CursorPosition(), c.param(0, 0)
 	switch c.shape {
 	case "c", "Z":
-		return whatItIs
+		return "\x1b[?62;22c"
 	case ">c":
 		return "\x1b[>1;10;0c"
 	case "n", "?n":

@@ -46,7 +46,7 @@ func (s *Screen) colours(p []byte) {
 
 // scrollsWhole reports whether a line end at the bottom scrolls the whole screen.
 func (s *Screen) scrollsWhole() bool {
-	return *s.region() == region{0, s.vt.Height()} && !s.state.is(modeOrigin) && !s.state.is(modeSides)
+	return *s.state.region() == region{0, s.vt.Height()} && !s.state.is(modeOrigin) && !s.state.is(modeSides)
 }
 
 // before is how much of p, which scrolls, comes before its last rows lines: up to a

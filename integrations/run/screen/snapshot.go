@@ -13,7 +13,6 @@ type Snapshot struct {
 
 	x, y int
 	state
-	region region // that scrolls
 }
 
 // Snapshot is what there is now.
@@ -21,7 +20,7 @@ func (s *Screen) Snapshot() *Snapshot {
 	s.Settle()
 	p, st := s.vt.CursorPosition(), s.state
 	st.modes = maps.Clone(st.modes)
-	return &Snapshot{Cells: s.cells(), x: p.X, y: p.Y, state: st, region: *s.region()}
+	return &Snapshot{Cells: s.cells(), x: p.X, y: p.Y, state: st}
 }
 
 // cells is a copy of all cells.
@@ -40,7 +39,7 @@ func (s *Screen) cells() *uv.Buffer {
 
 // scrolls reports whether only a part of the rows does.
 func (sn *Snapshot) scrolls() bool {
-	return sn.region != region{0, sn.Cells.Height()}
+	return *sn.region() != region{0, sn.Cells.Height()}
 }
 
 // Quiet reports whether the program has asked the terminal to draw nothing for now
@@ -55,5 +54,5 @@ func (sn *Snapshot) Resize(width, height int) {
 	}
 	sn.Cells.Resize(width, height)
 	sn.x = min(sn.x, width-1)
-	sn.region, sn.wraps = region{0, height}, false
+	*sn.region(), sn.wraps = region{0, height}, false
 }

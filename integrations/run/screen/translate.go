@@ -72,8 +72,9 @@ func (s *Screen) useCharset() {
 	s.send("\x1b(" + cmp.Or(used, "B"))
 }
 
-func (s *Screen) slot() int {
-	if s.state.is(modeAlt) {
+// slot is that of the screen in use: the main or the alternate one.
+func (st *state) slot() int {
+	if st.is(modeAlt) {
 		return 1
 	}
 	return 0
@@ -81,17 +82,17 @@ func (s *Screen) slot() int {
 
 // region is the one that scrolls. Terminals differ in whether the two screens
 // have one each; vt's have.
-func (s *Screen) region() *region { return &s.state.regions[s.slot()] }
+func (st *state) region() *region { return &st.regions[st.slot()] }
 
 func (s *Screen) save() {
 	s.send("\x1b7")
-	s.state.saved[s.slot()] = &cursor{s.vt.CursorPosition(), s.state.pen}
+	s.state.saved[s.state.slot()] = &cursor{s.vt.CursorPosition(), s.state.pen}
 }
 
 func (s *Screen) restore() {
 	s.send("\x1b8")
 	s.state.wraps, s.state.pen = false, uv.Style{}
-	if c := s.state.saved[s.slot()]; c != nil {
+	if c := s.state.saved[s.state.slot()]; c != nil {
 		s.state.pen = c.pen
 	}
 }
@@ -171,7 +172,7 @@ func (s *Screen) setMargins(c csi) {
 		bottom = height
 	}
 	if top < bottom {
-		*s.region() = region{top - 1, bottom}
+		*s.state.region() = region{top - 1, bottom}
 		s.send(fmt.Sprintf("\x1b[%d;%dr", top, bottom))
 	}
 }
