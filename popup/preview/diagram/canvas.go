@@ -39,6 +39,9 @@ const (
 	async     mark = ')'
 )
 
+// marks are those that a source has at the ends of its edges and messages.
+var marks = map[string]mark{"<": arrow, ">": arrow, "<<": arrow, ">>": arrow, "o": circle, "x": crossMark, ")": async}
+
 // heads are the signs of marks that look different in each direction.
 var heads = map[mark]map[directions]string{
 	arrow: {up: "▲", down: "▼", left: "◄", right: "►"},
@@ -82,16 +85,18 @@ func (c canvas) mark(at point, m mark, to directions) {
 	c.write(at, sign, styled.Dim)
 }
 
-// join adds lines to a square; a text there stays.
-func (c canvas) join(at point, lines directions, s stroke) {
-	q := c[at]
-	if q.text != "" || s == invisible {
-		return
+// join adds lines to squares; a text there stays.
+func (c canvas) join(lines directions, s stroke, squares ...point) {
+	for _, at := range squares {
+		q, stroke := c[at], s
+		if q.text != "" || s == invisible {
+			continue
+		}
+		if q.lines != 0 && q.stroke != s {
+			stroke = mixed
+		}
+		c[at] = square{lines: q.lines | lines, stroke: stroke, style: styled.Dim}
 	}
-	if q.lines != 0 && q.stroke != s {
-		s = mixed
-	}
-	c[at] = square{lines: q.lines | lines, stroke: s, style: styled.Dim}
 }
 
 // line draws from one point to the next, each straight across or straight down.
@@ -99,12 +104,12 @@ func (c canvas) line(s stroke, points ...point) {
 	for i, b := range points[1:] {
 		a := points[i]
 		for x := min(a.x, b.x); x < max(a.x, b.x); x++ {
-			c.join(point{x, a.y}, right, s)
-			c.join(point{x + 1, a.y}, left, s)
+			c.join(right, s, point{x, a.y})
+			c.join(left, s, point{x + 1, a.y})
 		}
 		for y := min(a.y, b.y); y < max(a.y, b.y); y++ {
-			c.join(point{a.x, y}, down, s)
-			c.join(point{a.x, y + 1}, up, s)
+			c.join(down, s, point{a.x, y})
+			c.join(up, s, point{a.x, y + 1})
 		}
 	}
 }
@@ -125,17 +130,19 @@ type outline [6]rune
 
 var rectangle = outline{'┌', '┐', '┘', '└', '│', '│'}
 
-func (c canvas) box(at, size point, o outline) {
+// box draws a node's text in its outline.
+func (c canvas) box(n *node, at, size point, style styled.Style) {
+	c.text(at, size, n.rows, style)
 	right, bottom := at.x+size.x-1, at.y+size.y-1
 	corners := []point{at, {right, at.y}, {right, bottom}, {at.x, bottom}}
 	c.line(solid, corners[:2]...)
 	c.line(solid, corners[2:]...)
 	for i, corner := range corners {
-		c.write(corner, string(o[i]), styled.Dim)
+		c.write(corner, string(n.outline[i]), styled.Dim)
 	}
 	for y := at.y + 1; y < bottom; y++ {
-		c.write(point{at.x, y}, string(o[4]), styled.Dim)
-		c.write(point{right, y}, string(o[5]), styled.Dim)
+		c.write(point{at.x, y}, string(n.outline[4]), styled.Dim)
+		c.write(point{right, y}, string(n.outline[5]), styled.Dim)
 	}
 }
 

@@ -154,8 +154,7 @@ func (d *flowDrawing) drawNode(n *node) {
 	if n.part {
 		d.text(at, size, n.rows, styled.Emphasis)
 	} else {
-		d.text(at, size, n.rows, styled.Text)
-		d.box(at, size, n.outline)
+		d.box(n, at, size, styled.Text)
 	}
 }
 

@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 )
 
@@ -126,11 +127,12 @@ func (f *flow) rankNodes() {
 // (barycentre), then after it, some times over, and keeps the order with the fewest
 // crossings.
 func (f *flow) order() {
+	places := map[*node]int{} // of each node in its rank
+	place := func(n *node) int { return places[n] }
 	for _, rank := range f.ranks {
-		number(rank)
+		number(rank, places)
 	}
-	place := func(n *node) int { return n.place }
-	best, fewest := f.copyRanks(), f.crossings()
+	best, fewest := maps.Clone(places), f.crossings(places)
 	for sweep := range 8 {
 		side, ranks := head, slices.All(f.ranks)
 		if sweep%2 == 1 {
@@ -142,36 +144,31 @@ func (f *flow) order() {
 				barycentre[n], _ = n.mean(place, side)
 			}
 			slices.SortStableFunc(rank, func(a, b *node) int { return cmp.Compare(barycentre[a], barycentre[b]) })
-			number(rank)
+			number(rank, places)
 		}
-		if n := f.crossings(); n < fewest {
-			best, fewest = f.copyRanks(), n
+		if n := f.crossings(places); n < fewest {
+			best, fewest = maps.Clone(places), n
 		}
 	}
-	f.ranks = best
+	for _, rank := range f.ranks {
+		slices.SortFunc(rank, func(a, b *node) int { return best[a] - best[b] })
+	}
 }
 
-func number(rank []*node) {
+func number(rank []*node, places map[*node]int) {
 	for i, n := range rank {
-		n.place = i
+		places[n] = i
 	}
-}
-
-func (f *flow) copyRanks() [][]*node {
-	ranks := slices.Clone(f.ranks)
-	for i := range ranks {
-		ranks[i] = slices.Clone(ranks[i])
-	}
-	return ranks
 }
 
 // crossings counts the pairs of links that cross.
-func (f *flow) crossings() int {
+func (f *flow) crossings(places map[*node]int) int {
+	apart := func(a, b end) int { return places[a.node] - places[b.node] }
 	n := 0
 	for i, a := range f.links {
 		for _, b := range f.links[i+1:] {
 			sameRanks := a.ends[tail].rank == b.ends[tail].rank
-			if sameRanks && (a.ends[tail].place-b.ends[tail].place)*(a.ends[head].place-b.ends[head].place) < 0 {
+			if sameRanks && apart(a.ends[tail], b.ends[tail])*apart(a.ends[head], b.ends[head]) < 0 {
 				n++
 			}
 		}

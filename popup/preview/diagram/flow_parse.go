@@ -253,27 +253,17 @@ func (p *flowParser) edge() (e edge) {
 		p.fail(notUnderstood(p.rest))
 		return e
 	}
-	e.stroke, e.ends[tail].mark, e.ends[head].mark = strokes[m[0][len(m[1])+1]], markOf(m[1]), markOf(m[3])
+	e.stroke, e.ends[tail].mark, e.ends[head].mark = strokes[m[0][len(m[1])+1]], marks[m[1]], marks[m[3]]
 	// Two signs without a mark open a label.
 	if len(m[2]) == 2 && m[3] == "" && !strings.HasPrefix(p.rest, "|") {
 		if m = p.match(edgeEnds[e.stroke]); m == nil {
 			p.fail(notUnderstood(p.rest))
 			return e
 		}
-		e.text, e.ends[head].mark = label(m[1]), markOf(m[2])
+		e.text, e.ends[head].mark = label(m[1]), marks[m[2]]
 	}
 	if m = p.match(labelPattern); m != nil {
 		e.text = label(m[1])
 	}
 	return e
-}
-
-func markOf(sign string) mark {
-	switch sign {
-	case "":
-		return noMark
-	case "<":
-		return arrow
-	}
-	return mark(sign[0])
 }

@@ -10,7 +10,6 @@ type node struct {
 	stroke   stroke   // of that edge
 
 	rank  int        // in a flowchart from 0; actors are counted from 1
-	place int        // in its rank
 	links [2][]*edge // those that have the node as their tail, and as their head
 
 	rows          []string // the text, as it is drawn

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -123,21 +124,15 @@ func (d *sequenceDrawing) draw() int {
 			bottom += d.drawNote(s, bottom)
 		}
 	}
+	lifelines := canvas{}
 	for _, a := range d.actors {
 		for _, y := range []int{0, bottom} {
-			at, size := point{a.first(), y}, point{a.cross, d.boxHeight}
-			d.text(at, size, a.rows, styled.Strong)
-			d.box(at, size, a.outline)
+			lifelines.box(a, point{a.first(), y}, point{a.cross, d.boxHeight}, styled.Strong)
 		}
-		d.join(point{a.centre, d.boxHeight - 1}, down, dotted)
-		d.join(point{a.centre, bottom}, up, dotted)
-		for y := d.boxHeight; y < bottom; y++ {
-			// Whatever is drawn there is before the lifeline.
-			if _, drawn := d.canvas[point{a.centre, y}]; !drawn {
-				d.join(point{a.centre, y}, up|down, dotted)
-			}
-		}
+		lifelines.line(dotted, point{a.centre, d.boxHeight - 1}, point{a.centre, bottom})
 	}
+	maps.Copy(lifelines, d.canvas) // the steps are drawn over them
+	d.canvas = lifelines
 	return bottom + d.boxHeight
 }
 
@@ -159,9 +154,7 @@ func (d *sequenceDrawing) drawMessage(s *step, y int) int {
 		d.write(point{first.centre + (last.centre-first.centre-cells.Width(row)+1)/2, y + j}, row, styled.Text)
 	}
 	y += len(s.rows)
-	for _, a := range []*node{first, last} {
-		d.join(point{a.centre, y}, up|down, solid)
-	}
+	d.join(up|down, solid, point{first.centre, y}, point{last.centre, y})
 	d.line(s.stroke, point{first.centre, y}, point{last.centre, y})
 	forth, back, step := right, left, 1
 	if s.ends[tail].node == last {
@@ -178,9 +171,7 @@ func (d *sequenceDrawing) drawSelf(s *step, y int) int {
 		d.write(point{x + 2, y}, row, styled.Text)
 		y++
 	}
-	for _, at := range []point{{x, y}, {x, y + 1}} {
-		d.join(at, up|down, solid)
-	}
+	d.join(up|down, solid, point{x, y}, point{x, y + 1})
 	d.line(s.stroke, point{x, y}, point{x + 4, y}, point{x + 4, y + 1}, point{x, y + 1})
 	d.mark(point{x + 1, y + 1}, arrow, left)
 	return len(s.rows) + 2

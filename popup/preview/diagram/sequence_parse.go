@@ -49,12 +49,11 @@ func (s *step) span() (first, last *node) {
 	return first, last
 }
 
-// messageMarks are those at the ends of messages.
-var messageMarks = map[string]mark{"<<": arrow, ">>": arrow, "x": crossMark, ")": async}
-
-// A message is "from->>to: text", a note "right of A: text" or "over A,B: text".
+// An actor is "participant A as text", a message "from->>to: text", a note "right of
+// A: text" or "over A,B: text".
 var (
-	messagePattern = regexp.MustCompile(`^([^:]+?)(?:(<<)(--?)(>>)|(--?)(>>|[x)>]))\s*[-+]*([^:]*[^:\s])\s*(?::(.*))?$`)
+	actorPattern   = regexp.MustCompile(`^(?i:create )?\s*\S+\s+(.+?)\s*(?: as (.*))?$`)
+	messagePattern = regexp.MustCompile(`^([^:]+?)(?:(<<)(--?)(>>)|(--?)(?:(>>|[x)])|>))\s*[-+]*([^:]*[^:\s])\s*(?::(.*))?$`)
 	notePattern    = regexp.MustCompile(`^(?i:(left|right) of|over)\s+([^:,]*[^:,\s])\s*(?:,([^:]*))?:(.*)$`)
 )
 
@@ -93,11 +92,11 @@ func (p *sequenceParser) statement(line string) error {
 	band := strings.TrimSpace(keyword + " " + label(rest))
 	switch strings.ToLower(keyword) {
 	case "":
-	case "participant", "actor":
-		p.participant(rest)
-	case "create":
-		_, rest, _ = strings.Cut(rest, " ")
-		p.participant(rest)
+	case "participant", "actor", "create":
+		if m := actorPattern.FindStringSubmatch(line); m != nil {
+			actor := p.actors.named(m[1])
+			actor.text = cmp.Or(label(m[2]), actor.text)
+		}
 	case "autonumber":
 		p.numbered = !strings.EqualFold(rest, "off")
 	case "activate", "deactivate", "destroy", "title", "title:", "acctitle", "accdescr", "links", "link":
@@ -144,24 +143,13 @@ func (p *sequenceParser) end() error {
 	return nil
 }
 
-func (p *sequenceParser) participant(text string) {
-	if text == "" {
-		return
-	}
-	id, name, named := strings.Cut(text, " as ")
-	actor := p.actors.named(strings.TrimSpace(id))
-	if named {
-		actor.text = label(name)
-	}
-}
-
 func (p *sequenceParser) message(line string) error {
 	m := messagePattern.FindStringSubmatch(line)
 	if m == nil {
 		return notUnderstood(line)
 	}
 	s := p.step(message, label(m[8]), m[1], m[7])
-	s.ends[tail].mark, s.ends[head].mark = messageMarks[m[2]], messageMarks[m[4]+m[6]]
+	s.ends[tail].mark, s.ends[head].mark = marks[m[2]], marks[m[4]+m[6]]
 	if len(m[3]+m[5]) == 2 {
 		s.stroke = dotted
 	}

@@ -18,24 +18,22 @@ const narrowest = 5
 // narrowed, and what is in them wrapped, until it fits.
 func (d document) table(t *tables.Table, width int) []styled.Row {
 	var body [][][]styled.Span
+	var wants []int
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
 		style := styled.Text
 		if row == t.FirstChild() {
 			style = styled.Strong
+			wants = make([]int, row.ChildCount())
 		}
 		var columns [][]styled.Span
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			columns = append(columns, d.inline(cell, with(styled.Span{}, style)))
+			spans := d.inline(cell, with(styled.Span{}, style))
+			for _, line := range styled.Wrap(spans, math.MaxInt) {
+				wants[len(columns)] = max(wants[len(columns)], line.Width(), 1)
+			}
+			columns = append(columns, spans)
 		}
 		body = append(body, columns)
-	}
-	wants := make([]int, len(body[0]))
-	for _, row := range body {
-		for i, spans := range row {
-			for _, line := range styled.Wrap(spans, math.MaxInt) {
-				wants[i] = max(wants[i], line.Width(), 1)
-			}
-		}
 	}
 	widths := share(wants, width-3*(len(wants)-1))
 	if widths == nil {
