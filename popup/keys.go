@@ -1,6 +1,7 @@
 package popup
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -119,21 +120,17 @@ func (v *view) unseen(e machine.Event) bool {
 		return v.scrollTo(e)
 	}
 	from, to := v.page.Focus[0], v.page.Focus[1]
-	below := from >= v.scroll+v.bodyRows
+	above, below := to <= v.scroll, from >= v.scroll+v.bodyRows
+	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle}, e.Action)
 	switch {
-	case from == to: // nothing has the cursor
-		return false
-	case !below && to > v.scroll: // it is on view
+	case from == to || !above && !below || !moves: // nothing has the cursor, or it is on view
 		return false
 	case e.Action == machine.Down && below:
 		v.pageBy(1)
-	case e.Action == machine.Up && !below:
+	case e.Action == machine.Up && above:
 		v.pageBy(-1)
-	case e.Action == machine.Up || e.Action == machine.Down || e.Action == machine.Choose ||
-		e.Action == machine.Commit || e.Action == machine.Toggle:
-		v.follow = true
 	default:
-		return false
+		v.follow = true
 	}
 	return true
 }

@@ -158,16 +158,15 @@ func (v *view) Draw(screen tcell.Screen) {
 	if st.Expired {
 		th = th.Greyed()
 	}
-	for i, row := range p.Head {
-		th.PutRow(screen, x, y+i, width, row)
+	put := func(top int, rows []styled.Row) {
+		for i, row := range rows {
+			th.PutRow(screen, x, top+i, width, row)
+		}
 	}
-	for i := v.scroll; i < min(len(p.Body), v.scroll+v.bodyRows); i++ {
-		th.PutRow(screen, x, v.bodyTop+i-v.scroll, width, p.Body[i])
-	}
+	put(y, p.Head)
+	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
 	v.drawMore(screen, x+width-1)
-	for i, row := range p.Foot {
-		th.PutRow(screen, x, y+height-len(p.Foot)+i, width, row)
-	}
+	put(y+height-len(p.Foot), p.Foot)
 	v.drawEntry(screen, x, width)
 }
 
