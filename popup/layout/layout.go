@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/keymap"
@@ -69,11 +70,19 @@ type layouter struct {
 	st     Status
 	width  int
 	height int
+	// Of the question on view: nil on the review, what was said to it, and what is in
+	// its entry.
+	q       *form.Question
+	said    form.Answer
+	entered string
 }
 
 // Form lays m out with the signs of its dialect.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
-	l := layouter{m: m, look: look, st: st, width: width, height: height}
+	l := layouter{m: m, look: look, st: st, width: width, height: height, q: m.Question()}
+	if l.q != nil {
+		l.said, l.entered = m.Answer(m.Step()), m.EntryText(m.Step())
+	}
 	l.header()
 	if st.Peek != nil {
 		l.peek()
@@ -89,7 +98,7 @@ func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Pa
 		l.help()
 	case declining:
 		l.refusal()
-	case m.Question() != nil:
+	case l.q != nil:
 		l.question()
 	default:
 		l.review()

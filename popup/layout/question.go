@@ -14,21 +14,16 @@ import (
 )
 
 func (l *layouter) question() {
-	q := l.m.Question()
+	q := l.q
 	if f := l.m.Form(); l.m.Step() == 0 {
-		for _, text := range []string{f.Title, f.Intro} {
-			if text != "" {
-				l.quote("", text, styled.Accent)
-			}
-		}
+		l.quote("", f.Title, styled.Accent)
+		l.quote("", f.Intro, styled.Accent)
 	}
 	if l.m.Dangerous(l.m.Step()) {
 		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), styled.Warn)
 	}
 	l.quote("", q.Prompt, styled.Strong)
-	if q.Description != "" {
-		l.quote("", q.Description, styled.Dim)
-	}
+	l.quote("", q.Description, styled.Dim)
 	l.blank(&l.Body)
 	switch {
 	case l.m.Dangerous(l.m.Step()):
@@ -51,9 +46,9 @@ func (l *layouter) question() {
 
 // note is the person's own word on the question, where it is not being typed.
 func (l *layouter) note() {
-	if note := l.m.Answer(l.m.Step()).Note; note != "" && l.m.Mode() != machine.Note {
+	if l.said.Note != "" && l.m.Mode() != machine.Note {
 		l.blank(&l.Body)
-		l.put("", noteWord(l.m.Form())+": "+note, styled.Accent)
+		l.put("", noteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
 	}
 }
 
@@ -79,8 +74,7 @@ func (l *layouter) entry(indent int) {
 }
 
 func (l *layouter) number() {
-	q, typed := l.m.Question(), l.m.EntryText(l.m.Step())
-	bounds := ""
+	q, bounds := l.q, ""
 	switch {
 	case q.Min != nil && q.Max != nil:
 		bounds = fmt.Sprintf("  from %v to %v", *q.Min, *q.Max)
@@ -94,39 +88,37 @@ func (l *layouter) number() {
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "  "+bounds)})
 		return
 	}
-	row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Cursor, text.OneLine(typed, 40)), in(styled.Dim, bounds)}
-	if typed == "" {
+	row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Cursor, text.OneLine(l.entered, 40)), in(styled.Dim, bounds)}
+	if l.entered == "" {
 		row[1] = in(styled.Dim, "no number yet")
 	}
-	if a := l.m.Answer(l.m.Step()); a.Number != nil {
-		row = append(row, in(styled.Done, "  ✓ "+said(q, a)))
+	if l.said.Number != nil {
+		row = append(row, in(styled.Done, "  ✓ "+said(q, l.said)))
 	}
 	l.act(row, machine.Event{Action: machine.Open}, true)
 }
 
 func (l *layouter) text() {
-	step, q := l.m.Step(), l.m.Question()
-	if q.Secret {
+	if l.q.Secret {
 		l.put("", aboutSecret, styled.Dim)
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else if !l.m.ReadOnly() {
 		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to type")}
-		if l.m.EntryText(step) != "" {
+		if l.entered != "" {
 			row[1] = in(styled.Dim, "Enter to change")
 		}
 		l.act(row, machine.Event{Action: machine.Open}, true)
 	}
-	a, text := l.m.Answer(step), l.m.EntryText(step)
-	switch {
-	case a.Text != nil && (*a.Text != text || l.m.Mode() == machine.Closed):
-		l.typed(2, "", q.Hidden(*a.Text))
-	case a.Empty:
+	switch text := l.said.Text; {
+	case text != nil && (*text != l.entered || l.m.Mode() == machine.Closed):
+		l.typed(2, "", l.q.Hidden(*text))
+	case l.said.Empty:
 		l.put("  ", "✓ left empty", styled.Done)
-	case l.m.Mode() == machine.Closed && text != "":
-		l.typed(2, "not your answer yet: ", q.Hidden(text))
-	case !a.Given() && l.m.Form().Partial:
+	case l.m.Mode() == machine.Closed && l.entered != "":
+		l.typed(2, "not your answer yet: ", l.q.Hidden(l.entered))
+	case !l.said.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", styled.Dim)
 	}
 }
@@ -139,33 +131,26 @@ func (l *layouter) list() {
 	} else if text := l.m.FilterText(); text != "" {
 		l.put("", "/ "+text, styled.Accent)
 	}
-	q, cursor := l.m.Question(), l.m.Cursor()
 	for _, c := range l.m.Shown() {
-		switch {
-		case c < len(q.Options):
-			l.choice(c, name(q, c), q.Options[c].Description, c == cursor)
-			if note := l.m.Answer(l.m.Step()).OptionNotes[c]; note != "" {
-				l.put("     ", "comment: "+note, styled.Accent)
-			}
-		case q.Other != "" && c == len(q.Options):
-			l.other(c, c == cursor)
-		default:
-			mark, style := l.pointer(c == cursor)
-			l.act(styled.Row{in(style, mark+"[Select]")}, machine.Event{Action: machine.Commit}, c == cursor)
+		if c == l.m.Choices(l.m.Step())-1 && l.q.SelectRow {
+			mark, style := l.pointer(c == l.m.Cursor())
+			l.act(styled.Row{in(style, mark+"[Select]")}, machine.Event{Action: machine.Commit}, c == l.m.Cursor())
+		} else {
+			l.choice(c)
 		}
 	}
-	if l.m.Form().Partial && !l.m.Answer(l.m.Step()).Given() {
+	if l.m.Form().Partial && !l.said.Given() {
 		l.put("", "unanswered", styled.Dim)
 	}
 }
 
 // mark is what stands before a choice's label.
 func (l *layouter) mark(c int) string {
-	q := l.m.Question()
+	many := l.q.Kind == form.Many
 	switch {
-	case q.Kind == form.Many && l.m.Ticked(l.m.Step(), c):
+	case many && l.m.Ticked(l.m.Step(), c):
 		return "☑ "
-	case q.Kind == form.Many:
+	case many:
 		return "☐ "
 	case l.look.Radio && l.chosen(c):
 		return "◉ "
@@ -177,13 +162,12 @@ func (l *layouter) mark(c int) string {
 
 // chosen reports whether choice c is the answer, or part of it.
 func (l *layouter) chosen(c int) bool {
-	a := l.m.Answer(l.m.Step())
-	return slices.Contains(a.Choices, c) || c == len(l.m.Question().Options) && a.Text != nil
+	return slices.Contains(l.said.Choices, c) || c == len(l.q.Options) && l.said.Text != nil
 }
 
-// choice adds one choice, its label and its description.
-func (l *layouter) choice(c int, name, description string, focused bool) {
-	q, first := l.m.Question(), len(l.Body)
+// choice adds one choice: its label, what it says of itself and what is said to it.
+func (l *layouter) choice(c int) {
+	first, focused := len(l.Body), c == l.m.Cursor()
 	lead, style := l.pointer(focused)
 	if l.look.Numbered {
 		lead += fmt.Sprintf("%d. ", c+1)
@@ -191,19 +175,24 @@ func (l *layouter) choice(c int, name, description string, focused bool) {
 	lead += l.mark(c)
 	indent := width(lead)
 	tail := styled.Row{}
-	if slices.Contains(q.Recommended, c) {
+	if slices.Contains(l.q.Recommended, c) {
 		tail = append(tail, in(styled.Accent, " [recommended]"))
 	}
 	if l.chosen(c) {
 		tail = append(tail, in(styled.Done, " ✓"))
 	}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, under(indent), in(style, label(name, 0)))
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, under(indent), in(style, label(name(l.q, c), 0)))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
-	if description != "" {
-		l.quote(strings.Repeat(" ", max(0, indent-2)), description, styled.Dim)
+	if c < len(l.q.Options) {
+		l.quote(strings.Repeat(" ", indent-2), l.q.Options[c].Description, styled.Dim)
+	} else {
+		l.other(c)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
+	if note := l.said.OptionNotes[c]; note != "" {
+		l.put("     ", "comment: "+note, styled.Accent)
+	}
 }
 
 // name is what choice c of a question is called.
@@ -241,28 +230,23 @@ func (l *layouter) area(first int, e machine.Event, focused bool) {
 	}
 }
 
-// other adds the choice that opens a text entry, and the entry or what was typed.
-func (l *layouter) other(c int, focused bool) {
-	q, step := l.m.Question(), l.m.Step()
-	first := len(l.Body)
-	l.choice(c, q.Other, "", focused)
-	indent := 5
+// other adds the entry that choice c opens, or what was typed there.
+func (l *layouter) other(c int) {
+	const indent = 5
 	if l.m.Mode() == machine.Entry {
 		l.entry(indent)
-		l.Focus[0] = first
 		return
 	}
-	meant, text := l.m.Answer(step).Text, l.m.EntryText(step)
-	if meant == nil && q.Kind == form.Many && l.m.Ticked(step, c) {
-		meant = &text // the select row is still to come
+	meant := l.said.Text
+	if meant == nil && l.q.Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
+		meant = &l.entered // the select row is still to come
 	}
 	if meant != nil {
 		l.typed(indent, "", *meant)
 	}
-	if strings.TrimSpace(text) != "" && (meant == nil || *meant != text) {
-		l.typed(indent, "not your answer yet: ", text)
+	if strings.TrimSpace(l.entered) != "" && (meant == nil || *meant != l.entered) {
+		l.typed(indent, "not your answer yet: ", l.entered)
 	}
-	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 }
 
 // typed adds a text the person has typed, and before it what is to be said of it.
@@ -273,8 +257,7 @@ func (l *layouter) typed(indent int, about, said string) {
 
 // folded is a dropdown that is not open.
 func (l *layouter) folded() {
-	q := l.m.Question()
-	said := cmp.Or(said(q, l.m.Answer(l.m.Step())), said(q, l.m.Ticks()), "Choose…")
+	said := cmp.Or(said(l.q, l.said), said(l.q, l.m.Ticks()), "Choose…")
 	box := "[ " + shorten(brackets.Replace(text.OneLine(said, 0)), max(8, l.width-8)) + " ▾ ]"
 	l.act(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open}, true)
 }
@@ -282,7 +265,7 @@ func (l *layouter) folded() {
 // buttons lays the choices out in a row, or in as many as they need; what the
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
-	q, cursor := l.m.Question(), l.m.Cursor()
+	q, cursor := l.q, l.m.Cursor()
 	var row styled.Row
 	for _, c := range l.m.Shown() {
 		text := "[ " + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"

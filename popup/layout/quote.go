@@ -13,8 +13,11 @@ import (
 // review or the form's frame, without colours too.
 const gutter = "┊ "
 
-// quote adds an agent's text to the body, wrapped, with the gutter after indent.
+// quote adds an agent's text, if there is one, to the body, wrapped, with the gutter after indent.
 func (l *layouter) quote(indent string, said string, style styled.Style) {
+	if said == "" {
+		return
+	}
 	head := styled.Row{in(style, indent), in(styled.Dim, gutter)}
 	l.flow(l.width, head, head, in(style, said))
 }
