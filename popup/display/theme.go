@@ -92,24 +92,19 @@ func coloured(p palette) Theme {
 }
 
 // mono has no colours: everything it says it says by attribute and sign.
-var mono = Theme{
-	styled.Strong:   plain.Bold(true),
-	styled.Emphasis: plain.Italic(true),
-	styled.Strike:   plain.StrikeThrough(true),
-	styled.Dim:      plain.Dim(true),
-	styled.Heading:  plain.Bold(true).Underline(true),
-	styled.Link:     plain.Underline(true),
-	styled.Code:     plain.Bold(true),
-	styled.Keyword:  plain.Bold(true),
-	styled.String:   plain.Italic(true),
-	styled.Comment:  plain.Dim(true),
-	styled.Added:    plain.Bold(true),
-	styled.Removed:  plain.Dim(true).StrikeThrough(true),
-	styled.Accent:   plain.Underline(true),
-	styled.Cursor:   plain.Bold(true),
-	styled.Pressed:  plain.Bold(true).Reverse(true),
-	styled.Warn:     plain.Reverse(true),
-}
+var mono = func() Theme {
+	th := coloured(palette{}) // what says it by an attribute too
+	th[styled.Heading] = plain.Bold(true).Underline(true)
+	th[styled.String] = plain.Italic(true)
+	th[styled.Comment] = plain.Dim(true)
+	th[styled.Removed] = plain.Dim(true).StrikeThrough(true)
+	th[styled.Accent] = plain.Underline(true)
+	th[styled.Warn] = plain.Reverse(true)
+	for _, style := range []styled.Style{styled.Code, styled.Keyword, styled.Added} {
+		th[style] = plain.Bold(true)
+	}
+	return th
+}()
 
 // highContrast is that, with what matters more of it, and nothing of the form dim.
 func highContrast() Theme {

@@ -102,12 +102,9 @@ func (m *Machine) edit(mode Mode, e Event) {
 		if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
 			m.nudge(e.Action)
 		}
-	case Next, Prev, GoTo:
-		if mode == Text || mode == Danger || mode == Entry {
-			m.anywhere(e, func(Event) {})
-		}
 	default:
-		if mode == Text || mode == Danger {
+		passes := e.Action == Next || e.Action == Prev || e.Action == GoTo
+		if mode == Text || mode == Danger || mode == Entry && passes {
 			m.anywhere(e, func(Event) {})
 		}
 	}
