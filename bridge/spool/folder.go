@@ -65,19 +65,13 @@ func private(path string, info fs.FileInfo) error {
 
 // owned checks that a file is this user's.
 func owned(info fs.FileInfo) error {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("it belongs to user %d, not to you (%d)", st.Uid, os.Geteuid())
+	if uid := int(stat(info).Uid); uid != os.Geteuid() {
+		return fmt.Errorf("it belongs to user %d, not to you (%d)", uid, os.Geteuid())
 	}
 	return nil
 }
 
-// links is how many names a file has.
-func links(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Nlink)
-	}
-	return 1
-}
+func stat(info fs.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t) }
 
 // plain checks that a file is one that we could have made: a regular one of
 // this user with a single name and not too large. A second name (a hard link)
@@ -89,7 +83,7 @@ func (d folder) plain(name string, info fs.FileInfo) error {
 	if info.Size() > maxFile {
 		return fmt.Errorf("it has %d bytes; at most %d are read", info.Size(), maxFile)
 	}
-	if n := links(info); n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
+	if n := stat(info).Nlink; n > 1 && !(n == 2 && name == answerFile && d.beingWritten(info)) {
 		return fmt.Errorf("it has %d names (hard links); remove the others", n)
 	}
 	return owned(info)
@@ -109,7 +103,7 @@ func (d folder) beingWritten(answer fs.FileInfo) bool {
 		}
 	}
 	now, err := d.root.Lstat(answerFile)
-	return err == nil && os.SameFile(answer, now) && links(now) == 1
+	return err == nil && os.SameFile(answer, now) && stat(now).Nlink == 1
 }
 
 // open opens a file that is there, for reading or for writing in place.

@@ -105,10 +105,10 @@ func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
 	d := s.stores()[0]
 	machine, _ := os.Hostname() // containers that share a spool have the same numbers
 	name := filepath.Join(digestsDir, turnPrefix+sumOf(fmt.Appendf(nil, "%s\x00%d", machine, pid)))
-	err := d.makeDirs(digestsDir)
 	var f *os.File
+	err := d.makeDirs(digestsDir)
 	if err == nil {
-		f, err = d.tryMade(name)
+		f, err = d.take(name)
 	}
 	if err != nil {
 		return func() {}, err != errHeld

@@ -16,10 +16,7 @@ import (
 // A process locks (flock) a file for as long as it does something. The kernel lets
 // go of it however the process ends, so nobody has to guess from a pid.
 
-var (
-	errHeld      = errors.New("another process holds the lock")
-	errExchanged = errors.New("it is not the file that was opened")
-)
+var errHeld = errors.New("another process holds the lock")
 
 // patience is how often take tries, with a pause between. Whoever looks at a lock
 // holds it for an instant (see held), so being refused once means nothing; and on a
@@ -33,29 +30,21 @@ const (
 // error is errHeld where another process holds the lock.
 func (d folder) take(name string) (f *os.File, err error) {
 	for range patience {
-		if f, err = d.tryMade(name); err != errHeld {
-			break
+		if err = d.write(name, nil); err == nil {
+			f, err = d.try(name)
 		}
-		time.Sleep(pause)
-	}
-	return f, err
-}
-
-// tryMade is take without patience.
-func (d folder) tryMade(name string) (f *os.File, err error) {
-	for range 8 { // somebody may just have removed it
-		if err = d.write(name, nil); err != nil {
-			return nil, err
-		}
-		if f, err = d.try(name); err != errExchanged && !errors.Is(err, fs.ErrNotExist) {
-			break
+		switch {
+		case err == errHeld:
+			time.Sleep(pause)
+		case !errors.Is(err, fs.ErrNotExist): // else somebody has just removed it
+			return f, err
 		}
 	}
 	return f, err
 }
 
-// try is take without patience, of a file that is there. The error is errExchanged
-// where it is not any more.
+// try is take without patience, of a file that is there. The error is
+// fs.ErrNotExist where it is not any more, or another has its name.
 func (d folder) try(name string) (*os.File, error) {
 	f, err := d.open(name, os.O_RDWR)
 	if err != nil {
@@ -65,7 +54,7 @@ func (d folder) try(name string) (*os.File, error) {
 		var locked, there fs.FileInfo
 		locked, err = f.Stat()
 		if there, _ = d.root.Lstat(name); err == nil && (there == nil || !os.SameFile(locked, there)) {
-			err = errExchanged
+			err = fs.ErrNotExist
 		}
 	}
 	if err != nil {
