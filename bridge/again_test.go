@@ -78,7 +78,7 @@ func TestAskedAgainGetsTheAnswer(t *testing.T) {
 	if got.Recovered || got.ID == e.ID {
 		t.Errorf("the answer was handed over twice: %+v", got)
 	}
-	if names, err := os.ReadDir(s.spool.Path() + "/digests"); err != nil || len(names) != 0 {
+	if names, err := os.ReadDir(s.dir + "/digests"); err != nil || len(names) != 0 {
 		t.Errorf("left in the index: %v, %v", names, err)
 	}
 }

@@ -126,7 +126,7 @@ func TestRejected(t *testing.T) {
 // empty checks that nothing is left in the spool, not even a history.
 func (s *stage) empty() {
 	s.Helper()
-	if names, err := os.ReadDir(s.spool.Path()); err != nil || len(names) != 0 {
+	if names, err := os.ReadDir(s.dir); err != nil || len(names) != 0 {
 		s.Errorf("left in the spool: %v, %v", names, err)
 	}
 }

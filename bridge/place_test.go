@@ -31,6 +31,7 @@ const patience = 10 * time.Second
 // on the same spool.
 type stage struct {
 	*testing.T
+	dir      string // the spool's
 	spool    *spool.Spool
 	bridge   Bridge
 	settings settings.Loaded
@@ -118,11 +119,12 @@ func (p *popup) end()                    { p.once.Do(func() { close(p.ended) }) 
 // nothing comes up.
 func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	t.Helper()
-	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	dir := filepath.Join(t.TempDir(), "spool")
+	sp, err := spool.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{T: t, spool: sp, ids: make(chan string, 100), changed: make(chan struct{}), raise: func() {}}
+	s := &stage{T: t, dir: dir, spool: sp, ids: make(chan string, 100), changed: make(chan struct{}), raise: func() {}}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
 	s.settings.RecoverMinutes = int(openFor / time.Minute)
 	s.settings.OpenMode = "popup"

@@ -115,7 +115,7 @@ func TestDismissal(t *testing.T) {
 func TestDismissalWithAForeignLock(t *testing.T) {
 	s := newStage(t, nil)
 	e := s.orphan(nil)
-	lock := filepath.Join(e.Path(), "bridge.lock")
+	lock := filepath.Join(s.dir, e.ID, "bridge.lock")
 	if err := os.Link(lock, filepath.Join(t.TempDir(), "backup")); err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +167,11 @@ func TestHandedOverOnce(t *testing.T) {
 				asked = n + 1
 				settle(p, e, chosen)
 			})
-			history := filepath.Join(s.spool.Path(), "history")
+			history := filepath.Join(s.dir, "history")
 			if err := spoil(history); err != nil {
 				t.Fatal(err)
 			}
-			t.Setenv("ASKPANE_SPOOL", s.spool.Path())
+			t.Setenv("ASKPANE_SPOOL", s.dir)
 			if !slices.ContainsFunc(spool.Checks(), func(c hint.Check) bool { return c.Name == "history" }) {
 				t.Error("the check finds nothing wrong")
 			}

@@ -267,7 +267,7 @@ func TestEntryRemoved(t *testing.T) {
 	s := newStage(t, nil)
 	go func() {
 		id := <-s.ids
-		if err := os.RemoveAll(s.spool.Path() + "/" + id); err != nil {
+		if err := os.RemoveAll(s.dir + "/" + id); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -303,7 +303,7 @@ func TestTimeoutReturnsAtOnce(t *testing.T) {
 // history any more is no failure of the question.
 func TestHistoryCannotBeWritten(t *testing.T) {
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
-	if err := os.WriteFile(filepath.Join(s.spool.Path(), "history"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.dir, "history"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)

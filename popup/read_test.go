@@ -107,8 +107,8 @@ func TestTakeNewer(t *testing.T) {
 	r.end()
 	r.first.entry.Close()
 	const newer = `{"version":99}`
-	lock := filepath.Join(r.entry.Path(), "popup.lock")
-	for _, path := range []string{lock, filepath.Join(r.entry.Path(), "request.json")} {
+	lock := filepath.Join(r.dir, r.entry.ID, "popup.lock")
+	for _, path := range []string{lock, filepath.Join(r.dir, r.entry.ID, "request.json")} {
 		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ import (
 type running struct {
 	*testing.T
 	screen      tcell.SimulationScreen
+	dir         string // the spool's
 	spool       *spool.Spool
 	entry       *spool.Entry // the bridge's side of it
 	session     *session
@@ -79,7 +80,8 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	set(t, fmt.Sprintf(`{"guardMs": %d}`, guard.Milliseconds()))
-	s, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	dir := filepath.Join(t.TempDir(), "spool")
+	s, err := spool.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
 	}
-	r := &running{T: t, screen: screen, spool: s, entry: bridge, ended: make(chan error, 1), screenEnded: make(chan struct{})}
+	r := &running{T: t, screen: screen, dir: dir, spool: s, entry: bridge, ended: make(chan error, 1), screenEnded: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	r.cancel = cancel
 	r.session = newSession(Config{Entry: mine, Spool: s, Viewer: "v"}, drawn{screen, r.look, r.screenEnded}, s.Queue("", "v"), first)

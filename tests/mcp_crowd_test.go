@@ -228,7 +228,7 @@ func TestMCPCrowd(t *testing.T) {
 	sp := s.openSpool(t)
 	ids := c.ask(sp, *mcpCalls)
 	inLine := func() (n int) {
-		files, _ := filepath.Glob(filepath.Join(sp.Path(), "viewers", "*", "0*"))
+		files, _ := filepath.Glob(filepath.Join(string(s.spool), "viewers", "*", "0*"))
 		return len(files)
 	}
 	eventually(t, "all but one wait in line", func() bool { return inLine() == *mcpCalls-1 })

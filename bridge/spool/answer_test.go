@@ -50,7 +50,7 @@ func TestFirstAnswerWins(t *testing.T) {
 	if !ok || err != nil || r.By != winner || r.Version != form.Version {
 		t.Errorf("the answer is %s's (%v, %v), the winner %s", r.By, ok, err, winner)
 	}
-	names, err := os.ReadDir(e.Path())
+	names, err := os.ReadDir(e.path)
 	must(t, err)
 	for _, n := range names {
 		if strings.HasPrefix(n.Name(), ".") {
@@ -88,7 +88,7 @@ func TestDeliverMovesToTheHistory(t *testing.T) {
 		}
 	}
 	e := create(t, s)
-	must(t, os.RemoveAll(e.Path()))
+	must(t, os.RemoveAll(e.path))
 	if err := e.Deliver(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an entry that is gone: %v", err)
 	}
@@ -107,7 +107,7 @@ func TestDraft(t *testing.T) {
 			t.Errorf("Draft = %v, %v, %v, want %q", got, ok, err, text)
 		}
 	}
-	must(t, os.WriteFile(filepath.Join(e.Path(), draftFile), []byte(`{"ver`), 0o600))
+	must(t, os.WriteFile(filepath.Join(e.path, draftFile), []byte(`{"ver`), 0o600))
 	if ok, err := e.Draft(&got); ok || err == nil {
 		t.Errorf("half a draft reads as %v", ok)
 	}
@@ -131,7 +131,7 @@ func TestNewerFormat(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			e := create(t, openSpool(t))
-			path := filepath.Join(e.Path(), c.file)
+			path := filepath.Join(e.path, c.file)
 			must(t, os.WriteFile(path, []byte(newer), 0o600))
 			if err := c.read(e); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error is %v, want …%s…", err, want)

@@ -140,9 +140,6 @@ func (d *store) openIn(dir folder, id string) (*Entry, error) {
 	return &Entry{folder: f, ID: id, store: d, past: dir != d.folder, locks: map[string]*os.File{}}, nil
 }
 
-// Path is the entry's directory, where it was opened.
-func (e *Entry) Path() string { return e.path }
-
 // Close lets go of the entry and of the locks taken through it.
 func (e *Entry) Close() error { return errors.Join(e.LetGo(), e.root.Close()) }
 

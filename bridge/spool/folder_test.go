@@ -62,7 +62,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 		} {
 			t.Run(c.name+" for "+file.name, func(t *testing.T) {
 				e := create(t, openSpool(t))
-				path := filepath.Join(e.Path(), file.name)
+				path := filepath.Join(e.path, file.name)
 				must(t, errors.Join(os.RemoveAll(path)))
 				c.make(t, path)
 				done := make(chan error, 1)
@@ -84,12 +84,12 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 func TestLinkedLockIsNotEmptied(t *testing.T) {
 	e := create(t, openSpool(t))
 	must(t, e.Settle(answered()))
-	must(t, os.Remove(filepath.Join(e.Path(), popupLock)))
-	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), popupLock)))
+	must(t, os.Remove(filepath.Join(e.path, popupLock)))
+	must(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, popupLock)))
 	if ok, err := e.TakePopup(); ok || err == nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
-	must(t, os.Remove(filepath.Join(e.Path(), popupLock)))
+	must(t, os.Remove(filepath.Join(e.path, popupLock)))
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
 	}
@@ -100,12 +100,12 @@ func TestLinkedLockIsNotEmptied(t *testing.T) {
 func TestAnswerOfAKilledWriterIsRead(t *testing.T) {
 	e := create(t, openSpool(t))
 	must(t, e.Settle(answered()))
-	left := filepath.Join(e.Path(), "."+answerFile+"-ABC")
-	must(t, os.Link(filepath.Join(e.Path(), answerFile), left))
+	left := filepath.Join(e.path, "."+answerFile+"-ABC")
+	must(t, os.Link(filepath.Join(e.path, answerFile), left))
 	if _, ok, err := e.Answer(); !ok || err != nil {
 		t.Errorf("Answer = %v, %v", ok, err)
 	}
-	must(t, os.Rename(left, filepath.Join(e.Path(), "copy")))
+	must(t, os.Rename(left, filepath.Join(e.path, "copy")))
 	if _, ok, err := e.Answer(); ok || err == nil {
 		t.Errorf("with a name that is not ours: %v, %v", ok, err)
 	}
@@ -133,12 +133,12 @@ func TestAnswerIsReadWhileItIsWritten(t *testing.T) {
 func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
-	must(t, os.Chmod(e.Path(), 0o777))
-	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); chmod 700 "+e.Path()) {
+	must(t, os.Chmod(e.path, 0o777))
+	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); chmod 700 "+e.path) {
 		t.Errorf("an entry of mode 0777: %v", err)
 	}
-	must(t, os.Chmod(e.Path(), 0o700))
-	history := filepath.Join(s.Path(), historyDir)
+	must(t, os.Chmod(e.path, 0o700))
+	history := filepath.Join(s.dir, historyDir)
 	for name, make := range map[string]func(){
 		"mode 0777": func() { must(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
 		"a link to where others may write": func() {
@@ -160,8 +160,8 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 		must(t, os.RemoveAll(history))
 	}
 	must(t, e.Deliver())
-	must(t, os.Chmod(s.Path(), 0o777))
-	if _, err := Look(s.Path()); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+	must(t, os.Chmod(s.dir, 0o777))
+	if _, err := Look(s.dir); err == nil || !strings.Contains(err.Error(), "may be written by others") {
 		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
 }
@@ -170,14 +170,14 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 func TestRequestOfAnotherEntry(t *testing.T) {
 	s := openSpool(t)
 	a, b := create(t, s), create(t, s)
-	data, err := os.ReadFile(filepath.Join(a.Path(), requestFile))
+	data, err := os.ReadFile(filepath.Join(a.path, requestFile))
 	must(t, err)
-	must(t, os.WriteFile(filepath.Join(b.Path(), requestFile), data, 0o600))
+	must(t, os.WriteFile(filepath.Join(b.path, requestFile), data, 0o600))
 	if _, err := b.Request(); err == nil || !strings.Contains(err.Error(), "it belongs to another question, "+a.ID) {
 		t.Errorf("another's request: %v", err)
 	}
 	data = bytes.Replace(data, []byte(`"kind":"one"`), []byte(`"kind":"\u001b[2J"`), 1)
-	must(t, os.WriteFile(filepath.Join(a.Path(), requestFile), data, 0o600))
+	must(t, os.WriteFile(filepath.Join(a.path, requestFile), data, 0o600))
 	if _, err := a.Request(); err == nil || !strings.Contains(err.Error(), `question 1 is of an unknown kind, "␛[2J"`) {
 		t.Errorf("a kind that there is not: %v", err)
 	}
@@ -246,12 +246,12 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	}
 	// Where it cannot be taken out, the entry stays, handed over; and goes later.
 	backup := filepath.Join(t.TempDir(), "backup")
-	must(t, os.Link(filepath.Join(e.Path(), answerFile), backup))
+	must(t, os.Link(filepath.Join(e.path, answerFile), backup))
 	if err := e.Deliver(); err == nil || e.Status().Removed || !e.Status().Delivered {
 		t.Errorf("with a second name elsewhere: %v, exists %v, delivered %v", err, !e.Status().Removed, e.Status().Delivered)
 	}
 	must(t, os.Remove(backup))
-	must(t, os.Link(filepath.Join(e.Path(), answerFile), filepath.Join(e.Path(), "."+answerFile+"-X"))) // of a writer that was killed
+	must(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, "."+answerFile+"-X"))) // of a writer that was killed
 	must(t, e.Deliver())
 	left, err := s.Find(e.ID)
 	must(t, err)
@@ -260,7 +260,7 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	if !ok || err != nil || got.Answers[1].Text != nil || !got.Answers[1].Withheld || got.Outcome != form.Answered || got.Answers[0].Choices[0] != 0 {
 		t.Errorf("delivered: %+v, %v, %v", got, ok, err)
 	}
-	must(t, filepath.WalkDir(s.Path(), func(path string, d fs.DirEntry, err error) error {
+	must(t, filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -296,7 +296,7 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openSpool(t)
 			l := s.Queue("tmux", "/dev/pts/1")
-			victim := filepath.Join(s.Path(), "victim")
+			victim := filepath.Join(s.dir, "victim")
 			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
 			put(t, l.store.in(l.in(seatFile)), victim)
 			leave, ok, err := l.Sit()
@@ -323,11 +323,11 @@ func TestLinkedDirectories(t *testing.T) {
 				s := openSpool(t)
 				elsewhere := t.TempDir()
 				if target == "inside" {
-					elsewhere = filepath.Join(s.Path(), ".elsewhere")
+					elsewhere = filepath.Join(s.dir, ".elsewhere")
 					must(t, os.Mkdir(elsewhere, 0o700))
-					must(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.Path(), dir)))
+					must(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.dir, dir)))
 				} else {
-					must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), dir)))
+					must(t, os.Symlink(elsewhere, filepath.Join(s.dir, dir)))
 				}
 				e := indexed(t, s, one, time.Now())
 				s.TakeTurn(1)
@@ -350,12 +350,12 @@ func TestExchangedLocks(t *testing.T) {
 	if ok, err := e.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	victim := filepath.Join(s.Path(), "victim")
+	victim := filepath.Join(s.dir, "victim")
 	must(t, os.WriteFile(victim, []byte("VICTIM"), 0o600))
 	long := time.Now().Add(-time.Hour)
 	must(t, os.Chtimes(victim, long, long))
 	for _, name := range []string{popupLock, bridgeLock} {
-		must(t, errors.Join(os.Remove(filepath.Join(e.Path(), name)), os.Link(victim, filepath.Join(e.Path(), name))))
+		must(t, errors.Join(os.Remove(filepath.Join(e.path, name)), os.Link(victim, filepath.Join(e.path, name))))
 	}
 	if err := e.Painted("/dev/pts/1"); err == nil {
 		t.Error("Painted wrote")

@@ -56,10 +56,10 @@ func TestPrune(t *testing.T) {
 	oldest, long := over(t, s, 40*day, 39*day), over(t, s, 40*day, 29*day)
 	young := over(t, s, 3*day, 3*day)
 	newer, broken := over(t, s, 50*day, 50*day), over(t, s, 50*day, 50*day)
-	in := func(id, name string) string { return filepath.Join(s.Path(), historyDir, id, name) }
+	in := func(id, name string) string { return filepath.Join(s.dir, historyDir, id, name) }
 	must(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
 	must(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
-	left := filepath.Join(s.Path(), historyDir, removing+young)
+	left := filepath.Join(s.dir, historyDir, removing+young)
 	must(t, os.Mkdir(left, 0o700)) // somebody died removing it
 
 	now := time.Now()
@@ -136,8 +136,8 @@ func TestEveryFormatIsRead(t *testing.T) {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			s := openSpool(t)
 			id := "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-			must(t, os.CopyFS(filepath.Join(s.Path(), id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
-			must(t, os.Chmod(filepath.Join(s.Path(), id), 0o700))
+			must(t, os.CopyFS(filepath.Join(s.dir, id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
+			must(t, os.Chmod(filepath.Join(s.dir, id), 0o700))
 			e := open(t, s, id)
 			req, err := e.Request()
 			must(t, err)
@@ -168,7 +168,7 @@ func TestLinkedHistory(t *testing.T) {
 				needs.Cannot(t, "another disk", "/dev/shm is absent, or on the same disk as the tests' files")
 			}
 			s := openSpool(t)
-			must(t, os.Symlink(dir, filepath.Join(s.Path(), historyDir)))
+			must(t, os.Symlink(dir, filepath.Join(s.dir, historyDir)))
 			must(t, s.noHistory())
 			e := create(t, s)
 			must(t, e.SaveDraft(map[string]string{"text": "half a word"}))

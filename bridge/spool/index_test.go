@@ -40,7 +40,7 @@ func TestAgain(t *testing.T) {
 		t.Errorf("Again = %v, %v", ids, err)
 	}
 	must(t, older.Deliver())
-	must(t, os.RemoveAll(newer.Path()))
+	must(t, os.RemoveAll(newer.path))
 	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
 		t.Errorf("delivered and removed: %v, %v", ids, err)
 	}
@@ -53,11 +53,11 @@ func TestAgain(t *testing.T) {
 func TestStaleIndex(t *testing.T) {
 	s := openSpool(t)
 	e := indexed(t, s, one, time.Now())
-	must(t, os.RemoveAll(e.Path()))
+	must(t, os.RemoveAll(e.path))
 	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
 		t.Errorf("Again = %v, %v", ids, err)
 	}
-	if names, err := os.ReadDir(filepath.Join(s.Path(), digestsDir)); len(names) != 0 || err != nil {
+	if names, err := os.ReadDir(filepath.Join(s.dir, digestsDir)); len(names) != 0 || err != nil {
 		t.Errorf("left in the index: %v, %v", names, err)
 	}
 }

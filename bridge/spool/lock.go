@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -122,7 +123,7 @@ func waitFree(path string) error {
 	if err == nil {
 		defer w.Stop()
 	}
-	if err != nil || !watch.Closing {
+	if err != nil || runtime.GOOS != "linux" { // which has no news of closed files
 		return probe(path, unix.LOCK_SH)
 	}
 	for again := time.Minute; ; again = min(2*again, time.Minute) {

@@ -61,16 +61,16 @@ func TestScanIgnores(t *testing.T) {
 	id := func(end string) string { return e.ID[:len(e.ID)-1] + end }
 	ends := strings.ReplaceAll("WXYZ", e.ID[len(e.ID)-1:], "") // those of other ids
 	other := ends[:1]
-	must(t, os.Symlink(elsewhere, filepath.Join(s.Path(), id(other))))
-	must(t, os.WriteFile(filepath.Join(s.Path(), id(ends[1:2])), nil, 0o600))
-	must(t, os.Mkdir(filepath.Join(s.Path(), making+id(ends[2:3])), 0o700))
-	must(t, os.Mkdir(filepath.Join(s.Path(), "history"), 0o700))
-	must(t, os.Mkdir(filepath.Join(s.Path(), "notes"), 0o700))
+	must(t, os.Symlink(elsewhere, filepath.Join(s.dir, id(other))))
+	must(t, os.WriteFile(filepath.Join(s.dir, id(ends[1:2])), nil, 0o600))
+	must(t, os.Mkdir(filepath.Join(s.dir, making+id(ends[2:3])), 0o700))
+	must(t, os.Mkdir(filepath.Join(s.dir, "history"), 0o700))
+	must(t, os.Mkdir(filepath.Join(s.dir, "notes"), 0o700))
 	if ids := waiting(t, s); !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("one waits: %v", ids)
 	}
 	// A link in place of the answer is no reason to say that nothing was answered.
-	must(t, os.Symlink("nowhere", filepath.Join(e.Path(), answerFile)))
+	must(t, os.Symlink("nowhere", filepath.Join(e.path, answerFile)))
 	if ids := waiting(t, s); len(ids) > 0 || !e.Status().Answered {
 		t.Errorf("a link in place of the answer: %v, %+v", ids, e.Status())
 	}
@@ -86,7 +86,7 @@ func TestLook(t *testing.T) {
 		t.Errorf("the spool was made: %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	must(t, os.Symlink(openSpool(t).Path(), link))
+	must(t, os.Symlink(openSpool(t).dir, link))
 	if _, err := Look(link); err == nil {
 		t.Error("a spool that is a link was followed")
 	}

@@ -73,10 +73,10 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	e, err := s.Create(req)
 	must(t, err)
 	t.Cleanup(func() { e.Close() })
-	if why := e.Spare(); !strings.Contains(why, s.Path()) || !strings.Contains(why, base) {
+	if why := e.Spare(); !strings.Contains(why, s.dir) || !strings.Contains(why, base) {
 		t.Errorf("of the spare it says %q", why)
 	}
-	theirs := openAt(t, s.Path()) // another process
+	theirs := openAt(t, s.dir) // another process
 	if ids := waiting(t, theirs); !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("there wait %v", ids)
 	}
@@ -133,7 +133,7 @@ func TestSpareMustBeOurs(t *testing.T) {
 	spares(t)
 	disk := smallDisk(t, "64k")
 	s := openAt(t, filepath.Join(disk, "spool"))
-	spare := sparePath(s.Path())
+	spare := sparePath(s.dir)
 	must(t, os.MkdirAll(spare, 0o700))
 	must(t, os.Chmod(spare, 0o777))
 	fill(t, disk)
@@ -178,7 +178,7 @@ func TestDiskFillsUp(t *testing.T) {
 	}
 	must(t, e.Deliver())
 	free()
-	if _, err := os.Lstat(filepath.Join(s.Path(), historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(s.dir, historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("space is put aside in the history: %v", err)
 	}
 }

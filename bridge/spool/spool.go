@@ -122,9 +122,6 @@ func (s *Spool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Path is the spool's directory.
-func (s *Spool) Path() string { return s.dir }
-
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole. Where the spool does not take it, it
 // goes to the spare (Entry.Spare).

@@ -105,7 +105,7 @@ func TestFilesAreOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 			var names []string
-			err := filepath.WalkDir(s.Path(), func(path string, d fs.DirEntry, err error) error {
+			err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 				if err != nil {
 					return err
 				}
@@ -134,7 +134,7 @@ func TestFilesAreOurs(t *testing.T) {
 			if err := e.Deliver(); err != nil {
 				t.Fatal(err)
 			}
-			info, err := os.Stat(filepath.Join(s.Path(), historyDir))
+			info, err := os.Stat(filepath.Join(s.dir, historyDir))
 			if err != nil || info.Mode().Perm() != 0o700 {
 				t.Errorf("history: %v, %v", info, err)
 			}
@@ -204,23 +204,23 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	s := openSpool(t)
 	outside := create(t, openSpool(t))
 	inside := create(t, s)
-	must(t, os.Remove(filepath.Join(inside.Path(), requestFile)))
-	must(t, os.Symlink(filepath.Join(outside.Path(), requestFile), filepath.Join(inside.Path(), requestFile)))
+	must(t, os.Remove(filepath.Join(inside.path, requestFile)))
+	must(t, os.Symlink(filepath.Join(outside.path, requestFile), filepath.Join(inside.path, requestFile)))
 	if _, err := inside.Request(); err == nil || !strings.Contains(err.Error(), "it is not a regular file") {
 		t.Errorf("a linked request.json: %v", err)
 	}
-	must(t, os.Symlink(outside.Path(), filepath.Join(s.Path(), outside.ID)))
+	must(t, os.Symlink(outside.path, filepath.Join(s.dir, outside.ID)))
 	if _, err := s.Open(outside.ID); err == nil || !strings.Contains(err.Error(), "it is a symbolic link") {
 		t.Errorf("a linked entry: %v", err)
 	}
 	target := filepath.Join(t.TempDir(), "target")
 	must(t, os.WriteFile(target, []byte("kept"), 0o600))
-	must(t, os.Remove(filepath.Join(inside.Path(), popupLock)))
-	must(t, os.Symlink(target, filepath.Join(inside.Path(), popupLock)))
+	must(t, os.Remove(filepath.Join(inside.path, popupLock)))
+	must(t, os.Symlink(target, filepath.Join(inside.path, popupLock)))
 	if ok, err := inside.TakePopup(); ok || err == nil {
 		t.Errorf("a linked popup.lock: %v, %v", ok, err)
 	}
-	must(t, os.Symlink(target, filepath.Join(inside.Path(), answerFile)))
+	must(t, os.Symlink(target, filepath.Join(inside.path, answerFile)))
 	if err := inside.Settle(answered()); !errors.Is(err, ErrAnswered) {
 		t.Errorf("a linked answer.json: %v", err)
 	}
@@ -243,7 +243,7 @@ func TestOpenEntryRefuses(t *testing.T) {
 	if _, err := s.Open("\x1b[2J"); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("the error repeats an escape: %q", err)
 	}
-	must(t, os.WriteFile(filepath.Join(s.Path(), valid), nil, 0o600))
+	must(t, os.WriteFile(filepath.Join(s.dir, valid), nil, 0o600))
 	if _, err := s.Open(valid); err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("a file for an entry: %v", err)
 	}
@@ -257,15 +257,15 @@ func TestCreateLeavesNothingBehind(t *testing.T) {
 		e.Close()
 		t.Fatal("a request that is no JSON was written")
 	}
-	if names, err := os.ReadDir(s.Path()); err != nil || len(names) != 0 {
+	if names, err := os.ReadDir(s.dir); err != nil || len(names) != 0 {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
-	must(t, os.Remove(s.Path()))
+	must(t, os.Remove(s.dir))
 	if e, err := s.Create(request()); err == nil {
 		e.Close()
 		t.Fatal("an entry in a spool that is gone")
 	}
-	if _, err := os.Stat(s.Path()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the spool is there again: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func TestOneTurnAtATime(t *testing.T) {
 	if turns.Load() == 0 {
 		t.Error("nobody had the turn")
 	}
-	names, err := os.ReadDir(filepath.Join(s.Path(), digestsDir))
+	names, err := os.ReadDir(filepath.Join(s.dir, digestsDir))
 	must(t, err)
 	for _, n := range names {
 		if strings.HasPrefix(n.Name(), turnPrefix) {
@@ -58,7 +58,7 @@ func TestTurnIsOnesOwn(t *testing.T) {
 		t.Error("a second is not refused")
 	}
 	end()
-	left, err := filepath.Glob(filepath.Join(s.Path(), digestsDir, turnPrefix+"*")) // that of process 2
+	left, err := filepath.Glob(filepath.Join(s.dir, digestsDir, turnPrefix+"*")) // that of process 2
 	if err != nil || len(left) != 1 {
 		t.Fatalf("left: %v, %v", left, err)
 	}
@@ -66,7 +66,7 @@ func TestTurnIsOnesOwn(t *testing.T) {
 	if end, ok = s.TakeTurn(1); !ok {
 		t.Fatal("after the first, another is refused")
 	}
-	mine, err := filepath.Glob(filepath.Join(s.Path(), digestsDir, turnPrefix+"*"))
+	mine, err := filepath.Glob(filepath.Join(s.dir, digestsDir, turnPrefix+"*"))
 	must(t, err)
 	end()
 	for _, name := range mine {

@@ -45,7 +45,7 @@ func TestWatchOfTheSpool(t *testing.T) {
 	must(t, e.Deliver())
 	tells(t, w, "a delivery")
 	calm(t, w)
-	must(t, os.RemoveAll(filepath.Join(s.Path(), other.ID)))
+	must(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
 	tells(t, w, "one that was removed")
 	if w.Polls != nil {
 		t.Errorf("it polls: %v", w.Polls)

@@ -8,9 +8,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Closing says whether Dir tells of files that are closed.
-const Closing = false
-
 // key is a path.
 type key string
 

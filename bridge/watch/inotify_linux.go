@@ -10,9 +10,6 @@ import (
 
 // Not by fsnotify, which does not tell when a file is closed.
 
-// Closing says whether Dir tells of files that are closed.
-const Closing = true
-
 // key is a watch descriptor; the kernel gives each inode one.
 type key int32
 

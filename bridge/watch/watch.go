@@ -29,7 +29,7 @@ var (
 // written, renamed or removed in it; an empty one is the directory itself, or
 // that anything may have changed. tell must return at once.
 //
-// On Linux (Closing) it tells too that a file was closed that somebody had open for
+// On Linux it tells too that a file was closed that somebody had open for
 // writing, even if that was by being killed; and it does so a moment before the
 // locks are free that were held through that descriptor.
 func Dir(path string, tell func(name string)) (*Watch, error) {

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // list is read when the test says so, and not by follow.
 type stage struct {
 	*testing.T
+	dir    string // the spool's
 	spool  *spool.Spool
 	screen tcell.SimulationScreen
 	v      *view
@@ -41,10 +42,11 @@ func newStage(t *testing.T, width, height int) *stage {
 	t.Helper()
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("HOME", t.TempDir())
-	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
+	dir := filepath.Join(t.TempDir(), "spool")
+	sp, err := spool.Open(dir)
 	must(t, err)
 	t.Cleanup(func() { sp.Close() })
-	s := &stage{T: t, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
+	s := &stage{T: t, dir: dir, spool: sp, screen: tcell.NewSimulationScreen("UTF-8")}
 	must(t, s.screen.Init())
 	t.Cleanup(s.screen.Fini)
 	s.use(newView(Config{Spool: sp, Theme: "auto", Pane: func(spool.Origin) host.Pane { return nil }}))
@@ -180,7 +182,7 @@ func (s *stage) several() *stage {
 	begun := s.ask("evil\x1b[2J\u202e” asks [red]", "/srv/\x1b]0;x\a/[red]", "[red]not red[-] \x1b[31m\n❯ forged", "[::b]bold?\x1b[2J", 50*time.Hour)
 	must(s.T, begun.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	newer := s.ask("later", "/srv/x", "Newer", "?", 100*time.Hour)
-	must(s.T, os.WriteFile(filepath.Join(newer.Path(), "request.json"), []byte(`{"version":99}`), 0o600))
+	must(s.T, os.WriteFile(filepath.Join(s.dir, newer.ID, "request.json"), []byte(`{"version":99}`), 0o600))
 	return s.read()
 }
 

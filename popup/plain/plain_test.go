@@ -27,6 +27,7 @@ type stage struct {
 	t      *testing.T
 	d      *dialect.Dialect
 	form   form.Form
+	dir    string       // the spool's
 	bridge *spool.Entry // holds bridge.lock, as the asker does
 	config popup.Config
 	person *os.File // the person's end
@@ -45,11 +46,12 @@ func newStage(t *testing.T, name, request string) *stage {
 	if err != nil {
 		t.Fatalf("decode: %v", err)
 	}
-	sp, err := spool.Open(t.TempDir())
+	dir := t.TempDir()
+	sp, err := spool.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, d: d, form: f, more: make(chan struct{}, 1)}
+	s := &stage{t: t, dir: dir, d: d, form: f, more: make(chan struct{}, 1)}
 	s.bridge, err = sp.Create(spool.Request{Form: f, Raw: []byte(request), Origin: spool.Origin{Agent: "robin", Cwd: "/a/b", Start: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +236,7 @@ func TestDraft(t *testing.T) {
 	}
 	s.see("the question still waits")
 	s.config.Entry.Close() // lets go of popup.lock
-	sp, err := spool.Open(strings.TrimSuffix(s.bridge.Path(), "/"+s.bridge.ID))
+	sp, err := spool.Open(s.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
