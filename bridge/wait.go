@@ -174,8 +174,6 @@ func (w *waiting) do(effect machine.Effect) (reply machine.Event) {
 	case machine.Abandon:
 		w.opening.Abandon()
 		w.opening = nil
-	case machine.AwaitPopup:
-		w.gone = w.entry.PopupGone()
 	case machine.Present:
 		w.present(effect.Viewer)
 	case machine.Redraw:
@@ -227,6 +225,7 @@ func (w *waiting) ended() machine.HostEnded {
 
 // present lets the host see to it that what the popup draws is on view.
 func (w *waiting) present(viewer string) {
+	w.gone = w.entry.PopupGone()
 	w.shown = w.opening
 	if adopter, ok := w.host.(host.Adopter); ok && w.shown == nil && viewer != "" {
 		w.shown = adopter.Adopt(viewer)

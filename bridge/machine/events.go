@@ -79,14 +79,12 @@ type (
 	// Abandon gives up the host's side of the popup that was opened.
 	Abandon struct{}
 	// Present: a popup is on view, ours or else somebody's on Viewer; the host may
-	// have to see to its painting.
+	// have to see to its painting. PopupGone tells of its end.
 	Present struct{ Viewer string }
 	// Redraw: what the popup shows may have changed.
 	Redraw struct{}
 	// Release ends what the host does for somebody else's popup.
 	Release struct{}
-	// AwaitPopup asks for PopupGone.
-	AwaitPopup struct{}
 	// Queue takes a place in Viewer's line, unless it is held already, and asks for
 	// its Position.
 	Queue struct{ Viewer string }

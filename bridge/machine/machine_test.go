@@ -64,13 +64,13 @@ func TestTransitions(t *testing.T) {
 		next   time.Duration // after noon; -1 is never
 	}{
 		{"asked", Config{}, nil, begin, Opening, "Open", -1},
-		{"taken over with its popup", Config{}, nil, step{0, shown, Tick{}}, Up, "AwaitPopup Present{v}", Painting},
+		{"taken over with its popup", Config{}, nil, step{0, shown, Tick{}}, Up, "Present{v}", Painting},
 		{"taken over with its answer", Config{}, nil, step{0, Facts{Answered: true}, Tick{}}, Over, "Release End{answered}", -1},
 
 		{"opened", Config{}, opened[:1], opened[1], Opening, "", StartLimit},
 		{"opened, borrowed", mine, opened[:1], opened[1], Opening, "", -1},
-		{"comes up", Config{}, opened, step{0, shown, Changed{}}, Up, "AwaitPopup Present{v} Redraw", Painting},
-		{"comes up before the host's reply", Config{}, opened[:1], step{0, shown, Opened{"v"}}, Up, "AwaitPopup Present{v}", Painting},
+		{"comes up", Config{}, opened, step{0, shown, Changed{}}, Up, "Present{v} Redraw", Painting},
+		{"comes up before the host's reply", Config{}, opened[:1], step{0, shown, Opened{"v"}}, Up, "Present{v}", Painting},
 		{"opened by hand before the host's reply", Config{}, append(opened[:1:1], step{0, shown, Changed{}}), step{0, shown, Opened{"w"}}, Up, "Release Present{w}", Painting},
 		{"does not come up", Config{}, opened, step{s, Facts{}, Tick{}}, InLine, "Attend Abandon Queue{v}", -1},
 		{"another is in the way", Config{}, opened, step{0, Facts{}, HostEnded{errHost, true}}, InLine, "Attend Queue{v}", -1},
@@ -106,9 +106,9 @@ func TestTransitions(t *testing.T) {
 		{"a popup did not come up", Config{}, missing(1), step{s, Facts{}, Position{}}, InLine, "", s + Retry},
 		{"many did not", Config{}, missing(mostMisses + 1), step{10*time.Minute + s, Facts{}, Position{}}, InLine, "", 10*time.Minute + s + RetrySlowly},
 		{"no place in line", Config{}, inLine, step{0, Facts{}, Position{Err: errHost}}, BackingOff, "Warn{no server}", RetrySlowly},
-		{"shown by another's popup", Config{}, behind, step{s, shown, Changed{}}, Up, "Leave AwaitPopup Present{v} Redraw", -1},
+		{"shown by another's popup", Config{}, behind, step{s, shown, Changed{}}, Up, "Leave Present{v} Redraw", -1},
 		{"opened out of turn", Config{}, append(up[:3:3], step{s, Facts{Viewer: "v", Queued: true}, PopupGone{}}), step{s, shown, Position{}}, Up,
-			"Leave AwaitPopup Present{v}", s + Painting},
+			"Leave Present{v}", s + Painting},
 
 		{"somebody comes", Config{}, alone, step{s, Facts{}, Woken{}}, Opening, "Open", -1},
 		{"nobody came", wait5, alone, step{5 * s, Facts{}, Tick{}}, Opening, "Open", -1},
@@ -118,7 +118,7 @@ func TestTransitions(t *testing.T) {
 
 		{"other settings", Config{}, []step{begin, {0, Facts{}, Refused{Why: NotNow}}}, step{s, Facts{}, Woken{}}, Deferred, "", s},
 		{"quiet now", Config{}, []step{begin, {0, Facts{}, Refused{Why: NotNow, After: s}}}, step{s, Facts{}, Tick{}}, Opening, "Open", -1},
-		{"opened by hand meanwhile", Config{}, []step{begin, {0, Facts{}, Refused{Why: NotNow}}}, step{s, shown, Changed{}}, Up, "AwaitPopup Present{v} Redraw", -1},
+		{"opened by hand meanwhile", Config{}, []step{begin, {0, Facts{}, Refused{Why: NotNow}}}, step{s, shown, Changed{}}, Up, "Present{v} Redraw", -1},
 		{"retried", Config{}, []step{begin, {0, Facts{}, Refused{Why: Failed, Err: errHost}}}, step{s, Facts{}, Tick{}}, Opening, "Open", -1},
 
 		{"painted", Config{}, up, step{Painting, shown, Tick{}}, Up, "Attend", -1},
@@ -133,9 +133,9 @@ func TestTransitions(t *testing.T) {
 		{"the borrowed one goes", mine, append(up[:3:3], step{Painting, shown, Tick{}}), step{5 * s, went, PopupGone{}}, BackingOff, "Release Abandon", 5 * s},
 		{"put back in line", Config{}, up, step{s, Facts{Viewer: "v", Queued: true}, PopupGone{}}, InLine, "Release Abandon Queue{v}", Painting},
 		{"put aside", Config{}, up, step{5 * s, Facts{Viewer: "v", Aside: true}, PopupGone{}}, Aside, "Release Abandon", Painting},
-		{"shown again at once", Config{}, up, step{5 * s, shown, PopupGone{}}, Up, "Release Abandon Queue{v} Leave AwaitPopup Present{v}", 5*s + Painting},
+		{"shown again at once", Config{}, up, step{5 * s, shown, PopupGone{}}, Up, "Release Abandon Queue{v} Leave Present{v}", 5*s + Painting},
 		{"stays aside", Config{}, aside, step{6 * s, Facts{Viewer: "v", Aside: true}, Changed{}}, Aside, "", Painting},
-		{"opened by hand", Config{}, aside, step{6 * s, shown, Changed{}}, Up, "AwaitPopup Present{v} Redraw", 6*s + Painting},
+		{"opened by hand", Config{}, aside, step{6 * s, shown, Changed{}}, Up, "Present{v} Redraw", 6*s + Painting},
 		{"opened by hand, and not up yet", Config{}, append(aside[:4:4], step{6 * s, Facts{Viewer: "v", Aside: true}, Tick{}}), step{6 * s, went, Changed{}}, BackingOff, "", 7 * s},
 
 		{"answered", Config{}, up, step{s, Facts{Answered: true}, Changed{}}, Over, "Release End{answered}", -1},

@@ -82,7 +82,7 @@ func (m *Machine) comeUp() {
 		m.viewer = m.facts.Viewer
 		m.absent = time.Time{}
 	}
-	m.emit(AwaitPopup{}, Present{m.viewer})
+	m.emit(Present{m.viewer})
 }
 
 // missed gives up on a popup that never came up: the viewer has another one

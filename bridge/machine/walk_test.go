@@ -50,7 +50,7 @@ func (w *world) do(effect Effect) {
 			w.Error("nothing is open that could be given up")
 		}
 		w.opened = false
-	case AwaitPopup:
+	case Present:
 		w.gone = true
 	case Queue:
 		if w.line != "" && w.line != effect.Viewer {

@@ -115,8 +115,9 @@ func gone(err error) bool {
 // thread of its own where the system tells of files that are closed.
 func waitFree(path string) error {
 	closed, tell := merged()
-	w, err := watch.Dir(filepath.Dir(path), func(name string) {
-		if name == filepath.Base(path) || name == "" {
+	dir, file := filepath.Split(path)
+	w, err := watch.Dir(dir, func(name string) {
+		if name == file || name == "" {
 			tell()
 		}
 	})
