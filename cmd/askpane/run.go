@@ -40,11 +40,7 @@ func runAgent(c *cli.Context) error {
 		}
 		return []string{self, "popup", args[2]}, nil
 	}})
-	var not *relay.NotStarted
-	switch {
-	case errors.As(err, &not):
-		return exitWith(not.Code, err)
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return exit{Code: code}

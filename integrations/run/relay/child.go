@@ -1,8 +1,6 @@
 package relay
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,132 +21,91 @@ import (
 // orphaned one, and there Ctrl+Z does nothing.
 const ChildCommand = "run-child"
 
-// reports is the descriptor on which the one between says what happens to the
-// command.
-const reports = 3
-
-// status is what has become of the command: what the one between says, a line of JSON
-// each time. The first says that it has been started, or why not.
-type status struct {
-	PID    int             `json:",omitempty"`
-	Failed *NotStarted     `json:",omitempty"`
-	Wait   unix.WaitStatus `json:",omitempty"`
-}
-
-// NotStarted is the error of a command that cannot be run.
-type NotStarted struct {
-	Code   int // as a shell has it: 127 where there is none, 126 where it cannot be executed
-	Reason string
-}
-
-func (e *NotStarted) Error() string { return "the command cannot be run: " + e.Reason }
-
-// Child is the process between. It returns the exit code.
+// Child is the process between. It does to the command what is done to it, and what
+// the command does; it returns the exit code, as a shell has it.
 func Child(args []string) int {
-	pipe := os.NewFile(reports, "reports")
-	say := func(s status) { _ = json.NewEncoder(pipe).Encode(s) } // nobody may be left to hear it
-	// What is typed as a signal goes to the command's group; none of it is ours.
-	// Taken and not ignored: the command would inherit that.
-	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN, unix.SIGTERM)
-	hangUp := make(chan os.Signal, 1)
-	signal.Notify(hangUp, unix.SIGHUP)
-	unix.CloseOnExec(reports)
-	p, failed := startForeground(args)
-	if failed != nil {
-		say(status{Failed: failed})
-		return failed.Code
+	// What is typed as a signal goes to the command's group alone; the others are passed
+	// on, and that the terminal has gone: the kernel tells that to the session's leader.
+	// Those that stop are taken and not ignored: the command would inherit that.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGTSTP, unix.SIGTTOU, unix.SIGTTIN)
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, passedOn...)
+	p, code, err := startForeground(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "askpane: the command cannot be run:", err)
+		return code
 	}
-	say(status{PID: p.Pid})
-	// When the terminal goes, with `askpane run`, the kernel tells the session's
-	// leader alone, and the group in front when that has ended. So the command is
-	// told by us, as a shell tells its jobs.
 	go func() {
-		for range hangUp {
-			_ = unix.Kill(-p.Pid, unix.SIGHUP) // it may have ended
-			_ = unix.Kill(-p.Pid, unix.SIGCONT)
+		for sig := range signals {
+			_ = unix.Kill(-p.Pid, sig.(unix.Signal)) // it may have ended
+			if sig == unix.SIGHUP {
+				_ = unix.Kill(-p.Pid, unix.SIGCONT)
+			}
 		}
 	}()
+	follow(p.Pid, func(ws unix.WaitStatus) {
+		if code = exitCode(ws); ws.Stopped() {
+			_ = unix.Kill(os.Getpid(), unix.SIGSTOP)
+		}
+	})
+	return code
+}
+
+// signaled and a signal's number is the exit code of what the signal has ended.
+const signaled = 128
+
+func exitCode(ws unix.WaitStatus) int {
+	if ws.Signaled() {
+		return signaled + int(ws.Signal())
+	}
+	return ws.ExitStatus()
+}
+
+// follow says what becomes of a process of ours, until it has ended.
+func follow(pid int, say func(unix.WaitStatus)) {
 	for {
 		var ws unix.WaitStatus
-		_, err := unix.Wait4(p.Pid, &ws, unix.WUNTRACED, nil)
+		_, err := unix.Wait4(pid, &ws, unix.WUNTRACED, nil)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
-		if err != nil {
-			return 1
-		}
-		say(status{Wait: ws})
-		if !ws.Stopped() {
-			return 0
+		if say(ws); err != nil || !ws.Stopped() {
+			return
 		}
 	}
 }
 
-// startForeground starts the command as the process group in front.
-func startForeground(args []string) (*os.Process, *NotStarted) {
+// startForeground starts the command as the process group in front. The code is that of
+// a shell: 127 where there is none, 126 where it cannot be executed.
+func startForeground(args []string) (p *os.Process, code int, err error) {
 	path, err := exec.LookPath(args[0])
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return nil, &NotStarted{127, err.Error()}
+		return nil, 127, err
 	}
-	var p *os.Process
 	if err == nil {
 		p, err = os.StartProcess(path, args, &os.ProcAttr{
 			Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 			Sys:   &syscall.SysProcAttr{Setpgid: true, Foreground: true, Ctty: 0},
 		})
 	}
-	if err != nil {
-		return nil, &NotStarted{126, err.Error()}
-	}
-	return p, nil
+	return p, 126, err
 }
 
-// child is the command, and the process between.
-type child struct {
-	pid     int
-	changes chan unix.WaitStatus
-}
-
-// startChild starts the command on the terminal tty.
-func startChild(self string, args, env []string, tty *os.File) (*child, error) {
-	pipe, theirs, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer theirs.Close()
-	cmd := exec.Command(self, append([]string{ChildCommand}, args...)...)
+// startChild starts the command on the terminal tty, and the process between.
+func (r *relay) startChild(env []string, tty *os.File) error {
+	cmd := exec.Command(r.Self, append([]string{ChildCommand}, r.Args...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Env = tty, tty, tty, env
-	cmd.ExtraFiles = []*os.File{theirs} // the first is descriptor 3
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
-		pipe.Close()
-		return nil, fmt.Errorf("run %s: %w", args[0], err)
+		return fmt.Errorf("run %s: %w", r.Args[0], err)
 	}
-	in, first := json.NewDecoder(pipe), status{}
-	if err := in.Decode(&first); err != nil || first.PID == 0 {
-		pipe.Close()
-		_ = cmd.Wait()
-		return nil, cmp.Or(first.Failed, &NotStarted{126, "it ended at once"})
-	}
-	c := &child{pid: first.PID, changes: make(chan unix.WaitStatus, 16)}
-	go func() {
-		defer pipe.Close()
-		last := unix.WaitStatus(1 << 8) // an exit code of 1, where the one between was killed
-		for st := (status{}); in.Decode(&st) == nil; st = (status{}) {
-			if st.Wait.Stopped() {
-				c.changes <- st.Wait
-			} else {
-				last = st.Wait
-			}
-		}
-		_ = cmd.Wait()
-		c.changes <- last
-	}()
-	return c, nil
+	r.child = cmd.Process.Pid
+	go follow(r.child, func(ws unix.WaitStatus) { r.changes <- ws })
+	return nil
 }
 
-// signal sends the command's process group a signal. Ended is no failure.
-func (c *child) signal(sig unix.Signal) { _ = unix.Kill(-c.pid, sig) }
+// signal sends the command a signal. Ended is no failure.
+func (r *relay) signal(sig unix.Signal) { _ = unix.Kill(r.child, sig) }
 
 // suspend stops us where the command has stopped, as a shell expects of the job
 // that it has started, and goes on when the shell says so.
@@ -170,7 +127,7 @@ func (r *relay) suspend() {
 	_ = r.takeOver()
 	r.mu.Unlock()
 	r.resize()
-	r.child.signal(unix.SIGCONT)
+	r.signal(unix.SIGCONT)
 }
 
 const stopLimit = 200 * time.Millisecond

@@ -42,9 +42,9 @@ type Config struct {
 // relay is one command and its two terminals.
 type relay struct {
 	Config
-	in, out  *os.File // the terminal
-	inner    *os.File // our end of the command's
-	child    *child
+	in, out  *os.File      // the terminal
+	inner    *os.File      // our end of the command's
+	child    int           // the process between us and the command
 	settings *term.State   // the terminal's own
 	size     pty.Winsize   // of both; the waiting loop's
 	settle   time.Duration // settleLimit
@@ -53,8 +53,9 @@ type relay struct {
 	ended  atomic.Bool         // the command has ended
 	active atomic.Int64        // when the person last typed something to the command, in milliseconds since 1970
 
-	passed chan struct{} // the command has written something
-	over   chan struct{} // closed when its terminal is
+	changes chan unix.WaitStatus // of the process between
+	passed  chan struct{}        // the command has written something
+	over    chan struct{}        // closed when its terminal is
 
 	mu     sync.Mutex // guards what follows, and the writing to out
 	screen *screen.Screen
@@ -67,7 +68,7 @@ type relay struct {
 // signal's number where a signal ended it.
 func Run(cfg Config) (code int, err error) {
 	r := &relay{Config: cfg, in: os.Stdin, out: os.Stdout, settle: settleLimit,
-		passed: make(chan struct{}, 1), over: make(chan struct{})}
+		changes: make(chan unix.WaitStatus, 16), passed: make(chan struct{}, 1), over: make(chan struct{})}
 	if r.settings, err = term.GetState(int(r.in.Fd())); err != nil {
 		return 0, fmt.Errorf("askpane run needs a terminal: %w", err)
 	}
@@ -103,10 +104,11 @@ func Run(cfg Config) (code int, err error) {
 	if server != nil {
 		go r.guarded(func() { r.accept(server) })
 	}
-	status := r.wait(signals)
+	code = r.wait(signals)
 	r.ended.Store(true)
 	r.quiet(100*time.Millisecond, 5*time.Second) // it has written before it ended
-	return r.finish(status), nil
+	r.finish(code)
+	return code, nil
 }
 
 // start runs the command in a new terminal that is like ours.
@@ -121,20 +123,20 @@ func (r *relay) start(size *pty.Winsize, socket string) error {
 		env = append(env, run.SocketEnv+"="+socket)
 	}
 	r.inner = inner
-	if r.child, err = startChild(r.Self, r.Args, env, tty); err != nil {
+	if err = r.startChild(env, tty); err != nil {
 		inner.Close()
 	}
 	return err
 }
 
-// wait sees to signals until the command has ended.
-func (r *relay) wait(signals <-chan os.Signal) unix.WaitStatus {
+// wait sees to signals until the command has ended, with that exit code.
+func (r *relay) wait(signals <-chan os.Signal) (code int) {
 	var hung <-chan time.Time
 	for {
 		select {
-		case st := <-r.child.changes:
+		case st := <-r.changes:
 			if !st.Stopped() {
-				return st
+				return exitCode(st)
 			}
 			r.suspend()
 		case sig := <-signals:
@@ -146,19 +148,19 @@ func (r *relay) wait(signals <-chan os.Signal) unix.WaitStatus {
 			case unix.SIGCONT:
 				_ = r.takeOver() // whoever stopped us may have changed it
 				r.resize()
-				r.child.signal(unix.SIGCONT)
+				r.signal(unix.SIGCONT)
 			case unix.SIGHUP:
 				r.mu.Lock()
 				r.hungUp = true
 				r.mu.Unlock()
 				r.closeBox()
-				r.child.signal(unix.SIGHUP)
+				r.signal(unix.SIGHUP)
 				hung = time.After(hangUpLimit)
 			default:
-				r.child.signal(sig.(unix.Signal))
+				r.signal(sig.(unix.Signal))
 			}
 		case <-hung: // it ignores that; without a terminal it goes on by itself
-			return unix.WaitStatus(unix.SIGHUP)
+			return signaled + int(unix.SIGHUP)
 		}
 	}
 }
@@ -327,21 +329,17 @@ func (r *relay) quiet(moment, most time.Duration) {
 }
 
 // finish gives the terminal back.
-func (r *relay) finish(st unix.WaitStatus) int {
+func (r *relay) finish(code int) {
 	r.closeBox()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if st.Signaled() { // it had no time to tidy up
+	if code > signaled { // it had no time to tidy up
 		r.write([]byte(r.screen.Leave()))
 	}
 	if len(r.marks) > 0 { // whoever asked outlives the command, or is slower to go
 		r.marks = nil
 		r.write([]byte(r.title()))
 	}
-	if st.Signaled() {
-		return 128 + int(st.Signal())
-	}
-	return st.ExitStatus()
 }
 
 // guarded runs one of our goroutines. If it panics, the terminal is given back
