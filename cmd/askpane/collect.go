@@ -27,13 +27,8 @@ func collect(c *cli.Context) error {
 	defer stop()
 	print, own := printer(c, ""), asker.Asker{Host: c.String("host"), Say: warn}.For(here())
 	sp, err := lookSpool()
-	switch {
-	case errors.Is(err, spool.ErrNotFound) && all:
-		return nil
-	case errors.Is(err, spool.ErrNotFound):
-		return exitWith(command.Rejected, err)
-	case err != nil:
-		return internal(print, err)
+	if err != nil {
+		return uncollected(err, all, print)
 	}
 	defer sp.Close()
 	b := own.Bridge(sp, own.FindLater)
@@ -47,19 +42,26 @@ func collect(c *cli.Context) error {
 			code = cmp.Or(exitCodes[e.Outcome], code)
 			return print(e)
 		})
-		nothing := errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered)
-		switch {
-		case errors.Is(err, bridge.ErrKept): // we were interrupted
+		if errors.Is(err, bridge.ErrKept) { // we were interrupted
 			return cmp.Or(print(bridge.Uncollected(id)), exitWith(command.Aborted, err))
-		case nothing && all:
-			continue // somebody else was quicker
-		case nothing:
-			return exitWith(command.Rejected, err)
-		case err != nil:
-			return internal(print, err)
+		}
+		if err = uncollected(err, all, print); err != nil {
+			return err
 		}
 	}
 	return cmp.Or(missed, error(exit{Code: code}))
+}
+
+// uncollected is how an answer that could not be had ends the command. One of all
+// that there are may be gone: somebody else was quicker.
+func uncollected(err error, all bool, print func(bridge.Envelope) error) error {
+	switch gone := errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered); {
+	case err == nil, gone && all:
+		return nil
+	case gone:
+		return exitWith(command.Rejected, err)
+	}
+	return internal(print, err)
 }
 
 // unread are the answered questions that nobody waits for, oldest first. With an

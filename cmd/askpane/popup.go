@@ -51,7 +51,10 @@ func showInbox(*cli.Context) error {
 	}
 	ctx, stop := command.UntilTold()
 	defer stop()
-	sp, err := asker.OpenSpool() // it waits for what will come there
+	sp, err := lookSpool()
+	if errors.Is(err, spool.ErrNotFound) {
+		sp, err = asker.OpenSpool() // it waits for what will come there
+	}
 	if err != nil {
 		return err
 	}
