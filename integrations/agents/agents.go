@@ -17,10 +17,6 @@ import (
 	"github.com/askpane/askpane/settings/edit"
 )
 
-// all is every agent, and every host with a configuration of its own. Adding an
-// agent is a file and a line here.
-var all = append([]Agent{pi, claude, opencode, codex, gemini}, multiplexers()...)
-
 // Agent is one program that askpane can be installed into.
 type Agent struct {
 	Name string
@@ -146,11 +142,10 @@ func (a Agent) Uninstall(o Options) ([]Step, error) {
 }
 
 // steps is a step for each file. A project's is refused where a link leads out of it.
-func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) ([]Step, error) {
+func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
 	if a.Personal && o.Project != "" {
-		return nil, fmt.Errorf("%s: its configuration is a person's own, not a project's", a.Name)
+		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
 	}
-	var steps []Step
 	for _, f := range files {
 		if o.Project != "" {
 			if err := cmp.Or(edit.Within(o.Project, f.path), edit.Within(o.Project, copyOf(f.path))); err != nil {

@@ -3,20 +3,19 @@ package agents
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/settings/edit"
 )
 
 var (
 	//go:embed files/SKILL.md
 	skillText string
+	//go:embed files/plugin.json
+	pluginManifest string
 	//go:embed files/plugin-README.md
 	pluginReadme string
 )
@@ -32,15 +31,12 @@ func Skill(dir string, o Options) ([]Step, error) {
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt
 // before Claude moves a call to the background.
 func claudePlugin(dir string, o Options) ([]Step, error) {
-	texts := map[string]string{
-		".claude-plugin/plugin.json": indented(fmt.Sprintf(`{"name":"askpane","version":%s,`+
-			`"description":"Questions open in a popup, in the terminal multiplexer you use",`+
-			`"author":{"name":"askpane"},"license":"MIT"}`, edit.JSON("1.0.0"))),
-		"hooks/hooks.json": indented(`{"hooks":{"PreToolUse":[` + claudeHook(hint.Word(o.Binary)).value + `]}}`),
-		".mcp.json":        indented(`{"mcpServers":{"` + server + `":` + claudeServer(o, false).value + `}}`),
-		"README.md":        pluginReadme,
-	}
-	return folder(dir, texts)
+	return folder(dir, map[string]string{
+		".claude-plugin/plugin.json": pluginManifest,
+		"hooks/hooks.json":           inJSON{claudeHook(o)}.snippet(),
+		".mcp.json":                  inJSON{claudeServer(o, false)}.snippet(),
+		"README.md":                  pluginReadme,
+	})
 }
 
 // folder is a folder of files that are all ours.
@@ -57,12 +53,4 @@ func folder(dir string, texts map[string]string) (steps []Step, err error) {
 		steps = append(steps, s)
 	}
 	return steps, nil
-}
-
-func indented(raw string) string {
-	var b bytes.Buffer
-	if err := json.Indent(&b, []byte(raw), "", "  "); err != nil {
-		panic(err) // it is ours alone
-	}
-	return b.String() + "\n"
 }

@@ -1,0 +1,171 @@
+package agents
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings/edit"
+)
+
+// all is every agent, and every host with a configuration of its own. Adding an
+// agent is a row here. What is known of each is in docs/agents.md.
+var all = append([]Agent{
+	// pi loads every .ts file of its extensions' folders, in a project only once the
+	// person trusts it.
+	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
+		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+edit.JSON(tools)+";", 1)
+		path := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions", "askpane.ts")
+		return []file{{"extension", path, o.script(text)}}
+	}},
+	// The hook answers Claude Code's own tool AskUserQuestion and is subject to none of
+	// what befalls MCP calls there: permissions, tool search, moving to the background.
+	// The MCP server is for `claude -p`, which does not offer that tool.
+	{Name: "claude", Parts: []string{"hook", MCP}, Default: []string{"hook"}, Plugin: claudePlugin, files: claudeFiles},
+	// opencode's plugin answers its own tool `question` from our popup; the MCP server
+	// is for `opencode run`, which does not offer that tool.
+	{Name: "opencode", Parts: []string{MCP, "plugin"}, files: opencodeFiles},
+	// codex starts servers with hardly any environment, so that what finds the person
+	// has to be passed on by name.
+	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
+		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
+			edit.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
+		return []file{{"MCP server", filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
+	}},
+	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools.
+	{Name: "gemini", Parts: []string{MCP}, files: func(o Options) []file {
+		return []file{{"MCP server", filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json"), inJSON{{
+			path: "/mcpServers/" + server, runs: true,
+			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, edit.JSON(o.Binary), edit.JSON(o.mcp(true)), forever*1000),
+		}}}}
+	}},
+}, multiplexers()...)
+
+var (
+	//go:embed files/pi.ts
+	piExtension string
+	//go:embed files/opencode.ts
+	opencodePlugin string
+)
+
+// dir is an agent's directory: the project's, or the person's, which a variable may
+// name.
+func (o Options) dir(env, project string, home ...string) string {
+	if o.Project != "" {
+		return filepath.Join(o.Project, project)
+	}
+	return host.Dir(o.Home, o.Env(env), home...)
+}
+
+// script is a file of ours in TypeScript, which has to know where askpane is.
+func (o Options) script(text string) kind {
+	text = strings.Replace(text, `const ASKPANE = "askpane";`, "const ASKPANE = "+edit.JSON(o.Binary)+";", 1)
+	return inLines("//", o.Binary, text, alone)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func claudeFiles(o Options) (files []file) {
+	dir, servers := o.dir("CLAUDE_CONFIG_DIR", ".claude", ".claude"), filepath.Join(o.Home, ".claude.json")
+	switch {
+	case o.Project != "":
+		servers = filepath.Join(o.Project, ".mcp.json")
+	case o.Env("CLAUDE_CONFIG_DIR") != "":
+		servers = filepath.Join(dir, ".claude.json")
+	}
+	settings := file{what: "hook", path: filepath.Join(dir, "settings.json"), kind: inJSON{claudeHook(o)}}
+	switch {
+	case !o.has(MCP):
+		return []file{settings}
+	case o.has("hook"):
+		settings.what, settings.kind = "hook, settings of the MCP server", append(inJSON{claudeHook(o)}, claudeEnv...)
+	default:
+		settings.what, settings.kind = "settings of the MCP server", inJSON(claudeEnv)
+	}
+	return []file{settings, {"MCP server", servers, inJSON{claudeServer(o, true)}}}
+}
+
+// claudeHook is the element of hooks.PreToolUse.
+func claudeHook(o Options) entry {
+	return entry{
+		path: "/hooks/PreToolUse", element: true, runs: true,
+		value: fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
+			edit.JSON(hint.Word(o.Binary)+claudesHook), forever),
+	}
+}
+
+const claudesHook = " hook claude"
+
+// claudeServer is the server's entry; limit is whether claudeEnv goes with it.
+func claudeServer(o Options, limit bool) entry {
+	return entry{
+		path: "/mcpServers/" + server, runs: true,
+		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
+			edit.JSON(o.Binary), edit.JSON(o.mcp(limit)), forever*1000),
+	}
+}
+
+// claudeEnv lets calls of our server run unasked, and wait in the foreground:
+// after two minutes Claude would go on without the answer, and after half an
+// hour take the call for idle.
+var claudeEnv = []entry{
+	{path: "/env/CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", value: `"0"`},
+	{path: "/env/CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT", value: `"604800000"`}, // forever
+	{path: "/permissions/allow", element: true, value: `"mcp__` + server + `"`},
+}
+
+func opencodeFiles(o Options) (files []file) {
+	config := filepath.Join(host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config"), "opencode")
+	plugins := filepath.Join(config, "plugins")
+	if o.Project != "" {
+		config, plugins = o.Project, filepath.Join(o.Project, ".opencode", "plugins")
+	}
+	if path := filepath.Join(config, "opencode.json"); o.has(MCP) {
+		if exists(path + "c") { // with comments
+			path += "c"
+		}
+		files = append(files, file{"MCP server", path, inJSON{{
+			path: "/mcp/" + server, runs: true,
+			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
+				edit.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),
+		}}})
+	}
+	if o.has("plugin") {
+		files = append(files, file{"plugin", filepath.Join(plugins, "askpane.ts"), o.script(opencodePlugin)})
+	}
+	return files
+}
+
+// inWords is a list with blanks in it.
+func inWords(words []string) string { return strings.ReplaceAll(edit.JSON(words), ",", ", ") }
+
+// codexEnv are the variables of the hosts, of desktop notifications, of where
+// files go, and ours.
+func codexEnv() (names []string) {
+	for _, k := range integrations.Kinds() {
+		names = append(names, k.Env...)
+	}
+	return append(names, "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_SESSION_TYPE",
+		"DBUS_SESSION_BUS_ADDRESS", "ASKPANE_SPOOL", "ASKPANE_HOST")
+}
+
+// multiplexers are the hosts that have a configuration of their own (host.Setup).
+func multiplexers() (found []Agent) {
+	for _, k := range integrations.Kinds() {
+		if s := k.Setup; s != nil {
+			found = append(found, Agent{Name: k.Name, Personal: true, Parts: []string{s.What}, files: func(o Options) []file {
+				return []file{{s.What, s.File(o.Home, o.Env, exists), inLines(s.Comment, o.Binary, s.Lines(o.Binary), s.Fit)}}
+			}})
+		}
+	}
+	return found
+}
