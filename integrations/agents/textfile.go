@@ -117,6 +117,18 @@ func inTOML(table string) inText {
 // follows.
 var notIts = regexp.MustCompile(`(?m:^[ \t\r]*(#.*)?\n?)+\z`)
 
+// alone is a table with the blank line that came with it, and without what belongs
+// to the next.
+func (s span) alone(content []byte) span {
+	if its := notIts.FindIndex(content[s.start:s.end]); its != nil {
+		s.end = s.start + its[0]
+	}
+	if bytes.HasSuffix(content[:s.start], []byte("\n\n")) {
+		s.start--
+	}
+	return s
+}
+
 // tables finds our table and those below it, which mean nothing without it.
 func tables(content []byte) (found []span, command string, err error) {
 	var doc struct {
@@ -126,18 +138,6 @@ func tables(content []byte) (found []span, command string, err error) {
 		return nil, "", err
 	}
 	itself := -1
-	end := func(at int) { // of the one that was found last
-		if n := len(found); n > 0 && found[n-1].end == 0 {
-			s := &found[n-1]
-			s.end = at
-			if its := notIts.FindIndex(content[s.start:at]); its != nil {
-				s.end = s.start + its[0]
-			}
-			if bytes.HasSuffix(content[:s.start], []byte("\n\n")) {
-				s.start-- // the blank line came with it
-			}
-		}
-	}
 	var p unstable.Parser
 	p.Reset(content)
 	for p.NextExpression() {
@@ -153,16 +153,20 @@ func tables(content []byte) (found []span, command string, err error) {
 			}
 			key = append(key, string(it.Node().Data))
 		}
-		end(start)
+		if n := len(found) - 1; n >= 0 && found[n].end == len(content) {
+			found[n].end = start
+		}
 		if len(key) >= len(ours) && slices.Equal(key[:len(ours)], ours) {
-			if found = append(found, span{start: start}); len(key) == len(ours) {
+			if found = append(found, span{start, len(content)}); len(key) == len(ours) {
 				itself = len(found) - 1
 			}
 		}
 	}
-	end(len(content))
 	if itself < 0 { // the same said in another way would be said twice
 		return nil, "", hint.New("take it out first", "%s is there already, but not as a table [%[1]s]", strings.Join(ours, "."))
+	}
+	for i := range found {
+		found[i] = found[i].alone(content)
 	}
 	found[0], found[itself] = found[itself], found[0]
 	table, _ := doc.Servers[server].(map[string]any)
