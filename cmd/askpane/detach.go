@@ -25,17 +25,11 @@ import (
 // toAnotherProcess starts it for the question id, and returns when it has found
 // the host: that is looked for among the processes above, and we are one of them.
 func (q question) toAnotherProcess(id string) error {
-	args := []string{"ask-left"}
-	for _, flag := range []struct{ name, value string }{{"dialect", q.dialect}, {"host", q.Host}} {
-		if flag.value != "" {
-			args = append(args, "--"+flag.name+"="+flag.value)
-		}
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, append(args, id)...)
+	cmd := exec.Command(self, "ask-left", "--dialect="+q.dialect, "--host="+q.Host, id)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives the caller's terminal
 	found, err := cmd.StdoutPipe()
 	if err == nil {

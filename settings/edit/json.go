@@ -34,7 +34,7 @@ func Parse(content []byte) (*Document, error) {
 	}
 	root, err := hujson.Parse(content)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
 	if _, isObject := root.Value.(*hujson.Object); !isObject {
 		return nil, errors.New("expected a JSON object in it")

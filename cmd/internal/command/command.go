@@ -77,19 +77,14 @@ func noCommand(app *cli.App, name string) error {
 
 // ExitCode says what went wrong, if anything, and is the exit code for it.
 func ExitCode(err error) int {
-	var e Exit
-	switch {
-	case err == nil:
+	if err == nil {
 		return OK
-	case errors.As(err, &e):
-		if e.Err != nil {
-			complain(e.Err, lastSentence)
-		}
-		return e.Code
-	default:
-		complain(err, lastSentence)
-		return Internal
 	}
+	e := Exit{Internal, err}
+	if errors.As(err, &e); e.Err != nil {
+		complain(e.Err, lastSentence)
+	}
+	return e.Code
 }
 
 // prepare has each command look at its arguments first, and say what is wrong with
