@@ -12,13 +12,15 @@ import (
 
 // commands are all of them. A Description is what to do about wrong arguments.
 func commands() []*cli.Command {
+	const byShape = "; by default the request's shape decides"
+	lines := flag("plain", "line by line, for a screen reader or a terminal without a screen")
 	all := []*cli.Command{
 		// For agents, and scripts.
 		{
 			Name: "ask", Usage: "ask the person; the request is JSON on standard input", Action: ask,
 			Description: "the request comes on standard input or with --file",
 			Flags: []cli.Flag{
-				file(), ofRequest(), command.AgentFlag(), command.HostFlag(), output(),
+				file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
 				command.SecondsFlag("timeout", "give up after so many `SECONDS`"),
 				flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
 				flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
@@ -39,29 +41,29 @@ func commands() []*cli.Command {
 		{
 			Name: "check", Usage: "validate and normalise a request without asking anybody", Action: check,
 			Description: "the request comes on standard input or with --file",
-			Flags:       []cli.Flag{file(), ofRequest()},
+			Flags:       []cli.Flag{file(), dialectFlag(byShape)},
 		},
 		{
 			Name: "schema", Usage: "print the JSON Schema of a dialect's requests, which is also what validates them", Action: schema,
 			Description: "name the dialect with --dialect",
-			Flags:       []cli.Flag{ofDialect()},
+			Flags:       []cli.Flag{dialectFlag("")},
 		},
 		{
 			Name: "guidance", Usage: "print what to tell a model about a dialect's tool: description, one line, guidelines", Action: guidance,
 			Description: "name the dialect with --dialect",
-			Flags:       []cli.Flag{ofDialect(), flag("json", "print an object")},
+			Flags:       []cli.Flag{dialectFlag(""), flag("json", "print an object")},
 		},
 		// For the person: what waits, and what is over.
 		{
 			Name: "next", Usage: "show the oldest waiting question on this terminal; in tmux: bind a display-popup -E 'askpane next'", Action: next,
 			Description: "askpane popup ID shows a question of your choice",
-			Flags:       []cli.Flag{linesFlag()},
+			Flags:       []cli.Flag{lines},
 		},
 		{Name: "inbox", Usage: "all questions that wait, of every agent, on this terminal: answer, go there, dismiss", Action: showInbox},
 		{
 			Name: "popup", Usage: "show a waiting question on this terminal; this is what the host runs", ArgsUsage: "ID", Action: popupCommand,
 			Description: "askpane list shows the IDs",
-			Flags:       []cli.Flag{linesFlag()},
+			Flags:       []cli.Flag{lines},
 		},
 		{
 			Name: "answer", Usage: "answer a waiting question without a form; the answers are JSON on standard input", ArgsUsage: "ID", Action: answer,
@@ -111,7 +113,7 @@ func commands() []*cli.Command {
 		},
 		{
 			Name: "ask-left", Usage: "what ask --detach leaves behind", ArgsUsage: "ID", Hidden: true, Action: stay,
-			Flags: []cli.Flag{ofRequest(), command.HostFlag()},
+			Flags: []cli.Flag{dialectFlag(byShape), command.HostFlag()},
 		},
 	}
 	for _, p := range programs.All {
@@ -132,16 +134,8 @@ func option(name, use string) cli.Flag { return &cli.StringFlag{Name: name, Usag
 
 func file() cli.Flag { return option("file", "read from `FILE` instead of standard input") }
 
-func ofRequest() cli.Flag {
-	return dialectFlag("`NAME` of the question tool (" + strings.Join(dialect.Names(), ", ") + "); by default the request's shape decides")
-}
-
-// ofDialect is for commands that have no request whose shape could decide.
-func ofDialect() cli.Flag {
-	return dialectFlag("`NAME` of the question tool: " + strings.Join(dialect.Names(), ", "))
-}
-
-func dialectFlag(use string) cli.Flag {
+func dialectFlag(otherwise string) cli.Flag {
+	use := "`NAME` of the question tool: " + strings.Join(dialect.Names(), ", ") + otherwise
 	return command.Known("dialect", use, func(name string) error {
 		_, err := dialect.ByName(name)
 		return err
@@ -150,8 +144,4 @@ func dialectFlag(use string) cli.Flag {
 
 func output() cli.Flag {
 	return command.OneOf("output", "envelope", "what to print: envelope, text or details", "envelope", "text", "details")
-}
-
-func linesFlag() cli.Flag {
-	return flag("plain", "line by line, for a screen reader or a terminal without a screen")
 }

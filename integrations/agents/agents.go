@@ -186,11 +186,7 @@ func Check(o Options) (found []Found, err error) {
 				continue
 			}
 			for _, f := range a.everything(o) {
-				content, e := read(f.path)
-				command := ""
-				if e == nil {
-					command, _, e = f.kind.present(content)
-				}
+				_, command, _, e := f.look(f.kind)
 				if e != nil {
 					err = errors.Join(err, fmt.Errorf("%s: %w", f.path, e))
 				}

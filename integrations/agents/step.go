@@ -46,15 +46,19 @@ type Step struct {
 	top string
 }
 
+// look reads the file, and says what of ours is in it.
+func (f file) look(kind kind) (content []byte, command string, ours bool, err error) {
+	if content, err = read(f.path); err == nil {
+		command, ours, err = kind.present(content)
+	}
+	return content, command, ours, err
+}
+
 // install plans to put f's parts in; all is everything of ours that may be in
 // the same file.
 func (f file) install(all kind) (Step, error) {
-	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet()}
-	var err error
-	if s.before, err = read(f.path); err != nil {
-		return s, err
-	}
-	_, ours, err := all.present(s.before)
+	content, _, ours, err := f.look(all)
+	s := Step{What: f.what, Path: f.path, Snippet: f.kind.snippet(), before: content}
 	if err != nil {
 		return s, err
 	}
@@ -77,12 +81,9 @@ func (f file) install(all kind) (Step, error) {
 // where nothing else has changed. With the file go the folders that are empty
 // then, below top.
 func (f file) uninstall(top string) (Step, error) {
-	s := Step{What: f.what, Path: f.path, top: top}
-	var err error
-	if s.before, err = read(f.path); err != nil || s.before == nil {
-		return s, err
-	}
-	if _, s.Changed, err = f.kind.present(s.before); err != nil || !s.Changed {
+	content, _, ours, err := f.look(f.kind)
+	s := Step{What: f.what, Path: f.path, Changed: ours, before: content, top: top}
+	if err != nil || !ours {
 		return s, err
 	}
 	before, err := read(copyOf(f.path))

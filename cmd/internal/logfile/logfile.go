@@ -73,18 +73,18 @@ func (path file) Write(line []byte) (int, error) {
 
 // Checks is what askpane doctor says of the log.
 func Checks() []hint.Check {
-	const section, name = "files", "log"
 	path, err := path()
+	check := hint.Check{Section: "files", Name: "log", State: hint.OK, Detail: path}
 	if err == nil {
 		_, err = os.Stat(path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []hint.Check{{Section: section, Name: name, State: hint.OK, Detail: path + " is not there: nothing has been logged"}}
+		check.Detail += " is not there: nothing has been logged"
 	case err != nil:
-		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}
+		check = hint.Wrong(check.Section, check.Name, hint.Warn, err)
 	}
-	return []hint.Check{{Section: section, Name: name, State: hint.OK, Detail: path}}
+	return []hint.Check{check}
 }
 
 // recent is how long an alert's failure is held against it. Nobody notes that

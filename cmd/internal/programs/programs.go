@@ -74,19 +74,16 @@ const installAll = "install all of askpane's programs side by side: go install g
 
 // own are the directories of the running program: that of the name it was
 // started by, and that of the file which the name leads to.
-func own() []string {
-	var dirs []string
-	add := func(path string, err error) {
-		if dir := filepath.Dir(path); err == nil && !slices.Contains(dirs, dir) {
+func own() (dirs []string) {
+	started, _ := exec.LookPath(os.Args[0])
+	self, _ := os.Executable()
+	real, _ := filepath.EvalSymlinks(self)
+	for _, path := range []string{started, self, real} {
+		dir, err := filepath.Abs(filepath.Dir(path))
+		if path != "" && err == nil && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}
-	if started, err := exec.LookPath(os.Args[0]); err == nil {
-		add(filepath.Abs(started))
-	}
-	self, err := os.Executable()
-	add(self, err)
-	add(filepath.EvalSymlinks(self))
 	return dirs
 }
 
