@@ -20,11 +20,11 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -36,12 +36,10 @@ import (
 // variable.
 const script = `[ -p "$1" ] && exec 9<>"$1" && echo $$ >&9; shift; while [ "$1" != -- ]; do export "$1"; shift; done; shift; exec "$@"`
 
-// Opening is a popup that a host was told to start. It is a host.Opening.
+// Opening is a popup that a host was told to start.
 type Opening struct {
-	viewer  string
+	*adapter.Opening
 	started chan struct{} // closed when the popup's process is there, or nobody waits for it any more
-	ended   chan struct{}
-	once    sync.Once
 
 	pid  int // the popup's, once started is closed; 0 where it never was
 	dir  string
@@ -56,13 +54,13 @@ func Start(viewer string, cmd host.Command, open func(argv []string) error) (*Op
 	if err != nil {
 		return nil, fmt.Errorf("make a place to watch the popup from: %w", err)
 	}
-	o := &Opening{viewer: viewer, dir: dir, started: make(chan struct{}), ended: make(chan struct{})}
+	o := &Opening{dir: dir, started: make(chan struct{})}
 	fifo := filepath.Join(dir, "popup")
 	if err := o.listen(fifo); err != nil {
 		os.RemoveAll(dir)
 		return nil, err
 	}
-	go o.watch()
+	o.Opening = adapter.Follow(viewer, func() {}, o.watch)
 	if err := open(words(fifo, cmd)); err != nil {
 		o.Abandon()
 		return nil, err
@@ -102,8 +100,7 @@ func words(fifo string, cmd host.Command) []string {
 
 // watch reads the popup's process ID, and then until nobody holds the FIFO's other
 // end any more.
-func (o *Opening) watch() {
-	defer close(o.ended)
+func (o *Opening) watch() error {
 	defer o.file.Close()
 	b := make([]byte, 32)
 	n, _ := o.file.Read(b) // nothing, where Abandon has let go
@@ -114,6 +111,7 @@ func (o *Opening) watch() {
 	if n > 0 {
 		_, _ = o.file.Read(b)
 	}
+	return nil // the FIFO does not say how it ended
 }
 
 // Started waits until the popup's process is there, for as long as ctx lasts.
@@ -128,13 +126,11 @@ func (o *Opening) Started(ctx context.Context) error {
 
 // Abandon gives up waiting for the popup, which goes on by itself.
 func (o *Opening) Abandon() {
-	o.once.Do(func() {
-		o.hold.Close() // without a popup that is the end
-		// macOS has no FIFOs in Go's poller: there the read ends with the popup.
-		if err := o.file.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
-			<-o.ended
-		}
-	})
+	o.hold.Close() // without a popup that is the end
+	// macOS has no FIFOs in Go's poller: there the read ends with the popup.
+	if err := o.file.SetReadDeadline(time.Unix(1, 0)); !errors.Is(err, os.ErrNoDeadline) {
+		<-o.Ended()
+	}
 }
 
 // End ends a popup that has started, as a host that closes it would.
@@ -155,18 +151,3 @@ func (o *Opening) End() {
 		_ = unix.Kill(o.pid, unix.SIGTERM) // it may have ended already
 	}
 }
-
-// Viewer is host.Opening's.
-func (o *Opening) Viewer() string { return o.viewer }
-
-// Shown does nothing.
-func (o *Opening) Shown(context.Context) {}
-
-// Changed does nothing: these hosts paint what is drawn.
-func (o *Opening) Changed(context.Context) {}
-
-// Ended is closed when the popup's process and what it has started have ended.
-func (o *Opening) Ended() <-chan struct{} { return o.ended }
-
-// Err is nil: the FIFO does not say how it ended.
-func (o *Opening) Err() error { return nil }

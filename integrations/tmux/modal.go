@@ -62,7 +62,7 @@ func (p *popup) clean() {
 // typed is in the draft.
 func (p *popup) follow(ctx context.Context) {
 	clients, err := p.server.clients(ctx)
-	if err != nil || slices.ContainsFunc(clients, func(c client) bool { return c.canAnswer() && c.window == p.viewer }) {
+	if err != nil || slices.ContainsFunc(clients, func(c client) bool { return c.canAnswer() && c.window == p.Viewer() }) {
 		return
 	}
 	if pane := p.paneNow(ctx); pane != "" {
@@ -72,7 +72,7 @@ func (p *popup) follow(ctx context.Context) {
 
 // paneNow is the window's modal pane; empty where there is none.
 func (p *popup) paneNow(ctx context.Context) string {
-	out, _ := p.server.run(ctx, "display-message", "-p", "-t", p.viewer, "#{window_modal_pane}")
+	out, _ := p.server.run(ctx, "display-message", "-p", "-t", p.Viewer(), "#{window_modal_pane}")
 	return strings.TrimSpace(out)
 }
 

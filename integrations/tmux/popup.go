@@ -52,7 +52,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 		p.client, p.width, p.height = v.Name, cmd.Width, cmd.Height
 		args = modalArgs(v, cmd)
 	}
-	if err := p.run(args); err != nil {
+	if err := p.run(v.ID, args); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -81,69 +81,58 @@ func (s *server) Adopt(viewer string) host.Opening {
 		return nil // a window is as any other
 	}
 	p := s.newPopup(viewer)
-	context.AfterFunc(p.up, func() { close(p.ended) })
+	up, abandon := context.WithCancel(context.Background())
+	p.Opening = adapter.Follow(viewer, abandon, func() error {
+		<-up.Done()
+		return nil
+	})
 	return p
 }
 
-// popup is a display-popup or a modal pane.
+// popup is a display-popup, or a modal pane, whose viewer is its window, which stands for
+// all who look at it.
 type popup struct {
+	*adapter.Opening
 	server *server
-	// viewer is the client that shows it; of a modal pane the window, which stands for
-	// all who look at it.
-	viewer string
 	client string // that it was opened for; empty of a modal pane that another asker has opened
 
 	// Of a modal pane: its id, and what Open was told.
 	pane          string
 	width, height string
 
-	up      context.Context // until it is abandoned
-	abandon context.CancelFunc
-	ended   chan struct{}
-	err     error
 	changed chan struct{} // what the form draws has changed
 }
 
 func (s *server) newPopup(viewer string) *popup {
-	p := &popup{server: s, viewer: viewer, ended: make(chan struct{}), changed: make(chan struct{}, 1)}
+	p := &popup{server: s, changed: make(chan struct{}, 1)}
 	if !s.modal {
 		p.client = viewer
 	}
-	p.up, p.abandon = context.WithCancel(context.Background())
 	return p
 }
 
 // run starts the command that opens the popup. Only what it says on stderr is a
 // failure: a status of 0 also means that nothing was shown or that the server died,
 // 129 that the popup became a pane.
-func (p *popup) run(args []string) error {
+func (p *popup) run(viewer string, args []string) error {
 	c, err := p.server.startPopup(args, p.opened)
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(p.up, c.kill)
-	go func() {
+	p.Opening = adapter.Follow(viewer, c.kill, func() error {
 		<-c.ended
-		stop()
-		if said := strings.TrimSpace(c.said.String()); said != "" {
-			p.err = fmt.Errorf("tmux %s: %s", args[0], said)
-		}
 		p.clean()
-		p.abandon()
-		close(p.ended)
-	}()
+		said := strings.TrimSpace(c.said.String())
+		if said == "" {
+			return nil
+		}
+		err := fmt.Errorf("tmux %s: %s", args[0], said)
+		if strings.Contains(said, "already has a modal pane") {
+			err = busy{err}
+		}
+		return err
+	})
 	return nil
-}
-
-func (p *popup) Viewer() string         { return p.viewer }
-func (p *popup) Ended() <-chan struct{} { return p.ended }
-
-// Err is why it ended; valid once Ended is closed.
-func (p *popup) Err() error {
-	if p.err != nil && strings.Contains(p.err.Error(), "already has a modal pane") {
-		return busy{p.err}
-	}
-	return p.err
 }
 
 // busy is the error of a window that has a modal pane already.
@@ -151,12 +140,6 @@ type busy struct{ error }
 
 // Busy tells the bridge that another popup is in the way.
 func (busy) Busy() bool { return true }
-
-// Abandon ends the tmux command that waits for the popup.
-func (p *popup) Abandon() {
-	p.abandon()
-	<-p.ended
-}
 
 // Changed has Shown see that what has changed is painted.
 func (p *popup) Changed(context.Context) {
@@ -182,10 +165,16 @@ const (
 func (p *popup) Shown(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(p.up, cancel)()
+	go func() {
+		select {
+		case <-p.Ended():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	var all sync.WaitGroup
 	if p.client != "" {
-		all.Go(func() { p.paint(ctx, p.client) })
+		all.Go(func() { p.paint(ctx) })
 	}
 	if p.server.modal {
 		all.Go(func() { p.server.at(ctx, "client-detached", func() { p.follow(ctx) }) })
@@ -201,25 +190,25 @@ func (p *popup) Shown(ctx context.Context) {
 // client is drawn again, and no format tells of a prompt (docs/hosts.md, What was measured of tmux).
 // So the client is, with every change and at first with every tick of the clock,
 // until it is clear that it gets what the form draws by itself.
-func (p *popup) paint(ctx context.Context, client string) {
+func (p *popup) paint(ctx context.Context) {
 	clock := time.NewTicker(aSecond)
 	defer clock.Stop()
-	before, ticks := p.server.refresh(ctx, client), 0
+	before, ticks := p.server.refresh(ctx, p.client), 0
 	for looks := 0; ticks < clockTicks; looks++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.changed:
-			before = p.server.refresh(ctx, client)
+			before = p.server.refresh(ctx, p.client)
 			continue
 		case <-clock.C:
 		}
-		switch now := p.server.written(ctx, client); {
+		switch now := p.server.written(ctx, p.client); {
 		case now-before >= aTick:
 			before = now
 			ticks++
 		case looks < mostLooks:
-			before = p.server.refresh(ctx, client)
+			before = p.server.refresh(ctx, p.client)
 			ticks = 0
 		default:
 			clock.Stop()
