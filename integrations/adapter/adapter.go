@@ -138,15 +138,30 @@ type Pane struct {
 	// its bell is wanted (host.Host's Ring); nil is that it is the asker's own.
 	Device func(ctx context.Context, popup func(viewer string) (pid int)) (string, error)
 
-	// Seen is what finding the host has learned for the first popup.
-	Seen Prefetched[host.Viewer]
+	seen atomic.Pointer[seen]
 }
 
-// Asker is host.Host's.
-func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
+// seen is what finding a host has learned of its viewer, for the first popup: asking
+// again takes up to 20 ms of the time until a form is up.
+type seen struct {
+	viewer host.Viewer
+	when   time.Time
+}
 
-// Viewer is host.Host's.
-func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) { return p.Seen.Get(ctx, p.Look) }
+// fresh is how long that is believed: a request may come slowly, and its person may
+// have gone to another viewer meanwhile.
+const fresh = 300 * time.Millisecond
+
+// Seen keeps the viewer that there was just now.
+func (p *Pane) Seen(v host.Viewer) { p.seen.Store(&seen{v, time.Now()}) }
+
+// Viewer is what was seen, once and as long as it is fresh; otherwise what Look finds.
+func (p *Pane) Viewer(ctx context.Context) (host.Viewer, error) {
+	if seen := p.seen.Swap(nil); seen != nil && time.Since(seen.when) < fresh {
+		return seen.viewer, nil
+	}
+	return p.Look(ctx)
+}
 
 // Prefetch asks who looks, for Find and the first popup.
 func (p *Pane) Prefetch(ctx context.Context) error {
@@ -154,9 +169,12 @@ func (p *Pane) Prefetch(ctx context.Context) error {
 	if errors.Is(err, host.ErrNoViewer) { // it may also be late in saying who is
 		return nil
 	}
-	p.Seen.Put(v)
+	p.Seen(v)
 	return err
 }
+
+// Asker is host.Host's.
+func (p *Pane) Asker() (words, ref string) { return p.Words, p.Ref }
 
 func (p *Pane) device(ctx context.Context, popup func(string) int) (string, error) {
 	if p.Device == nil {
@@ -231,28 +249,4 @@ func (t *Titled) Mark(ctx context.Context, title string) (func(context.Context) 
 		}
 		return t.SetTitle(ctx, before)
 	}, nil
-}
-
-// fresh is how long what was fetched is believed: a request may come slowly, and its
-// person may have gone to another viewer meanwhile.
-const fresh = 300 * time.Millisecond
-
-// Prefetched is what finding a host has learned of its viewers, for the first popup:
-// asking again takes up to 20 ms of the time until a form is up.
-type Prefetched[T any] struct{ kept atomic.Pointer[fetched[T]] }
-
-type fetched[T any] struct {
-	what T
-	when time.Time
-}
-
-// Put keeps what was fetched just now.
-func (p *Prefetched[T]) Put(what T) { p.kept.Store(&fetched[T]{what, time.Now()}) }
-
-// Get is what was kept, once and as long as it is fresh; otherwise what fetch gets.
-func (p *Prefetched[T]) Get(ctx context.Context, fetch func(context.Context) (T, error)) (T, error) {
-	if kept := p.kept.Swap(nil); kept != nil && time.Since(kept.when) < fresh {
-		return kept.what, nil
-	}
-	return fetch(ctx)
 }

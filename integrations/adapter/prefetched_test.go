@@ -5,23 +5,25 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/askpane/askpane/integrations/host"
 )
 
-func TestPrefetched(t *testing.T) {
+func TestSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var p Prefetched[string]
+		p := Pane{Look: func(context.Context) (host.Viewer, error) { return host.Viewer{ID: "now"}, nil }}
 		sees := func(want string) {
 			t.Helper()
-			saw, err := p.Get(t.Context(), func(context.Context) (string, error) { return "now", nil })
-			if err != nil || saw != want {
-				t.Errorf("it is %q, %v; want %q", saw, err, want)
+			saw, err := p.Viewer(t.Context())
+			if err != nil || saw.ID != want {
+				t.Errorf("it is %q, %v; want %q", saw.ID, err, want)
 			}
 		}
 		sees("now")
-		p.Put("before")
+		p.Seen(host.Viewer{ID: "before"})
 		sees("before")
 		sees("now") // once
-		p.Put("before")
+		p.Seen(host.Viewer{ID: "before"})
 		time.Sleep(fresh) // of the bubble's clock
 		sees("now")
 	})

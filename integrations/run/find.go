@@ -68,12 +68,10 @@ func find(ctx context.Context) (host.Host, error) {
 		}
 		return nil, host.NotInside{Program: "askpane run", Variable: SocketEnv}
 	}
-	h := &terminal{socket: socket}
-	reply, err := h.describe(ctx)
-	if err != nil {
+	h := at(socket)
+	if err := h.Prefetch(ctx); err != nil {
 		return nil, err
 	}
-	h.found.Put(reply)
 	return h, nil
 }
 
@@ -83,7 +81,7 @@ func findPane(ref string) host.Pane {
 	if !filepath.IsAbs(ref) || !strings.HasPrefix(filepath.Base(ref), "run-") {
 		return nil
 	}
-	return &terminal{socket: ref}
+	return at(ref)
 }
 
 // Screen is what a form covers. What has scrolled off is the terminal's own.

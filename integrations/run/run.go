@@ -24,8 +24,15 @@ const leastWidth, leastHeight = 20, 5
 
 // terminal is what `askpane run` draws on.
 type terminal struct {
+	adapter.Pane
 	socket string
-	found  adapter.Prefetched[Reply] // what find was told
+}
+
+// at has no words for the asking pane: there is one, and the person looks at it.
+func at(socket string) *terminal {
+	h := &terminal{socket: socket}
+	h.Ref, h.Look = socket, h.look
+	return h
 }
 
 // Kind is `askpane run`. Its variable is none for an agent to hand on: what an
@@ -34,13 +41,9 @@ var Kind = host.Kind{Name: "run", Find: find, Depth: depth, Pane: findPane}
 
 func (h *terminal) Kind() *host.Kind { return &Kind }
 
-// Asker has no words: there is one pane, and the person looks at it. It is found
-// again by the socket.
-func (h *terminal) Asker() (words, ref string) { return "", h.socket }
-
-// Viewer is the terminal that `askpane run` was started on.
-func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
-	r, err := h.found.Get(ctx, h.describe)
+// look finds the terminal that `askpane run` was started on.
+func (h *terminal) look(ctx context.Context) (host.Viewer, error) {
+	r, err := h.describe(ctx)
 	if err != nil {
 		return host.Viewer{}, err
 	}
@@ -57,7 +60,7 @@ func (h *terminal) Viewer(ctx context.Context) (host.Viewer, error) {
 // Terminal is that terminal too. What is written to it goes through `askpane
 // run`, which knows when it is between two of the command's sequences.
 func (h *terminal) Terminal(ctx context.Context) (host.Terminal, error) {
-	r, err := h.found.Get(ctx, h.describe)
+	r, err := h.describe(ctx)
 	if err != nil {
 		return host.Terminal{}, err
 	}

@@ -71,7 +71,7 @@ func (s *server) learn(ctx context.Context) error {
 		return errors.New("this tmux is too old: askpane needs display-popup -e, which came with 3.3")
 	}
 	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
-		s.Seen.Put(v)
+		s.Seen(v)
 		keepReady(ready)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
