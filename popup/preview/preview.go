@@ -79,7 +79,11 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 		return rows
 	}
 	content, cut := j.content()
-	rows := j.bounded(plain(p.Type, content, j.width), cut)
+	wrap := styled.Wrap
+	if isCode(p.Type) { // it is broken as it will be when it has its colours
+		wrap = styled.WrapCode
+	}
+	rows := j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
 	r.kept[j] = rows
 	if r.program != nil && renderable(p) {
 		r.ask(j)
@@ -152,15 +156,6 @@ func isCode(kind string) bool {
 func renderable(p form.Preview) bool {
 	fences := strings.Contains(p.Content, "```") || strings.Contains(p.Content, "~~~")
 	return isCode(p.Type) || p.Type == "markdown" || p.Type == "" && fences
-}
-
-// plain is content as it is. Code is broken as it will be when it has its colours.
-func plain(kind, content string, width int) []styled.Row {
-	wrap := styled.Wrap
-	if isCode(kind) {
-		wrap = styled.WrapCode
-	}
-	return wrap([]styled.Span{{Text: content}}, width)
 }
 
 // content is what there is to render; cut reports that there is more of it.

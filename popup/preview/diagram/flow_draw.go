@@ -64,42 +64,37 @@ func (d *flowDrawing) point(cross, main int) point {
 
 // measure gives every node its text in rows of at most most cells, and its size.
 func (d *flowDrawing) measure(most int) {
+	severalPorts := 7 // cells on the cross axis
+	if d.across {
+		severalPorts = 5
+	}
 	for _, rank := range d.ranks {
 		for _, n := range rank {
-			size := point{1, 1}
-			if !n.passing() {
-				size = d.measureText(n, most)
-			}
+			size := d.measureText(n, most)
 			size = d.point(size.x, size.y)
 			n.cross, n.main = size.x, size.y
+			for side, links := range n.links {
+				for _, e := range links {
+					if e.findPort(side, d.across) != n.centre {
+						n.cross = max(n.cross, severalPorts)
+					}
+				}
+			}
 		}
 	}
 }
 
 func (d *flowDrawing) measureText(n *node, most int) (size point) {
-	n.rows, size.x = wrapped(n.text, most)
-	for _, loop := range n.loops {
-		rows, width := wrapped(strings.TrimSpace("↺ "+loop), most)
-		n.rows, size.x = append(n.rows, rows...), max(size.x, width)
+	if n.passing() {
+		return point{1, 1}
 	}
+	n.rows, size.x = wrapped(strings.Join(append([]string{n.text}, n.loops...), "\n"), most)
 	size.y = len(n.rows)
 	switch {
-	case n.part && d.across: // the blanks around a label keep the line off it
-		size.x += 2
 	case !n.part:
-		size.x, size.y = size.x+4, size.y+2
-	}
-	for side, links := range n.links {
-		for _, e := range links {
-			if e.findPort(side, d.across) == n.centre {
-				continue
-			}
-			if d.across {
-				size.y = max(size.y, 5)
-			} else {
-				size.x = max(size.x, 7)
-			}
-		}
+		return point{size.x + 4, size.y + 2}
+	case d.across: // the blanks around a label keep the line off it
+		size.x += 2
 	}
 	return size
 }

@@ -147,7 +147,7 @@ func (p *flowParser) chain() {
 		for _, e.ends[tail].node = range from {
 			for _, n := range to {
 				if e.ends[head].node = n; n == e.ends[tail].node {
-					n.loops = append(n.loops, e.text)
+					n.loops = append(n.loops, strings.TrimSpace("↺ "+e.text))
 				} else {
 					p.edges = append(p.edges, e)
 				}

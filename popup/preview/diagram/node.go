@@ -5,7 +5,7 @@ package diagram
 type node struct {
 	id, text string
 	outline  outline
-	loops    []string // the labels of edges from the node to itself
+	loops    []string // edges from the node to itself, each as a line of text
 	part     bool     // of an edge
 	stroke   stroke   // of that edge
 
