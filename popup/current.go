@@ -36,7 +36,6 @@ type current struct {
 	notice    string
 
 	settled atomic.Bool        // the answer is on the disk
-	quiet   func()             // the settings need not be followed any more
 	gone    context.CancelFunc // it is not on view any more
 }
 
@@ -64,7 +63,7 @@ func (c *current) theme() display.Theme {
 // begin is when the form comes on view: the guard counts from here.
 func (s *session) begin() {
 	ctx, gone := context.WithCancel(s.ctx)
-	s.gone, s.quiet = gone, func() {}
+	s.gone = gone
 	c := s.current
 	c.drafts.write = func(d machine.Draft) {
 		if c.settled.Load() { // a form that has its answer has no more use for one
@@ -76,20 +75,20 @@ func (s *session) begin() {
 	}
 	s.guard = guard{pause: time.Duration(s.settings.GuardMs) * time.Millisecond, last: time.Now()}
 	s.awaitGuard()
-	s.post(c, s.onView) // and so once it is drawn
+	s.post(c, func() { s.onView(ctx) }) // and so once it is drawn
 	go s.watch(ctx, c)
 }
 
 // onView tells the bridge that the form is on the screen, and begins what need not
-// have begun before that.
-func (s *session) onView() {
+// have begun before that. ctx ends when it is not on view any more.
+func (s *session) onView(ctx context.Context) {
 	c := s.current
 	go func() {
 		if err := c.entry.Painted(s.Viewer); err != nil {
 			s.warn(c, err.Error())
 		}
 	}()
-	s.quiet = s.live.Subscribe(nil, func(now settings.Settings) { s.post(c, func() { s.follow(now) }) })
+	go s.live.Each(ctx, func(now settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
 		go s.watchQueue(s.ctx)
@@ -110,7 +109,6 @@ func (s *session) follow(now settings.Settings) {
 
 // end saves what was typed.
 func (c *current) end() {
-	c.quiet()
 	if _, over := c.m.Result(); !over && !c.closing {
 		c.drafts.save(c.m)
 	}

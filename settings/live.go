@@ -16,11 +16,11 @@ import (
 type Live struct {
 	dir string
 
-	mu          sync.Mutex
-	now         Loaded
-	changed     chan struct{} // closed at the next change
-	subscribers map[*func(Settings)]bool
-	unwatch     context.CancelFunc // ends the watch, which lasts while anybody has subscribed
+	mu       sync.Mutex
+	now      Loaded
+	changed  chan struct{} // closed at the next change
+	watchers int           // how many want to know
+	unwatch  context.CancelFunc
 }
 
 // followed are the Lives of this process, by directory: a thousand questions of
@@ -36,7 +36,7 @@ func Follow(dir string) *Live {
 	followedMu.Lock()
 	l := followed[dir]
 	if l == nil {
-		l = &Live{dir: dir, changed: make(chan struct{}), subscribers: map[*func(Settings)]bool{}}
+		l = &Live{dir: dir, changed: make(chan struct{})}
 		followed[dir] = l
 	}
 	followedMu.Unlock()
@@ -45,21 +45,19 @@ func Follow(dir string) *Live {
 }
 
 // Now is the settings in force, and a channel that is closed when others are.
-// Changes are noticed while anybody has subscribed, and by Follow.
+// Changes are noticed while anybody watches, and by Follow.
 func (l *Live) Now() (Loaded, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.now, l.changed
 }
 
-// Subscribe calls changed with the settings in force each time that the files
-// change them, until stop. The first subscriber's warn is called with each problem
-// that is new; it may be nil.
-func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func()) {
+// Watch has changes of the files noticed until stop. The warn of who was first is
+// called with each problem that is new; it may be nil.
+func (l *Live) Watch(warn func(error)) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.subscribers[&changed] = true
-	if len(l.subscribers) == 1 {
+	if l.watchers++; l.watchers == 1 {
 		ctx, cancel := context.WithCancel(context.Background())
 		l.unwatch = cancel
 		go l.watch(ctx, l.now, warn)
@@ -67,11 +65,27 @@ func (l *Live) Subscribe(warn func(error), changed func(Settings)) (stop func())
 	return sync.OnceFunc(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.subscribers, &changed)
-		if len(l.subscribers) == 0 {
+		if l.watchers--; l.watchers == 0 {
 			l.unwatch()
 		}
 	})
+}
+
+// Each watches, and calls changed with the settings that are in force then at each
+// change, until ctx ends.
+func (l *Live) Each(ctx context.Context, changed func(Loaded)) {
+	_, next := l.Now()
+	defer l.Watch(nil)()
+	for {
+		var now Loaded
+		select {
+		case <-ctx.Done():
+			return
+		case <-next:
+			now, next = l.Now()
+		}
+		changed(now)
+	}
 }
 
 const (
@@ -82,8 +96,8 @@ const (
 	brokenFor = time.Second
 )
 
-// watch tells the subscribers whenever the settings are not those that were told
-// last, and warn of what is wrong in them.
+// watch takes over what the files say whenever they have changed, and tells warn of
+// what was not wrong in told or since.
 func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 	for read := "nothing yet"; l.awaitChange(ctx, read); {
 		seen := marks(l.dir)
@@ -108,19 +122,12 @@ func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 		if marks(l.dir) != seen {
 			continue
 		}
-		read = seen
-		if reflect.DeepEqual(now, told) {
-			continue
-		}
-		told = now
-		subscribers := l.take(now)
+		read, told = seen, now
+		l.take(now)
 		for _, p := range wrong {
 			if warn != nil {
 				warn(p)
 			}
-		}
-		for _, changed := range subscribers {
-			changed(now.Settings)
 		}
 	}
 }
@@ -168,8 +175,8 @@ func marks(dir string) string {
 	return b.String()
 }
 
-// take makes now the settings in force. It returns who has subscribed.
-func (l *Live) take(now Loaded) (subscribers []func(Settings)) {
+// take makes now the settings in force.
+func (l *Live) take(now Loaded) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !reflect.DeepEqual(l.now, now) {
@@ -177,8 +184,4 @@ func (l *Live) take(now Loaded) (subscribers []func(Settings)) {
 		close(l.changed)
 		l.changed = make(chan struct{})
 	}
-	for changed := range l.subscribers {
-		subscribers = append(subscribers, *changed)
-	}
-	return subscribers
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,18 +29,23 @@ func startWatch(h home, dir string) watching {
 	h.Helper()
 	w := watching{h, make(chan Loaded, 100)}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Live{dir: dir, changed: make(chan struct{}), subscribers: map[*func(Settings)]bool{}}
-	changed := func(Settings) {
-		now, _ := l.Now()
-		w.told <- now
-	}
-	l.subscribers[&changed] = true
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.watch(ctx, Loaded{}, nil)
-	}()
-	h.Cleanup(func() { cancel(); <-done })
+	l := &Live{dir: dir, changed: make(chan struct{})}
+	var running sync.WaitGroup
+	h.Cleanup(func() { cancel(); running.Wait() })
+	_, changed := l.Now()
+	running.Go(func() { l.watch(ctx, Loaded{}, nil) })
+	running.Go(func() {
+		for {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+			var now Loaded
+			now, changed = l.Now()
+			w.told <- now
+		}
+	})
 	select {
 	case <-w.told: // anything is new beside nothing
 	case <-time.After(patience):
@@ -187,11 +193,13 @@ func TestWatchLooksAtOnce(t *testing.T) {
 	l := Follow(h.repo)
 	h.write(globalFile, `{"idleSeconds": 1}`)
 	for _, want := range []int{1, 0} {
-		got := make(chan int, 1)
-		stop := l.Subscribe(nil, func(s Settings) { got <- s.IdleSeconds })
+		_, changed := l.Now()
+		stop := l.Watch(nil)
 		is := 0
 		select {
-		case is = <-got:
+		case <-changed:
+			s, _ := l.Now()
+			is = s.IdleSeconds
 		case <-time.After(time.Second):
 		}
 		stop()

@@ -88,12 +88,7 @@ func newView(c Config) *view {
 func (v *view) run(ctx context.Context, app *display.App) error {
 	v.quit = app.Stop
 	return app.Run(ctx, func(ctx context.Context) {
-		live := settings.Follow(v.Dir)
-		defer live.Subscribe(nil, func(settings.Settings) {
-			now, _ := live.Now()
-			app.Post(func() { v.loaded = now })
-		})()
-		<-ctx.Done()
+		settings.Follow(v.Dir).Each(ctx, func(now settings.Loaded) { app.Post(func() { v.loaded = now }) })
 	})
 }
 

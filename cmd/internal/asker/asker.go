@@ -125,7 +125,7 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
 		return s.Settings, changed
 	}, a.Routes(h), a.alertFailed)
-	stop := a.live.Subscribe(a.Warn, func(settings.Settings) {}) // so that changes are noticed
+	stop := a.live.Watch(a.Warn)
 	return func() {
 		stop()
 		clearAlerts()
