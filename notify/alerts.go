@@ -23,7 +23,7 @@ func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes
 	}
 	waits, end := context.WithCancel(context.Background())
 	patient, cancel := context.WithCancel(context.Background())
-	f := &follower{job: job{Question: q, Routes: r}, failed: failed, patient: patient}
+	f := &follower{job: job{Question: q, Routes: r}, failed: failed, waits: waits, patient: patient}
 	s, _ := now()
 	for _, one := range all {
 		f.items = append(f.items, item{alert: one, on: one.isOn(s), past: beforeAll})
@@ -33,11 +33,11 @@ func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes
 		for waits.Err() == nil {
 			s, changed := now()
 			f.change(s)
-			for f.isDue(waits, changed) {
+			for f.isDue(changed) {
 				f.raiseDue()
 			}
 		}
-		f.each(isUp, f.lower)
+		f.renew(isUp)
 	})
 	return func() {
 		end()
@@ -53,6 +53,7 @@ func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes
 type follower struct {
 	job
 	failed  func(alert string, err error)
+	waits   context.Context // ends with the question
 	patient context.Context // ends when clear waits no longer for what is being raised
 	items   []item
 }
@@ -66,22 +67,51 @@ type item struct {
 
 func isUp(it *item) bool { return it.back != nil }
 
-// each does what is to be done with those that it concerns, with all at once: one
-// that hangs keeps no other waiting.
-func (f *follower) each(concerns func(*item) bool, do func(*item)) {
+func (it item) due(s settings.Settings) time.Duration {
+	if !it.on {
+		return never
+	}
+	return it.when(s, it.past)
+}
+
+// renew takes back what is up of those alerts, and raises those that are on again: all
+// at once, so that one that hangs keeps no other waiting.
+func (f *follower) renew(which func(*item) bool) {
 	var busy sync.WaitGroup
 	for i := range f.items {
-		if it := &f.items[i]; concerns(it) {
-			busy.Go(func() { do(it) })
+		if it := &f.items[i]; which(it) {
+			busy.Go(func() { f.renewOne(it) })
 		}
 	}
 	busy.Wait()
 }
 
+func (f *follower) renewOne(it *item) {
+	if isUp(it) { // taking back has a patience of its own
+		f.attempt(context.Background(), it, it.back)
+		it.back = nil
+	}
+	if it.on && f.waits.Err() == nil {
+		f.attempt(f.patient, it, func(ctx context.Context) (err error) {
+			it.back, err = it.raise(ctx, f.job)
+			return err
+		})
+	}
+}
+
+// attempt does something that may fail, within patience.
+func (f *follower) attempt(ctx context.Context, it *item, do func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := do(ctx); err != nil {
+		f.failed(it.name, err)
+	}
+}
+
 // change follows the settings, and takes back what is switched off.
 func (f *follower) change(s settings.Settings) {
 	f.set = s
-	f.each(func(it *item) bool {
+	f.renew(func(it *item) bool {
 		was := it.on
 		it.on = it.isOn(s)
 		switch {
@@ -90,73 +120,38 @@ func (f *follower) change(s settings.Settings) {
 		case !was && it.late:
 			it.past = beforeAll
 		case !was || it.past != beforeAll:
-			it.past = f.since()
+			it.past = time.Since(f.Asked)
 		}
 		return false
-	}, f.lower)
+	})
 }
 
 // isDue waits until an alert is due next. It is false when the settings have
 // changed or the question is over before.
-func (f *follower) isDue(waits context.Context, changed <-chan struct{}) bool {
+func (f *follower) isDue(changed <-chan struct{}) bool {
 	next := never
 	for _, it := range f.items {
 		next = min(next, it.due(f.set))
 	}
 	select {
-	case <-waits.Done():
+	case <-f.waits.Done():
 		return false
 	case <-changed:
 		return false
-	case <-time.After(next - f.since()):
+	case <-time.After(next - time.Since(f.Asked)):
 		return true
 	}
 }
 
-func (it item) due(s settings.Settings) time.Duration {
-	if !it.on {
-		return never
-	}
-	return it.when(s, it.past)
-}
-
-// since is how long ago the question was asked.
-func (f *follower) since() time.Duration { return time.Since(f.Asked) }
-
 // raiseDue raises what is due. A reminder takes the place of what was there.
 func (f *follower) raiseDue() {
-	f.waited = f.since()
+	f.waited = time.Since(f.Asked)
 	quiet := f.set.InQuietHours(time.Now())
-	f.each(func(it *item) bool {
+	f.renew(func(it *item) bool {
 		if it.due(f.set) > f.waited {
 			return false
 		}
 		it.past = f.waited
 		return !it.loud || !quiet
-	}, func(it *item) {
-		f.lower(it)
-		f.raise(it)
 	})
-}
-
-func (f *follower) raise(it *item) {
-	ctx, cancel := context.WithTimeout(f.patient, patience)
-	defer cancel()
-	var err error
-	if it.back, err = it.alert.raise(ctx, f.job); err != nil {
-		f.failed(it.name, err)
-	}
-}
-
-// lower takes back what is up, with a patience of its own.
-func (f *follower) lower(it *item) {
-	if !isUp(it) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := it.back(ctx); err != nil {
-		f.failed(it.name, err)
-	}
-	it.back = nil
 }

@@ -71,20 +71,17 @@ func (l *Live) Watch(warn func(error)) (stop func()) {
 	})
 }
 
-// Each watches, and calls changed with the settings that are in force then at each
-// change, until ctx ends.
+// Each watches, and calls changed at each change with the settings in force then,
+// until ctx ends.
 func (l *Live) Each(ctx context.Context, changed func(Loaded)) {
-	_, next := l.Now()
 	defer l.Watch(nil)()
-	for {
-		var now Loaded
+	for now, next := l.Now(); ; changed(now) {
 		select {
 		case <-ctx.Done():
 			return
 		case <-next:
 			now, next = l.Now()
 		}
-		changed(now)
 	}
 }
 
