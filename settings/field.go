@@ -72,19 +72,11 @@ var capitals = regexp.MustCompile("[A-Z]")
 
 // Lookup finds a setting by its name. The error names the nearest one.
 func Lookup(name string) (Field, error) {
-	f, known := named(name)
-	if !known {
-		return f, fmt.Errorf("there is no setting %s%s", quoted(name), nearest(name))
-	}
-	return f, nil
-}
-
-func named(name string) (f Field, known bool) {
 	i := slices.IndexFunc(Fields(), func(f Field) bool { return f.Name == name })
 	if i < 0 {
-		return f, false
+		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), nearest(name))
 	}
-	return Fields()[i], true
+	return Fields()[i], nil
 }
 
 // nearest is what somebody who wrote name may have meant, as the end of a sentence.

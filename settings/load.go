@@ -16,10 +16,9 @@ import (
 // Loaded is the settings in force and where they come from.
 type Loaded struct {
 	Settings
-	Problems []Problem // what could not be used, lowest rank first
-	Files    []File    // as Files gives them
-
-	sources []Source // of each field
+	Sources  map[string]Source // where they have their values from, by their names
+	Problems []Problem         // what could not be used, lowest rank first
+	Files    []File            // as Files gives them
 }
 
 // Source is where a value comes from.
@@ -36,14 +35,6 @@ func (s Source) String() string {
 	return shown(s.Where)
 }
 
-// Source is where the setting called name has its value from.
-func (l Loaded) Source(name string) Source {
-	if f, known := named(name); known && f.index < len(l.sources) {
-		return l.sources[f.index]
-	}
-	return Source{}
-}
-
 // Problem is one value or file that could not be used.
 type Problem struct {
 	Where string // the file or the variable
@@ -57,7 +48,7 @@ func (p Problem) Error() string {
 		return shown(p.Where) + ": " + p.What
 	}
 	key := p.Key
-	if _, known := named(key); !known {
+	if _, err := Lookup(key); err != nil {
 		key = quoted(key)
 	}
 	return shown(p.Where) + ": " + key + ": " + p.What
@@ -70,7 +61,7 @@ const mostProblems = 20
 // file, ours, pi's file of the project, ours, and the environment. dir may be
 // empty or gone; then no project's file counts.
 func Load(dir string) Loaded {
-	l := Loaded{Settings: described().defaults, Files: Files(dir), sources: make([]Source, len(Fields()))}
+	l := Loaded{Settings: described().defaults, Files: Files(dir), Sources: map[string]Source{}}
 	for i := range l.Files {
 		f := &l.Files[i]
 		if !f.Found {
@@ -96,11 +87,11 @@ func Load(dir string) Loaded {
 func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 	var problems []Problem
 	for _, key := range slices.Sorted(maps.Keys(doc)) {
-		field, known := named(key)
+		field, unknown := Lookup(key)
 		if isPi := f.Rank == PiGlobal || f.Rank == PiProject; isPi && !field.Pi {
 			continue // not ours to judge, or a name of ours that means something else there
 		}
-		if !known {
+		if unknown != nil {
 			problems = append(problems, Problem{f.Path, key, "there is no such setting" + nearest(key)})
 			continue
 		}
@@ -113,7 +104,7 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 			continue
 		}
 		field.put(&l.Settings, v)
-		l.sources[field.index] = Source{f.Rank, f.Path}
+		l.Sources[field.Name] = Source{f.Rank, f.Path}
 	}
 	if more := len(problems) - mostProblems; more > 0 {
 		problems = append(problems[:mostProblems], Problem{Where: f.Path, What: fmt.Sprintf("%d more like these", more)})
@@ -134,7 +125,7 @@ func (f File) allows(field Field, trusted []string) error {
 
 // environment lays the variables over what is there so far.
 func (l *Loaded) environment() {
-	for i, f := range Fields() {
+	for _, f := range Fields() {
 		text, ok := os.LookupEnv(f.Env)
 		if !ok {
 			continue
@@ -146,7 +137,7 @@ func (l *Loaded) environment() {
 			continue
 		}
 		f.put(&l.Settings, v)
-		l.sources[i] = Source{Environment, f.Env}
+		l.Sources[f.Name] = Source{Environment, f.Env}
 	}
 }
 

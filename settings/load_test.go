@@ -20,7 +20,7 @@ func TestRanks(t *testing.T) {
 		t.Helper()
 		l := Load(dir)
 		h.says(l.Problems)
-		if got := strings.ReplaceAll(l.Source("debounceMs").String(), h.dir+"/", ""); l.DebounceMs != value || got != where {
+		if got := strings.ReplaceAll(l.Sources["debounceMs"].String(), h.dir+"/", ""); l.DebounceMs != value || got != where {
 			t.Errorf("debounceMs is %d from %s, want %d from %s", l.DebounceMs, got, value, where)
 		}
 	}
@@ -309,7 +309,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := Loaded{Settings: described().defaults, sources: make([]Source, len(Fields()))}
+		l := Loaded{Settings: described().defaults, Sources: map[string]Source{}}
 		l.apply(File{Path: "settings.json", Rank: Global}, doc)
 		for _, field := range Fields() {
 			v := field.Get(l.Settings)

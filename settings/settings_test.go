@@ -108,7 +108,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)
 	}
 	for _, f := range Fields() {
-		if s := l.Source(f.Name); s.String() != "default" || f.Text(l.Settings) != f.Default {
+		if s := l.Sources[f.Name]; s.String() != "default" || f.Text(l.Settings) != f.Default {
 			t.Errorf("%s is %q from %s, want %q from default", f.Name, f.Text(l.Settings), s, f.Default)
 		}
 	}

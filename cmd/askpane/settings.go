@@ -86,7 +86,7 @@ func listSettings(c *cli.Context) error {
 	}
 	all := []listed{}
 	for _, f := range settings.Fields() {
-		from := l.Source(f.Name)
+		from := l.Sources[f.Name]
 		all = append(all, listed{f.Name, f.Get(l.Settings), from.Rank.String(), from.Where, f.Default, f.Env, f.Section, f.Help, f.Expected()})
 	}
 	return printJSON(os.Stdout, all)
@@ -101,7 +101,7 @@ func settingsTable(l settings.Loaded) string {
 			section = f.Section
 			rows = append(rows, []string{""}, []string{section})
 		}
-		source := l.Source(f.Name).Rank.String()
+		source := l.Sources[f.Name].Rank.String()
 		if source == settings.Environment.String() {
 			source = f.Env
 		}

@@ -59,7 +59,7 @@ func setSetting(args cli.Args, file settings.File, why string) error {
 		return err
 	}
 	l := settings.Load(here())
-	if from := l.Source(name); from.Rank > file.Rank {
+	if from := l.Sources[name]; from.Rank > file.Rank {
 		warn(fmt.Errorf("%s stays %s here, as %s says so", name, text.OneLine(field.Text(l.Settings), 60), from))
 	}
 	return say("%s is set in %s%s", name, file.Path, why)
@@ -75,7 +75,7 @@ func unsetSetting(args cli.Args, file settings.File, why string) error {
 		return err
 	}
 	l := settings.Load(here())
-	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(text.OneLine(field.Text(l.Settings), 60), "(none)"), l.Source(field.Name))
+	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(text.OneLine(field.Text(l.Settings), 60), "(none)"), l.Sources[field.Name])
 	if !had {
 		return say("%s was not set in %s%s; %s", field.Name, file.Path, why, now)
 	}

@@ -68,8 +68,6 @@ func (v *view) count() string {
 	switch {
 	case v.broken != nil:
 		return text.OneLine(v.broken.Error(), 0)
-	case v.filter != "" && v.unread:
-		return fmt.Sprintf("%d of %d, still reading", v.Len, all)
 	case v.filter != "":
 		return fmt.Sprintf("%d of %d", v.Len, all)
 	case all == 1:

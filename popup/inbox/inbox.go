@@ -44,7 +44,6 @@ type view struct {
 	broken error           // why there may be more
 	rows   map[string]*row // those that were read
 	shown  []string        // the questions in the list
-	unread bool            // the filter has not seen all of them
 
 	filter    string
 	filtering bool // it is being typed
@@ -134,35 +133,16 @@ func (v *view) takeIn(ids, _ []string, err error) {
 // takes its place when it goes.
 func (v *view) choose() {
 	focus := v.focus()
-	v.shown, v.unread = v.ids, false
+	v.shown = v.ids
 	if v.filter != "" {
-		v.shown = v.matching(strings.ToLower(v.filter))
+		filter := strings.ToLower(v.filter)
+		v.shown = slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).text, filter) })
 	}
 	v.Len = len(v.shown)
 	if i, there := slices.BinarySearch(v.shown, focus); there {
 		v.Row = i
 	}
 	v.Move(0)
-}
-
-// readLimit is how long the filter may read before the screen is drawn and keys
-// have their turn.
-const readLimit = 30 * time.Millisecond
-
-// matching are the questions that have filter in them, of those read in time.
-func (v *view) matching(filter string) (ids []string) {
-	late := time.Now().Add(readLimit)
-	for _, id := range v.ids {
-		if v.rows[id] == nil && time.Now().After(late) {
-			v.unread = true
-			v.app.Redraw()
-			break
-		}
-		if strings.Contains(v.get(id).text, filter) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // get is a question as it was read last.

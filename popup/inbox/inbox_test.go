@@ -91,10 +91,7 @@ func (s *stage) use(v *view) {
 // read reads the spool as follow would, and draws.
 func (s *stage) read() *stage {
 	s.v.takeIn(s.spool.Scan())
-	for s.draw(); s.v.unread; {
-		s.draw()
-	}
-	return s
+	return s.draw()
 }
 
 func (s *stage) draw() *stage {

@@ -106,7 +106,7 @@ func (v *view) unset() {
 // ranks higher and decides.
 func (v *view) written(f settings.Field, err error) {
 	v.loaded = settings.Load(v.Dir)
-	from := v.loaded.Source(f.Name)
+	from := v.loaded.Sources[f.Name]
 	switch {
 	case err != nil:
 		v.notice = err.Error()

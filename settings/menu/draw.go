@@ -92,7 +92,7 @@ func (v *view) info() (string, tcell.Style) {
 			return p.What + " (" + p.Where + ")", warn
 		}
 	}
-	if from := v.loaded.Source(f.Name); from.Rank != settings.Default {
+	if from := v.loaded.Sources[f.Name]; from.Rank != settings.Default {
 		return f.Help + " (from " + origin(from) + ")", dim
 	}
 	return f.Help, dim
@@ -117,7 +117,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	}
 	set := 0
 	for _, f := range v.sections[i].fields {
-		if v.loaded.Source(f.Name).Rank != settings.Default {
+		if v.loaded.Sources[f.Name].Rank != settings.Default {
 			set++
 		}
 	}
@@ -150,7 +150,7 @@ func (v *view) drawSetting(screen tcell.Screen, x, width, i int, sign string, st
 	}
 	display.Put(screen, x, y, at-1, style, cells.Shorten(sign+f.Name, at-1))
 	if width >= sourceAt {
-		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], v.loaded.Source(f.Name).Rank.String())
+		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], v.loaded.Sources[f.Name].Rank.String())
 		room -= sourceWidth + 1
 	}
 	display.Put(screen, x+at, y, room, style, cells.Shorten(cmp.Or(text.OneLine(f.Text(v.loaded.Settings), 0), "(none)"), room))

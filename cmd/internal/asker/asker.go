@@ -55,8 +55,8 @@ func (a Asker) For(dir string) Asker {
 	}
 	a.Host = cmp.Or(a.Host, s.Host)
 	if err := integrations.Known(a.Host); err != nil { // a setting never stops a question
-		p := settings.Problem{Where: s.Source("host").Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
-		if s.Source("host").Rank != settings.Environment {
+		p := settings.Problem{Where: s.Sources["host"].Where, What: fmt.Sprintf("%v; using %s", err, integrations.Auto)}
+		if s.Sources["host"].Rank != settings.Environment {
 			p.Key = "host"
 		}
 		a.Say(p)
