@@ -75,12 +75,15 @@ func (l *Live) Watch(warn func(error)) (stop func()) {
 // until ctx ends.
 func (l *Live) Each(ctx context.Context, changed func(Loaded)) {
 	defer l.Watch(nil)()
-	for now, next := l.Now(); ; changed(now) {
+	_, next := l.Now()
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-next:
+			var now Loaded
 			now, next = l.Now()
+			changed(now)
 		}
 	}
 }
