@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -42,12 +43,14 @@ func (c csi) param(i, otherwise int) int {
 
 // queries are the sequences that a terminal answers: about itself, the cursor, its
 // modes, size, colours and keyboard, and kitty's graphics unless told to be quiet.
-var queries = regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\].*;\?|P[$+]q|_G.*a=q)`)
+var queries = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\].*;\?|P[$+]q|_G.*a=q)`)
+})
 
 // asks reports whether a terminal answers the sequence.
 func asks(sequence []byte) bool {
 	last := sequence[len(sequence)-1] // a regular expression is slow for all that ends otherwise
-	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries.Match(sequence)
+	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries().Match(sequence)
 }
 
 // answer says what of it can be known here. Nothing is said of colours and keyboards.

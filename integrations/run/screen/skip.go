@@ -31,6 +31,9 @@ func (s *Screen) skip(p []byte) int {
 // colours takes the pen as p, which scrolling has looked at, leaves it: by what comes
 // after the last sequence that takes all back.
 func (s *Screen) colours(p []byte) {
+	if bytes.IndexByte(p, escape) < 0 { // looking from the end is slow where there is none
+		return
+	}
 	from := bytes.LastIndexByte(p, escape)
 	for from > 0 && !bytes.HasPrefix(p[from:], []byte("\x1b[m")) && !bytes.HasPrefix(p[from:], []byte("\x1b[0m")) {
 		from = bytes.LastIndexByte(p[:from], escape)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -134,7 +135,7 @@ func (s *Screen) control(c csi, seq []byte) {
 	default:
 		scrollback := c.shape == "J" && c.param(0, 0) == 3 // for which vt clears the screen too
 		if len(c.shape) == 1 && !scrollback {
-			s.write(tooLarge.ReplaceAll(seq, []byte("9999")))
+			s.write(tooLarge().ReplaceAll(seq, []byte("9999")))
 		}
 		s.private(c)
 	}
@@ -163,7 +164,7 @@ func (s *Screen) private(c csi) {
 
 // tooLarge are numbers larger than any screen: the emulator does, one by one, what it
 // is told to repeat.
-var tooLarge = regexp.MustCompile(`\d{5,}`)
+var tooLarge = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{5,}`) })
 
 func (s *Screen) setMargins(c csi) {
 	height := s.vt.Height()
