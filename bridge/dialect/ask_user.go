@@ -103,14 +103,12 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 
 func withdrawnAskUser(top node) {
 	tidyAskUser(top)
-	var old withdrawals
 	for _, n := range append([]node{top}, top.field("questions").list()...) {
-		old.field(n, "allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")
-		old.field(n, "required", "is gone: every question is required, and one left open makes the outcome needs_discussion")
-		old.field(n, "initial", `is gone, use "recommendation"`)
-		old.field(n, "allowOther", "is gone: the person can comment on every option and question; use a text question for an open answer")
+		n.gone("allowPartialSubmit", "is gone: every form may be sent with questions open, and its outcome is then needs_discussion")
+		n.gone("required", "is gone: every question is required, and one left open makes the outcome needs_discussion")
+		n.gone("initial", `is gone, use "recommendation"`)
+		n.gone("allowOther", "is gone: the person can comment on every option and question; use a text question for an open answer")
 	}
-	old.report()
 }
 
 func decodeAskUser(top node, f *form.Form) {
@@ -134,13 +132,8 @@ func decodeChoice(n node, q *form.Question) {
 		return
 	}
 	values := unique{}
-	for i, o := range n.field("options").list() {
+	for _, o := range n.field("options").list() {
 		values.add(o.field("value"))
-		if details := o.string("details"); q.Options[i].Preview == nil && details != "" {
-			q.Options[i].Preview = &form.Preview{Content: details}
-			o.set("preview", details)
-		}
-		o.drop("details")
 	}
 	n.starts("recommendation", q, true)
 	if !n.field("recommendation").given() && q.Kind == form.One { // of several none is recommended by default
@@ -248,16 +241,13 @@ func limited(text string) string {
 	if len(text) <= maxTextBytes && strings.Count(text, "\n") < maxLines {
 		return text
 	}
-	room := min(len(text), maxTextBytes-len(truncated)-1)
-	cut, lines := 0, 0
-	for i := 0; i < room && lines < maxLines-1; i++ {
-		if text[i] == '\n' {
-			cut, lines = i, lines+1
+	lines := strings.SplitN(text, "\n", maxLines)
+	kept, room := strings.Join(lines[:min(len(lines), maxLines-1)], "\n"), maxTextBytes-len(truncated)-1
+	if len(kept) > room {
+		kept = strings.ToValidUTF8(kept[:room], "") // without a part of a sign
+		if end := strings.LastIndexByte(kept, '\n'); end >= room/2 {
+			kept = kept[:end]
 		}
 	}
-	if lines < maxLines-1 && cut < room/2 {
-		for cut = room; cut > 0 && !utf8.RuneStart(text[cut]); cut-- {
-		}
-	}
-	return text[:cut] + "\n" + truncated
+	return kept + "\n" + truncated
 }

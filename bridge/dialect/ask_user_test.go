@@ -215,10 +215,12 @@ func TestAskUserPays(t *testing.T) {
 		{"other words", `{"fmt":{"mode":"other","text":"dprint"},"more":["a"],"why":"w"}`, nil, "answers.fmt: the answer is a text, but only the options can be chosen"},
 		{"unknown value", `{"fmt":"dprint","more":["a"],"why":"w"}`, nil, `answers.fmt: "dprint" is none of the options ("Biome", "Prettier")`},
 	})
-	if o := Outcome(&f, []form.Answer{{}, b, c}); o != form.NeedsDiscussion {
-		t.Errorf("with an open question the outcome is %q", o)
-	}
-	if o := Outcome(&f, []form.Answer{a, b, c}); o != form.Answered {
-		t.Errorf("complete, the outcome is %q", o)
+	for raw, want := range map[string]form.Outcome{
+		`{"fmt":null,"more":["a","c"],"why":"w"}`:       form.NeedsDiscussion,
+		`{"fmt":"prettier","more":["a","c"],"why":"w"}`: form.Answered,
+	} {
+		if r, err := Answered(Defaults(), &f, []byte(raw)); r.Outcome != want || err != nil {
+			t.Errorf("%s: the outcome is %q (%v), want %q", raw, r.Outcome, err, want)
+		}
 	}
 }

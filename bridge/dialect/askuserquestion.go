@@ -56,19 +56,17 @@ var olderTypes = map[string]string{
 
 // withdrawnTyped names what the older version had.
 func withdrawnTyped(top node) {
-	var old withdrawals
 	for _, n := range top.field("questions").list() {
 		if t := n.string("type"); olderTypes[t] != "" {
-			old.add(n.field("type"), fmt.Sprintf("%q is now %q", t, olderTypes[t]))
+			n.gone("type", fmt.Sprintf("%q is now %q", t, olderTypes[t]))
 		}
-		old.field(n, "prompt", `is gone, use "question"`)
-		old.field(n, "input_mode", `is gone, use "type"`)
-		old.field(n, "required", "is gone: every question is required")
+		n.gone("prompt", `is gone, use "question"`)
+		n.gone("input_mode", `is gone, use "type"`)
+		n.gone("required", "is gone: every question is required")
 		for _, o := range n.field("options").list() {
-			old.field(o, "markdown", `is gone, use "preview" with {type, content}`)
+			o.gone("markdown", `is gone, use "preview" with {type, content}`)
 		}
 	}
-	old.report()
 }
 
 func decodeTyped(top node, f *form.Form) {
@@ -227,20 +225,6 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 
 const questionnaireCancelled = "User cancelled the questionnaire"
 
-// headers are the questions' labels as the agent sent them; the form may have
-// shortened them.
-func headers(f *form.Form) []string {
-	var echoes []struct{ Header string }
-	if err := json.Unmarshal(echoed(f, "questions"), &echoes); err != nil || len(echoes) != len(f.Questions) {
-		echoes = make([]struct{ Header string }, len(f.Questions)) // an entry somebody else wrote; the answer still arrives
-	}
-	var all []string
-	for i, q := range f.Questions {
-		all = append(all, cmp.Or(echoes[i].Header, q.Label))
-	}
-	return all
-}
-
 // typedAnswer is an answer as data, a number, a text, a choice or several, and as
 // the model reads it.
 func typedAnswer(q *form.Question, a form.Answer) (value any, text string) {
@@ -270,21 +254,20 @@ func typedText(f *form.Form, r form.Result) string {
 	if r.Outcome != form.Answered {
 		return ""
 	}
-	headers := headers(f)
-	var lines []string
+	var lines, notes []string
 	for i, a := range r.Answers {
+		q := &f.Questions[i]
+		header := cmp.Or(q.Header, q.Label)
 		if a.Given() {
-			_, text := typedAnswer(&f.Questions[i], a)
-			lines = append(lines, headers[i]+": "+text)
+			_, text := typedAnswer(q, a)
+			lines = append(lines, header+": "+text)
+		}
+		if note := strings.TrimSpace(a.Note); note != "" {
+			notes = append(notes, fmt.Sprintf("note (%s): %s", header, note))
 		}
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "(no answers recorded)")
 	}
-	for i, a := range r.Answers {
-		if note := strings.TrimSpace(a.Note); note != "" {
-			lines = append(lines, fmt.Sprintf("note (%s): %s", headers[i], note))
-		}
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append(lines, notes...), "\n")
 }

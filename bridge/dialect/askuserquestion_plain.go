@@ -50,7 +50,8 @@ func decodePlain(top node, f *form.Form) {
 		q := &f.Questions[i]
 		texts.add(n.field("question"))
 		n.withoutOther(q)
-		q.ID, q.Label, q.SelectRow = fmt.Sprintf("q%d", i+1), text.OneLine(q.Label, headerRunes), q.Kind == form.Many
+		q.ID, q.SelectRow = fmt.Sprintf("q%d", i+1), q.Kind == form.Many
+		q.Header, q.Label = q.Label, text.OneLine(q.Label, headerRunes)
 	}
 }
 

@@ -313,9 +313,9 @@ func TestTypedPaysDanger(t *testing.T) {
 		{"select_many, typed", `{"0":[{"mode":"other","text":"prod"}]}`, []form.Answer{form.Type("prod")}, ""},
 		{"select_many, an option", `{"0":[{"mode":"option","value":"a"}]}`, nil, strings.Replace(refused, ".0", ".0[0]", 1) + "an object"},
 	})
-	d, f := request(t, "AskUserQuestion", one(`"type":"confirm_enum","is_dangerous":true`))
-	got, err := d.AnswersIn(Context{}, &f, []byte(`{"0":true}`))
-	if err != nil || len(got[0].Choices) != 1 {
+	_, f := request(t, "AskUserQuestion", one(`"type":"confirm_enum","is_dangerous":true`))
+	got, err := Answered(Context{}, &f, []byte(`{"0":true}`))
+	if err != nil || len(got.Answers[0].Choices) != 1 {
 		t.Errorf("with the setting off the question is an ordinary one: %+v, %v", got, err)
 	}
 }

@@ -64,17 +64,16 @@ func (n node) options() []form.Option {
 		if blank(option.Value) {
 			option.Value = option.Label
 		}
-		switch p := o.field("preview"); p.v.(type) {
-		case string:
-			if p.v != "" {
-				option.Preview = &form.Preview{Content: o.string("preview")}
-			}
-		case map[string]any:
+		p, content := o.field("preview"), cmp.Or(o.string("preview"), o.string("details")) // two names of one thing
+		o.drop("details")
+		switch _, typed := p.v.(map[string]any); {
+		case typed && slices.Contains(previewTypes, p.string("type")):
 			option.Preview = &form.Preview{Type: p.string("type"), Content: p.string("content")}
-			if !slices.Contains(previewTypes, option.Preview.Type) { // the preview is dropped, and only that
-				option.Preview = nil
-				o.drop("preview")
-			}
+		case typed: // of any other type the preview is dropped, and only that
+			o.drop("preview")
+		case content != "":
+			option.Preview = &form.Preview{Content: content}
+			o.set("preview", content)
 		}
 		all = append(all, option)
 	}

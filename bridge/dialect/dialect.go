@@ -8,7 +8,6 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -204,7 +203,7 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 }
 
 func (d *Dialect) read(doc map[string]any) (form.Form, error) {
-	var errs []error
+	var errs faults
 	top := node{v: doc, errs: &errs}
 	if d.early != nil {
 		d.early(top)
@@ -219,8 +218,8 @@ func (d *Dialect) read(doc map[string]any) (form.Form, error) {
 		top.form(&f)
 		d.decode(top, &f)
 	}
-	if len(errs) > 0 {
-		return form.Form{}, join(errs)
+	if err := errs.error(); err != nil {
+		return form.Form{}, err
 	}
 	f.Echo = mustJSON(structure.ordered(doc))
 	return f, nil
@@ -295,17 +294,4 @@ func (d *Dialect) Reject(err error) Reply {
 		details = d.rejected(err)
 	}
 	return Reply{Text: "Error: " + err.Error(), Details: mustJSON(details), IsError: true}
-}
-
-// join makes one error of all that is wrong, so that a model can mend it in one go.
-func join(errs []error) error {
-	const most = 8
-	var texts []string
-	for _, err := range errs {
-		texts = append(texts, err.Error())
-	}
-	if len(texts) > most {
-		texts = append(texts[:most], fmt.Sprintf("and %d more", len(texts)-most))
-	}
-	return errors.New(strings.Join(texts, "; "))
 }

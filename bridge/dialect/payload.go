@@ -11,45 +11,35 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// AnswersIn decodes an `askpane answer` payload under the settings in c: an object
-// keyed by question id or 0-based index, bare or wrapped in {"answers":…} or
-// {"question_response":{"answers":…}}, with optional notes keyed likewise. It is
-// as strict as the form: every question must be answered, and with something the
-// form would take.
+// Answered is how f ends with an `askpane answer` payload, under the settings in c:
+// the outcome and the answers. Who gave them, and when, is left to be said.
+//
+// A payload is an object keyed by question id or 0-based index, bare or wrapped in
+// {"answers":…} or {"question_response":{"answers":…}}, with optional notes keyed
+// likewise. It is read as strictly as the form would: every question must be
+// answered, and with something the form would take.
 //
 // Only an optional question may be left out, or be given as null, "" or []. A
 // form that may be sent with questions open takes null for one that is to stay
-// open; Outcome then tells how the form ends.
-func (d *Dialect) AnswersIn(c Context, f *form.Form, raw []byte) ([]form.Answer, error) {
-	v, err := parse(raw)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	answers := payload{d.of(f), f, c}.answers(node{v: v, path: "answers", errs: &errs})
-	if len(errs) > 0 {
-		return nil, join(errs)
-	}
-	return answers, nil
-}
-
-// Outcome is how a form ends that was sent with answers, which AnswersIn has passed.
-func Outcome(f *form.Form, answers []form.Answer) form.Outcome {
-	if f.Partial && len(f.Missing(answers)) > 0 {
-		return form.NeedsDiscussion
-	}
-	return form.Answered
-}
-
-// Answered is how f ends with a payload as AnswersIn takes it, under the settings in
-// c: the outcome and the answers. Who gave them, and when, is left to be said.
+// open; the outcome then tells so.
 func Answered(c Context, f *form.Form, raw []byte) (form.Result, error) {
 	d, err := ByName(f.Dialect)
 	if err != nil {
 		return form.Result{}, err
 	}
-	answers, err := d.AnswersIn(c, f, raw)
-	return form.Result{Outcome: Outcome(f, answers), Answers: answers}, err
+	v, err := parse(raw)
+	if err != nil {
+		return form.Result{}, err
+	}
+	var errs faults
+	r := form.Result{Outcome: form.Answered, Answers: payload{d.of(f), f, c}.answers(node{v: v, path: "answers", errs: &errs})}
+	if err := errs.error(); err != nil {
+		return form.Result{}, err
+	}
+	if f.Partial && len(f.Missing(r.Answers)) > 0 {
+		r.Outcome = form.NeedsDiscussion
+	}
+	return r, nil
 }
 
 // payload is what a payload is read by.

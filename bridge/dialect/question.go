@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -44,13 +43,13 @@ func noAnswers(error) object {
 // somethingElse is the synthetic last choice of every question, with U+2026.
 const somethingElse = "Something else…"
 
-var errNoQuestions = errors.New("No questions provided") //lint:ignore ST1005 the contract's own text
+// noQuestions is the whole error that two of the contracts give for no questions.
+const noQuestions = "No questions provided"
 
-// needQuestions is the error that two of the contracts give for no questions.
 func needQuestions(top node) {
 	list := top.field("questions")
 	if items, ok := list.v.([]any); !list.given() || ok && len(items) == 0 {
-		*top.errs = append(*top.errs, errNoQuestions)
+		*top.errs = append(*top.errs, fault{text: noQuestions})
 	}
 }
 

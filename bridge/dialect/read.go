@@ -2,11 +2,13 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,7 +26,9 @@ func parse(raw []byte) (any, error) {
 		return nil, fmt.Errorf("the JSON is larger than 1 MiB (%d bytes allowed)", MaxBytes)
 	}
 	if !utf8.Valid(raw) {
-		return nil, fmt.Errorf("the JSON is not valid UTF-8 (byte %d)", invalidAt(raw))
+		const none = 0xff // is in no UTF-8
+		at := bytes.IndexByte(bytes.ToValidUTF8(raw, []byte{none}), none)
+		return nil, fmt.Errorf("the JSON is not valid UTF-8 (byte %d)", at)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, errors.New("not JSON: the input is empty")
@@ -44,16 +48,6 @@ func parse(raw []byte) (any, error) {
 		return nil, fmt.Errorf("not JSON: more text after the document (line %d, column %d)", line, col)
 	}
 	return v, nil
-}
-
-// invalidAt is the place of the first byte that is no UTF-8.
-func invalidAt(raw []byte) int {
-	for i, r := range string(raw) {
-		if r == utf8.RuneError && !bytes.HasPrefix(raw[i:], []byte("\uFFFD")) {
-			return i
-		}
-	}
-	return len(raw)
 }
 
 // depth is how deep the document is nested, as far as it can be read.
@@ -95,15 +89,51 @@ type node struct {
 	v       any
 	path    string
 	missing bool
-	errs    *[]error
+	errs    *faults
+}
+
+// faults are all that is wrong, so that a model can mend it in one go.
+type faults []fault
+
+type fault struct {
+	path, text string
+	more       int // how often it stands at other paths, too
 }
 
 func (n node) fail(format string, args ...any) {
-	path := n.path
-	if path == "" {
-		path = "request"
+	*n.errs = append(*n.errs, fault{path: cmp.Or(n.path, "request"), text: fmt.Sprintf(format, args...)})
+}
+
+// gone records that n has a member that an older version of a contract had: each
+// fault once, at the first place it stands at.
+func (n node) gone(name, instead string) {
+	member := n.field(name)
+	same := func(f fault) bool { return f.text == instead && lastName(f.path) == name }
+	if i := slices.IndexFunc(*n.errs, same); member.given() && i >= 0 {
+		(*n.errs)[i].more++
+	} else if member.given() {
+		member.fail("%s", instead)
 	}
-	*n.errs = append(*n.errs, fmt.Errorf("%s: %s", path, fmt.Sprintf(format, args...)))
+}
+
+// error is one of them all; nil is none.
+func (all faults) error() error {
+	const most = 8
+	var texts []string
+	for _, f := range all {
+		text := strings.TrimPrefix(f.path+": "+f.text, ": ")
+		if f.more > 0 {
+			text += fmt.Sprintf(" (and %d more like it)", f.more)
+		}
+		texts = append(texts, text)
+	}
+	switch {
+	case len(all) == 0:
+		return nil
+	case len(texts) > most:
+		texts = append(texts[:most], fmt.Sprintf("and %d more", len(texts)-most))
+	}
+	return errors.New(strings.Join(texts, "; "))
 }
 
 // given reports whether the value is there and not null.
@@ -246,40 +276,3 @@ func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 func joined(values []string) string { return strings.Join(values, ", ") }
-
-// withdrawals collects what an older version of a contract had, so that all of
-// it goes into one message: each fault once, at the first place it stands at.
-type withdrawals []*withdrawal
-
-type withdrawal struct {
-	at      node
-	instead string
-	more    int
-}
-
-// field records the member name of n, if it is there.
-func (w *withdrawals) field(n node, name, instead string) {
-	if member := n.field(name); member.given() {
-		w.add(member, instead)
-	}
-}
-
-func (w *withdrawals) add(n node, instead string) {
-	for _, known := range *w {
-		if known.instead == instead && lastName(known.at.path) == lastName(n.path) {
-			known.more++
-			return
-		}
-	}
-	*w = append(*w, &withdrawal{at: n, instead: instead})
-}
-
-// report records them all.
-func (w withdrawals) report() {
-	for _, known := range w {
-		if known.more > 0 {
-			known.instead += fmt.Sprintf(" (and %d more like it)", known.more)
-		}
-		known.at.fail("%s", known.instead)
-	}
-}

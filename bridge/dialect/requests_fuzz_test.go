@@ -127,14 +127,13 @@ func FuzzPayload(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers, err := d.Answers(&decoded, payload)
+		r, err := Answered(Defaults(), &decoded, payload)
 		if err != nil {
-			if answers != nil || err.Error() == "" {
-				t.Fatalf("refused with %+v, %q", answers, err)
+			if r.Answers != nil || err.Error() == "" {
+				t.Fatalf("refused with %+v, %q", r.Answers, err)
 			}
 			return
 		}
-		r := form.Result{Outcome: Outcome(&decoded, answers), Answers: answers}
 		if err := decoded.Check(r); err != nil {
 			t.Fatalf("accepted %s for %s: %v", payload, request, err)
 		}

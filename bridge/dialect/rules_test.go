@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -124,9 +125,8 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 				t.Errorf("Answers = %s, %v\nwant %s", mustJSON(got), err, mustJSON(c.want))
 				return
 			}
-			r := form.Result{Outcome: Outcome(&f, got), Answers: got}
-			if err := f.Check(r); err != nil {
-				t.Error(err)
+			if r, _ := Answered(Defaults(), &f, []byte(c.raw)); f.Check(r) != nil {
+				t.Error(f.Check(r))
 			}
 		})
 	}
@@ -136,7 +136,8 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.EncodeIn(Defaults(), f, r) }
 
 func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
-	return d.AnswersIn(Defaults(), f, raw)
+	r, err := Answered(Defaults(), f, raw)
+	return r.Answers, err
 }
 
 // without is an ending without answers, as every dialect has them.
@@ -147,6 +148,8 @@ func without(o form.Outcome) form.Result {
 	}
 	return r
 }
+
+var errNoQuestions = errors.New(noQuestions)
 
 var declined = form.Result{Outcome: form.Cancelled, Reason: "explain more first"}
 
@@ -195,9 +198,9 @@ func agree(t *testing.T, d *Dialect, raw string, refused error) {
 		return
 	}
 	if d.early != nil { // it tidies
-		d.early(node{v: doc, errs: new([]error)})
+		d.early(node{v: doc, errs: new(faults)})
 	}
-	var ours []error
+	var ours faults
 	d.validate(d.structure(), node{v: doc, errs: &ours})
 	theirs := publishedSchema(t, d).Validate(plain(d, doc))
 	if (theirs == nil) != (len(ours) == 0) {

@@ -79,6 +79,8 @@ type Question struct {
 	ID string `json:"id"`
 	// Label is the short name for tabs and review; never empty.
 	Label string `json:"label"`
+	// Header is Label as the agent sent it, where it is shortened to be shown.
+	Header string `json:"header,omitempty"`
 	// Named is true where the agent chose Label, false where it was filled in.
 	Named       bool     `json:"named,omitempty"`
 	Prompt      string   `json:"prompt"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // asking is one question that goes on, whoever waits for it: a call, no call
@@ -44,10 +45,14 @@ func (a *asking) beat(ctx context.Context, waited time.Duration) error {
 	a.mu.Lock()
 	c := a.call
 	a.mu.Unlock()
-	if c == nil {
+	switch {
+	case c == nil:
 		return nil
+	case !c.hears():
+		return errNoProgress
 	}
-	return c.stillWaits(ctx, waited)
+	c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
+	return nil
 }
 
 // begin starts to ask in a goroutine of the server's, with c waiting.

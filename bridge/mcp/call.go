@@ -149,15 +149,6 @@ func (c *call) limit() time.Duration {
 // hears reports whether the client wants to hear of progress.
 func (c *call) hears() bool { return c.req.Params.GetProgressToken() != nil }
 
-// stillWaits passes on a heartbeat.
-func (c *call) stillWaits(ctx context.Context, waited time.Duration) error {
-	if !c.hears() {
-		return errNoProgress
-	}
-	c.tell(ctx, "the question still waits for an answer, for "+text.Elapsed(waited)+" now")
-	return nil
-}
-
 // tell sends progress; nobody waits for it.
 func (c *call) tell(ctx context.Context, message string) {
 	_ = c.req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{

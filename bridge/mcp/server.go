@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 )
 
@@ -167,17 +168,15 @@ func (s *server) hand(h handover) {
 	s.handing[h.ID] = h
 }
 
-// resultMeta is what our results say beside the dialect's own.
-type resultMeta struct {
-	ID      string `json:"askpane/id"`
-	Outcome string `json:"askpane/outcome"`
-}
-
+// written settles what was handed over with a result, of which our own members tell.
 func (s *server) written(result json.RawMessage, err error) {
 	var r struct {
-		Meta resultMeta `json:"_meta"`
+		Meta struct {
+			ID      string       `json:"askpane/id"`
+			Outcome form.Outcome `json:"askpane/outcome"`
+		} `json:"_meta"`
 	}
-	if json.Unmarshal(result, &r) != nil || r.Meta.ID == "" || r.Meta.Outcome == string(bridge.Pending) {
+	if json.Unmarshal(result, &r) != nil || r.Meta.Outcome == bridge.Pending {
 		return
 	}
 	s.mu.Lock()
