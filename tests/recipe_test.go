@@ -21,7 +21,7 @@ import (
 
 var survey = Dialect{
 	Name:   "survey",
-	fits:   func(top map[string]any) bool { return node{v: top}.field("survey").given() },
+	fits:   func(top node) bool { return top.field("survey").given() },
 	schema: "{\"type\": \"object\", \"properties\": {\"survey\": {\"type\": \"string\", \"pattern\": \"\\\\S\"}}, \"required\": [\"survey\"]}",
 	decode: func(top node, f *form.Form) {
 		options := []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}

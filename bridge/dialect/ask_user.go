@@ -19,10 +19,10 @@ import (
 var askUser = Dialect{
 	Name:       "ask_user",
 	OneAtATime: true,
-	fits: func(top map[string]any) bool {
-		return anyQuestion(top, func(q node) bool {
-			t := q.field("type").v
-			return (t == "choice" || t == "text") && q.field("header").given() && !q.field("question").given()
+	fits: func(top node) bool {
+		return top.anyQuestion(func(q node) bool {
+			t := q.string("type")
+			return (t == choiceType || t == textType) && q.field("header").given() && !q.field("question").given()
 		})
 	},
 	early:       withdrawnAskUser,

@@ -10,10 +10,10 @@ import (
 // (docs/contracts.md).
 var askUserQuestionForm = Dialect{
 	Name: "ask_user_question",
-	fits: func(top map[string]any) bool {
-		return anyQuestion(top, func(q node) bool {
-			t := q.field("type").v
-			return (t == "radio" || t == "checkbox" || t == "text") && q.field("id").given() && !q.field("header").given()
+	fits: func(top node) bool {
+		return top.anyQuestion(func(q node) bool {
+			t := q.string("type")
+			return (t == "radio" || t == "checkbox" || t == textType) && q.field("id").given() && !q.field("header").given()
 		})
 	},
 	early:     needQuestions,

@@ -17,10 +17,10 @@ import (
 var askUserQuestion = Dialect{
 	Name:      "AskUserQuestion",
 	namesTool: true,
-	fits: func(top map[string]any) bool {
-		return anyQuestion(top, func(q node) bool { return q.field("header").given() && q.field("question").given() })
+	fits: func(top node) bool {
+		return top.anyQuestion(func(q node) bool { return q.field("header").given() && q.field("question").given() })
 	},
-	shape: func(top map[string]any) *Dialect {
+	shape: func(top node) *Dialect {
 		if isPlain(top) {
 			return &askUserQuestionPlain
 		}

@@ -25,10 +25,9 @@ var askUserQuestionPlain = Dialect{
 // isPlain reports whether a request has the second shape: no question says
 // anything that only the typed one has and that must not be lost, and each has
 // what only choices have.
-func isPlain(top map[string]any) bool {
-	list, _ := top["questions"].([]any)
-	for _, v := range list {
-		n := node{v: v}
+func isPlain(top node) bool {
+	list := top.field("questions").list()
+	for _, n := range list {
 		for _, typed := range []string{"type", "input_mode", "prompt", "is_dangerous"} {
 			if n.field(typed).given() {
 				return false

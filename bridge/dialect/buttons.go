@@ -9,12 +9,9 @@ import (
 // buttons asks by two to five buttons, with a deadline (docs/contracts.md). Its
 // published tool name is question, which takes its shape too.
 var buttons = Dialect{
-	Name:   "buttons",
-	noTool: true,
-	fits: func(top map[string]any) bool {
-		n := node{v: top}
-		return n.field("prompt").given() && n.field("options").given()
-	},
+	Name:      "buttons",
+	noTool:    true,
+	fits:      func(top node) bool { return top.field("prompt").given() && top.field("options").given() },
 	decode:    decodeButtons,
 	cancelled: "User cancelled",
 	encode:    encodeButtons,

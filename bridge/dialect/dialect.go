@@ -28,10 +28,10 @@ type Dialect struct {
 	// noTool: no tool of this name is offered.
 	noTool bool
 	// fits reports whether an undeclared request has this dialect's shape.
-	fits func(top map[string]any) bool
+	fits func(top node) bool
 	// shape is the dialect that the request is really in, where one published
 	// name stands for several request shapes; nil is this one.
-	shape func(top map[string]any) *Dialect
+	shape func(top node) *Dialect
 	// beside is the dialect whose requests a tool of this name takes too, and
 	// besideWhen says how they look.
 	beside     *Dialect
@@ -185,9 +185,9 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	if err != nil {
 		return d, form.Form{}, err
 	}
-	top, isObject := v.(map[string]any)
-	if !isObject {
-		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", node{v: v}.kind())
+	top := node{v: v, errs: new(faults)}
+	if _, isObject := v.(map[string]any); !isObject {
+		return d, form.Form{}, fmt.Errorf("request: expected a JSON object, got %s", top.kind())
 	}
 	if d == nil {
 		if d = detect(top); d == nil {
@@ -202,32 +202,30 @@ func Decode(name string, raw []byte) (*Dialect, form.Form, error) {
 	return d, f, err
 }
 
-func (d *Dialect) read(doc map[string]any) (form.Form, error) {
-	var errs faults
-	top := node{v: doc, errs: &errs}
+func (d *Dialect) read(top node) (form.Form, error) {
 	if d.early != nil {
 		d.early(top)
 	}
 	structure := d.structure()
-	if len(errs) == 0 {
+	if len(*top.errs) == 0 {
 		d.validate(structure, top)
 	}
 	f := form.Form{Dialect: d.Name, NamesTool: d.namesTool, Remarks: d.remarks}
-	if len(errs) == 0 {
+	if len(*top.errs) == 0 {
 		structure.normalise(top)
 		top.form(&f)
 		d.decode(top, &f)
 	}
-	if err := errs.error(); err != nil {
+	if err := top.errs.error(); err != nil {
 		return form.Form{}, err
 	}
-	f.Echo = mustJSON(structure.ordered(doc))
+	f.Echo = mustJSON(structure.ordered(top.v))
 	return f, nil
 }
 
 // detect goes through the list backwards: question, the first, takes what no
 // other dialect claims (docs/contracts.md, What holds for every request).
-func detect(top map[string]any) *Dialect {
+func detect(top node) *Dialect {
 	for _, d := range slices.Backward(all) {
 		if d.fits(top) {
 			return d
@@ -236,9 +234,9 @@ func detect(top map[string]any) *Dialect {
 	return nil
 }
 
-// anyQuestion reports whether top.questions has a question that fits.
-func anyQuestion(top map[string]any, fits func(q node) bool) bool {
-	return slices.ContainsFunc(node{v: top}.field("questions").list(), fits)
+// anyQuestion reports whether a request has a question that fits.
+func (n node) anyQuestion(fits func(q node) bool) bool {
+	return slices.ContainsFunc(n.field("questions").list(), fits)
 }
 
 // EncodeIn is the tool's result for form f, ended as r says, under the settings
@@ -280,8 +278,7 @@ func unanswered(cancelled string, f *form.Form, r form.Result) string {
 // of is the dialect that wrote f, where d's name stands for several shapes.
 func (d *Dialect) of(f *form.Form) *Dialect {
 	if v, err := parse(f.Echo); err == nil && d.shape != nil {
-		top, _ := v.(map[string]any)
-		return cmp.Or(d.shape(top), d)
+		return cmp.Or(d.shape(node{v: v}), d)
 	}
 	return d
 }

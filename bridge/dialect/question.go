@@ -12,12 +12,9 @@ import (
 // its name the shape of buttons is taken too.
 var question = Dialect{
 	Name: "question",
-	fits: func(top map[string]any) bool {
-		_, ok := top["questions"].([]any)
-		return ok
-	},
-	shape: func(top map[string]any) *Dialect {
-		if n := (node{v: top}); !n.field("questions").given() && (n.field("prompt").given() || n.field("options").given()) {
+	fits: func(top node) bool { return top.field("questions").kind() == "an array" },
+	shape: func(top node) *Dialect {
+		if !top.field("questions").given() && (top.field("prompt").given() || top.field("options").given()) {
 			return &buttons
 		}
 		return nil
