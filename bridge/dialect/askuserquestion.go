@@ -95,13 +95,7 @@ func decodeTypedQuestion(n node, q *form.Question) {
 		n.drop("placeholder", "multiline")
 		q.Placeholder = ""
 	}
-	for name, bound := range map[string]**float64{"min": &q.Min, "max": &q.Max} {
-		if f, given := n.field(name).v.(float64); given && q.Kind != form.Number {
-			n.field(name).fail("only allowed for type %s", numberType)
-		} else if given {
-			*bound = &f
-		}
-	}
+	q.Min, q.Max = typedBound(n.field("min"), q), typedBound(n.field("max"), q)
 	if q.Min != nil && q.Max != nil && *q.Min > *q.Max {
 		n.field("min").fail("min %s is above max %s", plainFloat(*q.Min), plainFloat(*q.Max))
 	}
@@ -111,6 +105,17 @@ func decodeTypedQuestion(n node, q *form.Question) {
 	if q.Dangerous {
 		q.Initial = form.Answer{} // a dangerous question takes no default
 	}
+}
+
+func typedBound(n node, q *form.Question) *float64 {
+	f, given := n.v.(float64)
+	switch {
+	case given && q.Kind == form.Number:
+		return &f
+	case given:
+		n.fail("only allowed for type %s", numberType)
+	}
+	return nil
 }
 
 // confirmValues are what the two options of a confirm_enum mean, by place, whatever
