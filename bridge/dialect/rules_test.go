@@ -149,7 +149,7 @@ func without(o form.Outcome) form.Result {
 	return r
 }
 
-var errNoQuestions = errors.New(noQuestions)
+var errNoQuestions = errors.New(noQuestions) //lint:ignore ST1005 the contract's own text
 
 var declined = form.Result{Outcome: form.Cancelled, Reason: "explain more first"}
 
