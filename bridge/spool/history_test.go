@@ -96,7 +96,6 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Of many at once one prunes, and each entry goes once.
 // Whoever prunes may move a delivered entry before the one who delivered it does.
 func TestMovedByAnother(t *testing.T) {
 	s := openSpool(t)
@@ -108,6 +107,7 @@ func TestMovedByAnother(t *testing.T) {
 	}
 }
 
+// Of many at once one prunes, and each entry goes once.
 func TestPruneAtOnce(t *testing.T) {
 	s := openSpool(t)
 	for range 20 {
