@@ -154,7 +154,7 @@ func leave(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 || !ok {
 		ts.Fatalf("usage: leave, after waiting")
 	}
-	ts.Check(e.(*spool.Entry).StopWaiting())
+	ts.Check(e.(*spool.Entry).Close())
 }
 
 func isDelivered(ts *testscript.TestScript, neg bool, args []string) {
