@@ -41,10 +41,9 @@ func tryAsking(used host.Host) []hint.Check {
 		q := notify.Question{Form: &f, Agent: tryAgent, Payload: json.RawMessage(tryRequest)}
 		tried <- notify.Try(context.Background(), q, settings.Load(here()).Settings, tryRoutes(used), tryHold)
 	}()
-	limit := tryLimit
 	var got *bridge.Envelope
 	err := question{
-		dialect: "buttons", agent: tryAgent, timeout: &limit, Asker: asker.Asker{NoAlerts: true},
+		dialect: "buttons", agent: tryAgent, timeout: new(tryLimit), Asker: asker.Asker{NoAlerts: true},
 		print: func(e bridge.Envelope) error {
 			got = &e
 			return nil
