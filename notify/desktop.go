@@ -59,7 +59,7 @@ func asks(q Question) string {
 	if q.Agent == "" {
 		return "askpane: " + q.header()
 	}
-	return "askpane: " + text.OneLine(q.Agent, 20) + " asks: " + q.header()
+	return "askpane: " + text.OneLine(q.Agent, agentRunes) + " asks: " + q.header()
 }
 
 func waits(questions int) string {

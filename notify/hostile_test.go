@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("the desktop got %q and %q, want %q", summary, body, want)
 			}
 			count, spoken, _ := strings.Cut(strings.TrimSuffix(said, "\n"), "\n")
-			if count != "1" || !strings.HasPrefix(spoken, "AskUserQuestion: ") || text.OneLine(spoken, 0) != strings.Join(strings.Fields(spoken), " ") || strings.ContainsAny(spoken, "<>\n") || strings.Contains(spoken, "[[") {
+			if count != "1" || !regexp.MustCompile(`^[\pL\p{Nd}].* asks: `).MatchString(spoken) || text.OneLine(spoken, 0) != strings.Join(strings.Fields(spoken), " ") || strings.ContainsAny(spoken, "<>\n") || strings.Contains(spoken, "[[") {
 				t.Errorf("the speaker got %s arguments: %q", count, spoken)
 			}
 			if line := text.OneLine(x.Text, headerRunes); !strings.HasPrefix(command, line+"\n"+line+"\n") || !strings.HasSuffix(command, string(payload)) {

@@ -51,8 +51,9 @@ type Question struct {
 // header is the few words that name the question in an alert.
 func (q Question) header() string { return text.OneLine(q.Form.Header(), headerRunes) }
 
-// headerRunes is how much of a header people still read in a title.
-const headerRunes = 60
+// headerRunes is how much of a header people still read in a title, and agentRunes
+// how much of who asks.
+const headerRunes, agentRunes = 60, 20
 
 const (
 	// patience is how long an alert may take to be raised or cleared.

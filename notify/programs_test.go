@@ -99,13 +99,19 @@ func TestSpeechByEspeak(t *testing.T) {
 
 // The text is one argument, whatever it holds, and no shell reads it.
 func TestSpeechText(t *testing.T) {
-	for _, header := range []string{"--help", "$(touch x); `id` \"'", "-w /tmp/x"} {
+	for _, c := range []struct{ agent, header, want string }{
+		{"claude", "Store", "claude asks: Store"},
+		{"", "$(touch x); `id` \"'", "an agent asks: $(touch x); `id` \"'"},
+		{"--help", "-w /tmp/x", "help asks: -w /tmp/x"},
+		{"-w", "--help", "w asks: --help"},
+		{"--", "Store", "an agent asks: Store"},
+	} {
 		out := filepath.Join(t.TempDir(), "out")
 		speaker := program(t, `printf '[%s]' "$@" > `+out+`; echo >> `+out)
 		var p pane
-		q := Question{Form: &form.Form{Title: header}}
+		q := Question{Agent: c.agent, Form: &form.Form{Title: c.header}}
 		a := begin(q, settings.Settings{TtsOnQuestion: true, TtsCommand: speaker + ` -v 'en us' \$HOME`}, p.routes(), p.fail)
-		if got, want := written(t, out), "[-v][en us][$HOME][AskUserQuestion: "+header+"]"; got != want {
+		if got, want := written(t, out), "[-v][en us][$HOME]["+c.want+"]"; got != want {
 			t.Errorf("its arguments are %s, want %s", got, want)
 		}
 		a.Clear()

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,14 +9,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/mattn/go-shellwords"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings"
 )
 
-// speech says that there is a question, and its header.
+// speech says who asks, and the question's header.
 var speech = alert{
 	name: "speech", setting: "ttsOnQuestion", loud: true,
 	isOn: func(s settings.Settings) bool { return s.TtsOnQuestion },
@@ -25,9 +28,10 @@ var speech = alert{
 		if err != nil {
 			return nil, err
 		}
-		// The text begins with a word of ours and so is no option, and it is one
+		// The text begins with a letter or a digit and so is no option, and it is one
 		// argument, which no shell reads.
-		return j.start("speech", os.Environ(), path, append(args, spoken+unspoken.Replace(j.header()))...)
+		who := strings.TrimLeftFunc(text.OneLine(j.Agent, agentRunes), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		return j.start("speech", os.Environ(), path, append(args, unspoken.Replace(cmp.Or(who, "an agent")+" asks: "+j.header()))...)
 	},
 	describe: func(_ context.Context, j job) hint.Check {
 		path, args, err := speaker(j.set.TtsCommand)
@@ -37,9 +41,6 @@ var speech = alert{
 		return hint.Check{State: hint.OK, Detail: strings.Join(append([]string{filepath.Base(path)}, args...), " ") + " at " + path}
 	},
 }
-
-// spoken comes before the header, as in the tool that these settings are from.
-const spoken = "AskUserQuestion: "
 
 // unspoken takes apart what speakers act on inside a text: macOS's say changes
 // its rate, or is silent for a while, at [[rate 1]] or [[slnc 9]], espeak-ng reads

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,11 +162,14 @@ func parseHours(text string) (from, to int, ok bool) {
 	return from, to, fromOK && toOK && from != to && from != 24*60
 }
 
-// parseClock is strict about two digits on each side; 24:00 is the day's end.
+// parseClock reads 7, 7:00 or 07:00; 24:00 is the day's end.
 func parseClock(text string) (minutes int, ok bool) {
-	if text == "24:00" {
-		return 24 * 60, true
+	m := regexp.MustCompile(`^(\d{1,2})(?::([0-5]\d))?$`).FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
 	}
-	t, err := time.Parse("15:04", text)
-	return t.Hour()*60 + t.Minute(), err == nil && len(text) == len("15:04")
+	hour, _ := strconv.Atoi(m[1])
+	minute, _ := strconv.Atoi(m[2]) // none is the full hour
+	minutes = hour*60 + minute
+	return minutes, minutes <= 24*60
 }
