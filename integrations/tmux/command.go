@@ -36,14 +36,25 @@ func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 // runAside runs tmux commands and does not wait for them: they end by themselves
 // within milliseconds, and waiting took a third of the time from the answering key to
 // the tool's result. That the server or the pane is gone by then is no failure.
-func (s *server) runAside(args []string) error {
-	cmd := s.tmux(context.Background(), args)
+func (s *server) runAside(args []string) error { return aside(s.tmux(context.Background(), args)) }
+
+func aside(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("tmux %s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	}
 	go func() { _ = cmd.Wait() }() // a process that goes on after it must reap it
 	return nil
+}
+
+// refreshAnd is runAside, and has every client draw its status line anew and run what
+// is in it, which tmux does by itself only every status-interval. Before 3.6 it has no
+// format that goes through the clients: what lists them prints commands.
+func (s *server) refreshAnd(args ...string) error {
+	list := s.tmux(context.Background(), append([]string{"list-clients", "-F", "refresh-client -S -t '#{client_name}'"}, args...))
+	pipe := adapter.Command(context.Background(), "/bin/sh", append([]string{"-c", `"$0" "$@" | "$0" "$1" "$2" source-file -`}, list.Args...)...)
+	pipe.Env = list.Env
+	return aside(pipe)
 }
 
 func (s *server) tmux(ctx context.Context, args []string) *exec.Cmd {

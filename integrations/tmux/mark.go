@@ -102,6 +102,7 @@ func (s *server) Mark(ctx context.Context, title string) (func(context.Context) 
 		return nil, err
 	}
 	window := strings.TrimSpace(out) // the pane may have gone to another by the end
+	_ = s.refreshAnd()               // else the status line is late, and the question is marked all the same
 	return func(context.Context) error { return s.unmark(ours, window) }, nil
 }
 
@@ -114,8 +115,8 @@ func (s *server) unmark(ours, window string) error {
 	ofPane := remove(ours, "-p", s.pane, paneList)
 	ofPane = fmt.Sprintf("if-shell -F -t %s '#{==:#{pane_title},%s}' { %s ; %s } { %s }",
 		s.pane, titleOf(ours), ofPane, "select-pane -t "+s.pane+" -T '"+s.latest()+"'", ofPane)
-	return s.runAside([]string{"if-shell", "-F", "1", ofWindow, ";", "if-shell", "-F", "1", ofPane,
-		";", "if-shell", "-F", "1", unsetEmpty("-w", window, windowList), ";", "if-shell", "-F", "1", unsetEmpty("-p", s.pane, paneList)})
+	return s.refreshAnd(";", "if-shell", "-F", "1", ofWindow, ";", "if-shell", "-F", "1", ofPane,
+		";", "if-shell", "-F", "1", unsetEmpty("-w", window, windowList), ";", "if-shell", "-F", "1", unsetEmpty("-p", s.pane, paneList))
 }
 
 // remove is a command: a list loses the entries of tokens, and is counted anew.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -192,4 +193,43 @@ func TestKilledAsker(t *testing.T) {
 		t.Errorf("the title is %q, want the agent's own from before", got)
 	}
 	s.none(t)
+}
+
+// What runs in the status line runs when a question comes and when it goes, long
+// before tmux would do so by itself, and for each client.
+func TestStatusLineIsRefreshed(t *testing.T) {
+	s := privateServer(t)
+	file := filepath.Join(t.TempDir(), "says")
+	for _, set := range [][]string{{"status-interval", "600"}, {"status-right", "#(cat " + file + ")"}} {
+		if _, err := s.run(t.Context(), append([]string{"set-option", "-g"}, set...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says("nothing-yet")
+	people := []*person{s.attach(t), s.attach(t)}
+	see := func(text string) {
+		t.Helper()
+		for _, p := range people {
+			p.until("the status line says "+text, func() bool {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				return strings.Contains(p.seen.String(), text)
+			})
+		}
+	}
+	see("nothing-yet")
+	says("one-waits")
+	restore := s.mark(t, "Store")
+	see("one-waits")
+	says("none-left")
+	if err := restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	see("none-left")
 }

@@ -153,7 +153,7 @@ func quirks() host.Quirks {
 }
 
 // setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count
-// to the status line.
+// to the status line. A popup where nothing waits would close before it can be read.
 var setup = host.Setup{
 	What: "keys and status line", Comment: "#",
 	File: func(home string, env func(string) string, exists func(string) bool) string {
@@ -165,7 +165,8 @@ var setup = host.Setup{
 	},
 	Lines: func(binary string) string {
 		command := func(args string) string { return word(host.ShellWord(binary) + " " + args) }
-		return "bind-key A display-popup -E -w 80% -h 75% " + command("next") + "\n" +
+		return "bind-key A if-shell " + command("status --format tmux | grep -q .") +
+			" { display-popup -E -w 80% -h 75% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
 			"bind-key M-a display-popup -E -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
 			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
