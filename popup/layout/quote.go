@@ -18,8 +18,7 @@ func (l *layouter) quote(indent string, said string, style styled.Style) {
 	if said == "" {
 		return
 	}
-	head := styled.Row{in(style, indent), in(styled.Dim, gutter)}
-	l.flow(l.width, head, head, in(style, said))
+	l.marked(styled.Row{in(style, indent), in(styled.Dim, gutter)}, style, said)
 }
 
 // under is the beginning of a row that goes on with an agent's text which began

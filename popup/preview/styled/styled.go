@@ -90,7 +90,7 @@ func (r Row) With(text string, style Style) Row {
 	if text == "" {
 		return r
 	}
-	if n := len(r) - 1; n >= 0 && r[n].Style == style {
+	if n := len(r) - 1; n >= 0 && r[n] == (Span{Text: r[n].Text, Style: style}) {
 		r[n].Text += text
 		return r
 	}

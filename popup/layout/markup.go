@@ -1,0 +1,124 @@
+package layout
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// item is the beginning of a list's item: its rows but the first begin below its text.
+var item = regexp.MustCompile(`^ *(?:[-*+•]|\d{1,3}[.)]) +`)
+
+// marked adds an agent's text to the body, head before each row, with the little of
+// Markdown in it that people write in a question shown as what it means.
+func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
+	lines := strings.Split(text.Bare(text.Visible(said)), "\n")
+	for i := 0; i < len(lines); i++ {
+		if end := fenced(lines[i:]); end > 0 {
+			for _, row := range styled.WrapCode(styled.Row{{Text: strings.Join(lines[i+1:i+end], "\n"), Style: styled.Code}}, l.width-head.Width()) {
+				l.Body = append(l.Body, append(head[:len(head):len(head)], row...))
+			}
+			i += end
+			continue
+		}
+		lead := item.FindString(lines[i])
+		if len(lead) == len(lines[i]) || len(lead) > l.width/4 {
+			lead = ""
+		}
+		first, rest := head, head
+		if lead != "" {
+			first = append(head[:len(head):len(head)], styled.Span{Text: lead, Style: style})
+			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(lead)), Style: style})
+		}
+		l.flow(l.width, first, rest, inline(style, lines[i][len(lead):])...)
+	}
+}
+
+// fenced is the number of the line that closes the block of code which the first
+// opens; 0 where it opens none.
+func fenced(lines []string) int {
+	if !strings.HasPrefix(lines[0], "```") {
+		return 0
+	}
+	for i, line := range lines[1:] {
+		if strings.TrimRight(line, " ") == "```" && i > 0 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// inline is one line of a text in spans. What has no partner stays as it is. So does
+// what may be a glob or a name and not meant as a mark: the stars around one word
+// are kept beside its slant, since rm *tmp* is another command without them.
+func inline(style styled.Style, line string) (spans styled.Row) {
+	plain := 0
+	for at := 0; at < len(line); {
+		mark, n := run(line[at:])
+		end := 0
+		if mark {
+			end = partner(line, at, at+n)
+		}
+		if end == 0 {
+			at += n
+			continue
+		}
+		spans = spans.With(line[plain:at], style)
+		span := styled.Span{Text: line[at+n : end], Style: style}
+		switch line[at : at+n] {
+		case "**":
+			span.Bold = true
+		case "*":
+			span.Text, span.Italic = line[at:end+1], true
+		default:
+			span.Style, span.Bold = styled.Code, style == styled.Strong
+		}
+		spans = append(spans, span)
+		at = end + n
+		plain = at
+	}
+	return spans.With(line[plain:], style)
+}
+
+// run is how many signs like the first s begins with, and whether they may be a mark.
+func run(s string) (mark bool, n int) {
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	return s[0] == '`' || s[0] == '*' && n <= 2, n
+}
+
+// partner is where the mark begins that closes the one between two places of a line;
+// 0 for nowhere.
+func partner(line string, at, from int) int {
+	mark := line[at:from]
+	length := strings.Index(line[from:], mark)
+	if length < 1 {
+		return 0
+	}
+	end := from + length
+	rest := line[end+len(mark):]
+	switch {
+	case mark[0] == '`' && strings.TrimSpace(line[from:end]) != "" && !strings.HasPrefix(rest, "`"):
+		return end
+	case mark[0] == '*' && emphasis(line[:at], line[from:end], rest):
+		return end
+	}
+	return 0
+}
+
+// emphasis reports whether stars around said mean that: they stand at the edges of
+// words, and not in a path or a product.
+func emphasis(before, said, after string) bool {
+	was, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(said)
+	last, _ := utf8.DecodeLastRuneInString(said)
+	next, _ := utf8.DecodeRuneInString(after)
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return (before == "" || strings.ContainsRune(" (\"'“‘—", was)) && word(first) &&
+		!strings.ContainsRune(" /", last) && !word(next) && !strings.ContainsRune("*/_-", next)
+}

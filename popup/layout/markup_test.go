@@ -1,0 +1,58 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// What stands in ⟨⟩ is code, in «» strong, in ‹› emphasis. Nothing else is taken for
+// a mark: a name, a glob, a product and a command stay what they are.
+func TestInline(t *testing.T) {
+	for line, want := range map[string]string{
+		"run `go test` and **read** it":    "run ⟨go test⟩ and «read» it",
+		"a *gentle* word, (**loud**).":     "a ‹*gentle*› word, («loud»).",
+		"``a ` b`` and `` ` ``":            "⟨a ` b⟩ and ⟨ ` ⟩",
+		"`**x**` is code":                  "⟨**x**⟩ is code",
+		"**Ask:** who?":                    "«Ask:» who?",
+		"日本 **語** 日本":                      "日本 «語» 日本",
+		"snake_case_name and _x_":          "snake_case_name and _x_",
+		"rm *.go *.mod, src/**/*.go, **/a": "rm *.go *.mod, src/**/*.go, **/a",
+		"2 * 3 * 4, 2*3*4, a**b**c":        "2 * 3 * 4, 2*3*4, a**b**c",
+		"an open ` and ** and *one":        "an open ` and ** and *one",
+		"``, ****, ***x***, ` `":           "``, ****, ***x***, ` `",
+		"":                                 "",
+	} {
+		got := ""
+		for _, s := range inline(styled.Text, line) {
+			switch {
+			case s.Style == styled.Code:
+				s.Text = "⟨" + s.Text + "⟩"
+			case s.Bold:
+				s.Text = "«" + s.Text + "»"
+			case s.Italic:
+				s.Text = "‹" + s.Text + "›"
+			}
+			got += s.Text
+		}
+		if got != want {
+			t.Errorf("%q is shown as %q, want %q", line, got, want)
+		}
+	}
+}
+
+// Items hang, code keeps its lines and its stars, and every row has the mark of the
+// agent's words.
+func TestMarked(t *testing.T) {
+	l := layouter{width: 24}
+	l.marked(styled.Row{in(styled.Dim, gutter)}, styled.Text, "Steps:\n- drop the old table `x`\n  10. then go on and wait\n-\n```sh\nrm *a*  # `b`\n```\n```\nopen")
+	want := strings.Join([]string{"┊ Steps:", "┊ - drop the old table x", "┊   10. then go on and", "┊       wait", "┊ -", "┊ rm *a*  # `b`", "┊ ```", "┊ open"}, "\n")
+	var got []string
+	for _, row := range l.Body {
+		got = append(got, row.String())
+	}
+	if strings.Join(got, "\n") != want {
+		t.Errorf("it is\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
