@@ -14,7 +14,7 @@ import (
 func TestSkillInAShellTool(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "askpane")
-	if out, err := exec.Command(binary, "install", "skill", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command(binary, "install", "skill", dir, "--write").CombinedOutput(); err != nil {
 		t.Fatalf("askpane install skill: %v\n%s", err, out)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "SKILL.md"))

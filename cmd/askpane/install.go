@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -45,7 +46,7 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 		case c.Args().Present():
 			return usage("unknown agent or multiplexer %q; there are %s", c.Args().First(), names)
 		case c.Bool("check"):
-			return checkInstalled(c)
+			return checkInstalled("")
 		default:
 			return usage("name an agent or a multiplexer: %s", names)
 		}
@@ -56,25 +57,37 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install AGENT|MULTIPLEXER [--write]\naskpane install skill DIR\naskpane install --check"
-	c.Flags = []cli.Flag{flag("check", "say what is installed where, and whether it is this askpane")}
+	c.Flags = []cli.Flag{checkFlag()}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
-		Description: "for instance ~/.claude/skills/askpane",
+		Description: "for instance ~/.claude/skills/askpane", Flags: []cli.Flag{writeFlag(), checkFlag()},
 		Action: func(c *cli.Context) error {
-			o, err := installOptions(c)
-			if err != nil {
+			o, err := installOptions(switched(c, "project"))
+			switch {
+			case err != nil:
 				return err
+			case c.Bool("check"):
+				return checkInstalled("skill")
 			}
-			return write(agents.Skill(c.Args().First(), o))
+			steps, err := agents.Skill(c.Args().First(), o)
+			return propose(c, steps, err)
 		},
 	})
 	return c
 }
 
+func checkFlag() cli.Flag {
+	return flag("check", "say what is installed where, and whether it is this askpane")
+}
+
+func writeFlag() cli.Flag {
+	return flag("write", "change the file, with a copy beside it; otherwise it is only shown what would go where")
+}
+
 func uninstallCommand() *cli.Command {
 	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
 		return &cli.Command{Name: a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
-			o, err := installOptions(c)
+			o, err := installOptions(switched(c, "project"))
 			if err != nil {
 				return err
 			}
@@ -82,7 +95,10 @@ func uninstallCommand() *cli.Command {
 			if err == nil && len(steps) == 0 {
 				fmt.Printf("askpane is not installed in %s\n", a.Name)
 			}
-			return write(steps, err)
+			if err = write(steps, err); err == nil && len(steps) > 0 {
+				fmt.Printf("A running %s keeps it until it is started anew.\n", a.Name)
+			}
+			return err
 		}}
 	})
 	c.Flags = []cli.Flag{projectFlag()}
@@ -94,8 +110,8 @@ func projectFlag() cli.Flag {
 }
 
 func installInto(a agents.Agent) *cli.Command {
-	flags := []cli.Flag{flag("write", "change the file, with a copy beside it; otherwise it is only shown what would go where")}
-	if !a.Personal {
+	flags := []cli.Flag{writeFlag(), checkFlag()}
+	if a.Setup == nil {
 		flags = append(flags, projectFlag(),
 			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
 	}
@@ -110,7 +126,10 @@ func installInto(a agents.Agent) *cli.Command {
 }
 
 func install(c *cli.Context, a agents.Agent) error {
-	o, err := installOptions(c)
+	if c.Bool("check") {
+		return checkInstalled(a.Name)
+	}
+	o, err := installOptions(switched(c, "project"))
 	if err != nil {
 		return err
 	}
@@ -130,7 +149,18 @@ func install(c *cli.Context, a agents.Agent) error {
 		return write(a.Plugin(plugin, o))
 	}
 	steps, err := a.Install(o)
-	if err != nil || a.Ours || c.Bool("write") {
+	if a.Ours || c.Bool("write") {
+		if err = write(steps, err); err == nil {
+			sayInstalled(a, steps)
+		}
+		return err
+	}
+	return propose(c, steps, err)
+}
+
+// propose shows what would go where, or with --write does it.
+func propose(c *cli.Context, steps []agents.Step, err error) error {
+	if err != nil || c.Bool("write") {
 		return write(steps, err)
 	}
 	for _, s := range steps {
@@ -144,8 +174,23 @@ func install(c *cli.Context, a agents.Agent) error {
 	return nil
 }
 
+// sayInstalled says what there is now, and what is left to do.
+func sayInstalled(a agents.Agent, steps []agents.Step) {
+	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
+		return
+	}
+	next := "start " + a.Name + " anew"
+	if s := a.Setup; s != nil {
+		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all questions that wait\n", s.Oldest, s.Inbox)
+		if s.Then != "" {
+			next = s.Then + " " + hint.Word(steps[0].Path)
+		}
+	}
+	fmt.Printf("Now %s. To undo: askpane uninstall %s\n", text.Visible(next), a.Name)
+}
+
 // installOptions are what is the same for every agent.
-func installOptions(c *cli.Context) (o agents.Options, err error) {
+func installOptions(project bool) (o agents.Options, err error) {
 	o.Env = os.Getenv
 	if o.Binary, err = os.Executable(); err != nil {
 		return o, fmt.Errorf("find our own binary: %w", err)
@@ -153,7 +198,7 @@ func installOptions(c *cli.Context) (o agents.Options, err error) {
 	if o.Home, err = os.UserHomeDir(); err != nil {
 		return o, hint.New("set HOME", "find your home directory: %w", err)
 	}
-	if switched(c, "project") || c.Bool("check") {
+	if project {
 		o.Project, err = os.Getwd()
 	}
 	return o, err
@@ -168,24 +213,21 @@ func write(steps []agents.Step, err error) error {
 		if err := s.Do(); err != nil {
 			return err
 		}
-		state := "nothing to do in"
-		if s.Changed {
-			state = "changed"
-		}
-		fmt.Printf("%s: %s %s\n", s.What, state, text.Visible(s.Path))
+		fmt.Printf("%s: %s %s\n", s.What, s.Done(), text.Visible(s.Path))
 	}
 	return nil
 }
 
 // checkInstalled looks at the person's files and at those of the project in
-// this directory. Exit 1 says that something is installed which is not this
-// askpane.
-func checkInstalled(c *cli.Context) error {
-	o, err := installOptions(c)
+// this directory: those of one agent, or of all where it has no name. Exit 1
+// says that something is installed which is not this askpane.
+func checkInstalled(name string) error {
+	o, err := installOptions(true)
 	if err != nil {
 		return err
 	}
 	found, err := agents.Check(o)
+	found = slices.DeleteFunc(found, func(f agents.Found) bool { return name != "" && f.Agent != name })
 	stale := false
 	for _, f := range found {
 		state := "this askpane"
@@ -195,7 +237,7 @@ func checkInstalled(c *cli.Context) error {
 		fmt.Printf("%-9s %-12s %s: %s\n", f.Agent, f.What, text.Visible(f.Path), text.Visible(state))
 	}
 	if len(found) == 0 && err == nil {
-		fmt.Println("askpane is not installed in any agent")
+		fmt.Println("askpane is not installed in " + cmp.Or(name, "any agent"))
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -23,11 +24,10 @@ type Agent struct {
 	// Parts are what can be installed, and Default what is if nothing else is said;
 	// nil is all of them.
 	Parts, Default []string
-	// Personal: it has no configuration for a project alone, and models are offered
-	// no tools by it. It is a multiplexer or a terminal.
-	Personal bool
 	// Ours: its one file is all ours. It lists the tools that models are offered.
 	Ours bool
+	// Setup is a multiplexer's or a terminal's; nil is an agent.
+	Setup *host.Setup
 	// Plugin is what has to be written into dir for a plugin folder; nil where there
 	// is no such thing.
 	Plugin func(dir string, o Options) ([]Step, error)
@@ -143,7 +143,7 @@ func (a Agent) Uninstall(o Options) ([]Step, error) {
 
 // steps is a step for each file. A project's is refused where a link leads out of it.
 func (a Agent) steps(o Options, files []file, step func(file) (Step, error)) (steps []Step, err error) {
-	if a.Personal && o.Project != "" {
+	if a.Setup != nil && o.Project != "" {
 		return nil, hint.New("leave --project out", "%s: its configuration is a person's own, not a project's", a.Name)
 	}
 	for _, f := range files {
@@ -170,9 +170,9 @@ type Found struct {
 	Ours bool
 }
 
-// Check looks for what is installed, in every agent: for the person, and for the
-// project if o names one. The error is about files that could not be read; the
-// others are looked at all the same.
+// Check looks for what is installed, in every agent and as a skill: for the person,
+// and for the project if o names one. The error is about files that could not be
+// read; the others are looked at all the same.
 func Check(o Options) (found []Found, err error) {
 	personal := o
 	personal.Project = ""
@@ -181,8 +181,8 @@ func Check(o Options) (found []Found, err error) {
 		places = append(places, o)
 	}
 	for _, o := range places {
-		for _, a := range all {
-			if a.Personal && o.Project != "" {
+		for _, a := range append(all, skills) {
+			if a.Setup != nil && o.Project != "" {
 				continue
 			}
 			for _, f := range a.everything(o) {

@@ -90,7 +90,7 @@ func put(t *testing.T, path, content string) {
 func TestEveryAgentInAnEmptyHome(t *testing.T) {
 	for _, name := range names() {
 		for _, project := range []bool{false, true} {
-			if named(name).Personal && project {
+			if named(name).Setup != nil && project {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {

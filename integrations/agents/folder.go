@@ -2,9 +2,11 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,9 +25,29 @@ var (
 // Skill is the agent skill that teaches a model to ask from a shell, as a
 // folder: it is what has to be written into dir.
 func Skill(dir string, o Options) ([]Step, error) {
-	text := strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary))
-	return folder(dir, map[string]string{"SKILL.md": text})
+	return folder(dir, map[string]string{skillFile: o.skill().text})
 }
+
+const skillFile = "SKILL.md"
+
+// skill finds itself by its example, which runs us.
+func (o Options) skill() inText {
+	return inText{text: strings.ReplaceAll(skillText, "ASKPANE", hint.Word(o.Binary)), find: func(content []byte) ([]span, string, error) {
+		m := regexp.MustCompile("(?m)^(.*askpane.*) ask --agent ").FindSubmatch(content)
+		if m == nil {
+			return nil, "", nil
+		}
+		return []span{{0, len(content)}}, string(m[1]), nil
+	}}
+}
+
+// skills are the folders that agents look for skills in, as far as Check knows them.
+var skills = Agent{Name: "skill", files: func(o Options) (files []file) {
+	for _, dir := range []string{".claude", ".agents"} {
+		files = append(files, file{skillFile, filepath.Join(cmp.Or(o.Project, o.Home), dir, "skills", server, skillFile), o.skill()})
+	}
+	return files
+}}
 
 // claudePlugin is a plugin folder for Claude Code with the hook and the MCP
 // server. A plugin cannot set claudeEnv, so the server has to return a receipt

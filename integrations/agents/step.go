@@ -46,6 +46,19 @@ type Step struct {
 	top string
 }
 
+// Done is what Do does with Path, in the past tense.
+func (s Step) Done() string {
+	switch {
+	case !s.Changed:
+		return "nothing to do in"
+	case s.before == nil:
+		return "wrote"
+	case s.after == nil:
+		return "removed"
+	}
+	return "changed"
+}
+
 // look reads the file, and says what of ours is in it.
 func (f file) look(kind kind) (content []byte, command string, ours bool, err error) {
 	if content, err = read(f.path); err == nil {

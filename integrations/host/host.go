@@ -213,6 +213,12 @@ type Setup struct {
 	File    func(home string, env func(string) string, exists func(path string) bool) string
 	Comment string // what begins a comment there
 	Lines   func(binary string) string
+	// Oldest and Inbox are the keys for the question that waits longest and for all of
+	// them.
+	Oldest, Inbox string
+	// Then is what has a running host read File, whose name it ends with; empty where it
+	// has to be started anew.
+	Then string
 	// Fit finds where in the file the lines go, and may change them; nil is its end.
 	Fit func(content []byte, lines string) (at int, fitted string, err error)
 }

@@ -155,7 +155,7 @@ func quirks() host.Quirks {
 // setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count
 // to the status line. A popup where nothing waits would close before it can be read.
 var setup = host.Setup{
-	What: "keys and status line", Comment: "#",
+	What: "keys and status line", Comment: "#", Oldest: "prefix A", Inbox: "prefix Alt+a", Then: "tmux source-file",
 	File: func(home string, env func(string) string, exists func(string) bool) string {
 		path := filepath.Join(host.Dir(home, env("XDG_CONFIG_HOME"), ".config"), "tmux", "tmux.conf")
 		if !exists(path) {
