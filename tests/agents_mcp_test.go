@@ -23,11 +23,11 @@ var clients = []struct {
 }{
 	{
 		name: "claude", start: func(t *testing.T, script ...turn) *agent { return newClaude(t, "hook,mcp", script...) },
-		args: []string{"-p", "ask me"}, config: ".claude/.claude.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`, wrap: "^RESULT$", details: true,
+		args: []string{"-p", "ask me"}, config: ".claude/.claude.json", limit: "604800000", short: "4000", wrap: "^RESULT$", details: true,
 	},
 	{
 		name: "opencode", start: func(t *testing.T, script ...turn) *agent { return newOpencode(t, "mcp", script...) },
-		args: []string{"run", "ask me"}, config: ".config/opencode/opencode.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`, wrap: "^RESULT$",
+		args: []string{"run", "ask me"}, config: ".config/opencode/opencode.json", limit: "604800000", short: "4000", wrap: "^RESULT$",
 	},
 	{
 		name: "codex", start: newCodex,
@@ -36,7 +36,7 @@ var clients = []struct {
 	},
 	{
 		name: "gemini", start: newGemini,
-		args: []string{"-m", "gemini-2.5-flash", "-p", "ask me"}, config: ".gemini/settings.json", limit: `"timeout": 604800000`, short: `"timeout": 4000`,
+		args: []string{"-m", "gemini-2.5-flash", "-p", "ask me"}, config: ".gemini/settings.json", limit: "604800000", short: "4000",
 		wrap: `^<untrusted_context>\nRESULT\n</untrusted_context>$`,
 	},
 }
