@@ -54,11 +54,22 @@ func (w *waiting) open(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Width: now.PopupWidth, Height: now.PopupHeight})
+	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Size: w.size(now.Settings)})
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
 	return reply{event: machine.Opened{Viewer: o.Viewer()}, opening: o}
+}
+
+// size is how large a popup is: as its form needs, and no larger than the settings say.
+func (w *waiting) size(s settings.Settings) func(width, height int) (columns, rows int) {
+	return func(width, height int) (columns, rows int) {
+		columns, rows = max(1, settings.Share(s.PopupWidth, width)-host.Border), max(1, settings.Share(s.PopupHeight, height)-host.Border)
+		if w.Size != nil {
+			columns, rows = w.Size(w.req, columns, rows)
+		}
+		return columns + host.Border, rows + host.Border
+	}
 }
 
 // disturbs reports whether a popup would come into the viewer's typing, and

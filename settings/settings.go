@@ -32,8 +32,8 @@ type Settings struct {
 	Chain              bool   `name:"chain" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
-	PopupWidth  string `name:"popupWidth" default:"80%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
-	PopupHeight string `name:"popupHeight" default:"75%" form:"percent" section:"Looks" help:"of the terminal; a small one is filled"`
+	PopupWidth  string `name:"popupWidth" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
+	PopupHeight string `name:"popupHeight" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
 	Theme       string `name:"theme" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto is the terminal's own sixteen"`
 
 	TitleOnQuestion          bool      `name:"titleOnQuestion" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`

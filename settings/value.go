@@ -173,3 +173,9 @@ func parseClock(text string) (minutes int, ok bool) {
 	minutes = hour*60 + minute
 	return minutes, minutes <= 24*60
 }
+
+// Share is a percentage, as settings have it, of n.
+func Share(percent string, n int) int {
+	p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
+	return n * p / 100
+}

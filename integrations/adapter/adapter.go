@@ -85,6 +85,13 @@ const SmallWidth, SmallHeight = 60, 16
 // Small reports whether a form takes all of the viewer, without a border.
 func Small(v host.Viewer) bool { return v.Width < SmallWidth || v.Height < SmallHeight }
 
+// Box is where on a viewer that is not small a popup goes, in its middle: the first
+// column and row, and how many there are, as words.
+func Box(v host.Viewer, cmd host.Command) (x, y, width, height string) {
+	w, h := cmd.Size(v.Width, v.Height)
+	return strconv.Itoa((v.Width - w) / 2), strconv.Itoa((v.Height - h) / 2), strconv.Itoa(w), strconv.Itoa(h)
+}
+
 // letGo is how long a program's output is waited for once the program has ended
 // or was killed.
 const letGo = 500 * time.Millisecond

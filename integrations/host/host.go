@@ -156,11 +156,15 @@ func (v Viewer) Idle(now time.Time) (idle time.Duration, known bool) {
 
 // Command is the program a popup runs, and how large the popup should be.
 type Command struct {
-	Args   []string // Args[0] is an absolute path
-	Env    []string // NAME=value, on top of the environment that the host gives
-	Width  string   // of the viewer, "80%"
-	Height string
+	Args []string // Args[0] is an absolute path
+	Env  []string // NAME=value, on top of the environment that the host gives
+	// Size is how many columns and rows it should have, its border included, on a
+	// viewer with so many.
+	Size func(width, height int) (columns, rows int)
 }
+
+// Border is how many columns, and rows, the border of a popup takes.
+const Border = 2
 
 // Opening is a popup on its way.
 type Opening interface {

@@ -24,7 +24,7 @@ const (
 type Request struct {
 	Op            string
 	Args, Env     []string `json:",omitempty"`
-	Width, Height string   `json:",omitempty"` // "80%" of the terminal
+	Columns, Rows int      `json:",omitempty"` // of the popup, with its border
 	Text          string   `json:",omitempty"`
 }
 

@@ -134,7 +134,8 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 			env = append(env, e)
 		}
 	}
-	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: env, Width: cmd.Width, Height: cmd.Height})
+	columns, rows := cmd.Size(v.Width, v.Height)
+	c, reply, err := h.send(ctx, Request{Op: OpOpen, Args: cmd.Args, Env: env, Columns: columns, Rows: rows})
 	if err != nil {
 		return nil, err
 	}

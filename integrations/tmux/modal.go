@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -26,18 +25,10 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	if adapter.Small(v) {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
-		args = append(args, "-x", cmd.Width, "-y", cmd.Height, "-X", margin(cmd.Width), "-Y", margin(cmd.Height))
+		x, y, width, height := adapter.Box(v, cmd)
+		args = append(args, "-S", borderStyle, "-R", borderStyle, "-x", width, "-y", height, "-X", x, "-Y", y)
 	}
 	return append(args, program(cmd)...)
-}
-
-// margin centres a percentage: new-pane would put it to the top left.
-func margin(percent string) string {
-	n, err := strconv.Atoi(strings.TrimSuffix(percent, "%"))
-	if err != nil || n > 100 {
-		return "0"
-	}
-	return strconv.Itoa((100-n)/2) + "%"
 }
 
 // opened reads what new-pane prints; display-popup prints nothing.
@@ -80,11 +71,16 @@ func (p *popup) paneNow(ctx context.Context) string {
 // as that is now: tmux squeezes a floating pane, and leaves it so.
 func (p *popup) place(ctx context.Context) {
 	pane := p.paneNow(ctx)
-	at := func(width, height string) string {
-		return fmt.Sprintf("resize-pane -t %[1]s -x %[2]s -y %[3]s ; move-pane -t %[1]s -X %[4]s -Y %[5]s", pane, width, height, margin(width), margin(height))
+	out, err := p.server.run(ctx, "display-message", "-p", "-t", p.Viewer(), "#{window_width} #{window_height}")
+	v := host.Viewer{}
+	if _, e := fmt.Sscan(out, &v.Width, &v.Height); pane == "" || err != nil || e != nil {
+		return // it closes, or its window does
 	}
-	small := fmt.Sprintf("#{||:#{e|<:#{window_width},%d},#{e|<:#{window_height},%d}}", adapter.SmallWidth, adapter.SmallHeight)
-	_, _ = p.server.run(ctx, "if-shell", "-F", "-t", pane, small,
-		"set-option -p -t "+pane+" pane-border-lines none ; "+at("100%", "100%"),
-		"set-option -p -u -t "+pane+" pane-border-lines ; "+at(p.width, p.height))
+	border, x, y, width, height := "set-option -p -t "+pane+" pane-border-lines none", "0", "0", "100%", "100%"
+	if !adapter.Small(v) {
+		x, y, width, height = adapter.Box(v, host.Command{Size: p.size})
+		border = "set-option -p -u -t " + pane + " pane-border-lines"
+	}
+	_, _ = p.server.runAll(ctx, append(strings.Fields(border),
+		";", "resize-pane", "-t", pane, "-x", width, "-y", height, ";", "move-pane", "-t", pane, "-X", x, "-Y", y))
 }

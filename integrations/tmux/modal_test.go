@@ -48,13 +48,13 @@ func TestTooOld(t *testing.T) {
 }
 
 func TestModalArgs(t *testing.T) {
-	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Width: "80%", Height: "75%"}
+	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Size: func(int, int) (int, int) { return 61, 12 }}
 	for _, c := range []struct {
 		name string
 		v    host.Viewer
 		size []string
 	}{
-		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-x", "80%", "-y", "75%", "-X", "10%", "-Y", "12%"}},
+		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-S", "fg=brightblack", "-R", "fg=brightblack", "-x", "61", "-y", "12", "-X", "29", "-Y", "14"}},
 		{"narrow", host.Viewer{ID: "@3", Width: adapter.SmallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 		{"low", host.Viewer{ID: "@3", Width: 120, Height: adapter.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
@@ -76,7 +76,7 @@ func TestModalBusy(t *testing.T) {
 		t.Skip("this tmux has no modal panes; tests/tmux-38 gets one that has")
 	}
 	open := func() host.Opening {
-		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Width: "50%", Height: "50%"}
+		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Size: func(width, height int) (int, int) { return width / 2, height / 2 }}
 		o, err := s.Open(t.Context(), host.Viewer{ID: "@0", Width: 100, Height: 30}, cmd)
 		if err != nil {
 			t.Fatal(err)

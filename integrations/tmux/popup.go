@@ -20,14 +20,17 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// with none the popup stays open, with two a failed one does. A fixed
 	// title: -T is a format.
 	args := []string{"display-popup", "-c", v.ID, "-E", "-T", " askpane "}
-	width, height := cmd.Width, cmd.Height
 	if adapter.Small(v) {
-		args = append(args, "-B")
-		width, height = "100%", "100%"
+		args = append(args, "-B", "-w", "100%", "-h", "100%")
+	} else {
+		_, _, width, height := adapter.Box(v, cmd)
+		args = append(args, "-b", "rounded", "-S", borderStyle, "-w", width, "-h", height)
 	}
-	// Percentages fit every client; rows and columns can be refused.
-	return append(append(args, "-w", width, "-h", height), program(cmd)...)
+	return append(args, program(cmd)...)
 }
+
+// borderStyle: the border is there, and not what one looks at.
+const borderStyle = "fg=brightblack"
 
 // program is how a popup's command line ends. Two words or more run without a
 // shell; one word would not.
@@ -49,7 +52,7 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	}
 	p, args := s.newPopup(v.ID), popupArgs(v, cmd)
 	if s.modal {
-		p.client, p.width, p.height = v.Name, cmd.Width, cmd.Height
+		p.client, p.size = v.Name, cmd.Size
 		args = modalArgs(v, cmd)
 	}
 	if err := p.run(v.ID, args); err != nil {
@@ -97,8 +100,8 @@ type popup struct {
 	client string // that it was opened for; empty of a modal pane that another asker has opened
 
 	// Of a modal pane: its id, and what Open was told.
-	pane          string
-	width, height string
+	pane string
+	size func(width, height int) (columns, rows int)
 
 	changed chan struct{} // what the form draws has changed
 }
@@ -179,7 +182,7 @@ func (p *popup) Shown(ctx context.Context) {
 	if p.server.modal {
 		all.Go(func() { p.server.at(ctx, "client-detached", func() { p.follow(ctx) }) })
 	}
-	if p.width != "" {
+	if p.size != nil {
 		all.Go(func() { p.server.at(ctx, "window-resized", func() { p.place(ctx) }) })
 	}
 	all.Wait()

@@ -13,15 +13,15 @@ import (
 )
 
 func TestPopupArgs(t *testing.T) {
-	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c", "B=$(id);"}, Width: "80%", Height: "75%"}
+	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c", "B=$(id);"}, Size: func(int, int) (int, int) { return 61, 12 }}
 	for _, c := range []struct {
 		name   string
 		v      host.Viewer
 		size   []string
 		border bool
 	}{
-		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-w", "80%", "-h", "75%"}, true},
-		{"just large enough", host.Viewer{ID: "c", Width: adapter.SmallWidth, Height: adapter.SmallHeight}, []string{"-w", "80%", "-h", "75%"}, true},
+		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=brightblack", "-w", "61", "-h", "12"}, true},
+		{"just large enough", host.Viewer{ID: "c", Width: adapter.SmallWidth, Height: adapter.SmallHeight}, []string{"-b", "rounded", "-S", "fg=brightblack", "-w", "61", "-h", "12"}, true},
 		{"narrow", host.Viewer{ID: "c", Width: adapter.SmallWidth - 1, Height: 40}, []string{"-w", "100%", "-h", "100%"}, false},
 		{"low", host.Viewer{ID: "c", Width: 120, Height: adapter.SmallHeight - 1}, []string{"-w", "100%", "-h", "100%"}, false},
 	} {

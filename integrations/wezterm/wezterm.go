@@ -130,12 +130,15 @@ func (m *mux) look(ctx context.Context) (host.Viewer, error) {
 	return host.Viewer{ID: strconv.Itoa(p.ID), Width: p.Size.Cols, Height: p.Size.Rows, Active: c.active}, nil
 }
 
-// share is the split's part of the pane, in percent; the width is the pane's.
+// share is the most that a split takes of the pane's rows, in percent; its width is the
+// pane's.
 const share = 40
 
 // splitArgs is the wezterm cli command line that opens argv.
-func splitArgs(v host.Viewer, argv []string) []string {
-	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--percent", strconv.Itoa(share), "--"}, argv...)
+func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
+	_, rows := cmd.Size(v.Width+host.Border, v.Height) // it has no border
+	rows = max(1, min(rows-host.Border, v.Height*share/100))
+	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--cells", strconv.Itoa(rows), "--"}, argv...)
 }
 
 // zoomed: it has fewer rows than a form should have.
@@ -145,7 +148,7 @@ func zoomed(v host.Viewer) bool { return v.Height*share/100 < adapter.SmallHeigh
 // others again, when the popup ends.
 func (m *mux) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	return launcher.Open(v.ID, cmd, func(argv []string) error {
-		out, err := m.run(ctx, splitArgs(v, argv)...)
+		out, err := m.run(ctx, splitArgs(v, cmd, argv)...)
 		if err != nil {
 			return err
 		}

@@ -142,7 +142,8 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	if adapter.Small(v) {
 		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
 	} else {
-		args = append(args, "--width", cmd.Width, "--height", cmd.Height)
+		x, y, width, height := adapter.Box(v, cmd)
+		args = append(args, "-x", x, "-y", y, "--width", width, "--height", height)
 	}
 	return append(append(args, "--"), argv...)
 }

@@ -15,15 +15,15 @@ import (
 )
 
 func TestRunArgs(t *testing.T) {
-	cmd := host.Command{Width: "80%", Height: "75%"}
+	cmd := host.Command{Size: func(int, int) (int, int) { return 61, 12 }}
 	argv := []string{"/bin/sh", "-c", "fixed", "a b", "--", "x;"}
 	for _, c := range []struct {
 		name          string
 		width, height int
 		want          string
 	}{
-		{"ordinary", 120, 40, "--width 80% --height 75%"},
-		{"just large enough", 60, 16, "--width 80% --height 75%"},
+		{"ordinary", 120, 40, "-x 29 -y 14 --width 61 --height 12"},
+		{"just large enough", 62, 16, "-x 0 -y 2 --width 61 --height 12"},
 		{"narrow", 59, 40, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
 		{"low", 120, 15, "--borderless true -x 0 -y 0 --width 100% --height 100%"},
 	} {
@@ -39,7 +39,7 @@ func TestRunArgs(t *testing.T) {
 
 func TestRunArgsOfATab(t *testing.T) {
 	argv := []string{"/bin/sh", "-c", "fixed", "a b"}
-	got := runArgs(host.Viewer{ID: "my work tab 3", Width: 120, Height: 9}, false, host.Command{Width: "80%", Height: "75%"}, argv)
+	got := runArgs(host.Viewer{ID: "my work tab 3", Width: 120, Height: 9}, false, host.Command{}, argv)
 	want := append([]string{"action", "new-tab", "--close-on-exit", "--name", "askpane over tab 3", "--layout-string", tabLayout, "--"}, argv...)
 	if !slices.Equal(got, want) {
 		t.Errorf("args\n%q\nwant\n%q", got, want)
@@ -214,7 +214,7 @@ esac
 		ends   bool // before it is done
 	}{{24, 3, true}, {24, 0, false}, {9, 0, false}} {
 		done := filepath.Join(dir, fmt.Sprint("done", i))
-		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("sleep %d; : >%s", c.takes, done)}})
+		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("sleep %d; : >%s", c.takes, done)}, Size: func(width, height int) (int, int) { return width, height }})
 		if err != nil {
 			t.Fatal(err)
 		}

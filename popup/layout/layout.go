@@ -70,6 +70,7 @@ type layouter struct {
 	st     Status
 	width  int
 	height int
+	tight  bool // there is no row for blanks
 	// Of the question on view: nil on the review, what was said to it, and what is in
 	// its entry.
 	q       *form.Question
@@ -77,9 +78,18 @@ type layouter struct {
 	entered string
 }
 
-// Form lays m out with the signs of its dialect.
+// Form lays m out with the signs of its dialect. What does not fit into few rows goes
+// without the blank ones.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
-	l := layouter{m: m, look: look, st: st, width: width, height: height, q: m.Question()}
+	p := lay(m, look, st, width, height, false)
+	if height < cells.Roomy && len(p.Head)+len(p.Body)+len(p.Foot) > height {
+		p = lay(m, look, st, width, height, true)
+	}
+	return p
+}
+
+func lay(m *machine.Machine, look keymap.Look, st Status, width, height int, tight bool) Page {
+	l := layouter{tight: tight, m: m, look: look, st: st, width: width, height: height, q: m.Question()}
 	if l.q != nil {
 		l.said, l.entered = m.Answer(m.Step()), m.EntryText(m.Step())
 	}
@@ -110,7 +120,7 @@ func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Pa
 	return l.Page
 }
 
-func (l *layouter) roomy() bool { return l.height >= cells.Roomy }
+func (l *layouter) roomy() bool { return !l.tight }
 
 // blank adds an empty row where there is room for one.
 func (l *layouter) blank(to *[]styled.Row) {

@@ -34,7 +34,7 @@ func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
 			first = append(head[:len(head):len(head)], styled.Span{Text: lead, Style: style})
 			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(lead)), Style: style})
 		}
-		l.flow(l.width, first, rest, inline(style, lines[i][len(lead):])...)
+		l.flow(min(l.width, proseColumns), first, rest, inline(style, lines[i][len(lead):])...)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// A preview stands beside the choices from besideFrom columns on. Below them it
-// shows previewRows rows until it is expanded.
+// A preview stands beside the choices from besideFrom columns on, which a popup has
+// on a terminal of 100. Below them it shows previewRows rows until it is expanded.
 const (
-	besideFrom  = 100
+	besideFrom  = 86
 	previewRows = 6
 )
 

@@ -50,6 +50,17 @@ func (m *Machine) Draft() Draft {
 	return d
 }
 
+// On is m as it would be with the cursor on a choice of a step; m itself stays where
+// it is.
+func (m *Machine) On(step, choice int) *Machine {
+	d := m.Draft()
+	d.Step, d.Over, d.Unfolded = step, "", true
+	if step < len(d.Cursors) {
+		d.Cursors[step] = choice
+	}
+	return New(m.form, &d, m.danger)
+}
+
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
 	for i := range m.form.Questions {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
@@ -18,6 +19,9 @@ import (
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -107,11 +111,18 @@ func (a Asker) FindLater(ctx context.Context) (host.Host, error) { return a.Find
 // Bridge is the agent's side of everything that asks.
 func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, error)) *bridge.Bridge {
 	popup, missing := a.Popup()
-	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
+	return &bridge.Bridge{Spool: sp, Settings: a.live, Popup: popup, Size: a.size, Lookout: a.Lookout, Alerts: a, Warn: a.Warn,
 		Find: func(ctx context.Context) (host.Host, error) {
 			h, err := find(ctx)
 			return h, cmp.Or(err, missing)
 		}}
+}
+
+// size is what the tallest of a form's questions needs: not every host can change it.
+func (a Asker) size(r spool.Request, width, height int) (columns, rows int) {
+	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
+	columns, all := layout.Size(m, keymap.Of(r.Form.Dialect).Look, layout.Status{}, width, height)
+	return columns, slices.Max(all)
 }
 
 // Raise raises the alerts for a question, and follows the settings, until clear.

@@ -1,11 +1,11 @@
 package relay
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -28,7 +28,7 @@ type box struct {
 	cmd   *exec.Cmd
 	pty   *os.File
 	ended chan struct{} // the popup is gone and the command's screen is back
-	share [2]int        // of the terminal's columns and rows, in percent
+	wants [2]int        // columns and rows, with the border
 
 	area atomic.Pointer[uv.Rectangle] // where the popup's own cells are; read by keys
 	half []byte                       // the beginning of a key; keys' own
@@ -57,7 +57,7 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	if r.hungUp || r.ended.Load() {
 		return nil, errors.New("it is about to end")
 	}
-	b := &box{ended: make(chan struct{}), share: [2]int{percent(q.Width), percent(q.Height)}}
+	b := &box{ended: make(chan struct{}), wants: [2]int{q.Columns, q.Rows}}
 	b.place(r.screen.Size())
 	near, far, err := r.newTerminal(b.size())
 	if err != nil {
@@ -91,21 +91,12 @@ func popupEnv(env []string) []string {
 	return append(env, "TERM=xterm")
 }
 
-// percent is "80%" as 80; what is none of that is everything.
-func percent(s string) int {
-	n, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
-	if err != nil || n < 1 || n > 100 {
-		return 100
-	}
-	return n
-}
-
 // place lays the box out on a terminal of that size.
 func (b *box) place(width, height int) {
 	b.bordered = !adapter.Small(host.Viewer{Width: width, Height: height})
 	w, h := width, height
 	if b.bordered {
-		w, h = width*b.share[0]/100-2, height*b.share[1]/100-2
+		w, h = min(w, cmp.Or(b.wants[0], w))-host.Border, min(h, cmp.Or(b.wants[1], h))-host.Border
 	}
 	w, h = max(w, 1), max(h, 1)
 	area := uv.Rect((width-w)/2, (height-h)/2, w, h)

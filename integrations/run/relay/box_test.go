@@ -36,7 +36,7 @@ func newStage(t *testing.T, width, height int) *stage {
 // open is a popup that has drawn something.
 func (s *stage) open(draws string) *box {
 	width, height := s.screen.Size()
-	b := &box{share: [2]int{60, 60}}
+	b := &box{wants: [2]int{width * 6 / 10, height * 6 / 10}}
 	b.place(width, height)
 	b.screen = screen.New(b.area.Load().Dx(), b.area.Load().Dy())
 	b.screen.Hold([]byte(draws))

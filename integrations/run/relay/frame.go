@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // frame is the whole terminal: the command's screen, and over it the box with top.
@@ -28,12 +29,15 @@ func (b *box) frame(top *uv.Buffer) *uv.Buffer {
 
 const title = " askpane "
 
+// borderStyle is there, and not what one looks at.
+var borderStyle = uv.Style{Fg: ansi.BrightBlack}
+
 func drawBorder(f *uv.Buffer, area uv.Rectangle) {
-	border := uv.NormalBorder()
+	border := uv.RoundedBorder().Style(borderStyle)
 	border.Draw(uv.ScreenBuffer{RenderBuffer: &uv.RenderBuffer{Buffer: f}}, area)
 	if area.Dx() > len(title)+4 {
 		for i, sign := range title {
-			f.SetCell(area.Min.X+2+i, area.Min.Y, &uv.Cell{Content: string(sign), Width: 1})
+			f.SetCell(area.Min.X+2+i, area.Min.Y, &uv.Cell{Content: string(sign), Width: 1, Style: borderStyle})
 		}
 	}
 }

@@ -1,0 +1,115 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// A form that is opened in a box has so many columns at least, and so many at most if
+// it has no preview to show; and so many rows at least. Prose is read in shorter lines.
+const (
+	leastColumns, mostColumns = 58, 98
+	leastRows                 = 6
+	proseColumns              = 76
+)
+
+// Padding is the columns that stay free on each side of a page.
+const Padding = 1
+
+// typingRows is what a text of several lines gets to begin with, beside its first row.
+const typingRows = 4
+
+// Size is how many columns and rows m's form needs, padding included, of at most so
+// many: columns for all of its questions, and rows for each, the review last. Previews
+// count with the lines they are written in, since another program draws them.
+func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (columns int, rows []int) {
+	steps := len(m.Form().Questions)
+	if m.Form().Review {
+		steps++
+	}
+	columns = min(width, columnsOf(m, look, steps, width, height))
+	st.Previews = raw{}
+	for step := range steps {
+		need := leastRows
+		for at := range standing(m, step) {
+			p := Form(at, look, st, columns-2*Padding, height)
+			n := len(p.Head) + len(p.Body) + len(p.Foot) + 1 // a row between, where a notice may come
+			if q := at.Question(); q != nil && q.Kind == form.Text && q.Multiline && !q.Secret {
+				n += typingRows
+			}
+			need = max(need, n)
+		}
+		rows = append(rows, min(need, height))
+	}
+	return columns, rows
+}
+
+// columnsOf is what the longest row of any question needs, and with previews what they
+// need beside the choices.
+func columnsOf(m *machine.Machine, look keymap.Look, steps, width, height int) int {
+	most, beside := leastColumns, 0
+	for step := range steps {
+		for at := range standing(m, step) {
+			p := Form(at, look, Status{Previews: raw{}, Expanded: true}, min(width, mostColumns)-2*Padding, height)
+			choices := 0
+			for _, h := range p.Hits {
+				choices = max(choices, p.Body[h.Row].Width())
+			}
+			if shown := FocusedPreview(at); shown != nil {
+				beside = max(beside, choices+3+widest(shown.Content))
+				p.Body = p.Body[:p.Focus[1]]
+			}
+			for _, row := range slices.Concat(p.Head[1:], p.Body) {
+				most = max(most, row.Width()+2*Padding)
+			}
+		}
+	}
+	if beside > 0 {
+		most = max(most, beside+2*Padding, besideFrom+2*Padding)
+	}
+	return most
+}
+
+// standing is m on a step, and once more for each choice that shows something of its
+// own when it has the focus.
+func standing(m *machine.Machine, step int) func(yield func(*machine.Machine) bool) {
+	return func(yield func(*machine.Machine) bool) {
+		at := m.On(step, 0)
+		q := at.Question()
+		if !yield(at) || q == nil {
+			return
+		}
+		for c, o := range q.Options {
+			own := o.Preview != nil || q.Style == form.Buttons && o.Description != ""
+			if c > 0 && own && !yield(m.On(step, c)) {
+				return
+			}
+		}
+	}
+}
+
+// raw shows the beginning of previews as the lines that they are written in.
+type raw struct{}
+
+const mostRaw = 16 << 10
+
+func (raw) Rows(p form.Preview, width int) []styled.Row {
+	content := p.Content[:min(len(p.Content), mostRaw)]
+	return styled.Wrap(styled.Row{in(styled.Text, content)}, width)
+}
+
+// widest is the width of a text's longest line.
+func widest(content string) int {
+	most := 0
+	for line := range strings.Lines(content[:min(len(content), mostRaw)]) {
+		most = max(most, cells.Width(text.Bare(text.Visible(strings.TrimRight(line, "\n")))))
+	}
+	return most
+}

@@ -1,0 +1,67 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// A form is as large as what it shows: least for a yes or no, and never larger than
+// there is room.
+func TestSize(t *testing.T) {
+	one := func(prompt string, options ...form.Option) form.Question {
+		return form.Question{ID: "q", Label: "Q", Kind: form.One, Prompt: prompt, Options: options}
+	}
+	yesNo := one("Deploy?", form.Option{Label: "Yes"}, form.Option{Label: "No"})
+	var many []form.Option
+	for i := range 12 {
+		many = append(many, form.Option{Label: fmt.Sprint("Option ", i), Description: strings.Repeat("long ", 30)})
+	}
+	shown := form.Option{Label: "A", Preview: &form.Preview{Content: strings.Repeat(strings.Repeat("x", 60)+"\n", 20)}}
+	for _, c := range []struct {
+		name             string
+		questions        []form.Question
+		width, height    int // of the room
+		columns, atLeast int
+		most             int // rows
+	}{
+		{"yes or no", []form.Question{yesNo}, 106, 30, 58, 6, 9},
+		{"prose", []form.Question{one(strings.Repeat("word ", 100))}, 200, 50, 78, 10, 14},
+		{"a long label", []form.Question{one("Q", form.Option{Label: strings.Repeat("label ", 40)})}, 200, 50, 96, 7, 12},
+		{"a preview", []form.Question{one("Q", shown)}, 200, 50, 88, 24, 48},
+		{"a preview on a narrow terminal", []form.Question{one("Q", shown)}, 70, 50, 70, 12, 20},
+		{"more than there is room", []form.Question{one("Q", many...)}, 70, 20, 67, 20, 20},
+		{"a text of several lines", []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Multiline: true, Prompt: "Why?"}}, 106, 30, 58, 9, 13},
+		{"a small terminal", []form.Question{yesNo}, 40, 5, 40, 5, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := machine.New(&form.Form{Questions: c.questions}, nil, true)
+			columns, rows := Size(m, keymap.Of("question").Look, Status{}, c.width, c.height)
+			if n := slices.Max(rows); columns != c.columns || n < c.atLeast || n > c.most {
+				t.Errorf("%d columns and %d rows, want %d and %d to %d", columns, n, c.columns, c.atLeast, c.most)
+			}
+		})
+	}
+}
+
+// Of several questions each has rows of its own and all have the same columns, and
+// what it says is enough: nothing of the page is cut off or scrolls.
+func TestSizeFits(t *testing.T) {
+	m := machine.New(everyKind(), nil, true)
+	columns, rows := Size(m, keymap.Of("question").Look, Status{}, 150, 500)
+	if len(rows) != len(m.Form().Questions)+1 || slices.Max(rows) == slices.Min(rows) {
+		t.Errorf("rows are %v", rows)
+	}
+	for step, n := range rows {
+		p := Form(m.On(step, 0), keymap.Of("question").Look, Status{Previews: raw{}}, columns-2*Padding, n)
+		holds(t, p, columns-2*Padding)
+		if page := len(p.Head) + len(p.Body) + len(p.Foot); page >= n {
+			t.Errorf("step %d has %d rows and its page takes %d", step, n, page)
+		}
+	}
+}
