@@ -18,10 +18,11 @@ import (
 // viewKeys are the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
-	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.pageBy(-1) }},
-	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.pageBy(1) }},
+	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.turn(-1) }},
+	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turn(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
-	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: func(v *view) { v.expanded, v.follow = !v.expanded, true }},
+	{Keys: []string{"e", "Esc"}, When: func(v *view) bool { return v.expanded && v.previewable() }, Do: (*view).expand},
+	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).expand},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
 	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
@@ -54,6 +55,9 @@ func (v *view) hints() []keymap.Hint {
 	for i := range hints {
 		if v.st.Gone && hints[i].Help == "cancel" { // nobody is there to be told
 			hints[i].Help = "dismiss"
+		}
+		if v.expanded && v.previewable() && hints[i].Keys == "Esc" {
+			hints[i].Help = "back to the options"
 		}
 	}
 	return append(hints, viewKeys.Footer(v, v.kept)...)
@@ -104,6 +108,16 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
 	case v.m.Typing():
 		v.toEntry(e)
+	}
+}
+
+// expand gives the preview all the room, or the options theirs back.
+func (v *view) expand() { v.expanded, v.follow, v.scroll, v.paneFrom = !v.expanded, true, 0, 0 }
+
+// turn scrolls by a page: the preview, as far as that goes on, else the form.
+func (v *view) turn(by int) {
+	if _, rows := v.paneOnView(); !v.scrollPane(by * max(1, rows-1)) {
+		v.pageBy(by)
 	}
 }
 
@@ -191,16 +205,19 @@ func (v *view) peekKey(name string) {
 	}
 }
 
+// wheel is how many rows it scrolls by.
+var wheel = map[tview.MouseAction]int{tview.MouseScrollUp: -2, tview.MouseScrollDown: 2}
+
 // MouseHandler is tview's.
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
 		x, y := e.Position()
-		switch action {
-		case tview.MouseScrollUp:
-			v.scroll -= 2
-			return true, nil
-		case tview.MouseScrollDown:
-			v.scroll += 2
+		if by := wheel[action]; by != 0 {
+			if top, rows := v.paneOnView(); y >= top && y < top+rows && x >= v.page.Pane.Col {
+				v.scrollPane(by)
+			} else {
+				v.scroll += by
+			}
 			return true, nil
 		}
 		if v.peek != nil || v.cramped {

@@ -41,6 +41,7 @@ type view struct {
 	bodyRows int
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
+	paneFrom int  // its first row on view
 	previews layout.Previewer
 	size     [2]int   // columns and rows at the last drawing
 	clicked  [2]int   // where the last click was
@@ -73,10 +74,13 @@ func (v *view) setTheme(th display.Theme) {
 
 // handle gives an event to the machine and lets the screen follow.
 func (v *view) handle(e machine.Event) {
-	step, noting := v.m.Step(), v.m.Mode() == machine.Note
+	step, cursor, noting := v.m.Step(), v.m.Cursor(), v.m.Mode() == machine.Note
 	v.notice = ""
 	v.m.Handle(e)
 	v.follow = true
+	if v.m.Step() != step || v.m.Cursor() != cursor {
+		v.paneFrom = 0
+	}
 	if v.m.Step() != step { // a new question begins at its top
 		v.scroll, v.follow = 0, false
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
@@ -165,7 +169,8 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	put(y, p.Head)
 	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
-	v.drawMore(screen, x+width-1)
+	v.drawPane(screen, x, width)
+	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.scroll > 0, v.scroll+v.bodyRows < len(p.Body))
 	put(y+height-len(p.Foot), p.Foot)
 	v.drawEntry(screen, x, width)
 }
@@ -185,8 +190,9 @@ func (v *view) keepInView() {
 	v.scroll = max(0, min(v.scroll, len(v.page.Body)-v.bodyRows))
 }
 
-// drawMore marks that the body goes on above or below.
-func (v *view) drawMore(screen tcell.Screen, x int) {
+// drawMore marks in a column that what is in some rows of the screen goes on above
+// or below.
+func (v *view) drawMore(screen tcell.Screen, x, top, rows int, above, below bool) {
 	mark := func(sign string, y int) {
 		// A wide sign that ends in this column would cover the mark.
 		if _, _, width := screen.Get(x-1, y); width > 1 {
@@ -194,12 +200,41 @@ func (v *view) drawMore(screen tcell.Screen, x int) {
 		}
 		display.Put(screen, x, y, 1, v.theme[styled.Warn], sign)
 	}
-	if v.scroll > 0 {
-		mark("↑", v.bodyTop)
+	if above {
+		mark("↑", top)
 	}
-	if v.scroll+v.bodyRows < len(v.page.Body) {
-		mark("↓", v.bodyTop+v.bodyRows-1)
+	if below {
+		mark("↓", top+rows-1)
 	}
+}
+
+// drawPane draws as much of the preview as is on view, marked in its own rule.
+func (v *view) drawPane(screen tcell.Screen, x, width int) {
+	p := v.page.Pane
+	top, rows := v.paneOnView()
+	if rows == 0 {
+		return
+	}
+	v.paneFrom = max(0, min(v.paneFrom, len(p.Rows)-rows))
+	for i, row := range p.Rows[v.paneFrom:min(len(p.Rows), v.paneFrom+rows)] {
+		v.theme.PutRow(screen, x+p.Col, top+i, width-p.Col, row)
+	}
+	v.drawMore(screen, x+p.Col-2, top, rows, v.paneFrom > 0, v.paneFrom+rows < len(p.Rows))
+}
+
+// paneOnView is where on the screen the preview's rows are, and how many.
+func (v *view) paneOnView() (top, rows int) {
+	p := v.page.Pane
+	from, to := max(0, p.Row-v.scroll), min(v.bodyRows, p.Row+p.Height-v.scroll)
+	return v.bodyTop + from, max(0, to-from)
+}
+
+// scrollPane scrolls the preview by so many rows, and reports whether there were any.
+func (v *view) scrollPane(by int) bool {
+	_, rows := v.paneOnView()
+	was := v.paneFrom
+	v.paneFrom = max(0, min(was+by, len(v.page.Pane.Rows)-rows))
+	return rows > 0 && v.paneFrom != was
 }
 
 func (v *view) drawEntry(screen tcell.Screen, x, width int) {

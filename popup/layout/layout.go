@@ -29,6 +29,8 @@ type Page struct {
 	Focus [2]int
 	// Entry is where in the body the text entry goes.
 	Entry Entry
+	// Pane is where in the body a preview goes.
+	Pane Pane
 	// Hits says what a click in the body does, Tabs what one in the head does.
 	Hits, Tabs []Hit
 }
@@ -55,7 +57,7 @@ type Status struct {
 	Helps            []keymap.Hint // those that the help lists
 	Guarded          bool          // keys are held back
 	Notice           string        // from outside the machine: a failure, somebody else's answer
-	Expanded         bool          // the preview shows all of itself
+	Expanded         bool          // the preview stands in the place of the question
 	Previews         Previewer
 	Peek             []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
 	// Of a form that is only read: how it has ended, in a few words and in sentences.
@@ -103,6 +105,7 @@ func lay(m *machine.Machine, look keymap.Look, st Status, width, height int, tig
 		l.tabBar()
 	}
 	l.blank(&l.Head)
+	l.footer() // says how much room there is
 	switch {
 	case m.Mode() == machine.Help:
 		l.help()
@@ -116,7 +119,6 @@ func lay(m *machine.Machine, look keymap.Look, st Status, width, height int, tig
 	if m.Mode() == machine.Note {
 		l.remark()
 	}
-	l.footer()
 	return l.Page
 }
 

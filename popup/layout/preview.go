@@ -1,21 +1,27 @@
 package layout
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // A preview stands beside the choices from besideFrom columns on, which a popup has
-// on a terminal of 100. Below them it shows previewRows rows until it is expanded.
+// on a terminal of 100. It is at least so wide then, and so high wherever it stands.
 const (
-	besideFrom  = 86
-	previewRows = 6
+	besideFrom   = 86
+	leastBeside  = 28
+	leastPreview = 3
 )
+
+// Pane is the place of a preview in the body, which scrolls by itself: its first row
+// and column, how many rows it has, and all the rows there are to show.
+type Pane struct {
+	Row, Col, Height int
+	Rows             []styled.Row
+}
 
 // Previewer gives previews in rows of at most so many cells, at once: those that it
 // has so far. The rows may not be changed.
@@ -26,47 +32,94 @@ type Previewer interface {
 // choices lists the choices, and what the one under the cursor has to show.
 func (l *layouter) choices() {
 	p, full, top := FocusedPreview(l.m), l.width, len(l.Body)
-	beside := p != nil && full >= besideFrom && !l.st.Expanded
-	if beside {
-		l.width = full/2 - 1
+	column := l.column()
+	if column > 0 {
+		l.width = column - 1
 	}
 	l.list()
 	l.note()
 	l.width = full
 	switch {
-	case beside:
-		l.beside(top, l.st.Previews.Rows(*p, full-full/2-2))
-	case p != nil:
-		l.below(p.Type, l.st.Previews.Rows(*p, full-4))
+	case p == nil:
+	case column > 0:
+		l.beside(top, column, *p)
+	default:
+		rows := l.st.Previews.Rows(*p, full-4)
+		l.preview("  ╭ ", "  │ ", "  ╰", rows, max(leastPreview, l.room()-2))
 	}
 }
 
-// below puts a preview under the choices.
-func (l *layouter) below(kind string, rows []styled.Row) {
-	end := "  ╰"
-	if !l.st.Expanded && len(rows) > previewRows {
-		rows, end = rows[:previewRows], end+" e shows the rest"
+// column is where previews begin beside the choices; 0 where they stand below. It is
+// the same for all choices of a question, and the choices get no more than they need,
+// nor than the widest preview leaves if that needs more than half.
+func (l *layouter) column() int {
+	wants := 0
+	for _, o := range l.q.Options {
+		if o.Preview != nil {
+			wants = max(wants, leastBeside, 1+widest(o.Preview.Content))
+		}
 	}
-	l.Body = append(l.Body, styled.Row{in(styled.Dim, "  ╭ "+cmp.Or(text.OneLine(kind, 20), "preview"))})
-	for _, r := range rows {
-		l.Body = append(l.Body, append(styled.Row{in(styled.Dim, "  │ ")}, r...))
+	if wants == 0 || l.width < besideFrom {
+		return 0
+	}
+	trial := layouter{m: l.m, look: l.look, st: l.st, width: l.width, height: l.height, q: l.q, said: l.said, entered: l.entered}
+	trial.list()
+	need := 0
+	for _, row := range trial.Body {
+		need = max(need, row.Width()+2)
+	}
+	return min(need, max(l.width*2/5, l.width-2-wants))
+}
+
+// room is how many rows are left where the whole form is to be on view.
+func (l *layouter) room() int { return l.height - len(l.Head) - len(l.Foot) - len(l.Body) }
+
+// preview adds rows in a frame to the body, at most so many of them at once.
+func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int) {
+	height := max(1, min(len(rows), most))
+	l.Body = append(l.Body, l.caption(begin, len(rows) > height))
+	l.Pane = Pane{Row: len(l.Body), Col: width(side), Height: height, Rows: rows}
+	for range height {
+		l.Body = append(l.Body, styled.Row{in(styled.Dim, side)})
 	}
 	l.Body = append(l.Body, styled.Row{in(styled.Dim, end)})
 }
 
-// beside puts a preview to the right of the choices, which begin at row top and
-// have been laid out over the left half.
-func (l *layouter) beside(top int, rows []styled.Row) {
-	column := l.width / 2
-	for i, r := range rows {
-		for top+i >= len(l.Body) {
-			l.Body = append(l.Body, nil)
-		}
-		at := l.Body[top+i]
-		pad := strings.Repeat(" ", max(0, column-at.Width()))
-		at = append(at[:len(at):len(at)], in(styled.Dim, pad+"│ "))
-		l.Body[top+i] = append(at, r...)
+// caption is the row above a preview: which choice it belongs to.
+func (l *layouter) caption(begin string, more bool) styled.Row {
+	keys := ""
+	if more {
+		keys = " · PgDn/PgUp more"
 	}
+	name := shorten(label(name(l.q, l.m.Cursor()), 0), max(8, l.width-width(begin)-width(keys)))
+	return styled.Row{in(styled.Dim, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
+}
+
+// beside puts a preview to the right of the choices, which begin at row top: as high
+// as both need and there is room for.
+func (l *layouter) beside(top, column int, p form.Preview) {
+	full, choices := l.width, l.Body[top:]
+	l.width -= column
+	rows := l.st.Previews.Rows(p, l.width-2)
+	l.Body = l.Body[:top:top]
+	height := max(len(choices)-2, min(len(rows), max(l.room()-2, leastPreview)))
+	l.preview("╷ ", "│ ", "╵", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
+	l.width = full
+	l.Pane.Col, l.Pane.Rows = column+2, rows
+	for i := range l.Body[top:] {
+		var left styled.Row
+		if i < len(choices) {
+			left = choices[i]
+		}
+		pad := in(styled.Text, strings.Repeat(" ", max(0, column-left.Width())))
+		l.Body[top+i] = append(append(left[:len(left):len(left)], pad), l.Body[top+i]...)
+	}
+}
+
+// expanded shows the preview in the place of the question, which is known by now.
+func (l *layouter) expanded(p form.Preview) {
+	l.preview("╭ ", "│ ", "╰", l.st.Previews.Rows(p, l.width-2), max(1, l.room()-2))
+	l.Focus = [2]int{0, 1}
 }
 
 // FocusedPreview is what the choice under the cursor has to show; nil for nothing.

@@ -15,6 +15,10 @@ import (
 
 func (l *layouter) question() {
 	q := l.q
+	if p := FocusedPreview(l.m); p != nil && l.st.Expanded {
+		l.expanded(*p)
+		return
+	}
 	if f := l.m.Form(); l.m.Step() == 0 {
 		l.quote("", f.Title, styled.Accent)
 		l.quote("", f.Intro, styled.Accent)

@@ -57,12 +57,15 @@ func columnsOf(m *machine.Machine, look keymap.Look, steps, width, height int) i
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
-			p := Form(at, look, Status{Previews: raw{}, Expanded: true}, min(width, mostColumns)-2*Padding, height)
-			choices := 0
+			shown, choices, room := FocusedPreview(at), 0, min(width, mostColumns)-2*Padding
+			if shown != nil {
+				room = min(room, besideFrom-1) // the choices by themselves
+			}
+			p := Form(at, look, Status{Previews: raw{}}, room, height)
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}
-			if shown := FocusedPreview(at); shown != nil {
+			if shown != nil {
 				beside = max(beside, choices+3+widest(shown.Content))
 				p.Body = p.Body[:p.Focus[1]]
 			}
@@ -109,7 +112,12 @@ func (raw) Rows(p form.Preview, width int) []styled.Row {
 func widest(content string) int {
 	most := 0
 	for line := range strings.Lines(content[:min(len(content), mostRaw)]) {
-		most = max(most, cells.Width(text.Bare(text.Visible(strings.TrimRight(line, "\n")))))
+		line = strings.TrimRight(line, "\n")
+		if columns := len(line); strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
+			most = max(most, cells.Width(text.Bare(text.Visible(line)))) // slow, and it is measured at each drawing
+		} else {
+			most = max(most, columns)
+		}
 	}
 	return most
 }

@@ -33,23 +33,32 @@ func Wrap(spans []Span, width int) []Row {
 // continued stands before each further row of a line of code that is too long.
 const continued = "↳ "
 
-// WrapCode breaks lines wherever a row is full: where code is broken says nothing, but
-// each sign of it counts.
+// WrapCode breaks lines after blanks, and only a word that is longer than a row within.
+// Each sign of code counts, so every blank stays, and a line's own indent is no place
+// to break at.
 func WrapCode(spans []Span, width int) []Row {
 	var rows []Row
 	for _, line := range Wrap(spans, math.MaxInt) {
 		var head Row
-		from, at, used := 0, 0, 0
+		from, used := 0, 0
+		at, word, wordUsed, text := 0, 0, 0, false // the word begins at a byte and a cell of the row
 		for sign, w := range cells.Graphemes(line.String()) {
-			if used > 0 && used+w > width-head.Width() {
-				rows = append(rows, append(head, line.cut(from, at)...))
-				from, used = at, 0
+			for used > 0 && used+w > width-head.Width() {
+				if word <= from || text && sign == " " {
+					word, wordUsed = at, used
+				}
+				rows = append(rows, append(head, line.cut(from, word)...))
+				from, used = word, used-wordUsed
+				wordUsed = 0
 				if head = nil; width > 2*cells.Width(continued) {
 					head = Row{{Text: continued, Style: Dim}}
 				}
 			}
 			at += len(sign)
 			used += w
+			if text = text || sign != " "; text && sign == " " {
+				word, wordUsed = at, used
+			}
 		}
 		rows = append(rows, append(head, line.cut(from, at)...))
 	}
