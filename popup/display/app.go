@@ -35,6 +35,9 @@ var quit = tcell.NewEventError(context.Canceled)
 // NewApp is the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	a := &App{Application: tview.NewApplication(), posts: make(chan func(), 2*busy), ended: make(chan struct{})}
+	if q, ok := screen.(*quiet); ok {
+		q.tty.told = a.Redraw
+	}
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {

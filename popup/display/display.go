@@ -25,11 +25,12 @@ func Open() (tcell.Screen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the terminal: %w", err)
 	}
-	screen, err := tcell.NewTerminfoScreenFromTty(&batchTty{Tty: tty})
+	batched := newBatchTty(tty)
+	screen, err := tcell.NewTerminfoScreenFromTty(batched)
 	if err != nil {
 		return nil, fmt.Errorf("use the terminal (TERM=%s): %w", os.Getenv("TERM"), err)
 	}
-	return &quiet{Screen: screen}, nil
+	return &quiet{Screen: screen, tty: batched}, nil
 }
 
 // assumeUTF8 makes tcell draw UTF-8 unless the locale names another character

@@ -5,8 +5,11 @@ import "github.com/gdamore/tcell/v2"
 // quiet is a screen that gets a frame when it is whole. tview clears the screen and
 // every box before it draws, and for tcell (2.13) a cell that held something else in
 // between has changed: every tick of a clock would send all of it to the terminal.
+//
+// It shows styles as they can be read on its terminal.
 type quiet struct {
 	tcell.Screen
+	tty  *batchTty
 	next tcell.CellBuffer // the frame being drawn
 }
 
@@ -41,10 +44,15 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 // Show is tcell.Screen's.
 func (q *quiet) Show() {
 	width, height := q.next.Size()
+	own := q.tty.colours()
+	shown := map[tcell.Style]tcell.Style{} // there are few
 	for y := range height {
 		for x := 0; x < width; {
 			sign, style, cells := q.next.Get(x, y)
-			q.Screen.Put(x, y, sign, style)
+			if _, known := shown[style]; !known {
+				shown[style] = own.readable(style)
+			}
+			q.Screen.Put(x, y, sign, shown[style])
 			x += max(1, cells)
 		}
 	}

@@ -26,7 +26,7 @@ func TestQuiet(t *testing.T) {
 	}
 	defer below.Fini()
 	below.SetSize(10, 3)
-	q := &quiet{Screen: below}
+	q := &quiet{Screen: below, tty: &batchTty{}}
 	frame := func() {
 		q.Clear()
 		for y := range 3 { // as a box does

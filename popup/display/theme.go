@@ -28,24 +28,31 @@ func (th *Theme) Of(s styled.Span) tcell.Style {
 
 // themes are the ones that the setting theme names; any other name means auto.
 //
-// auto uses the terminal's own 16 colours, which the person has chosen to be readable
-// on their background. The bright ones, black and white are left out: one of them is
-// always unreadable on the other kind of background. dark and light bring colours of
-// their own, for terminals whose 16 cannot be relied on.
+// auto uses six of the terminal's own sixteen colours, which the person has chosen, and
+// none that colours.readable would not know. The bright ones, black and white are left
+// out: one of them is always unreadable on the other kind of ground, and Solarized's
+// bright black is its ground. dark and light bring colours of their own.
 var themes = map[string]Theme{
 	"auto": coloured(palette{accent: tcell.ColorTeal, keyword: tcell.ColorPurple, name: tcell.ColorNavy,
 		good: tcell.ColorGreen, number: tcell.ColorOlive, removed: tcell.ColorMaroon}),
-	"dark": coloured(palette{
-		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
-		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
-	}),
-	"light": coloured(palette{
-		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
-		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
-	}),
+	"dark":          coloured(dark),
+	"light":         coloured(light),
 	"high-contrast": highContrast(),
 	"mono":          mono,
 }
+
+var (
+	dark = palette{
+		accent: tcell.NewHexColor(0x5fd7d7), keyword: tcell.NewHexColor(0xd7afff), name: tcell.NewHexColor(0x87afff),
+		good: tcell.NewHexColor(0x87d787), number: tcell.NewHexColor(0xffd75f), removed: tcell.NewHexColor(0xff8787),
+		dim: tcell.NewHexColor(0xa8a8a8),
+	}
+	light = palette{
+		accent: tcell.NewHexColor(0x005f87), keyword: tcell.NewHexColor(0x5f0087), name: tcell.NewHexColor(0x00008f),
+		good: tcell.NewHexColor(0x005f00), number: tcell.NewHexColor(0x875f00), removed: tcell.NewHexColor(0x870000),
+		dim: tcell.NewHexColor(0x626262),
+	}
+)
 
 // ThemeOf is the theme that the setting of that name means. It honours NO_COLOR
 // (no-color.org: present and not empty) over the setting.
@@ -59,19 +66,26 @@ func ThemeOf(name string) Theme {
 	return themes["auto"]
 }
 
-// palette is the colours of a theme that has some.
-type palette struct{ accent, keyword, name, good, number, removed tcell.Color }
+// palette is the colours of a theme that has some. Where it has none for what is dim,
+// the terminal makes that fainter.
+type palette struct{ accent, keyword, name, good, number, removed, dim tcell.Color }
+
+// of is the colour that stands for one of a terminal's own, from red (1) to cyan (6).
+func (p palette) of(number int) tcell.Color {
+	return []tcell.Color{p.removed, p.good, p.number, p.name, p.keyword, p.accent}[number-1]
+}
 
 // Of what a theme says nothing, it leaves as the terminal has it.
 var plain = tcell.StyleDefault
 
 func coloured(p palette) Theme {
 	accent, good, number := plain.Foreground(p.accent), plain.Foreground(p.good), plain.Foreground(p.number)
+	dim := plain.Dim(p.dim == tcell.ColorDefault).Foreground(p.dim)
 	return Theme{
 		styled.Strong:   plain.Bold(true),
 		styled.Emphasis: plain.Italic(true),
 		styled.Strike:   plain.StrikeThrough(true),
-		styled.Dim:      plain.Dim(true),
+		styled.Dim:      dim,
 		styled.Heading:  accent.Bold(true),
 		styled.Link:     accent.Underline(true),
 		styled.Code:     number,
@@ -80,7 +94,7 @@ func coloured(p palette) Theme {
 		styled.Name:     plain.Foreground(p.name),
 		styled.String:   good,
 		styled.Number:   number,
-		styled.Comment:  plain.Dim(true).Italic(true),
+		styled.Comment:  dim.Italic(true),
 		styled.Added:    good,
 		styled.Removed:  plain.Foreground(p.removed),
 		styled.Accent:   accent,

@@ -1,0 +1,144 @@
+package display
+
+import (
+	"maps"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// colours are what the terminal has said of its own: of the sixteen by their number,
+// of its text and its ground.
+type colours map[int]tcell.Color
+
+// The numbers of these two are those of the commands that ask for them.
+const text10, ground11 = 10 << 8, 11 << 8
+
+// question asks for the six colours that the theme auto uses, the text's and the
+// ground's. Every terminal answers what comes last, and none before the rest.
+const question = "\x1b]4;1;?\x1b\\\x1b]4;2;?\x1b\\\x1b]4;3;?\x1b\\\x1b]4;4;?\x1b\\\x1b]4;5;?\x1b\\\x1b]4;6;?\x1b\\" +
+	"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c"
+
+var (
+	colourSaid = regexp.MustCompile(`\x1b\](?:4;(\d{1,3})|(1[01]));rgba?:([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F/]*(?:\x07|\x1b\\)`)
+	allSaid    = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
+)
+
+// answers is what of a terminal's input are answers to the question.
+func answers(input string) colours {
+	said := colours{}
+	for _, m := range colourSaid.FindAllStringSubmatch(input, -1) {
+		n, _ := strconv.Atoi(m[1])
+		if m[2] != "" {
+			n, _ = strconv.Atoi(m[2])
+			n <<= 8
+		}
+		rgb, _ := strconv.ParseInt(m[3]+m[4]+m[5], 16, 32)
+		said[n] = tcell.NewHexColor(int32(rgb))
+	}
+	return said
+}
+
+// hinted is what the environment says of the ground. It is believed only where it is
+// about this terminal, and not the one that a multiplexer was started in.
+func hinted() colours {
+	for _, name := range []string{"TMUX", "STY", "ZELLIJ"} {
+		if os.Getenv(name) != "" {
+			return nil
+		}
+	}
+	fields := strings.Split(os.Getenv("COLORFGBG"), ";")
+	switch n, err := strconv.Atoi(fields[len(fields)-1]); {
+	case err != nil || n < 0 || n > 15:
+		return nil
+	case n == 7 || n > 8:
+		return colours{ground11: white}
+	default:
+		return colours{ground11: black}
+	}
+}
+
+// with is c and what was said since.
+func (c colours) with(said colours) colours {
+	all := maps.Clone(said)
+	for n, colour := range c {
+		if _, again := all[n]; !again {
+			all[n] = colour
+		}
+	}
+	return all
+}
+
+// aa is the contrast that a text has to have at least (WCAG 2, level AA).
+const aa = 4.5
+
+var black, white = tcell.NewHexColor(0x000000), tcell.NewHexColor(0xffffff)
+
+// readable is a style as it can be read on this terminal. One of its own colours
+// stays where that is known to be readable on its ground, and gives way to the one of
+// the theme dark or light where it is not. What is dim is the text's colour, as much
+// nearer to the ground as may be. Where the ground is not known, all stays.
+func (c colours) readable(style tcell.Style) tcell.Style {
+	ground, known := c[ground11]
+	fg, _, attributes := style.Decompose()
+	if !known || fg == tcell.ColorDefault && attributes&tcell.AttrDim == 0 {
+		return style
+	}
+	if text, known := c[text10]; known && fg == tcell.ColorDefault && attributes&tcell.AttrDim != 0 {
+		return style.Dim(false).Foreground(faded(text, ground))
+	}
+	if fg < tcell.ColorMaroon || fg > tcell.ColorTeal {
+		return style
+	}
+	ours := dark
+	if contrast(black, ground) > contrast(white, ground) {
+		ours = light
+	}
+	number := int(fg - tcell.ColorBlack)
+	if own, known := c[number]; known && contrast(own, ground) >= aa {
+		return style
+	}
+	if contrast(ours.of(number), ground) >= aa {
+		return style.Foreground(ours.of(number))
+	}
+	return style.Foreground(tcell.ColorDefault)
+}
+
+// faded is text nearer to the ground; the terminal's own where it is faint enough.
+func faded(text, ground tcell.Color) tcell.Color {
+	for part := 0.4; part > 0.05; part -= 0.05 {
+		if c := mixed(text, ground, part); contrast(c, ground) >= aa {
+			return c
+		}
+	}
+	return tcell.ColorDefault
+}
+
+func mixed(a, b tcell.Color, part float64) tcell.Color {
+	mix := func(a, b int32) int32 { return int32(math.Round(float64(a)*(1-part) + float64(b)*part)) }
+	r1, g1, b1 := a.RGB()
+	r2, g2, b2 := b.RGB()
+	return tcell.NewRGBColor(mix(r1, r2), mix(g1, g2), mix(b1, b2))
+}
+
+// contrast is the ratio that WCAG 2 defines, of two colours' luminance.
+func contrast(a, b tcell.Color) float64 {
+	one, other := luminance(a), luminance(b)
+	return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+}
+
+func luminance(c tcell.Color) float64 {
+	r, g, b := c.RGB()
+	part := func(v int32) float64 {
+		if s := float64(v) / 255; s > 0.04045 {
+			return math.Pow((s+0.055)/1.055, 2.4)
+		} else {
+			return s / 12.92
+		}
+	}
+	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
+}

@@ -1,0 +1,161 @@
+package display
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// palettes are the colours that terminals have by default or are often given: of the
+// ground, the text, and red to cyan.
+var palettes = map[string][8]int32{
+	"xterm, dark":      {0x000000, 0xe5e5e5, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd},
+	"xterm, light":     {0xffffff, 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd},
+	"Solarized, dark":  {0x002b36, 0x839496, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198},
+	"Solarized, light": {0xfdf6e3, 0x657b83, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198},
+	"Dracula":          {0x282a36, 0xf8f8f2, 0xff5555, 0x50fa7b, 0xf1fa8c, 0xbd93f9, 0xff79c6, 0x8be9fd},
+	"Gruvbox, dark":    {0x282828, 0xebdbb2, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a},
+	"Gruvbox, light":   {0xfbf1c7, 0x3c3836, 0xcc241d, 0x98971a, 0xd79921, 0x458588, 0xb16286, 0x689d6a},
+	"Tango, dark":      {0x2e3436, 0xd3d7cf, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a},
+	"Tango, light":     {0xffffff, 0x2e3436, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a},
+}
+
+// terminal is what one with such a palette says of itself.
+func terminal(palette [8]int32) colours {
+	said := colours{ground11: tcell.NewHexColor(palette[0]), text10: tcell.NewHexColor(palette[1])}
+	for n := range 6 {
+		said[n+1] = tcell.NewHexColor(palette[n+2])
+	}
+	return said
+}
+
+// Whatever a theme says can be read, in what people call their terminal: WCAG 2 asks
+// for 4.5 to 1. Solarized's own light text has 4.1, and what is dim there is no less.
+func TestThemesCanBeRead(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	for name, palette := range palettes {
+		own := terminal(palette)
+		light := strings.HasSuffix(name, "light")
+		for theme := range themes {
+			if theme == "dark" && light || theme == "light" && !light {
+				continue
+			}
+			for n, style := range ThemeOf(theme) {
+				shown, _, attributes := own.readable(style).Decompose()
+				if own, known := own[int(shown-tcell.ColorBlack)]; known {
+					shown = own
+				}
+				if shown == tcell.ColorDefault {
+					shown = own[text10]
+				}
+				if got, want := contrast(shown, own[ground11]), min(aa, contrast(own[text10], own[ground11])); got < want || attributes&tcell.AttrDim != 0 {
+					t.Errorf("%s on %s: style %d has a contrast of %.1f", theme, name, n, got)
+				}
+			}
+		}
+	}
+}
+
+// The person's own colours stay where they can be read, and where nothing is known.
+func TestOwnColoursStay(t *testing.T) {
+	green := tcell.StyleDefault.Foreground(tcell.ColorGreen)
+	for name, want := range map[string]tcell.Color{"Dracula": tcell.ColorGreen, "xterm, dark": tcell.ColorGreen,
+		"xterm, light": light.good, "Tango, dark": dark.good} {
+		if got, _, _ := terminal(palettes[name]).readable(green).Decompose(); got != want {
+			t.Errorf("green on %s is %v, want %v", name, got, want)
+		}
+	}
+	if got := (colours{1: white}).readable(green); got != green {
+		t.Error("it is changed where the ground is not known")
+	}
+}
+
+// typed is a terminal that sends this, a piece at each read.
+type typed struct {
+	tcell.Tty
+	pieces []string
+	wrote  strings.Builder
+}
+
+func (t *typed) Read(p []byte) (int, error) {
+	if len(t.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, t.pieces[0])
+	t.pieces = t.pieces[1:]
+	return n, nil
+}
+
+func (t *typed) Write(p []byte) (int, error) { return t.wrote.Write(p) }
+func (t *typed) Drain() error                { return nil }
+
+// A terminal is asked with the first frame, and its answer counts in whatever pieces
+// and among whatever keys it comes.
+func TestColoursAreAsked(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm-256color")
+	answer := "\x1b]4;1;rgb:cdcd/0000/0000\x1b\\\x1b]10;rgb:00/00/00\a\x1b]11;rgba:ffff/ffff/fefe/ffff\x1b\\\x1b[?62;22c"
+	near := &typed{pieces: []string{"x" + answer[:9], answer[9:30], answer[30:] + "y", "z"}}
+	tty, told := newBatchTty(near), 0
+	tty.told = func() { told++ }
+	_, _ = tty.Write([]byte("small"))
+	if near.wrote.Len() > 0 {
+		t.Error("something is written before the first frame")
+	}
+	_, _ = tty.Write([]byte(strings.Repeat("f", frame)))
+	if got := near.wrote.String(); !strings.HasSuffix(got, strings.Repeat("f", frame)+question) {
+		t.Errorf("the first frame and the question are %q", got)
+	}
+	for err := error(nil); err == nil; {
+		_, err = tty.Read(make([]byte, 256))
+	}
+	want := colours{1: tcell.NewHexColor(0xcd0000), text10: black, ground11: tcell.NewHexColor(0xfffffe)}
+	if got := tty.colours(); told != 1 || len(got) != 3 || got[1] != want[1] || got[text10] != want[text10] || got[ground11] != want[ground11] {
+		t.Errorf("told %d times, it is known that %v, want %v", told, got, want)
+	}
+}
+
+// The end of a form waits for answers that are still to come, and takes them, so that
+// the shell does not; and not for ever.
+func TestLateAnswersAreTaken(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm-256color")
+	tty := newBatchTty(&typed{})
+	_, _ = tty.Write([]byte(strings.Repeat("f", frame)))
+	before := time.Now()
+	if err := tty.Drain(); err != nil || time.Since(before) < answerLimit {
+		t.Errorf("without an answer it ends with %v after %v", err, time.Since(before))
+	}
+	near := &typed{pieces: []string{"\x1b]11;rgb:00/00/00\a", "\x1b[?6c"}}
+	tty = newBatchTty(near)
+	_, _ = tty.Write([]byte(strings.Repeat("f", frame)))
+	tty.draining = true
+	n, err := tty.Read(make([]byte, 256))
+	if n != len("\x1b[?6c") || err != nil || !slices.Equal(near.pieces, nil) {
+		t.Errorf("%d bytes are handed on with %v, and %q is left", n, err, near.pieces)
+	}
+	if _, err := tty.Read(make([]byte, 256)); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
+func TestHint(t *testing.T) {
+	for hint, want := range map[string]tcell.Color{"0;15": white, "15;default;0": black, "15;8": black, "0;7": white, "0;default": 0, "": 0, "0;99": 0} {
+		for _, name := range []string{"TMUX", "STY", "ZELLIJ"} {
+			t.Setenv(name, "")
+		}
+		t.Setenv("COLORFGBG", hint)
+		if got := hinted()[ground11]; got != want {
+			t.Errorf("COLORFGBG=%s means %v, want %v", hint, got, want)
+		}
+		t.Setenv("TMUX", "/tmp/x,1,0")
+		if hinted() != nil {
+			t.Errorf("COLORFGBG=%s is believed in tmux", hint)
+		}
+	}
+}
