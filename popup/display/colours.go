@@ -81,31 +81,39 @@ var black, white = tcell.NewHexColor(0x000000), tcell.NewHexColor(0xffffff)
 // readable is a style as it can be read on this terminal. One of its own colours
 // stays where that is known to be readable on its ground, and gives way to the one of
 // the theme dark or light where it is not. What is dim is the text's colour, as much
-// nearer to the ground as may be. Where the ground is not known, all stays.
-func (c colours) readable(style tcell.Style) tcell.Style {
-	ground, known := c[ground11]
+// nearer to the ground as may be. Where the ground is not known, all stays. A terminal
+// of few colours has no others than its own, and would put a wrong one there.
+func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 	fg, _, attributes := style.Decompose()
-	if !known || fg == tcell.ColorDefault && attributes&tcell.AttrDim == 0 {
+	ground, known := c[ground11]
+	text, texts := c[text10]
+	switch {
+	case few && fg.IsRGB():
+		return style.Foreground(tcell.ColorDefault)
+	case !known:
 		return style
-	}
-	if text, known := c[text10]; known && fg == tcell.ColorDefault && attributes&tcell.AttrDim != 0 {
+	case fg == tcell.ColorDefault && attributes&tcell.AttrDim != 0 && texts && !few:
 		return style.Dim(false).Foreground(faded(text, ground))
-	}
-	if fg < tcell.ColorMaroon || fg > tcell.ColorTeal {
+	case fg < tcell.ColorMaroon || fg > tcell.ColorTeal:
 		return style
 	}
-	ours := dark
-	if contrast(black, ground) > contrast(white, ground) {
-		ours = light
-	}
+	return style.Foreground(c.instead(fg, ground, few))
+}
+
+// instead is what stands for one of the terminal's own colours on its ground.
+func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 	number := int(fg - tcell.ColorBlack)
+	ours := dark.of(number)
+	if contrast(black, ground) > contrast(white, ground) {
+		ours = light.of(number)
+	}
 	if own, known := c[number]; known && contrast(own, ground) >= aa {
-		return style
+		return fg
 	}
-	if contrast(ours.of(number), ground) >= aa {
-		return style.Foreground(ours.of(number))
+	if !few && contrast(ours, ground) >= aa {
+		return ours
 	}
-	return style.Foreground(tcell.ColorDefault)
+	return tcell.ColorDefault
 }
 
 // faded is text nearer to the ground; the terminal's own where it is faint enough.

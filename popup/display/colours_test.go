@@ -46,7 +46,7 @@ func TestThemesCanBeRead(t *testing.T) {
 				continue
 			}
 			for n, style := range ThemeOf(theme) {
-				shown, _, attributes := own.readable(style).Decompose()
+				shown, _, attributes := own.readable(style, false).Decompose()
 				if own, known := own[int(shown-tcell.ColorBlack)]; known {
 					shown = own
 				}
@@ -61,17 +61,22 @@ func TestThemesCanBeRead(t *testing.T) {
 	}
 }
 
-// The person's own colours stay where they can be read, and where nothing is known.
+// The person's own colours stay where they can be read, and where nothing is known. A
+// terminal that has eight gets none that it would put another in the place of.
 func TestOwnColoursStay(t *testing.T) {
 	green := tcell.StyleDefault.Foreground(tcell.ColorGreen)
-	for name, want := range map[string]tcell.Color{"Dracula": tcell.ColorGreen, "xterm, dark": tcell.ColorGreen,
-		"xterm, light": light.good, "Tango, dark": dark.good} {
-		if got, _, _ := terminal(palettes[name]).readable(green).Decompose(); got != want {
-			t.Errorf("green on %s is %v, want %v", name, got, want)
+	for name, want := range map[string][2]tcell.Color{"Dracula": {tcell.ColorGreen, tcell.ColorGreen}, "xterm, light": {light.good, tcell.ColorDefault}, "Tango, dark": {dark.good, tcell.ColorDefault}} {
+		for i, few := range []bool{false, true} {
+			if got, _, _ := terminal(palettes[name]).readable(green, few).Decompose(); got != want[i] {
+				t.Errorf("green on %s (few: %v) is %v, want %v", name, few, got, want[i])
+			}
 		}
 	}
-	if got := (colours{1: white}).readable(green); got != green {
+	if got := (colours{1: white}).readable(green, false); got != green {
 		t.Error("it is changed where the ground is not known")
+	}
+	if got := (colours{}).readable(tcell.StyleDefault.Foreground(light.good), true); got != tcell.StyleDefault {
+		t.Error("a terminal of eight colours gets one that it has not")
 	}
 }
 

@@ -44,13 +44,13 @@ func (q *quiet) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
 // Show is tcell.Screen's.
 func (q *quiet) Show() {
 	width, height := q.next.Size()
-	own := q.tty.colours()
+	own, few := q.tty.colours(), q.Colors() < 256
 	shown := map[tcell.Style]tcell.Style{} // there are few
 	for y := range height {
 		for x := 0; x < width; {
 			sign, style, cells := q.next.Get(x, y)
 			if _, known := shown[style]; !known {
-				shown[style] = own.readable(style)
+				shown[style] = own.readable(style, few)
 			}
 			q.Screen.Put(x, y, sign, shown[style])
 			x += max(1, cells)
