@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -15,6 +16,8 @@ import (
 // Field describes one setting; it is what the tags of Settings say.
 type Field struct {
 	Name    string
+	Label   string // its name for people
+	Idle    bool   // it has no effect yet
 	Env     string // its variable; empty where none sets it
 	Section string
 	Help    string
@@ -56,7 +59,7 @@ var described = sync.OnceValue(func() (t table) {
 func describe(field reflect.StructField) Field {
 	tag := field.Tag
 	f := Field{
-		Name: tag.Get("name"), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
+		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Idle: tag.Get("idle") != "", Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
 		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
 		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", index: field.Index[0],
 	}

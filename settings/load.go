@@ -152,10 +152,8 @@ func (l Loaded) Checks() (checks []hint.Check) {
 			checks = append(checks, check)
 		}
 		switch f.Rank {
-		case Project:
-			fixes[f.Path] = "askpane settings edit"
-		case Global:
-			fixes[f.Path] = "askpane settings edit --global"
+		case Project, Global:
+			fixes[f.Path] = f.toEdit()
 		default:
 			fixes[f.Path] = "mend " + hint.Word(f.Path)
 		}

@@ -71,7 +71,7 @@ func (f File) Allows(field Field) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s: %w; use --global", ErrForbidden, field.Name, err)
+	return fmt.Errorf("%w: %s: %w; leave --project out", ErrForbidden, field.Name, err)
 }
 
 // Make creates the file with no settings in it, if it is not there.
@@ -80,6 +80,14 @@ func (f File) Make() error {
 		return nil
 	}
 	return f.edit(func(*edit.Document) error { return nil })
+}
+
+// toEdit is the command that opens the file in an editor.
+func (f File) toEdit() string {
+	if f.IsProject() {
+		return "askpane settings edit --project"
+	}
+	return "askpane settings edit"
 }
 
 // edit changes the file in one step, or leaves it as it is. Two at once wait
@@ -109,7 +117,7 @@ func (f File) edit(change func(*edit.Document) error) error {
 	}
 	edited, err := edited(data, change)
 	if err != nil {
-		return fmt.Errorf("%s: %w; mend it first, with askpane settings edit", shown(f.Path), err)
+		return fmt.Errorf("%s: %w; mend it first, with %s", shown(f.Path), err, f.toEdit())
 	}
 	return edit.File(f.Path, edited)
 }

@@ -69,13 +69,13 @@ func TestRefusedEdits(t *testing.T) {
 		{"unknown", `{}`, "guard", "1", `there is no setting "guard"; did you mean guardMs?`},
 		{"out of range", `{}`, "idleSeconds", "9999", `idleSeconds: expected a whole number from 0 to 3600, got "9999"`},
 		{"does not parse", "{\n  \"idleSeconds\": 1,\n}", "idleSeconds", "1",
-			"~/src/shop/.askpane/settings.json: does not parse: line 3, column 1: invalid character '}' looking for beginning of object key string; mend it first, with askpane settings edit"},
-		{"comments", "{ // mine\n}", "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1, column 3: invalid character '/' looking for beginning of object key string; mend it first, with askpane settings edit"},
-		{"a name twice", `{"guardMs":1,"guardMs":2}`, "idleSeconds", "1", `~/src/shop/.askpane/settings.json: does not parse: "guardMs" stands twice in one object; mend it first, with askpane settings edit`},
-		{"a list", `[]`, "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1: expected an object, as in {}; mend it first, with askpane settings edit"},
-		{"a command in a project", `{}`, "ttsCommand", "say", "not in this file: ttsCommand: a project's file does not set what runs commands, unless trustedProjects in the global file has ~/src/shop; use --global"},
-		{"the guard in a project", `{}`, "guardMs", "0", "not in this file: guardMs: a project's file does not change what protects you from a hasty answer, unless trustedProjects in the global file has ~/src/shop; use --global"},
-		{"trust in a project", `{}`, "trustedProjects", "/", "not in this file: trustedProjects: only the global file sets this; use --global"},
+			"~/src/shop/.askpane/settings.json: does not parse: line 3, column 1: invalid character '}' looking for beginning of object key string; mend it first, with askpane settings edit --project"},
+		{"comments", "{ // mine\n}", "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1, column 3: invalid character '/' looking for beginning of object key string; mend it first, with askpane settings edit --project"},
+		{"a name twice", `{"guardMs":1,"guardMs":2}`, "idleSeconds", "1", `~/src/shop/.askpane/settings.json: does not parse: "guardMs" stands twice in one object; mend it first, with askpane settings edit --project`},
+		{"a list", `[]`, "idleSeconds", "1", "~/src/shop/.askpane/settings.json: does not parse: line 1: expected an object, as in {}; mend it first, with askpane settings edit --project"},
+		{"a command in a project", `{}`, "ttsCommand", "say", "not in this file: ttsCommand: a project's file does not set what runs commands, unless trustedProjects in the global file has ~/src/shop; leave --project out"},
+		{"the guard in a project", `{}`, "guardMs", "0", "not in this file: guardMs: a project's file does not change what protects you from a hasty answer, unless trustedProjects in the global file has ~/src/shop; leave --project out"},
+		{"trust in a project", `{}`, "trustedProjects", "/", "not in this file: trustedProjects: only the global file sets this; leave --project out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHome(t)

@@ -9,6 +9,8 @@ package settings
 // Settings are the values in force. The tags mean:
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
+//	label    what the menu calls it, in a few words
+//	idle     it has no effect yet, and is shown to nobody
 //	default  as text
 //	section  under which heading it is listed
 //	min, max of a number, both allowed
@@ -23,43 +25,43 @@ package settings
 // The thirteen marked pi are those of pi's question tool, with the names, defaults
 // and ranges that it published.
 type Settings struct {
-	Host               string `name:"host" default:"auto" section:"Asking" help:"where forms open; askpane ask --help lists the hosts"`
-	OpenMode           string `name:"openMode" default:"popup" oneof:"popup idle manual" section:"Asking" help:"popup: at once; idle: when you have typed nothing for idleSeconds; manual: you open it with askpane next"`
-	IdleSeconds        int    `name:"idleSeconds" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
-	HostWaitSeconds    int    `name:"hostWaitSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
-	TimeoutSeconds     int    `name:"timeoutSeconds" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs            int    `name:"guardMs" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
-	Chain              bool   `name:"chain" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
-	DangerCheckEnabled bool   `name:"dangerCheckEnabled" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
+	Host               string `name:"host" label:"Where forms open" default:"auto" section:"Asking" help:"where forms open; askpane ask --help lists the hosts"`
+	OpenMode           string `name:"openMode" label:"When forms open" default:"popup" oneof:"popup idle manual" section:"Asking" help:"popup: at once; idle: when you have typed nothing for idleSeconds; manual: you open it with askpane next"`
+	IdleSeconds        int    `name:"idleSeconds" label:"Idle before a form opens" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
+	HostWaitSeconds    int    `name:"hostWaitSeconds" label:"Wait for somebody to attach" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
+	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give a question up after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
+	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
+	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`
 
-	PopupWidth  string `name:"popupWidth" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	PopupHeight string `name:"popupHeight" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	Theme       string `name:"theme" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto is the terminal's own sixteen"`
+	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
+	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
+	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto is the terminal's own sixteen"`
 
-	TitleOnQuestion          bool      `name:"titleOnQuestion" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`
-	BellOnQuestion           bool      `name:"bellOnQuestion" default:"true" pi:"true" section:"Alerts" help:"ring the terminal's bell"`
-	NotificationOnQuestion   bool      `name:"notificationOnQuestion" default:"false" pi:"true" section:"Alerts" help:"show a desktop notification"`
-	NotificationDelaySeconds int       `name:"notificationDelaySeconds" default:"30" min:"0" max:"300" pi:"true" section:"Alerts" help:"only if the question still waits after so long"`
-	TtsOnQuestion            bool      `name:"ttsOnQuestion" default:"false" pi:"true" section:"Alerts" help:"say aloud that a question waits"`
-	TtsCommand               string    `name:"ttsCommand" default:"" runs:"true" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
-	OnQuestionCommand        string    `name:"onQuestionCommand" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
-	ReminderMinutes          []float64 `name:"reminderMinutes" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
-	QuietHours               string    `name:"quietHours" default:"" form:"hours" section:"Alerts" help:"no bell, speech or notification then, as in 22:00-07:00; title and form stay"`
+	TitleOnQuestion          bool      `name:"titleOnQuestion" label:"Bell sign in the pane's title" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`
+	BellOnQuestion           bool      `name:"bellOnQuestion" label:"Bell" default:"true" pi:"true" section:"Alerts" help:"ring the terminal's bell"`
+	NotificationOnQuestion   bool      `name:"notificationOnQuestion" label:"Desktop notification" default:"false" pi:"true" section:"Alerts" help:"show a desktop notification"`
+	NotificationDelaySeconds int       `name:"notificationDelaySeconds" label:"Notification after" default:"30" min:"0" max:"300" pi:"true" section:"Alerts" help:"only if the question still waits after so long"`
+	TtsOnQuestion            bool      `name:"ttsOnQuestion" label:"Speech" default:"false" pi:"true" section:"Alerts" help:"say aloud that a question waits"`
+	TtsCommand               string    `name:"ttsCommand" label:"Program that speaks" default:"" runs:"true" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
+	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
+	ReminderMinutes          []float64 `name:"reminderMinutes" label:"Reminders after" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
+	QuietHours               string    `name:"quietHours" label:"Quiet hours" default:"" form:"hours" section:"Alerts" help:"no bell, speech or notification then, as in 22:00-07:00; title and form stay"`
 
-	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
-	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
-	KeepAfterCancel          bool    `name:"keepAfterCancel" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
-	RecoverMinutes           int     `name:"recoverMinutes" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
+	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" label:"Tell the agent that it waits" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
+	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" label:"Tell it every" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
+	KeepAfterCancel          bool    `name:"keepAfterCancel" label:"Keep forms whose agent ended" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
+	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
-	BrowserEnabled      bool `name:"browserEnabled" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
-	BrowserAutoOpen     bool `name:"browserAutoOpen" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`
-	BrowserMinQuestions int  `name:"browserMinQuestions" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: from how many questions on it opens by itself"`
-	CopyURLToClipboard  bool `name:"copyUrlToClipboard" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: copy its address"`
+	BrowserEnabled      bool `name:"browserEnabled" idle:"true" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
+	BrowserAutoOpen     bool `name:"browserAutoOpen" idle:"true" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`
+	BrowserMinQuestions int  `name:"browserMinQuestions" idle:"true" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: from how many questions on it opens by itself"`
+	CopyURLToClipboard  bool `name:"copyUrlToClipboard" idle:"true" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: copy its address"`
 
-	DebounceMs      int      `name:"debounceMs" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
-	HistoryDays     int      `name:"historyDays" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
-	LogLevel        string   `name:"logLevel" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
-	TrustedProjects []string `name:"trustedProjects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
+	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
+	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
+	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
+	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }
 
 // The values of openMode.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,21 +20,24 @@ import (
 
 func settingsCommand() *cli.Command {
 	const names = "askpane settings list shows them"
-	global := []cli.Flag{flag("global", "the file for all projects instead of the project's")}
+	files := []cli.Flag{
+		flag("project", "the file of the project in this directory instead of your own"),
+		&cli.BoolFlag{Name: "global", Hidden: true}, // your own, as is usual
+	}
 	return &cli.Command{
-		Name: "settings", Usage: "change what a person can set: a menu, or one of the commands below", Flags: global, Action: settingsMenu,
+		Name: "settings", Usage: "change what a person can set: a menu, or one of the commands below", Flags: files, Action: settingsMenu,
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "every setting, its value, and where that comes from", Action: listSettings,
-				Flags: []cli.Flag{flag("json", "print an array of objects")},
+				Flags: append(files, flag("json", "print an array of objects")),
 			},
 			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Description: names, Action: getSetting},
-			{Name: "set", Usage: "write a setting to the project's file", ArgsUsage: "NAME VALUE", Description: names, Flags: global, Action: writing(setSetting)},
-			{Name: "unset", Usage: "take a setting out of the project's file", ArgsUsage: "NAME", Description: names, Flags: global, Action: writing(unsetSetting)},
-			{Name: "path", Usage: "print which file set would write", Flags: global, Action: writing(settingsPath)},
+			{Name: "set", Usage: "write a setting to your own file", ArgsUsage: "NAME VALUE", Description: names, Flags: files, Action: writing(setSetting)},
+			{Name: "unset", Usage: "take a setting out of your own file", ArgsUsage: "NAME", Description: names, Flags: files, Action: writing(unsetSetting)},
+			{Name: "path", Usage: "print which file set would write", Flags: files, Action: writing(settingsPath)},
 			{
 				Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", Action: writing(editSettings),
-				Flags: global,
+				Flags: files,
 			},
 		},
 	}
@@ -42,7 +46,7 @@ func settingsCommand() *cli.Command {
 func settingsMenu(c *cli.Context) error {
 	ctx, stop := command.UntilTold()
 	defer stop()
-	err := menu.Run(ctx, menu.Config{Dir: here(), Global: c.Bool("global"), Hosts: integrations.Names()})
+	err := menu.Run(ctx, menu.Config{Dir: here(), Project: c.Bool("project"), Hosts: integrations.Names()})
 	if errors.Is(err, menu.ErrNoTerminal) {
 		return usage("%v; askpane settings list prints the settings, and askpane settings set changes one", err)
 	}
@@ -80,12 +84,21 @@ type listed struct {
 
 func listSettings(c *cli.Context) error {
 	l := loadSettings()
+	var only []settings.Rank // what these files have set, and no other has set since
+	for rank, name := range map[settings.Rank]string{settings.Global: "global", settings.Project: "project"} {
+		if switched(c, name) {
+			only = append(only, rank)
+		}
+	}
+	fields := slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
+		return only != nil && !slices.Contains(only, l.Sources[f.Name].Rank) || f.Idle && !c.Bool("json")
+	})
 	if !c.Bool("json") {
-		_, err := fmt.Print(settingsTable(l))
+		_, err := fmt.Print(settingsTable(l, fields))
 		return err
 	}
 	all := []listed{}
-	for _, f := range settings.Fields() {
+	for _, f := range fields {
 		from := l.Sources[f.Name]
 		all = append(all, listed{f.Name, f.Get(l.Settings), from.Rank.String(), from.Where, f.Default, f.Env, f.Section, f.Help, f.Expected()})
 	}
@@ -93,10 +106,10 @@ func listSettings(c *cli.Context) error {
 }
 
 // settingsTable is what list prints: the settings by section, and the files.
-func settingsTable(l settings.Loaded) string {
+func settingsTable(l settings.Loaded, fields []settings.Field) string {
 	var rows [][]string
 	section := ""
-	for _, f := range settings.Fields() {
+	for _, f := range fields {
 		if f.Section != section {
 			section = f.Section
 			rows = append(rows, []string{""}, []string{section})
@@ -107,7 +120,7 @@ func settingsTable(l settings.Loaded) string {
 		}
 		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
 	}
-	b := strings.Join(cells.Columns(rows[1:]), "\n") + "\n\nRead from, the later wins\n"
+	b := strings.Join(cells.Columns(rows[min(1, len(rows)):]), "\n") + "\n\nRead from, the later wins\n"
 	for _, f := range l.Files {
 		path := cmp.Or(text.OneLine(f.Path, 0), "(not in a repository)")
 		if !f.Found && f.Path != "" {

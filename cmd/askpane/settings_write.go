@@ -17,20 +17,18 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// writing is an action on the file that settings are written to. Outside of a
-// repository that is the global one, and why is the phrase that says so.
-func writing(action func(args cli.Args, file settings.File, why string) error) cli.ActionFunc {
+// writing is an action on the file that settings are written to: the person's own,
+// or with --project the project's.
+func writing(action func(args cli.Args, file settings.File) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		file, err := settings.Writable(here(), switched(c, "global"))
-		why := ""
+		file, err := settings.Writable(here(), !switched(c, "project"))
 		if errors.Is(err, settings.ErrNoProject) {
-			file, err = settings.Writable(here(), true)
-			why = ", for all projects, as this is not in a repository"
+			return usage("there is no project: this is %v; leave --project out", err)
 		}
 		if err != nil {
 			return err
 		}
-		return action(c.Args(), file, why)
+		return action(c.Args(), file)
 	}
 }
 
@@ -39,7 +37,7 @@ func switched(c *cli.Context, name string) bool {
 	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
 }
 
-func setSetting(args cli.Args, file settings.File, why string) error {
+func setSetting(args cli.Args, file settings.File) error {
 	name, value := args.Get(0), args.Get(1)
 	field, err := settings.Lookup(name)
 	if err != nil {
@@ -62,10 +60,10 @@ func setSetting(args cli.Args, file settings.File, why string) error {
 	if from := l.Sources[name]; from.Rank > file.Rank {
 		warn(fmt.Errorf("%s stays %s here, as %s says so", name, text.OneLine(field.Text(l.Settings), 60), from))
 	}
-	return say("%s is set in %s%s", name, file.Path, why)
+	return say("%s is set in %s", name, file.Path)
 }
 
-func unsetSetting(args cli.Args, file settings.File, why string) error {
+func unsetSetting(args cli.Args, file settings.File) error {
 	field, err := settings.Lookup(args.First())
 	if err != nil {
 		return usage("%v", err)
@@ -77,9 +75,9 @@ func unsetSetting(args cli.Args, file settings.File, why string) error {
 	l := settings.Load(here())
 	now := fmt.Sprintf("it is %s now, from %s", cmp.Or(text.OneLine(field.Text(l.Settings), 60), "(none)"), l.Sources[field.Name])
 	if !had {
-		return say("%s was not set in %s%s; %s", field.Name, file.Path, why, now)
+		return say("%s was not set in %s; %s", field.Name, file.Path, now)
 	}
-	return say("%s is not set in %s any more%s; %s", field.Name, file.Path, why, now)
+	return say("%s is not set in %s any more; %s", field.Name, file.Path, now)
 }
 
 // say prints a sentence; paths in it come from outside.
@@ -88,20 +86,12 @@ func say(format string, args ...any) error {
 	return err
 }
 
-func warnOf(why string) {
-	if why != "" {
-		warn(errors.New("the file" + why))
-	}
-}
-
-func settingsPath(_ cli.Args, file settings.File, why string) error {
-	warnOf(why)
+func settingsPath(_ cli.Args, file settings.File) error {
 	_, err := fmt.Println(file.Path) // as it is, for programs
 	return err
 }
 
-func editSettings(_ cli.Args, file settings.File, why string) error {
-	warnOf(why)
+func editSettings(_ cli.Args, file settings.File) error {
 	editor, err := popup.EditorCommand()
 	if err != nil {
 		return fmt.Errorf("editor: %w", err)

@@ -8,7 +8,6 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -19,10 +18,6 @@ func (v *view) choices(f settings.Field) []string {
 	}
 	return f.Choices
 }
-
-func (v *view) open() { v.inside, v.section, v.Row = true, v.Row, 0 }
-
-func (v *view) back() { v.inside, v.Row = false, v.section }
 
 // write chooses the file that is written.
 func (v *view) write(global bool) {
@@ -65,9 +60,9 @@ func forbidden(f settings.Field) string {
 	case f.Runs:
 		why = "it runs a command"
 	case !f.Guards:
-		return "Press g: only the global file sets this."
+		return "Press g: only your own file sets this."
 	}
-	return "Press g: the global file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
+	return "Press g: your own file sets it. A project's file may only if trustedProjects has the project, as " + why + "."
 }
 
 // wrong is why what has been typed so far cannot be taken.
@@ -111,6 +106,6 @@ func (v *view) written(f settings.Field, err error) {
 	case err != nil:
 		v.notice = err.Error()
 	case from.Rank > v.file.Rank:
-		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", text.OneLine(f.Text(v.loaded.Settings), 40), origin(from))
+		v.notice = fmt.Sprintf("Written, but it stays %s here: %s says so.", v.value(f, 40), origin(from))
 	}
 }

@@ -3,6 +3,8 @@ package menu
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gdamore/tcell/v2"
 
@@ -22,6 +24,10 @@ func (v *view) Draw(screen tcell.Screen) {
 	if width < 1 || height < 1 {
 		return
 	}
+	if v.help && v.Len > 0 {
+		v.drawHelp(screen)
+		return
+	}
 	most := 2 // what went wrong is worth a row of the list
 	if display.Gap(height) > 0 {
 		most = 4
@@ -31,7 +37,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	info, style := v.info()
 	below := cells.WrapMost(text.OneLine(info, 0), width, most)
 	v.Layout(2 + max(1, len(below)))
-	display.Put(screen, x, y, width, v.theme[styled.Strong], v.title())
+	v.drawTitle(screen, x, y, width)
 	for i, to := v.Visible(); i < to; i++ {
 		v.drawRow(screen, x, width, i)
 	}
@@ -44,26 +50,29 @@ func (v *view) Draw(screen tcell.Screen) {
 	display.Put(screen, x, bottom-1, width, v.theme[styled.Dim], keymap.Footer(keys.Footer(v, nil), width))
 }
 
-func (v *view) title() string {
+func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 	title := "Settings"
-	if v.inside {
-		title += " › " + v.sections[v.section].name
-	}
 	if n := len(v.loaded.Problems); n == 1 {
 		title += "  (1 problem)"
 	} else if n > 1 {
 		title += fmt.Sprintf("  (%d problems)", n)
 	}
-	return title
+	x += display.Put(screen, x, y, width, v.theme[styled.Strong], title)
+	if v.searching || v.search != "" {
+		x += display.Put(screen, x, y, width-len(title), v.theme[styled.Accent], "  /"+text.OneLine(v.search, 40))
+		if v.searching {
+			screen.ShowCursor(min(x, width-1), y)
+		}
+	}
 }
 
 // fileLine says which file a key writes. What matters most of a path is its end.
 func (v *view) fileLine(width int) string {
-	which, other := "Project’s file", " (g: global)"
+	which, other := "Project’s file", " (g: your own)"
 	if v.file.Rank == settings.Global {
-		which, other = "Global file", " (p: project)"
+		which, other = "Your own file", " (p: project)"
 	}
-	if width < 60 { // the footer has no room to say so
+	if width < 80 { // the footer has no room to say so
 		which += other
 	}
 	which += ": "
@@ -81,16 +90,15 @@ func (v *view) info() (string, tcell.Style) {
 		return v.wrong().Error(), warn
 	case v.typing():
 		return v.field().Expected(), dim
-	case !v.inside && len(v.loaded.Problems) > 0:
-		return v.loaded.Problems[0].Error(), warn
-	case !v.inside:
-		return "", dim
+	case v.Len == 0:
+		return "No setting has that in its name or in what is said of it.", dim
 	}
 	f := v.field()
-	for _, p := range v.loaded.Problems {
-		if p.Key == f.Name || f.Env != "" && p.Where == f.Env {
-			return p.What + " (" + p.Where + ")", warn
-		}
+	if p := v.problem(f); p != "" {
+		return p, warn
+	}
+	if len(v.loaded.Problems) > 0 && v.Row == 0 {
+		return v.loaded.Problems[0].Error(), warn
 	}
 	if from := v.loaded.Sources[f.Name]; from.Rank != settings.Default {
 		return f.Help + " (from " + origin(from) + ")", dim
@@ -98,60 +106,118 @@ func (v *view) info() (string, tcell.Style) {
 	return f.Help, dim
 }
 
+// problem is why a value of a setting's does not count, if there is such a one.
+func (v *view) problem(f settings.Field) string {
+	i := slices.IndexFunc(v.loaded.Problems, func(p settings.Problem) bool { return p.Key == f.Name || f.Env != "" && p.Where == f.Env })
+	if i < 0 {
+		return ""
+	}
+	return v.loaded.Problems[i].What + " (" + v.loaded.Problems[i].Where + ")"
+}
+
 // origin is where a value comes from, in few words.
 func origin(from settings.Source) string {
-	if from.Rank == settings.Environment {
+	switch from.Rank {
+	case settings.Environment:
 		return from.Where
+	case settings.Default:
+		return "default"
+	case settings.Global:
+		return "your own file"
 	}
 	return "the " + from.Rank.String() + " file"
 }
 
+// units are those that the names of settings end in.
+var units = []struct{ ending, unit string }{{"Ms", " ms"}, {"Seconds", " s"}, {"Minutes", " min"}, {"Days", " days"}}
+
+// value is a setting's in the words of people, in at most so many runes.
+func (v *view) value(f settings.Field, most int) string {
+	value := cmp.Or(text.OneLine(f.Text(v.loaded.Settings), most), "(none)")
+	switch {
+	case f.IsSwitch():
+		return map[string]string{"true": "on", "false": "off"}[value]
+	case value == "(none)":
+		return value
+	}
+	for _, u := range units {
+		if strings.HasSuffix(f.Name, u.ending) {
+			value += u.unit
+		}
+	}
+	return value
+}
+
+// The columns of a setting, in cells, and the widths from which on there is room for
+// its section and for where its value is from.
+const (
+	sectionWidth, nameWidth, sourceWidth = 9, 34, 20
+
+	sectionAt, sourceAt = 60, 84
+)
+
+// drawRow draws a setting with its value, or the entry that it is typed in, and
+// where it is from.
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
+	f, y := v.fields[i], v.Y(i)
 	sign, style := "  ", v.theme[styled.Text]
 	if i == v.Row {
 		sign, style = "❯ ", v.theme[styled.Cursor]
 	}
-	if v.inside {
-		v.drawSetting(screen, x, width, i, sign, style)
-		return
-	}
-	set := 0
-	for _, f := range v.sections[i].fields {
-		if v.loaded.Sources[f.Name].Rank != settings.Default {
-			set++
+	if width >= sectionAt {
+		if first, _ := v.Visible(); i == first || v.fields[i-1].Section != f.Section {
+			display.Put(screen, x, y, sectionWidth, v.theme[styled.Dim], f.Section)
 		}
+		x, width = x+sectionWidth, width-sectionWidth
 	}
-	display.Put(screen, x, v.Y(i), width, style, sign+v.sections[i].name)
-	if set > 0 {
-		display.Put(screen, x+13, v.Y(i), width-13, v.theme[styled.Dim], fmt.Sprintf("%d set", set))
-	}
-}
-
-// The columns of a setting, in cells, and the width from which on there is room for
-// where its value is from.
-const nameWidth, sourceWidth, sourceAt = 28, 20, 68
-
-// drawSetting draws a setting with its value, or the entry that it is typed in, and
-// where it is from.
-func (v *view) drawSetting(screen tcell.Screen, x, width, i int, sign string, style tcell.Style) {
-	f, y := v.sections[v.section].fields[i], v.Y(i)
-	at := min(nameWidth, width-8) // where the value begins
+	at := min(nameWidth, max(width/2, width-14)) // where the value begins
 	room := width - at
 	if i == v.Row && v.typing() {
 		if room < 24 { // no room beside the name
 			display.Put(screen, x, y, 2, style, sign)
 			at, room = 2, width-2
 		} else {
-			display.Put(screen, x, y, at-1, style, sign+f.Name)
+			display.Put(screen, x, y, at-1, style, sign+f.Label)
 		}
 		v.entry.SetRect(x+at, y, max(1, room-1), 1)
 		v.entry.Draw(screen)
 		return
 	}
-	display.Put(screen, x, y, at-1, style, cells.Shorten(sign+f.Name, at-1))
-	if width >= sourceAt {
-		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], v.loaded.Sources[f.Name].Rank.String())
+	display.Put(screen, x, y, at-1, style, cells.Shorten(sign+f.Label, at-1))
+	if from := v.loaded.Sources[f.Name]; width >= sourceAt && from.Rank != settings.Default {
+		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], cells.Shorten(origin(from), sourceWidth))
 		room -= sourceWidth + 1
 	}
-	display.Put(screen, x+at, y, room, style, cells.Shorten(cmp.Or(text.OneLine(f.Text(v.loaded.Settings), 0), "(none)"), room))
+	display.Put(screen, x+at, y, room, style, cells.Shorten(v.value(f, 0), room))
+}
+
+// drawHelp says all about the setting in focus, and the menu's keys.
+func (v *view) drawHelp(screen tcell.Screen) {
+	x, y, width, height := v.GetInnerRect()
+	f, bottom := v.field(), y+height
+	put := func(style styled.Style, text string) {
+		for _, row := range cells.WrapMost(text, width, height) {
+			if y < bottom-1 {
+				display.Put(screen, x, y, width, v.theme[style], row)
+			}
+			y++
+		}
+	}
+	put(styled.Strong, f.Label)
+	put(styled.Text, strings.ToUpper(f.Help[:1])+f.Help[1:]+".")
+	y += display.Gap(height)
+	put(styled.Text, "Now: "+v.value(f, 0)+", "+strings.TrimPrefix("from "+text.OneLine(origin(v.loaded.Sources[f.Name]), 0), "from default")+".")
+	if f.Default != "" {
+		put(styled.Text, "By default: "+f.Default+".")
+	}
+	put(styled.Text, "It may be "+f.Expected()+".")
+	put(styled.Dim, "In files and for askpane settings set it is "+f.Name+strings.Replace("; the variable is ENV.", "ENV", cmp.Or(f.Env, "none"), 1))
+	if p := v.problem(f); p != "" {
+		put(styled.Warn, text.OneLine(p, 0))
+	}
+	y += display.Gap(height)
+	for _, h := range keys.Help(v, nil) {
+		put(styled.Dim, fmt.Sprintf("%-18s %s", h.Keys, h.Help))
+	}
+	display.Put(screen, x, bottom-1, width, v.theme[styled.Dim], "any key goes back")
 }

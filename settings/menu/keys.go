@@ -2,6 +2,7 @@ package menu
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -15,16 +16,25 @@ import (
 var keys = keymap.Table[*view]{
 	{Keys: []string{"Enter"}, Help: "keep", When: (*view).typing, Do: (*view).keep},
 	{Keys: []string{"Esc"}, Help: "leave as it was", When: (*view).typing, Do: func(v *view) { v.entry = nil }},
+
+	{Keys: []string{"Enter"}, Help: "keep the search", When: (*view).finding, Do: func(v *view) { v.searching = false }},
+	{Keys: []string{"Esc"}, Help: "show all", When: (*view).finding, Do: (*view).showAll},
+	{Keys: []string{"Backspace"}, When: (*view).finding, Do: (*view).shorter},
+	{Keys: []string{"Ctrl+U"}, When: (*view).finding, Do: func(v *view) { v.search = "" }},
+	{Keys: []string{"Up"}, When: (*view).finding, Do: func(v *view) { v.Move(-1) }},
+	{Keys: []string{"Down"}, When: (*view).finding, Do: func(v *view) { v.Move(1) }},
+
 	{Keys: []string{"Up", "k"}, Help: "move", Says: "↑↓", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }},
 	{Keys: []string{"Down", "j", "Tab"}, When: (*view).choosing, Do: func(v *view) { v.Move(1) }},
-	{Keys: []string{"Enter", "Space", "Right"}, Help: "open", When: (*view).outside, Do: (*view).open},
-	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).within, Do: (*view).change},
-	{Keys: []string{"d", "Delete"}, Help: "default", When: (*view).within, Do: (*view).unset},
-	{Keys: []string{"Esc", "Left", "Backspace"}, Help: "back", When: (*view).within, Do: (*view).back},
-	{Keys: []string{"g"}, Help: "global file", When: (*view).writesProject, Do: func(v *view) { v.write(true) }},
+	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).listed, Do: (*view).change},
+	{Keys: []string{"?"}, Help: "help", When: (*view).listed, Do: func(v *view) { v.help = true }},
+	{Keys: []string{"/"}, Help: "search", When: (*view).choosing, Do: func(v *view) { v.searching = true }},
+	{Keys: []string{"q"}, Help: "quit", When: (*view).choosing, Do: func(v *view) { v.quit() }},
+	{Keys: []string{"d", "Delete"}, Help: "default", When: (*view).listed, Do: (*view).unset},
+	{Keys: []string{"Esc"}, Help: "show all", When: (*view).found, Do: (*view).showAll},
+	{Keys: []string{"Esc"}, When: (*view).choosing, Do: func(v *view) { v.quit() }},
+	{Keys: []string{"g"}, Help: "your own file", When: (*view).writesProject, Do: func(v *view) { v.write(true) }},
 	{Keys: []string{"p"}, Help: "project's file", When: (*view).writesGlobal, Do: func(v *view) { v.write(false) }},
-	{Keys: []string{"q", "Esc"}, Help: "quit", When: (*view).outside, Do: func(v *view) { v.quit() }},
-	{Keys: []string{"q"}, Help: "quit", When: (*view).within, Do: func(v *view) { v.quit() }},
 	{Keys: []string{"PgUp"}, When: (*view).choosing, Do: func(v *view) { v.Move(-v.Room) }},
 	{Keys: []string{"PgDn"}, When: (*view).choosing, Do: func(v *view) { v.Move(v.Room) }},
 	{Keys: []string{"Home"}, When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }},
@@ -32,11 +42,19 @@ var keys = keymap.Table[*view]{
 }
 
 func (v *view) typing() bool        { return v.entry != nil }
-func (v *view) choosing() bool      { return v.entry == nil }
-func (v *view) outside() bool       { return v.choosing() && !v.inside }
-func (v *view) within() bool        { return v.choosing() && v.inside }
+func (v *view) finding() bool       { return v.searching }
+func (v *view) choosing() bool      { return v.entry == nil && !v.searching }
+func (v *view) listed() bool        { return v.choosing() && v.Len > 0 }
+func (v *view) found() bool         { return v.choosing() && v.search != "" }
 func (v *view) writesProject() bool { return v.choosing() && v.file.Rank != settings.Global }
 func (v *view) writesGlobal() bool  { return v.choosing() && v.file.Rank == settings.Global }
+
+func (v *view) showAll() { v.search, v.searching = "", false }
+
+func (v *view) shorter() {
+	_, n := utf8.DecodeLastRuneInString(v.search)
+	v.search = v.search[:len(v.search)-n]
+}
 
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
@@ -44,8 +62,14 @@ func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 		v.choose()
 		v.notice = ""
 		name := display.KeyName(e)
-		if !keys.Do(v, name) && v.typing() && name != "Tab" && name != "Shift+Tab" {
+		switch {
+		case v.help: // any key
+			v.help = false
+		case keys.Do(v, name) || name == "Tab" || name == "Shift+Tab":
+		case v.typing():
 			v.entry.InputHandler()(e, func(tview.Primitive) {})
+		case v.searching && e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0:
+			v.search += string(e.Rune())
 		}
 	})
 }
@@ -53,8 +77,10 @@ func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 // PasteHandler is tview's. Line breaks would end an entry of one line.
 func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) {
-		if v.typing() {
-			v.entry.PasteHandler()(strings.TrimRight(text, "\r\n"), func(tview.Primitive) {})
+		if text = strings.TrimRight(text, "\r\n"); v.typing() {
+			v.entry.PasteHandler()(text, func(tview.Primitive) {})
+		} else if v.searching {
+			v.search += text
 		}
 	})
 }
@@ -67,11 +93,11 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		}
 		if action == tview.MouseLeftClick {
 			v.notice = ""
+			if v.help {
+				v.help = false
+				return true, nil
+			}
 		}
-		open := v.open
-		if v.inside {
-			open = v.change
-		}
-		return v.Mouse(action, e, open), nil
+		return v.Mouse(action, e, v.change), nil
 	})
 }

@@ -1,5 +1,5 @@
-// Package menu is the settings on a terminal: sections, and in each a list of
-// settings that are changed in place.
+// Package menu is the settings on a terminal: a list of them, which are searched
+// and changed in place.
 //
 // It touches that terminal and one settings file at a time. The rule that must
 // hold here: which file is written is on the screen before a key writes it.
@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/rivo/tview"
 	"golang.org/x/term"
@@ -20,9 +22,9 @@ import (
 
 // Config is what the menu needs to know.
 type Config struct {
-	Dir    string   // whose project's settings are meant; may be empty
-	Global bool     // begin with the global file
-	Hosts  []string // what the setting host may be
+	Dir     string   // whose project's settings are meant; may be empty
+	Project bool     // begin with the project's file
+	Hosts   []string // what the setting host may be
 }
 
 // ErrNoTerminal means that there is nowhere to draw the menu.
@@ -46,7 +48,7 @@ func Run(ctx context.Context, c Config) error {
 
 // view is the menu on a screen, and belongs to its loop.
 type view struct {
-	display.List // of sections, or of the settings in one
+	display.List // of the settings that the search leaves
 	Config
 	quit func()
 
@@ -54,33 +56,20 @@ type view struct {
 	theme  display.Theme
 	file   settings.File // the one that is written
 
-	sections []section
-	section  int
-	inside   bool // a section's settings are shown, not the sections
+	fields    []settings.Field // those on the list
+	search    string
+	searching bool // it is being typed
+	help      bool // about the setting in focus, in place of the list
 
 	entry  *tview.InputField // the value that is being typed; nil if none is
 	notice string            // about the last key
 }
 
-type section struct {
-	name   string
-	fields []settings.Field
-}
-
 func newView(c Config) *view {
 	v := &view{List: display.NewList(), Config: c, loaded: settings.Load(c.Dir)}
-	for _, f := range settings.Fields() {
-		last := len(v.sections) - 1
-		if last < 0 || v.sections[last].name != f.Section {
-			v.sections = append(v.sections, section{f.Section, []settings.Field{f}})
-			continue
-		}
-		v.sections[last].fields = append(v.sections[last].fields, f)
-	}
 	v.write(true)
-	if !c.Global {
+	if c.Project {
 		v.write(false)
-		v.notice = ""
 	}
 	return v
 }
@@ -92,13 +81,17 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 	})
 }
 
-// choose takes over what the list is of, and the theme.
+// choose takes over what the list is of, and the theme. A setting that has no effect
+// yet would be one to try in vain.
 func (v *view) choose() {
 	v.theme = display.ThemeOf(v.loaded.Theme)
-	if v.Len = len(v.sections); v.inside {
-		v.Len = len(v.sections[v.section].fields)
-	}
+	search := strings.ToLower(v.search)
+	v.fields = slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
+		return f.Idle || !strings.Contains(strings.ToLower(f.Label+" "+f.Name+" "+f.Section+" "+f.Help), search)
+	})
+	v.Len = len(v.fields)
+	v.Move(0)
 }
 
-// field is the setting in focus.
-func (v *view) field() settings.Field { return v.sections[v.section].fields[v.Row] }
+// field is the setting in focus; there is one where any is listed.
+func (v *view) field() settings.Field { return v.fields[v.Row] }

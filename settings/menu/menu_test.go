@@ -35,15 +35,17 @@ func TestScreens(t *testing.T) {
 		width, height int
 		act           func(*stage)
 	}{
-		{"sections", 62, 16, func(*stage) {}},
-		{"sources", 100, 24, func(s *stage) { s.press("Enter") }},
+		{"list", 62, 16, func(*stage) {}},
+		{"sources", 100, 24, func(s *stage) { s.press("p") }},
+		{"search", 62, 16, func(s *stage) { s.press("/", "quiet") }},
+		{"help", 80, 24, func(s *stage) { s.to("guardMs").press("?") }},
 		{"long-value", 62, 16, func(s *stage) { s.to("onQuestionCommand") }},
 		{"typing", 100, 24, func(s *stage) { s.to("idleSeconds").press("Enter") }},
 		{"typing-small", 34, 7, func(s *stage) { s.to("idleSeconds").press("Enter") }},
 		{"typing-wrong", 62, 16, func(s *stage) { s.to("idleSeconds").press("Enter", "0000") }},
-		{"global", 62, 16, func(s *stage) { s.to("trustedProjects").press("g") }},
-		{"forbidden", 100, 24, func(s *stage) { s.to("onQuestionCommand").press("Enter") }},
-		{"forbidden-small", 34, 7, func(s *stage) { s.to("guardMs").press("Enter") }},
+		{"global", 62, 16, func(s *stage) { s.to("trustedProjects") }},
+		{"forbidden", 100, 24, func(s *stage) { s.to("onQuestionCommand").press("p", "Enter") }},
+		{"forbidden-small", 34, 7, func(s *stage) { s.to("guardMs").press("p", "Enter") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, someFiles, c.width, c.height)
@@ -55,51 +57,89 @@ func TestScreens(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	s := newStage(t, nil, 80, 24)
-	s.to("bellOnQuestion").press("Enter").shows("false").file(projectFile, "{\n  \"bellOnQuestion\": false\n}\n")
-	s.press(" ").file(projectFile, "{\n  \"bellOnQuestion\": true\n}\n")
-	s.press("d").file(projectFile, "{}\n").press("Delete").shows("This file does not set it.")
-	s.to("theme").press("Enter").shows("dark").press("Enter").shows("light").file(projectFile, "{\n  \"theme\": \"light\"\n}\n").press("d")
-	s.to("host").press("Enter").shows("tmux").press("Enter", "Enter").file(projectFile, "{\n  \"host\": \"auto\"\n}\n").press("d")
-	s.to("idleSeconds").press("Enter", "Ctrl+U", "9999", "Enter").shows("expected a whole number from 0 to 3600, got \"9999\"").file(projectFile, "{}\n")
-	s.press("Ctrl+U", "12", "Enter").file(projectFile, "{\n  \"idleSeconds\": 12\n}\n")
-	s.press("Enter", "3", "Esc").shows("Asking").file(projectFile, "{\n  \"idleSeconds\": 12\n}\n").press("d")
-	s.to("reminderMinutes").press("Enter", "5, 15", "Enter").file(projectFile, "{\n  \"reminderMinutes\": [5,15]\n}\n").press("d")
-	if _, err := os.Stat(filepath.Join(s.home, globalFile)); err == nil {
+	s.to("bellOnQuestion").press("Enter").shows("off").file(globalFile, "{\n  \"bellOnQuestion\": false\n}\n")
+	s.press(" ").file(globalFile, "{\n  \"bellOnQuestion\": true\n}\n")
+	s.press("d").file(globalFile, "{}\n").press("Delete").shows("This file does not set it.")
+	s.to("theme").press("Enter").shows("dark").press("Enter").shows("light").file(globalFile, "{\n  \"theme\": \"light\"\n}\n").press("d")
+	s.to("host").press("Enter").shows("tmux").press("Enter", "Enter").file(globalFile, "{\n  \"host\": \"auto\"\n}\n").press("d")
+	s.to("idleSeconds").press("Enter", "Ctrl+U", "9999", "Enter").shows("expected a whole number from 0 to 3600, got \"9999\"").file(globalFile, "{}\n")
+	s.press("Ctrl+U", "12", "Enter").shows("12 s").file(globalFile, "{\n  \"idleSeconds\": 12\n}\n")
+	s.press("Enter", "3", "Esc").shows("12 s").file(globalFile, "{\n  \"idleSeconds\": 12\n}\n").press("d")
+	s.to("reminderMinutes").press("Enter", "5, 15", "Enter").shows("5, 15 min").file(globalFile, "{\n  \"reminderMinutes\": [5,15]\n}\n").press("d")
+	if _, err := os.Stat(filepath.Join(s.home, projectFile)); err == nil {
 		t.Error("the other file was made")
 	}
 	// g and p choose the file, and letters are letters while something is typed.
-	s.press("g").shows("Global file: ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
-	s.file(globalFile, "{\n  \"onQuestionCommand\": \"dig pq\"\n}\n").file(projectFile, "{}\n")
-	s.press("p").shows("Project’s file: ~/" + projectFile)
+	s.press("p").shows("Project’s file: ~/"+projectFile).to("chain").press("Enter")
+	s.file(projectFile, "{\n  \"chain\": false\n}\n").file(globalFile, "{}\n")
+	s.press("g").shows("Your own file: ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
+	s.file(globalFile, "{\n  \"onQuestionCommand\": \"dig pq\"\n}\n")
 	if s.left {
 		t.Error("it was left")
 	}
-	s.press("Esc", "Esc")
+	s.press("Esc")
 	if !s.left {
 		t.Error("Esc does not leave")
+	}
+}
+
+// What is typed after / is looked for in names and in what is said of a setting.
+func TestSearch(t *testing.T) {
+	s := newStage(t, nil, 100, 24)
+	s.press("/", "QUIETx").shows("No setting has that").press("Enter", "Enter", "d", "?").press("/", "Backspace").shows("Quiet hours")
+	if s.v.Len != 1 {
+		t.Errorf("%d settings have it", s.v.Len)
+	}
+	s.press("Enter", "Enter", "22-7", "Enter").file(globalFile, "{\n  \"quietHours\": \"22-7\"\n}\n")
+	s.press("Esc").shows("Where forms open")
+	for _, typed := range []string{"guardMs", "ignores keys", "Looks"} {
+		if s.press("/", "Ctrl+U", typed, "Enter"); s.v.Len == 0 {
+			t.Errorf("nothing has %q", typed)
+		}
+	}
+	if s.left {
+		t.Error("it was left")
+	}
+}
+
+// Every setting on the list has an effect, a name for people and its help.
+func TestEveryRow(t *testing.T) {
+	s := newStage(t, nil, 80, 40)
+	if s.v.Len < 28 {
+		t.Fatalf("%d settings are listed", s.v.Len)
+	}
+	for i, f := range s.v.fields {
+		if f.Label == f.Name || f.Idle {
+			t.Errorf("%s: label %q", f.Name, f.Label)
+		}
+		s.v.Row = i
+		s.press("?").shows(f.Label).shows("askpane settings set it is " + f.Name).shows("any key goes back").press("Enter")
+		if s.v.help {
+			t.Fatal("the help stays")
+		}
 	}
 }
 
 func TestWhatIsOverruled(t *testing.T) {
 	s := newStage(t, map[string]string{projectFile: `{"idleSeconds": 5}`}, 80, 24)
 	t.Setenv("ASKPANE_BELL_ON_QUESTION", "true")
-	s.to("bellOnQuestion").press("Enter").file(projectFile, "{\"idleSeconds\": 5, \"bellOnQuestion\": false}")
-	s.shows("Written, but it stays true here: ASKPANE_BELL_ON_QUESTION says so.")
+	s.to("bellOnQuestion").press("p", "Enter").file(projectFile, "{\"idleSeconds\": 5, \"bellOnQuestion\": false}")
+	s.shows("Written, but it stays on here: ASKPANE_BELL_ON_QUESTION says so.")
 	s.press("g").to("idleSeconds").press("Enter", "0", "Enter").file(globalFile, "{\n  \"idleSeconds\": 50\n}\n")
-	s.shows("Written, but it stays 5 here: the project file says so.")
+	s.shows("Written, but it stays 5 s here: the project file says so.")
 }
 
 func TestWithoutAProject(t *testing.T) {
 	s := newStage(t, nil, 80, 24)
 	s.v = newView(Config{Dir: s.home})
 	s.draw()
-	s.shows("Global file: ").press("p").shows("There is no project").shows("Global file: ")
+	s.shows("Your own file").press("p").shows("There is no project").shows("Your own file")
 }
 
 func TestFilesWithProblems(t *testing.T) {
 	s := newStage(t, map[string]string{projectFile: "{\n \"guardMs\": 1,\n}", globalFile: `{"idleSeconds": -1}`}, 100, 24)
 	s.shows("(2 problems)").to("idleSeconds").shows("expected a whole number from 0 to 3600, got -1; ignored")
-	s.press("Enter", "Ctrl+U", "7", "Enter").shows("mend it first").file(projectFile, "{\n \"guardMs\": 1,\n}")
+	s.press("p", "Enter", "Ctrl+U", "7", "Enter").shows("mend it first").file(projectFile, "{\n \"guardMs\": 1,\n}")
 	s.press("g", "Enter", "Ctrl+U", "7", "Enter").shows("(1 problem)").file(globalFile, `{"idleSeconds": 7}`)
 }
 
@@ -131,13 +171,10 @@ func TestMouse(t *testing.T) {
 		}
 		t.Fatalf("there is no %q on\n%s", text, s.text())
 	}
-	click("Alerts")
-	click("Alerts")
-	s.shows("Settings › Alerts")
-	click("bellOnQuestion")
+	click("Bell  ")
 	s.shows("ring the terminal's bell")
-	click("bellOnQuestion")
-	s.file(projectFile, "{\n  \"bellOnQuestion\": false\n}\n")
+	click("Bell  ")
+	s.file(globalFile, "{\n  \"bellOnQuestion\": false\n}\n")
 }
 
 func TestTinyScreensDoNotPanic(t *testing.T) {
@@ -194,9 +231,7 @@ func TestRun(t *testing.T) {
 		}
 		t.Fatalf("%q never shows", text)
 	}
-	until("Project’s file")
-	screen.InjectKey(tcell.KeyEnter, 0, 0)
-	until("Settings › Asking")
+	until("Your own file")
 	global, err := settings.Writable(repo, true)
 	if err != nil {
 		t.Fatal(err)

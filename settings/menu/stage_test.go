@@ -83,7 +83,7 @@ func (s *stage) draw() {
 }
 
 var keyCodes = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
-	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Left": tcell.KeyLeft, "Delete": tcell.KeyDelete, "Ctrl+U": tcell.KeyCtrlU}
+	"Home": tcell.KeyHome, "Backspace": tcell.KeyBackspace2, "PgDn": tcell.KeyPgDn, "Left": tcell.KeyLeft, "Delete": tcell.KeyDelete, "Ctrl+U": tcell.KeyCtrlU}
 
 // press gives keys by name; a text that is no name is typed rune by rune.
 func (s *stage) press(names ...string) *stage {
@@ -103,20 +103,15 @@ func (s *stage) press(names ...string) *stage {
 // to goes to a setting, from wherever it is.
 func (s *stage) to(name string) *stage {
 	s.Helper()
-	for s.v.inside {
-		s.press("Esc")
-	}
-	for i := range s.v.sections {
-		s.v.Row = i
-		s.v.open()
-		for j, f := range s.v.sections[i].fields {
-			if f.Name == name {
-				s.v.Row = j
-				s.draw()
-				return s
-			}
+	s.v.entry = nil
+	s.v.showAll()
+	s.v.choose()
+	for i, f := range s.v.fields {
+		if f.Name == name {
+			s.v.Row = i
+			s.draw()
+			return s
 		}
-		s.v.back()
 	}
 	s.Fatalf("there is no %s", name)
 	return s
