@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,6 +50,55 @@ func (f File) Set(name, text string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, edit.JSON(v)) })
+}
+
+// Plan is the file's content, nil where it is not there, and what it would be with
+// those values. Nothing is written.
+func (f File) Plan(values map[string]string) (before, after []byte, err error) {
+	if before, err = read(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: %w", shown(f.Path), err)
+	}
+	after, err = edited(before, func(doc *edit.Document) error {
+		for _, field := range Fields() {
+			text, wanted := values[field.Name]
+			if !wanted {
+				continue
+			}
+			v, err := field.Parse(text)
+			if err = cmp.Or(err, f.Allows(field)); err == nil {
+				err = doc.Set("/"+field.Name, edit.JSON(v))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return before, after, err
+}
+
+// Restore gives the members in which after differs from before their values from
+// before, whatever else the file holds by now.
+func (f File) Restore(before, after []byte) error {
+	was, _ := parse(before) // no file has none
+	is, err := parse(after)
+	if err != nil {
+		return err
+	}
+	return f.edit(func(doc *edit.Document) error {
+		for name, value := range is {
+			old, had := was[name]
+			switch {
+			case !had:
+				doc.Remove("/" + name)
+			case string(old) != string(value):
+				if err := doc.Set("/"+name, string(old)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
 // Unset takes a setting out of the file, so that what ranks below it counts

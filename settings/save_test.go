@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -233,5 +234,43 @@ func TestWritersAtOnce(t *testing.T) {
 		if field, _ := Lookup(name); field.Text(l.Settings) != strconv.Itoa(10*i+9) {
 			t.Errorf("%s is %s", name, field.Text(l.Settings))
 		}
+	}
+}
+
+// What is planned is not written; restoring gives back what was changed by it, and
+// nothing that was changed since.
+func TestPlanAndRestore(t *testing.T) {
+	for _, c := range []struct{ name, before, planned, since, want string }{
+		{"as it was", `{"theme": "dark", "x": 1}`, `{"theme": "light", "x": 1, "chain": false}`, "", `{"theme": "dark", "x": 1}`},
+		{"a new file", "", "{\n  \"chain\": false,\n  \"theme\": \"light\"\n}\n", "", "{}\n"},
+		{"changed since", `{"theme": "dark", "x": 1}`, `{"theme": "light", "x": 1, "chain": false}`, `{"theme": "mono", "x": 2}`, `{"theme": "dark", "x": 2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHome(t)
+			if c.before != "" {
+				h.write(globalFile, c.before)
+			}
+			f, err := Writable(h.repo, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after, err := f.Plan(map[string]string{"theme": "light", "chain": "false"})
+			if err != nil || string(before) != c.before || string(after) != c.planned {
+				t.Fatalf("planned %q and %q, %v, want %q", before, after, err, c.planned)
+			}
+			if data, _ := os.ReadFile(f.Path); string(data) != c.before {
+				t.Errorf("it is %q already", data)
+			}
+			h.write(globalFile, cmp.Or(c.since, c.planned))
+			if err := f.Restore(before, after); err != nil || h.read(globalFile) != c.want {
+				t.Errorf("restored to %q, %v, want %q", h.read(globalFile), err, c.want)
+			}
+		})
+	}
+	h := newHome(t)
+	if f, err := Writable(h.repo, true); err != nil {
+		t.Fatal(err)
+	} else if _, _, err := f.Plan(map[string]string{"theme": "pink"}); err == nil {
+		t.Error("a value that does not fit is planned")
 	}
 }

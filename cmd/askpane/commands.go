@@ -94,6 +94,7 @@ func commands() []*cli.Command {
 			Name: "doctor", Usage: "say where a question would open and how it is announced, and what is wrong", Action: doctor,
 			Flags: []cli.Flag{flag("json", "print an object"), flag("try", "ask a harmless question too, with the alerts that are set")},
 		},
+		setupCommand(),
 		settingsCommand(),
 		installCommand(),
 		uninstallCommand(),

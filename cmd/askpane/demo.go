@@ -1,6 +1,15 @@
 package main
 
-import "github.com/urfave/cli/v2"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+)
 
 // demoRequest is what an agent would send.
 const demoRequest = `{"questions":[
@@ -18,5 +27,17 @@ const demoRequest = `{"questions":[
 
 func demo(c *cli.Context) error {
 	q := question{agent: "askpane demo", print: printer(c, "  ")}
+	if !c.IsSet("output") {
+		q.print = func(e bridge.Envelope) error {
+			fmt.Printf("The agent was told: %s\n(%s, exit code %d; askpane demo --output envelope prints all that it gets)\n\n",
+				text.OneLine(strings.ReplaceAll(e.Text, "\n", "; "), doctorRunes), e.Outcome, exitCodes[e.Outcome])
+			next := "askpane setup asks which agents, keys and alerts to set up."
+			if e.Outcome == form.Unavailable {
+				next = "askpane doctor says what would help."
+			}
+			_, err := fmt.Println("Next: " + next)
+			return err
+		}
+	}
 	return q.ask(func() ([]byte, error) { return []byte(demoRequest), nil })
 }

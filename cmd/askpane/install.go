@@ -91,18 +91,22 @@ func uninstallCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			steps, err := a.Uninstall(o)
-			if err == nil && len(steps) == 0 {
-				fmt.Printf("askpane is not installed in %s\n", a.Name)
-			}
-			if err = write(steps, err); err == nil && len(steps) > 0 {
-				fmt.Printf("A running %s keeps it until it is started anew.\n", a.Name)
-			}
-			return err
+			return uninstall(a, o)
 		}}
 	})
 	c.Flags = []cli.Flag{projectFlag()}
 	return c
+}
+
+func uninstall(a agents.Agent, o agents.Options) error {
+	steps, err := a.Uninstall(o)
+	if err == nil && len(steps) == 0 {
+		fmt.Printf("askpane is not installed in %s\n", a.Name)
+	}
+	if err = write(steps, err); err == nil && len(steps) > 0 {
+		fmt.Printf("A running %s keeps it until it is started anew.\n", a.Name)
+	}
+	return err
 }
 
 func projectFlag() cli.Flag {

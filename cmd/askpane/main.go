@@ -43,6 +43,9 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
 		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
 	}
+	if len(args) == 1 {
+		return command.ExitCode(overview())
+	}
 	return command.Run(&cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -44,6 +46,18 @@ type Step struct {
 	dropBackup    bool
 	// top is the directory up to which empty folders go with the file.
 	top string
+}
+
+// Change is a step from one content of a file to another; nil is no file. With a file
+// that goes, so do the folders that are empty then, below top.
+func Change(what, path, top string, before, after []byte) Step {
+	return Step{What: what, Path: path, Changed: before == nil || !bytes.Equal(before, after), before: before, after: after, top: top}
+}
+
+// Diff is what changes, as diff -u says it.
+func (s Step) Diff() string {
+	_, lines, _ := strings.Cut(string(diff.Diff(s.Path, s.before, s.Path, s.after)), "\n") // after the command
+	return lines
 }
 
 // Done is what Do does with Path, in the past tense.

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/agents"
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/settings"
+)
+
+// surroundings are what there is to set up here.
+type surroundings struct {
+	host           host.Host // nil where no form can open
+	noHost         error
+	agents, ready  []agents.Agent // those found and not set up, and those set up
+	keys, keyReady []agents.Agent // the same of multiplexers
+	elsewhere      bool           // something is set up for another askpane
+	settings       settings.Loaded
+}
+
+// lookAround finds the agents and multiplexers that are in PATH, or that askpane is
+// installed in.
+func lookAround(o agents.Options) (s surroundings) {
+	s.settings = settings.Load(here())
+	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
+	defer cancel()
+	s.host, s.noHost = integrations.Find(ctx, s.settings.Host)
+	found, err := agents.Check(o)
+	if err != nil {
+		warn(err)
+	}
+	for _, a := range agents.All() {
+		_, absent := exec.LookPath(a.Name)
+		todo, done := &s.agents, &s.ready
+		if a.Setup != nil {
+			todo, done = &s.keys, &s.keyReady
+		}
+		switch i := slices.IndexFunc(found, func(f agents.Found) bool { return f.Agent == a.Name }); {
+		case i >= 0 && found[i].Ours:
+			*done = append(*done, a)
+		case i >= 0 || absent == nil:
+			s.elsewhere = s.elsewhere || i >= 0
+			*todo = append(*todo, a)
+		}
+	}
+	return s
+}
+
+// overview says what is here and what to do next.
+func overview() error {
+	o, err := installOptions(false)
+	if err != nil {
+		return err
+	}
+	s := lookAround(o)
+	rows := [][2]string{{"Forms", s.whereForms()}, {"Agents", s.which(s.ready, s.agents, "askpane is set up in none")}}
+	if len(s.keys)+len(s.keyReady) > 0 {
+		rows = append(rows, [2]string{"Keys", s.which(s.keyReady, s.keys, "none")})
+	}
+	var on []string
+	for _, name := range setupAlerts {
+		if f, err := settings.Lookup(name); err == nil && f.Text(s.settings.Settings) == "true" {
+			on = append(on, strings.ToLower(f.Label))
+		}
+	}
+	waiting := countWaiting()
+	rows = append(rows, [2]string{"Alerts", cmp.Or(strings.Join(on, ", "), "none")}, [2]string{"Waiting", cmp.Or(waiting, "no question")})
+	next := "askpane demo    shows what a question looks like"
+	switch {
+	case waiting != "":
+		next = "askpane next    shows the one that has waited longest"
+	case s.host == nil:
+		next = "askpane doctor    says why no form can open here"
+	case len(s.ready) == 0 || s.elsewhere:
+		next = "askpane setup    asks which agents, keys and alerts to set up, and shows every change"
+	}
+	fmt.Print("askpane: what your agents ask pops up where you are.\n\n")
+	for _, r := range rows {
+		fmt.Printf("  %-8s %s\n", r[0], text.OneLine(r[1], doctorRunes))
+	}
+	fmt.Printf("\n  Next     %s\n  All      askpane help\n", next)
+	return nil
+}
+
+func (s surroundings) whereForms() string {
+	if s.host == nil {
+		return "nowhere: " + s.noHost.Error()
+	}
+	where := s.host.Kind().Name
+	if pane, _ := s.host.Asker(); pane != "" {
+		where += ", from pane " + pane
+	}
+	if s.host.Kind().Borrows {
+		where += ", for what you run here yourself (for an agent: in tmux, or askpane run -- AGENT)"
+	}
+	return "open in " + where
+}
+
+// which names what is ready and what could be.
+func (s surroundings) which(ready, todo []agents.Agent, none string) string {
+	names := func(all []agents.Agent) string {
+		var names []string
+		for _, a := range all {
+			name := a.Name
+			if a.Setup != nil {
+				name += " (" + a.Setup.Oldest + ", " + a.Setup.Inbox + ")"
+			}
+			names = append(names, name)
+		}
+		return strings.Join(names, ", ")
+	}
+	said := cmp.Or(names(ready), none)
+	if len(todo) > 0 {
+		said += "; not yet: " + names(todo)
+	}
+	return said
+}
+
+// countWaiting is how many questions wait, in words; empty where none does.
+func countWaiting() string {
+	sp, err := lookSpool()
+	if err != nil {
+		return ""
+	}
+	defer sp.Close()
+	ids, _, _ := sp.Scan()
+	if len(ids) == 0 {
+		return ""
+	}
+	return counted(len(ids), "question") + ", the oldest for " + text.Age(time.Since(spool.AskedAt(ids[0])))
+}

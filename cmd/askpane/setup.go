@@ -1,0 +1,249 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/agents"
+	"github.com/askpane/askpane/settings"
+)
+
+func setupCommand() *cli.Command {
+	return &cli.Command{
+		Name: "setup", Usage: "ask which agents, keys and alerts to set up; every change is shown before it is written", Action: setup,
+		Flags: []cli.Flag{flag("undo", "take back what setup has written")},
+	}
+}
+
+// setup asks by our own form what to write, shows that, asks again, and writes it.
+func setup(c *cli.Context) error {
+	if c.Bool("undo") {
+		return undoSetup()
+	}
+	o, err := installOptions(false)
+	if err != nil {
+		return err
+	}
+	chosen, err := askSetup(lookAround(o))
+	if err != nil {
+		return err
+	}
+	plan, err := planSetup(o, chosen)
+	if err != nil {
+		return err
+	}
+	if len(plan.steps) == 0 {
+		fmt.Println("All of that is so already; nothing is written.")
+		return nil
+	}
+	if err := confirmSetup(plan.steps); err != nil {
+		return err
+	}
+	if err := plan.remember(); err != nil {
+		return err
+	}
+	if err := write(plan.steps, nil); err != nil {
+		return err
+	}
+	for i, a := range plan.agents {
+		sayInstalled(a, plan.files[i])
+	}
+	fmt.Println("All of it is taken back by askpane setup --undo. Try it: askpane demo")
+	return nil
+}
+
+// setupAlerts are the settings that setup asks about.
+var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion"}
+
+// choice is an option of setup's form.
+type choice struct {
+	Value       string `json:"value"`
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+}
+
+// setupQuestion is a question of setup's form, in the dialect ask_user_question.
+type setupQuestion struct {
+	ID         string   `json:"id"`
+	Type       string   `json:"type"`
+	Label      string   `json:"label"`
+	Prompt     string   `json:"prompt"`
+	Options    []choice `json:"options"`
+	Default    []string `json:"default"`
+	AllowOther bool     `json:"allowOther"`
+	Required   bool     `json:"required"`
+}
+
+// askSetup is what the person wants of what there is, by the questions' ids.
+func askSetup(s surroundings) (map[string][]string, error) {
+	which := setupQuestion{ID: "agents", Type: "checkbox", Label: "Agents", Prompt: "Which agents should ask you through askpane?", Default: []string{}}
+	keys := setupQuestion{ID: "keys", Type: "checkbox", Label: "Keys", Prompt: "In which of these should keys open what waits?", Default: []string{}}
+	sounds := setupQuestion{ID: "alerts", Type: "checkbox", Label: "Alerts", Prompt: "What should tell you that a question waits?", Default: []string{}}
+	for _, a := range s.agents {
+		parts, _ := a.Wanted(agents.Options{})
+		if slices.Contains(parts, agents.MCP) && programs.MCP.Check() != nil {
+			continue // askpane doctor says why
+		}
+		which.Options = append(which.Options, choice{a.Name, a.Name, "puts its " + strings.Join(parts, " and ") + " into " + a.Name + "'s configuration"})
+		which.Default = append(which.Default, a.Name)
+	}
+	for _, a := range s.keys {
+		keys.Options = append(keys.Options, choice{a.Name, a.Name, a.Setup.Oldest + " the oldest question, " + a.Setup.Inbox + " all of them"})
+		if s.host != nil && s.host.Kind().Name == a.Name {
+			keys.Default = append(keys.Default, a.Name)
+		}
+	}
+	for _, name := range setupAlerts {
+		f, err := settings.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		sounds.Options = append(sounds.Options, choice{f.Name, f.Label, f.Help})
+		if f.Text(s.settings.Settings) == "true" {
+			sounds.Default = append(sounds.Default, f.Name)
+		}
+	}
+	all := slices.DeleteFunc([]setupQuestion{which, keys, sounds}, func(q setupQuestion) bool { return len(q.Options) == 0 })
+	e, err := askOurselves("ask_user_question", map[string]any{"title": "Set up askpane", "questions": all})
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Answers []struct {
+			ID    string
+			Value []string
+		}
+	}
+	chosen := map[string][]string{}
+	err = json.Unmarshal(e.Details, &said)
+	for _, a := range said.Answers {
+		chosen[a.ID] = a.Value
+	}
+	return chosen, err
+}
+
+// askOurselves asks a question of our own, in the way every agent does. The error
+// is how it ended where nobody answered it.
+func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
+	raw, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	var got *bridge.Envelope
+	err = question{dialect: dialect, agent: "askpane setup", print: func(e bridge.Envelope) error {
+		got = &e
+		return nil
+	}}.ask(func() ([]byte, error) { return raw, nil })
+	var ended exit
+	switch {
+	case got == nil:
+		return nil, cmp.Or(err, errors.New("the question ended without a result"))
+	case got.Outcome == form.Answered:
+		return got, nil
+	case errors.As(err, &ended) && ended.Err != nil:
+		return nil, err
+	case got.Outcome == form.Cancelled:
+		return nil, exitWith(exitCodes[got.Outcome], errors.New("nothing is written"))
+	}
+	return nil, exitWith(exitCodes[got.Outcome], fmt.Errorf("%s; nothing is written; askpane install and askpane settings do without a form", strings.TrimPrefix(got.Text, "Error: ")))
+}
+
+// setupPlan is what is to be written.
+type setupPlan struct {
+	agents []agents.Agent  // whose files change
+	files  [][]agents.Step // of each
+	steps  []agents.Step   // all
+	record setupRecord
+}
+
+func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err error) {
+	for _, a := range agents.All() {
+		if !slices.Contains(slices.Concat(chosen["agents"], chosen["keys"]), a.Name) {
+			continue
+		}
+		with := o
+		if with.Tools, err = namedTools(nil, a.Ours); err != nil {
+			return p, err
+		}
+		steps, err := a.Install(with)
+		if err != nil { // its file cannot be read, say; the others can
+			warn(err)
+			continue
+		}
+		if steps = slices.DeleteFunc(steps, func(s agents.Step) bool { return !s.Changed }); len(steps) > 0 {
+			p.agents, p.files, p.steps = append(p.agents, a), append(p.files, steps), append(p.steps, steps...)
+			p.record.Agents = append(p.record.Agents, a.Name)
+		}
+	}
+	now, wanted := settings.Load(here()).Settings, map[string]string{}
+	for _, name := range setupAlerts {
+		f, err := settings.Lookup(name)
+		if err != nil {
+			return p, err
+		}
+		if on := fmt.Sprint(slices.Contains(chosen["alerts"], name)); f.Text(now) != on {
+			wanted[name] = on
+		}
+	}
+	if len(wanted) == 0 {
+		return p, nil
+	}
+	file, err := settings.Writable(here(), true)
+	if err != nil {
+		return p, err
+	}
+	before, after, err := file.Plan(wanted)
+	p.record.Path, p.record.Before, p.record.After = file.Path, before, after
+	p.steps = append(p.steps, agents.Change("settings", file.Path, o.Home, before, after))
+	return p, err
+}
+
+// confirmSetup shows what would be written, here and in a form, and asks.
+func confirmSetup(steps []agents.Step) error {
+	var all strings.Builder
+	for _, s := range steps {
+		for line := range strings.Lines(s.Diff()) {
+			all.WriteString(text.Visible(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+	}
+	fmt.Print(all.String())
+	write := choice{Label: "Write it"}
+	e, err := askOurselves("AskUserQuestion", map[string]any{"questions": []any{map[string]any{
+		"header": "Write", "type": "select_one", "question": fmt.Sprintf("Write this into %s?", counted(len(steps), "file")),
+		"options": []any{
+			map[string]any{"label": write.Label, "preview": map[string]string{"type": "markdown", "content": "~~~~~~~~diff\n" + all.String() + "~~~~~~~~\n"}},
+			map[string]any{"label": "Leave everything as it is"},
+		},
+	}}})
+	if err != nil {
+		return err
+	}
+	var said struct {
+		Answers map[string]struct{ Mode, Value string }
+	}
+	if err := json.Unmarshal(e.Details, &said); err != nil {
+		return err
+	}
+	if said.Answers["0"].Value != write.Label {
+		return exitWith(command.Cancelled, errors.New("nothing is written"))
+	}
+	return nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

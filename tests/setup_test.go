@@ -1,0 +1,145 @@
+package tests
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// homeOf is every file of a home but the state of askpane, with its content.
+func homeOf(t *testing.T, home string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.Contains(path, "/.local/state/askpane/") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, home+"/")] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// setup asks in a form, shows what it would write, writes that, and takes it back
+// to the byte; and askpane alone says how things are.
+func TestTmuxSetup(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 40)
+	home := t.TempDir()
+	for name, content := range map[string]string{
+		"bin/claude":                    "#!/bin/sh\n",
+		".claude/settings.json":         "{\n\t\"model\" : \"opus\", // mine\n}",
+		".config/askpane/settings.json": "{\"theme\":\"dark\"}",
+		".tmux.conf":                    "set -g mouse on",
+	} {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := homeOf(t, home)
+	run := func(args ...string) ran {
+		return s.inPane(t, home, []string{"PATH=" + home + "/bin:" + os.Getenv("PATH")}, args...)
+	}
+	same := func(when string) {
+		t.Helper()
+		after := homeOf(t, home)
+		for name := range after {
+			if after[name] != before[name] {
+				t.Errorf("%s %s is %q, and was %q", when, name, after[name], before[name])
+			}
+		}
+		if len(after) != len(before) {
+			t.Errorf("%s there are %d files, and were %d", when, len(after), len(before))
+		}
+	}
+	out, errs, code := run().wait()
+	contains(t, "askpane", out, "open in tmux", "not yet: ", "claude", "prefix A", "no question", "askpane setup")
+	if code != "0" || errs != "" || strings.Count(out, "\n") > 12 {
+		t.Errorf("askpane: exit %s, %q, %s", code, errs, out)
+	}
+
+	// Told to leave everything, it does.
+	r := run("setup")
+	v.see("Which agents should ask you through askpane?", "☑ claude")
+	v.press(enter)
+	v.see("In which of these should keys open what waits?", "☑ tmux")
+	v.press(enter)
+	v.see("What should tell you that a question waits?", "☑ Bell", "☐ Desktop notification")
+	v.press(down, down, " ", enter)
+	v.see("Desktop notification")
+	v.press(enter)
+	v.see("Write this into")
+	v.press("2")
+	out, errs, code = r.wait()
+	if contains(t, "setup", out, "+    ", "hook claude", "+# askpane begin", `"notificationOnQuestion":true`); code != "3" || errs != "askpane: nothing is written\n" {
+		t.Errorf("setup: exit %s, %q", code, errs)
+	}
+	same("before anything is written")
+
+	r = run("setup")
+	v.see("Which agents should ask you through askpane?")
+	v.press(enter)
+	v.see("In which of these should keys open what waits?")
+	v.press(enter)
+	v.see("What should tell you that a question waits?")
+	v.press(down, down, " ", enter)
+	v.see("Desktop notification")
+	v.press(enter)
+	v.see("Write this into")
+	v.press("1")
+	out, errs, code = r.wait()
+	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now start claude anew", "Now tmux source-file "+home+"/.tmux.conf", "askpane setup --undo")
+	if code != "0" {
+		t.Errorf("setup: exit %s, %q", code, errs)
+	}
+	now := homeOf(t, home)
+	contains(t, "claude's settings", now[".claude/settings.json"], "// mine", " hook claude")
+	contains(t, "tmux.conf", now[".tmux.conf"], "set -g mouse on\n", "bind-key A ")
+	contains(t, "the settings", now[".config/askpane/settings.json"], `{"theme":"dark","notificationOnQuestion":true}`)
+	out, _, _ = run().wait()
+	contains(t, "askpane", out, "Agents   claude", "Keys     tmux (prefix A, prefix Alt+a)", "desktop notification")
+
+	out, errs, code = run("setup", "--undo").wait()
+	if contains(t, "setup --undo", out, "claude", "settings: changed "); code != "0" || errs != "" {
+		t.Errorf("setup --undo: exit %s, %q", code, errs)
+	}
+	same("taken back,")
+	out, _, code = run("setup", "--undo").wait()
+	if contains(t, "setup --undo again", out, "setup has written nothing"); code != "0" {
+		t.Errorf("setup --undo again: exit %s", code)
+	}
+}
+
+// The demo says in two lines what the agent got, and what to do next.
+func TestTmuxDemo(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	r := s.inPane(t, t.TempDir(), nil, "demo")
+	v.see("Which colour should the demo bikeshed have?")
+	v.press("2")
+	v.see("And its roof?")
+	v.press("1")
+	v.see("What is it called?")
+	v.press("1")
+	v.see("Colour", "Roof", "The Shed")
+	v.press(enter)
+	out, errs, code := r.wait()
+	const want = "The agent was told: Colour: user selected: 2. Red; Roof: user selected: 1. Grass; Name: user selected: 1. The Shed\n" +
+		"(answered, exit code 0; askpane demo --output envelope prints all that it gets)\n\n" +
+		"Next: askpane setup asks which agents, keys and alerts to set up.\n"
+	if out != want || errs != "" || code != "0" {
+		t.Errorf("demo: exit %s, %q, %q", code, out, errs)
+	}
+}
