@@ -121,7 +121,7 @@ func origin(from settings.Source) string {
 	case settings.Environment:
 		return from.Where
 	case settings.Default:
-		return "default"
+		return "the default"
 	case settings.Global:
 		return "your own file"
 	}
@@ -139,6 +139,10 @@ func (v *view) value(f settings.Field, most int) string {
 		return map[string]string{"true": "on", "false": "off"}[value]
 	case value == "(none)":
 		return value
+	case value == "0":
+		if _, means, ok := strings.Cut(f.Help, "0 is "); ok { // for ever, never
+			return means
+		}
 	}
 	for _, u := range units {
 		if strings.HasSuffix(f.Name, u.ending) {
@@ -206,10 +210,7 @@ func (v *view) drawHelp(screen tcell.Screen) {
 	put(styled.Strong, f.Label)
 	put(styled.Text, strings.ToUpper(f.Help[:1])+f.Help[1:]+".")
 	y += display.Gap(height)
-	put(styled.Text, "Now: "+v.value(f, 0)+", "+strings.TrimPrefix("from "+text.OneLine(origin(v.loaded.Sources[f.Name]), 0), "from default")+".")
-	if f.Default != "" {
-		put(styled.Text, "By default: "+f.Default+".")
-	}
+	put(styled.Text, "Now: "+v.value(f, 0)+", from "+text.OneLine(origin(v.loaded.Sources[f.Name]), 0)+"; by default "+cmp.Or(f.Default, "nothing")+".")
 	put(styled.Text, "It may be "+f.Expected()+".")
 	put(styled.Dim, "In files and for askpane settings set it is "+f.Name+strings.Replace("; the variable is ENV.", "ENV", cmp.Or(f.Env, "none"), 1))
 	if p := v.problem(f); p != "" {

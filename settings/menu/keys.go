@@ -1,6 +1,7 @@
 package menu
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +21,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Enter"}, Help: "keep the search", When: (*view).finding, Do: func(v *view) { v.searching = false }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).finding, Do: (*view).showAll},
 	{Keys: []string{"Backspace"}, When: (*view).finding, Do: (*view).shorter},
-	{Keys: []string{"Ctrl+U"}, When: (*view).finding, Do: func(v *view) { v.search = "" }},
+	{Keys: []string{"Ctrl+U"}, When: (*view).finding, Do: func(v *view) { v.look("") }},
 	{Keys: []string{"Up"}, When: (*view).finding, Do: func(v *view) { v.Move(-1) }},
 	{Keys: []string{"Down"}, When: (*view).finding, Do: func(v *view) { v.Move(1) }},
 
@@ -49,11 +50,24 @@ func (v *view) found() bool         { return v.choosing() && v.search != "" }
 func (v *view) writesProject() bool { return v.choosing() && v.file.Rank != settings.Global }
 func (v *view) writesGlobal() bool  { return v.choosing() && v.file.Rank == settings.Global }
 
-func (v *view) showAll() { v.search, v.searching = "", false }
+// look searches for a text, and has the first that is found in focus.
+func (v *view) look(search string) { v.search, v.Row = search, 0 }
 
 func (v *view) shorter() {
 	_, n := utf8.DecodeLastRuneInString(v.search)
-	v.search = v.search[:len(v.search)-n]
+	v.look(v.search[:len(v.search)-n])
+}
+
+// showAll ends the search; what was found stays in focus.
+func (v *view) showAll() {
+	focus := ""
+	if v.Len > 0 {
+		focus = v.field().Name
+	}
+	v.searching = false
+	v.look("")
+	v.choose()
+	v.Row = max(0, slices.IndexFunc(v.fields, func(f settings.Field) bool { return f.Name == focus }))
 }
 
 // InputHandler is tview's.
@@ -69,7 +83,7 @@ func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
 		case v.typing():
 			v.entry.InputHandler()(e, func(tview.Primitive) {})
 		case v.searching && e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0:
-			v.search += string(e.Rune())
+			v.look(v.search + string(e.Rune()))
 		}
 	})
 }
@@ -80,7 +94,7 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 		if text = strings.TrimRight(text, "\r\n"); v.typing() {
 			v.entry.PasteHandler()(text, func(tview.Primitive) {})
 		} else if v.searching {
-			v.search += text
+			v.look(v.search + text)
 		}
 	})
 }

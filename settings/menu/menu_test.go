@@ -91,7 +91,10 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%d settings have it", s.v.Len)
 	}
 	s.press("Enter", "Enter", "22-7", "Enter").file(globalFile, "{\n  \"quietHours\": \"22-7\"\n}\n")
-	s.press("Esc").shows("Where forms open")
+	s.press("Esc").shows("Reminders after")
+	if s.v.field().Name != "quietHours" {
+		t.Errorf("%s has the focus", s.v.field().Name)
+	}
 	for _, typed := range []string{"guardMs", "ignores keys", "Looks"} {
 		if s.press("/", "Ctrl+U", typed, "Enter"); s.v.Len == 0 {
 			t.Errorf("nothing has %q", typed)
