@@ -19,11 +19,10 @@ import (
 
 // surroundings are what there is to set up here.
 type surroundings struct {
-	host           host.Host // nil where no form can open
-	noHost         error
+	host           host.Host      // nil where no form can open
 	agents, ready  []agents.Agent // those found and not set up, and those set up
 	keys, keyReady []agents.Agent // the same of multiplexers
-	elsewhere      bool           // something is set up for another askpane
+	stale          []string       // the names of those that are set up for another askpane
 	settings       settings.Loaded
 }
 
@@ -33,7 +32,10 @@ func lookAround(o agents.Options) (s surroundings) {
 	s.settings = settings.Load(here())
 	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
 	defer cancel()
-	s.host, s.noHost = integrations.Find(ctx, s.settings.Host)
+	if integrations.Known(s.settings.Host) != nil {
+		s.settings.Host = integrations.Auto // as for any question
+	}
+	s.host, _ = integrations.Find(ctx, s.settings.Host)
 	found, err := agents.Check(o)
 	if err != nil {
 		warn(err)
@@ -48,7 +50,9 @@ func lookAround(o agents.Options) (s surroundings) {
 		case i >= 0 && found[i].Ours:
 			*done = append(*done, a)
 		case i >= 0 || absent == nil:
-			s.elsewhere = s.elsewhere || i >= 0
+			if i >= 0 {
+				s.stale = append(s.stale, a.Name)
+			}
 			*todo = append(*todo, a)
 		}
 	}
@@ -80,7 +84,7 @@ func overview() error {
 		next = "askpane next    shows the one that has waited longest"
 	case s.host == nil:
 		next = "askpane doctor    says why no form can open here"
-	case len(s.ready) == 0 || s.elsewhere:
+	case len(s.ready) == 0 || s.stale != nil:
 		next = "askpane setup    asks which agents, keys and alerts to set up, and shows every change"
 	}
 	fmt.Print("askpane: what your agents ask pops up where you are.\n\n")
@@ -93,16 +97,16 @@ func overview() error {
 
 func (s surroundings) whereForms() string {
 	if s.host == nil {
-		return "nowhere: " + s.noHost.Error()
+		return "none can open here"
 	}
-	where := s.host.Kind().Name
+	where := "open in " + s.host.Kind().Name
 	if pane, _ := s.host.Asker(); pane != "" {
 		where += ", from pane " + pane
 	}
 	if s.host.Kind().Borrows {
-		where += ", for what you run here yourself (for an agent: in tmux, or askpane run -- AGENT)"
+		where = "open on this terminal for what you run here yourself, for an agent with askpane run -- AGENT"
 	}
-	return "open in " + where
+	return where
 }
 
 // which names what is ready and what could be.

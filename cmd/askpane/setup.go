@@ -35,11 +35,12 @@ func setup(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := askSetup(lookAround(o))
+	s := lookAround(o)
+	chosen, err := askSetup(s)
 	if err != nil {
 		return err
 	}
-	plan, err := planSetup(o, chosen)
+	plan, err := planSetup(o, s, chosen)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ type setupPlan struct {
 	record setupRecord
 }
 
-func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err error) {
+func planSetup(o agents.Options, s surroundings, chosen map[string][]string) (p setupPlan, err error) {
 	for _, a := range agents.All() {
 		if !slices.Contains(slices.Concat(chosen["agents"], chosen["keys"]), a.Name) {
 			continue
@@ -183,7 +184,9 @@ func planSetup(o agents.Options, chosen map[string][]string) (p setupPlan, err e
 		}
 		if steps = slices.DeleteFunc(steps, func(s agents.Step) bool { return !s.Changed }); len(steps) > 0 {
 			p.agents, p.files, p.steps = append(p.agents, a), append(p.files, steps), append(p.steps, steps...)
-			p.record.Agents = append(p.record.Agents, a.Name)
+			if !slices.Contains(s.stale, a.Name) { // else it was there before
+				p.record.Agents = append(p.record.Agents, a.Name)
+			}
 		}
 	}
 	now, wanted := settings.Load(here()).Settings, map[string]string{}
