@@ -78,11 +78,10 @@ const aa = 4.5
 
 var black, white = tcell.NewHexColor(0x000000), tcell.NewHexColor(0xffffff)
 
-// readable is a style as it can be read on this terminal. One of its own colours
-// stays where that is known to be readable on its ground, and gives way to the one of
-// the theme dark or light where it is not. What is dim is the text's colour, as much
-// nearer to the ground as may be. Where the ground is not known, all stays. A terminal
-// of few colours has no others than its own, and would put a wrong one there.
+// readable is a style as it can be read on this terminal. Where its ground is known, a
+// colour that cannot be read there is made lighter or darker until it can, and what is
+// dim is the text's colour, as much nearer to the ground as may be. A terminal of few
+// colours has no others than its own, and would put a wrong one there.
 func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 	fg, _, attributes := style.Decompose()
 	ground, known := c[ground11]
@@ -94,26 +93,44 @@ func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 		return style
 	case fg == tcell.ColorDefault && attributes&tcell.AttrDim != 0 && texts && !few:
 		return style.Dim(false).Foreground(faded(text, ground))
+	case fg.IsRGB():
+		return style.Foreground(raised(fg, ground))
 	case fg < tcell.ColorMaroon || fg > tcell.ColorTeal:
 		return style
 	}
 	return style.Foreground(c.instead(fg, ground, few))
 }
 
-// instead is what stands for one of the terminal's own colours on its ground.
+// instead is what stands for one of the terminal's own colours on its ground: where it
+// is not known, the one of the theme dark or light.
 func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 	number := int(fg - tcell.ColorBlack)
-	ours := dark.of(number)
-	if contrast(black, ground) > contrast(white, ground) {
-		ours = light.of(number)
-	}
-	if own, known := c[number]; known && contrast(own, ground) >= aa {
+	own, known := c[number]
+	switch {
+	case known && contrast(own, ground) >= aa:
 		return fg
+	case few:
+		return tcell.ColorDefault
+	case !known && contrast(black, ground) > contrast(white, ground):
+		own = light.of(number)
+	case !known:
+		own = dark.of(number)
 	}
-	if !few && contrast(ours, ground) >= aa {
-		return ours
+	return raised(own, ground)
+}
+
+// raised is a colour, as much farther from the ground as it must be.
+func raised(c, ground tcell.Color) tcell.Color {
+	end := white
+	if contrast(black, ground) > contrast(white, ground) {
+		end = black
 	}
-	return tcell.ColorDefault
+	for part := 0.0; part < 1; part += 0.1 {
+		if c := mixed(c, end, part); contrast(c, ground) >= aa {
+			return c
+		}
+	}
+	return end
 }
 
 // faded is text nearer to the ground; the terminal's own where it is faint enough.

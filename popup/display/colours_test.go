@@ -61,22 +61,30 @@ func TestThemesCanBeRead(t *testing.T) {
 	}
 }
 
-// The person's own colours stay where they can be read, and where nothing is known. A
-// terminal that has eight gets none that it would put another in the place of.
+// The person's own colours stay where they can be read, and where nothing is known; the
+// form's own accent is made readable too. A terminal that has eight colours gets none
+// that it would put another in the place of.
 func TestOwnColoursStay(t *testing.T) {
-	green := tcell.StyleDefault.Foreground(tcell.ColorGreen)
-	for name, want := range map[string][2]tcell.Color{"Dracula": {tcell.ColorGreen, tcell.ColorGreen}, "xterm, light": {light.good, tcell.ColorDefault}, "Tango, dark": {dark.good, tcell.ColorDefault}} {
-		for i, few := range []bool{false, true} {
-			if got, _, _ := terminal(palettes[name]).readable(green, few).Decompose(); got != want[i] {
-				t.Errorf("green on %s (few: %v) is %v, want %v", name, few, got, want[i])
+	green, accent := tcell.StyleDefault.Foreground(tcell.ColorGreen), tcell.StyleDefault.Foreground(tcell.GetColor("#5865F2"))
+	for _, c := range []struct {
+		palette    string
+		style      tcell.Style
+		want, mono tcell.Color
+	}{
+		{"Dracula", green, tcell.ColorGreen, tcell.ColorGreen},
+		{"xterm, light", green, tcell.NewHexColor(0x007b00), tcell.ColorDefault},
+		{"Tango, dark", green, tcell.NewHexColor(0x71ae38), tcell.ColorDefault},
+		{"Dracula", accent, tcell.NewHexColor(0x8a93f6), tcell.ColorDefault},
+		{"Tango, light", accent, tcell.GetColor("#5865F2"), tcell.ColorDefault},
+	} {
+		for few, want := range map[bool]tcell.Color{false: c.want, true: c.mono} {
+			if got, _, _ := terminal(palettes[c.palette]).readable(c.style, few).Decompose(); got != want {
+				t.Errorf("on %s (few: %v) it is %v, want %v", c.palette, few, got, want)
 			}
 		}
 	}
 	if got := (colours{1: white}).readable(green, false); got != green {
 		t.Error("it is changed where the ground is not known")
-	}
-	if got := (colours{}).readable(tcell.StyleDefault.Foreground(light.good), true); got != tcell.StyleDefault {
-		t.Error("a terminal of eight colours gets one that it has not")
 	}
 }
 
