@@ -35,7 +35,8 @@ func terminal(palette [8]int32) colours {
 }
 
 // Whatever a theme says can be read, in what people call their terminal: WCAG 2 asks
-// for 4.5 to 1. Solarized's own light text has 4.1, and what is dim there is no less.
+// for 4.5 to 1. Solarized's own light text has 4.1, and what is dim there is no less. In mono
+// the terminal itself makes it fainter.
 func TestThemesCanBeRead(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	for name, palette := range palettes {
@@ -46,14 +47,17 @@ func TestThemesCanBeRead(t *testing.T) {
 				continue
 			}
 			for n, style := range ThemeOf(theme) {
-				shown, _, attributes := own.readable(style, false).Decompose()
+				if theme != "mono" && theme != "high-contrast" { // these get no colours
+					style = own.readable(style, false)
+				}
+				shown, _, attributes := style.Decompose()
 				if own, known := own[int(shown-tcell.ColorBlack)]; known {
 					shown = own
 				}
 				if shown == tcell.ColorDefault {
 					shown = own[text10]
 				}
-				if got, want := contrast(shown, own[ground11]), min(aa, contrast(own[text10], own[ground11])); got < want || attributes&tcell.AttrDim != 0 {
+				if got, want := contrast(shown, own[ground11]), min(aa, contrast(own[text10], own[ground11])); got < want || theme != "mono" && attributes&tcell.AttrDim != 0 {
 					t.Errorf("%s on %s: style %d has a contrast of %.1f", theme, name, n, got)
 				}
 			}

@@ -11,10 +11,13 @@ type quiet struct {
 	tcell.Screen
 	tty  *batchTty
 	next tcell.CellBuffer // the frame being drawn
+	// coloured: it has a colour somewhere. A theme that has none gets none.
+	coloured bool
 }
 
 // Clear is tcell.Screen's; a frame begins with it.
 func (q *quiet) Clear() {
+	q.coloured = false
 	q.next.Resize(q.Size())
 	q.next.Fill(' ', tcell.StyleDefault)
 }
@@ -26,6 +29,8 @@ func (q *quiet) SetContent(x, y int, sign rune, more []rune, style tcell.Style) 
 	}
 	if was, now, _ := q.next.Get(x, y); sign != ' ' || was != " " || now != style { // a blank mostly is one
 		q.next.Put(x, y, string(sign)+string(more), style)
+		fg, _, _ := style.Decompose()
+		q.coloured = q.coloured || fg != tcell.ColorDefault
 	}
 }
 
@@ -50,7 +55,9 @@ func (q *quiet) Show() {
 		for x := 0; x < width; {
 			sign, style, cells := q.next.Get(x, y)
 			if _, known := shown[style]; !known {
-				shown[style] = own.readable(style, few)
+				if shown[style] = style; q.coloured {
+					shown[style] = own.readable(style, few)
+				}
 			}
 			q.Screen.Put(x, y, sign, shown[style])
 			x += max(1, cells)

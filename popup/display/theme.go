@@ -123,7 +123,9 @@ var mono = func() Theme {
 // highContrast is that, with what matters more of it, and nothing of the form dim.
 func highContrast() Theme {
 	th := mono
-	th[styled.Dim] = plain
+	for i := range th {
+		th[i] = th[i].Dim(false)
+	}
 	th[styled.Accent], th[styled.Done] = plain.Bold(true), plain.Bold(true)
 	th[styled.Cursor], th[styled.Pressed] = plain.Reverse(true).Bold(true), plain.Reverse(true).Bold(true)
 	th[styled.Warn] = plain.Reverse(true).Bold(true)
