@@ -18,7 +18,7 @@ import (
 // viewKeys are the keys that change what is on view and nothing in the machine, the
 // same in every dialect.
 var viewKeys = keymap.Table[*view]{
-	{Keys: []string{"PgUp"}, When: always, Do: func(v *view) { v.turn(-1) }},
+	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turn(-1) }, Silent: always},
 	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turn(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
 	{Keys: []string{"e", "Esc"}, When: func(v *view) bool { return v.expanded && v.previewable() }, Do: (*view).expand},
@@ -106,6 +106,9 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	case bound:
 		v.handle(event)
 	case name == "Tab" || name == "Shift+Tab": // never text: where it goes on, it is bound
+	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl) == 0 && v.m.Takes(machine.Write):
+		v.handle(machine.Event{Action: machine.Write})
+		v.toEntry(e)
 	case v.m.Typing():
 		v.toEntry(e)
 	}
@@ -248,7 +251,7 @@ func (v *view) click(x, y int) {
 	if !ok {
 		return
 	}
-	if v.m.Mode() == machine.Entry { // a click beside the entry leaves it first
+	if v.m.Mode() == machine.Entry || v.m.Mode() == machine.Filter { // a click beside the entry leaves it first
 		v.handle(machine.Event{Action: machine.Back})
 	}
 	if v.m.Mode() == machine.Review && e.Action == machine.Choose {

@@ -23,7 +23,12 @@ const (
  {"header":"Then","question":"And then?","type":"select_one","default":"Stop","options":[{"label":"Stop"},{"label":"Go on"}]}]}`
 	typedTwo = `{"questions":[{"header":"Name","question":"What is it called?","type":"free_text","default":"shop"},
  {"header":"Limit","question":"How many?","type":"number"}]}`
-	plainForm = `{"questions":[{"question":"Which parts?","header":"Parts","multiSelect":true,"options":[{"label":"API"},{"label":"Web","description":"all pages"}]}]}`
+	typedName   = `{"questions":[{"header":"Name","question":"What?","type":"free_text"}]}`
+	typedNumber = `{"questions":[{"header":"Limit","question":"How many?","type":"number","default":30,"min":5,"max":120}]}`
+	plainForm   = `{"questions":[{"question":"Which parts?","header":"Parts","multiSelect":true,"options":[{"label":"API"},{"label":"Web","description":"all pages"}]}]}`
+
+	plainTwo = `{"questions":[{"question":"Which parts?","header":"Parts","multiSelect":true,"options":[{"label":"API"},{"label":"Web"}]},
+ {"question":"Which store?","header":"Store","options":[{"label":"PostgreSQL"},{"label":"SQLite"}]}]}`
 
 	setupForm = `{"title":"New service","description":"Three things first.","questions":[
  {"id":"lang","type":"radio","label":"Language","prompt":"Which language?","options":[{"value":"go","label":"Go"},{"value":"rs","label":"Rust"}],"default":"go"},
@@ -51,7 +56,7 @@ var twelveOptions = func() string {
 	return `{"questions":[{"type":"choice","id":"r","header":"Region","prompt":"Where?","options":[` + strings.Join(options, ",") + `]}]}`
 }()
 
-var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedTwo, typedDanger, plainForm, setupForm, setupText,
+var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupText,
 	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown}
 
 // newForms are forms with everything that a form may have, of a dialect that popup

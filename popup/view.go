@@ -52,7 +52,7 @@ type view struct {
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
-	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form().Dialect)}
+	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form())}
 	v.status, v.send = func() layout.Status { return layout.Status{} }, func(event) {}
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
@@ -85,6 +85,9 @@ func (v *view) handle(e machine.Event) {
 		v.scroll, v.follow = 0, false
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0
+	}
+	if e.Action == machine.Up && v.m.Mode() == machine.List && v.m.Cursor() == 0 { // what is asked stands above
+		v.scroll, v.follow = 0, cursor != 0
 	}
 	v.syncEntry()
 	v.send(formChanged{})
@@ -283,6 +286,9 @@ func (v *view) paste(text string) {
 	case v.m.Typing():
 		v.entry.PasteHandler()(v.clean(text), func(tview.Primitive) {})
 		v.follow = true
+	case v.m.Takes(machine.Write):
+		v.handle(machine.Event{Action: machine.Write})
+		v.paste(text)
 	case v.m.Question() != nil && v.m.Question().Other != "":
 		v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
 	}

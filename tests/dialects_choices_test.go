@@ -19,7 +19,7 @@ const decision = `{"title":"Formatter","intro":"Two choices and a word.","questi
 
 func decisionForm(t *testing.T, p place) {
 	a := p.ask(decision)
-	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "❯ ◉ Biome [recommended]", "○ Prettier")
+	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "❯ 1. ◉ Biome [recommended]", "○ Prettier")
 	p.press(down, "n")
 	p.see("Comment on “Prettier”:")
 	p.press("not in this repository", enter)
@@ -30,16 +30,16 @@ func decisionForm(t *testing.T, p place) {
 	p.see("│ half a")
 	p.press(esc) // discards, and does not leave the form
 	p.unsee("half a")
-	p.see("❯ ◉ Biome", "Esc cancel")
+	p.see("❯ 1. ◉ Biome", "Esc cancel")
 	p.press("c")
 	p.see("Comment on this question:")
 	p.press("ask Ada too", enter)
 	p.see("comment: ask Ada too", "Esc cancel")
 	p.press(enter)
 
-	p.see("[✓ Extras]", "❯ ☑ Vitest [recommended]", "☐ Knip")
+	p.see("[✓ Extras]", "❯ 1. ☑ Vitest [recommended]", "☐ Knip")
 	p.press(down, " ")
-	p.see("❯ ☑ Knip")
+	p.see("❯ 2. ☑ Knip")
 	p.press(enter) // accepts and advances, never toggles
 	p.see("[✓ Goal]", "│ speed")
 	p.press(" and calm", enter)

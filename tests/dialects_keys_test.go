@@ -44,9 +44,9 @@ func declineTyped(t *testing.T, p place) {
 
 func takeRecommended(t *testing.T, p place) {
 	a := p.ask(decision)
-	p.see("[✓ Tool]", "❯ ◉ Biome [recommended]")
+	p.see("[✓ Tool]", "❯ 1. ◉ Biome [recommended]")
 	p.press(down, " ")
-	p.see("❯ ◉ Prettier", "○ Biome")
+	p.see("❯ 2. ◉ Prettier", "○ Biome")
 	p.press(tab)
 	p.see("[✓ Extras]")
 	p.press("u")
@@ -95,7 +95,7 @@ func filterOptions(t *testing.T, p place) {
 	a := p.ask(months)
 	p.see("❯ 1. January", "12. December", "/ filter")
 	p.press("/")
-	p.see("Enter keep", "Esc show all")
+	p.see("Enter choose", "Esc show all")
 	p.press("EMB")
 	p.see("❯ 9. September", "11. November", "12. December", other)
 	p.unsee("January")
@@ -104,9 +104,6 @@ func filterOptions(t *testing.T, p place) {
 	p.press("/", "vem")
 	p.see("❯ 11. November")
 	p.unsee("December")
-	p.press(enter)
-	p.see("❯ 11. November", "/ vem")
-	a.waits()
 	p.press(enter)
 	a.answered("Q1: user selected: 11. November")
 }

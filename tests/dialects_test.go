@@ -90,7 +90,7 @@ func typedForm(t *testing.T, p place) {
 	p.see("above max 10", "[□ Port]")
 	p.press(backspace, backspace, "7", enter)
 
-	p.see("■ Port", "[□ Why]", "Enter to type")
+	p.see("■ Port", "[□ Why]", "just type")
 	p.press(enter)
 	p.see("your reasons")
 	p.press("line one", ctrlJ, "line two")
@@ -175,11 +175,11 @@ const controls = `{"title":"Project setup","description":"A few choices","questi
 
 func controlsForm(t *testing.T, p place) {
 	a := p.ask(controls)
-	p.see("Project setup", "A few choices", "[· Database]", "❯ ○ PostgreSQL", "○ MySQL", "Other...")
+	p.see("Project setup", "A few choices", "[· Database]", "❯ 1. ○ PostgreSQL", "○ MySQL", "Other...")
 	p.press(enter)
-	p.see("✓ Database", "[· Testing]", "❯ ☐ Unit tests")
+	p.see("✓ Database", "[· Testing]", "❯ 1. ☐ Unit tests")
 	p.press(down, " ")
-	p.see("❯ ☑ End to end")
+	p.see("❯ 2. ☑ End to end")
 	p.press(down, " ")
 	p.see("Type your answer")
 	p.press("smoke", enter)

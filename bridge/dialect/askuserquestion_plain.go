@@ -44,6 +44,7 @@ func isPlain(top node) bool {
 const headerRunes = 12
 
 func decodePlain(top node, f *form.Form) {
+	f.Shape = form.Second
 	texts := unique{} // the answers are keyed by them
 	for i, n := range top.field("questions").list() {
 		q := &f.Questions[i]

@@ -51,9 +51,15 @@ const (
 	Comments  Remarks = "comments" // on options, questions and the form
 )
 
+// Second is the Shape of a form.
+const Second = "second"
+
 // Form is a whole questionnaire.
 type Form struct {
-	Dialect   string     `json:"dialect"`
+	Dialect string `json:"dialect"`
+	// Shape is Second where the dialect has two request shapes and it was asked in the
+	// other.
+	Shape     string     `json:"shape,omitempty"`
 	Title     string     `json:"title,omitempty"`
 	Intro     string     `json:"intro,omitempty"`
 	Questions []Question `json:"questions"`

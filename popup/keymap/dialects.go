@@ -1,9 +1,10 @@
 package keymap
 
 import (
-	"slices"
-
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
+	"slices"
+	"strings"
 )
 
 // Dialect is what a form of one dialect has of its own.
@@ -18,54 +19,78 @@ type Look struct {
 	Open, Done string // marks of a question in the tab bar
 	Review     string // name of the last tab
 	Waited     string // before how long the question has waited
-	Numbered   bool   // choices have numbers
 	Radio      bool   // a One's choices have ◉ and ○
 }
 
 // dialects are the ones whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
-	"AskUserQuestion":   {everywhere("answer", "change", typedKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ ", Numbered: true}},
-	"ask_user_question": {everywhere("submit", "change", formKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Submit", Waited: "waited ", Radio: true}},
-	"ask_user":          {everywhere("answer", "open", decisionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Radio: true}},
-	"buttons":           {everywhere("answer", "change", buttonKeys), usual.Look},
+	"AskUserQuestion":                {everywhere("answer", "change", typedKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {everywhere("answer", "change", dialogKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {everywhere("submit", "change", formKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Submit", Waited: "waited ", Radio: true}},
+	"ask_user":                       {everywhere("answer", "open", decisionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Radio: true}},
+	"buttons":                        {everywhere("answer", "change", buttonKeys), usual.Look},
 }
 
 // usual is every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Numbered: true}}
+var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited "}}
 
-// Of is what a dialect has of its own: the usual where it has nothing.
-func Of(dialect string) Dialect {
-	if own, ok := dialects[dialect]; ok {
+// Of is what the dialect that f was asked in has of its own: the usual where it has
+// nothing.
+func Of(f *form.Form) Dialect {
+	if own, ok := dialects[strings.TrimSpace(f.Dialect+" "+f.Shape)]; ok {
 		return own
 	}
 	return usual
 }
 
-// typedKeys are those of AskUserQuestion. `0` and the brackets mean the same on every
-// question; where an entry is open they are typed.
-var typedKeys = Form{
-	row(machine.List, "move", machine.Up, "Up", "Down"),
-	row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-	row(machine.List, "toggle", machine.Choose, "Enter").where(isMany),
-	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "choose", machine.Pick, eight...),
+// typedKeys are those of AskUserQuestion. Where an entry is open, `0` and the brackets
+// are typed; on a text or a number that nobody has touched, so is whatever no row has.
+var typedKeys = slices.Concat(typedLists, Form{
 	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
-	rows(modes{machine.List, machine.Number, machine.Closed, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(question, "notes", machine.NoteQuestion, "Tab", "n"),
+	rows(modes{machine.Number, machine.Closed, machine.Danger}, "cancel", machine.Cancel, "Esc"),
+	rows(question, "notes", machine.NoteQuestion, "Tab"),
+	rows(question, "notes", machine.NoteQuestion, "n").where(touched),
 	rows(question, "next", machine.Next, "]").where(several),
 	rows(noEntry, "previous", machine.Prev, "[").where(several),
+	rows(modes{machine.Number, machine.Closed}, "", machine.Next, "]", "[").where(not(several)), // and are not typed
 	rows(modes{machine.List, machine.Number, machine.Closed, machine.Danger, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several),
-	rows(question, "submit tab", machine.ToReview, "0").where(several),
+	rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
+}, typedNote)
 
-	row(machine.Note, "save", machine.Accept, "Enter"),
-	row(machine.Note, "back", machine.Leave, "Tab"),
-}
+// dialogKeys are those of its second shape: of the dialog that agents show themselves.
+var dialogKeys = slices.Concat(typedLists, Form{
+	row(machine.List, "next", machine.Next, "Tab", "Right", "]").where(several),
+	rows(modes{machine.List, machine.Review}, "previous", machine.Prev, "Shift+Tab", "Left", "[").where(several),
+	row(machine.Entry, "next", machine.Next, "Tab").where(several),
+	row(machine.Entry, "previous", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "notes", machine.NoteQuestion, "n"),
+	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several),
+	row(machine.List, "submit tab", machine.ToReview, "0").where(several),
+}, typedNote)
+
+// What both shapes have.
+var (
+	typedLists = Form{
+		row(machine.List, "move", machine.Up, "Up", "Down"),
+		row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
+		row(machine.List, "toggle", machine.Choose, "Enter").where(isMany),
+		row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
+		row(machine.List, "choose", machine.Pick, eight...),
+		rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
+	}
+	typedNote = Form{
+		row(machine.Note, "save", machine.Accept, "Enter"),
+		row(machine.Note, "back", machine.Leave, "Tab"),
+	}
+)
 
 // formKeys are those of ask_user_question.
 var formKeys = Form{
 	row(machine.List, "navigate", machine.Up, "Up", "Down"),
 	row(machine.List, "select", machine.Commit, "Enter").where(isOne),
+	row(machine.List, "select", machine.Pick, nine...).where(isOne),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
+	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.List, "next", machine.Commit, "Enter").where(isMany),
 	row(machine.Text, "submit", machine.Accept, "Enter"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
@@ -79,9 +104,11 @@ var formKeys = Form{
 var decisionKeys = Form{
 	row(machine.List, "move", machine.Up, "Up", "Down"),
 	row(machine.List, "choose, next", machine.Commit, "Enter").where(isOne),
+	row(machine.List, "choose, next", machine.Pick, nine...).where(isOne),
 	row(machine.List, "accept, next", machine.Commit, "Enter").where(isMany),
 	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
+	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.Text, "submit, next", machine.Accept, "Enter"),
 	row(machine.Review, "comment the form", machine.NoteForm, "c"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
@@ -111,7 +138,7 @@ var buttonKeys = Form{
 	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
 	row(machine.List, "cancel", machine.Cancel, "Esc").where(not(onDropdown)),
-	row(machine.List, "close", machine.Cancel, "Esc").where(onDropdown),
+	row(machine.List, "close", machine.Back, "Esc").where(onDropdown),
 	row(machine.Closed, "open", machine.Open, "Enter", "Space", "Down"),
 	row(machine.Closed, "cancel", machine.Cancel, "Esc"),
 }
@@ -128,14 +155,13 @@ var questionKeys = Form{
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
 	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.List, "cancel", machine.Cancel, "Esc").where(not(onDropdown)),
-	row(machine.List, "close", machine.Cancel, "Esc").where(onDropdown),
+	row(machine.List, "close", machine.Back, "Esc").where(onDropdown),
 	row(machine.Number, "type", machine.Open, "Enter"),
 	row(machine.Closed, "open", machine.Open, "Enter"),
 	row(machine.Closed, "open", machine.Open, "Space", "Down").where(onDropdown),
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
-	row(machine.Review, "change", machine.Pick, nine...),
 	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
 	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "next", machine.Next, "Tab").where(several),
 	row(machine.List, "next", machine.Next, "Right").where(both(several, not(inARow))),
@@ -144,10 +170,9 @@ var questionKeys = Form{
 	row(machine.Review, "previous", machine.Prev, "Left"),
 	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
 	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
-	rows(question, "note", machine.NoteQuestion, "n").where(notes),
-	rows(question, "comment the question", machine.NoteQuestion, "c").where(comments),
-	rows(question, "unanswered", machine.Unanswer, "u").where(partial),
-
+	rows(question, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
+	rows(question, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
+	rows(question, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
 	row(machine.Note, "save", machine.Leave, "Enter"),
 }
 
@@ -164,16 +189,15 @@ func everywhere(accept, change string, own Form) Form {
 		row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
 		row(machine.Review, change, machine.Choose, "Enter").where(not(onSubmit)),
 		row(machine.Review, "move", machine.Up, "Up", "Down"),
+		row(machine.Review, change, machine.Pick, nine...),
 	}, own, general)
 }
 
 var general = Form{
 	row(machine.Note, "discard", machine.Back, "Esc"),
-	rows(modes{machine.List, machine.Review}, "", machine.First, "Home"),
-	rows(modes{machine.List, machine.Review}, "", machine.Last, "End"),
 	row(machine.List, "filter", machine.Find, "/").where(filterable),
-
-	row(machine.Filter, "keep", machine.Accept, "Enter"),
+	row(machine.Filter, "choose", machine.Accept, "Enter"),
+	row(machine.Filter, "move", machine.Up, "Up", "Down"),
 	row(machine.Filter, "show all", machine.Back, "Esc"),
 
 	row(machine.Decline, "decline", machine.Choose, "Enter"),
@@ -186,7 +210,10 @@ var general = Form{
 	rows(noEntry, "help", machine.ShowHelp, "?"),
 	rows(passable, "decline with a reason", machine.Refuse, "Ctrl+X"),
 	rows(passable, "all recommended", machine.RecommendAll, "Ctrl+R").where((*machine.Machine).AnyRecommended),
-	rows(question, "recommended", machine.Recommend, "R").where(recommended),
+	row(machine.List, "recommended", machine.Recommend, "R").where(recommended),
+	rows(modes{machine.List, machine.Review, machine.Decline}, "move", machine.Up, "k", "j").quietly(),
+	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "Home").quietly(),
+	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "End").quietly(),
 }
 
 type modes = []machine.Mode

@@ -21,6 +21,8 @@ type Binding struct {
 	Action machine.Action
 	// When says whether the row means something now; nil is always.
 	When func(*machine.Machine) bool
+	// Quiet: the footer leaves it to the help.
+	Quiet bool
 }
 
 func row(mode machine.Mode, help string, action machine.Action, keys ...string) Binding {
@@ -33,6 +35,11 @@ func rows(in modes, help string, action machine.Action, keys ...string) Binding 
 
 func (b Binding) where(when func(*machine.Machine) bool) Binding {
 	b.When = when
+	return b
+}
+
+func (b Binding) quietly() Binding {
+	b.Quiet = true
 	return b
 }
 
@@ -56,7 +63,7 @@ func (f Form) Event(m *machine.Machine, key string) (e machine.Event, bound bool
 	digit := int(key[len(key)-1] - '0')
 	switch e.Action {
 	case machine.Up:
-		if key == "Down" || key == "Right" {
+		if key == "Down" || key == "Right" || key == "j" {
 			e.Action = machine.Down
 		}
 	case machine.Pick:
@@ -86,13 +93,13 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		if m.ReadOnly() && (b.Action == machine.Pick || b.Action == machine.Choose) {
 			help = "look at"
 		}
-		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help })
+		same := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == help && h.Quiet == b.Quiet })
 		switch {
 		case keys == "":
 		case same >= 0:
 			hints[same].Keys += "/" + keys
 		default:
-			hints = append(hints, Hint{keys, help})
+			hints = append(hints, Hint{keys, help, b.Quiet})
 		}
 	}
 	return hints
@@ -126,6 +133,10 @@ func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comm
 func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
 func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
+
+// touched is where letters are keys: on a text or a number that nobody has touched
+// they are typed.
+func touched(m *machine.Machine) bool { return !m.Takes(machine.Write) || !m.Untouched() }
 
 func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return !a(m) }

@@ -16,13 +16,19 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 )
 
-// Hint is what footer and help say of a key.
-type Hint struct{ Keys, Help string }
+// Hint is what footer and help say of a key; of a quiet one the help alone.
+type Hint struct {
+	Keys, Help string
+	Quiet      bool
+}
 
 // Footer joins as many hints as there is room for.
 func Footer(hints []Hint, width int) string {
 	footer := ""
 	for _, h := range hints {
+		if h.Quiet {
+			continue
+		}
 		next := strings.TrimPrefix(footer+" · "+h.Keys+" "+h.Help, " · ")
 		if cells.Width(next) <= width { // a shorter one may still fit
 			footer = next
@@ -56,12 +62,12 @@ func (t Table[V]) Do(v V, key string) bool {
 	return false
 }
 
-// Footer is a hint for each row that works now and that the footer names: its first
-// key that the terminal does not keep for itself.
+// Footer is a hint for each row that works now: its first key that the terminal does
+// not keep for itself.
 func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
-		if r.Help != "" && r.When(v) && (r.Silent == nil || !r.Silent(v)) {
-			hints = append(hints, Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help})
+		if r.Help != "" && r.When(v) {
+			hints = append(hints, Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v)})
 		}
 	}
 	return hints
@@ -71,7 +77,7 @@ func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help})
+			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help, false})
 		}
 	}
 	return hints

@@ -51,7 +51,7 @@ func TestFormFits(t *testing.T) {
 			st := Status{Agent: texts[3], Cwd: texts[3], Others: random.IntN(2), Gone: random.IntN(2) == 0, Guarded: random.IntN(4) == 0, Expanded: random.IntN(2) == 0,
 				Hints: []keymap.Hint{{Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}}, Previews: previews{}}
 			width, height := 40+random.IntN(110), 5+random.IntN(40)
-			holds(t, Form(m, keymap.Of("question").Look, st, width, height), width)
+			holds(t, Form(m, keymap.Of(&form.Form{Dialect: "question"}).Look, st, width, height), width)
 		}
 	}
 }

@@ -109,9 +109,9 @@ func (l *layouter) text() {
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else if !l.m.ReadOnly() {
-		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to type")}
-		if l.entered != "" {
-			row[1] = in(styled.Dim, "Enter to change")
+		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to change")}
+		if l.entered == "" {
+			row[1] = in(styled.Dim, "just type")
 		}
 		l.act(row, machine.Event{Action: machine.Open}, true)
 	}
@@ -132,8 +132,6 @@ func (l *layouter) list() {
 	if l.m.Mode() == machine.Filter {
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, "/")})
 		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Text: 1}
-	} else if text := l.m.FilterText(); text != "" {
-		l.put("", "/ "+text, styled.Accent)
 	}
 	for _, c := range l.m.Shown() {
 		if c == l.m.Choices(l.m.Step())-1 && l.q.SelectRow {
@@ -173,10 +171,7 @@ func (l *layouter) chosen(c int) bool {
 func (l *layouter) choice(c int) {
 	first, focused := len(l.Body), c == l.m.Cursor()
 	lead, style := l.pointer(focused)
-	if l.look.Numbered {
-		lead += fmt.Sprintf("%d. ", c+1)
-	}
-	lead += l.mark(c)
+	lead += fmt.Sprintf("%d. ", c+1) + l.mark(c)
 	indent := width(lead)
 	tail := styled.Row{}
 	if slices.Contains(l.q.Recommended, c) {

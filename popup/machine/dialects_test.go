@@ -3,6 +3,7 @@ package machine
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/dialect"
@@ -19,6 +20,7 @@ const (
 	claudeDanger = `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","default":"affirm","is_dangerous":true},
 		{"header":"Store","question":"Which?","type":"select_one","default":"B","options":[{"label":"A"},{"label":"B"}]}]}`
 	claudeLimit = `{"questions":[{"header":"Kill","question":"How many?","type":"number","min":1,"max":5,"is_dangerous":true}]}`
+	claudeTwo   = `{"questions":[{"header":"Parts","question":"Which?","type":"select_many","options":[{"label":"A"},{"label":"B"}]},{"header":"Name","question":"What?","type":"free_text"}]}`
 	plainMany   = `{"questions":[{"question":"Which?","header":"Parts","multiSelect":true,"options":[{"label":"A"},{"label":"B"}]}]}`
 
 	formRadio = `{"questions":[{"id":"r","type":"radio","prompt":"Which?","default":"b","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`
@@ -42,10 +44,16 @@ const (
 func many(n int) string {
 	options := ""
 	for i := range n {
-		options += fmt.Sprintf(`,{"value":"v%02d","label":"A%02d"}`, i, i)
+		options += fmt.Sprintf(`,{"value":"v%02d","label":"A%02d","description":"12 lines"}`, i, i)
 	}
 	return `{"questions":[{"type":"choice","id":"c","header":"Way","prompt":"Which?","options":[` + options[1:] + `]}]}`
 }
+
+// claudeTicked is claudeTwo with a default.
+var claudeTicked = strings.Replace(claudeTwo, `"select_many"`, `"select_many","default":["B"]`, 1)
+
+// manyOf is many, of which several may be chosen.
+func manyOf(n int) string { return strings.Replace(many(n), `"prompt"`, `"multi":true,"prompt"`, 1) }
 
 func decoded(t *testing.T, request string) *form.Form {
 	t.Helper()
@@ -127,10 +135,15 @@ func TestDialects(t *testing.T) {
 		{"free_text: Esc leaves the entry", claudeText, events{do(Open), typed("x"), do(Back)}, `closed 0.0 [{}]`},
 		{"free_text: Esc outside it cancels", claudeText, events{do(Cancel)}, `cancelled`},
 
-		{"note: saved and still open", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept)}, `note 0.1 [{"note":"n"}] "n"`},
+		{"note: saved and still open", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept)}, `note 0.1 [{"note":"n"}] "n" (Note saved. Enter again goes back.)`},
+		{"note: a second Enter leaves it", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept), do(Accept)}, `list 0.1 [{"note":"n"}] (Note saved.)`},
+		{"note: one after more typing does not", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept), typed("no"), do(Accept)},
+			`note 0.1 [{"note":"no"}] "no" (Note saved. Enter again goes back.)`},
+		{"note: opened again, it is saved first too", claudeOne, events{do(NoteQuestion), typed("n"), do(Leave), do(NoteQuestion), do(Accept)},
+			`note 0.1 [{"note":"n"}] "n" (Note saved. Enter again goes back.)`},
 		{"note: left with Tab it is kept", claudeOne, events{do(NoteQuestion), typed("n"), do(Leave), nth(Pick, 1)}, `answered [{"choices":[0],"note":"n"}]`},
 		{"note: Esc discards what is unsaved", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept), typed("nm"), do(Back)}, `list 0.1 [{"note":"n"}]`},
-		{"note: blank is none", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept), typed(" "), do(Leave)}, `list 0.1 [{}]`},
+		{"note: blank is none", claudeOne, events{do(NoteQuestion), typed("n"), do(Accept), typed(" "), do(Leave)}, `list 0.1 [{}] (Note removed.)`},
 		{"note: none on an option or the form", claudeOne, events{do(NoteOption), do(NoteForm)}, `list 0.1 [{}]`},
 		{"note: no answer by itself", claudeOne, events{do(NoteQuestion), typed("n"), do(Leave), do(Cancel)}, `cancelled`},
 
@@ -180,7 +193,7 @@ func TestDialects(t *testing.T) {
 		{"u keeps comments", humanBoth, events{do(NoteQuestion), typed("q"), do(Accept), do(Unanswer)}, `list 0.0 [{"note":"q"},{"text":"because"}]`},
 		{"u on a text", humanBoth, events{do(Next), do(Unanswer), do(Next), do(Choose)}, `needs_discussion [{"choices":[0]},{}]`},
 		{"a blank text is left open", humanBoth, events{do(Next), typed(""), do(Accept), do(Choose)}, `needs_discussion [{"choices":[0]},{}]`},
-		{"comments on an option", humanBoth, events{do(Down), do(NoteOption), typed("o"), do(Accept)}, `list 0.1 [{"choices":[0],"optionNotes":{"1":"o"}},{"text":"because"}]`},
+		{"comments on an option", humanBoth, events{do(Down), do(NoteOption), typed("o"), do(Accept)}, `list 0.1 [{"choices":[0],"optionNotes":{"1":"o"}},{"text":"because"}] (Comment saved.)`},
 		{"Esc discards a comment and stays", humanBoth, events{do(NoteOption), typed("o"), do(Back)}, `list 0.0 [{"choices":[0]},{"text":"because"}]`},
 		{"a comment on the form", humanBoth, events{nth(GoTo, 2), do(NoteForm), typed("f"), do(Accept), do(Choose)},
 			`answered [{"choices":[0]},{"text":"because"}] comment f`},
@@ -205,8 +218,8 @@ func TestDialects(t *testing.T) {
 		{"several buttons", buttonsMany, events{nth(Pick, 2), do(Toggle), do(First), do(Toggle), do(Commit)}, `answered [{"choices":[0]}]`},
 		{"a dropdown is closed", dropdown, nil, `closed 0.0 [{}]`},
 		{"a dropdown opens", dropdown, events{do(Open), do(Down), do(Commit)}, `answered [{"choices":[1]}]`},
-		{"Esc folds it up first", dropdown, events{do(Open), do(Down), do(Cancel)}, `closed 0.1 [{}]`},
-		{"and then cancels", dropdown, events{do(Open), do(Cancel), do(Cancel)}, `cancelled`},
+		{"Esc folds it up first", dropdown, events{do(Open), do(Down), do(Back)}, `closed 0.1 [{}]`},
+		{"and then cancels", dropdown, events{do(Open), do(Back), do(Cancel)}, `cancelled`},
 
 		// everywhere
 		{"declined with a reason that is there", claudeOne, events{do(Refuse), do(Down), do(Choose)}, `cancelled reason rephrase the question`},
@@ -216,12 +229,27 @@ func TestDialects(t *testing.T) {
 		{"Esc takes the declining back", humanBoth, events{nth(GoTo, 2), do(Refuse), do(Back)}, `review 2.2 [{"choices":[0]},{"text":"because"}]`},
 		{"no filter for nine", many(9), events{do(Find)}, `list 0.0 [{"choices":[0]}]`},
 		{"the filter moves the cursor", many(12), events{do(Find), typed("a1")}, `filter 0.10 [{"choices":[0]}] "a1"`},
-		{"arrows keep to what it leaves", many(12), events{do(Find), typed("A1"), do(Accept), do(Down), do(Down), do(Toggle)}, `list 0.11 [{"choices":[11]}]`},
-		{"Esc shows all again", many(12), events{do(Find), typed("A1"), do(Accept), do(Cancel), do(First)}, `list 0.0 [{"choices":[0]}]`},
-		{"nothing left is nothing to choose", many(12), events{do(Find), typed("no"), do(Accept), do(Commit)},
-			`list 0.0 [{"choices":[0]}] (No choice has “no” in it.)`},
-		{"a number that is filtered out", many(12), events{do(Find), typed("A1"), do(Accept), nth(Pick, 2)},
-			`list 0.10 [{"choices":[0]}] (Choice 2 is hidden by the filter.)`},
+		{"arrows keep to what it leaves", many(12), events{do(Find), typed("A1"), do(Down), do(Down)}, `filter 0.11 [{"choices":[0]}] "A1"`},
+		{"one Enter chooses what it has led to", many(12), events{do(Find), typed("A1"), do(Down), do(Accept)}, `review 1.1 [{"choices":[11]}]`},
+		{"and of several toggles it", manyOf(12), events{do(Find), typed("A1"), do(Accept)}, `list 0.10 [{"choices":[10]}]`},
+		{"Esc shows all again", many(12), events{do(Find), typed("A1"), do(Back), do(First)}, `list 0.0 [{"choices":[0]}]`},
+		{"nothing left is nothing to choose", many(12), events{do(Find), typed("no"), do(Accept)},
+			`filter 0.0 [{"choices":[0]}] "no" (No choice has “no” in it.)`},
+		{"it looks at labels alone", many(12), events{do(Find), typed("lines"), do(Accept)},
+			`filter 0.0 [{"choices":[0]}] "lines" (No choice has “lines” in it.)`},
+
+		{"ticked and passed by, it counts", claudeTwo, events{nth(Pick, 2), do(Next)}, `closed 1.0 [{"choices":[1]},{}]`},
+		{"by whatever leads on", claudeTwo, events{nth(Pick, 2), do(ToReview)}, `review 2.2 [{"choices":[1]},{}]`},
+		{"what the agent ticked does not", claudeTicked, events{do(Next)}, `closed 1.0 [{},{}]`},
+		{"until the person ticks more", claudeTicked, events{nth(Pick, 1), do(Next)}, `closed 1.0 [{"choices":[0,1]},{}]`},
+		{"unticked again, nothing counts", claudeTwo, events{nth(Pick, 2), nth(Pick, 2), do(Next)}, `closed 1.0 [{},{}]`},
+		{"typed words count too", claudeTwo, events{nth(Pick, 3), typed("C"), do(Accept), do(Next)}, `closed 1.0 [{"text":"C"},{}]`},
+		{"typed and left, they do not", claudeTwo, events{nth(Pick, 3), typed("C"), do(Back), do(Next)}, `closed 1.0 [{},{}]`},
+
+		{"a text is opened to type where it ends", claudeText, events{do(Write)}, `entry 0.0 [{}] "shop"`},
+		{"a number to type it anew", claudeNumber, events{do(Up), do(Up), do(Write)}, `entry 0.0 [{}]`},
+		{"there is nothing to write in a list", claudeOne, events{do(Write)}, `list 0.1 [{}]`},
+		{"or in a dropdown", dropdown, events{do(Write)}, `closed 0.0 [{}]`},
 		{"help goes with any event", humanBoth, events{do(ShowHelp), do(Cancel)}, `list 0.0 [{"choices":[0]},{"text":"because"}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

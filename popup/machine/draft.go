@@ -76,7 +76,7 @@ func (m *Machine) restore(d Draft) {
 	m.s.Unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown
 	if m.Question() != nil {
 		m.s.Visit = d.Visit && m.form.Review
-		if len(m.Question().Options) >= FilterFrom {
+		if d.Over == Filter && len(m.Question().Options) >= FilterFrom {
 			m.s.Filter = d.Filter
 			if rows := m.Shown(); len(rows) > 0 && !slices.Contains(rows, m.s.Cursors[m.s.Step]) {
 				m.s.Cursors[m.s.Step] = rows[0]

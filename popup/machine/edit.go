@@ -89,17 +89,19 @@ func (m *Machine) retype() {
 	}
 }
 
-// edit is every event while an entry is open.
-func (m *Machine) edit(mode Mode, e Event) {
+// edit is every event while an entry is open; saved is that the one before has saved it.
+func (m *Machine) edit(mode Mode, e Event, saved bool) {
 	switch e.Action {
 	case Type:
 		m.setBuffer(mode, e.Text)
 	case Accept:
-		m.accept(mode)
+		m.accept(mode, saved)
 	case Back, Leave:
 		m.leave(mode, e.Action == Leave)
 	case Up, Down:
-		if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
+		if mode == Filter {
+			m.list(e)
+		} else if m.Question() != nil && m.Question().Kind == form.Number && mode == Entry {
 			m.nudge(e.Action)
 		}
 	default:
@@ -120,22 +122,22 @@ func (m *Machine) leave(mode Mode, keep bool) {
 			m.saveNote()
 		}
 	case Filter:
-		if !keep {
-			m.s.Filter = ""
-		}
+		m.s.Filter = ""
 	}
 	m.s.Over = ""
 }
 
-func (m *Machine) accept(mode Mode) {
+func (m *Machine) accept(mode Mode, saved bool) {
 	switch mode {
 	case Note:
-		m.saveNote()
-		if m.form.Remarks == form.Comments {
+		if m.saveNote(); m.form.Remarks == form.Comments || saved {
 			m.s.Over = ""
+			return
 		}
+		m.saved = true // contracts.md: it stays open
+		m.notice = strings.TrimSpace(m.notice + " Enter again goes back.")
 	case Filter:
-		m.s.Over = ""
+		m.found()
 	case Reason:
 		m.refuse(m.s.Reason)
 	default:
@@ -182,6 +184,12 @@ func (m *Machine) acceptEntry() {
 	m.advance()
 }
 
+// Untouched reports whether nobody has said or typed anything to the question on view.
+func (m *Machine) Untouched() bool {
+	typed := m.s.Entries[m.s.Step]
+	return !m.s.Answers[m.s.Step].Given() && (typed == "" || typed == asTyped(m.initial(m.s.Step)))
+}
+
 // value is every event on a number, or on a text entry or a dropdown that is
 // not open.
 func (m *Machine) value(e Event) {
@@ -197,6 +205,11 @@ func (m *Machine) value(e Event) {
 		if m.Question().Style == form.Dropdown {
 			m.s.Unfolded = true
 			return
+		}
+		m.s.Over = Entry
+	case Write:
+		if m.Question().Kind == form.Number {
+			m.s.Entries[m.s.Step] = ""
 		}
 		m.s.Over = Entry
 	}
@@ -257,21 +270,30 @@ func (m *Machine) Remark() string {
 	}
 }
 
+// saveNote keeps the open remark, and says so.
 func (m *Machine) saveNote() {
-	note := strings.TrimSpace(m.s.Note)
-	if m.s.Remark == onForm {
-		m.s.Comment = note
-		return
+	note, was := strings.TrimSpace(m.s.Note), ""
+	switch m.s.Remark {
+	case onForm:
+		was, m.s.Comment = m.s.Comment, note
+	case onQuestion:
+		a := &m.s.Answers[m.s.Step]
+		was, a.Note = a.Note, note
+	default:
+		a := &m.s.Answers[m.s.Step]
+		was = a.OptionNotes[m.Cursor()]
+		notes := map[int]string{} // not the one that a draft has been given
+		maps.Copy(notes, a.OptionNotes)
+		if notes[m.Cursor()] = note; note == "" {
+			delete(notes, m.Cursor())
+		}
+		a.OptionNotes = notes
 	}
-	a := &m.s.Answers[m.s.Step]
-	if m.s.Remark == onQuestion {
-		a.Note = note
-		return
+	word := map[form.Remarks]string{form.Notes: "Note", form.Comments: "Comment"}[m.form.Remarks]
+	switch {
+	case note != "":
+		m.notice = word + " saved."
+	case was != "":
+		m.notice = word + " removed."
 	}
-	notes := map[int]string{} // not the one that a draft has been given
-	maps.Copy(notes, a.OptionNotes)
-	if notes[m.Cursor()] = note; note == "" {
-		delete(notes, m.Cursor())
-	}
-	a.OptionNotes = notes
 }

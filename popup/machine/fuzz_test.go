@@ -128,7 +128,7 @@ func play(t *testing.T, data []byte, danger bool) {
 		switch own := mode == Entry || mode == Text || mode == Danger; {
 		case e.Action == Type && own:
 			texts[step] = e.Text
-		case (e.Action == Up || e.Action == Down) && (mode == Number || mode == Entry && fm.Questions[step].Kind == form.Number):
+		case (e.Action == Up || e.Action == Down || e.Action == Write) && (mode == Number || mode == Entry && fm.Questions[step].Kind == form.Number):
 			texts[step] = m.EntryText(step) // a nudge is a change of the text
 		case e.Action == Recommend || e.Action == RecommendAll:
 			for i := range texts { // what is recommended takes the place of no text but a blank one

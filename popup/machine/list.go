@@ -37,14 +37,13 @@ func (m *Machine) isSelect(c int) bool {
 }
 
 // Shown are the rows of the question on view that the filter leaves: of the
-// options those that hold its text, and what is no option always.
+// options those whose label holds its text, and what is no option always.
 func (m *Machine) Shown() []int {
 	var rows []int
 	want := strings.ToLower(m.s.Filter)
 	for c := range m.Choices(m.s.Step) {
 		if q := m.Question(); c < len(q.Options) && want != "" {
-			o := q.Options[c]
-			if !strings.Contains(strings.ToLower(o.Label+"\n"+o.Description), want) {
+			if !strings.Contains(strings.ToLower(q.Options[c].Label), want) {
 				continue
 			}
 		}
@@ -53,15 +52,8 @@ func (m *Machine) Shown() []int {
 	return rows
 }
 
-// FilterText is what the filter holds.
-func (m *Machine) FilterText() string { return m.s.Filter }
-
 func (m *Machine) list(e Event) {
 	cursor := &m.s.Cursors[m.s.Step]
-	if (e.Action == Choose || e.Action == Toggle || e.Action == Commit) && !slices.Contains(m.Shown(), *cursor) {
-		m.notice = "No choice has “" + text.OneLine(m.s.Filter, 24) + "” in it."
-		return // nobody chooses what is not on view
-	}
 	switch e.Action {
 	case Up, Down, First, Last:
 		*cursor = move(m.Shown(), *cursor, e.Action)
@@ -79,7 +71,20 @@ func (m *Machine) list(e Event) {
 		if len(m.Question().Options) >= FilterFrom {
 			m.s.Over = Filter
 		}
+	case Back: // Esc on a dropdown that is open
+		m.s.Unfolded = false
 	}
+}
+
+// found chooses what the filter has led to, and ends it.
+func (m *Machine) found() {
+	c := m.s.Cursors[m.s.Step]
+	if !slices.Contains(m.Shown(), c) {
+		m.notice = "No choice has “" + text.OneLine(m.s.Filter, 24) + "” in it."
+		return // nobody chooses what is not on view
+	}
+	m.s.Over, m.s.Filter = "", ""
+	m.choose(c, true)
 }
 
 // move is the row that an arrow leads to from one of rows.
@@ -131,10 +136,6 @@ func (m *Machine) pick(n int) {
 		m.notice = fmt.Sprintf("There is no choice %d; there are %d.", n, count)
 		return
 	}
-	if !slices.Contains(m.Shown(), n-1) {
-		m.notice = fmt.Sprintf("Choice %d is hidden by the filter.", n)
-		return
-	}
 	m.s.Cursors[m.s.Step] = n - 1
 	m.choose(n-1, true)
 }
@@ -181,6 +182,20 @@ func (m *Machine) follow() {
 		return
 	}
 	m.say(m.s.Step, m.Ticks())
+}
+
+// count takes what the person has ticked of the Many on view for its answer as they
+// move on, also where a select row has not said so. What the agent would have ticked
+// is nobody's answer.
+func (m *Machine) count() {
+	q, i := m.Question(), m.s.Step
+	if m.reading || q == nil || q.Kind != form.Many || m.Dangerous(i) || m.s.Answers[i].Given() {
+		return
+	}
+	ticks, first := m.Ticks(), m.initial(i)
+	if ticks.Given() && q.Check(ticks) == nil && (ticks.Text != nil || !slices.Equal(ticks.Choices, first.Choices)) {
+		m.say(i, ticks)
+	}
 }
 
 // Ticks is the answer that what is ticked of the Many on view makes up; empty where

@@ -48,7 +48,7 @@ const (
 	Prev         // the one before
 	GoTo         // step N, counted from 0; the review is the one after the last question
 	ToReview     // the review
-	Open         // the entry of a number or a text question
+	Open         // the entry of a number or a text question, or a dropdown
 	Type         // the open entry now holds Text
 	Accept       // what the open entry holds is meant
 	Back         // leave an entry, a list of reasons or the help; what is unsaved of a remark is dropped
@@ -63,6 +63,7 @@ const (
 	Refuse       // open the reasons for declining
 	ShowHelp
 	Cancel // the whole form
+	Write  // open the entry of a number or a text question to type: a number anew, a text where it ends
 	End    // the form has ended elsewhere; nothing can be said here any more
 )
 
@@ -82,6 +83,9 @@ type Machine struct {
 	refusal int   // the cursor on the reasons for declining
 	refused string
 	notice  string
+	saved   bool // the last event has saved the open remark
+	confirm bool // a cancel that loses something is to be confirmed
+	leaving bool // it waits for that
 	outcome form.Outcome
 }
 
@@ -244,6 +248,9 @@ func (m *Machine) Comment() string { return m.s.Comment }
 // Notice is what the person should know about what they just did; often empty.
 func (m *Machine) Notice() string { return m.notice }
 
+// Unsay forgets it, where no event may come.
+func (m *Machine) Unsay() { m.notice = "" }
+
 // Result is how the form ended; ok is false while it has not.
 func (m *Machine) Result() (r form.Result, ok bool) {
 	if m.outcome == "" {
@@ -272,6 +279,8 @@ func (m *Machine) Takes(a Action) bool {
 		return !m.reading || mode != Number // there they change it
 	case Pick, Choose:
 		return !m.reading || mode == Review
+	case Write:
+		return !m.reading && (mode == Number || mode == Closed && m.Question().Kind == form.Text)
 	default:
 		return !m.reading || mode == Help
 	}
@@ -284,16 +293,23 @@ func (m *Machine) Handle(e Event) {
 	if mode == Over || !m.Takes(e.Action) {
 		return
 	}
-	m.notice = ""
+	saved, leaving := m.saved, m.leaving
+	m.notice, m.saved, m.leaving = "", false, false
 	if e.Action == End {
 		m.outcome = form.Aborted
+		return
+	}
+	if leaving { // whatever it is takes the cancel back, but another one
+		if e.Action == Cancel {
+			m.outcome = form.Cancelled
+		}
 		return
 	}
 	switch mode {
 	case Help:
 		m.s.Over = "" // any key
 	case Entry, Text, Danger, Note, Filter, Reason:
-		m.edit(mode, e)
+		m.edit(mode, e, saved)
 	case Decline:
 		m.decline(e)
 	case List:
@@ -336,14 +352,17 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	}
 }
 
-// cancel takes back what lies over the choices, or else ends the form.
+// ConfirmCancel has a cancel confirmed where the person has said or typed something.
+func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }
+
+// Leaving reports whether a cancel waits to be confirmed: by another, or by time,
+// which is not the machine's. Any other event takes it back and does nothing else.
+func (m *Machine) Leaving() bool { return m.leaving }
+
 func (m *Machine) cancel() {
-	switch q := m.Question(); {
-	case q != nil && q.Style == form.Dropdown && m.s.Unfolded:
-		m.s.Unfolded = false
-	case m.s.Filter != "":
-		m.s.Filter = ""
-	default:
-		m.outcome = form.Cancelled
+	if m.confirm && m.s.Begun(m.form) {
+		m.leaving = true
+		return
 	}
+	m.outcome = form.Cancelled
 }

@@ -46,7 +46,8 @@ func (m *Machine) goTo(step int) {
 	if step < 0 || step > last || step == m.s.Step {
 		return
 	}
-	m.s.Step, m.s.Over, m.s.Visit, m.s.Filter, m.s.Unfolded = step, "", false, "", false
+	m.count()
+	m.s.Step, m.s.Over, m.s.Visit, m.s.Unfolded = step, "", false, false
 	if m.s.Row = len(m.form.Questions); m.reading {
 		m.s.Row = 0
 	}

@@ -148,7 +148,6 @@ func (s *session) cancel() {
 			return
 		}
 		s.event(machine.Cancel)
-		s.event(machine.Cancel) // the first may only have folded a dropdown up
 	})
 }
 
@@ -216,11 +215,9 @@ func (s *session) remark(a machine.Action, text string) {
 		s.say("This cannot be remarked on.")
 		return
 	}
-	done := "Noted."
 	if text == "-" {
-		text, done = "", "Removed."
+		text = ""
 	}
 	s.typeText(text)
 	s.event(machine.Leave)
-	s.say("%s", done)
 }

@@ -57,7 +57,7 @@ var kinds = []struct {
 	{"select_one default and a note", auq, `{"questions":[{"header":"Way","question":"Which?","type":"select_one","options":[{"label":"A","preview":{"type":"text","content":"look"}},{"label":"B"}],"default":"B"}]}`,
 		[]string{"n since it is", "p 1", ""},
 		[]machine.Event{do(machine.NoteQuestion), typed("since it is"), do(machine.Leave), do(machine.Recommend)}, "Way: B\nnote (Way): since it is",
-		[]string{"2. B [default]", "Preview of 1, text:\n  look", "Noted.", "Taken:\n  B"}},
+		[]string{"2. B [default]", "Preview of 1, text:\n  look", "Note saved.", "Taken:\n  B"}},
 	{"select_many", auq, many, []string{"1 3"}, selected, "Fruit: Apple, Plum", []string{"2. Pear [default] [chosen]"}},
 	{"select_many, what is ticked", auq, many, []string{""}, []machine.Event{do(machine.Last), do(machine.Choose)}, "Fruit: Pear", []string{"Taken:\n  Pear"}},
 	{"select_many with text", auq, many, []string{"0", "1, 3 o fig, dried"},
@@ -97,7 +97,7 @@ var kinds = []struct {
 		"User needs discussion before a complete decision.\nUnanswered: Store\nForm comment: all in all\nStore question comment: hm\nStore option comment (Postgres): too big\nName: new",
 		[]string{"1 left for discussion."}},
 	{"a note taken back", "ask_user", decide, []string{"n", "hm", "n -", "r", "/r", "s"},
-		[]machine.Event{nth(machine.Pick, 2), do(machine.Accept), do(machine.Choose)}, "Store: SQLite\nName: orders", []string{"Removed."}},
+		[]machine.Event{nth(machine.Pick, 2), do(machine.Accept), do(machine.Choose)}, "Store: SQLite\nName: orders", []string{"Comment removed."}},
 
 	{"buttons", "buttons", buttons, []string{"1"}, []machine.Event{nth(machine.Pick, 1)}, "User selected: Redis", []string{"Cache?"}},
 	{"buttons with own words", "buttons", buttons, []string{"o none"}, []machine.Event{nth(machine.Pick, 3), typed("none"), do(machine.Accept)}, "User selected: none", nil},

@@ -79,9 +79,6 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 // screen may have had open: a filter, say, for every choice has its number here.
 // What was typed stays where it was; a remark that was begun is kept.
 func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machine {
-	if draft != nil {
-		draft.Filter = ""
-	}
 	m := machine.New(f, draft, dangerCheck)
 	m.Handle(machine.Event{Action: machine.Leave})
 	m.Handle(machine.Event{Action: machine.Back}) // reasons for declining
@@ -140,6 +137,7 @@ func (s *session) take(line string) (done bool) {
 		s.say("%s", popup.Already(r))
 		return true
 	}
+	s.m.Unsay()
 	s.handle(line)
 	if r, over := s.m.Result(); over && s.settle(r) {
 		return true
