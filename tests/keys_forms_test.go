@@ -138,6 +138,8 @@ func (h *hand) questionForm() {
 	h.press("Up", "❯ 2. February")
 	h.press("Down", "❯ 3. March")
 	h.press("Enter", "[· Q2]")
+	h.press("Left", "[✓ Q1]")
+	h.press("3", "[· Q2]")
 	h.press("2", "Type your answer")
 	h.press("Shift+Tab", "[✓ Q1]")
 	h.press("Enter", "[· Q2]")
