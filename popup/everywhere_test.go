@@ -77,8 +77,8 @@ func TestTypingJustTypes(t *testing.T) {
 	s.press("?").at(machine.Help, 0, 0).press("x", "Tab").at(machine.Note, 0, 0)
 	s.press("Tab", "x", "Esc").at(machine.Closed, 0, 0)
 	s.press("n").at(machine.Note, 0, 0) // it is not untouched any more
-	s = newStage(t, typedForm, nil, 80, 24).press("]", "]", "]", "0").at(machine.Entry, 3, 0)
-	s = newStage(t, typedTwo, nil, 80, 24).press("0").at(machine.Review, 2, 2)
+	newStage(t, typedForm, nil, 80, 24).press("]", "]", "]", "0").at(machine.Entry, 3, 0)
+	newStage(t, typedTwo, nil, 80, 24).press("0").at(machine.Review, 2, 2)
 }
 
 const typedText0 = `{"questions":[{"header":"Name","question":"What?","type":"free_text","default":"shop"}]}`
