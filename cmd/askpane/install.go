@@ -155,7 +155,7 @@ func install(c *cli.Context, a agents.Agent) error {
 	steps, err := a.Install(o)
 	if a.Ours || c.Bool("write") {
 		if err = write(steps, err); err == nil {
-			sayInstalled(a, steps)
+			sayInstalled(a, steps, o.Project != "")
 		}
 		return err
 	}
@@ -179,18 +179,21 @@ func propose(c *cli.Context, steps []agents.Step, err error) error {
 }
 
 // sayInstalled says what there is now, and what is left to do.
-func sayInstalled(a agents.Agent, steps []agents.Step) {
+func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
 		return
 	}
-	next := "start " + a.Name + " anew"
+	next, undo := "start "+a.Name+" anew", "askpane uninstall "+a.Name
+	if project {
+		undo += " --project"
+	}
 	if s := a.Setup; s != nil {
 		fmt.Printf("  %-20s the question that has waited longest\n  %-20s all questions that wait\n", s.Oldest, s.Inbox)
 		if s.Then != "" {
 			next = s.Then + " " + hint.Word(steps[0].Path)
 		}
 	}
-	fmt.Printf("Now %s. To undo: askpane uninstall %s\n", text.Visible(next), a.Name)
+	fmt.Printf("Now %s. To undo: %s\n", text.Visible(next), undo)
 }
 
 // installOptions are what is the same for every agent.

@@ -22,7 +22,8 @@ import (
 func setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "ask which agents, keys and alerts to set up; every change is shown before it is written", Action: setup,
-		Flags: []cli.Flag{flag("undo", "take back what setup has written")},
+		UsageText: "askpane setup\naskpane setup --undo",
+		Flags:     []cli.Flag{flag("undo", "take back what setup has written")},
 	}
 }
 
@@ -58,7 +59,7 @@ func setup(c *cli.Context) error {
 		return err
 	}
 	for i, a := range plan.agents {
-		sayInstalled(a, plan.files[i])
+		sayInstalled(a, plan.files[i], false)
 	}
 	fmt.Println("All of it is taken back by askpane setup --undo. Try it: askpane demo")
 	return nil
