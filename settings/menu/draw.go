@@ -72,7 +72,7 @@ func (v *view) fileLine(width int) string {
 	if v.file.Rank == settings.Global {
 		which, other = "Your own file", " (p: project)"
 	}
-	if width < 80 { // the footer has no room to say so
+	if width < 84 { // the footer has no room to say so
 		which += other
 	}
 	which += ": "
@@ -155,7 +155,7 @@ func (v *view) value(f settings.Field, most int) string {
 // The columns of a setting, in cells, and the widths from which on there is room for
 // its section and for where its value is from.
 const (
-	sectionWidth, nameWidth, sourceWidth = 9, 34, 20
+	sectionWidth, nameWidth, sourceWidth = 8, 34, 20
 
 	sectionAt, sourceAt = 60, 84
 )
@@ -187,7 +187,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 		v.entry.Draw(screen)
 		return
 	}
-	display.Put(screen, x, y, at-1, style, cells.Shorten(sign+f.Label, at-1))
+	display.Put(screen, x, y, at, style, fmt.Sprintf("%-*s", at, cells.Shorten(sign+f.Label, at-1))) // as far as the value, where the style is reversed
 	if from := v.loaded.Sources[f.Name]; width >= sourceAt && from.Rank != settings.Default {
 		display.Put(screen, x+width-sourceWidth, y, sourceWidth, v.theme[styled.Dim], cells.Shorten(origin(from), sourceWidth))
 		room -= sourceWidth + 1

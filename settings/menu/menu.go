@@ -67,6 +67,7 @@ type view struct {
 
 func newView(c Config) *view {
 	v := &view{List: display.NewList(), Config: c, loaded: settings.Load(c.Dir)}
+	v.SetBorderPadding(0, 0, 1, 1)
 	v.write(true)
 	if c.Project {
 		v.write(false)

@@ -70,9 +70,9 @@ func TestChanges(t *testing.T) {
 		t.Error("the other file was made")
 	}
 	// g and p choose the file, and letters are letters while something is typed.
-	s.press("p").shows("Project’s file: ~/" + projectFile).to("chain").press("Enter")
+	s.press("p").shows("Project’s file (g: your own): ~/" + projectFile).to("chain").press("Enter")
 	s.file(projectFile, "{\n  \"chain\": false\n}\n").file(globalFile, "{}\n")
-	s.press("g").shows("Your own file: ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
+	s.press("g").shows("Your own file (p: project): ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
 	s.file(globalFile, "{\n  \"onQuestionCommand\": \"dig pq\"\n}\n")
 	if s.left {
 		t.Error("it was left")
