@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gdamore/tcell/v2"
 )
@@ -23,15 +24,18 @@ const text10, ground11 = 10 << 8, 11 << 8
 const question = "\x1b]4;1;?\x1b\\\x1b]4;2;?\x1b\\\x1b]4;3;?\x1b\\\x1b]4;4;?\x1b\\\x1b]4;5;?\x1b\\\x1b]4;6;?\x1b\\" +
 	"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c"
 
+// Compiling them takes longer than the rest of a program's start may.
 var (
-	colourSaid = regexp.MustCompile(`\x1b\](?:4;(\d{1,3})|(1[01]));rgba?:([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F/]*(?:\x07|\x1b\\)`)
-	allSaid    = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
+	colourSaid = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\x1b\](?:4;(\d{1,3})|(1[01]));rgba?:([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F/]*(?:\x07|\x1b\\)`)
+	})
+	allSaid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[\d;]*c`) })
 )
 
 // answers is what of a terminal's input are answers to the question.
 func answers(input string) colours {
 	said := colours{}
-	for _, m := range colourSaid.FindAllStringSubmatch(input, -1) {
+	for _, m := range colourSaid().FindAllStringSubmatch(input, -1) {
 		n, _ := strconv.Atoi(m[1])
 		if m[2] != "" {
 			n, _ = strconv.Atoi(m[2])

@@ -77,7 +77,7 @@ func (t *batchTty) listen(input []byte) (nobodys bool) {
 	told := func() {}
 	if t.owed != nil {
 		t.input += string(input)
-		if nobodys = t.draining; allSaid.MatchString(t.input) || len(t.input) > mostAnswered {
+		if nobodys = t.draining; allSaid().MatchString(t.input) || len(t.input) > mostAnswered {
 			if said := answers(t.input); len(said) > 0 {
 				t.own, told = t.own.with(said), t.told
 			}

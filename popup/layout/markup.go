@@ -3,6 +3,7 @@ package layout
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // item is the beginning of a list's item: its rows but the first begin below its text.
-var item = regexp.MustCompile(`^ *(?:[-*+•]|\d{1,3}[.)]) +`)
+var item = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:[-*+•]|\d{1,3}[.)]) +`) })
 
 // marked adds an agent's text to the body, head before each row, with the little of
 // Markdown in it that people write in a question shown as what it means.
@@ -25,7 +26,7 @@ func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
 			i += end
 			continue
 		}
-		lead := item.FindString(lines[i])
+		lead := item().FindString(lines[i])
 		if len(lead) == len(lines[i]) || len(lead) > l.width/4 {
 			lead = ""
 		}
