@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/xrash/smetrics"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Field describes one setting; it is what the tags of Settings say.
@@ -84,20 +84,14 @@ func Lookup(name string) (Field, error) {
 
 // nearest is what somebody who wrote name may have meant, as the end of a sentence.
 func nearest(name string) string {
-	if len(name) > 64 { // the distance of two texts costs the product of their lengths
-		return ""
-	}
-	best, least := "", len(name)/2+1
+	var names []string
 	for _, f := range Fields() {
-		d := smetrics.WagnerFischer(strings.ToLower(name), strings.ToLower(f.Name), 1, 1, 1)
 		if f.Env != "" && name == f.Env {
-			d = 0
+			return "; did you mean " + f.Name + "?"
 		}
-		if d < least {
-			best, least = "; did you mean "+f.Name+"?", d
-		}
+		names = append(names, f.Name)
 	}
-	return best
+	return hint.DidYouMean(hint.Nearest(name, names))
 }
 
 // Get is the setting's value in s, as JSON has it.

@@ -36,7 +36,7 @@ func main() {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tools", Usage: "`NAMES` of the question tools, with commas: " + strings.Join(dialect.Tools(), ", ") + "; ask_human by default"},
 			command.AgentFlag(), command.HostFlag(),
-			command.SecondsFlag("call-limit", "the client gives a call up after so many `SECONDS`, 0 for never; by default what is known of the client"),
+			command.TimeFlag("call-limit", "the client gives a call up after that `TIME` (100, 5m), 0 for never; by default what is known of the client"),
 			command.OneOf("ui", "popup", "popup, or elicitation: the client's own dialog where it has one that can hold the form", "popup", "elicitation"),
 		},
 		HideHelpCommand: true,
@@ -66,7 +66,7 @@ func serve(c *cli.Context) error {
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
 	err = mcp.Serve(ctx, mcp.Config{
 		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
-		CallLimit: command.Seconds(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
+		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
 			asking := own
 			asking.Host, asking.Beat = c.String("host"), beat

@@ -27,48 +27,49 @@ type settled struct {
 }
 
 func answer(c *cli.Context) error {
-	id := c.Args().First()
-	outcome, err := settle(c, id)
+	id, outcome, err := settle(c)
 	if err == nil {
 		return printJSON(os.Stdout, settled{OK: true, ID: id, Outcome: outcome})
 	}
 	if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
 		return err
 	}
-	return cmp.Or(printJSON(os.Stdout, settled{ID: text.OneLine(id, 40), Error: err.Error()}), exitWith(command.Rejected, err))
+	return cmp.Or(printJSON(os.Stdout, settled{ID: text.OneLine(cmp.Or(id, c.Args().First()), 40), Error: err.Error()}), exitWith(command.Rejected, err))
 }
 
 // refusal is an answer that was not taken; nothing has changed.
 type refusal struct{ error }
 
-// settle ends the question id as the command line says.
-func settle(c *cli.Context, id string) (form.Outcome, error) {
-	sp, err := lookSpool()
+// settle ends the question that the command line names, as it says.
+func settle(c *cli.Context) (id string, outcome form.Outcome, err error) {
+	sp, id, err := pick(c)
 	if err != nil {
-		return "", err
+		return id, "", err
 	}
 	defer sp.Close()
 	entry, err := sp.Find(id)
 	if err != nil {
-		return "", err
+		return id, "", err
 	}
 	defer entry.Close()
 	if err := unanswered(entry); err != nil {
-		return "", err
+		return id, "", err
 	}
 	req, err := entry.Request() // one of a later format is left alone
 	if err != nil {
-		return "", err
+		return id, "", err
 	}
 	r := form.Result{Outcome: form.Cancelled}
 	if !c.Bool("cancel") {
-		raw, err := input(c)
-		if err != nil {
-			return "", err
+		raw := []byte(c.String("json"))
+		if !c.IsSet("json") {
+			if raw, err = input(c, "answers"); err != nil {
+				return id, "", err
+			}
 		}
 		l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
 		if r, err = dialect.Answered(bridge.ResultContext(l.Settings), &req.Form, raw); err != nil {
-			return "", refusal{err}
+			return id, "", refusal{err}
 		}
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
@@ -76,7 +77,7 @@ func settle(c *cli.Context, id string) (form.Outcome, error) {
 	if errors.Is(err, spool.ErrAnswered) {
 		err = unanswered(entry)
 	}
-	return r.Outcome, err
+	return id, r.Outcome, err
 }
 
 // unanswered refuses an entry that has its answer, and says whose it is.

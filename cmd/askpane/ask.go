@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
@@ -21,28 +23,39 @@ import (
 
 func ask(c *cli.Context) error {
 	q := question{Asker: asker.Asker{Host: c.String("host"), Verbose: c.Bool("verbose")},
-		dialect: c.String("dialect"), agent: c.String("agent"), print: printer(c, ""), timeout: command.Seconds(c, "timeout")}
+		dialect: c.String("dialect"), agent: c.String("agent"), print: printer(c, ""), timeout: command.Time(c, "timeout")}
 	if c.Bool("heartbeat") {
 		q.Heartbeat, q.Beat = true, asker.BeatAside
 	}
 	if c.Bool("detach") {
 		q.leave = q.toAnotherProcess
 	}
-	return q.ask(func() ([]byte, error) { return input(c) })
+	read := func() ([]byte, error) { return input(c, "request") }
+	if c.Args().Present() {
+		raw, err := prompted(c)
+		if err != nil {
+			return err
+		}
+		read = func() ([]byte, error) { return raw, nil }
+		if !c.Bool("json") && !c.IsSet("output") {
+			q.print = printAnswer
+		}
+	}
+	return q.ask(read)
 }
 
-// input reads --json, --file or standard input, at most a byte more than is allowed.
-func input(c *cli.Context) ([]byte, error) {
-	if c.IsSet("json") {
-		return []byte(c.String("json")), nil
-	}
+// input reads --file or standard input, at most a byte more than is allowed. Of a
+// terminal it says what it waits for.
+func input(c *cli.Context, what string) ([]byte, error) {
 	in, name := os.Stdin, c.String("file")
 	if name != "" {
 		var err error
 		if in, err = os.Open(name); err != nil {
-			return nil, usage("read the request: %v", err)
+			return nil, usage("read the %s: %v", what, err)
 		}
 		defer in.Close()
+	} else if term.IsTerminal(int(in.Fd())) {
+		fmt.Fprintf(os.Stderr, "askpane: reading the %s in JSON, Ctrl+D ends; askpane %s --help has examples\n", what, c.Command.Name)
 	}
 	return readInput(in)
 }

@@ -17,8 +17,8 @@ import (
 func collect(c *cli.Context) error {
 	all := c.Bool("unread")
 	switch {
-	case all == c.Args().Present():
-		return usage("askpane collect takes one question's ID, or --unread; askpane list shows the IDs")
+	case all && c.Args().Present():
+		return usage("--unread takes every answer, and %q names one question", c.Args().First())
 	case all && c.Bool("wait"):
 		return usage("--unread takes what is there; --wait takes one question's ID")
 	}
@@ -26,16 +26,12 @@ func collect(c *cli.Context) error {
 	ctx, stop := command.UntilTold()
 	defer stop()
 	print, own := printer(c, ""), asker.Asker{Host: c.String("host"), Say: warn}.For(here())
-	sp, err := lookSpool()
+	sp, ids, missed, err := collected(c)
 	if err != nil {
 		return uncollected(err, all, print)
 	}
 	defer sp.Close()
 	b := own.Bridge(sp, own.FindLater)
-	ids, missed := []string{c.Args().First()}, error(nil)
-	if all {
-		ids, missed = unread(sp, c.String("agent"), c.Bool("here"))
-	}
 	code := command.OK
 	for _, id := range ids {
 		err := b.Collect(ctx, id, c.Bool("wait"), func(e bridge.Envelope) error {
@@ -50,6 +46,20 @@ func collect(c *cli.Context) error {
 		}
 	}
 	return cmp.Or(missed, error(exit{Code: code}))
+}
+
+// collected are the questions whose answers are to be got. With missed there may be
+// more.
+func collected(c *cli.Context) (sp *spool.Spool, ids []string, missed, err error) {
+	if !c.Bool("unread") {
+		var id string
+		sp, id, err = pick(c)
+		return sp, []string{id}, nil, err
+	}
+	if sp, err = lookSpool(); err == nil {
+		ids, missed = unread(sp, c.String("agent"), c.Bool("here"))
+	}
+	return sp, ids, missed, err
 }
 
 // uncollected is how an answer that could not be had ends the command. One of all

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -10,26 +10,41 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
-// commands are all of them. A Description is what to do about wrong arguments.
+// commands are all of them, in the groups and the order that help lists them in. A
+// Description is what to do about wrong arguments, UsageText examples, which a test
+// holds against this table. Help, manual pages and completion know nothing else.
 func commands() []*cli.Command {
-	const byShape = "; by default the request's shape decides"
-	lines := flag("plain", "line by line, for a screen reader or a terminal without a screen")
-	all := []*cli.Command{
-		// For agents, and scripts.
+	return slices.Concat(
+		command.In("Ask", askCommands()...),
+		command.In("Answer", answerCommands()...),
+		command.In("Set up", setupCommands()...),
+		command.In("For machines", machineCommands()...),
+	)
+}
+
+const byShape = "; by default the request's shape decides"
+
+func askCommands() []*cli.Command {
+	return []*cli.Command{
 		{
-			Name: "ask", Usage: "ask the person; the request is JSON on standard input", Action: ask,
-			Description: "the request comes on standard input or with --file",
-			Flags: []cli.Flag{
+			Name: "ask", Usage: "ask the person, and print the answer; the question stands here, or as JSON on standard input", ArgsUsage: "[PROMPT [CHOICE…]]", Action: ask,
+			UsageText: `askpane ask "Deploy to production?" Yes No
+askpane ask --multi "Which services?" web api worker
+askpane ask --number --min 1 --max 10 --timeout 5m "How many replicas?"
+askpane ask --agent claude < request.json`,
+			Flags: append(promptFlags(),
+				flag("json", "print the envelope where the question stands here, too"),
 				file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
-				command.SecondsFlag("timeout", "give up after so many `SECONDS`"),
+				command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
 				flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
 				flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
 				flag("verbose", "say on standard error too which alerts have failed; the log and askpane doctor know them"),
-			},
+			),
 		},
 		{
 			Name: "collect", Usage: "get the answer to a question asked before, once: after ask --detach, or when the asking call died",
 			ArgsUsage: "[ID]", Action: collect, Description: "give one question's ID, or --unread; askpane list shows the IDs",
+			UsageText: "askpane collect --wait\naskpane collect 01KA7Q9T\naskpane collect --unread --here",
 			Flags: []cli.Flag{
 				flag("wait", "wait for the answer; where nobody else does, popups open from here"),
 				flag("unread", "instead of an ID: every answer that nobody has got, one a line"),
@@ -38,76 +53,117 @@ func commands() []*cli.Command {
 				command.HostFlag(), output(),
 			},
 		},
+	}
+}
+
+func answerCommands() []*cli.Command {
+	const oneWaits = "askpane list shows the IDs"
+	return []*cli.Command{
+		{
+			Name: "next", Usage: "show the oldest waiting question on this terminal", Action: next,
+			Description: "askpane popup ID shows a question of your choice",
+			UsageText:   "askpane next\ntmux bind-key a display-popup -E 'askpane next'",
+			Flags:       []cli.Flag{lines()},
+		},
+		{
+			Name: "inbox", Usage: "all questions that wait, of every agent, on this terminal: answer, go there, dismiss", Action: showInbox,
+			UsageText: "askpane inbox",
+		},
+		{
+			Name: "answer", Usage: "answer a waiting question without a form; the answers are JSON on standard input", ArgsUsage: "[ID]", Action: answer,
+			Description: oneWaits,
+			UsageText:   "askpane answer --json '{\"q1\":\"Yes\"}'\naskpane answer 01KA7Q9T < answers.json\naskpane answer 01KA7Q9T --cancel",
+			Flags: []cli.Flag{
+				file(), option("json", "the answers, as `JSON`, instead of standard input"), flag("cancel", "cancel the question"),
+			},
+		},
+		{
+			Name: "list", Usage: "list the questions that wait", Action: list, Flags: []cli.Flag{flag("json", "print an array of objects")},
+			UsageText: "askpane list\naskpane list --json",
+		},
+		{
+			Name: "history", Usage: "list the questions that are over, the one that ended last first", Action: history,
+			Description: "askpane show ID shows one question",
+			UsageText:   "askpane history --search deploy",
+			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), flag("json", "print an array of objects")},
+		},
+		{
+			Name: "show", Usage: "read a question and its answers, whether it waits or is over; nothing can be answered there",
+			ArgsUsage: "[ID]", Action: show,
+			Description: "askpane history and askpane list show the IDs",
+			UsageText:   "askpane show\naskpane show 01KA7Q9T --json",
+			Flags:       []cli.Flag{flag("json", "print an object")},
+		},
+		{
+			Name: "status", Usage: "print how many questions wait, and for how long", Action: status,
+			UsageText: "askpane status\ntmux set-option -g status-right '#(askpane status --format tmux)'",
+			Flags: []cli.Flag{
+				command.OneOf("format", "text", "`FORMAT`: tmux (for a status line), json or text", "tmux", "json", "text"), flag("json", "print an object"),
+			},
+		},
+	}
+}
+
+func setupCommands() []*cli.Command {
+	return []*cli.Command{
+		{
+			Name: "demo", Usage: "ask a few harmless questions, and print what a tool call would get", Action: demo, Flags: []cli.Flag{output()},
+			UsageText: "askpane demo",
+		},
+		setupCommand(),
+		installCommand(),
+		uninstallCommand(),
+		settingsCommand(),
+		{
+			Name: "doctor", Usage: "say where a question would open and how it is announced, and what is wrong", Action: doctor,
+			UsageText: "askpane doctor\naskpane doctor --try",
+			Flags:     []cli.Flag{flag("json", "print an object"), flag("try", "ask a harmless question too, with the alerts that are set")},
+		},
+		{
+			Name: "run", Usage: "run an agent so that its questions can be shown over it, without a multiplexer",
+			ArgsUsage: "[--] COMMAND [ARGUMENT…]", Action: runAgent,
+			UsageText:       "askpane run -- claude",
+			SkipFlagParsing: true, // the command's own flags, too
+		},
+		{
+			Name: "version", Usage: "print which askpane this is", Action: version, Flags: []cli.Flag{flag("json", "print an object")},
+			UsageText: "askpane version --json",
+		},
+	}
+}
+
+func machineCommands() []*cli.Command {
+	all := []*cli.Command{
 		{
 			Name: "check", Usage: "validate and normalise a request without asking anybody", Action: check,
 			Description: "the request comes on standard input or with --file",
+			UsageText:   "askpane check < request.json",
 			Flags:       []cli.Flag{file(), dialectFlag(byShape)},
 		},
 		{
 			Name: "schema", Usage: "print the JSON Schema of a dialect's requests, which is also what validates them", Action: schema,
 			Description: "name the dialect with --dialect",
+			UsageText:   "askpane schema --dialect question",
 			Flags:       []cli.Flag{dialectFlag("")},
 		},
 		{
 			Name: "guidance", Usage: "print what to tell a model about a dialect's tool: description, one line, guidelines", Action: guidance,
 			Description: "name the dialect with --dialect",
+			UsageText:   "askpane guidance --dialect ask_user --json",
 			Flags:       []cli.Flag{dialectFlag(""), flag("json", "print an object")},
 		},
-		// For the person: what waits, and what is over.
 		{
-			Name: "next", Usage: "show the oldest waiting question on this terminal; in tmux: bind a display-popup -E 'askpane next'", Action: next,
-			Description: "askpane popup ID shows a question of your choice",
-			Flags:       []cli.Flag{lines},
-		},
-		{Name: "inbox", Usage: "all questions that wait, of every agent, on this terminal: answer, go there, dismiss", Action: showInbox},
-		{
-			Name: "popup", Usage: "show a waiting question on this terminal; this is what the host runs", ArgsUsage: "ID", Action: popupCommand,
+			Name: "popup", Usage: "show a waiting question on this terminal; this is what the host runs", ArgsUsage: "[ID]", Action: popupCommand,
 			Description: "askpane list shows the IDs",
-			Flags:       []cli.Flag{lines},
-		},
-		{
-			Name: "answer", Usage: "answer a waiting question without a form; the answers are JSON on standard input", ArgsUsage: "ID", Action: answer,
-			Description: "askpane list shows the IDs",
-			Flags: []cli.Flag{
-				file(), option("json", "the answers, instead of standard input"), flag("cancel", "cancel the question"),
-			},
-		},
-		{Name: "list", Usage: "list the questions that wait", Action: list, Flags: []cli.Flag{flag("json", "print an array of objects")}},
-		{
-			Name: "history", Usage: "list the questions that are over, the one that ended last first", Action: history,
-			Description: "askpane show ID shows one question",
-			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), flag("json", "print an array of objects")},
-		},
-		{
-			Name: "show", Usage: "read a question and its answers, whether it waits or is over; nothing can be answered there",
-			ArgsUsage: "ID", Action: show,
-			Description: "askpane history and askpane list show the IDs",
-			Flags:       []cli.Flag{flag("json", "print an object")},
-		},
-		{
-			Name: "status", Usage: "print how many questions wait, and for how long", Action: status,
-			Flags: []cli.Flag{command.OneOf("format", "text", "`FORMAT`: tmux (for a status line), json or text", "tmux", "json", "text")},
-		},
-		// For setting it up.
-		{Name: "demo", Usage: "ask a few harmless questions, and print what a tool call would get", Action: demo, Flags: []cli.Flag{output()}},
-		{
-			Name: "doctor", Usage: "say where a question would open and how it is announced, and what is wrong", Action: doctor,
-			Flags: []cli.Flag{flag("json", "print an object"), flag("try", "ask a harmless question too, with the alerts that are set")},
-		},
-		setupCommand(),
-		settingsCommand(),
-		installCommand(),
-		uninstallCommand(),
-		// What others start.
-		{
-			Name: "run", Usage: "run an agent so that its questions can be shown over it, without a multiplexer",
-			ArgsUsage: "[--] COMMAND [ARGUMENT…]", Action: runAgent,
-			SkipFlagParsing: true, // the command's own flags, too
+			UsageText:   "askpane popup 01KA7Q9T",
+			Flags:       []cli.Flag{lines()},
 		},
 		{
 			Name: "hook", Usage: "what an agent's hooks run; askpane install writes it into their configuration",
+			UsageText: "askpane hook claude < call.json",
 			Subcommands: []*cli.Command{{
 				Name: "claude", Usage: "answer Claude Code's AskUserQuestion: hook JSON on standard input, its decision on standard output",
+				UsageText:       "askpane hook claude < call.json",
 				Action:          func(*cli.Context) error { return hookClaude() },
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
 			}},
@@ -120,13 +176,33 @@ func commands() []*cli.Command {
 	for _, p := range programs.All {
 		if p.Command != "" {
 			all = append(all, &cli.Command{
-				Name: p.Command, Usage: p.Usage,
+				Name: p.Command, Usage: p.Usage, UsageText: "askpane " + p.Command,
 				SkipFlagParsing: true, // its options are the program's
 				Action:          func(c *cli.Context) error { return p.Exec(c.Args().Slice()) },
 			})
 		}
 	}
 	return all
+}
+
+// promptFlags are those of a question that stands on the command line (prompt.go).
+func promptFlags() []cli.Flag {
+	return []cli.Flag{
+		flag("multi", "several CHOICEs can be chosen; each is printed on a line"),
+		flag("text", "the answer is typed"),
+		flag("secret", "the answer is typed, masked, and kept nowhere"),
+		flag("number", "the answer is a number"),
+		&cli.Float64Flag{Name: "min", Usage: "with --number: the least `NUMBER`"},
+		&cli.Float64Flag{Name: "max", Usage: "with --number: the greatest `NUMBER`"},
+		flag("confirm", "the answer is yes or no, which is what is printed; two CHOICEs are other words for them"),
+		flag("other", "words of the person's own will do, too"),
+		option("default", "where the form starts: a choice, a number or a `TEXT`"),
+		option("title", "a `TITLE` above the question"),
+	}
+}
+
+func lines() cli.Flag {
+	return flag("plain", "line by line, for a screen reader or a terminal without a screen")
 }
 
 func flag(name, use string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: use} }
@@ -136,8 +212,7 @@ func option(name, use string) cli.Flag { return &cli.StringFlag{Name: name, Usag
 func file() cli.Flag { return option("file", "read from `FILE` instead of standard input") }
 
 func dialectFlag(otherwise string) cli.Flag {
-	use := "`NAME` of the question tool: " + strings.Join(dialect.Names(), ", ") + otherwise
-	return command.Known("dialect", use, func(name string) error {
+	return command.Known("dialect", "`NAME` of the question tool"+otherwise+": ", dialect.Names(), func(name string) error {
 		_, err := dialect.ByName(name)
 		return err
 	})

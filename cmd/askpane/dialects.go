@@ -22,7 +22,7 @@ type checked struct {
 }
 
 func check(c *cli.Context) error {
-	raw, err := input(c)
+	raw, err := input(c, "request")
 	if err != nil {
 		return err
 	}

@@ -3,15 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/logfile"
@@ -24,9 +25,13 @@ import (
 
 var doctorSigns = map[hint.State]string{hint.OK: "✓", hint.Off: "-", hint.Warn: "!", hint.Fail: "✗"}
 
+var doctorStyles = map[hint.State]command.Style{hint.OK: command.Green, hint.Off: command.Dim, hint.Warn: command.Yellow, hint.Fail: command.Red}
+
 const (
-	doctorLimit = 10 * time.Second // for all of the looking
-	doctorRunes = 300              // of a detail are printed
+	doctorLimit  = 10 * time.Second // for all of the looking
+	doctorRunes  = 300              // of a detail are printed
+	doctorIndent = 4                // before a name and a fix
+	doctorName   = 9                // cells of the names, but for longer ones
 )
 
 // diagnosis is what doctor --json prints.
@@ -96,17 +101,33 @@ func formsCheck(s settings.Settings, used host.Host) hint.Check {
 }
 
 // printChecks prints what was found by section. What it says may come from files
-// and other programs.
-func printChecks(w io.Writer, checks []hint.Check) {
-	section := ""
+// and other programs. A terminal gets whole words, in rows below each other.
+func printChecks(out *os.File, checks []hint.Check) {
+	s, section := command.ScreenOf(out), ""
+	say := func(head string, taken int, style command.Style, detail string) {
+		rows := []string{detail}
+		if s.Width > 0 {
+			rows = cells.Wrap(detail, max(20, s.Width-taken))
+		}
+		for _, row := range rows {
+			fmt.Fprintf(out, "%s%s\n", head, s.Paint(style, row))
+			head = strings.Repeat(" ", taken)
+		}
+	}
 	for _, c := range checks {
 		if c.Section != section {
 			section = c.Section
-			fmt.Fprintln(w, section)
+			fmt.Fprintln(out, s.Paint(command.Bold, section))
 		}
-		fmt.Fprintf(w, "  %s %-9s %s\n", doctorSigns[c.State], text.Visible(c.Name), text.OneLine(c.Detail, doctorRunes))
+		style, name := command.Plain, text.Visible(c.Name)
+		if c.State == hint.Off {
+			style = command.Dim
+		}
+		taken := doctorIndent + max(doctorName, cells.Width(name)) + 1
+		pad := strings.Repeat(" ", taken-doctorIndent-cells.Width(name))
+		say("  "+s.Paint(doctorStyles[c.State], doctorSigns[c.State])+" "+s.Paint(style, name)+pad, taken, style, text.OneLine(c.Detail, doctorRunes))
 		if c.Fix != "" {
-			fmt.Fprintf(w, "    → %s\n", text.OneLine(c.Fix, doctorRunes))
+			say("    "+s.Paint(command.Yellow, "→")+" ", doctorIndent+2, command.Plain, text.OneLine(c.Fix, doctorRunes))
 		}
 	}
 }

@@ -56,11 +56,12 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 
 func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
-	c.UsageText = "askpane install AGENT|MULTIPLEXER [--write]\naskpane install skill DIR\naskpane install --check"
+	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
 	c.Flags = []cli.Flag{checkFlag()}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
-		Description: "for instance ~/.claude/skills/askpane", Flags: []cli.Flag{writeFlag(), checkFlag()},
+		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
+		Flags: []cli.Flag{writeFlag(), checkFlag()},
 		Action: func(c *cli.Context) error {
 			o, err := installOptions(switched(c, "project"))
 			switch {
@@ -86,7 +87,7 @@ func writeFlag() cli.Flag {
 
 func uninstallCommand() *cli.Command {
 	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
-		return &cli.Command{Name: a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
+		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
 			o, err := installOptions(switched(c, "project"))
 			if err != nil {
 				return err
@@ -94,7 +95,7 @@ func uninstallCommand() *cli.Command {
 			return uninstall(a, o)
 		}}
 	})
-	c.Flags = []cli.Flag{projectFlag()}
+	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }
 
@@ -126,7 +127,7 @@ func installInto(a agents.Agent) *cli.Command {
 	if a.Plugin != nil {
 		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
 	}
-	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), Flags: flags, Action: func(c *cli.Context) error { return install(c, a) }}
+	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), UsageText: "askpane install " + a.Name + " --write", Flags: flags, Action: func(c *cli.Context) error { return install(c, a) }}
 }
 
 func install(c *cli.Context, a agents.Agent) error {

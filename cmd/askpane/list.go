@@ -10,9 +10,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -26,6 +28,7 @@ type waitingQuestion struct {
 }
 
 func list(c *cli.Context) error {
+	short, s := ids()
 	records, unread := records(func(sp *spool.Spool) ([]string, error) {
 		ids, answered, err := sp.Scan()
 		return append(ids, answered...), err
@@ -38,13 +41,14 @@ func list(c *cli.Context) error {
 		}
 		q := waitingQuestion{subjectOf(r), r.Status.State(), text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline}
 		questions = append(questions, q)
-		rows = append(rows, []string{q.ID, q.State, time.Since(q.Since).Round(time.Second).String(), cut(q.Agent, 24), cut(q.Header, 50), cut(q.Cwd, 80)})
+		rows = append(rows, []string{short(q.ID), q.State, text.Age(time.Since(q.Since)), cut(q.Agent, 24), cut(q.Header, 50), cut(text.Tilde(q.Cwd), 80)})
 	}
-	return printed(c, questions, rows, "No question waits.", unread)
+	return printed(c, questions, s.Table(rows, looks), "No question waits.", unread)
 }
 
 func history(c *cli.Context) error {
 	search := c.String("search")
+	short, s := ids()
 	read, unread := records(func(sp *spool.Spool) ([]string, error) {
 		ids, err := sp.History()
 		_, answered, err2 := sp.Scan()
@@ -59,29 +63,72 @@ func history(c *cli.Context) error {
 	slices.SortFunc(all, func(a, b recorded) int { return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID)) })
 	rows := [][]string{{"ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER"}}
 	for _, r := range all {
-		rows = append(rows, r.row())
+		rows = append(rows, append([]string{short(r.ID)}, r.row()...))
 	}
 	none := "No question is over."
 	if search != "" {
 		none = fmt.Sprintf("No question that is over has %q in it.", search)
 	}
-	return printed(c, all, rows, none, unread)
+	return printed(c, all, s.Table(rows, looks), none, unread)
 }
 
-// printed prints all as JSON or as a table of rows, which begins with a heading;
-// none is for where there are none. With unread there may be more.
-func printed[T any](c *cli.Context, all []T, rows [][]string, none string, unread error) (err error) {
+// ids is how ids are written on standard output, and what that is: a person needs no
+// more of an id than commands do, and a program gets all of it.
+func ids() (short func(id string) string, s command.Screen) {
+	s = command.ScreenOf(os.Stdout)
+	if sp, err := lookSpool(); err == nil && s.Width > 0 {
+		defer sp.Close()
+		return shortened(sp), s
+	}
+	return func(id string) string { return id }, s
+}
+
+// looks is how the columns of a table stand there. A state or an outcome is in one of
+// those that hold no text of an agent's.
+func looks(column int, said string) command.Style {
+	if column == 0 {
+		return command.Bold
+	}
+	if column > 2 {
+		return command.Plain
+	}
+	switch said {
+	case "pending", "shown", string(form.Cancelled), string(form.Timeout):
+		return command.Yellow
+	case string(form.Answered), string(form.Answered) + notCollected:
+		return command.Green
+	case "agent gone", string(form.Unavailable), string(form.Aborted):
+		return command.Red
+	}
+	return command.Plain
+}
+
+// printed prints all as JSON, or the table of them; none is for where there are
+// none. With unread there may be more.
+func printed[T any](c *cli.Context, all []T, table, none string, unread error) (err error) {
 	switch {
 	case unread != nil && len(all) == 0:
 	case c.Bool("json"):
 		err = printJSON(os.Stdout, all)
 	case len(all) > 0:
-		_, err = fmt.Println(strings.Join(cells.Columns(rows), "\n"))
+		_, err = fmt.Print(table)
 	default:
 		fmt.Fprintln(os.Stderr, none)
 	}
 	return cmp.Or(err, unread)
 }
+
+// ago is how long ago that was, or the day where that is more than a week.
+func ago(t time.Time) string {
+	const week = 7 * 24 * time.Hour
+	if d := time.Since(t); d < week {
+		return text.Age(d) + " ago"
+	}
+	return t.Local().Format(time.DateOnly)
+}
+
+// notCollected marks an answer that the agent has not got; docs/inbox.md explains it.
+const notCollected = "*"
 
 // over is when the question ended, or was asked where that is not known.
 func (r recorded) over() time.Time {
@@ -94,16 +141,16 @@ func (r recorded) over() time.Time {
 func (r recorded) row() []string {
 	ended, outcome := "", string(r.Outcome)
 	if r.Ended != nil {
-		ended = r.Ended.Local().Format("2006-01-02 15:04")
+		ended = ago(*r.Ended)
 	}
 	if !r.Delivered {
-		outcome += "*" // explained in docs/inbox.md
+		outcome += notCollected
 	}
 	line := cut(r.Header, 50)
 	if s := r.summary(); s != "" {
 		line += ": " + cut(s, 80)
 	}
-	return []string{r.ID, ended, outcome, cut(r.Agent, 10), line}
+	return []string{ended, outcome, cut(r.Agent, 10), line}
 }
 
 // cut is text in one line of at most width cells.
@@ -135,12 +182,17 @@ func status(c *cli.Context) error {
 		ago := max(0, time.Since(asked))
 		now.Since, now.Seconds, age = &asked, int64(ago/time.Second), text.Age(ago)
 	}
-	return cmp.Or(printStatus(c.String("format"), now, age), err)
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	return cmp.Or(printStatus(format, now, age), err)
 }
 
 // printStatus prints nothing for tmux where nothing waits, so that a status line
 // stays empty, and never anything that tmux takes for a format.
 func printStatus(format string, now waitingNow, age string) (err error) {
+	s := command.ScreenOf(os.Stdout)
 	switch n := now.Waiting; {
 	case format == "json":
 		return printJSON(os.Stdout, now)
@@ -150,9 +202,9 @@ func printStatus(format string, now waitingNow, age string) (err error) {
 	case n == 0:
 		_, err = fmt.Println("No question waits.")
 	case n == 1:
-		_, err = fmt.Printf("1 question waits, for %s.\n", age)
+		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), age)
 	default:
-		_, err = fmt.Printf("%d questions wait, the oldest for %s.\n", n, age)
+		_, err = fmt.Printf("%s, the oldest for %s.\n", s.Paint(command.Yellow, fmt.Sprintf("%d questions wait", n)), age)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
@@ -49,8 +50,17 @@ func run(args []string) int {
 	return command.Run(&cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,
-		UsageText: "askpane ask < request.json\naskpane demo",
+		UsageText: "askpane demo\naskpane ask \"Deploy to production?\" Yes No\naskpane ask < request.json\naskpane install claude --write",
 		Version:   programs.Version(),
 		Commands:  commands(),
 	}, args)
+}
+
+// version prints what --version does, or that as an object.
+func version(c *cli.Context) error {
+	if !c.Bool("json") {
+		cli.ShowVersion(c)
+		return nil
+	}
+	return printJSON(os.Stdout, map[string]string{"version": programs.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 }

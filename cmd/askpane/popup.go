@@ -22,7 +22,15 @@ import (
 )
 
 func popupCommand(c *cli.Context) error {
-	return showPopup(c.Args().First(), inLines(c), form.ByPopup)
+	sp, id, err := pick(c)
+	if errors.Is(err, spool.ErrNotFound) {
+		return exitWith(command.Rejected, err)
+	}
+	if err != nil {
+		return err
+	}
+	sp.Close()
+	return showPopup(id, inLines(c), form.ByPopup)
 }
 
 // next shows the question that popup.Next chooses, or says why there is none.

@@ -24,13 +24,15 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
-// spool of its own and no multiplexer, and knows six commands more:
+// spool of its own and no multiplexer, and knows eight commands more:
 //
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
 //	empty-spool        nothing is in the spool, not even a history
 //	waiting FILE       puts a question into the spool that nobody shows, asked in $HERE; $ID is it
 //	leave              lets its bridge go away
+//	prefix NAME ID     $NAME is as much of the id as no other question's begins with, in small letters
+//	bytes WHAT FILE    writes what a script cannot hold
 //	delivered ID       moves a question to the history, as its bridge would
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -42,7 +44,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes,
+			"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes, "prefix": prefix,
 		},
 		RequireExplicitExec: true,
 	})
@@ -155,6 +157,16 @@ func leave(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: leave, after waiting")
 	}
 	ts.Check(e.(*spool.Entry).Close())
+}
+
+func prefix(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: prefix NAME ID")
+	}
+	s, err := spool.Look(ts.Getenv("ASKPANE_SPOOL"))
+	ts.Check(err)
+	defer s.Close()
+	ts.Setenv(args[0], strings.ToLower(shortened(s)(args[1])))
 }
 
 func isDelivered(ts *testscript.TestScript, neg bool, args []string) {

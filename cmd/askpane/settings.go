@@ -26,18 +26,20 @@ func settingsCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name: "settings", Usage: "change what a person can set: a menu, or one of the commands below", Flags: files, Action: settingsMenu,
+		UsageText: "askpane settings\naskpane settings set theme light",
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "every setting, its value, and where that comes from", Action: listSettings,
-				Flags: append(files, flag("json", "print an array of objects")),
+				UsageText: "askpane settings list",
+				Flags:     append(files, flag("json", "print an array of objects")),
 			},
-			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Description: names, Action: getSetting},
-			{Name: "set", Usage: "write a setting to your own file", ArgsUsage: "NAME VALUE", Description: names, Flags: files, Action: writing(setSetting)},
-			{Name: "unset", Usage: "take a setting out of your own file", ArgsUsage: "NAME", Description: names, Flags: files, Action: writing(unsetSetting)},
-			{Name: "path", Usage: "print which file set would write", Flags: files, Action: writing(settingsPath)},
+			{Name: "get", Usage: "print a setting's value", ArgsUsage: "NAME", Description: names, UsageText: "askpane settings get theme", Action: getSetting},
+			{Name: "set", Usage: "write a setting to your own file", ArgsUsage: "NAME VALUE", Description: names, UsageText: "askpane settings set quietHours 22:00-7:00", Flags: files, Action: writing(setSetting)},
+			{Name: "unset", Usage: "take a setting out of your own file", ArgsUsage: "NAME", Description: names, UsageText: "askpane settings unset theme", Flags: files, Action: writing(unsetSetting)},
+			{Name: "path", Usage: "print which file set would write", UsageText: "askpane settings path", Flags: files, Action: writing(settingsPath)},
 			{
 				Name: "edit", Usage: "open that file in $VISUAL or $EDITOR, and say what is wrong with it afterwards", Action: writing(editSettings),
-				Flags: files,
+				UsageText: "askpane settings edit", Flags: files,
 			},
 		},
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 func show(c *cli.Context) error {
-	r, err := readRecord(c.Args().First())
+	r, err := readRecord(c)
 	switch {
 	case errors.Is(err, spool.ErrNotFound):
 		return exitWith(command.Rejected, err)
@@ -36,8 +36,8 @@ func show(c *cli.Context) error {
 	return printRecord(os.Stdout, r)
 }
 
-func readRecord(id string) (spool.Record, error) {
-	sp, err := lookSpool()
+func readRecord(c *cli.Context) (spool.Record, error) {
+	sp, id, err := pick(c)
 	if err != nil {
 		return spool.Record{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // Error is an error that says what can be done about it. Whatever prints it in one
@@ -75,4 +77,32 @@ func Word(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Nearest is the one of names that somebody who wrote name may have meant; empty
+// where none is near.
+func Nearest(name string, names []string) (best string) {
+	if len(name) > 64 { // the distance of two texts costs the product of their lengths
+		return ""
+	}
+	least := len(name)/2 + 1
+	for _, n := range names {
+		d := smetrics.WagnerFischer(strings.ToLower(name), strings.ToLower(n), 1, 1, 1)
+		if len(name) > 1 && strings.HasPrefix(n, name) {
+			d = min(d, 1)
+		}
+		if d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// DidYouMean is the end of a sentence that something is not known; empty without a
+// name to offer.
+func DidYouMean(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; did you mean " + name + "?"
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // The exit codes (docs/contracts.md, The envelope).
@@ -55,14 +57,17 @@ func UntilTold() (ctx context.Context, stop context.CancelFunc) {
 
 // Run runs the program that args call and returns its exit code.
 func Run(app *cli.App, args []string) int {
-	var unknown error // the library does not return it
+	cli.HelpPrinter = printHelp
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "print the version"}
+	var unknown error          // the library does not return it
+	app.HideHelpCommand = true // flagsFirst makes it --help
 	app.ExitErrHandler = func(*cli.Context, error) {}
-	app.OnUsageError = usageError(app.Name)
-	app.CommandNotFound = func(_ *cli.Context, name string) { unknown = noCommand(app, name) }
+	app.OnUsageError = usageError(app.Name, &app.Flags, app.Commands)
+	app.CommandNotFound = func(_ *cli.Context, name string) { unknown = noCommand(app.Name, app.Commands, name) }
 	if app.Action == nil {
 		app.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
-				return noCommand(app, c.Args().First())
+				return noCommand(app.Name, app.Commands, c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		}
@@ -71,8 +76,15 @@ func Run(app *cli.App, args []string) int {
 	return ExitCode(cmp.Or(app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...)), unknown))
 }
 
-func noCommand(app *cli.App, name string) error {
-	return Usage("there is no command %q; see %s help", name, app.Name)
+// noCommand says that name has no command of that name below it.
+func noCommand(name string, commands []*cli.Command, given string) error {
+	var names []string
+	for _, c := range commands {
+		if !c.Hidden {
+			names = append(names, c.Names()...)
+		}
+	}
+	return Usage("there is no command %q%s; see %s --help", given, hint.DidYouMean(hint.Nearest(given, names)), name)
 }
 
 // ExitCode says what went wrong, if anything, and is the exit code for it.
@@ -92,7 +104,7 @@ func ExitCode(err error) int {
 func prepare(name string, commands []*cli.Command) {
 	for _, c := range commands {
 		full, action := name+" "+c.Name, c.Action
-		c.OnUsageError, c.HideHelpCommand = usageError(full), true
+		c.OnUsageError, c.HideHelpCommand = usageError(full, &c.Flags, c.Subcommands), true
 		prepare(full, c.Subcommands)
 		c.Action = func(ctx *cli.Context) error {
 			if err := wrong(ctx, full); err != nil {
@@ -106,18 +118,40 @@ func prepare(name string, commands []*cli.Command) {
 	}
 }
 
-func usageError(name string) cli.OnUsageErrorFunc {
-	return func(_ *cli.Context, err error, _ bool) error { return Usage("%v; see %s --help", err, name) }
+// usageError puts the library's sentences on options into our words.
+func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error {
+		said := strings.Replace(err.Error(), " for flag -", " for --", 1)
+		said = strings.Replace(said, "flag needs an argument: -", "there is no value for --", 1)
+		if given, unknown := strings.CutPrefix(said, "flag provided but not defined: -"); unknown {
+			if near := hint.Nearest(given, optionNames(*flags, below)); near != "" {
+				given += hint.DidYouMean("--" + near)
+			}
+			said = "there is no option --" + given
+		}
+		return Usage("%s; see %s --help", said, name)
+	}
+}
+
+// optionNames are those of a command and of all below it.
+func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
+	for _, f := range flags {
+		names = append(names, f.Names()...)
+	}
+	for _, c := range below {
+		names = append(names, optionNames(c.Flags, c.Subcommands)...)
+	}
+	return names
 }
 
 // operands are what commands take, by their ArgsUsage.
 var operands = map[string]string{
-	"ID": "one question's ID", "DIR": "one directory", "NAME": "one setting's name", "NAME VALUE": "a setting's name and its value",
+	"DIR": "one directory", "NAME": "one setting's name", "NAME VALUE": "a setting's name and its value",
 }
 
 // wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage
-// has a word for each, in brackets where it can be left out. Its Description is
-// what to do.
+// has a word for each, in brackets where it can be left out, and with an ellipsis
+// where there can be more. Its Description is what to do.
 func wrong(c *cli.Context, name string) error {
 	words, hint := strings.Fields(c.Command.ArgsUsage), ""
 	if c.Command.Description != "" {
@@ -125,12 +159,12 @@ func wrong(c *cli.Context, name string) error {
 	}
 	_, needed := operands[c.Command.ArgsUsage]
 	switch n := c.NArg(); {
-	case c.Command.SkipFlagParsing || n == len(words) || n < len(words) && !needed:
+	case c.Command.SkipFlagParsing || n == len(words) || n < len(words) && !needed || strings.Contains(c.Command.ArgsUsage, "…"):
 		return nil
 	case needed:
 		return Usage("%s takes %s%s", name, operands[c.Command.ArgsUsage], hint)
 	case len(c.Command.Subcommands) > 0:
-		return Usage("there is no command %q; see %s --help", c.Args().First(), name)
+		return noCommand(name, c.Command.Subcommands, c.Args().First())
 	}
 	return Usage("unexpected argument %q%s", c.Args().Get(len(words)), hint)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -22,7 +23,7 @@ func TestFlagsFirst(t *testing.T) {
 	app := func() *cli.App {
 		return &cli.App{Name: "app", Commands: []*cli.Command{
 			{Name: "get", ArgsUsage: "[WORD] [WORD] [WORD]", Action: seen, Flags: []cli.Flag{&cli.StringFlag{Name: "output"}, &cli.BoolFlag{Name: "wait", Aliases: []string{"w"}}}},
-			{Name: "settings", Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}, Subcommands: []*cli.Command{{Name: "set", ArgsUsage: "NAME VALUE", Action: seen, Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}}}},
+			{Name: "settings", Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}}, Subcommands: []*cli.Command{{Name: "set", ArgsUsage: "NAME VALUE", Action: seen, Flags: []cli.Flag{&cli.BoolFlag{Name: "global"}, &cli.BoolFlag{Name: "quiet"}}}}},
 			{Name: "run", SkipFlagParsing: true, Action: seen},
 		}}
 	}
@@ -31,10 +32,13 @@ func TestFlagsFirst(t *testing.T) {
 		{"get a --output text b", "a b output=text"},
 		{"get a --output=text -w b", "a b output=text wait=true w=true"},
 		{"get --output --wait a", "a output=--wait"},
-		{"get a -5 --unknown", "a -5 --unknown"},
+		{"get a -5", "a -5"},
+		{"get -5 -w a", "-5 a wait=true w=true"},
 		{"get a -- --wait", "a --wait"},
 		{"settings set k v --global", "k v global=true"},
 		{"settings --global set k v", "k v global=true"},
+		{"--output text get a", "a output=text"},
+		{"settings --quiet set k v", "k v quiet=true"},
 		{"run x --output y -- z", "x --output y -- z"},
 		{"run -- x --help", "-- x --help"},
 	} {
@@ -51,9 +55,32 @@ func TestFlagsFirst(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"get --unknown a", "get a --output", "nothing", "settings set --global=x"} {
+	for _, line := range []string{"get --unknown a", "get a --unknown", "settings set k v --unknown", "get a --output", "nothing", "settings set --global=x"} {
 		if code := Run(app(), append([]string{"app"}, strings.Fields(line)...)); code != BadUsage {
 			t.Errorf("%s: exit code %d", line, code)
 		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	var got *time.Duration
+	app := func() *cli.App {
+		return &cli.App{Name: "app", Flags: []cli.Flag{TimeFlag("timeout", "")}, Action: func(c *cli.Context) error {
+			got = Time(c, "timeout")
+			return nil
+		}}
+	}
+	for given, want := range map[string]time.Duration{"90": 90 * time.Second, "0.5": time.Second / 2, "5m": 5 * time.Minute, "1h30m": 90 * time.Minute, "0": 0} {
+		if code := Run(app(), []string{"app", "--timeout", given}); code != OK || got == nil || *got != want {
+			t.Errorf("%s: exit code %d, %v", given, code, got)
+		}
+	}
+	for _, given := range []string{"soon", "-1", "-5m", "9000h", "NaN", ""} {
+		if code := Run(app(), []string{"app", "--timeout=" + given}); code != BadUsage {
+			t.Errorf("%q: exit code %d", given, code)
+		}
+	}
+	if code := Run(app(), []string{"app"}); code != OK || got != nil {
+		t.Errorf("without: exit code %d, %v", code, got)
 	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,63 +18,91 @@ func AgentFlag() cli.Flag {
 
 // HostFlag is --host of every command that asks.
 func HostFlag() cli.Flag {
-	return Known("host", "where to ask: "+strings.Join(integrations.Names(), ", "), integrations.Known)
+	return Known("host", "where to ask, a `HOST`: ", integrations.Names(), integrations.Known)
 }
 
-// Known is an option whose value known accepts. Empty is as if it was not given.
-func Known(name, use string, known func(value string) error) cli.Flag {
-	return &cli.StringFlag{Name: name, Usage: use, Action: func(_ *cli.Context, given string) error {
+// Choice is an option whose value is one of a few, which a shell completes.
+type Choice struct {
+	*cli.StringFlag
+	Values []string
+}
+
+// Known is an option whose value known accepts, one of values, which its use ends
+// with. Empty is as if it was not given.
+func Known(name, use string, values []string, known func(value string) error) cli.Flag {
+	return Choice{&cli.StringFlag{Name: name, Usage: use + strings.Join(values, ", "), Action: func(_ *cli.Context, given string) error {
 		if err := known(given); err != nil && given != "" {
 			return Usage("%v", err)
 		}
 		return nil
-	}}
+	}}, values}
 }
 
 // OneOf is an option that takes one of a few values.
 func OneOf(name, value, use string, values ...string) cli.Flag {
-	return &cli.StringFlag{Name: name, Value: value, Usage: use, Action: func(_ *cli.Context, given string) error {
+	return Choice{&cli.StringFlag{Name: name, Value: value, Usage: use, Action: func(_ *cli.Context, given string) error {
 		if slices.Contains(values, given) {
 			return nil
 		}
 		last := len(values) - 1
 		return Usage("unknown --%s %q; there are %s and %s", name, given, strings.Join(values[:last], ", "), values[last])
-	}}
+	}}, values}
 }
 
 // maxSeconds is the longest time that a flag may give: a year.
 const maxSeconds = 365 * 24 * 60 * 60
 
-// SecondsFlag is an option that takes a duration in seconds.
-func SecondsFlag(name, use string) cli.Flag {
-	return &cli.Float64Flag{Name: name, Usage: use, Action: func(_ *cli.Context, t float64) error {
-		if t < 0 || t > maxSeconds || t != t {
-			return Usage("--%s is %g; it must be from 0 (never) to %d seconds", name, t, maxSeconds)
+// TimeFlag is an option that takes a time: seconds, or as Go writes durations.
+func TimeFlag(name, use string) cli.Flag {
+	return &cli.StringFlag{Name: name, Usage: use, Action: func(_ *cli.Context, given string) error {
+		switch t, err := seconds(given); {
+		case err != nil:
+			return Usage("--%s is %q; it must be a number of seconds, or a time such as 90s, 5m or 1h30m", name, given)
+		case t < 0 || t > maxSeconds || t != t:
+			return Usage("--%s is %s; it must be from 0 (never) to %d seconds", name, given, maxSeconds)
 		}
 		return nil
 	}}
 }
 
-// Seconds is what a SecondsFlag was given; nil where it was not.
-func Seconds(c *cli.Context, name string) *time.Duration {
+func seconds(given string) (float64, error) {
+	t, err := strconv.ParseFloat(given, 64)
+	if err != nil {
+		var d time.Duration
+		d, err = time.ParseDuration(given)
+		t = d.Seconds()
+	}
+	return t, err
+}
+
+// Time is what a TimeFlag was given; nil where it was not.
+func Time(c *cli.Context, name string) *time.Duration {
 	if !c.IsSet(name) {
 		return nil
 	}
-	return new(time.Duration(c.Float64(name) * float64(time.Second)))
+	t, _ := seconds(c.String(name)) // the flag has looked at it
+	return new(time.Duration(t * float64(time.Second)))
 }
 
-// flagsFirst puts options that stand after a command's arguments before them,
-// where the library wants them. What it does not know stays where it is.
+// flagsFirst puts options where the library wants them: those of a command behind
+// its name, and before its arguments. One that nobody knows is left for the library
+// to refuse.
 func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []string {
-	var options, arguments []string
+	var options, below, arguments []string // below are options of a command further down
 	for len(words) > 0 {
-		word := words[0]
-		n := length(flags, word)
-		if n > len(words) { // nothing may stand behind it that would be taken for its value
-			return append(options, word)
+		word, n := words[0], length(flags, words[0])
+		down := 0
+		if n == 0 {
+			down = lengthBelow(commands, word)
 		}
-		if n > 0 {
+		switch {
+		case n > len(words) || down > len(words): // nothing may stand behind it that would be taken for its value
+			return append(options, word)
+		case n > 0:
 			options, words = append(options, words[:n]...), words[n:]
+			continue
+		case down > 0:
+			below, words = append(below, words[:down]...), words[down:]
 			continue
 		}
 		words = words[1:]
@@ -81,16 +110,44 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 			return slices.Concat(options, []string{word}, arguments, words)
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
-		if i < 0 || len(arguments) > 0 {
+		switch {
+		case len(commands) > 0 && word == "help" && len(arguments) == 0:
+			return flagsFirst(flags, commands, append(words, "--help"))
+		case i >= 0 && len(arguments) == 0:
+			if c := commands[i]; !c.SkipFlagParsing {
+				words = flagsFirst(c.Flags, c.Subcommands, append(below, words...))
+			}
+			return slices.Concat(options, []string{word}, words)
+		case isOption(word):
+			options = append(options, word)
+		default:
 			arguments = append(arguments, word)
-			continue
 		}
-		if c := commands[i]; !c.SkipFlagParsing {
-			words = flagsFirst(c.Flags, c.Subcommands, words)
-		}
-		return slices.Concat(options, []string{word}, words)
 	}
-	return append(options, arguments...)
+	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") { // a number below zero
+		options = append(options, "--")
+	}
+	return slices.Concat(options, below, arguments)
+}
+
+// isOption reports whether a word looks like an option, and not like a number or
+// the - that stands for standard input.
+func isOption(word string) bool {
+	_, err := strconv.ParseFloat(word, 64)
+	return len(word) > 1 && word[0] == '-' && err != nil
+}
+
+// lengthBelow is length for the options of commands and of those below them: the
+// least of those that have it.
+func lengthBelow(commands []*cli.Command, word string) (least int) {
+	for _, c := range commands {
+		for _, n := range []int{length(c.Flags, word), lengthBelow(c.Subcommands, word)} {
+			if n > 0 && (least == 0 || n < least) {
+				least = n
+			}
+		}
+	}
+	return least
 }
 
 // length is how many words the option takes that begins with word; 0 where there

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// pick opens the spool and finds the id of the question that a command is about:
+// the one whose id begins with what was given; where nothing was, the one that
+// waits, or that collect can get.
+func pick(c *cli.Context) (sp *spool.Spool, id string, err error) {
+	sp, err = lookSpool()
+	switch {
+	case err == nil:
+		if id, err = chosen(c, sp); err != nil {
+			sp.Close()
+		}
+	case errors.Is(err, spool.ErrNotFound) && !c.Args().Present():
+		err = noneWaits(c)
+	}
+	return sp, id, err
+}
+
+func noneWaits(c *cli.Context) error { return usage("no question waits; %s", c.Command.Description) }
+
+func chosen(c *cli.Context, sp *spool.Spool) (string, error) {
+	given, prefix := c.Args().Present(), strings.ToUpper(c.Args().First())
+	if given && prefix == "" || strings.ContainsFunc(prefix, func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') }) {
+		return c.Args().First(), nil // whoever opens it says what it is not
+	}
+	if spool.ValidID(prefix) {
+		return prefix, nil
+	}
+	found, answered, unread := sp.Scan()
+	switch {
+	case given:
+		found, unread = allIDs(sp)
+		found = slices.DeleteFunc(found, func(id string) bool { return !strings.HasPrefix(id, prefix) })
+	case c.Command.Name == "collect":
+		found = append(found, answered...)
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case unread != nil:
+		return "", unread
+	case len(found) > 1 && !given:
+		return "", usage("%d questions wait; say which:%s", len(found), candidates(sp, found))
+	case len(found) > 1:
+		return "", usage("%d ids begin with %s; say which:%s", len(found), prefix, candidates(sp, found))
+	case !given:
+		return "", noneWaits(c)
+	}
+	return "", fmt.Errorf("%w: no id begins with %s; %s", spool.ErrNotFound, text.OneLine(prefix, 40), c.Command.Description)
+}
+
+// allIDs are those of every question that is known, the oldest first. With an error
+// they are those that could be found.
+func allIDs(sp *spool.Spool) ([]string, error) {
+	waiting, answered, err := sp.Scan()
+	history, err2 := sp.History()
+	all := slices.Concat(waiting, answered, history)
+	slices.Sort(all)
+	return slices.Compact(all), cmp.Or(err, err2)
+}
+
+// candidates are a row for each of ids, the newest first.
+func candidates(sp *spool.Spool, ids []string) (rows string) {
+	const most = 8
+	short := shortened(sp)
+	for n, id := range slices.Backward(ids) {
+		if n < len(ids)-most {
+			return rows + fmt.Sprintf("\n  and %d more", n+1)
+		}
+		rows += "\n  " + short(id)
+		if r, err := record(sp, id); err == nil {
+			rows += "  " + cut(r.Request.Origin.Agent, 24) + "  " + cut(r.Request.Form.Header(), 50)
+		}
+	}
+	return rows
+}
+
+// shortened is how an id is written for a person: as much of it as no other
+// question's begins with.
+func shortened(sp *spool.Spool) func(id string) string {
+	const least = 6 // the ids of some minutes begin alike
+	all, _ := allIDs(sp)
+	return func(id string) string {
+		i, _ := slices.BinarySearch(all, id)
+		n := least
+		for _, near := range all[max(0, i-1):min(i+2, len(all))] {
+			for n < len(id) && near != id && strings.HasPrefix(near, id[:n]) {
+				n++
+			}
+		}
+		return id[:n]
+	}
+}

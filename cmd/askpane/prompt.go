@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
+)
+
+// A question that stands on the command line, askpane ask PROMPT CHOICE…, is for
+// shell scripts: it becomes a request in the dialect that fits, and what is printed
+// is the answer alone.
+
+// promptKinds are the flags that say what the answer is; without one it is one of
+// the choices.
+var promptKinds = []string{"multi", "text", "secret", "number", "confirm"}
+
+// prompted is the request that the command line makes.
+func prompted(c *cli.Context) (raw []byte, err error) {
+	kind := ""
+	for _, k := range promptKinds {
+		switch {
+		case c.Bool(k) && kind != "":
+			return nil, usage("--%s and --%s exclude each other; see askpane ask --help", kind, k)
+		case c.Bool(k):
+			kind = k
+		}
+	}
+	for _, other := range []string{"file", "dialect"} {
+		if c.IsSet(other) {
+			return nil, usage("--%s is for a request in JSON, and the question stands on the command line: %q", other, c.Args().First())
+		}
+	}
+	var request map[string]any
+	if kind == "number" {
+		request, err = numberRequest(c)
+	} else {
+		request, err = choiceRequest(c, kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(request)
+}
+
+func numberRequest(c *cli.Context) (map[string]any, error) {
+	q := map[string]any{"type": "number", "question": c.Args().First(), "header": "Number"}
+	if c.IsSet("title") {
+		q["header"] = text.OneLine(c.String("title"), 20) // the contract's limit
+	}
+	for _, bound := range []string{"min", "max"} {
+		if c.IsSet(bound) {
+			q[bound] = c.Float64(bound)
+		}
+	}
+	if c.IsSet("default") {
+		q["default"] = json.Number(c.String("default"))
+		if _, err := q["default"].(json.Number).Float64(); err != nil {
+			return nil, usage("--default is %q; with --number it must be a number", c.String("default"))
+		}
+	}
+	return map[string]any{"questions": []any{q}}, noChoices(c, "number")
+}
+
+// choiceRequest is any other request: one form of radio buttons, boxes or a text.
+func choiceRequest(c *cli.Context, kind string) (map[string]any, error) {
+	q := map[string]any{"id": "q1", "type": "radio", "prompt": c.Args().First(), "allowOther": c.Bool("other")}
+	options := []map[string]string{}
+	for _, label := range c.Args().Tail() {
+		options = append(options, map[string]string{"label": label})
+	}
+	var err error
+	if c.IsSet("default") {
+		q["default"] = c.String("default")
+	}
+	switch kind {
+	case "multi":
+		q["type"] = "checkbox"
+		if c.IsSet("default") {
+			q["default"] = []string{c.String("default")}
+		}
+	case "text", "secret":
+		q["type"], q["secret"] = "text", kind == "secret"
+		delete(q, "allowOther")
+		err = noChoices(c, kind)
+	case "confirm":
+		if len(options) == 0 {
+			options = []map[string]string{{"label": "Yes"}, {"label": "No"}}
+		}
+		if len(options) != 2 {
+			return nil, usage("--confirm takes two choices, the words for yes and for no, or none; there are %d", len(options))
+		}
+		options[0]["value"], options[1]["value"] = "yes", "no"
+	}
+	switch {
+	case err != nil:
+	case q["type"] != "text" && len(options) == 0:
+		err = usage("there is nothing to choose from: askpane ask %s Yes No; or say --text, --number or --confirm; a file with a request is for --file", text.Quoted(c.Args().First(), 40))
+	default:
+		q["options"] = options
+	}
+	return map[string]any{"title": c.String("title"), "questions": []any{q}}, err
+}
+
+func noChoices(c *cli.Context, kind string) error {
+	if more := c.Args().Tail(); len(more) > 0 {
+		return usage("unexpected argument %q; the answer to a question with --%s is typed, so it has no choices", more[0], kind)
+	}
+	return nil
+}
+
+// printAnswer prints the answer alone, several one a line. How a question without
+// one ended is said on standard error.
+func printAnswer(e bridge.Envelope) error {
+	if e.Note != "" {
+		warn(errors.New(e.Note))
+	}
+	switch e.Outcome {
+	case form.Answered:
+	case bridge.Pending: // with --detach
+		_, err := fmt.Println(e.ID)
+		return err
+	default:
+		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
+		return nil
+	}
+	var said struct{ Answers json.RawMessage }
+	var form []struct{ Value json.RawMessage }
+	var number map[string]json.RawMessage
+	var one string
+	var several []string
+	err := json.Unmarshal(e.Details, &said)
+	if json.Unmarshal(said.Answers, &form) == nil && len(form) == 1 {
+		if json.Unmarshal(form[0].Value, &one) == nil {
+			several = []string{one}
+		} else {
+			err = json.Unmarshal(form[0].Value, &several)
+		}
+	} else if err = json.Unmarshal(said.Answers, &number); err == nil {
+		several = []string{string(number["0"])}
+	}
+	for _, answer := range several {
+		if command.ScreenOf(os.Stdout).Width > 0 {
+			answer = text.Visible(answer)
+		}
+		fmt.Println(answer)
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// In puts commands into the group of that name, under which help lists them.
+func In(group string, commands ...*cli.Command) []*cli.Command {
+	for _, c := range commands {
+		c.Category = group
+	}
+	return commands
+}
+
+// A Part is one heading of a command's description, with rows of two texts: what
+// there is, and what it is for.
+type Part struct {
+	Title string
+	Rows  [][2]string
+}
+
+// Describe is what help and the manual pages say of an app or a command: what it is
+// for, how it is called, and the parts. The table of commands is all that it knows.
+func Describe(data any) (name, use, call string, parts []Part) {
+	switch d := data.(type) {
+	case *cli.App:
+		if call = d.Name; len(d.Commands) > 0 {
+			call += " COMMAND"
+		}
+		return d.Name, d.Usage, call + " [OPTION…]", append(commandParts(d.Commands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
+	case *cli.Command:
+		name = cmp.Or(d.HelpName, d.Name)
+		call = name
+		if len(d.Flags) > 0 && !d.SkipFlagParsing {
+			call += " [OPTION…]"
+		}
+		if args := d.ArgsUsage; args != "" {
+			call += " " + args
+		} else if len(d.Subcommands) > 0 {
+			call += " COMMAND"
+		}
+		return name, d.Usage, call, append(commandParts(d.Subcommands), Part{"Options", optionRows(d.Flags)}, exampleOf(d.UsageText))
+	}
+	return "", "", "", nil
+}
+
+// commandParts are commands by their groups, both in the order of the table.
+func commandParts(commands []*cli.Command) (parts []Part) {
+	for _, c := range commands {
+		if c.Hidden {
+			continue
+		}
+		if title := cmp.Or(c.Category, "Commands"); len(parts) == 0 || parts[len(parts)-1].Title != title {
+			parts = append(parts, Part{Title: title})
+		}
+		last := &parts[len(parts)-1]
+		last.Rows = append(last.Rows, [2]string{c.Name, c.Usage})
+	}
+	return parts
+}
+
+func optionRows(flags []cli.Flag) (rows [][2]string) {
+	for _, f := range flags {
+		f, ok := f.(cli.DocGenerationFlag)
+		if v, hides := f.(cli.VisibleFlag); !ok || hides && !v.IsVisible() {
+			continue
+		}
+		use, value := unquoted(f.GetUsage())
+		option := ""
+		for _, n := range f.Names() {
+			option += ", " + dashed(n)
+		}
+		if option = option[2:]; f.TakesValue() {
+			option += " " + cmp.Or(value, "VALUE")
+			if v := f.GetValue(); v != "" && v != "0" {
+				use += " (otherwise " + v + ")"
+			}
+		}
+		rows = append(rows, [2]string{option, use})
+	}
+	return rows
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// unquoted is an option's use without its backquotes, and the word in them, which
+// stands for its value.
+func unquoted(use string) (plain, word string) {
+	before, rest, _ := strings.Cut(use, "`")
+	word, after, _ := strings.Cut(rest, "`")
+	return before + word + after, word
+}
+
+func exampleOf(lines string) Part {
+	p := Part{Title: "Examples"}
+	for line := range strings.Lines(lines) {
+		p.Rows = append(p.Rows, [2]string{strings.TrimSuffix(line, "\n")})
+	}
+	return p
+}
+
+// printHelp is what --help prints.
+func printHelp(out io.Writer, _ string, data any) {
+	s := ScreenOf(os.Stdout)
+	name, use, call, parts := Describe(data)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+use, s.columns()), "\n"), s.Paint(Bold, "Usage"), call)
+	for _, p := range parts {
+		if len(p.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s\n", s.Paint(Bold, p.Title))
+		wide := 0
+		for _, r := range p.Rows {
+			wide = max(wide, min(cells.Width(r[0]), mostName))
+		}
+		for _, r := range p.Rows {
+			writeRow(&b, r, wide, s.columns())
+		}
+	}
+	if app, isApp := data.(*cli.App); isApp && len(app.Commands) > 0 {
+		fmt.Fprintf(&b, "\n%s COMMAND --help says more, with examples.\n", name)
+	}
+	_, _ = io.WriteString(out, b.String())
+}
+
+// mostName is how wide the first of two columns may get; what is wider has a row
+// of its own.
+const mostName = 24
+
+func writeRow(b *strings.Builder, r [2]string, wide, columns int) {
+	if r[1] == "" {
+		fmt.Fprintf(b, "  %s\n", r[0])
+		return
+	}
+	head := "  " + r[0]
+	if cells.Width(r[0]) > wide {
+		fmt.Fprintln(b, head)
+		head = ""
+	}
+	for _, row := range cells.Wrap(r[1], max(20, columns-wide-4)) {
+		fmt.Fprintf(b, "%s%s%s\n", head, strings.Repeat(" ", wide+4-cells.Width(head)), row)
+		head = ""
+	}
+}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// Screen is where a command prints for a person.
+type Screen struct {
+	Width  int  // in cells; 0 where it is no terminal, and nothing is cut
+	Colour bool // NO_COLOR is honoured (no-color.org)
+}
+
+// ScreenOf looks at a file that a command prints to.
+func ScreenOf(f *os.File) Screen {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return Screen{}
+	}
+	return Screen{width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// columns is how wide prose is set.
+func (s Screen) columns() int {
+	if s.Width == 0 {
+		return 100
+	}
+	return min(s.Width, 100)
+}
+
+// Style is a way to set text apart: the parameter of SGR, in the terminal's own
+// colours.
+type Style string
+
+// The styles.
+const (
+	Plain  Style = ""
+	Bold   Style = "1"
+	Dim    Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+)
+
+// Paint is text in that style, where there are colours.
+func (s Screen) Paint(style Style, text string) string {
+	if !s.Colour || style == Plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(style) + "m" + text + "\x1b[m"
+}
+
+// Table is rows in columns, the first row a heading. On a terminal the widest
+// columns give way until all fit; style says how a cell of the others looks.
+func (s Screen) Table(rows [][]string, style func(column int, text string) Style) string {
+	const least, gap = 6, 2
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], cells.Width(text))
+		}
+	}
+	total := gap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; s.Width > 0 && total > s.Width && slices.Max(widths) > least; total-- {
+		widths[slices.Index(widths, slices.Max(widths))]--
+	}
+	var b strings.Builder
+	for n, row := range rows {
+		for i, text := range row {
+			text = cells.Shorten(text, widths[i])
+			look := Dim
+			if n > 0 {
+				look = style(i, text)
+			}
+			b.WriteString(s.Paint(look, text))
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-cells.Width(text)+gap))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
