@@ -33,11 +33,11 @@ func noneWaits(c *cli.Context) error { return usage("no question waits; %s", c.C
 
 func chosen(c *cli.Context, sp *spool.Spool) (string, error) {
 	given, prefix := c.Args().Present(), strings.ToUpper(c.Args().First())
-	if given && prefix == "" || strings.ContainsFunc(prefix, func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') }) {
-		return c.Args().First(), nil // whoever opens it says what it is not
-	}
-	if spool.ValidID(prefix) {
+	switch signs := "0123456789ABCDEFGHJKMNPQRSTVWXYZ"; { // Crockford's
+	case spool.ValidID(prefix):
 		return prefix, nil
+	case given && (prefix == "" || strings.Trim(prefix, signs) != ""):
+		return c.Args().First(), nil // whoever opens it says what it is not
 	}
 	found, answered, unread := sp.Scan()
 	switch {
@@ -47,15 +47,17 @@ func chosen(c *cli.Context, sp *spool.Spool) (string, error) {
 	case c.Command.Name == "collect":
 		found = append(found, answered...)
 	}
+	several := fmt.Sprintf("%d questions wait", len(found))
+	if given {
+		several = fmt.Sprintf("%d ids begin with %s", len(found), prefix)
+	}
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case unread != nil:
 		return "", unread
-	case len(found) > 1 && !given:
-		return "", usage("%d questions wait; say which:%s", len(found), candidates(sp, found))
 	case len(found) > 1:
-		return "", usage("%d ids begin with %s; say which:%s", len(found), prefix, candidates(sp, found))
+		return "", usage("%s; say which:%s", several, candidates(sp, found))
 	case !given:
 		return "", noneWaits(c)
 	}

@@ -90,19 +90,15 @@ func Time(c *cli.Context, name string) *time.Duration {
 func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []string {
 	var options, below, arguments []string // below are options of a command further down
 	for len(words) > 0 {
-		word, n := words[0], length(flags, words[0])
-		down := 0
+		word, n, to := words[0], length(flags, words[0]), &options
 		if n == 0 {
-			down = lengthBelow(commands, word)
+			n, to = lengthBelow(commands, word), &below
 		}
-		switch {
-		case n > len(words) || down > len(words): // nothing may stand behind it that would be taken for its value
+		if n > len(words) { // nothing may stand behind it that would be taken for its value
 			return append(options, word)
-		case n > 0:
-			options, words = append(options, words[:n]...), words[n:]
-			continue
-		case down > 0:
-			below, words = append(below, words[:down]...), words[down:]
+		}
+		if n > 0 {
+			*to, words = append(*to, words[:n]...), words[n:]
 			continue
 		}
 		words = words[1:]
@@ -110,10 +106,11 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 			return slices.Concat(options, []string{word}, arguments, words)
 		}
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(word) })
+		first := len(arguments) == 0
 		switch {
-		case len(commands) > 0 && word == "help" && len(arguments) == 0:
+		case first && word == "help" && len(commands) > 0:
 			return flagsFirst(flags, commands, append(words, "--help"))
-		case i >= 0 && len(arguments) == 0:
+		case first && i >= 0:
 			if c := commands[i]; !c.SkipFlagParsing {
 				words = flagsFirst(c.Flags, c.Subcommands, append(below, words...))
 			}
@@ -124,10 +121,15 @@ func flagsFirst(flags []cli.Flag, commands []*cli.Command, words []string) []str
 			arguments = append(arguments, word)
 		}
 	}
-	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") { // a number below zero
-		options = append(options, "--")
+	return slices.Concat(options, below, terminated(arguments))
+}
+
+// terminated are arguments, behind -- where the first is a number below zero.
+func terminated(arguments []string) []string {
+	if len(arguments) > 0 && strings.HasPrefix(arguments[0], "-") {
+		return append([]string{"--"}, arguments...)
 	}
-	return slices.Concat(options, below, arguments)
+	return arguments
 }
 
 // isOption reports whether a word looks like an option, and not like a number or
