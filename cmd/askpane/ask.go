@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -30,7 +31,15 @@ func ask(c *cli.Context) error {
 	if c.Bool("detach") {
 		q.leave = q.toAnotherProcess
 	}
-	read := func() ([]byte, error) { return input(c, "request") }
+	var warned sync.WaitGroup // beside the way to the form
+	defer warned.Wait()
+	read := func() ([]byte, error) {
+		raw, err := input(c, "request")
+		if err == nil {
+			warned.Go(func() { warnOfUnknown(c.String("dialect"), raw) })
+		}
+		return raw, err
+	}
 	if c.Args().Present() {
 		raw, err := prompted(c)
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
 )
 
@@ -26,6 +28,7 @@ func check(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	warnOfUnknown(c.String("dialect"), raw)
 	line := checked{Dialect: c.String("dialect")}
 	d, f, err := dialect.Decode(line.Dialect, raw)
 	if d != nil {
@@ -37,6 +40,21 @@ func check(c *cli.Context) error {
 	}
 	line.OK, line.Value = true, f.Echo
 	return printJSON(os.Stdout, line)
+}
+
+// warnOfUnknown says which fields of a request are ignored, since most often another
+// was meant.
+func warnOfUnknown(name string, raw []byte) {
+	for _, u := range dialect.UnknownFields(name, raw) {
+		instead := hint.DidYouMean(hint.Nearest(u.Name, u.Known))
+		if instead == "" {
+			instead = "; it may have " + strings.Join(u.Known, ", ")
+		}
+		if len(u.Known) == 0 {
+			instead = ""
+		}
+		warn(fmt.Errorf("%s is no field of this dialect, and is ignored%s", text.OneLine(u.Path, 120), instead))
+	}
 }
 
 func schema(c *cli.Context) error {
