@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/settings"
@@ -47,6 +48,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled)
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
+	c.view.padding = layout.Padding
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews

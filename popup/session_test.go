@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -317,7 +318,7 @@ func TestSettingsFollow(t *testing.T) {
 	accent := func() tcell.Color {
 		style := make(chan tcell.Style, 1)
 		r.session.app.Post(func() {
-			_, s, _ := r.screen.Get(0, 4) // the cursor of the first choice
+			_, s, _ := r.screen.Get(layout.Padding, 4) // the cursor of the first choice
 			style <- s
 		})
 		fg, _, _ := (<-style).Decompose()

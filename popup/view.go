@@ -49,6 +49,7 @@ type view struct {
 	peek     []string // the asking pane's screen, where that is on view
 	peekFrom int      // where the form was scrolled to before
 	back     bool     // there is a list to go back to
+	padding  int      // columns that stay free on each side, where there are enough
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
@@ -128,8 +129,16 @@ func (v *view) placeholder() string {
 // They are what a popup has inside on the smallest tmux client that gets one.
 const leastWidth, leastHeight = 18, 3
 
+// paddedFrom is the columns from which on a form has padding.
+const paddedFrom = 50
+
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
+	if _, _, w, _ := v.GetRect(); w >= paddedFrom {
+		v.SetBorderPadding(0, 0, v.padding, v.padding)
+	} else {
+		v.SetBorderPadding(0, 0, 0, 0)
+	}
 	v.DrawForSubclass(screen, v)
 	v.syncEntry()
 	x, y, width, height := v.GetInnerRect()

@@ -289,20 +289,21 @@ func (h *hand) dropdownForm() {
 	a.answered("User selected: Oslo, Kyoto")
 }
 
-// waitingForms: what the footer says in a multiplexer, where another form waits.
+// waitingForms: the keys that are there in a multiplexer, where another form waits. A
+// footer as narrow as the form names few of them.
 func (h *hand) waitingForms(s *tmuxServer) {
 	calls := s.inLine(h.terminal, []string{unguarded}, "Cup", "Plate")
-	h.press("Ctrl+N", "Which Plate?", "1 more waiting")
+	h.key("Ctrl+N", "Which Plate?", "1 more waiting")
 	back := "Ctrl+B"
 	if s.modal() { // there that is tmux's prefix
 		h.mu.Lock()
 		h.used[back], back = true, "F6"
 		h.mu.Unlock()
 	}
-	h.press(back, "Which Cup?", "1 more waiting")
+	h.key(back, "Which Cup?", "1 more waiting")
 	h.key("F5", "Which Plate?", "1 more waiting")
 	h.key("F6", "Which Cup?", "1 more waiting")
-	h.press("Ctrl+P", "What the asking pane shows")
+	h.key("Ctrl+P", "What the asking pane shows")
 	h.press("Down", "What the asking pane shows")
 	h.press("Up", "What the asking pane shows")
 	h.press("PgDn", "What the asking pane shows")
@@ -313,7 +314,7 @@ func (h *hand) waitingForms(s *tmuxServer) {
 	h.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
 	h.see("Which Plate?")
-	h.press("Ctrl+O")
+	h.key("Ctrl+O")
 	h.unsee("Which Plate?")
 	calls[1].waits()
 	next := s.next(h.terminal)

@@ -74,7 +74,7 @@ func TestRunDrawnAgain(t *testing.T) {
 	if err := syscall.Kill(p.pid(), syscall.SIGWINCH); err != nil {
 		t.Fatal(err)
 	}
-	p.v.see("❯ 1. Red", "┌─ askpane ")
+	p.v.see("❯ 1. Red", "╭─ askpane ")
 	eventually(t, "the command is told", func() bool { return p.file("told") != "" })
 	p.v.press("2")
 	a.answered("Colour: user selected: 2. Green")

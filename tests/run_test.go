@@ -131,7 +131,7 @@ func TestRunRestores(t *testing.T) {
 			eventually(t, "the program has drawn something", func() bool { return strings.TrimSpace(p.tmux("capture-pane", "-p", "-t", p.pane)) != "" })
 			want := p.settles()
 			p.touch("ask")
-			p.v.see("Which colour?", "❯ 1. Red", "┌─ askpane ")
+			p.v.see("Which colour?", "❯ 1. Red", "╭─ askpane ")
 			p.v.press(down)
 			p.v.see("❯ 2. Green")
 			p.v.press(enter)
@@ -214,9 +214,9 @@ func TestRunResize(t *testing.T) {
 		p.v.resize(size[0], size[1])
 		p.v.see("❯ 2. Green")
 		if size[0] >= 60 {
-			p.v.see("┌─ askpane ")
+			p.v.see("╭─ askpane ")
 		} else {
-			p.v.unsee("┌─ askpane ")
+			p.v.unsee("╭─ askpane ")
 		}
 	}
 	p.v.press(enter)

@@ -29,9 +29,9 @@ var sized = []struct {
 	name, request            string
 	columns, atLeast, atMost int
 }{
-	{"yes or no", `{"questions":[{"id":"q","prompt":"Deploy?","options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}]}`, 60, 8, 12},
-	{"long", manyLines(14), 60, 19, 26},
-	{"longer than there is room", manyLines(60), 60, 31, 32},
+	{"yes or no", `{"questions":[{"id":"q","prompt":"Deploy?","options":[{"value":"y","label":"Yes"},{"value":"n","label":"No"}]}]}`, 76, 8, 12},
+	{"long", manyLines(14), 76, 19, 26},
+	{"longer than there is room", manyLines(60), 76, 31, 32},
 }
 
 // A popup is as large as its form, and at most as large as the settings say.

@@ -217,7 +217,7 @@ func TestTmuxBorder(t *testing.T) {
 	v := s.attach("main", 40, 10)
 	a := s.ask("main", colour)
 	v.see("Which colour?", "❯ 1. Red", "4. "+other)
-	last, top := 9, "┌─ askpane "
+	last, top := 9, "╭─ askpane "
 	if s.modal() {
 		last, top = 8, "┌────" // its window has a status line below, and a pane's border no title
 	}
@@ -289,14 +289,14 @@ func TestTmuxModalGrows(t *testing.T) {
 			v.see("Which colour?")
 			v.resize(120, 40)
 			v.until("has the form in the middle, with a border", func(screen string) bool {
-				return strings.Contains(screen, "\n            ┌────") && strings.Contains(screen, "❯ 1. Red") && strings.Contains(screen, "[main] 0:")
+				return strings.Contains(screen, "\n                      ┌────") && strings.Contains(screen, "❯ 1. Red") && strings.Contains(screen, "[main] 0:")
 			})
 			v.resize(small.width, small.height)
 			v.until("is all form", func(screen string) bool {
 				return !strings.Contains(screen, "┌") && strings.Contains(screen, "❯ 1. Red")
 			})
 			v.resize(120, 40)
-			v.see("\n            ┌────", "❯ 1. Red")
+			v.see("\n                      ┌────", "❯ 1. Red")
 			v.press("2")
 			a.answered("Colour: user selected: 2. Green")
 		})

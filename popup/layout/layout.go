@@ -290,10 +290,24 @@ func (l *layouter) footer() {
 	l.Foot = append(l.Foot, styled.Row{in(styled.Dim, keymap.Footer(l.st.Hints, l.width))})
 }
 
-// help lists every key of the question or the review under it.
+// help lists every key of the question or the review under it, one below the other
+// where there are rows for that.
 func (l *layouter) help() {
 	l.Body = append(l.Body, styled.Row{in(styled.Strong, "Keys"), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
+	if len(l.Head)+len(l.Body)+len(l.st.Helps) >= l.height {
+		var row styled.Row
+		for _, h := range l.st.Helps {
+			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
+				l.Body, row = append(l.Body, row), nil
+			} else if len(row) > 0 {
+				row = append(row, in(styled.Dim, " · "))
+			}
+			row = append(row, in(styled.Accent, h.Keys), in(styled.Text, " "+h.Help))
+		}
+		l.Body = append(l.Body, row)
+		return
+	}
 	widest := 0
 	for _, h := range l.st.Helps {
 		widest = max(widest, width(h.Keys))

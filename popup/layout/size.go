@@ -15,7 +15,7 @@ import (
 // A form that is opened in a box has so many columns at least, and so many at most if
 // it has no preview to show; and so many rows at least. Prose is read in shorter lines.
 const (
-	leastColumns, mostColumns = 58, 98
+	leastColumns, mostColumns = 74, 98
 	leastRows                 = 6
 	proseColumns              = 76
 )
