@@ -14,9 +14,10 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// What a popup is told in its environment: the viewer it is on, whether the
-// terminal belongs to the asker, and whether that is asked on line by line.
+// What a popup is told in its environment: the host and the viewer it is on, whether
+// the terminal belongs to the asker, and whether that is asked on line by line.
 const (
+	HostEnv     = "ASKPANE_POPUP_HOST"
 	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
 	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
 	PlainEnv    = "ASKPANE_POPUP_PLAIN"
@@ -64,10 +65,11 @@ func (w *waiting) open(ctx context.Context) reply {
 // size is how large a popup is: as its form needs, and no larger than the settings say.
 func (w *waiting) size(s settings.Settings) func(width, height int) (columns, rows int) {
 	return func(width, height int) (columns, rows int) {
-		columns, rows = max(1, settings.Share(s.PopupWidth, width)-host.Border), max(1, settings.Share(s.PopupHeight, height)-host.Border)
-		if w.Size != nil {
-			columns, rows = w.Size(w.req, columns, rows)
+		columns, rows = s.Room(width, height)
+		if w.Size == nil {
+			return columns, rows
 		}
+		columns, rows = w.Size(w.req, max(1, columns-host.Border), max(1, rows-host.Border))
 		return columns + host.Border, rows + host.Border
 	}
 }
@@ -97,7 +99,7 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, ViewerEnv+"="+v.ID)
+	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID)
 	if kind.Borrows {
 		env = append(env, BorrowedEnv+"=1")
 	}

@@ -76,6 +76,17 @@ func Pane(name, ref string) host.Pane {
 	return nil
 }
 
+// Resize is how a popup that the named host has opened gets another size; nil where
+// that is no host which can.
+func Resize(name string) func(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+	for _, k := range all {
+		if k.Name == name {
+			return k.Resize
+		}
+	}
+	return nil
+}
+
 // Quirks are those of all hosts that this process's terminal is in.
 func Quirks() host.Quirks {
 	var sum host.Quirks

@@ -90,6 +90,7 @@ func (s *session) onView(ctx context.Context) {
 			s.warn(c, err.Error())
 		}
 	}()
+	s.fit()
 	go s.live.Each(ctx, func(now settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true

@@ -39,6 +39,9 @@ type Config struct {
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
 	Pane func(o spool.Origin) host.Pane
+	// Resize has the host make the popup as large as size says for a viewer of width
+	// and height; nil where it cannot.
+	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
 	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gdamore/tcell/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
@@ -34,6 +36,9 @@ type session struct {
 
 	ctx    context.Context
 	saving sync.WaitGroup // forms that are being put away
+
+	size    atomic.Pointer[func(width, height int) (columns, rows int)] // that the host is still to be told
+	fitting sync.Mutex                                                  // held while it is told
 }
 
 // farewell is how long a form that ended elsewhere says so before it closes. The
@@ -86,6 +91,7 @@ type (
 		do     func()
 	}
 	formChanged  struct{}           // the machine has taken an event
+	sizeMatters  struct{}           // another question is on view, or the terminal has another size
 	roomAgain    struct{}           // the terminal was too small to be read, and is not any more
 	editorWanted struct{}           // for the open entry
 	peekWanted   struct{}           // at the asking pane
@@ -103,6 +109,8 @@ func (s *session) handle(e event) {
 		}
 	case formChanged:
 		s.changed()
+	case sizeMatters:
+		s.fit()
 	case roomAgain:
 		s.guard.restart()
 		s.awaitGuard()
@@ -191,6 +199,27 @@ func (s *session) endedElsewhere(r form.Result) {
 	}
 	about := s.current
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
+}
+
+// fit has the host make the popup as large as the question on view needs.
+func (s *session) fit() {
+	if s.Resize == nil {
+		return
+	}
+	m, look, st, now := s.m.On(s.m.Step(), s.m.Cursor()), s.view.dialect.Look, s.status(), s.settings
+	size := func(width, height int) (int, int) {
+		columns, rows := now.Room(width, height)
+		columns, all := layout.Size(m, look, st, max(1, columns-host.Border), max(1, rows-host.Border))
+		return columns + host.Border, all[min(m.Step(), len(all)-1)] + host.Border
+	}
+	s.size.Store(&size)
+	go func() {
+		s.fitting.Lock()
+		defer s.fitting.Unlock()
+		if size := s.size.Swap(nil); size != nil { // else a later one has been told
+			_ = s.Resize(s.ctx, *size) // it scrolls then
+		}
+	}()
 }
 
 // putAside closes the form and leaves it waiting, until the person opens it.

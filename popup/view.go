@@ -84,6 +84,7 @@ func (v *view) handle(e machine.Event) {
 	}
 	if v.m.Step() != step { // a new question begins at its top
 		v.scroll, v.follow = 0, false
+		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0
 	}
@@ -154,7 +155,10 @@ func (v *view) Draw(screen tcell.Screen) {
 		return
 	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
-		v.size, v.follow = size, v.size != [2]int{}
+		if v.follow = v.size != [2]int{}; v.follow {
+			v.send(sizeMatters{})
+		}
+		v.size = size
 	}
 	st := v.status()
 	if st.Notice == "" {

@@ -174,8 +174,11 @@ func parseClock(text string) (minutes int, ok bool) {
 	return minutes, minutes <= 24*60
 }
 
-// Share is a percentage, as settings have it, of n.
-func Share(percent string, n int) int {
-	p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
-	return n * p / 100
+// Room is what a popup may take of a terminal.
+func (s Settings) Room(width, height int) (columns, rows int) {
+	share := func(percent string, n int) int {
+		p, _ := strconv.Atoi(strings.TrimSuffix(percent, "%")) // Parse has seen to it
+		return n * p / 100
+	}
+	return share(s.PopupWidth, width), share(s.PopupHeight, height)
 }

@@ -171,10 +171,14 @@ func (h *hand) press(key string, see ...string) {
 	h.send(key, see...)
 }
 
-// key presses a key that the footer does not name here.
+// key presses a key that the footer need not name here.
 func (h *hand) key(key string, see ...string) {
 	h.t.Helper()
-	h.footer()
+	if help := h.footer()[key]; help != "" {
+		h.mu.Lock()
+		h.pressed[key+" "+help] = true
+		h.mu.Unlock()
+	}
 	h.send(key, see...)
 }
 

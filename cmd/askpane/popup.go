@@ -109,7 +109,7 @@ func showPopup(id string, lines bool, by string) error {
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
-			Pane: paneOf, Preview: programs.Preview.Cmd,
+			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Preview: programs.Preview.Cmd,
 		})
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {

@@ -53,6 +53,9 @@ type Kind struct {
 	// Quirks are those of the terminal that this process runs on, where that is one
 	// of the host's; nil where it has none.
 	Quirks func() Quirks
+	// Resize gives the popup that this process is in the size that Command.Size would
+	// have given it; nil where none can be resized.
+	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
 	// Setup is what `askpane install` writes into the host's own configuration; nil
 	// where it has none.
 	Setup *Setup

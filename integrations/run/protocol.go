@@ -9,6 +9,9 @@ package run
 // SocketEnv names the socket of the innermost `askpane run`.
 const SocketEnv = "ASKPANE_RUN"
 
+// BoxEnv names it to a popup, which is not to open others there.
+const BoxEnv = "ASKPANE_POPUP_BOX"
+
 // What can be asked of `askpane run`: one Request a connection, as a line of JSON.
 const (
 	OpDescribe = "look" // who and how large are you?
@@ -16,6 +19,7 @@ const (
 	OpMark     = "mark" // title the window Text for as long as the connection lasts
 	OpRing     = "ring"
 	OpNotify   = "tell" // write the notification Text to the terminal
+	OpSize     = "size" // give the popup that is up so many Columns and Rows
 	// OpScreen is what the command has drawn, as text.
 	OpScreen = "screen"
 )

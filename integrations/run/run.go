@@ -37,7 +37,7 @@ func at(socket string) *terminal {
 
 // Kind is `askpane run`. Its variable is none for an agent to hand on: what an
 // agent's daemon was started with may name the terminal of somebody else.
-var Kind = host.Kind{Name: "run", Find: find, Depth: depth, Pane: findPane}
+var Kind = host.Kind{Name: "run", Find: find, Depth: depth, Pane: findPane, Resize: resize}
 
 func (h *terminal) Kind() *host.Kind { return &Kind }
 
@@ -147,6 +147,18 @@ func (h *terminal) Open(ctx context.Context, v host.Viewer, cmd host.Command) (h
 		}
 		return fmt.Errorf("askpane run: %s", end.Error)
 	}), nil
+}
+
+// resize is host.Kind's Resize.
+func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+	h := at(os.Getenv(BoxEnv))
+	r, err := h.describe(ctx)
+	if err != nil {
+		return err
+	}
+	columns, rows := size(r.Width, r.Height)
+	_, err = h.do(ctx, Request{Op: OpSize, Columns: columns, Rows: rows})
+	return err
 }
 
 // Mark titles the window for as long as this process keeps the connection.

@@ -3,6 +3,7 @@ package tmux
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -69,18 +70,30 @@ func (p *popup) paneNow(ctx context.Context) string {
 
 // place gives the form the place that it would be opened at in its window as large
 // as that is now: tmux squeezes a floating pane, and leaves it so.
-func (p *popup) place(ctx context.Context) {
-	pane := p.paneNow(ctx)
-	out, err := p.server.run(ctx, "display-message", "-p", "-t", p.Viewer(), "#{window_width} #{window_height}")
-	v := host.Viewer{}
-	if _, e := fmt.Sscan(out, &v.Width, &v.Height); pane == "" || err != nil || e != nil {
-		return // it closes, or its window does
+func (p *popup) place(ctx context.Context) { _ = p.server.resize(ctx, p.paneNow(ctx), p.size) }
+
+// resizeOwn is host.Kind's Resize. Nothing can resize a display-popup, which is no pane.
+func resizeOwn(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+	pane := os.Getenv("TMUX_PANE")
+	if pane == "" {
+		return nil
+	}
+	return (&server{socket: socketOf(os.Getenv("TMUX"))}).resize(ctx, pane, size)
+}
+
+// resize gives a modal pane the size and the place in its window.
+func (s *server) resize(ctx context.Context, pane string, size func(width, height int) (columns, rows int)) error {
+	out, err := s.run(ctx, "display-message", "-p", "-t", pane, "#{window_width} #{window_height} #{window_modal_pane}")
+	v, modal := host.Viewer{}, ""
+	if _, e := fmt.Sscan(out, &v.Width, &v.Height, &modal); err != nil || e != nil || modal != pane {
+		return err // it closes, or its window does
 	}
 	border, x, y, width, height := "set-option -p -t "+pane+" pane-border-lines none", "0", "0", "100%", "100%"
 	if !adapter.Small(v) {
-		x, y, width, height = adapter.Box(v, host.Command{Size: p.size})
+		x, y, width, height = adapter.Box(v, host.Command{Size: size})
 		border = "set-option -p -u -t " + pane + " pane-border-lines"
 	}
-	_, _ = p.server.runAll(ctx, append(strings.Fields(border),
+	_, err = s.runAll(ctx, append(strings.Fields(border),
 		";", "resize-pane", "-t", pane, "-x", width, "-y", height, ";", "move-pane", "-t", pane, "-X", x, "-Y", y))
+	return err
 }

@@ -168,6 +168,23 @@ func (s *session) Open(ctx context.Context, v host.Viewer, cmd host.Command) (ho
 	return &floatingPane{Opening: o, session: s, viewer: v, pane: pane}, nil
 }
 
+// resize is host.Kind's Resize, for a form in a floating pane. One that is in a tab of
+// its own has no place to be resized in, and zellij says so.
+func resize(ctx context.Context, size func(width, height int) (columns, rows int)) error {
+	s := inside(os.Getenv, true)
+	tabs, err := s.tabs(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := s.viewer(tabs)
+	if err != nil || adapter.Small(v) {
+		return err
+	}
+	x, y, width, height := adapter.Box(v, host.Command{Size: size})
+	_, err = s.run(ctx, "action", "change-floating-pane-coordinates", "--pane-id", s.pane, "-x", x, "-y", y, "--width", width, "--height", height)
+	return err
+}
+
 // floatingPane is a form in a floating pane.
 type floatingPane struct {
 	*launcher.Opening
@@ -286,7 +303,7 @@ func (s *session) GoTo(ctx context.Context, _ string) error {
 
 // Kind is the host zellij.
 var Kind = host.Kind{
-	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Setup: &setup,
+	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup,
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 

@@ -67,7 +67,7 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	b.pty, b.screen = near, screen.New(b.area.Load().Dx(), b.area.Load().Dy())
 	b.cmd = exec.Command(args[0], args[1:]...)
 	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = far, far, far
-	b.cmd.Env = append(popupEnv(os.Environ()), q.Env...)
+	b.cmd.Env = append(append(popupEnv(os.Environ()), q.Env...), run.BoxEnv+"="+r.socket)
 	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := b.cmd.Start(); err != nil {
 		near.Close()
@@ -173,12 +173,18 @@ func (r *relay) resizeBox(width, height int) {
 	if b == nil {
 		return
 	}
-	b.place(width, height)
-	b.screen.Resize(b.area.Load().Dx(), b.area.Load().Dy())
 	if b.cover != nil {
 		r.write([]byte(b.cover.Resize(width, height)))
-		r.paint(b)
 	}
+	r.fitBox(width, height)
+}
+
+// fitBox lays the box out anew on a terminal of that size.
+func (r *relay) fitBox(width, height int) {
+	b := r.box
+	b.place(width, height)
+	b.screen.Resize(b.area.Load().Dx(), b.area.Load().Dy())
+	r.paint(b)
 	_ = pty.Setsize(b.pty, b.size())
 }
 

@@ -44,6 +44,7 @@ type relay struct {
 	Config
 	in, out  *os.File      // the terminal
 	inner    *os.File      // our end of the command's
+	socket   string        // ours, for those inside; empty where there is none
 	child    int           // the process between us and the command
 	settings *term.State   // the terminal's own
 	size     pty.Winsize   // of both; the waiting loop's
@@ -80,18 +81,17 @@ func Run(cfg Config) (code int, err error) {
 		size.Cols, size.Rows = 80, 24
 	}
 	r.size, r.screen = *size, screen.New(int(size.Cols), int(size.Rows))
-	socket := ""
 	server, err := listen(run.Dirs())
 	if err != nil { // the command runs all the same
 		r.Warn(fmt.Errorf("questions cannot be shown here: %w", err))
 	} else {
-		socket = server.Addr().String()
+		r.socket = server.Addr().String()
 		defer server.Close()
 	}
 	r.active.Store(time.Now().UnixMilli())
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, passedOn...)
-	if err := r.start(size, socket); err != nil {
+	if err := r.start(size); err != nil {
 		return 0, err
 	}
 	defer r.inner.Close()
@@ -112,15 +112,15 @@ func Run(cfg Config) (code int, err error) {
 }
 
 // start runs the command in a new terminal that is like ours.
-func (r *relay) start(size *pty.Winsize, socket string) error {
+func (r *relay) start(size *pty.Winsize) error {
 	inner, tty, err := r.newTerminal(size)
 	if err != nil {
 		return fmt.Errorf("make a terminal for the command: %w", err)
 	}
 	defer tty.Close()
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, run.SocketEnv+"=") })
-	if socket != "" {
-		env = append(env, run.SocketEnv+"="+socket)
+	if r.socket != "" {
+		env = append(env, run.SocketEnv+"="+r.socket)
 	}
 	r.inner = inner
 	if err = r.startChild(env, tty); err != nil {

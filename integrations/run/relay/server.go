@@ -102,6 +102,14 @@ func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
 		reply(r.describe())
 	case run.OpOpen:
 		return r.openFor(q, reply)
+	case run.OpSize:
+		r.mu.Lock()
+		if r.box != nil {
+			r.box.wants = [2]int{q.Columns, q.Rows}
+			r.fitBox(r.screen.Size())
+		}
+		r.mu.Unlock()
+		reply(run.Reply{})
 	case run.OpMark:
 		m, err := r.mark(q.Text)
 		if err != nil {
