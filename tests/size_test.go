@@ -50,3 +50,60 @@ func TestTmuxSizedPopup(t *testing.T) {
 		v.unsee(" asks")
 	}
 }
+
+// several is a form of two questions, of which the second needs more rows.
+var several = fmt.Sprintf(`{"questions":[{"id":"a","prompt":"Short?","options":[{"value":"y","label":"Yes"}]},
+	{"id":"b","prompt":"Long?\n%s","options":[{"value":"y","label":"Yes"}]}]}`, strings.Repeat(`line\n`, 12))
+
+// grows goes from one question to the other and back: the popup is as tall as each.
+func grows(t *testing.T, v *terminal) {
+	t.Helper()
+	rows := func(question string, fits func(rows int) bool) {
+		t.Helper()
+		v.until("is as tall as its question", func(screen string) bool {
+			_, rows := box(screen)
+			return strings.Contains(screen, question) && strings.ContainsAny(screen, "╯┘") && fits(rows)
+		})
+	}
+	short, long := func(n int) bool { return n > 6 && n < 14 }, func(n int) bool { return n > 18 }
+	rows("Short?", short)
+	v.press(tab)
+	rows("Long?", long)
+	v.press(shiftTab)
+	rows("Short?", short)
+}
+
+func TestRunGrows(t *testing.T) {
+	t.Parallel()
+	p, a := newRun(t, 100, 30, several, `$ASK`)
+	grows(t, p.v)
+	p.v.press(esc)
+	a.ends("cancelled", 3, "User cancelled")
+}
+
+func TestTmuxModalGrowsWithTheQuestion(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	if !s.modal() {
+		t.Skip("this tmux has no modal panes, and a display-popup cannot be resized")
+	}
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", several)
+	grows(t, v)
+	v.press(esc)
+	a.ends("cancelled", 3, "User cancelled")
+}
+
+func TestZellijGrows(t *testing.T) {
+	t.Parallel()
+	s := newZellij(t, 120, 40)
+	a := s.askWith([]string{unguarded}, several)
+	s.see("Short?")
+	short := strings.Count(s.screen(), "│")
+	s.press(tab)
+	s.until("is taller", func(screen string) bool {
+		return strings.Contains(screen, "Long?") && strings.Count(screen, "│") > short+10
+	})
+	s.press(esc)
+	a.ends("cancelled", 3, "User cancelled")
+}
