@@ -164,10 +164,12 @@ var setup = host.Setup{
 		return path
 	},
 	Lines: func(binary string) string {
+		// Percentages, since what these show is not known yet.
+		const open = "display-popup -E -b rounded -S " + borderStyle
 		command := func(args string) string { return word(host.ShellWord(binary) + " " + args) }
 		return "bind-key A if-shell " + command("status --format tmux | grep -q .") +
-			" { display-popup -E -w 80% -h 75% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
-			"bind-key M-a display-popup -E -w 90% -h 80% " + command("inbox") + "\n" +
+			" { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
+			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
 			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
 			word("set-option -ga status-right "+word(" #("+host.ShellWord(binary)+" status --format tmux)")) + "\n"

@@ -33,7 +33,7 @@ func TestSize(t *testing.T) {
 		{"yes or no", []form.Question{yesNo}, 106, 30, 74, 6, 9},
 		{"prose", []form.Question{one(strings.Repeat("word ", 100))}, 200, 50, 78, 10, 14},
 		{"a long label", []form.Question{one("Q", form.Option{Label: strings.Repeat("label ", 40)})}, 200, 50, 96, 7, 12},
-		{"a preview", []form.Question{one("Q", shown)}, 200, 50, 88, 24, 48},
+		{"a preview", []form.Question{one("Q", shown)}, 200, 50, 88, 24, 30},
 		{"a preview on a narrow terminal", []form.Question{one("Q", shown)}, 70, 50, 70, 26, 32},
 		{"more than there is room", []form.Question{one("Q", many...)}, 70, 20, 70, 20, 20},
 		{"a text of several lines", []form.Question{{ID: "q", Label: "Q", Kind: form.Text, Multiline: true, Prompt: "Why?"}}, 106, 30, 74, 9, 13},
