@@ -108,21 +108,22 @@ func filterOptions(t *testing.T, p place) {
 	a.answered("Q1: user selected: 11. November")
 }
 
-// shown is a request with a preview of more rows than stand below the options.
-const shown = `{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[
- {"label":"Ten steps","preview":{"type":"text","content":"step 1\nstep 2\nstep 3\nstep 4\nstep 5\nstep 6\nstep 7\nstep 8\nstep 9\nstep ten"}},
+// shown is a request with a preview of more rows than a form has.
+var shown = `{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[
+ {"label":"Sixty steps","preview":{"type":"text","content":"step 1` + strings.Repeat(`\nstep`, 58) + `\nthe last"}},
  {"label":"None"}]}]}`
 
 func previewBelow(t *testing.T, p place) {
 	a := p.ask(shown)
-	p.see("> 1. Ten steps", "2. None", "╭ text", "│ step 6", "e shows the rest")
-	p.unsee("step 7")
+	p.see("> 1. Sixty steps", "2. None", "╭ Sixty steps · PgDn/PgUp more", "│ step 1")
+	p.unsee("the last")
+	p.press("\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~")
+	p.see("> 1. Sixty steps", "2. None", "│ the last")
 	p.press("e")
-	p.see("│ step 1", "│ step ten")
-	p.unsee("e shows the rest")
-	p.press("e")
-	p.see("e shows the rest")
-	p.unsee("step ten")
+	p.see("│ step 1", "Esc back to the options")
+	p.unsee("2. None")
+	p.press(esc)
+	p.see("> 1. Sixty steps", "2. None")
 	p.press(down)
 	p.see("> 2. None")
 	p.unsee("step 1")
@@ -132,15 +133,16 @@ func previewBelow(t *testing.T, p place) {
 
 func previewBeside(t *testing.T, p place) {
 	a := p.ask(shown)
-	p.see("> 1. Ten steps", "│ step ten")
-	_, option := p.at("Ten steps")
-	if _, first := p.at("step 1"); first != option {
+	p.see("> 1. Sixty steps", "╷ Sixty steps", "│ step 1")
+	_, option := p.at("Sixty steps")
+	if _, first := p.at("step 1"); first != option+1 { // below its name
 		t.Errorf("the preview begins in row %d, its option is in row %d", first, option)
 	}
-	p.press("e") // over the whole width, below the options
-	p.see("╭ text", "│ step ten")
+	p.press("e") // over the whole form
+	p.see("╭ Sixty steps", "│ step 1")
+	p.unsee("2. None")
 	p.press(enter)
-	a.answered("Plan: Ten steps")
+	a.answered("Plan: Sixty steps")
 }
 
 // TestPreviewRendered: Markdown, code and diagrams are drawn by a program of their

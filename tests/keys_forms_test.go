@@ -14,7 +14,8 @@ const every = `{"questions":[
 func (h *hand) typedForm() {
 	a := h.ask(every)
 	h.see("[□ Plan]", "> 1. Fast", "│ to the end")
-	h.press("e", "╭ text")
+	h.press("e", "╭ Fast")
+	h.press("e", "> 1. Fast")
 	h.press("Down", "> 2. Slow")
 	h.press("Up", "> 1. Fast")
 	h.press("n", "Note on this question:")

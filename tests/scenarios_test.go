@@ -74,7 +74,7 @@ var scenarios = []scenario{
 	{"recommended", 0, 0, takeRecommended},
 	{"all recommended", 0, 0, takeAllRecommended},
 	{"filter", 0, 0, filterOptions},
-	{"preview below", 90, 30, previewBelow},
+	{"preview below", 84, 30, previewBelow},
 	{"preview beside", 140, 40, previewBeside},
 	{"help", 0, 0, helpOverlay},
 }
