@@ -126,6 +126,11 @@ func setupCommands() []*cli.Command {
 			SkipFlagParsing: true, // the command's own flags, too
 		},
 		{
+			Name: "completion", Usage: "print what makes a shell complete askpane's commands, options, ids and settings", ArgsUsage: "SHELL", Action: completion,
+			Description: "for instance eval \"$(askpane completion bash)\" in ~/.bashrc",
+			UsageText:   "eval \"$(askpane completion bash)\"\naskpane completion zsh > ~/.zfunc/_askpane\naskpane completion fish > ~/.config/fish/completions/askpane.fish",
+		},
+		{
 			Name: "version", Usage: "print which askpane this is", Action: version, Flags: []cli.Flag{flag("json", "print an object")},
 			UsageText: "askpane version --json",
 		},
@@ -168,6 +173,7 @@ func machineCommands() []*cli.Command {
 				SkipFlagParsing: true, // whatever is there, exit code 2 would forbid Claude to ask
 			}},
 		},
+		{Name: "complete", Usage: "what completion asks", Hidden: true, SkipFlagParsing: true, Action: complete},
 		{
 			Name: "ask-left", Usage: "what ask --detach leaves behind", ArgsUsage: "ID", Hidden: true, Action: stay,
 			Flags: []cli.Flag{dialectFlag(byShape), command.HostFlag()},

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/settings"
+)
+
+// completions are what makes a shell ask askpane complete for what a word can become;
+// where that is nothing, files are completed.
+var completions = map[string]string{
+	"bash": `_askpane() {
+  local IFS=$'\n'
+  COMPREPLY=($(askpane complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _askpane askpane
+`,
+	"zsh": `#compdef askpane
+_askpane() {
+  local -a found
+  local line
+  askpane complete -- "${(@)words[2,CURRENT]}" 2>/dev/null | while IFS= read -r line; do
+    found+=("${line%%$'\t'*}:${line#*$'\t'}")
+  done
+  if (( $#found )); then _describe askpane found; else _files; fi
+}
+compdef _askpane askpane
+`,
+	"fish": `complete -c askpane -f -a '(askpane complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+complete -c askpane -l file -r -F
+`,
+}
+
+func completion(c *cli.Context) error {
+	script, known := completions[c.Args().First()]
+	if !known {
+		return usage("name a shell: %s", strings.Join(slices.Sorted(maps.Keys(completions)), ", "))
+	}
+	_, err := fmt.Print(script)
+	return err
+}
+
+// complete prints what the last word of a command line can become, each with a tab
+// and what it is for.
+func complete(c *cli.Context) error {
+	words := c.Args().Slice()
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	for _, r := range command.Complete(commands(), words, operands) {
+		fmt.Printf("%s\t%s\n", r[0], text.OneLine(r[1], 80))
+	}
+	return nil
+}
+
+// operands are what the word of a command's usage stands for.
+func operands(name, word string) (all [][2]string) {
+	switch word {
+	case "SHELL":
+		for _, shell := range slices.Sorted(maps.Keys(completions)) {
+			all = append(all, [2]string{shell})
+		}
+	case "NAME":
+		for _, f := range settings.Fields() {
+			all = append(all, [2]string{f.Name, f.Help})
+		}
+	case "ID":
+		return idsFor(name)
+	}
+	return all
+}
+
+// idsFor are the ids that a command can be about, each with what was asked.
+func idsFor(name string) (all [][2]string) {
+	sp, err := lookSpool()
+	if err != nil {
+		return nil
+	}
+	defer sp.Close()
+	ids, _, _ := sp.Scan()
+	if name == "show" || name == "collect" {
+		ids, _ = allIDs(sp)
+	}
+	short := shortened(sp)
+	const most = 100
+	for _, id := range ids[max(0, len(ids)-most):] {
+		if r, err := record(sp, id); err == nil {
+			all = append(all, [2]string{short(id), r.Request.Origin.Agent + ": " + r.Request.Form.Header()})
+		}
+	}
+	return all
+}
