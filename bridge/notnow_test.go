@@ -123,3 +123,29 @@ func TestManualUntilTheDeadline(t *testing.T) {
 		t.Errorf("%d popups were opened", n)
 	}
 }
+
+// Who has gone from a form to a pane is left alone there until they have typed, or
+// for ten seconds.
+func TestHeld(t *testing.T) {
+	went := time.Unix(1000, 0)
+	at := func(seconds int64) time.Time { return time.Unix(1000+seconds, 0) }
+	for _, c := range []struct {
+		name        string
+		active, now time.Time
+		held        bool
+	}{
+		{"just gone", at(-3), at(0), true},
+		{"typed before, told late", at(1), at(2), true},
+		{"typed there", at(3), at(3), false},
+		{"looked at for long", at(-3), at(10), false},
+		{"cannot be told", time.Time{}, at(9), true},
+		{"cannot be told, for long", time.Time{}, at(10), false},
+	} {
+		if got := held(went, host.Viewer{Active: c.active}, c.now); got != c.held {
+			t.Errorf("%s: held = %v", c.name, got)
+		}
+	}
+	if held(time.Time{}, host.Viewer{}, went) {
+		t.Error("nobody has gone anywhere, and forms are held back")
+	}
+}

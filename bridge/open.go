@@ -48,7 +48,7 @@ func (w *waiting) open(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}
 	kind := w.host.Kind()
-	if !kind.Borrows && !w.Spool.Queue(kind.Name, v.ID).First(w.entry.ID) {
+	if queue := w.Spool.Queue(kind.Name, v.ID); !kind.Borrows && (held(queue.Went(), v, time.Now()) || !queue.First(w.entry.ID)) {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)
@@ -84,6 +84,13 @@ func disturbs(s settings.Settings, v host.Viewer, now time.Time) (wait time.Dura
 		return 0, false
 	}
 	return quiet - idle, true
+}
+
+// held reports whether the viewer's person, who went from a form to an asking pane,
+// has yet to type there. What they typed within a second counts as typed before: hosts
+// tell it as late as that.
+func held(went time.Time, v host.Viewer, now time.Time) bool {
+	return now.Sub(went) < machine.HoldBack && !v.Active.After(went.Add(time.Second))
 }
 
 // popupEnv is what a popup must be told: a multiplexer starts it with the

@@ -31,9 +31,10 @@ type current struct {
 	guard    guard
 
 	agentGone bool
-	unsaved   bool // the answer could not be written; a key tries again
-	expired   bool // the deadline has passed
-	closing   bool // it has ended, and says so
+	unsaved   bool      // the answer could not be written; a key tries again
+	expired   bool      // the deadline has passed
+	closing   bool      // it has ended, and says so
+	leaves    time.Time // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
 	notice    string
 
 	settled atomic.Bool        // the answer is on the disk
@@ -46,6 +47,7 @@ func (s *session) newCurrent(t Taken) *current {
 	now, _ := c.live.Now() // the bridge has said what is wrong with them
 	c.settings = now.Settings
 	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled)
+	c.m.ConfirmCancel(c.settings.ConfirmCancel)
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
 	c.view.padding = layout.Padding
@@ -107,6 +109,7 @@ func (s *session) follow(now settings.Settings) {
 		return
 	}
 	s.m.SetDangerCheck(now.DangerCheckEnabled)
+	s.m.ConfirmCancel(now.ConfirmCancel)
 	s.drafts.save(s.m)
 }
 

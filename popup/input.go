@@ -30,10 +30,19 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},
 	{Keys: []string{"Ctrl+N", "F5"}, Help: "next waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{1}) }, Silent: (*view).alone},
 	{Keys: []string{"Ctrl+B", "F6"}, Help: "previous waiting", When: (*view).taking, Do: func(v *view) { v.send(otherWanted{-1}) }, Silent: (*view).alone},
-	{Keys: []string{"Ctrl+L"}, Help: "back to the list", When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }},
+	{Keys: []string{"Ctrl+L"}, Help: toList, When: func(v *view) bool { return v.back && v.taking() }, Do: func(v *view) { v.send(listWanted{}) }, Silent: (*view).escapes},
 }
 
+// toList is what Esc does in a form that was opened from the inbox.
+const toList = "back to the list"
+
 func always(*view) bool { return true }
+
+// escapes reports whether Esc would leave the form.
+func (v *view) escapes() bool {
+	e, bound := v.dialect.Keys.Event(v.m, "Esc")
+	return bound && e.Action == machine.Cancel
+}
 
 // taking reports whether the form still takes something.
 func (v *view) taking() bool { return v.m.Mode() != machine.Over }
@@ -53,7 +62,11 @@ func (v *view) alone() bool { return v.st.Others == 0 }
 func (v *view) hints() []keymap.Hint {
 	hints := v.dialect.Keys.Hints(v.m)
 	for i := range hints {
-		if v.st.Gone && hints[i].Help == "cancel" { // nobody is there to be told
+		switch {
+		case hints[i].Help != "cancel":
+		case v.back:
+			hints[i].Help = toList
+		case v.st.Gone: // nobody is there to be told
 			hints[i].Help = "dismiss"
 		}
 		if v.expanded && v.previewable() && hints[i].Keys == "Esc" {
@@ -86,6 +99,8 @@ func (v *view) key(e *tcell.EventKey) {
 	case v.cramped:
 	case v.peek != nil:
 		v.peekKey(name)
+	case v.m.Leaving() && name != "Esc":
+		v.handle(machine.Event{Action: machine.Back})
 	case keymap.NewLine(name) && v.m.Typing():
 		if v.m.SeveralLines() { // the text area would break any line at Alt+Enter
 			v.toEntry(tcell.NewEventKey(tcell.KeyEnter, 0, 0))
@@ -102,6 +117,8 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 	switch {
 	case v.m.Mode() == machine.Help:
 		v.handle(machine.Event{Action: machine.Back}) // any key
+	case bound && event.Action == machine.Cancel && v.back:
+		v.send(listWanted{})
 	case bound && v.unseen(event):
 	case bound:
 		v.handle(event)
@@ -248,6 +265,9 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 
 func (v *view) click(x, y int) {
 	e, ok := v.hitAt(x, y)
+	if v.m.Leaving() {
+		e, ok = machine.Event{Action: machine.Back}, true
+	}
 	if !ok {
 		return
 	}

@@ -45,6 +45,9 @@ type session struct {
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
 
+// secondThoughts is how long one Esc may be taken back where it would lose something.
+const secondThoughts = 5 * time.Second
+
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
 	s := &session{Config: c, queue: queue}
 	s.current = s.newCurrent(first)
@@ -150,10 +153,30 @@ func (s *session) awaitGuard() {
 
 // changed follows every event that reached the machine.
 func (s *session) changed() {
-	if r, over := s.m.Result(); over {
+	r, over := s.m.Result()
+	switch {
+	case over:
 		s.settle(r)
-	} else {
+	case s.m.Leaving():
+		s.countDown()
+	default:
+		s.leaves = time.Time{}
 		s.drafts.save(s.m)
+	}
+}
+
+// countDown ends the form as cancelled in a while, unless a key comes before. A popup
+// that is killed meanwhile leaves it as it is.
+func (s *session) countDown() {
+	until, about := time.Now().Add(secondThoughts), s.current
+	s.leaves = until
+	time.AfterFunc(secondThoughts, func() { s.post(about, func() { s.lapsed(until) }) })
+}
+
+// lapsed is the end of a countdown, if it goes on.
+func (s *session) lapsed(until time.Time) {
+	if s.m.Leaving() && s.leaves.Equal(until) {
+		s.view.handle(machine.Event{Action: machine.Cancel})
 	}
 }
 
@@ -245,9 +268,12 @@ func (s *session) askPane(e event) {
 			s.post(about, func() {
 				if err != nil {
 					s.view.say("The pane cannot be gone to: " + err.Error())
-				} else {
-					s.putAside()
+					return
 				}
+				if s.queue != nil { // the other forms hold back; without, they come at once
+					_ = s.queue.Go()
+				}
+				s.putAside()
 			})
 		}
 	}()
@@ -258,6 +284,10 @@ func (s *session) status() layout.Status {
 	o := s.req.Origin
 	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Waited: time.Since(o.Start), Gone: s.agentGone, Others: len(s.others()),
 		Expired: s.expired, Guarded: s.guard.held && !s.guard.open, Notice: s.notice}
+	if s.m.Leaving() {
+		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[s.agentGone]
+		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))
+	}
 	if s.req.Deadline != nil {
 		st.Left = max(time.Second, time.Until(*s.req.Deadline))
 	}

@@ -294,6 +294,8 @@ func (v *view) Focus(func(tview.Primitive)) {
 func (v *view) paste(text string) {
 	switch {
 	case v.m.ReadOnly() || v.peek != nil:
+	case v.m.Leaving():
+		v.handle(machine.Event{Action: machine.Back})
 	case v.m.TypingSecret():
 		v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
 	case v.m.Typing():

@@ -48,6 +48,7 @@ type (
 	Position struct {
 		Ahead bool  // another one comes first; Woken tells of its end
 		Taken bool  // a popup is open on the viewer; Woken tells of its end
+		Held  bool  // the person has gone to look at a pane
 		Err   error // it could not be put in line
 	}
 	// Woken: what was waited for beside the clock has come: the place in line has

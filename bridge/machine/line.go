@@ -35,7 +35,7 @@ func (m *Machine) position(e Position) {
 	case e.Ahead: // Woken tells when to look again
 	case e.Taken || m.misses > mostMisses:
 		m.wait(InLine, RetrySlowly)
-	case m.misses > 0:
+	case e.Held || m.misses > 0:
 		m.wait(InLine, Retry)
 	default:
 		m.wait(InLine, m.notBefore.Sub(m.now))

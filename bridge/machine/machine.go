@@ -35,6 +35,9 @@ const (
 	// Painting is how long a host is left alone to put a new form on view before
 	// the alerts are raised, whose commands would hold it up.
 	Painting = 100 * time.Millisecond
+	// HoldBack is how long forms are held back from a viewer whose person has gone
+	// to look at an asking pane, where they do not type there sooner.
+	HoldBack = 10 * time.Second
 	// Retry is how long after a failure the host is asked again. A viewer on which
 	// more than mostMisses popups in a row did not come up is tried every
 	// RetrySlowly: something else is wrong there.

@@ -99,6 +99,7 @@ func TestTransitions(t *testing.T) {
 		{"one is ahead", Config{}, inLine, step{0, Facts{}, Position{Ahead: true}}, InLine, "", -1},
 		{"the one ahead leaves", Config{}, behind, step{s, Facts{}, Woken{}}, InLine, "Queue{v}", -1},
 		{"the first, a form is up", Config{}, inLine, step{0, Facts{}, Position{Taken: true}}, InLine, "", RetrySlowly},
+		{"the first, the person is at a pane", Config{}, inLine, step{0, Facts{}, Position{Held: true}}, InLine, "", Retry},
 		{"the first, and free", Config{}, inLine, step{0, Facts{}, Position{}}, InLine, "", 0},
 		{"the viewer is free", Config{}, first, step{s, Facts{}, Woken{}}, InLine, "", s},
 		{"its popup was killed", Config{}, first, step{s, Facts{}, Woken{Died: true}}, InLine, "", s + rejoining},

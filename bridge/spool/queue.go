@@ -8,11 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A queue's directory has the seat, which the popup locks that shows forms on the
 // viewer, and a ticket for each question that waits until it may be shown.
 const seatFile = "seat"
+
+// wentFile is as old as the last time the person left a form on the viewer for the
+// asking pane, to answer later.
+const wentFile = "went"
 
 // Queue is the questions that wait for one viewer, oldest first.
 //
@@ -122,6 +127,20 @@ func (q *Queue) older(id string) []string {
 	ids := q.Waiting()
 	i, _ := slices.BinarySearch(ids, id)
 	return ids[:i]
+}
+
+// Go notes that the person goes from a form on the viewer to the asking pane now.
+func (q *Queue) Go() error {
+	_ = q.store.root.Remove(q.in(wentFile))
+	return wrap(q.store.write(q.in(wentFile), nil), "note that the form was left for the pane")
+}
+
+// Went is when the person last did; the zero time is never.
+func (q *Queue) Went() (at time.Time) {
+	if info, err := q.store.root.Lstat(q.in(wentFile)); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // Back puts the question id back into the queue for its bridge, which stands there

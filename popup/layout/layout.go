@@ -282,7 +282,7 @@ func (l *layouter) footer() {
 	}
 	if notice != "" {
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
-		l.Foot = append(l.Foot, rows[:min(2, len(rows))]...)
+		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
 		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
 			return
 		}

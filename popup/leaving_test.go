@@ -1,0 +1,104 @@
+package popup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+const countdown = "Cancelled in 5 s, and the agent is told so; Esc now, any other key keeps it"
+
+// leaving is a popup in which something was typed and Esc pressed.
+func leaving(t *testing.T) *running {
+	t.Helper()
+	r := newPopup(t, 0)
+	r.screen.SetSize(100, 24)
+	r.begin()
+	r.sees("Which database")
+	r.press("4", "mine", tcell.KeyEscape)
+	r.sees("not your answer yet: mine")
+	r.press(tcell.KeyEscape)
+	r.sees(countdown)
+	return r
+}
+
+func (r *running) cancelled(want bool) {
+	r.Helper()
+	if a, ok, err := r.entry.Answer(); err != nil || ok != want || ok && a.Outcome != form.Cancelled {
+		r.Errorf("answer %+v, %v, %v; want cancelled: %v", a, ok, err, want)
+	}
+}
+
+// A second Esc cancels at once, and time does.
+func TestEscTwiceCancels(t *testing.T) {
+	r := leaving(t)
+	r.press(tcell.KeyEscape)
+	r.end()
+	r.cancelled(true)
+	r = leaving(t)
+	r.session.app.Post(func() { r.session.lapsed(r.session.leaves) })
+	r.end()
+	r.cancelled(true)
+}
+
+// Any other key keeps the form and does nothing else, and the countdown that it has
+// taken back ends nothing.
+func TestKeysTakeEscBack(t *testing.T) {
+	r := leaving(t)
+	var first time.Time
+	r.session.app.Post(func() { first = r.session.leaves })
+	r.press("1")
+	r.until("the countdown is taken back", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
+	r.cancelled(false)
+	r.session.app.Post(func() { r.session.lapsed(first) })
+	r.press(tcell.KeyEscape)
+	r.sees(countdown)
+	r.session.app.Post(func() { r.session.lapsed(first) })
+	r.press(tcell.KeyCtrlN)
+	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
+	r.cancelled(false)
+}
+
+// A popup that is killed in the countdown loses nothing.
+func TestKilledWhileLeaving(t *testing.T) {
+	r := leaving(t)
+	r.cancel()
+	r.end()
+	r.cancelled(false)
+	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "mine" {
+		t.Errorf("the draft is %+v", d)
+	}
+}
+
+// With the setting off one Esc ends the form, as it does where nothing was said.
+func TestEscWithoutConfirming(t *testing.T) {
+	r := newPopup(t, 0)
+	r.begin()
+	set(t, `{"guardMs": 0, "confirmCancel": false}`)
+	r.until("the setting counts", func() bool {
+		off := make(chan bool, 1)
+		r.session.app.Post(func() { off <- !r.session.settings.ConfirmCancel })
+		return <-off
+	})
+	r.press("4", "mine", tcell.KeyEscape, tcell.KeyEscape)
+	r.end()
+	r.cancelled(true)
+}
+
+// In a form that was opened from the inbox Esc goes back to the list.
+func TestEscBackToTheList(t *testing.T) {
+	s := newStage(t, oneQuestion, nil, 100, 24)
+	s.view.back = true
+	s.draw()
+	s.shows("Esc back to the list")
+	s.press("4", "x", "Esc").at(machine.List, 0, 3)
+	s.press("Esc")
+	if n := len(s.sent); s.m.Mode() != machine.List || s.sent[n-1] != (listWanted{}) {
+		t.Errorf("Esc sends %v and leads to %s", s.sent[n-1], s.m.Mode())
+	}
+}
