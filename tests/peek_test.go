@@ -3,6 +3,7 @@ package tests
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // From a form over another window the person looks at the asking pane, goes
@@ -35,6 +36,30 @@ func TestTmuxPeekAndGoThere(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 	if err := byHand.Wait(); err != nil {
 		t.Errorf("askpane next ended with %v", err)
+	}
+}
+
+// Who goes to a pane looks at it in peace: the next form comes when they have typed
+// there.
+func TestTmuxOthersHoldBack(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
+	v.press(ctrlO)
+	v.unsee("Which Cup?")
+	went := time.Now()
+	shown := func() bool { return strings.Contains(v.screen(), "Which Plate?") }
+	if pollFor(3*time.Second, shown) {
+		t.Error("the next form covers the pane that the person went to")
+	}
+	v.press("x")
+	v.see("Which Plate?")
+	if took := time.Since(went); took > 9*time.Second {
+		t.Errorf("the next form came after %v, and the person had typed", took)
+	}
+	for _, c := range calls {
+		c.waits()
 	}
 }
 
