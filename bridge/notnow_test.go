@@ -135,7 +135,7 @@ func TestHeld(t *testing.T) {
 		held        bool
 	}{
 		{"just gone", at(-3), at(0), true},
-		{"typed before, told late", at(1), at(2), true},
+		{"typed before, told late", at(2), at(2), true},
 		{"typed there", at(3), at(3), false},
 		{"looked at for long", at(-3), at(10), false},
 		{"cannot be told", time.Time{}, at(9), true},

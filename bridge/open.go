@@ -87,10 +87,10 @@ func disturbs(s settings.Settings, v host.Viewer, now time.Time) (wait time.Dura
 }
 
 // held reports whether the viewer's person, who went from a form to an asking pane,
-// has yet to type there. What they typed within a second counts as typed before: hosts
-// tell it as late as that.
+// has yet to type there. What is typed within two seconds counts as typed before: hosts
+// tell of it a second late, and of the form's own end.
 func held(went time.Time, v host.Viewer, now time.Time) bool {
-	return now.Sub(went) < machine.HoldBack && !v.Active.After(went.Add(time.Second))
+	return now.Sub(went) < machine.HoldBack && !v.Active.After(went.Add(2*time.Second))
 }
 
 // popupEnv is what a popup must be told: a multiplexer starts it with the

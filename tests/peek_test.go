@@ -58,8 +58,11 @@ func TestTmuxOthersHoldBack(t *testing.T) {
 	if took := time.Since(went); took > 9*time.Second {
 		t.Errorf("the next form came after %v, and the person had typed", took)
 	}
-	for _, c := range calls {
-		c.waits()
+	calls[0].waits()
+	v.press("1")
+	calls[1].answered("Plate: user selected: 1. First Plate")
+	if out, code := s.spool.run(t, `{"answers":{"0":"1"}}`, "answer", s.spool.only(t)); code != 0 {
+		t.Errorf("askpane answer: exit %d, %s", code, out)
 	}
 }
 
