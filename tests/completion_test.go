@@ -1,8 +1,11 @@
 package tests
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -48,4 +51,33 @@ func TestCompletion(t *testing.T) {
 		v.press("\x15askpane inb\t")
 		v.see("ready> askpane inbox")
 	})
+}
+
+// The manual pages are what a manual reader takes without a warning.
+func TestManualPages(t *testing.T) {
+	t.Parallel()
+	needs.Program(t, "man")
+	dir := filepath.Join(t.TempDir(), "man1")
+	if out, err := exec.Command(binary, "man", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	pages, _ := filepath.Glob(filepath.Join(dir, "*.1"))
+	if len(pages) < 30 {
+		t.Errorf("only %d pages", len(pages))
+	}
+	for page, wants := range map[string][]string{
+		"askpane.1":              {"put an agent's question in front of its person", "FOR MACHINES", "history", `askpane ask "Deploy to production?" Yes No`},
+		"askpane-ask.1":          {"--timeout TIME", "EXAMPLES"},
+		"askpane-settings-set.1": {"askpane settings set [OPTION…] NAME VALUE"},
+	} {
+		cmd := exec.Command("man", "--warnings", "-l", filepath.Join(dir, page))
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "MANPAGER=cat", "MANROFFOPT=-c", "MANWIDTH=100", "GROFF_NO_SGR=")
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil || errs.Len() > 0 {
+			t.Errorf("%s: %v: %s", page, err, errs.String())
+		}
+		contains(t, page, regexp.MustCompile(".\b").ReplaceAllString(string(out), ""), wants...)
+	}
 }

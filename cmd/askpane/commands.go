@@ -131,6 +131,11 @@ func setupCommands() []*cli.Command {
 			UsageText:   "eval \"$(askpane completion bash)\"\naskpane completion zsh > ~/.zfunc/_askpane\naskpane completion fish > ~/.config/fish/completions/askpane.fish",
 		},
 		{
+			Name: "man", Usage: "write the manual pages, askpane.1 and one for each command, into a directory", ArgsUsage: "DIR", Action: man,
+			Description: "for instance ~/.local/share/man/man1",
+			UsageText:   "askpane man ~/.local/share/man/man1",
+		},
+		{
 			Name: "version", Usage: "print which askpane this is", Action: version, Flags: []cli.Flag{flag("json", "print an object")},
 			UsageText: "askpane version --json",
 		},

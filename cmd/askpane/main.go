@@ -47,13 +47,29 @@ func run(args []string) int {
 	if len(args) == 1 {
 		return command.ExitCode(overview())
 	}
-	return command.Run(&cli.App{
+	return command.Run(app(), args)
+}
+
+func app() *cli.App {
+	return &cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,
 		UsageText: "askpane demo\naskpane ask \"Deploy to production?\" Yes No\naskpane ask < request.json\naskpane install claude --write",
 		Version:   programs.Version(),
 		Commands:  commands(),
-	}, args)
+	}
+}
+
+func man(c *cli.Context) error {
+	dir := c.Args().First()
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = command.WriteMan(dir, app())
+	}
+	if err != nil {
+		return err
+	}
+	return say("the manual pages are in %s; man askpane and man askpane-ask show two", dir)
 }
 
 // version prints what --version does, or that as an object.
