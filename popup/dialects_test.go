@@ -3,6 +3,7 @@ package popup
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,8 @@ func TestDialectsByKeys(t *testing.T) {
 			[]form.Answer{form.Choose(1), form.Choose(1), {Text: form.Type("cun").Text, Note: "q"}}},
 		{"buttons", buttonsRow, []string{"Right", "Left", "Right", "Enter"}, []form.Answer{form.Choose(1)}},
 		{"buttons, several", buttonsMany, []string{"Space", "3", "Enter"}, []form.Answer{form.Choose(0, 2)}},
-		{"a dropdown", buttonsDropdown, []string{"Down", "Down", "Enter"}, []form.Answer{form.Choose(1)}},
+		{"more than three buttons", buttonsDropdown, []string{"Down", "Down", "Enter"}, []form.Answer{form.Choose(2)}},
+		{"and by digit at once", buttonsDropdown, []string{"4"}, []form.Answer{form.Choose(3)}},
 		{"a filter", twelveOptions, []string{"/", "12", "Enter", "Enter", "Enter"}, []form.Answer{form.Choose(11)}},
 		{"all recommended", typedTwo, []string{"Ctrl+R", "[", "7", "Enter", "7", "Enter", "Enter"}, []form.Answer{form.Type("shop"), form.Count(7)}},
 	} {
@@ -56,9 +58,8 @@ func TestDialectsByMouse(t *testing.T) {
 	t.Run("the gap between buttons", func(t *testing.T) {
 		newStage(t, buttonsRow, nil, 62, 16).mouse(tview.MouseLeftClick, " [ Wait").at(machine.List, 0, 0)
 	})
-	t.Run("a dropdown", func(t *testing.T) {
-		newStage(t, buttonsDropdown, nil, 62, 16).mouse(tview.MouseLeftClick, "Choose…").at(machine.List, 0, 0).
-			mouse(tview.MouseLeftClick, "us-east").answered(form.Choose(2))
+	t.Run("more than three buttons", func(t *testing.T) {
+		newStage(t, buttonsDropdown, nil, 62, 16).mouse(tview.MouseLeftClick, "us-east").answered(form.Choose(2))
 	})
 	t.Run("the select row", func(t *testing.T) {
 		newStage(t, plainForm, nil, 62, 16).mouse(tview.MouseLeftClick, "Web").mouse(tview.MouseLeftClick, "[Select]").answered(form.Choose(1))
@@ -109,7 +110,7 @@ func TestNobodyCommitsBlindly(t *testing.T) {
 		strings.Replace(buttonsMany, "Deploy where?", long, 1),
 	} {
 		for _, key := range []string{"Enter", "Space"} {
-			s := newStage(t, request, nil, 34, 7)
+			s := newStage(t, request, nil, 34, 7).press(slices.Repeat([]string{"PgUp"}, 9)...)
 			before := s.m.Draft()
 			s.press(key)
 			if after := s.m.Draft(); after.Step != before.Step || len(after.Checked[0]) > 0 || s.m.Mode() == machine.Over {

@@ -70,7 +70,7 @@ func (v *view) hints() []keymap.Hint {
 			hints[i].Help = "dismiss"
 		}
 		if v.expanded && v.previewable() && hints[i].Keys == "Esc" {
-			hints[i].Help = "back to the options"
+			hints[i].Help = "back"
 		}
 	}
 	return append(hints, viewKeys.Footer(v, v.kept)...)

@@ -117,8 +117,9 @@ func TestTurnKeysAreShown(t *testing.T) {
 	s.hides("Ctrl+N")
 	s.st.Others = 1
 	s.draw()
-	s.shows("Ctrl+N next waiting · Ctrl+B previous waiting")
+	s.shows("1 more waits, Ctrl+N")
 	s.press("?")
+	s.shows("Ctrl+B  ")
 	s.shows("previous waiting")
 }
 
@@ -129,12 +130,14 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 200, 24)
 	s.view.pane, s.st.Others = &askingPane{}, 1
 	s.draw()
-	s.shows("Ctrl+P peek at the pane · Ctrl+O go there, answer later · Ctrl+N next waiting · Ctrl+B previous waiting")
+	s.shows("1 more waits, Ctrl+N")
 	s.view.kept = kept
 	s.draw()
-	s.shows("F3 peek at the pane · F4 go there, answer later · F5 next waiting · F6 previous waiting")
+	s.shows("1 more waits, F5")
 	s.press("?")
-	s.shows("F3")
+	for _, key := range []string{"F3", "F4", "F5", "F6"} {
+		s.shows(key)
+	}
 	s.hides("Ctrl+P")
 	for _, f := range everyForm(t) {
 		v := everything(&f)
@@ -252,7 +255,7 @@ func shownKeys(sign string) []string {
 
 // Alt and a digit go to a question, whatever there is to choose from.
 func TestAltDigitsCountQuestions(t *testing.T) {
-	newStage(t, typedForm, nil, 200, 24).shows("Alt+1–4 question")
+	newStage(t, typedForm, nil, 200, 24).press("?").shows("Alt+1–4")
 	newStage(t, typedDanger, nil, 200, 24).shows("Alt+1–2 question")
 }
 

@@ -98,7 +98,7 @@ func keys(names ...string) func(*stage) { return func(s *stage) { s.press(names.
 func TestScreens(t *testing.T) {
 	for _, c := range []screen{
 		{name: "one-question", request: oneQuestion, act: untouched, also: []size{small}, marked: true},
-		{name: "one-question-moved", request: oneQuestion, act: keys("Down"), says: []string{"  1. PostgreSQL", "❯ 2. SQLite"}},
+		{name: "one-question-moved", request: oneQuestion, act: keys("Down"), says: []string{"  1. PostgreSQL", "> 2. SQLite"}},
 		{name: "long", request: longQuestion, act: untouched, also: []size{small, large}},
 		{name: "long-scrolled", request: longQuestion, act: keys("PgDn")},
 		{name: "long-last-choice", request: longQuestion, act: keys("End", "PgDn", "End", "Up"), also: []size{small}},
@@ -109,10 +109,10 @@ func TestScreens(t *testing.T) {
 		{name: "entry-left", request: oneQuestion, act: keys("4", "half an answer", "Esc")},
 		{name: "entry-blank-refused", request: oneQuestion, act: keys("4", "  ", "Enter"), says: []string{"Nothing is typed yet.", "Enter answer · Esc back"}},
 		{name: "several-first", request: threeQuestions, act: untouched},
-		{name: "several-second", request: threeQuestions, act: keys("2"), says: []string{" ✓ Database [· Cache] · Q3  Review", "And which cache"}},
+		{name: "several-second", request: threeQuestions, act: keys("2"), says: []string{" ✓ Database  [· Cache]  · Q3   Review", "And which cache"}},
 		{name: "several-reopened", request: threeQuestions, act: keys("2", "Shift+Tab"), marked: true},
 		{name: "review-complete", request: threeQuestions, act: keys("2", "1", "Enter", "shop-api\nor so", "Enter"), also: []size{small}},
-		{name: "review-missing", request: threeQuestions, act: keys("2", "Tab", "Tab", "Enter"), says: []string{"Not answered yet: Cache, Q3", "❯ Cache: not answered yet"}},
+		{name: "review-missing", request: threeQuestions, act: keys("2", "Tab", "Tab", "Enter"), says: []string{"Not answered yet: Cache, Q3", "> Cache: not answered yet"}},
 		{name: "notice", request: oneQuestion, act: keys("9"), says: []string{"There is no choice 9; there are 4.", "↑↓ move"}},
 		{name: "notice-outside", request: oneQuestion, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
@@ -120,7 +120,7 @@ func TestScreens(t *testing.T) {
 		}},
 		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.Gone = true }, says: []string{" agent gone", "Esc dismiss"}},
 		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.Guarded = true }},
-		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.Others = 2 }, says: []string{"  2 more waiting · waited 1m 05s"}},
+		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.Others = 2 }, says: []string{"  1m 05s · 2 more wait"}},
 		{name: "others-agent-gone", request: threeQuestions, act: func(s *stage) { s.st.Others, s.st.Gone = 12, true }, also: []size{small}},
 		{name: "wide", request: wideQuestion, act: untouched, also: []size{small}},
 		{name: "hostile", request: hostileQuestion, act: func(s *stage) {

@@ -53,7 +53,7 @@ type view struct {
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
-	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form())}
+	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), follow: true}
 	v.status, v.send = func() layout.Status { return layout.Status{} }, func(event) {}
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
@@ -82,8 +82,8 @@ func (v *view) handle(e machine.Event) {
 	if v.m.Step() != step || v.m.Cursor() != cursor {
 		v.paneFrom = 0
 	}
-	if v.m.Step() != step { // a new question begins at its top
-		v.scroll, v.follow = 0, false
+	if v.m.Step() != step { // a new question begins at its top, if the first choice is in view there
+		v.scroll = 0
 		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0
@@ -155,7 +155,8 @@ func (v *view) Draw(screen tcell.Screen) {
 		return
 	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
-		if v.follow = v.size != [2]int{}; v.follow {
+		if v.size != [2]int{} {
+			v.follow = true
 			v.send(sizeMatters{})
 		}
 		v.size = size
@@ -166,6 +167,9 @@ func (v *view) Draw(screen tcell.Screen) {
 	}
 	st.Expanded, st.Previews, st.Peek = v.expanded, v.previews, v.peek
 	v.st = st
+	if !v.alone() {
+		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)
+	}
 	if st.Hints = v.hints(); v.m.Mode() == machine.Help {
 		st.Helps = v.hintsBelow()
 	}
@@ -184,11 +188,13 @@ func (v *view) Draw(screen tcell.Screen) {
 		}
 	}
 	put(y, p.Head)
+	right := p.Right.Width()
+	th.PutRow(screen, x+p.Width-right, y, right, p.Right)
 	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
 	v.drawPane(screen, x, width)
 	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.scroll > 0, v.scroll+v.bodyRows < len(p.Body))
-	put(y+height-len(p.Foot), p.Foot)
-	v.drawEntry(screen, x, width)
+	put(min(y+height-len(p.Foot), v.bodyTop+len(p.Body)), p.Foot)
+	v.drawEntry(screen, x)
 }
 
 // keepInView keeps the scroll within the body, and the focus on view after an
@@ -253,7 +259,7 @@ func (v *view) scrollPane(by int) bool {
 	return rows > 0 && v.paneFrom != was
 }
 
-func (v *view) drawEntry(screen tcell.Screen, x, width int) {
+func (v *view) drawEntry(screen tcell.Screen, x int) {
 	screen.HideCursor()
 	row := v.page.Entry.Row - v.scroll
 	rows := min(v.page.Entry.Rows, v.bodyRows-row)
@@ -261,10 +267,10 @@ func (v *view) drawEntry(screen tcell.Screen, x, width int) {
 		return
 	}
 	if v.m.TypingSecret() {
-		v.drawSecret(screen, x+v.page.Entry.Col, v.bodyTop+row, width-v.page.Entry.Col-1)
+		v.drawSecret(screen, x+v.page.Entry.Col, v.bodyTop+row, v.page.Entry.Cols)
 		return
 	}
-	v.entry.SetRect(x+v.page.Entry.Col, v.bodyTop+row, width-v.page.Entry.Col-1, rows)
+	v.entry.SetRect(x+v.page.Entry.Col, v.bodyTop+row, v.page.Entry.Cols, rows)
 	// The text area scrolled while it still had the height from before the last
 	// key; it does not scroll back by itself.
 	if first, _ := v.entry.GetOffset(); first > max(0, v.page.Entry.Text-rows) {

@@ -92,7 +92,7 @@ func TestAgentsMCP(t *testing.T) {
 		once := []turn{calls("ask_human", database)}
 		run("answer", once, func(a *agent) {
 			a.start(true, c.args...)
-			a.asks("“"+c.name+"” asks", "Which database?")
+			a.asks(c.name+" asks", "Which database?")
 			pick(a)
 			told(a, 1, sqlite, sqliteDetails)
 			a.ended()

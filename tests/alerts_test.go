@@ -128,7 +128,7 @@ func TestTerminalAlerts(t *testing.T) {
 	t.Parallel()
 	p := openTerminal(t, 100, 30, unguarded)
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	eventually(t, "the window's title is marked", func() bool { return p.lastTitle() == "🔔 Colour" })
 	eventually(t, "the bell is heard", func() bool { return p.rung() > 0 })
 	p.press("1")

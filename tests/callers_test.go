@@ -20,7 +20,7 @@ func TestCallerTerminated(t *testing.T) {
 			s := newTmux(t)
 			v := s.attach("main", 100, 30)
 			a := s.askWith(env, "main", colour)
-			v.see("❯ 1. Red")
+			v.see("> 1. Red")
 			a.kill(sig)
 			r := a.result()
 			if r.Outcome != "aborted" || r.code != 130 || !r.IsError {
@@ -41,7 +41,7 @@ func TestCallerHungUp(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.askWith([]string{unguarded}, "main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("4")
 	v.press("t", "e", "a", "l")
 	v.see("teal")
@@ -70,7 +70,7 @@ func TestCallerReaderGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	pane := strings.TrimSpace(s.tmux("new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "main:", "--", "sh", "-c", words))
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(pane, "pane_title"), "🔔") })
 	if err := os.WriteFile(agent, []byte("die\n"), 0); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestCallerWithNohup(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	a := newAsker(t, s.spool, colour)
 	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "trap '' HUP; "+a.script([]string{unguarded})+"; exec cat")
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	a.kill(syscall.SIGHUP)
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
@@ -105,13 +105,13 @@ func TestCallerKilled(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	id := s.spool.only(t)
 	a.kill(syscall.SIGKILL)
 	if code := a.exitCode(); code != 128+int(syscall.SIGKILL) {
 		t.Errorf("exit %d", code)
 	}
-	v.see("agent gone", "❯ 1. Red")
+	v.see("agent gone", "> 1. Red")
 	if out := a.read("out"); out != "" {
 		t.Errorf("standard output has %q", out)
 	}
@@ -154,7 +154,7 @@ func TestTmuxAnsweredElsewhereSaysWho(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", s.spool.only(t)); code != 0 {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
@@ -175,7 +175,7 @@ func TestGuardHoldsKeysBack(t *testing.T) {
 		return strings.Contains(screen, "Keys are held back until you pause typing")
 	})
 	v.unsee("Keys are held back")
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	a.waits()
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
@@ -195,7 +195,7 @@ func TestGuardSwallowsTheFirstKey(t *testing.T) {
 			a := p.ask(colour)
 			p.see("Which colour?")
 			p.press("3")
-			p.see("Keys are held back until you pause typing", "❯ 1. Red")
+			p.see("Keys are held back until you pause typing", "> 1. Red")
 			held := time.Now()
 			p.unsee("Keys are held back")
 			if open := time.Since(held); open > guard+slack {
@@ -241,9 +241,9 @@ func TestKeyLeftByAKilledForm(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.guarded {
-				p.see("Keys are held back until you pause typing", "❯ 1. Red")
+				p.see("Keys are held back until you pause typing", "> 1. Red")
 				p.unsee("Keys are held back")
-				p.see("❯ 1. Red")
+				p.see("> 1. Red")
 				a.waits()
 				p.press("3")
 				a.answered("Colour: user selected: 3. Blue")
@@ -261,7 +261,7 @@ func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	id := s.spool.only(t)
 	next := s.ask("main", strings.ReplaceAll(colour, "Which colour?", "Which shade?"))
 	a.kill(syscall.SIGSTOP)

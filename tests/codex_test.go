@@ -47,7 +47,7 @@ func TestCodexDaemon(t *testing.T) {
 	first := a.pane
 	a.start(false, "ask me")
 	a.tmux("kill-pane", "-t", first)
-	a.asks("“codex” asks", "Which database?")
+	a.asks("codex asks", "Which database?")
 	if !slices.ContainsFunc(atHome(a.home), func(pid int) bool {
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		return strings.Contains(string(line), "--managed-daemon")
@@ -70,7 +70,7 @@ func TestCodexDaemonTwoScreens(t *testing.T) {
 	a.shows("scripted-1")
 	first := a.pane
 	a.start(false, "ask me")
-	id := a.asks("“codex” asks", "Which database?")
+	id := a.asks("codex asks", "Which database?")
 	var req struct {
 		Origin struct{ Pane, Ref string }
 	}
@@ -118,11 +118,11 @@ func TestTwoAgentsAtOnce(t *testing.T) {
 			return strings.Contains(screen, "1. Red") || strings.Contains(screen, "SQLite")
 		})
 		if strings.Contains(a.person.screen(), "1. Red") {
-			a.person.see("“pi” asks")
+			a.person.see("pi asks")
 			a.person.press("2")
 			a.person.unsee("1. Red")
 		} else {
-			a.person.see("“codex” asks")
+			a.person.see("codex asks")
 			a.person.press(down, enter)
 			a.person.see("Submit")
 			a.person.press(enter)

@@ -34,14 +34,14 @@ func TestDetach(t *testing.T) {
 	if r.Outcome != "pending" || r.code != 0 || r.IsError || r.ID == "" {
 		t.Fatalf("exit %d, %+v", r.code, r)
 	}
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	s.tmux("kill-pane", "-t", a.pane) // the caller's terminal goes
 	s.spool.collect(t, 7, r.ID)
 	if err := syscall.Kill(s.spool.popup(t, r.ID), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	v.unsee("Which colour?")
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("2")
 	v.unsee("Which colour?")
 	eventually(t, "the bridge has ended", func() bool { return len(s.spool.processes("ask-left")) == 0 })
@@ -62,7 +62,7 @@ func TestDetachNobodyThere(t *testing.T) {
 		t.Fatalf("exit %d, %+v", r.code, r)
 	}
 	v := s.attach("main", 100, 30)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	got := make(chan result, 1)
 	go func() { got <- s.spool.collect(t, 0, r.ID, "--wait") }()
 	eventually(t, "it is being collected", func() bool { return len(s.spool.processes("collect")) == 1 })
@@ -83,7 +83,7 @@ func TestDetachEnds(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	r := s.ask("main", colour, "--detach").result()
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("\x1b")
 	v.unsee("Which colour?")
 	eventually(t, "the bridge has ended", func() bool { return len(s.spool.processes("ask-left")) == 0 })
@@ -110,7 +110,7 @@ func TestAskedAgain(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	id := s.spool.only(t)
 	a.kill(syscall.SIGKILL)
 	v.see("agent gone")
@@ -131,7 +131,7 @@ func TestAskedAgainWithADraft(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("4")
 	v.press("so far")
 	v.see("so far")
@@ -154,14 +154,14 @@ func TestDismissedFormAnswersNobody(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	a.kill(syscall.SIGKILL)
 	v.see("agent gone")
 	v.press(esc)
 	v.unsee("Which colour?")
 	eventually(t, "it is over", func() bool { return len(s.spool.pending()) == 0 && len(s.spool.history()) == 1 })
 	again := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("2")
 	again.answered("Colour: user selected: 2. Green")
 	if out := again.read("out"); strings.Contains(out, "recovered") || strings.Contains(out, "note") {
@@ -175,7 +175,7 @@ func TestCancelAfterTheReceipt(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	r := s.ask("main", colour, "--detach").result()
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press(esc)
 	v.unsee("Which colour?")
 	if got := s.spool.collect(t, 3, r.ID); got.Outcome != "cancelled" {
@@ -230,7 +230,7 @@ func TestHistoryThatTakesNothing(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	first := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	if err := os.WriteFile(filepath.Join(string(s.spool), "history"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestHistoryThatTakesNothing(t *testing.T) {
 	first.answered("Colour: user selected: 1. Red")
 	v.unsee("Which colour?")
 	second := s.ask("main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("2")
 	second.answered("Colour: user selected: 2. Green")
 	if out, code := s.spool.run(t, "", "collect", "--unread"); code != 0 || out != "" {

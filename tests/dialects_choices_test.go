@@ -19,7 +19,7 @@ const decision = `{"title":"Formatter","intro":"Two choices and a word.","questi
 
 func decisionForm(t *testing.T, p place) {
 	a := p.ask(decision)
-	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "❯ 1. ◉ Biome [recommended]", "○ Prettier")
+	p.see("Formatter", "Two choices and a word.", "[✓ Tool]", "> 1. ◉ Biome [recommended]", "○ Prettier")
 	p.press(down, "n")
 	p.see("Comment on “Prettier”:")
 	p.press("not in this repository", enter)
@@ -30,24 +30,24 @@ func decisionForm(t *testing.T, p place) {
 	p.see("│ half a")
 	p.press(esc) // discards, and does not leave the form
 	p.unsee("half a")
-	p.see("❯ 1. ◉ Biome", "Esc cancel")
+	p.see("> 1. ◉ Biome", "Esc cancel")
 	p.press("c")
 	p.see("Comment on this question:")
 	p.press("ask Ada too", enter)
 	p.see("comment: ask Ada too", "Esc cancel")
 	p.press(enter)
 
-	p.see("[✓ Extras]", "❯ 1. ☑ Vitest [recommended]", "☐ Knip")
+	p.see("[✓ Extras]", "> 1. ☑ Vitest [recommended]", "☐ Knip")
 	p.press(down, " ")
-	p.see("❯ 2. ☑ Knip")
+	p.see("> 2. ☑ Knip")
 	p.press(enter) // accepts and advances, never toggles
 	p.see("[✓ Goal]", "│ speed")
 	p.press(" and calm", enter)
-	p.see("[Review]", "Tool: Biome", "Extras: Vitest, Knip", "Goal: ✎ speed and calm", "❯ Submit")
+	p.see("[Review]", "Tool: Biome", "Extras: Vitest, Knip", "Goal: ✎ speed and calm", "> Submit")
 	p.press("c")
 	p.see("Comment on the whole form:")
 	p.press("all good", enter)
-	p.see("comment: all good", "❯ Submit")
+	p.see("comment: all good", "> Submit")
 	a.waits()
 	p.press(enter)
 	a.answered("Form comment: all good\nTool: Biome\nTool question comment: ask Ada too\n" +
@@ -74,7 +74,7 @@ func needsDiscussion(t *testing.T, p place) {
 	p.press("\x1bu") // Alt+U
 	p.see("[· Goal]")
 	p.press(tab)
-	p.see("[Review]", "2 left for discussion", "❯ Submit")
+	p.see("[Review]", "2 left for discussion", "> Submit")
 	p.press(enter)
 	a.ends("needs_discussion", 0, "User needs discussion before a complete decision.\nUnanswered: Tool, Goal\n"+
 		"Tool question comment: which one is quicker?\nExtras: Vitest")
@@ -92,7 +92,7 @@ func TestTmuxOneDecisionAtATime(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	first := s.fromHere(decision)
-	v.see("“Marvin” asks", "[✓ Tool]")
+	v.see("Marvin asks", "[✓ Tool]")
 	refused := s.fromHere(decision)
 	r := refused.result()
 	const message = "another ask_user form is already in flight; wait for its answer before you ask again"
@@ -101,18 +101,18 @@ func TestTmuxOneDecisionAtATime(t *testing.T) {
 	}
 	refused.detailed(`{"kind":"error","message":"` + message + `"}`)
 	human := s.fromHere(decision, "--dialect", "ask_human")
-	v.see("1 more waiting")
+	v.see("1 more waits")
 	other := s.ask("main", decision, "--agent", "Marvin").asker // of another process
-	v.see("2 more waiting")
+	v.see("2 more wait")
 	first.waits()
 	v.press(esc)
 	if r := first.ends("cancelled", 3, "The user interaction was cancelled."); !r.IsError {
 		t.Error("a cancelled ask_user is no error")
 	}
 	first.detailed(`{"kind":"error","message":"The user interaction was cancelled."}`)
-	v.see("1 more waiting")
+	v.see("1 more waits")
 	third := s.fromHere(decision) // and now it may ask again
-	v.see("2 more waiting")
+	v.see("2 more wait")
 	for _, a := range []*asker{human, other, third} {
 		v.press(esc)
 		a.ends("cancelled", 3, "The user interaction was cancelled.")
@@ -188,21 +188,13 @@ func buttonsOther(t *testing.T, p place) {
 
 func buttonsMulti(t *testing.T, p place) {
 	a := p.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
-	p.see("Which regions?", "[ Choose… ▾ ]")
-	p.unsee("Rome")
-	p.press(enter)
-	p.see("☐ Oslo", "☐ Kyoto")
+	p.see("Which regions?", "☐ Oslo", "☐ Kyoto")
 	p.press(enter)
 	p.see("Nothing is chosen yet.")
 	p.press(down, " ")
 	p.see("☑ Rome")
 	p.press("4")
-	p.see("☑ Kyoto")
-	p.press(esc) // folds the dropdown, and cancels nothing
-	p.see("[ Rome, Kyoto ▾ ]")
-	a.waits()
-	p.press(enter)
-	p.see("☑ Rome", "☐ Lima")
+	p.see("☑ Kyoto", "☑ Rome", "☐ Lima")
 	p.press(enter)
 	a.answered("User selected: Rome, Kyoto")
 	a.detailed(`{"answered":true,"selected":["Rome","Kyoto"],"index":[1,3]}`)

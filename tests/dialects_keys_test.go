@@ -29,7 +29,7 @@ func declineListed(t *testing.T, p place) {
 
 func declineTyped(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.press(ctrlX)
 	p.see("Decline, and say why")
 	p.press(up, down, down, down)
@@ -44,9 +44,9 @@ func declineTyped(t *testing.T, p place) {
 
 func takeRecommended(t *testing.T, p place) {
 	a := p.ask(decision)
-	p.see("[✓ Tool]", "❯ 1. ◉ Biome [recommended]")
+	p.see("[✓ Tool]", "> 1. ◉ Biome [recommended]")
 	p.press(down, " ")
-	p.see("❯ 2. ◉ Prettier", "○ Biome")
+	p.see("> 2. ◉ Prettier", "○ Biome")
 	p.press(tab)
 	p.see("[✓ Extras]")
 	p.press("u")
@@ -93,16 +93,16 @@ var months = func() string {
 
 func filterOptions(t *testing.T, p place) {
 	a := p.ask(months)
-	p.see("❯ 1. January", "12. December", "/ filter")
+	p.see("> 1. January", "12. December", "/ filter")
 	p.press("/")
 	p.see("Enter choose", "Esc show all")
 	p.press("EMB")
-	p.see("❯ 9. September", "11. November", "12. December", other)
+	p.see("> 9. September", "11. November", "12. December", other)
 	p.unsee("January")
 	p.press(esc)
 	p.see("1. January", "12. December")
 	p.press("/", "vem")
-	p.see("❯ 11. November")
+	p.see("> 11. November")
 	p.unsee("December")
 	p.press(enter)
 	a.answered("Q1: user selected: 11. November")
@@ -238,7 +238,7 @@ func TestEditor(t *testing.T) {
 	}
 	write := func(t *testing.T, v *terminal, a *asker) {
 		t.Helper()
-		v.see("❯ 1. Red")
+		v.see("> 1. Red")
 		v.press("4")
 		v.see("Type your answer")
 		v.press("mauve\n")

@@ -106,7 +106,7 @@ func hostilePopup(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	for range len(texts) + 1 { // down to the end of the review
 		v.press(down)
 	}
-	v.see("❯ Submit")
+	v.see("> Submit")
 	v.press(enter)
 	if r := a.result(); r.Outcome != "answered" {
 		t.Errorf("the outcome is %s: %s", r.Outcome, r.Text)
@@ -217,7 +217,7 @@ func hostilePeek(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "cat "+quote(file)+"; "+a.script(quiet)+"; exec cat")
 	v.see("Which colour?")
 	v.press("\x10") // Ctrl+P
-	v.see("What the asking pane shows", "┊ the last line")
+	v.see("What the asking pane shows", "▎ the last line")
 	v.press("g")
 	v.press("G", esc)
 	v.see("Which colour?")

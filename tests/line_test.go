@@ -25,7 +25,7 @@ func (s *tmuxServer) inLine(v *terminal, env []string, what ...string) []call {
 		calls = append(calls, s.askWith(env, "main", about(w)))
 		v.see("Which " + what[0] + "?")
 		if i > 0 {
-			v.see(fmt.Sprintf("%d more waiting", i))
+			v.see(fmt.Sprintf("%d more wait", i))
 		}
 	}
 	return calls
@@ -47,12 +47,12 @@ func TestTmuxLine(t *testing.T) {
 	}
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waiting")
+	v.see("Which Plate?", "1 more waits")
 	calls[1].waits()
 	v.press("2")
 	calls[1].answered("Plate: user selected: 2. Second Plate")
 	v.see("Which Spoon?")
-	v.unsee("more waiting")
+	v.unsee(" more wait")
 	if after := s.spool.popups(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("the popup was process %v and is %v", before, after)
 	}
@@ -89,9 +89,9 @@ func TestTmuxSwitch(t *testing.T) {
 	v.press("a mug")
 	v.see("│ a mug")
 	v.press(ctrlN)
-	v.see("Which Plate?", "1 more waiting")
+	v.see("Which Plate?", "1 more waits")
 	v.press(down)
-	v.see("❯ 2. Second Plate")
+	v.see("> 2. Second Plate")
 	v.press("?")
 	if s.modal() { // where Ctrl+B is tmux's prefix
 		v.see("F6")
@@ -99,9 +99,9 @@ func TestTmuxSwitch(t *testing.T) {
 		v.see("Ctrl+B")
 	}
 	v.press(esc)
-	v.see("❯ 2. Second Plate")
+	v.see("> 2. Second Plate")
 	v.press(ctrlN) // around the end
-	v.see("Which Cup?", "│ a mug", "1 more waiting")
+	v.see("Which Cup?", "│ a mug", "1 more waits")
 	v.press(", blue")
 	v.see("│ a mug, blue")
 	if s.modal() {
@@ -109,13 +109,13 @@ func TestTmuxSwitch(t *testing.T) {
 	} else {
 		v.press(ctrlB)
 	}
-	v.see("Which Plate?", "❯ 2. Second Plate", "1 more waiting")
+	v.see("Which Plate?", "> 2. Second Plate", "1 more waits")
 	calls[0].waits()
 	calls[1].waits()
 	v.press(enter)
 	calls[1].answered("Plate: user selected: 2. Second Plate")
 	v.see("Which Cup?", "│ a mug, blue")
-	v.unsee("more waiting")
+	v.unsee(" more wait")
 	v.press(ctrlN)
 	v.see("No other question waits.")
 	v.press(enter)
@@ -132,7 +132,7 @@ func TestTmuxPopupKilledInLine(t *testing.T) {
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waiting")
+	v.see("Which Plate?", "1 more waits")
 	v.press("3")
 	v.see("Type your answer")
 	v.press("of wood")
@@ -145,7 +145,7 @@ func TestTmuxPopupKilledInLine(t *testing.T) {
 		}
 	}
 	v.unsee("Which Plate?")
-	v.see("Which Plate?", "│ of wood", "1 more waiting")
+	v.see("Which Plate?", "│ of wood", "1 more waits")
 	v.press(enter)
 	calls[1].answered("Plate: user wrote: of wood")
 	v.see("Which Spoon?")
@@ -186,7 +186,7 @@ func TestTmuxTwoViewers(t *testing.T) {
 		t.Errorf("%d popups for two viewers", n)
 	}
 	for _, v := range []*terminal{first, second} {
-		if strings.Contains(v.screen(), "more waiting") {
+		if strings.Contains(v.screen(), " more wait") {
 			t.Errorf("nothing waits, but the screen is\n%s", v.screen())
 		}
 	}
@@ -206,12 +206,12 @@ func TestTmuxEnterHeldDown(t *testing.T) {
 	// The first form takes keys once the guard has opened: a key that does
 	// nothing but show it.
 	v.until("took a key", func(screen string) bool {
-		if strings.Contains(screen, "❯ 2. Second Cup") {
+		if strings.Contains(screen, "> 2. Second Cup") {
 			return true
 		}
 		if !strings.Contains(screen, "held back") {
 			v.press(down)
-			return pollFor(200*time.Millisecond, func() bool { return strings.Contains(v.screen(), "❯ 2. Second Cup") })
+			return pollFor(200*time.Millisecond, func() bool { return strings.Contains(v.screen(), "> 2. Second Cup") })
 		}
 		return false
 	})
@@ -243,11 +243,11 @@ func TestTmuxAgentDiesInLine(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
 	calls[1].kill(syscall.SIGKILL)
-	v.see("Which Cup?", "1 more waiting")
+	v.see("Which Cup?", "1 more waits")
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
 	v.see("Which Spoon?")
-	v.unsee("more waiting")
+	v.unsee(" more wait")
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")
 	v.unsee("Which Spoon?")
@@ -273,13 +273,13 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 		}
 		calls[1-i].answered(fmt.Sprintf("%s: user selected: 2. Second %s", what, what))
 		if what == "Plate" {
-			v.see("Which Cup?", "1 more waiting")
+			v.see("Which Cup?", "1 more waits")
 		}
 	}
 	v.see("Already answered by askpane answer. Any key closes this.")
 	v.press("1")
 	v.see("Which Spoon?")
-	v.unsee("more waiting")
+	v.unsee(" more wait")
 	calls[2].waits()
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")
@@ -296,9 +296,9 @@ func TestTmuxLineUnderAPrompt(t *testing.T) {
 	s.leavePrompt(v)
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "❯ 1. First Plate")
+	v.see("Which Plate?", "> 1. First Plate")
 	v.press(down)
-	v.see("❯ 2. Second Plate")
+	v.see("> 2. Second Plate")
 	v.press(enter)
 	calls[1].answered("Plate: user selected: 2. Second Plate")
 }

@@ -21,7 +21,7 @@ func TestMCPKeepAfterCancel(t *testing.T) {
 	m := s.mcpIn(dir, nil)
 	defer m.leave()
 	kept := m.begin("question", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	kept.cancel()
 	v.see("agent gone")
 	v.press("1")
@@ -29,7 +29,7 @@ func TestMCPKeepAfterCancel(t *testing.T) {
 	m.begin("question", colour).says("answered", "Colour: user selected: 1. Red")
 
 	gone := m.begin("question", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	// What is wrong in the new file is said when the server has it.
 	if err := os.WriteFile(file, []byte(`{"guardMs": 0, "debounceMs": 0, "keepAfterCancel": false, "theme": "plaid"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestMCPHeartbeat(t *testing.T) {
 		_, err := m.CallTool(t.Context(), params)
 		got <- err
 	}()
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	late := time.After(30*time.Second + patience)
 	for beaten := false; !beaten; {
 		select {

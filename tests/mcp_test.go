@@ -149,7 +149,7 @@ func TestMCPTwoAtOnce(t *testing.T) {
 	m := s.mcp()
 	defer m.leave()
 	first := m.begin("question", colour)
-	v.see("❯ 1. Red", "claude")
+	v.see("> 1. Red", "claude")
 	second := m.begin("question", strings.ReplaceAll(colour, "Which colour?", "And the roof?"))
 	eventually(t, "both questions wait", func() bool { return len(s.spool.pending()) == 2 })
 	v.press("1")
@@ -170,7 +170,7 @@ func TestMCPCancelled(t *testing.T) {
 	m := s.mcp()
 	defer m.leave()
 	call := m.begin("question", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	call.cancel()
 	v.see("agent gone")
 	v.press("2")
@@ -191,7 +191,7 @@ func TestMCPKilled(t *testing.T) {
 			v := s.attach("main", 100, 30)
 			m := s.mcp()
 			m.begin("question", colour)
-			v.see("❯ 1. Red")
+			v.see("> 1. Red")
 			id := s.spool.only(t)
 			if err := m.cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -222,7 +222,7 @@ func TestMCPTakesTheFormOver(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	m := s.mcp()
 	m.begin("question", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	id := s.spool.only(t)
 	if err := m.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestMCPTakesTheFormOver(t *testing.T) {
 	defer next.leave()
 	call := next.begin("question", colour)
 	v.unsee("agent gone")
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	if s.spool.only(t) != id || s.spool.popup(t, id) != popup {
 		t.Error("it was asked anew")
 	}
@@ -257,7 +257,7 @@ func TestMCPCallLimit(t *testing.T) {
 	id := r.Meta["askpane/id"].(string)
 	m.begin("collect_answer", collected(id)).says("pending", "No answer yet")
 	call := m.begin("collect_answer", collected(id))
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.unsee("agent gone")
 	v.press("1")
 	call.says("answered", "Colour: user selected: 1. Red")
@@ -277,7 +277,7 @@ func TestMCPEnds(t *testing.T) {
 			v := s.attach("main", 100, 30)
 			m := s.mcp()
 			m.begin("question", colour)
-			v.see("❯ 1. Red")
+			v.see("> 1. Red")
 			if err := end(m); err != nil {
 				t.Fatal(err)
 			}

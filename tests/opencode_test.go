@@ -31,7 +31,7 @@ func TestOpencodePluginAnswers(t *testing.T) {
 	t.Parallel()
 	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
 	a.start(false, "--prompt", "ask me")
-	a.asks("“opencode” asks", "Which database?", "> 1. Postgres")
+	a.asks("opencode asks", "Which database?", "> 1. Postgres")
 	a.person.press("1")
 	a.person.see("Which extras?")
 	a.person.press("1", "3")

@@ -84,7 +84,7 @@ func TestTmuxManual(t *testing.T) {
 	}
 	nothing()
 	first := s.next(v)
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	if err := s.command("display-popup", "-c", v.tty, "-C").Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestTmuxManual(t *testing.T) {
 	v.unsee("Which colour?")
 	nothing()
 	second := s.next(v)
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	v.press("2")
 	askers[0].answered("Colour: user selected: 2. Green")
 	if err := second.Wait(); err != nil {
@@ -129,7 +129,7 @@ func TestTmuxIdle(t *testing.T) {
 		t.Fatal("the form came while the person typed")
 	}
 	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(a.pane, "pane_title"), "🔔") })
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	if pause := time.Since(pressed); pause < 3*time.Second {
 		t.Errorf("the form came %v after the last key, want 3 s", pause)
 	}

@@ -36,7 +36,7 @@ func TestPiModes(t *testing.T) {
 			} else {
 				a.start(true, "--mode", "json", "ask me")
 			}
-			a.asks("“pi” asks", "Which colour?", "❯ 1. Red")
+			a.asks("pi asks", "Which colour?", "> 1. Red")
 			a.person.press("2")
 			a.told(1, "Colour: user selected: 2. Green")
 			a.ended()

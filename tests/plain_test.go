@@ -19,7 +19,7 @@ func TestTerminalIsRestored(t *testing.T) {
 			t.Parallel()
 			p := openTerminal(t, 100, 30, unguarded)
 			a := p.ask(colour)
-			p.see("❯ 1. Red")
+			p.see("> 1. Red")
 			if !p.alternate() {
 				t.Error("the form is not on the alternate screen")
 			}
@@ -72,9 +72,9 @@ func TestTerminalTickIsSmall(t *testing.T) {
 	t.Parallel()
 	p := openTerminal(t, 100, 30, unguarded)
 	a := p.ask(colour)
-	p.see("waited 1s")
+	p.see("  1s")
 	before := len(p.output())
-	p.see("waited 3s")
+	p.see("  3s")
 	if sent := len(p.output()) - before; sent > 200 {
 		t.Errorf("two ticks sent %d bytes: %q", sent, p.output()[before:])
 	}
@@ -96,7 +96,7 @@ func TestTerminalPiped(t *testing.T) {
 	}
 	script := fmt.Sprintf("%s ask --output text < q.json | tr a-z A-Z > out.new; mv out.new out; read line", quote(binary))
 	v.start(environ(dir, "ASKPANE_SPOOL="+string(spool), unguarded), "sh", "-c", "cd "+quote(dir)+"; "+script)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.press("2")
 	var out []byte
 	eventually(t, "the other program has got the result", func() bool {
@@ -153,9 +153,9 @@ func TestTerminalColours(t *testing.T) {
 			t.Parallel()
 			p := openTerminal(t, 100, 30, append(kind.env, unguarded)...)
 			a := p.ask(trip)
-			p.see("❯ 1. Seaside", "[· Where]")
+			p.see("> 1. Seaside", "[· Where]")
 			p.press(down)
-			p.see("❯ 2. Hills")
+			p.see("> 2. Hills")
 			p.press(enter)
 			p.see("✓ Where")
 			p.press(shiftTab)

@@ -61,7 +61,7 @@ func TestHostByTheRecipe(t *testing.T) {
 	a := newAsker(t, s.spool, colour)
 	socket := "TOY=" + s.tmux("display-message", "-p", "#{socket_path}")
 	s.tmux("new-window", "-d", "-t", "main:", "--", "sh", "-c", "unset TMUX TMUX_PANE; "+strings.ReplaceAll(a.script([]string{unguarded, socket}, "--host", "toy"), binary, program))
-	v.see("Which colour?", "❯ 1. Red", "the toy's pane")
+	v.see("Which colour?", "> 1. Red", "the toy's pane")
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 

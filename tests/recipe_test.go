@@ -125,11 +125,11 @@ func TestDialectByTheRecipe(t *testing.T) {
 	}
 
 	v, result := ask()
-	v.see("Our coffee", "Is it good?", "[· One]", "❯ 1. Yes", "Enter/1–3 choose")
+	v.see("Our coffee", "Is it good?", "[· One]", "> 1. Yes", "Enter/1–3 choose")
 	v.press(down)
-	v.see("❯ 2. No")
+	v.see("> 2. No")
 	v.press(enter)
-	v.see("[· Many]", "❯ 1. ☐ Yes")
+	v.see("[· Many]", "> 1. ☐ Yes")
 	v.press(" ")
 	v.see("☑ Yes")
 	v.press(enter)
@@ -141,7 +141,7 @@ func TestDialectByTheRecipe(t *testing.T) {
 	v.press(enter)
 	v.see("Enter answer")
 	v.press("so", enter)
-	v.see("[Review]", "One: No", "Many: Yes", "Number: 7", "❯ Submit")
+	v.see("[Review]", "One: No", "Many: Yes", "Number: 7", "> Submit")
 	v.press(enter)
 	if got := result(); got != "No; Yes; 7; so" {
 		t.Errorf("the answer is %q", got)

@@ -61,9 +61,9 @@ func TestRunDrawnAgain(t *testing.T) {
 	t.Parallel()
 	p, a := newRun(t, 100, 30, colour, `export GO; printf 'I have read seven files'; trap 'echo >$GO/told' WINCH; $ASK & while [ ! -e $GO/end ]; do sleep 0.02; done`)
 	forget := func() {
-		p.v.see("❯ 1. Red")
+		p.v.see("> 1. Red")
 		p.tmux("send-keys", "-R", "-t", p.pane)
-		p.v.unsee("❯ 1. Red")
+		p.v.unsee("> 1. Red")
 	}
 	forget()
 	p.v.press("\x0c") // Ctrl+L
@@ -74,7 +74,7 @@ func TestRunDrawnAgain(t *testing.T) {
 	if err := syscall.Kill(p.pid(), syscall.SIGWINCH); err != nil {
 		t.Fatal(err)
 	}
-	p.v.see("❯ 1. Red", "╭─ askpane ")
+	p.v.see("> 1. Red", "╭─ askpane ")
 	eventually(t, "the command is told", func() bool { return p.file("told") != "" })
 	p.v.press("2")
 	a.answered("Colour: user selected: 2. Green")

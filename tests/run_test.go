@@ -131,9 +131,9 @@ func TestRunRestores(t *testing.T) {
 			eventually(t, "the program has drawn something", func() bool { return strings.TrimSpace(p.tmux("capture-pane", "-p", "-t", p.pane)) != "" })
 			want := p.settles()
 			p.touch("ask")
-			p.v.see("Which colour?", "❯ 1. Red", "╭─ askpane ")
+			p.v.see("Which colour?", "> 1. Red", "╭─ askpane ")
 			p.v.press(down)
-			p.v.see("❯ 2. Green")
+			p.v.see("> 2. Green")
 			p.v.press(enter)
 			a.answered("Colour: user selected: 2. Green")
 			p.v.unsee("Which colour?")
@@ -160,10 +160,10 @@ func TestRunProgramGoesOn(t *testing.T) {
 			t.Parallel()
 			p, a := newRun(t, 100, 30, colour, fmt.Sprintf(`echo %s; $ASK & %s; seq -f 'line number %%.0f with some more text in it' %d; >$GO/printed; %s; wait; printf 'and on'; cat >/dev/null`,
 				before, untilFile("print"), much.lines, untilFile("done")))
-			p.v.see("❯ 1. Red", before)
+			p.v.see("> 1. Red", before)
 			p.touch("print")
 			eventually(t, "everything is printed", func() bool { _, err := os.Stat(filepath.Join(p.dir, "printed")); return err == nil })
-			p.v.see("❯ 1. Red", before) // still
+			p.v.see("> 1. Red", before) // still
 			p.v.press("2")
 			a.answered("Colour: user selected: 2. Green")
 			p.v.see(fmt.Sprintf("line number %d with", much.lines))
@@ -186,7 +186,7 @@ func TestRunProgramGoesOn(t *testing.T) {
 func TestRunProgramEndsUnderForm(t *testing.T) {
 	t.Parallel()
 	p, _ := newRun(t, 100, 30, colour, fmt.Sprintf("echo %s; $ASK & %s; echo last words; exit 7", before, untilFile("end")))
-	p.v.see("❯ 1. Red")
+	p.v.see("> 1. Red")
 	id := p.spool.only(t)
 	p.touch("end")
 	if got := p.ends(); got != "ended 7" {
@@ -208,11 +208,11 @@ func TestRunResize(t *testing.T) {
 	t.Parallel()
 	p, a := newRun(t, 100, 30, colour, `printf '\033[?1049h'; trap 'printf "\033[H\033[2Jsize %s\n" "$(stty size)"' WINCH; printf 'started'; $ASK & while :; do wait $!; `+
 		`[ -e $GO/end ] && exit; sleep 0.02; done`)
-	p.v.see("❯ 1. Red")
+	p.v.see("> 1. Red")
 	p.v.press(down)
 	for _, size := range [][2]int{{60, 20}, {50, 12}, {120, 40}} {
 		p.v.resize(size[0], size[1])
-		p.v.see("❯ 2. Green")
+		p.v.see("> 2. Green")
 		if size[0] >= 60 {
 			p.v.see("╭─ askpane ")
 		} else {
@@ -325,20 +325,20 @@ func TestRunNearest(t *testing.T) {
 	})
 	// The server was started before; a pane that has the variable all the same:
 	a := s.askWith([]string{unguarded, "ASKPANE_RUN=" + s.runSocket(outer)}, "main", colour)
-	outer.see("❯ 1. Red")
+	outer.see("> 1. Red")
 	if host := s.host(t); host != "tmux" {
 		t.Errorf("in a tmux in askpane run, the host is %q", host)
 	}
 	outer.press("2")
 	a.answered("Colour: user selected: 2. Green")
 	p, b := newRun(t, 100, 30, colour, "$ASK; exec cat")
-	p.v.see("❯ 1. Red")
+	p.v.see("> 1. Red")
 	if host := p.host(t); host != "run" {
 		t.Errorf("in askpane run in a tmux, the host is %q", host)
 	}
 	p.v.press("2")
 	b.answered("Colour: user selected: 2. Green")
-	p.v.unsee("❯ 1. Red")
+	p.v.unsee("> 1. Red")
 	p.v.press("\x03")
 	p.ends()
 }
@@ -375,11 +375,11 @@ func TestRunPeek(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.dir, "spool"), []byte(p.spool), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.v.see("❯ 1. Red")
+	p.v.see("> 1. Red")
 	p.v.press("\x10") // Ctrl+P
 	p.v.see("What the asking pane shows", "I have read seven files")
 	p.v.press(esc)
-	p.v.see("❯ 1. Red")
+	p.v.see("> 1. Red")
 	p.v.press("\x0f") // Ctrl+O
 	p.v.unsee("Which colour?")
 	p.v.see("I have read seven files")

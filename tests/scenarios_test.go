@@ -114,13 +114,13 @@ func TestScenarios(t *testing.T) {
 
 func arrows(t *testing.T, p place) {
 	a := p.ask(colour, "--agent", "Marvin")
-	p.see("“Marvin” asks", "Which colour?", "❯ 1. Red", "Easy to find after dark", "2. Green", "4. "+other)
+	p.see("Marvin asks", "Which colour?", "> 1. Red", "Easy to find after dark", "2. Green", "4. "+other)
 	p.press(down)
-	p.see("❯ 2. Green")
+	p.see("> 2. Green")
 	p.press(down)
-	p.see("❯ 3. Blue")
+	p.see("> 3. Blue")
 	p.press(up)
-	p.see("❯ 2. Green")
+	p.see("> 2. Green")
 	a.waits()
 	p.press(enter)
 	r := a.answered("Colour: user selected: 2. Green")
@@ -135,7 +135,7 @@ func arrows(t *testing.T, p place) {
 
 func digit(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.press("9")
 	p.see("There is no choice 9")
 	a.waits()
@@ -145,7 +145,7 @@ func digit(t *testing.T, p place) {
 
 func click(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red", "3. Blue")
+	p.see("> 1. Red", "3. Blue")
 	p.click("Blue")
 	a.answered("Colour: user selected: 3. Blue")
 }
@@ -188,7 +188,7 @@ func escFromEntry(t *testing.T, p place) {
 	p.press("half a thought")
 	p.see("│ half a thought", "Esc back")
 	p.press(esc)
-	p.see("✎ not your answer yet: half a thought", "❯ 4. "+other, "Esc cancel")
+	p.see("✎ not your answer yet: half a thought", "> 4. "+other, "Esc cancel")
 	a.waits()
 	p.press(enter)
 	p.see("│ half a thought")
@@ -214,7 +214,7 @@ func escTwice(t *testing.T, p place) {
 
 func escFromList(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.press(esc)
 	r := a.ends("cancelled", 3, closed)
 	if r.IsError || !r.Details.Cancelled || len(r.Details.Answers) != 0 {
@@ -240,11 +240,11 @@ func changeOnReview(t *testing.T, p place) {
 	p.press("2")
 	p.see("[· When]")
 	p.press("2")
-	p.see("[Review]", "When: October", "❯ Submit")
+	p.see("[Review]", "When: October", "> Submit")
 	p.press("1") // and a change
 	p.see("[✓ Where]", "1. Seaside ✓")
 	p.press("2")
-	p.see("[Review]", "Where: Hills", "❯ Submit")
+	p.see("[Review]", "Where: Hills", "> Submit")
 	a.waits()
 	p.press(enter)
 	r := a.answered("Where: user selected: 2. Hills\nWhen: user selected: 2. October\nWho: user wrote: A friend")
@@ -311,9 +311,9 @@ func entryShowsAll(t *testing.T, p place) {
 
 func pasteOnList(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.press(paste("2\r3\r"))
-	p.see("To answer with the pasted text", "❯ 1. Red")
+	p.see("To answer with the pasted text", "> 1. Red")
 	a.waits()
 	p.press(down, enter)
 	a.answered("Colour: user selected: 2. Green")

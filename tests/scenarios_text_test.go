@@ -13,7 +13,7 @@ const wide = `{"questions":[{"id":"essen","label":"夕食","prompt":"今日の�
 
 func wideText(t *testing.T, p place) {
 	a := p.ask(wide)
-	p.see("今日の夕食は何にしますか？ 🍜", "❯ 1. 寿司 🍣", "新鮮な魚", "2. Cafe\u0301 cre\u0300me")
+	p.see("今日の夕食は何にしますか？ 🍜", "> 1. 寿司 🍣", "新鮮な魚", "2. Cafe\u0301 cre\u0300me")
 	openEntry(p, 3)
 	p.press("天ぷら 🎉 nai\u0308f")
 	p.see("│ 天ぷら 🎉 nai\u0308f")
@@ -33,16 +33,16 @@ func fits(p place) {
 
 func resizeWhileOpen(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.resize(40, 10)
 	fits(p)
-	p.see("Which colour?", "❯ 1. Red")
+	p.see("Which colour?", "> 1. Red")
 	p.press(down)
-	p.see("❯ 2. Green")
+	p.see("> 2. Green")
 	p.resize(120, 40)
-	p.see("Which colour?", "1. Red", "❯ 2. Green", "3. Blue", "4. "+other, "Esc cancel")
+	p.see("Which colour?", "1. Red", "> 2. Green", "3. Blue", "4. "+other, "Esc cancel")
 	p.press(down)
-	p.see("❯ 3. Blue")
+	p.see("> 3. Blue")
 	a.waits()
 	p.press(enter)
 	a.answered("Colour: user selected: 3. Blue")
@@ -75,7 +75,7 @@ const hostile = `{"questions":[{"id":"q","label":"\u001b[2JQ","prompt":"[red]Del
 func literalText(t *testing.T, p place) {
 	a := p.ask(hostile, "--agent", "\x1b[31m[red]Eve")
 	p.see("“␛[31m[red]Eve” asks", "[red]Delete[-]? ␛]0;PWNED␇␛[2J␛[H end",
-		"❯ 1. [::b]abc⟨U+202E⟩txt.exe", `⟨U+009B⟩31mC1 ["region"]x[""]`, "2. Two", "lines")
+		"> 1. [::b]abc⟨U+202E⟩txt.exe", `⟨U+009B⟩31mC1 ["region"]x[""]`, "2. Two", "lines")
 	p.press("1")
 	// The agent gets its own text back, as it was.
 	a.answered("\x1b[2JQ: user selected: 1. [::b]abc\u202etxt.exe")
@@ -89,13 +89,13 @@ func literalText(t *testing.T, p place) {
 // smallForm goes through three questions, with a typed answer and a change.
 func smallForm(t *testing.T, p place) {
 	a := p.ask(trip)
-	p.see("Where to?", "❯ 1. Seaside")
+	p.see("Where to?", "> 1. Seaside")
 	p.press(down)
-	p.see("❯ 2. Hills")
+	p.see("> 2. Hills")
 	p.press(enter)
 	p.see("In which month?")
 	p.press(down, down)
-	p.see("❯ 3. " + other)
+	p.see("> 3. " + other)
 	p.press(enter)
 	p.see("Type your answer")
 	p.press("in the rainy season, whenever that may be")
@@ -105,9 +105,9 @@ func smallForm(t *testing.T, p place) {
 	p.press("2")
 	toSubmit(p)
 	p.press(up)
-	p.see("❯ Who:")
+	p.see("> Who:")
 	p.press(enter)
-	p.see("With whom?", "❯ 2. With the dog")
+	p.see("With whom?", "> 2. With the dog")
 	p.press("1")
 	toSubmit(p)
 	a.waits()
@@ -120,20 +120,20 @@ func smallForm(t *testing.T, p place) {
 func toSubmit(p place) {
 	p.t.Helper()
 	p.see("[Review]", "Where: Hills")
-	if !strings.Contains(p.screen(), "❯ Submit") {
+	if !strings.Contains(p.screen(), "> Submit") {
 		p.press(down)
 	}
-	p.see("❯ Submit")
+	p.see("> Submit")
 }
 
 func answeredElsewhere(t *testing.T, p place) {
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	id := p.spool.only(t)
 	if out, code := p.spool.run(t, `{"colour":"Violet"}`, "answer", id); code != 6 || !strings.Contains(out, "Violet") {
 		t.Fatalf("an answer that is no option: exit %d, %s", code, out)
 	}
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	a.waits()
 	if out, code := p.spool.run(t, `{"colour":"Blue"}`, "answer", id); code != 0 {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
@@ -160,7 +160,7 @@ const (
 func deadline(t *testing.T, p place) {
 	const promised = 3 * time.Second // a host may take one to open
 	a := p.ask(colour, "--timeout", "3")
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	r := a.ends("timeout", 4, "No answer before the deadline (3 s)")
 	if r.took < promised || r.took > promised+slack {
 		t.Errorf("the call with a deadline of %v took %v", promised, r.took)
@@ -171,7 +171,7 @@ func deadline(t *testing.T, p place) {
 
 func delivered(t *testing.T, p place) {
 	a := p.ask(colour, "--agent", "Marvin")
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	id := p.spool.only(t)
 	openEntry(p, 4)
 	p.press("so far")

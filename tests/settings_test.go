@@ -142,11 +142,11 @@ func TestSettingsMenu(t *testing.T) {
 	v := newTerminal(t, 34, 7)
 	t.Cleanup(v.close)
 	v.start(environ(t.TempDir()), "sh", "-c", "cd "+quote(dir)+" && "+quote(binary)+" settings --project; echo ended $?; exec cat")
-	v.see("Settings", "❯ Where forms op… auto", "Project’s file")
+	v.see("Settings", "> Where forms op… auto", "Project’s file")
 	v.press("/", "title", enter)
-	v.see("❯ Bell sign in t… on")
+	v.see("> Bell sign in t… on")
 	v.press(enter)
-	v.see("❯ Bell sign in t… off")
+	v.see("> Bell sign in t… off")
 	if data, err := os.ReadFile(file); err != nil || string(data) != "{\n  \"titleOnQuestion\": false\n}\n" {
 		t.Errorf("the file is %q, %v", data, err)
 	}

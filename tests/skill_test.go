@@ -32,7 +32,7 @@ func TestSkillInAShellTool(t *testing.T) {
 	}
 	a := newPi(t, calls("bash", string(arguments)))
 	a.start(true, "-p", "ask me")
-	a.asks("“pi” asks", "Where should sessions be kept?")
+	a.asks("pi asks", "Where should sessions be kept?")
 	a.person.press("2")
 	var e struct{ Outcome, Text string }
 	if got := a.model.result(1); json.Unmarshal([]byte(got), &e) != nil || e.Outcome != "answered" || e.Text != "Store: user selected: 2. PostgreSQL" {

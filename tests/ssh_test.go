@@ -168,7 +168,7 @@ func TestSSHBroken(t *testing.T) {
 	t.Parallel()
 	p, to := newSSH(t, 100, 30, unguarded)
 	a := p.ask(colour)
-	p.see("❯ 1. Red")
+	p.see("> 1. Red")
 	p.press("4")
 	p.press(strings.Split("teal", "")...)
 	p.see("teal")

@@ -55,7 +55,7 @@ func TestTmuxServerStopped(t *testing.T) {
 		p := openTerminal(t, 100, 30, env, unguarded)
 		asked := time.Now()
 		a := p.ask(colour)
-		p.see("Which colour?", "❯ 1. Red")
+		p.see("Which colour?", "> 1. Red")
 		if took := time.Since(asked); took > promisedNextHost+slack {
 			t.Errorf("the form came after %v", took)
 		}
@@ -71,7 +71,7 @@ func TestTmuxServerStopped(t *testing.T) {
 		other.stop(t)
 		asked := time.Now()
 		a := own.askWith([]string{env, unguarded}, "main", colour)
-		v.see("Which colour?", "❯ 1. Red", "main:1.0")
+		v.see("Which colour?", "> 1. Red", "main:1.0")
 		if took := time.Since(asked); took > promisedNextHost+slack {
 			t.Errorf("the form came after %v", took)
 		}
@@ -103,7 +103,7 @@ func TestTmuxServerStopped(t *testing.T) {
 			_ = cmd.Process.Kill() // it may have ended
 			_ = cmd.Wait()
 		})
-		v.see("Which colour?", "❯ 1. Red")
+		v.see("Which colour?", "> 1. Red")
 		goOn := s.stop(t)
 		if r := a.ends("timeout", 4, "No answer before the deadline (4 s)"); r.took > 4*time.Second+promisedNextHost+slack {
 			t.Errorf("the call took %v", r.took)
@@ -131,7 +131,7 @@ func TestSeveralHostsStopped(t *testing.T) {
 		p := openTerminal(t, 100, 30, append(hang(t), unguarded)...)
 		asked := time.Now()
 		a := p.ask(colour)
-		p.see("Which colour?", "❯ 1. Red")
+		p.see("Which colour?", "> 1. Red")
 		if took := time.Since(asked); took > promisedNextHost+slack {
 			t.Errorf("the form came after %v", took)
 		}

@@ -11,7 +11,7 @@ import (
 // when it is answered.
 func marks(t *testing.T, p place, a *asker, before, marked string, title func() string) {
 	t.Helper()
-	p.see("Which colour?", "❯ 1. Red")
+	p.see("Which colour?", "> 1. Red")
 	eventually(t, "the title is marked", func() bool { return title() == marked })
 	p.press("1")
 	a.answered("Colour: user selected: 1. Red")
@@ -85,8 +85,8 @@ func TestScreenGoesOn(t *testing.T) {
 	a := s.askWith([]string{unguarded}, colour)
 	s.see("Which colour?")
 	keys := ""
-	s.until("fitted the display", func(string) bool { keys = s.rows()[29]; return strings.Contains(keys, "↑↓ move") })
-	s.see("waited 2s")
+	s.until("fitted the display", func(string) bool { keys = s.rows()[29]; return strings.Contains(s.screen(), "↑↓ move") })
+	s.see("  2s")
 	if now := s.rows()[29]; now != keys {
 		t.Errorf("the last row was %q and is %q", keys, now)
 	}
@@ -101,7 +101,7 @@ func TestScreenGoesOn(t *testing.T) {
 	}
 	// Another asks while the form is up, and rings there.
 	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Colour", "Paint"))
-	s.see("1 more waiting")
+	s.see("1 more waits")
 	eventually(t, "the bell rings again", func() bool { return bells() > rung })
 	seconds := s.rows()[0]
 	s.until("the clock goes on", func(string) bool { return s.rows()[0] != seconds })
@@ -110,7 +110,7 @@ func TestScreenGoesOn(t *testing.T) {
 	}
 	s.press("1")
 	a.answered("Colour: user selected: 1. Red")
-	s.unsee("1 more waiting")
+	s.unsee("1 more waits")
 	s.press("1")
 	b.answered("Paint: user selected: 1. Red")
 }

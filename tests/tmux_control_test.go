@@ -94,7 +94,7 @@ func TestTmuxControlClient(t *testing.T) {
 			client := s.attachControl(c.flag, "main")
 			a := s.askWith([]string{unguarded, "ASKPANE_NOTIFICATION_ON_QUESTION=true", "ASKPANE_NOTIFICATION_DELAY_SECONDS=0"}, c.asks, colour)
 			form := func() string { return s.tmux("capture-pane", "-p", "-t", "main:") }
-			eventually(t, "the form is in the session's window", func() bool { return strings.Contains(form(), "❯ 1. Red") })
+			eventually(t, "the form is in the session's window", func() bool { return strings.Contains(form(), "> 1. Red") })
 			id := s.spool.only(t)
 			eventually(t, "it is shown", func() bool { return s.spool.listed(t)[0].State == "shown" })
 			if windows := s.tmux("list-windows", "-t", "main", "-F", "#{window_active} #{window_name}"); !strings.Contains(windows, "1 askpane") {
@@ -105,7 +105,7 @@ func TestTmuxControlClient(t *testing.T) {
 			}
 			// Closed like any tab, it comes back.
 			s.tmux("kill-window", "-t", s.tmux("display-message", "-p", "-t", "main:", "#{window_id}"))
-			eventually(t, "the form is back", func() bool { return strings.Contains(form(), "❯ 1. Red") })
+			eventually(t, "the form is back", func() bool { return strings.Contains(form(), "> 1. Red") })
 			client.press("main", "2")
 			if r := a.answered("Colour: user selected: 2. Green"); r.ID != id {
 				t.Errorf("answered %s, asked %s", r.ID, id)
@@ -128,7 +128,7 @@ func TestTmuxControlAndOrdinaryClient(t *testing.T) {
 	s.attachControl("-C", "main")
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
-	v.see("Which colour?", "❯ 1. Red", "[main] 0:")
+	v.see("Which colour?", "> 1. Red", "[main] 0:")
 	if windows := s.tmux("list-windows", "-t", "main", "-F", "#{window_name}"); strings.Contains(windows, "askpane") && !s.modal() {
 		t.Errorf("the windows are %q", windows)
 	}

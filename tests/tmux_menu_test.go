@@ -41,7 +41,7 @@ func TestTmuxKeysOfAMenu(t *testing.T) {
 				var a call
 				if formFirst {
 					a = s.ask("main", colour)
-					v.see("Which colour?", "❯ 1. Red")
+					v.see("Which colour?", "> 1. Red")
 				}
 				open := s.command(c.open(v.tty)...)
 				if err := open.Start(); err != nil {
@@ -62,7 +62,7 @@ func TestTmuxKeysOfAMenu(t *testing.T) {
 				v.press(c.keys...)
 				eventually(t, "tmux has done what was chosen", func() bool { return s.tmux("show-options", "-gv", "@chosen") == c.left })
 				v.unsee(c.shown)
-				v.see("Which colour?", "❯ 1. Red")
+				v.see("Which colour?", "> 1. Red")
 				a.waits()
 				v.press("2")
 				a.answered("Colour: user selected: 2. Green")

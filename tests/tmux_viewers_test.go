@@ -24,7 +24,7 @@ func TestTmuxMostRecentClient(t *testing.T) {
 	} {
 		s.use(turn.used, turn.idle)
 		a := s.ask("main", colour)
-		turn.used.see("Which colour?", "❯ 1. Red")
+		turn.used.see("Which colour?", "> 1. Red")
 		if screen := turn.idle.screen(); strings.Contains(screen, "Which colour?") {
 			t.Errorf("the idle client shows the form too:\n%s", screen)
 		}
@@ -70,7 +70,7 @@ func TestTmuxAnotherPopupIsOpen(t *testing.T) {
 		t.Errorf("the question is %s while another popup is open", state)
 	}
 	v.press(enter) // for that popup; it closes
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	if err := theirs.Wait(); err != nil {
 		t.Errorf("the other popup ended with %v", err)
 	}
@@ -107,7 +107,7 @@ func TestTmuxSilentForm(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour, "--timeout", "7200")
-	v.see("❯ 1. Red", "1h 59m left")
+	v.see("> 1. Red", "1h 59m left")
 	sent := -1
 	eventually(t, "tmux sends nothing for 4 s", func() bool {
 		now := len(v.output())
@@ -134,7 +134,7 @@ func TestTmuxCommandPromptIsOpen(t *testing.T) {
 	openPrompt(v)
 	// A guard that outlasts the pauses between the keys of a busy machine.
 	a := s.askWith([]string{"ASKPANE_GUARD_MS=2000"}, "main", colour)
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	v.press("1", "2", enter)
 	// What is painted later is TestTmuxFormUnderAPromptIsAlive's; here the form
 	// is looked at with a refresh.
@@ -142,7 +142,7 @@ func TestTmuxCommandPromptIsOpen(t *testing.T) {
 		t.Helper()
 		v.until(what, func(screen string) bool {
 			s.tmux("refresh-client", "-t", v.tty)
-			return strings.Contains(screen, "❯ 1. Red") && fits(screen)
+			return strings.Contains(screen, "> 1. Red") && fits(screen)
 		})
 	}
 	held := func(screen string) bool {
@@ -162,12 +162,12 @@ func TestTmuxFormUnderAPromptIsAlive(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	openPrompt(v)
 	a := s.ask("main", colour)
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	s.leavePrompt(v)
 	v.press(down)
-	v.see("❯ 2. Green")
+	v.see("> 2. Green")
 	v.press(down)
-	v.see("❯ 3. Blue")
+	v.see("> 3. Blue")
 	v.press(down, enter)
 	v.see("Type your answer")
 	v.press("Mauve")
@@ -200,10 +200,10 @@ func TestTmuxTwoAskers(t *testing.T) {
 		v.press("1")
 		v.see("[· Who]")
 		v.press("1")
-		v.see("❯ Submit")
+		v.see("> Submit")
 		v.press(enter)
 		askers["Where to?"].answered("Where: user selected: 1. Seaside\nWhen: user selected: 1. May\nWho: user selected: 1. Alone")
-		v.unsee("❯ Submit")
+		v.unsee("> Submit")
 	}
 	if history := s.spool.history(); len(history) != 2 {
 		t.Errorf("the history has %v", history)
@@ -216,14 +216,14 @@ func TestTmuxBorder(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 40, 10)
 	a := s.ask("main", colour)
-	v.see("Which colour?", "❯ 1. Red", "4. "+other)
+	v.see("Which colour?", "> 1. Red", "4. "+other)
 	last, top := 9, "╭─ askpane "
 	if s.modal() {
 		last, top = 8, "┌────" // its window has a status line below, and a pane's border no title
 	}
 	eventually(t, "the form fills the client", func() bool {
 		rows := v.rows()
-		return strings.HasPrefix(rows[0], "“agent” asks") && strings.Contains(rows[last], "Enter")
+		return strings.Contains(rows[0], "agent asks") && strings.Contains(rows[last], "Enter")
 	})
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
@@ -289,14 +289,14 @@ func TestTmuxModalGrows(t *testing.T) {
 			v.see("Which colour?")
 			v.resize(120, 40)
 			v.until("has the form in the middle, with a border", func(screen string) bool {
-				return strings.Contains(screen, "\n                      ┌────") && strings.Contains(screen, "❯ 1. Red") && strings.Contains(screen, "[main] 0:")
+				return strings.Contains(screen, "\n                      ┌────") && strings.Contains(screen, "> 1. Red") && strings.Contains(screen, "[main] 0:")
 			})
 			v.resize(small.width, small.height)
 			v.until("is all form", func(screen string) bool {
-				return !strings.Contains(screen, "┌") && strings.Contains(screen, "❯ 1. Red")
+				return !strings.Contains(screen, "┌") && strings.Contains(screen, "> 1. Red")
 			})
 			v.resize(120, 40)
-			v.see("\n                      ┌────", "❯ 1. Red")
+			v.see("\n                      ┌────", "> 1. Red")
 			v.press("2")
 			a.answered("Colour: user selected: 2. Green")
 		})
@@ -315,7 +315,7 @@ func TestTmuxTooSmallClient(t *testing.T) {
 		t.Errorf("the question is %s in a client of 19x5", state)
 	}
 	v.resize(80, 24)
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	v.press("2")
 	a.answered("Colour: user selected: 2. Green")
 }
@@ -327,13 +327,13 @@ func TestTmuxShrunkToNothing(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 26)
 	a := s.askWith(nil, "main", colour)
-	v.see("❯ 1. Red")
+	v.see("> 1. Red")
 	v.resize(14, 3)
 	v.see("too small")
 	v.press(enter)
 	v.press("1")
 	v.resize(100, 26)
-	v.see("❯ 1. Red", "Keys are held back")
+	v.see("> 1. Red", "Keys are held back")
 	v.unsee("Keys are held back")
 	a.waits()
 	v.press("2")

@@ -37,7 +37,7 @@ func TestWindow(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Wait() })
 	v := &terminal{t: t, screens: k}
-	v.see("Which colour?", "❯ 1. Red")
+	v.see("Which colour?", "> 1. Red")
 	k.press("3")
 	a.answered("Colour: user selected: 3. Blue")
 	eventually(t, "the window has closed", func() bool { _, err := k.try("ls", nil); return err != nil })

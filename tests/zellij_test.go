@@ -207,7 +207,7 @@ func TestZellijLow(t *testing.T) {
 			t.Parallel()
 			s := newZellij(t, size[0], size[1])
 			a := s.askWith([]string{unguarded}, colour)
-			s.see("Which colour?", "❯ 1. Red")
+			s.see("Which colour?", "> 1. Red")
 			s.press("2")
 			a.answered("Colour: user selected: 2. Green")
 			eventually(t, "the person is in their tab again", func() bool {
@@ -226,7 +226,7 @@ func TestZellijLowInLine(t *testing.T) {
 	a := s.askWith([]string{unguarded}, colour)
 	s.see("Which colour?")
 	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Which colour?", "And inside?"))
-	s.see("Which colour?", "1 more waiting")
+	s.see("Which colour?", "1 more waits")
 	s.press("2")
 	a.answered("Colour: user selected: 2. Green")
 	s.see("And inside?")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // askUserQuestion asks typed questions, with notes, previews and a danger check
@@ -104,6 +105,14 @@ func decodeTypedQuestion(n node, q *form.Question) {
 	}
 	if q.Dangerous {
 		q.Initial = form.Answer{} // a dangerous question takes no default
+	}
+	expected := n.field("expected")
+	q.Expected = n.string("expected")
+	switch {
+	case expected.given() && !q.Dangerous:
+		expected.fail("only allowed with is_dangerous true")
+	case text.Quoted(q.Expected, 0) != "“"+q.Expected+"”": // the person types what is shown
+		expected.fail("must be one line of visible text, without typographic quotes and runs of blanks")
 	}
 }
 

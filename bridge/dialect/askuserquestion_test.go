@@ -169,6 +169,8 @@ func TestTypedRefuses(t *testing.T) {
 		{"placeholder of 201", one(`"type":"free_text","placeholder":"` + strings.Repeat("x", 201) + `"`), "questions[0].placeholder: expected at most 200 characters, got 201"},
 		{"multiline no boolean", one(`"type":"free_text","multiline":"yes"`), "questions[0].multiline: expected a boolean, got a string"},
 		{"is_dangerous a string", one(`"type":"number","is_dangerous":"true"`), "questions[0].is_dangerous: expected a boolean, got a string"},
+		{"expected without danger", one(`"type":"number","expected":"x"`), "questions[0].expected: only allowed with is_dangerous true"},
+		{"expected in two lines", one(`"type":"number","is_dangerous":true,"expected":"a\nb"`), "questions[0].expected: must be one line of visible text, without typographic quotes and runs of blanks"},
 		{"is_dangerous a number", one(`"type":"number","is_dangerous":1`), "questions[0].is_dangerous: expected a boolean, got a number"},
 		{"is_dangerous null", one(`"type":"number","is_dangerous":null`), "questions[0].is_dangerous: expected a boolean, got null"},
 		{"is_dangerous is never passed over", `{"questions":[{"header":"H","question":"Q?","is_dangerous":true,` + listed(2) + `}]}`,
@@ -312,6 +314,13 @@ func TestTypedPaysDanger(t *testing.T) {
 	runPays(t, "AskUserQuestion", one(`"type":"select_many","is_dangerous":true,`+listed(2)), []pays{
 		{"select_many, typed", `{"0":[{"mode":"other","text":"prod"}]}`, []form.Answer{form.Type("prod")}, ""},
 		{"select_many, an option", `{"0":[{"mode":"option","value":"a"}]}`, nil, strings.Replace(refused, ".0", ".0[0]", 1) + "an object"},
+	})
+	runPays(t, "AskUserQuestion", one(`"type":"confirm_enum","is_dangerous":true,"expected":"prod db"`), []pays{
+		{"as expected", `{"0":"prod db"}`, []form.Answer{form.Type("prod db")}, ""},
+		{"not quite", `{"0":"Prod db "}`, nil, "answers.0: the answer must be exactly “prod db”, as shown"},
+	})
+	runPays(t, "AskUserQuestion", one(`"type":"number","is_dangerous":true,"expected":"12"`), []pays{
+		{"another number", `{"0":13}`, nil, "answers.0: the answer must be exactly “12”, as shown"},
 	})
 	_, f := request(t, "AskUserQuestion", one(`"type":"confirm_enum","is_dangerous":true`))
 	got, err := Answered(Context{}, &f, []byte(`{"0":true}`))

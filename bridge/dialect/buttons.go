@@ -20,7 +20,7 @@ var buttons = Dialect{
 
 const (
 	blurple    = "#5865F2"
-	fewButtons = 3 // as many as fit in a row; more become a dropdown
+	fewButtons = 3 // as many as fit in a row; more become a list
 	otherDots  = "Other..."
 )
 

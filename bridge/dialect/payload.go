@@ -63,7 +63,7 @@ func (p payload) answers(top node) []form.Answer {
 		switch {
 		case n.given():
 			answers[i] = p.decodeAnswer(q, n)
-			if err := q.Check(answers[i]); err != nil && len(*n.errs) == before {
+			if err := q.Confirm(answers[i], p.DangerCheck); err != nil && len(*n.errs) == before {
 				n.fail("the answer %v", err)
 			}
 		case !q.Optional && (n.missing || !p.Partial):

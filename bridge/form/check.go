@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text"
@@ -30,6 +31,26 @@ func (q *Question) Check(a Answer) error {
 		return errors.New("is not a number")
 	}
 	return q.checkChoices(a)
+}
+
+// Confirm is Check, which knows no settings, and with the danger check on also that
+// a dangerous question has what it wants typed.
+func (q *Question) Confirm(a Answer, dangerCheck bool) error {
+	err := q.Check(a)
+	if err != nil || !dangerCheck || !q.Dangerous || q.Expected == "" {
+		return err
+	}
+	typed := ""
+	switch {
+	case a.Text != nil:
+		typed = *a.Text
+	case a.Number != nil:
+		typed = strconv.FormatFloat(*a.Number, 'f', -1, 64)
+	}
+	if typed != q.Expected {
+		return fmt.Errorf("must be exactly %s, as shown", text.Quoted(q.Expected, 0))
+	}
+	return nil
 }
 
 func (q *Question) checkNumber(a Answer) error {

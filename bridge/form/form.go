@@ -39,7 +39,7 @@ type Style string
 const (
 	Rows     Style = ""        // one below the other, numbered
 	Buttons  Style = "buttons" // in a row
-	Dropdown Style = "select"  // behind one row that opens
+	Dropdown Style = "select"  // one below the other, however few
 )
 
 // Remarks says which remarks beside the answers a dialect takes.
@@ -123,6 +123,8 @@ type Question struct {
 	// Dangerous: with the setting dangerCheckEnabled the question is answered by
 	// typing the name of what is at stake, and takes no default.
 	Dangerous bool `json:"dangerous,omitempty"`
+	// Expected is what is to be typed then, exactly; empty takes any text.
+	Expected string `json:"expected,omitempty"`
 }
 
 // Option is a predefined choice. Value goes to the agent, Label to the person.

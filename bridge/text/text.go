@@ -177,6 +177,18 @@ func Quoted(name string, most int) string {
 	return "“" + quotes.Replace(OneLine(name, most)) + "”"
 }
 
+// Agent is an agent's name as it stands among words of ours: one that could be taken
+// for more than a name stands in quotes.
+func Agent(name string, most int) string {
+	more := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
+	}
+	if name == "" || strings.ContainsFunc(name, more) {
+		return Quoted(name, most)
+	}
+	return OneLine(name, most)
+}
+
 // Tilde is a path with the home directory written as ~.
 func Tilde(path string) string {
 	home, err := os.UserHomeDir()

@@ -55,7 +55,7 @@ func onScreen() bool {
 func printRecord(w io.Writer, r spool.Record) error {
 	var b strings.Builder
 	rec, req := recordOf(r), r.Request
-	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Quoted(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
+	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Agent(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
 	for _, note := range popup.Notes(r) {
 		fmt.Fprintln(&b, text.OneLine(note, 0))
 	}

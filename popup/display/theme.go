@@ -98,10 +98,12 @@ func coloured(p palette) Theme {
 		styled.Added:    good,
 		styled.Removed:  plain.Foreground(p.removed),
 		styled.Accent:   accent,
-		styled.Cursor:   accent.Bold(true),
-		styled.Pressed:  accent.Bold(true).Reverse(true),
+		styled.Cursor:   accent.Bold(true).Reverse(true),
 		styled.Done:     good,
+		styled.Advice:   number,
 		styled.Warn:     number.Bold(true),
+		styled.Danger:   plain.Foreground(p.removed).Bold(true),
+		styled.Rule:     plain.Dim(true),
 	}
 }
 
@@ -112,8 +114,8 @@ var mono = func() Theme {
 	th[styled.String] = plain.Italic(true)
 	th[styled.Comment] = plain.Dim(true)
 	th[styled.Removed] = plain.Dim(true).StrikeThrough(true)
-	th[styled.Accent] = plain.Underline(true)
-	th[styled.Warn] = plain.Reverse(true)
+	th[styled.Accent], th[styled.Cursor] = plain.Underline(true), plain.Bold(true)
+	th[styled.Warn], th[styled.Danger] = plain.Reverse(true), plain.Reverse(true).Bold(true)
 	for _, style := range []styled.Style{styled.Code, styled.Keyword, styled.Added} {
 		th[style] = plain.Bold(true)
 	}
@@ -126,8 +128,7 @@ func highContrast() Theme {
 	for i := range th {
 		th[i] = th[i].Dim(false)
 	}
-	th[styled.Accent], th[styled.Done] = plain.Bold(true), plain.Bold(true)
-	th[styled.Cursor], th[styled.Pressed] = plain.Reverse(true).Bold(true), plain.Reverse(true).Bold(true)
+	th[styled.Accent], th[styled.Done], th[styled.Cursor] = plain.Bold(true), plain.Bold(true), plain.Reverse(true).Bold(true)
 	th[styled.Warn] = plain.Reverse(true).Bold(true)
 	return th
 }
@@ -138,7 +139,7 @@ func (th Theme) Accented(accent string) Theme {
 	if accent == "" || th[styled.Accent] == th[styled.Accent].Foreground(tcell.ColorDefault) {
 		return th
 	}
-	for _, style := range []styled.Style{styled.Accent, styled.Cursor, styled.Pressed} {
+	for _, style := range []styled.Style{styled.Accent, styled.Cursor} {
 		th[style] = th[style].Foreground(tcell.GetColor(accent))
 	}
 	return th
@@ -147,9 +148,9 @@ func (th Theme) Accented(accent string) Theme {
 // Greyed is the theme of a form that takes nothing more.
 func (th Theme) Greyed() Theme {
 	grey := mono
-	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Cursor, styled.Done} {
+	for _, style := range []styled.Style{styled.Text, styled.Strong, styled.Dim, styled.Accent, styled.Done, styled.Advice, styled.Danger} {
 		grey[style] = plain.Dim(true)
 	}
-	grey[styled.Pressed], grey[styled.Warn] = plain.Dim(true).Reverse(true), th[styled.Warn]
+	grey[styled.Cursor], grey[styled.Warn] = plain.Dim(true).Reverse(true), th[styled.Warn]
 	return grey
 }

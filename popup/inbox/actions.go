@@ -93,7 +93,7 @@ func endPopup(pid int) error {
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
 		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Quoted(r.origin.Agent, 24))}
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Agent(r.origin.Agent, 24))}
 	}
 }
 

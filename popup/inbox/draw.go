@@ -101,7 +101,7 @@ func (v *view) drawRows(screen tcell.Screen, x, width int) {
 func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	y, cursor, style := v.Y(i), "  ", v.theme[styled.Text]
 	if i == v.Row {
-		cursor, style = "❯ ", v.theme[styled.Cursor]
+		cursor, style = "> ", v.theme[styled.Cursor]
 	}
 	put(screen, x, y, width, style, cursor)
 	r := v.get(v.shown[i])
@@ -118,7 +118,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	}
 	put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.origin.Start))))
 	if width >= agentAt {
-		put(screen, from, y, agent-1, style, text.Quoted(r.origin.Agent, 40))
+		put(screen, from, y, agent-1, style, text.Agent(r.origin.Agent, 40))
 		from += agent
 	}
 	if width >= standAt {
@@ -157,9 +157,9 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	case r == nil:
 		return nil, v.theme[styled.Dim]
 	case display.Gap(height) == 0:
-		return []string{strings.Join(append(r.standing(), text.Quoted(r.origin.Agent, 16), r.where(true)), " · ")}, v.theme[styled.Dim]
+		return []string{strings.Join(append(r.standing(), text.Agent(r.origin.Agent, 16), r.where(true)), " · ")}, v.theme[styled.Dim]
 	}
-	asked := text.Bare(text.Quoted(r.origin.Agent, 40) + " asks: " + r.prompt)
+	asked := text.Bare(text.Agent(r.origin.Agent, 40) + " asks: " + r.prompt)
 	if r.more > 0 {
 		asked = cells.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.more)
 	}

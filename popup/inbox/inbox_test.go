@@ -215,19 +215,19 @@ func TestFocusStays(t *testing.T) {
 	a := s.ask("a", "/srv", "First", "?", 3*time.Minute)
 	b := s.ask("b", "/srv", "Second", "?", 2*time.Minute)
 	s.ask("c", "/srv", "Third", "?", time.Minute)
-	s.read().press("Down").shows("“b” asks")
+	s.read().press("Down").shows("b asks")
 	must(t, a.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
 	s.ask("z", "/srv", "Earlier", "?", time.Hour)
-	s.read().shows("3 wait", "“b” asks").hides("First")
+	s.read().shows("3 wait", "b asks").hides("First")
 	must(t, b.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
-	s.read().shows("2 wait", "“c” asks")
-	s.press("Home").shows("“z” asks").press("Up").shows("“z” asks").press("End").shows("“c” asks")
+	s.read().shows("2 wait", "c asks")
+	s.press("Home").shows("z asks").press("Up").shows("z asks").press("End").shows("c asks")
 }
 
 func TestDismissWants(t *testing.T) {
 	s := newStage(t, 80, 24)
 	e := s.ask("a", "/srv", "First", "?", time.Minute)
-	s.read().press("d").shows("Dismiss “First” of “a”?").press("Enter", " ", "x", "q", "/").shows("Dismiss “First”")
+	s.read().press("d").shows("Dismiss “First” of a?").press("Enter", " ", "x", "q", "/").shows("Dismiss “First”")
 	s.press("n").hides("Dismiss “First”")
 	if _, ok, _ := e.Answer(); ok || s.gone {
 		t.Fatal("it was dismissed without a yes")
@@ -354,7 +354,7 @@ func TestRun(t *testing.T) {
 	}
 	until("0 wait")
 	e := s.ask("claude", "/srv", "First", "?", time.Minute)
-	until("“claude” asks")
+	until("claude asks")
 	must(t, e.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	until("draft begun")
 	must(t, e.StopWaiting())

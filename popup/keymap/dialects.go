@@ -15,7 +15,6 @@ type Dialect struct {
 
 // Look is the signs of what all dialects have.
 type Look struct {
-	Cursor     string // before the focused choice
 	Open, Done string // marks of a question in the tab bar
 	Review     string // name of the last tab
 	Waited     string // before how long the question has waited
@@ -24,15 +23,15 @@ type Look struct {
 
 // dialects are the ones whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
-	"AskUserQuestion":                {everywhere("answer", "change", typedKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {everywhere("answer", "change", dialogKeys), Look{Cursor: "> ", Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere("submit", "change", formKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Submit", Waited: "waited ", Radio: true}},
-	"ask_user":                       {everywhere("answer", "open", decisionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited ", Radio: true}},
+	"AskUserQuestion":                {everywhere("answer", "change", typedKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {everywhere("answer", "change", dialogKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {everywhere("submit", "change", formKeys), Look{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
+	"ask_user":                       {everywhere("answer", "open", decisionKeys), Look{Open: "·", Done: "✓", Review: "Review", Radio: true}},
 	"buttons":                        {everywhere("answer", "change", buttonKeys), usual.Look},
 }
 
 // usual is every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Cursor: "❯ ", Open: "·", Done: "✓", Review: "Review", Waited: "waited "}}
+var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Open: "·", Done: "✓", Review: "Review"}}
 
 // Of is what the dialect that f was asked in has of its own: the usual where it has
 // nothing.
@@ -137,10 +136,7 @@ var buttonKeys = Form{
 	row(machine.List, "press", machine.Pick, nine...).where(isOne),
 	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "cancel", machine.Cancel, "Esc").where(not(onDropdown)),
-	row(machine.List, "close", machine.Back, "Esc").where(onDropdown),
-	row(machine.Closed, "open", machine.Open, "Enter", "Space", "Down"),
-	row(machine.Closed, "cancel", machine.Cancel, "Esc"),
+	row(machine.List, "cancel", machine.Cancel, "Esc"),
 }
 
 // questionKeys are those of the dialect question, and of every dialect that has none
@@ -154,11 +150,9 @@ var questionKeys = Form{
 	row(machine.List, "accept", machine.Commit, "Enter").where(both(isMany, not(selectRow))),
 	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
 	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
-	row(machine.List, "cancel", machine.Cancel, "Esc").where(not(onDropdown)),
-	row(machine.List, "close", machine.Back, "Esc").where(onDropdown),
+	row(machine.List, "cancel", machine.Cancel, "Esc"),
 	row(machine.Number, "type", machine.Open, "Enter"),
 	row(machine.Closed, "open", machine.Open, "Enter"),
-	row(machine.Closed, "open", machine.Open, "Space", "Down").where(onDropdown),
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
@@ -170,9 +164,9 @@ var questionKeys = Form{
 	row(machine.Review, "previous", machine.Prev, "Left"),
 	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
 	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
-	rows(question, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
-	rows(question, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
-	rows(question, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
+	rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
+	rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
+	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
 	row(machine.Note, "save", machine.Leave, "Enter"),
 }
 

@@ -123,7 +123,6 @@ func onSubmit(m *machine.Machine) bool    { return m.Cursor() == len(m.Form().Qu
 func isMany(m *machine.Machine) bool      { return m.Question().Kind == form.Many }
 func isOne(m *machine.Machine) bool       { return m.Question().Kind == form.One }
 func isNumber(m *machine.Machine) bool    { return m.Question().Kind == form.Number }
-func onDropdown(m *machine.Machine) bool  { return m.Question().Style == form.Dropdown }
 func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
 func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }

@@ -4,7 +4,7 @@
 // It knows no terminal: a key is its name (display.KeyName). The rule that must hold
 // here: handling, footer and help all come from one table, so that what is shown is
 // what is bound. The order of its rows is their importance: a narrow footer drops
-// from the end.
+// from the end, but for the help.
 package keymap
 
 import (
@@ -22,19 +22,23 @@ type Hint struct {
 	Quiet      bool
 }
 
-// Footer joins as many hints as there is room for.
+// Footer joins as many hints as there is room for, the help always, as the last.
 func Footer(hints []Hint, width int) string {
-	footer := ""
+	footer, last := "", ""
+	if i := slices.IndexFunc(hints, func(h Hint) bool { return h.Keys == "?" }); i >= 0 {
+		last = " · " + hints[i].Keys + " " + hints[i].Help
+		hints = slices.Delete(slices.Clone(hints), i, i+1)
+	}
 	for _, h := range hints {
 		if h.Quiet {
 			continue
 		}
 		next := strings.TrimPrefix(footer+" · "+h.Keys+" "+h.Help, " · ")
-		if cells.Width(next) <= width { // a shorter one may still fit
+		if cells.Width(next+last) <= width { // a shorter one may still fit
 			footer = next
 		}
 	}
-	return footer
+	return strings.TrimPrefix(footer+last, " · ")
 }
 
 // Table is the keys of a screen V.
@@ -71,6 +75,16 @@ func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 		}
 	}
 	return hints
+}
+
+// Key is the key of the row that help says that of; empty where it does not work now.
+func (t Table[V]) Key(v V, help string, kept []string) string {
+	for _, r := range t {
+		if r.Help == help && r.When(v) {
+			return Text(handed(r.Keys, kept)[:1])
+		}
+	}
+	return ""
 }
 
 // Help is a hint for each row that works now, with all its keys.

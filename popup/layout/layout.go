@@ -7,7 +7,6 @@
 package layout
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,8 +22,12 @@ import (
 // Page is a form laid out for one width and height.
 type Page struct {
 	Head []styled.Row // above the body: who asks, and the tabs
-	Body []styled.Row // scrolls
-	Foot []styled.Row // below the body: a notice, and the keys
+	// Right is what stands at the right end of the head's first row, which it is no part
+	// of: how long the form has waited, or how it stands with it.
+	Right styled.Row
+	Width int          // columns, at whose right end that stands
+	Body  []styled.Row // scrolls
+	Foot  []styled.Row // below the body: a notice, and the keys
 	// Focus is the rows of the body that belong to the cursor: from, to (past the end).
 	Focus [2]int
 	// Entry is where in the body the text entry goes.
@@ -36,8 +39,9 @@ type Page struct {
 }
 
 // Entry is the place of the open text entry: its first row and column, and how many
-// rows it has; none where no entry is open. Text is how many its text takes, shown or not.
-type Entry struct{ Row, Col, Rows, Text int }
+// of each it has; none where no entry is open. Text is how many rows its text takes,
+// shown or not.
+type Entry struct{ Row, Col, Rows, Cols, Text int }
 
 // Hit is an area: a row, and columns from, to (past the end; 0 is all of them).
 type Hit struct {
@@ -52,6 +56,7 @@ type Status struct {
 	Left             time.Duration // to the deadline; 0 where there is none
 	Gone             bool          // the agent is gone
 	Others           int           // how many other questions wait for this viewer
+	NextKey          string        // what leads to the next of them
 	Expired          bool          // the deadline has passed
 	Hints            []keymap.Hint // the keys that work now
 	Helps            []keymap.Hint // those that the help lists
@@ -72,7 +77,8 @@ type layouter struct {
 	st     Status
 	width  int
 	height int
-	tight  bool // there is no row for blanks
+	roomy  bool // there is room for blank rows
+	brief  bool // descriptions stand behind the labels
 	// Of the question on view: nil on the review, what was said to it, and what is in
 	// its entry.
 	q       *form.Question
@@ -80,28 +86,37 @@ type layouter struct {
 	entered string
 }
 
-// Form lays m out with the signs of its dialect. What does not fit into few rows goes
-// without the blank ones.
+// Form lays m out with the signs of its dialect. A page that is short of rows has no
+// blank ones.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
-	p := lay(m, look, st, width, height, false)
-	if height < cells.Roomy && len(p.Head)+len(p.Body)+len(p.Foot) > height {
-		p = lay(m, look, st, width, height, true)
+	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
+	page := l.page()
+	if height < cells.Roomy && len(page.Head)+len(page.Body)+len(page.Foot) > height {
+		l.roomy = false
+		page = l.page()
 	}
-	return p
+	return page
 }
 
-func lay(m *machine.Machine, look keymap.Look, st Status, width, height int, tight bool) Page {
-	l := layouter{tight: tight, m: m, look: look, st: st, width: width, height: height, q: m.Question()}
-	if l.q != nil {
-		l.said, l.entered = m.Answer(m.Step()), m.EntryText(m.Step())
+// page lays the form out once.
+func (l layouter) page() Page {
+	if l.q = l.m.Question(); l.q != nil {
+		l.said, l.entered = l.m.Answer(l.m.Step()), l.m.EntryText(l.m.Step())
 	}
+	if !slices.ContainsFunc(l.m.Form().Questions, func(q form.Question) bool {
+		return slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil })
+	}) {
+		l.width = min(l.width, mostColumns-2*Padding)
+	}
+	l.Width, l.brief = l.width, l.briefly()
 	l.header()
-	if st.Peek != nil {
+	if l.st.Peek != nil {
 		l.peek()
 		return l.Page
 	}
+	m := l.m
 	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
-	if m.Form().Review && !(declining && !l.roomy()) { // a short popup shows all the reasons instead
+	if m.Form().Review && (!declining || l.roomy) { // a short popup shows all the reasons instead
 		l.tabBar()
 	}
 	l.blank(&l.Head)
@@ -122,11 +137,9 @@ func lay(m *machine.Machine, look keymap.Look, st Status, width, height int, tig
 	return l.Page
 }
 
-func (l *layouter) roomy() bool { return !l.tight }
-
 // blank adds an empty row where there is room for one.
 func (l *layouter) blank(to *[]styled.Row) {
-	if l.roomy() {
+	if l.roomy {
 		*to = append(*to, nil)
 	}
 }
@@ -149,121 +162,11 @@ func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) 
 	}
 }
 
-// header says who asks and from where. The names come from outside: they stand
-// in quotes, and nothing of ours does.
-func (l *layouter) header() {
-	st := l.st
-	who := text.Quoted(st.Agent, 24) + " asks"
-	right, style := l.look.Waited+text.Elapsed(st.Waited), styled.Dim
-	switch {
-	case l.m.ReadOnly():
-		right = st.How
-	case st.Expired:
-		right, style = "expired", styled.Warn
-	case st.Gone:
-		right, style = "agent gone", styled.Warn
-	case st.Left > 0:
-		right = text.Elapsed(st.Left) + " left"
-		if st.Left < time.Minute {
-			style = styled.Warn
-		}
-	}
-	if st.Others > 0 {
-		right = l.count(right, style == styled.Warn, width(who))
-	}
-	rightWidth := width(right)
-	where := []string{}
-	if st.Cwd != "" {
-		where = append(where, text.Tilde(text.OneLine(st.Cwd, 200)))
-	}
-	if st.Pane != "" {
-		where = append(where, text.OneLine(st.Pane, 40))
-	}
-	room := l.width - rightWidth - 2
-	left := styled.Row{in(styled.Strong, shorten(who, room))}
-	if rest := room - left.Width() - 2; rest >= 8 && len(where) > 0 {
-		left = append(left, in(styled.Dim, "  "+shorten(strings.Join(where, " · "), rest)))
-	}
-	pad := max(1, l.width-left.Width()-rightWidth)
-	l.Head = append(l.Head, append(left, in(styled.Text, strings.Repeat(" ", pad)), in(style, right)))
-}
-
-// count puts how many others wait before what stands at the right. Where there
-// is no room for both, a warning counts more, and how long it has waited less.
-func (l *layouter) count(right string, warning bool, who int) string {
-	n := fmt.Sprintf("%d more waiting", l.st.Others)
-	switch all := n + " · " + right; {
-	case width(all)+2+who <= l.width:
-		return all
-	case warning:
-		return fmt.Sprintf("+%d · %s", l.st.Others, right)
-	default:
-		return n
-	}
-}
-
-// tabBar shows every question with its mark, and the review, the one on view
-// in brackets. Where they do not all fit, those around the one on view do.
-func (l *layouter) tabBar() {
-	f := l.m.Form()
-	labels := make([]string, 0, len(f.Questions)+1)
-	for i, q := range f.Questions {
-		mark := l.look.Open
-		if l.m.Answer(i).Given() {
-			mark = l.look.Done
-		}
-		labels = append(labels, mark+" "+framed(q.Label, 20))
-	}
-	if !l.m.ReviewHidden() {
-		labels = append(labels, l.look.Review)
-	}
-	from, to := l.fit(labels)
-	var bar styled.Row
-	if from > 0 {
-		bar = append(bar, in(styled.Dim, "‹ "))
-	}
-	for i := from; i < to; i++ {
-		style, text := styled.Dim, " "+labels[i]+" "
-		switch {
-		case i == l.m.Step():
-			style, text = styled.Cursor, "["+labels[i]+"]"
-		case i < len(f.Questions) && l.m.Answer(i).Given():
-			style = styled.Done
-		}
-		start := bar.Width()
-		bar = append(bar, in(style, text))
-		l.Tabs = append(l.Tabs, Hit{len(l.Head), start, bar.Width(), machine.Event{Action: machine.GoTo, N: i}})
-	}
-	if to < len(labels) {
-		bar = append(bar, in(styled.Dim, " ›"))
-	}
-	l.Head = append(l.Head, bar)
-}
-
-// fit is the range of tabs around the one on view that fits the width.
-func (l *layouter) fit(labels []string) (from, to int) {
-	size := func(i int) int { return width(labels[i]) + 2 }
-	from, to = l.m.Step(), l.m.Step()+1
-	used := size(from) + 4 // the two arrows
-	for {
-		switch {
-		case to < len(labels) && used+size(to) <= l.width:
-			used += size(to)
-			to++
-		case from > 0 && used+size(from-1) <= l.width:
-			from--
-			used += size(from)
-		default:
-			return from, to
-		}
-	}
-}
-
 // peek lays the pane's screen out in the place of the form.
 func (l *layouter) peek() {
 	l.Head = append(l.Head, styled.Row{in(styled.Accent, "What the asking pane shows")})
 	for _, row := range l.st.Peek {
-		l.Body = append(l.Body, styled.Row{in(styled.Dim, gutter), in(styled.Text, row)})
+		l.Body = append(l.Body, styled.Row{in(styled.Rule, bar), in(styled.Text, row)})
 	}
 	if len(l.Body) == 0 {
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "It shows nothing.")})
@@ -280,14 +183,21 @@ func (l *layouter) footer() {
 	if l.st.Guarded {
 		notice = "Keys are held back until you pause typing"
 	}
-	if notice != "" {
+	switch {
+	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
-		if !l.roomy() { // a short popup has no row to spare: the notice takes the keys'
+		if !l.roomy { // a short popup has no row to spare: the notice takes the keys'
 			return
 		}
+	default:
+		l.blank(&l.Foot)
 	}
-	l.Foot = append(l.Foot, styled.Row{in(styled.Dim, keymap.Footer(l.st.Hints, l.width))})
+	room := min(l.width, proseColumns) // what does not matter now is in the help
+	if l.m.Typing() {
+		room = l.width
+	}
+	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keymap.Footer(l.st.Hints, room))})
 }
 
 // help lists every key of the question or the review under it, one below the other

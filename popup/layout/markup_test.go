@@ -46,8 +46,8 @@ func TestInline(t *testing.T) {
 // agent's words.
 func TestMarked(t *testing.T) {
 	l := layouter{width: 24}
-	l.marked(styled.Row{in(styled.Dim, gutter)}, styled.Text, "Steps:\n- drop the old table `x`\n  10. then go on and wait\n-\n```sh\nrm *a*  # `b`\n```\n```\nopen")
-	want := strings.Join([]string{"┊ Steps:", "┊ - drop the old table x", "┊   10. then go on and", "┊       wait", "┊ -", "┊ rm *a*  # `b`", "┊ ```", "┊ open"}, "\n")
+	l.marked(styled.Row{in(styled.Dim, bar)}, styled.Text, "Steps:\n- drop the old table `x`\n  10. then go on and wait\n-\n```sh\nrm *a*  # `b`\n```\n```\nopen")
+	want := strings.Join([]string{"▎ Steps:", "▎ - drop the old table x", "▎   10. then go on and", "▎       wait", "▎ -", "▎ rm *a*  # `b`", "▎ ```", "▎ open"}, "\n")
 	var got []string
 	for _, row := range l.Body {
 		got = append(got, row.String())

@@ -62,7 +62,7 @@ func (l *layouter) column() int {
 	if wants == 0 || l.width < besideFrom {
 		return 0
 	}
-	trial := layouter{m: l.m, look: l.look, st: l.st, width: l.width, height: l.height, q: l.q, said: l.said, entered: l.entered}
+	trial := layouter{roomy: l.roomy, m: l.m, look: l.look, st: l.st, width: l.width, height: l.height, q: l.q, said: l.said, entered: l.entered}
 	trial.list()
 	need := 0
 	for _, row := range trial.Body {

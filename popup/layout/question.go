@@ -14,38 +14,40 @@ import (
 )
 
 func (l *layouter) question() {
-	q := l.q
+	q, dangerous := l.q, l.m.Dangerous(l.m.Step())
 	if p := FocusedPreview(l.m); p != nil && l.st.Expanded {
 		l.expanded(*p)
 		return
 	}
-	if f := l.m.Form(); l.m.Step() == 0 {
-		l.quote("", f.Title, styled.Accent)
-		l.quote("", f.Intro, styled.Accent)
+	if dangerous {
+		l.put("", "⚠  DESTRUCTIVE — "+label(q.Label, 60), styled.Danger)
 	}
-	if l.m.Dangerous(l.m.Step()) {
-		l.put("", "⚠️  DESTRUCTIVE — "+label(q.Label, 60), styled.Warn)
-	}
-	l.quote("", q.Prompt, styled.Strong)
-	l.quote("", q.Description, styled.Dim)
+	l.asked(dangerous)
 	l.blank(&l.Body)
 	switch {
-	case l.m.Dangerous(l.m.Step()):
-		l.put("", "Type the resource name to confirm:", styled.Text)
-		l.entry(2)
+	case dangerous:
+		l.confirm()
 	case q.Kind == form.Number:
 		l.number()
 	case q.Kind == form.Text:
 		l.text()
 	case q.Style == form.Buttons:
 		l.buttons()
-	case l.m.Mode() == machine.Closed:
-		l.folded()
 	default:
 		l.choices()
 		return
 	}
 	l.note()
+}
+
+// confirm asks for the name of what is at stake.
+func (l *layouter) confirm() {
+	ask := styled.Row{in(styled.Text, "Type the resource name to confirm:")}
+	if l.q.Expected != "" {
+		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.q.Expected, 0)))
+	}
+	l.flow(l.width, nil, nil, append(ask, in(styled.Dim, "  What you type is sent to the agent."))...)
+	l.entry(2)
 }
 
 // note is the person's own word on the question, where it is not being typed.
@@ -65,16 +67,34 @@ func noteWord(f *form.Form) string {
 
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
-	rows := len(cells.Wrap(text.Bare(l.m.Buffer()), l.width-indent-3)) // the cursor may need a cell more than the text
+	right := min(l.width, proseColumns)
+	framed := l.roomy && indent > 1
+	area := right - indent - 1
+	if framed {
+		area--
+	}
+	rows := len(cells.Wrap(text.Bare(l.m.Buffer()), area-2)) // the cursor may need a cell more than the text
 	if l.m.TypingSecret() {
 		rows = 1
 	}
 	shown := max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
-	l.Entry = Entry{Row: len(l.Body), Col: indent, Rows: shown, Text: rows}
-	for range shown {
-		l.Body = append(l.Body, styled.Row{in(styled.Text, strings.Repeat(" ", max(0, indent-2))), in(styled.Accent, "│")})
+	top, before := len(l.Body), in(styled.Text, strings.Repeat(" ", max(0, indent-2)))
+	rule := func(begin, end string) {
+		if framed {
+			l.Body = append(l.Body, styled.Row{before, in(styled.Rule, begin+strings.Repeat("─", area+1)+end)})
+		}
 	}
-	l.Focus = [2]int{l.Entry.Row, len(l.Body)}
+	rule("╭", "╮")
+	l.Entry = Entry{Row: len(l.Body), Col: indent, Rows: shown, Cols: area, Text: rows}
+	for range shown {
+		row := styled.Row{before, in(styled.Rule, "│")}
+		if framed {
+			row = append(row, in(styled.Rule, strings.Repeat(" ", area+1)+"│"))
+		}
+		l.Body = append(l.Body, row)
+	}
+	rule("╰", "╯")
+	l.Focus = [2]int{top, len(l.Body)}
 }
 
 func (l *layouter) number() {
@@ -92,10 +112,7 @@ func (l *layouter) number() {
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "  "+bounds)})
 		return
 	}
-	row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Cursor, text.OneLine(l.entered, 40)), in(styled.Dim, bounds)}
-	if l.entered == "" {
-		row[1] = in(styled.Dim, "no number yet")
-	}
+	row := styled.Row{in(styled.Cursor, cursor+cmp.Or(text.OneLine(l.entered, 40), "no number yet")+" "), in(styled.Dim, bounds)}
 	if l.said.Number != nil {
 		row = append(row, in(styled.Done, "  ✓ "+said(q, l.said)))
 	}
@@ -109,11 +126,11 @@ func (l *layouter) text() {
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
 	} else if !l.m.ReadOnly() {
-		row := styled.Row{in(styled.Cursor, l.look.Cursor), in(styled.Dim, "Enter to change")}
-		if l.entered == "" {
-			row[1] = in(styled.Dim, "just type")
+		words := "just type "
+		if l.entered != "" {
+			words = "Enter to change "
 		}
-		l.act(row, machine.Event{Action: machine.Open}, true)
+		l.act(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
 	}
 	switch text := l.said.Text; {
 	case text != nil && (*text != l.entered || l.m.Mode() == machine.Closed):
@@ -136,7 +153,7 @@ func (l *layouter) list() {
 	for _, c := range l.m.Shown() {
 		if c == l.m.Choices(l.m.Step())-1 && l.q.SelectRow {
 			mark, style := l.pointer(c == l.m.Cursor())
-			l.act(styled.Row{in(style, mark+"[Select]")}, machine.Event{Action: machine.Commit}, c == l.m.Cursor())
+			l.act(styled.Row{in(style, mark+"[Select] ")}, machine.Event{Action: machine.Commit}, c == l.m.Cursor())
 		} else {
 			l.choice(c)
 		}
@@ -171,27 +188,82 @@ func (l *layouter) chosen(c int) bool {
 func (l *layouter) choice(c int) {
 	first, focused := len(l.Body), c == l.m.Cursor()
 	lead, style := l.pointer(focused)
-	lead += fmt.Sprintf("%d. ", c+1) + l.mark(c)
+	lead += l.lead(c) + l.mark(c)
 	indent := width(lead)
-	tail := styled.Row{}
+	tail := styled.Row{in(style, " ")}
 	if slices.Contains(l.q.Recommended, c) {
-		tail = append(tail, in(styled.Accent, " [recommended]"))
+		tail = append(tail, in(styled.Advice, advised+" "))
 	}
-	if l.chosen(c) {
-		tail = append(tail, in(styled.Done, " ✓"))
+	if l.q.Kind == form.One && !l.look.Radio && l.chosen(c) {
+		tail = append(tail, in(styled.Done, "✓"))
 	}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, under(indent), in(style, label(name(l.q, c), 0)))
+	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, label(name(l.q, c), 0)))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
 	if c < len(l.q.Options) {
-		l.quote(strings.Repeat(" ", indent-2), l.q.Options[c].Description, styled.Dim)
+		l.describe(indent, l.q.Options[c].Description, focused)
 	} else {
-		l.other(c)
+		l.other(c, indent)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 	if note := l.said.OptionNotes[c]; note != "" {
-		l.put("     ", "comment: "+note, styled.Accent)
+		l.typed(indent, "comment: ", note)
 	}
+}
+
+// advised stands behind what the agent recommends.
+const advised = "[recommended]"
+
+// lead is the number of choice c.
+func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
+
+// describe adds what an option says of itself: behind its label, which begins at a
+// column, or below it, the same everywhere in a form.
+func (l *layouter) describe(indent int, said string, focused bool) {
+	style := styled.Dim
+	if focused {
+		style = styled.Text
+	}
+	switch last := &l.Body[len(l.Body)-1]; {
+	case said == "":
+	case l.brief && l.q.Style != form.Buttons:
+		pad := strings.Repeat(" ", max(2, l.behind(l.q)-last.Width()))
+		*last = append(*last, in(styled.Text, pad), in(style, label(said, 0)))
+	default:
+		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, ours.Replace(said))
+	}
+}
+
+// behind is where descriptions of q's options begin that stand behind the labels.
+func (l *layouter) behind(q *form.Question) int {
+	widest := 0
+	for c, o := range q.Options {
+		if o.Description == "" {
+			continue
+		}
+		w := width(cursor + l.lead(c) + label(name(q, c), 0) + " ")
+		if slices.Contains(q.Recommended, c) {
+			w += width(advised + " ")
+		}
+		widest = max(widest, w)
+	}
+	return widest + 3 // a mark before the label, or a ✓ behind it, and two blanks
+}
+
+// briefly reports whether whatever the form's options say of themselves fits behind
+// their labels. What has previews leaves no room for that.
+func (l *layouter) briefly() bool {
+	for i := range l.m.Form().Questions {
+		q := &l.m.Form().Questions[i]
+		column := l.behind(q)
+		for _, o := range q.Options {
+			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(label(o.Description, 0)) > l.width {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // name is what choice c of a question is called.
@@ -205,12 +277,15 @@ func name(q *form.Question, c int) string {
 	return q.Options[c].Label
 }
 
+// cursor stands before what has the focus, for terminals without colours too.
+const cursor = "> "
+
 // pointer is what stands before a row that can have the cursor, and its style.
 func (l *layouter) pointer(focused bool) (string, styled.Style) {
 	if focused {
-		return l.look.Cursor, styled.Cursor
+		return cursor, styled.Cursor
 	}
-	return strings.Repeat(" ", len([]rune(l.look.Cursor))), styled.Text
+	return strings.Repeat(" ", len(cursor)), styled.Text
 }
 
 // act adds a row that does e when clicked.
@@ -230,8 +305,7 @@ func (l *layouter) area(first int, e machine.Event, focused bool) {
 }
 
 // other adds the entry that choice c opens, or what was typed there.
-func (l *layouter) other(c int) {
-	const indent = 5
+func (l *layouter) other(c, indent int) {
 	if l.m.Mode() == machine.Entry {
 		l.entry(indent)
 		return
@@ -254,24 +328,17 @@ func (l *layouter) typed(indent int, about, said string) {
 	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+about+said))
 }
 
-// folded is a dropdown that is not open.
-func (l *layouter) folded() {
-	said := cmp.Or(said(l.q, l.said), said(l.q, l.m.Ticks()), "Choose…")
-	box := "[ " + shorten(brackets.Replace(text.OneLine(said, 0)), max(8, l.width-8)) + " ▾ ]"
-	l.act(styled.Row{in(styled.Cursor, box)}, machine.Event{Action: machine.Open}, true)
-}
-
 // buttons lays the choices out in a row, or in as many as they need; what the
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
-	q, cursor := l.q, l.m.Cursor()
+	q, focus := l.q, l.m.Cursor()
 	var row styled.Row
 	for _, c := range l.m.Shown() {
-		text := "[ " + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"
-		style := styled.Text
-		if c == cursor {
-			style = styled.Pressed
+		begin, style := "[ ", styled.Text
+		if c == focus {
+			begin, style = "[>", styled.Cursor
 		}
+		text := begin + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"
 		button := in(style, text)
 		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
@@ -280,14 +347,14 @@ func (l *layouter) buttons() {
 		}
 		l.Hits = append(l.Hits, Hit{len(l.Body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
 		row = append(row, button, in(styled.Text, "  "))
-		if c == cursor {
+		if c == focus {
 			l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
 		}
 	}
 	l.Body = append(l.Body, row)
-	if cursor < len(q.Options) && q.Options[cursor].Description != "" {
+	if focus < len(q.Options) && q.Options[focus].Description != "" {
 		l.blank(&l.Body)
-		l.quote("", q.Options[cursor].Description, styled.Dim)
+		l.describe(4, q.Options[focus].Description, false)
 	}
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -8,23 +9,64 @@ import (
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-// gutter stands left of every row of what an agent wrote at length: nothing of
-// ours begins with it, so that no such text can pass for a choice, a tab, the
-// review or the form's frame, without colours too.
-const gutter = "┊ "
+// bar stands left of every row of what an agent asks: nothing of ours begins with it,
+// so that no such text can pass for a choice, a tab, the review or the form's frame,
+// without colours too.
+const bar = "▎ "
 
-// quote adds an agent's text, if there is one, to the body, wrapped, with the gutter after indent.
-func (l *layouter) quote(indent string, said string, style styled.Style) {
-	if said == "" {
-		return
+// asked is all that the agent says before the answer, right of one bar. What it asks
+// in the end is strong.
+func (l *layouter) asked(dangerous bool) {
+	head := styled.Row{in(styled.Accent, bar)}
+	if dangerous {
+		head[0] = in(styled.Danger, bar)
 	}
-	l.marked(styled.Row{in(style, indent), in(styled.Dim, gutter)}, style, said)
+	say := func(style styled.Style, said string) {
+		if said = strings.Trim(said, "\n"); said != "" {
+			l.marked(head, style, said)
+		}
+	}
+	gap := func() {
+		if l.roomy {
+			l.Body = append(l.Body, head)
+		}
+	}
+	if f := l.m.Form(); l.m.Step() == 0 && f.Title+f.Intro != "" {
+		say(styled.Heading, f.Title)
+		say(styled.Text, f.Intro)
+		gap()
+	}
+	prompt := l.q.Prompt
+	from, to := heart(prompt)
+	if from > 0 {
+		say(styled.Text, prompt[:from])
+		gap()
+	}
+	say(styled.Strong, prompt[from:to])
+	if to < len(prompt) {
+		gap()
+		say(styled.Text, prompt[to:])
+	}
+	say(styled.Text, l.q.Description)
 }
 
-// under is the beginning of a row that goes on with an agent's text which began
-// indent columns from the left: the gutter just before them.
-func under(indent int) styled.Row {
-	return styled.Row{in(styled.Dim, strings.Repeat(" ", indent-width(gutter))+gutter)}
+// question is the end of a sentence that asks.
+var question = regexp.MustCompile(`\?[*_)”"]*(\s|$)|？`)
+
+// heart is where the paragraph of a prompt begins and ends that asks: the last with a
+// question in it, else the last, and none that has code in a fence.
+func heart(prompt string) (from, to int) {
+	at, fences, asks := 0, 0, false
+	for paragraph := range strings.SplitAfterSeq(prompt, "\n\n") {
+		more := strings.Count("\n"+paragraph, "\n```")
+		found := question.MatchString(paragraph)
+		if fences%2+more == 0 && strings.TrimSpace(paragraph) != "" && (found || !asks) {
+			from, to, asks = at, at+len(paragraph), found
+		}
+		fences += more
+		at += len(paragraph)
+	}
+	return from, to
 }
 
 // label is an agent's short name for something, which stands in a row with signs
@@ -38,12 +80,12 @@ func said(q *form.Question, a form.Answer) string {
 }
 
 // ours are the signs that say something in a row of ours, and those that look much
-// like them: the cursors, what is chosen, ticked, typed or answered, the gutter,
-// and what opens a dropdown.
+// like them: what is chosen, ticked, typed, answered or recommended, the bar,
+// and lines.
 var ours = func() *strings.Replacer {
 	var pairs []string
 	for _, sign := range []string{
-		"❯", "❱", "➤", "✓", "✔", "✅", "🗸", "✎", "☑", "🗹", "☒", "☐", "◉", "●", "○", "◯", "■", "□", "┊", "┆", "│", "▾",
+		"❯", "❱", "➤", "✓", "✔", "✅", "🗸", "✎", "☑", "🗹", "☒", "☐", "◉", "●", "○", "◯", "■", "□", "▎", "▍", "▌", "│", "┊", "┆", "▾", "[recommended]", "[Select]",
 	} {
 		pairs = append(pairs, sign, "⟨"+sign+"⟩")
 	}

@@ -32,13 +32,13 @@ func (l *layouter) review() {
 	}
 	focused := l.m.Cursor() == len(f.Questions)
 	mark, style := l.pointer(focused)
-	row := styled.Row{in(style, mark+"Submit")}
+	row := styled.Row{in(style, mark+"Submit ")}
 	if open := f.Missing(l.m.Answers()); len(open) > 0 {
 		word := "not answered yet"
 		if f.Partial {
 			word = "left for discussion"
 		}
-		row = append(row, in(styled.Dim, fmt.Sprintf("  (%d %s)", len(open), word)))
+		row = append(row, in(styled.Dim, fmt.Sprintf(" (%d %s)", len(open), word)))
 	}
 	l.act(row, machine.Event{Action: machine.Choose}, focused)
 }
@@ -60,7 +60,7 @@ func (l *layouter) reviewRow(i int) {
 		l.Body = append(l.Body, head)
 		head = styled.Row{in(style, "    ")}
 	}
-	l.flow(l.width, head, under(head.Width()), in(valueStyle, value))
+	l.flow(l.width, head, styled.Row{in(styled.Text, strings.Repeat(" ", head.Width()))}, in(valueStyle, value))
 	if a.Note != "" {
 		l.put("    ", noteWord(f)+": "+a.Note, styled.Accent)
 	}

@@ -40,7 +40,7 @@ func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (c
 		need := leastRows
 		for at := range standing(m, step) {
 			p := Form(at, look, st, columns-2*Padding, height)
-			n := len(p.Head) + len(p.Body) + len(p.Foot) + 1 // a row between, where a notice may come
+			n := len(p.Head) + len(p.Body) + len(p.Foot)
 			if q := at.Question(); q != nil && q.Kind == form.Text && q.Multiline && !q.Secret {
 				n += typingRows
 			}

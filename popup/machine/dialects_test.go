@@ -19,9 +19,10 @@ const (
 	claudeText   = `{"questions":[{"header":"Name","question":"What?","type":"free_text","default":"shop"}]}`
 	claudeDanger = `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","default":"affirm","is_dangerous":true},
 		{"header":"Store","question":"Which?","type":"select_one","default":"B","options":[{"label":"A"},{"label":"B"}]}]}`
-	claudeLimit = `{"questions":[{"header":"Kill","question":"How many?","type":"number","min":1,"max":5,"is_dangerous":true}]}`
-	claudeTwo   = `{"questions":[{"header":"Parts","question":"Which?","type":"select_many","options":[{"label":"A"},{"label":"B"}]},{"header":"Name","question":"What?","type":"free_text"}]}`
-	plainMany   = `{"questions":[{"question":"Which?","header":"Parts","multiSelect":true,"options":[{"label":"A"},{"label":"B"}]}]}`
+	claudeExpected = `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true,"expected":"prod"},{"header":"B","question":"B?","type":"number"}]}`
+	claudeLimit    = `{"questions":[{"header":"Kill","question":"How many?","type":"number","min":1,"max":5,"is_dangerous":true}]}`
+	plainMany      = `{"questions":[{"question":"Which?","header":"Parts","multiSelect":true,"options":[{"label":"A"},{"label":"B"}]}]}`
+	claudeTwo      = `{"questions":[{"header":"Parts","question":"Which?","type":"select_many","options":[{"label":"A"},{"label":"B"}]},{"header":"Name","question":"What?","type":"free_text"}]}`
 
 	formRadio = `{"questions":[{"id":"r","type":"radio","prompt":"Which?","default":"b","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`
 	formCheck = `{"questions":[{"id":"c","type":"checkbox","prompt":"Which?","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`
@@ -37,7 +38,7 @@ const (
 
 	buttonsRow  = `{"prompt":"Deploy?","options":[{"label":"Yes"},{"label":"No"}],"allowOther":true}`
 	buttonsMany = `{"prompt":"Where?","options":[{"label":"A"},{"label":"B"}],"multi":true}`
-	dropdown    = `{"prompt":"Where?","options":[{"label":"A"},{"label":"B"},{"label":"C"},{"label":"D"}]}`
+	fourButtons = `{"prompt":"Where?","options":[{"label":"A"},{"label":"B"},{"label":"C"},{"label":"D"}]}`
 )
 
 // many is a question with n options, A00 and so on.
@@ -153,6 +154,8 @@ func TestDialects(t *testing.T) {
 		{"danger: the review is hidden", claudeDanger, events{nth(GoTo, 2)}, `danger 0.0 [{},{}]`},
 		{"danger: never recommended", claudeDanger, events{do(Recommend)}, `danger 0.0 [{},{}] (Nothing is recommended here.)`},
 		{"danger: not by all recommended either", claudeDanger, events{nth(GoTo, 1), do(RecommendAll)}, `review 2.2 [{},{"choices":[1]}]`},
+		{"danger: not what is expected", claudeExpected, events{typed("Prod"), do(Accept)}, `danger 0.0 [{},{}] "Prod" (The answer must be exactly “prod”, as shown.)`},
+		{"danger: as expected", claudeExpected, events{typed("prod"), do(Accept)}, `number 1.0 [{"text":"prod"},{}]`},
 		{"danger: typed and on", claudeDanger, events{typed("prod"), do(Accept)}, `list 1.1 [{"text":"prod"},{}]`},
 		{"danger: pre-filled on return", claudeDanger, events{typed("prod"), do(Accept), do(Prev)}, `danger 0.0 [{"text":"prod"},{}] "prod"`},
 		{"danger: changed, it is not confirmed any more", claudeDanger, events{typed("prod"), do(Accept), do(Prev), typed("pro"), nth(GoTo, 2)},
@@ -216,15 +219,13 @@ func TestDialects(t *testing.T) {
 		{"a button", buttonsRow, events{do(Down), do(Commit)}, `answered [{"choices":[1]}]`},
 		{"typed instead", buttonsRow, events{do(Last), do(Commit), typed("soon"), do(Accept)}, `answered [{"text":"soon"}]`},
 		{"several buttons", buttonsMany, events{nth(Pick, 2), do(Toggle), do(First), do(Toggle), do(Commit)}, `answered [{"choices":[0]}]`},
-		{"a dropdown is closed", dropdown, nil, `closed 0.0 [{}]`},
-		{"a dropdown opens", dropdown, events{do(Open), do(Down), do(Commit)}, `answered [{"choices":[1]}]`},
-		{"Esc folds it up first", dropdown, events{do(Open), do(Down), do(Back)}, `closed 0.1 [{}]`},
-		{"and then cancels", dropdown, events{do(Open), do(Back), do(Cancel)}, `cancelled`},
+		{"more than three are open at once", fourButtons, events{nth(Pick, 4)}, `answered [{"choices":[3]}]`},
+		{"and Esc cancels", fourButtons, events{do(Down), do(Cancel)}, `cancelled`},
 
 		// everywhere
 		{"declined with a reason that is there", claudeOne, events{do(Refuse), do(Down), do(Choose)}, `cancelled reason rephrase the question`},
 		{"by its number", formText, events{do(Refuse), nth(Pick, 3)}, `cancelled reason none of these fits`},
-		{"with one's own", dropdown, events{do(Refuse), nth(Pick, 4), typed(" too early "), do(Accept)}, `cancelled reason too early`},
+		{"with one's own", fourButtons, events{do(Refuse), nth(Pick, 4), typed(" too early "), do(Accept)}, `cancelled reason too early`},
 		{"not with a blank one", claudeDanger, events{do(Refuse), nth(Pick, 4), typed(" "), do(Accept)}, `reason 0.0 [{},{}] " " (Nothing is typed yet.)`},
 		{"Esc takes the declining back", humanBoth, events{nth(GoTo, 2), do(Refuse), do(Back)}, `review 2.2 [{"choices":[0]},{"text":"because"}]`},
 		{"no filter for nine", many(9), events{do(Find)}, `list 0.0 [{"choices":[0]}]`},
@@ -249,7 +250,6 @@ func TestDialects(t *testing.T) {
 		{"a text is opened to type where it ends", claudeText, events{do(Write)}, `entry 0.0 [{}] "shop"`},
 		{"a number to type it anew", claudeNumber, events{do(Up), do(Up), do(Write)}, `entry 0.0 [{}]`},
 		{"there is nothing to write in a list", claudeOne, events{do(Write)}, `list 0.1 [{}]`},
-		{"or in a dropdown", dropdown, events{do(Write)}, `closed 0.0 [{}]`},
 		{"help goes with any event", humanBoth, events{do(ShowHelp), do(Cancel)}, `list 0.0 [{"choices":[0]},{"text":"because"}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,10 +25,8 @@ type Draft struct {
 	Over   Mode   `json:"over,omitempty"`
 	Remark target `json:"remark,omitempty"`
 	Note   string `json:"note,omitempty"`
-	// Unfolded: the dropdown on view is open.
-	Unfolded bool   `json:"unfolded,omitempty"`
-	Filter   string `json:"filter,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Filter string `json:"filter,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // Draft is the machine's state as it is now.
@@ -54,7 +52,7 @@ func (m *Machine) Draft() Draft {
 // it is.
 func (m *Machine) On(step, choice int) *Machine {
 	d := m.Draft()
-	d.Step, d.Over, d.Unfolded = step, "", true
+	d.Step, d.Over = step, ""
 	if step < len(d.Cursors) {
 		d.Cursors[step] = choice
 	}
@@ -73,7 +71,6 @@ func (m *Machine) restore(d Draft) {
 	}
 	m.s.Row = max(0, min(d.Row, len(m.form.Questions)))
 	m.s.Reason = d.Reason
-	m.s.Unfolded = d.Unfolded && m.Question() != nil && m.Question().Style == form.Dropdown
 	if m.Question() != nil {
 		m.s.Visit = d.Visit && m.form.Review
 		if d.Over == Filter && len(m.Question().Options) >= FilterFrom {
@@ -157,7 +154,7 @@ func Reading(f *form.Form, d *Draft) *Machine {
 	}
 	if d != nil {
 		closed := *d
-		closed.Over, closed.Filter, closed.Unfolded = "", "", false
+		closed.Over, closed.Filter = "", ""
 		d = &closed
 	}
 	m := New(&read, d, false)
@@ -173,7 +170,7 @@ func (d Draft) Begun(f *form.Form) bool {
 
 // said is what the person has said and typed, for comparing.
 func (d Draft) said() string {
-	d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark, d.Unfolded = 0, nil, 0, 0, false, "", 0, false
+	d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark = 0, nil, 0, 0, false, "", 0
 	said, _ := json.Marshal(d) // what a draft on disk has been
 	return string(said)
 }

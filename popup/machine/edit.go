@@ -167,7 +167,7 @@ func (m *Machine) acceptEntry() {
 		if many {
 			a.Choices = m.Ticks().Choices
 		}
-		if err := q.Check(a); err != nil {
+		if err := q.Confirm(a, m.danger); err != nil {
 			m.notice = "The answer " + err.Error() + "."
 			return
 		}
@@ -190,22 +190,14 @@ func (m *Machine) Untouched() bool {
 	return !m.s.Answers[m.s.Step].Given() && (typed == "" || typed == asTyped(m.initial(m.s.Step)))
 }
 
-// value is every event on a number, or on a text entry or a dropdown that is
-// not open.
+// value is every event on a number, or on a text entry that is not open.
 func (m *Machine) value(e Event) {
 	switch e.Action {
 	case Up, Down:
-		switch q := m.Question(); {
-		case q.Kind == form.Number:
+		if m.Question().Kind == form.Number {
 			m.nudge(e.Action)
-		case q.Style == form.Dropdown:
-			m.s.Unfolded = true
 		}
 	case Open, Choose, Accept:
-		if m.Question().Style == form.Dropdown {
-			m.s.Unfolded = true
-			return
-		}
 		m.s.Over = Entry
 	case Write:
 		if m.Question().Kind == form.Number {

@@ -71,8 +71,6 @@ func (m *Machine) list(e Event) {
 		if len(m.Question().Options) >= FilterFrom {
 			m.s.Over = Filter
 		}
-	case Back: // Esc on a dropdown that is open
-		m.s.Unfolded = false
 	}
 }
 

@@ -19,7 +19,7 @@ type Mode string
 const (
 	List    Mode = "list"    // the choices of a question
 	Number  Mode = "number"  // a number that is nudged
-	Closed  Mode = "closed"  // a text entry or a dropdown that is not open
+	Closed  Mode = "closed"  // a text entry that is not open
 	Text    Mode = "text"    // a text question whose entry is always open
 	Danger  Mode = "danger"  // a dangerous question, answered by typing
 	Entry   Mode = "entry"   // a text entry that was opened and can be left
@@ -181,7 +181,7 @@ func (m *Machine) base() Mode {
 		return Number
 	case q.Kind == form.Text && q.Open:
 		return Text
-	case q.Kind == form.Text || q.Style == form.Dropdown && !m.s.Unfolded:
+	case q.Kind == form.Text:
 		return Closed
 	default:
 		return List

@@ -47,7 +47,7 @@ func (m *Machine) goTo(step int) {
 		return
 	}
 	m.count()
-	m.s.Step, m.s.Over, m.s.Visit, m.s.Unfolded = step, "", false, false
+	m.s.Step, m.s.Over, m.s.Visit = step, "", false
 	if m.s.Row = len(m.form.Questions); m.reading {
 		m.s.Row = 0
 	}

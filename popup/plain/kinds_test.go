@@ -1,6 +1,10 @@
 package plain
 
-import "github.com/askpane/askpane/popup/machine"
+import (
+	"strings"
+
+	"github.com/askpane/askpane/popup/machine"
+)
 
 func do(a machine.Action) machine.Event         { return machine.Event{Action: a} }
 func nth(a machine.Action, n int) machine.Event { return machine.Event{Action: a, N: n} }
@@ -35,7 +39,7 @@ var kinds = []struct {
 }{
 	{"choose one", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red","description":"warm"},{"value":"g","label":"Green"}]}]}`,
 		[]string{"9", "zz", ", ,", "", "2"}, []machine.Event{nth(machine.Pick, 2)}, "Colour: user selected: 2. Green",
-		[]string{"“robin” asks, in /a/b.", "  1. Red\n     warm", "  3. Something else…", "There is no choice 9; type a number from 1 to 3.",
+		[]string{"robin asks, in /a/b.", "  1. Red\n     warm", "  3. Something else…", "There is no choice 9; type a number from 1 to 3.",
 			"There is no choice zz", "There is no number in that.", "Nothing is chosen yet", "Sent."}},
 	{"something else by its number", "question", `{"questions":[{"id":"c","label":"Colour","prompt":"Colour?","options":[{"value":"r","label":"Red"}]}]}`,
 		[]string{"2", "", "2", "blue, or so"}, []machine.Event{nth(machine.Pick, 2), typed("blue, or so"), do(machine.Accept)}, "Colour: user wrote: blue, or so",
@@ -46,7 +50,7 @@ var kinds = []struct {
 		[]string{"1", "b", "", "f", "s", "2", "1", "1", "2", "s"},
 		[]machine.Event{nth(machine.Pick, 1), do(machine.Next), nth(machine.Pick, 2), nth(machine.Pick, 1), nth(machine.Pick, 1), nth(machine.Pick, 2), do(machine.Choose)},
 		"Q1: user selected: 2. Green\nSize: user selected: 1. One",
-		[]string{"“robin” asks 2 questions", "Question 2 of 2: Size", "Taken:\n  Red", "Not answered yet: Size", "  2. Size: not answered", "  1. Q1: Green"}},
+		[]string{"robin asks 2 questions", "Question 2 of 2: Size", "Taken:\n  Red", "Not answered yet: Size", "  2. Size: not answered", "  1. Q1: Green"}},
 	{"cancel asks first", "question", pair, []string{"q", "n", "q", "y"}, []machine.Event{do(machine.Cancel)}, "User cancelled",
 		[]string{"Type y or n.", "Not cancelled."}},
 	{"decline with a reason picked", "question", pair, []string{"x", "", "x", "7", "x", "2"},
@@ -80,6 +84,10 @@ var kinds = []struct {
 		[]machine.Event{do(machine.Open), typed("one\n\n."), do(machine.Accept)}, "Why: one\n\n.", []string{"a line with only a dot ends it"}},
 	{"danger takes no default", auq, danger, []string{"", "", "prod"}, []machine.Event{typed("prod"), do(machine.Accept)}, "Drop: (Other) prod",
 		[]string{"DESTRUCTIVE — Drop", "Type the resource name to confirm:", "An empty line confirms nothing"}},
+
+	{"danger that expects a name", auq, strings.Replace(danger, `"default":"affirm"`, `"expected":"prod db"`, 1), []string{"prod", "prod db"},
+		[]machine.Event{typed("prod db"), do(machine.Accept)}, "Drop: (Other) prod db",
+		[]string{"Type the resource name to confirm: “prod db” What you type is sent to the agent.", "The answer must be exactly “prod db”, as shown."}},
 
 	{"radio, checkbox, text", "ask_user_question", radio, []string{"", "1 2", "a", "b", ".", "s"},
 		[]machine.Event{nth(machine.Pick, 2), nth(machine.Pick, 1), nth(machine.Pick, 2), do(machine.First), do(machine.Commit), typed("a\nb"), do(machine.Accept), do(machine.Choose)},

@@ -25,17 +25,8 @@ func (s *session) typeText(text string) {
 	s.m.Handle(machine.Event{Action: machine.Type, Text: text})
 }
 
-// pick chooses by number. All choices of a dropdown are on view here.
-func (s *session) pick(n int) {
-	s.unfold()
-	s.m.Handle(machine.Event{Action: machine.Pick, N: n})
-}
-
-func (s *session) unfold() {
-	if q := s.m.Question(); q != nil && q.Style == form.Dropdown && s.m.Mode() == machine.Closed {
-		s.event(machine.Open)
-	}
-}
+// pick chooses by number.
+func (s *session) pick(n int) { s.m.Handle(machine.Event{Action: machine.Pick, N: n}) }
 
 // handle does what one line says.
 func (s *session) handle(line string) {
@@ -155,7 +146,6 @@ func (s *session) commit(q *form.Question) {
 		s.say("Type o and your text, or f to go on without.")
 		return
 	}
-	s.unfold()
 	s.event(machine.First)
 	s.event(machine.Commit)
 }

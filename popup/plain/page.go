@@ -26,7 +26,7 @@ func (s *session) sayAndShow(words string) {
 // intro says once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
-	who := text.Quoted(o.Agent, 60) + " asks"
+	who := text.Agent(o.Agent, 60) + " asks"
 	if n := len(f.Questions); n > 1 {
 		who += fmt.Sprintf(" %d questions", n)
 	}
@@ -125,7 +125,11 @@ func (s *session) saidBefore(q *form.Question, i int) {
 func (s *session) request(q *form.Question) string {
 	switch {
 	case s.dangerous():
-		return "Type the resource name to confirm: (/? for help)"
+		ask := "Type the resource name to confirm:"
+		if q.Expected != "" {
+			ask += " " + text.Quoted(q.Expected, 0)
+		}
+		return ask + " What you type is sent to the agent. (/? for help)"
 	case q.Kind == form.Text && q.Multiline:
 		return "Type your text; a line with only a dot ends it. (/? for help)"
 	case q.Secret:

@@ -166,7 +166,7 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	f, y := v.fields[i], v.Y(i)
 	sign, style := "  ", v.theme[styled.Text]
 	if i == v.Row {
-		sign, style = "❯ ", v.theme[styled.Cursor]
+		sign, style = "> ", v.theme[styled.Cursor]
 	}
 	if width >= sectionAt {
 		if first, _ := v.Visible(); i == first || v.fields[i-1].Section != f.Section {

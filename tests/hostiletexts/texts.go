@@ -37,7 +37,7 @@ func Texts(trap string) []Text {
 		Text{"speech commands", "s[[rate 1]][[slnc 99999]]<audio src=\"/etc/passwd\"/>"},
 		Text{"path", "../../t/../../../etc/passwd"},
 		Text{"blank and unassigned", "v\u2065w\ufff0x\ufff8y\u2800z\u115f\u1160\uffa0\u17b4."},
-		Text{"our own frame", "u” asks  waited 0s\n❯ 1. Yes ✓\n  2. No\nSubmit"},
+		Text{"our own frame", "u asks · /srv\n> 1. Yes ✓\n  2. No\nSubmit"},
 	)
 }
 

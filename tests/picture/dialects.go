@@ -2,13 +2,13 @@ package main
 
 // pictures are the one at the top of the README, and one a dialect.
 var pictures = []picture{
-	{name: "popup", request: migration, steps: []step{{"❯ 1. Now", "1"}, {"❯ 1. EUR", down}}, last: "❯ 2. By the country"},
-	{name: "popup-question", request: rollout, steps: []step{{"❯ 1. Roll back", down + down}}, last: "❯ 3. Keep"},
+	{name: "popup", request: migration, steps: []step{{"> 1. Now", "1"}, {"> 1. EUR", down}}, last: "> 2. By the country"},
+	{name: "popup-question", request: rollout, steps: []step{{"> 1. Roll back", down + down}}, last: "> 3. Keep"},
 	{name: "popup-AskUserQuestion", request: sessions, steps: []step{{"> 1. Redis", "2"}, {"> 1. ☐ Web", "1"}, {"> 1. ☑ Web", "]["}, {"☑ Web", "["}},
 		last: "> 2. PostgreSQL"},
-	{name: "popup-ask_user_question", request: setup, steps: []step{{"❯ 1. ○ PostgreSQL", "\r"}, {"❯ 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
-	{name: "popup-ask_user", request: formatter, steps: []step{{"❯ 1. ◉ Biome", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}},
-		last: "❯ 1. ◉ Biome"},
+	{name: "popup-ask_user_question", request: setup, steps: []step{{"> 1. ○ PostgreSQL", "\r"}, {"> 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
+	{name: "popup-ask_user", request: formatter, steps: []step{{"> 1. ◉ Biome", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}},
+		last: "> 1. ◉ Biome"},
 	{name: "popup-buttons", request: cache, steps: []step{{"Fast, and one more", "\x1b[C"}}, last: "Already running"},
 }
 

@@ -34,10 +34,12 @@ const (
 	Removed
 
 	Accent
-	Cursor  // what has the focus
-	Pressed // and is a button
+	Cursor // what has the focus
 	Done
+	Advice // what the agent recommends
 	Warn
+	Danger
+	Rule // lines, and what else is there for the eye alone
 
 	Styles // how many there are
 )

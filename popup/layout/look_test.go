@@ -1,0 +1,103 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+func page(f form.Form, st Status, width, height int) Page {
+	return Form(machine.New(&f, nil, true), keymap.Of(&f).Look, st, width, height)
+}
+
+func ask(prompt string, options ...form.Option) form.Form {
+	return form.Form{Questions: []form.Question{{ID: "q", Label: "Q", Kind: form.One, Prompt: prompt, Options: options}}}
+}
+
+// What is strong of a prompt is the paragraph that asks.
+func TestHeart(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Deploy?":                                 "Deploy?",
+		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
+		"Deploy now? It is late.\n\nDetails":      "Deploy now? It is late.",
+		"One.\n\nTwo.":                            "Two.",
+		"消しますか？\n\n詳細":                            "消しますか？",
+		"Run this?\n\n```\nwhat?\n\nreally?\n```": "Run this?",
+		"See a?b=c.\n\nThen choose.":              "Then choose.",
+		"":                                        "",
+	} {
+		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
+			t.Errorf("of %q %q asks, want %q", prompt, prompt[from:to], want)
+		}
+	}
+}
+
+// The time is quiet until it is short; what is out of the ordinary is a word.
+func TestRight(t *testing.T) {
+	for _, c := range []struct {
+		st    Status
+		width int
+		want  string
+		style styled.Style
+	}{
+		{Status{Waited: 12 * time.Second}, 76, "12s", styled.Dim},
+		{Status{Left: time.Hour}, 76, "1h 00m left", styled.Dim},
+		{Status{Left: 59 * time.Second}, 76, "59s left", styled.Warn},
+		{Status{Left: 9 * time.Second}, 76, "9s left", styled.Danger},
+		{Status{Gone: true}, 76, "agent gone", styled.Warn},
+		{Status{Waited: time.Second, Guarded: true}, 76, "1s · held", styled.Dim},
+		{Status{Waited: time.Second, Others: 2, NextKey: "Ctrl+N"}, 76, "1s · 2 more wait, Ctrl+N", styled.Dim},
+		{Status{Waited: time.Second, Others: 1, NextKey: "F5"}, 76, "1s · 1 more waits, F5", styled.Dim},
+		{Status{Gone: true, Others: 12, NextKey: "Ctrl+N"}, 36, "agent gone · +12", styled.Warn},
+		{Status{Waited: time.Second, Others: 12, NextKey: "Ctrl+N"}, 36, "12 more wait, Ctrl+N", styled.Dim},
+	} {
+		c.st.Agent = "claude"
+		if p := page(ask("Q?"), c.st, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
+			t.Errorf("%+v: %q in %v, want %q in %v", c.st, p.Right.String(), p.Right[0].Style, c.want, c.style)
+		}
+	}
+	if p := page(ask("Q?"), Status{Agent: "claude asks · /etc · root"}, 76, 20); !strings.HasPrefix(p.Head[0].String(), "“claude asks · /etc · ro…” asks") {
+		t.Errorf("an agent's name forges the header: %q", p.Head[0].String())
+	}
+}
+
+// A short description stands behind its label and a long one below, and never both
+// ways in one form; neither can pass for a sign of ours.
+func TestDescriptions(t *testing.T) {
+	yes, no := form.Option{Label: "Yes", Description: "4 minutes ✓ [recommended]"}, form.Option{Label: "No"}
+	body := func(f form.Form) string {
+		var rows []string
+		for _, row := range page(f, Status{}, 60, 30).Body {
+			rows = append(rows, row.String())
+		}
+		return strings.Join(rows, "\n")
+	}
+	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes    4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No") {
+		t.Errorf("short ones:\n%s", got)
+	}
+	no.Description = strings.Repeat("words ", 20)
+	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes \n     4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No \n     words words") {
+		t.Errorf("a long one among them:\n%s", got)
+	}
+}
+
+// However little room there is, the help is named, as the last.
+func TestFooterKeepsTheHelp(t *testing.T) {
+	hints := []keymap.Hint{{Keys: "↑↓", Help: "move"}, {Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}, {Keys: "?", Help: "help"}, {Keys: "Ctrl+X", Help: "decline with a reason"}}
+	for width, want := range map[int]string{
+		80: "↑↓ move · Enter choose · Esc cancel · Ctrl+X decline with a reason · ? help",
+		58: "↑↓ move · Enter choose · Esc cancel · ? help",
+		36: "↑↓ move · Enter choose · ? help",
+		20: "↑↓ move · ? help",
+		6:  "? help",
+	} {
+		if got := keymap.Footer(hints, width); got != want {
+			t.Errorf("in %d columns it is %q, want %q", width, got, want)
+		}
+	}
+}
