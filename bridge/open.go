@@ -48,7 +48,7 @@ func (w *waiting) open(ctx context.Context) reply {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}
 	kind := w.host.Kind()
-	if queue := w.Spool.Queue(kind.Name, v.ID); !kind.Borrows && (held(queue.Went(), v, time.Now()) || !queue.First(w.entry.ID)) {
+	if queue := w.Spool.Queue(kind.Name, v.ID); !kind.Borrows && (held(w.Spool.Queue(kind.Name, "").Went(), v, time.Now()) || !queue.First(w.entry.ID)) {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)

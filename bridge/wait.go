@@ -244,7 +244,7 @@ func (w *waiting) stand(viewer string) (p machine.Position) {
 	if p.Ahead, p.Taken, w.woken, p.Err = queue.Stand(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
-	p.Held = time.Since(queue.Went()) < machine.HoldBack
+	p.Held = time.Since(w.Spool.Queue(w.host.Kind().Name, "").Went()) < machine.HoldBack
 	return p
 }
 

@@ -270,8 +270,8 @@ func (s *session) askPane(e event) {
 					s.view.say("The pane cannot be gone to: " + err.Error())
 					return
 				}
-				if s.queue != nil { // the other forms hold back; without, they come at once
-					_ = s.queue.Go()
+				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
+					_ = s.Spool.Queue(s.req.Origin.Host, "").Go()
 				}
 				s.putAside()
 			})
