@@ -78,10 +78,12 @@ func (w *world) drain() {
 	w.drainLeft()
 }
 
-// closeForms closes those in tmux whose agents are gone, as nobody else does.
+// closeForms closes those in tmux whose agents are gone, as nobody else does, and
+// what a caller left behind that was killed in the very moment of starting it:
+// drainLeft saw the caller's fork.
 func (w *world) closeForms() {
 	for _, p := range w.left() {
-		if w.server != nil && strings.Contains(p.line, " popup ") {
+		if w.server != nil && strings.Contains(p.line, " popup ") || strings.Contains(p.line, " ask-left ") {
 			_ = syscall.Kill(p.pid, syscall.SIGTERM)
 		}
 	}
