@@ -26,7 +26,7 @@ import (
 
 var note = alert{
 	name: "note", setting: "noteOnQuestion", late: true,
-	on:   func(s settings.Settings) bool { return s.NoteOnQuestion != "" },
+	isOn: func(s settings.Settings) bool { return s.NoteOnQuestion != "" },
 	when: once,
 	raise: func(_ context.Context, j job) (undo, error) {
 		file := j.set.NoteOnQuestion
@@ -67,7 +67,7 @@ func TestSettingAlertAndCommandByTheRecipe(t *testing.T) {
 	program := builtWith(t,
 		map[string]string{"notify/note.go": noteAlert, "cmd/askpane/note.go": noteCommand},
 		addition{"settings/settings.go", "type Settings struct {\n", noteSetting},
-		addition{"notify/notify.go", "var all = []alert{", "note, "},
+		addition{"notify/notify.go", "var all = []*alert{", "&note, "},
 		addition{"cmd/askpane/commands.go", "all := []*cli.Command{\n", "\t\t{Name: \"note\", Usage: \"print the note\", Action: note},\n"},
 	)
 	home := t.TempDir()
@@ -81,7 +81,7 @@ func TestSettingAlertAndCommandByTheRecipe(t *testing.T) {
 		out, _ := cmd.CombinedOutput() // doctor fails where no host is
 		return string(out)
 	}
-	contains(t, "settings set", run("settings", "set", "--global", "noteOnQuestion", note), "noteOnQuestion is set in "+home)
+	contains(t, "settings set", run("settings", "set", "noteOnQuestion", note), "noteOnQuestion is set in "+home)
 	contains(t, "settings list", run("settings", "list"), "noteOnQuestion", "a file that names the question while it waits")
 	contains(t, "settings get", run("settings", "get", "noteOnQuestion"), note)
 	contains(t, "doctor", run("doctor"), "✓ note      writes "+note)

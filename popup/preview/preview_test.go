@@ -217,7 +217,8 @@ func TestPlain(t *testing.T) {
 		want string
 	}{
 		{"words", form.Preview{Type: "text", Content: "one two three"}, "one two\nthree"},
-		{"code is cut where a row is full", form.Preview{Type: "code", Content: "one two three"}, "one two th\n↳ ree"},
+		{"code goes on below where a word ends", form.Preview{Type: "code", Content: "one two three"}, "one two \n↳ three"},
+		{"a word longer than a row is cut", form.Preview{Type: "code", Content: "onetwothreefour"}, "onetwothre\n↳ efour"},
 		{"hostile", form.Preview{Content: "a\x1b[2J"}, "a␛[2J"},
 		{"lines", form.Preview{Content: "a\n\n  b \n\n"}, "a\n\n  b"},
 	} {
