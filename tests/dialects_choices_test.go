@@ -204,7 +204,7 @@ const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"P
 
 func buttonsDeadline(t *testing.T, p place) {
 	a := p.ask(brief)
-	p.see("[ Redis ]", "s left")
+	p.see("Redis ]", "s left")
 	timedOut(t, a)
 	p.press(" ") // a form that says Expired closes on any key
 	p.unsee("Which cache?")

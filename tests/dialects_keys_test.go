@@ -120,7 +120,7 @@ func previewBelow(t *testing.T, p place) {
 	p.press("\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~", "\x1b[6~")
 	p.see("> 1. Sixty steps", "2. None", "│ the last")
 	p.press("e")
-	p.see("│ step 1", "Esc back to the options")
+	p.see("│ step 1", "Esc back")
 	p.unsee("2. None")
 	p.press(esc)
 	p.see("> 1. Sixty steps", "2. None")

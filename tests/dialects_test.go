@@ -79,11 +79,11 @@ func typedForm(t *testing.T, p place) {
 	p.see("> [Select]")
 	p.press(enter)
 
-	p.see("■ Tests", "[□ Port]", "> 5  from 1 to 10")
+	p.see("■ Tests", "[□ Port]", "> 5   from 1 to 10")
 	p.press(up)
-	p.see("> 6  from 1 to 10")
+	p.see("> 6   from 1 to 10")
 	p.press(down, down)
-	p.see("> 4  from 1 to 10")
+	p.see("> 4   from 1 to 10")
 	p.press(enter, backspace, "11")
 	p.see("│ 11")
 	p.press(enter)
@@ -149,7 +149,7 @@ func plainForm(t *testing.T, p place) {
 	a := p.ask(plain)
 	p.see("Which cache?", "> 1. Redis", "One more service", "2. None", "3. Other")
 	p.press("n", "for a week", enter, tab)
-	p.see("note: for a week", "Esc cancel")
+	p.see("note: for a", "week", "Esc cancel") // beside the preview, in the column of the choices
 	p.press(enter)
 	p.see("[□ Clients]", "> 1. ☐ Web")
 	p.press("1")

@@ -26,6 +26,10 @@ const Padding = 1
 // typingRows is what a text of several lines gets to begin with, beside its first row.
 const typingRows = 4
 
+// remarkRows is what a person's remarks on a question get, which stand below it; and
+// a note the box in which it is written.
+const remarkRows = 3
+
 // Size is how many columns and rows m's form needs, padding included, of at most so
 // many: columns for all of its questions, and rows for each, the review last. Previews
 // count with the lines they are written in, since another program draws them.
@@ -43,6 +47,9 @@ func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (c
 			n := len(p.Head) + len(p.Body) + len(p.Foot)
 			if q := at.Question(); q != nil && q.Kind == form.Text && q.Multiline && !q.Secret {
 				n += typingRows
+			}
+			if m.Form().Remarks != "" && at.Question() != nil {
+				n += remarkRows
 			}
 			need = max(need, n)
 		}
