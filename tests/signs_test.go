@@ -180,7 +180,7 @@ func TestSigns(t *testing.T) {
 				}
 			}
 			s.ask("main", string(request))
-			v.see("DESTRUCTIVE — Drop", "Type the resource name", "Type your answer", "Ctrl+X", "┐", "┘")
+			v.see("DESTRUCTIVE — Drop", "Type the resource name", "Type your answer", "Esc cancel")
 			if name != "xterm" { // nobody types into that
 				v.press("✂\ufe0f shears")
 				v.see("shears")
@@ -225,12 +225,13 @@ func borders(t *testing.T, rows []string, run func(script string)) (wrong string
 	column, checked := 0, 0
 	for _, row := range rows {
 		row = strings.TrimRight(row, " ")
-		inside, isTop := strings.CutSuffix(row, "┐")
+		inside := strings.TrimSuffix(strings.TrimSuffix(row, "╮"), "┐") // rounded but where tmux has only the others
+		isTop := column == 0 && inside != row
 		if !isTop && column == 0 {
 			continue // above the popup
 		}
 		if !isTop {
-			inside = strings.TrimSuffix(strings.TrimSuffix(row, "│"), "┘")
+			inside = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(row, "│"), "╯"), "┘")
 		}
 		at := 0
 		for _, c := range split(inside) {
@@ -248,7 +249,7 @@ func borders(t *testing.T, rows []string, run func(script string)) (wrong string
 		} else if checked++; at != column || inside == row {
 			wrong += fmt.Sprintf("the popup's side stands in column %d and not in %d: %s\n", at, column, row)
 		}
-		if strings.HasSuffix(row, "┘") {
+		if strings.HasSuffix(row, "╯") || strings.HasSuffix(row, "┘") {
 			break
 		}
 	}
