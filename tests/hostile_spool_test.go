@@ -45,8 +45,8 @@ func hostileInbox(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	v.see(fmt.Sprintf("%d wait", len(texts)))
 	for range texts {
 		v.press(enter)
-		v.see("Esc dismiss") // in the form
-		v.press("\x0c")      // Ctrl+L
+		v.see("Esc back to the list") // in the form
+		v.press("\x0c")               // Ctrl+L
 		v.see("Inbox", "still waits")
 		v.press(down)
 	}

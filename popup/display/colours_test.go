@@ -117,7 +117,7 @@ func TestColoursAreAsked(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm-256color")
 	answer := "\x1b]4;1;rgb:cdcd/0000/0000\x1b\\\x1b]10;rgb:00/00/00\a\x1b]11;rgba:ffff/ffff/fefe/ffff\x1b\\\x1b[?62;22c"
-	near := &typed{pieces: []string{"x" + answer[:9], answer[9:30], answer[30:] + "y", "z"}}
+	near := &typed{pieces: []string{"x" + answer[:9], answer[9:30], answer[30 : len(answer)-2], answer[len(answer)-2:] + "c", "z"}}
 	tty, told := newBatchTty(near), 0
 	tty.told = func() { told++ }
 	_, _ = tty.Write([]byte("small"))
@@ -128,8 +128,13 @@ func TestColoursAreAsked(t *testing.T) {
 	if got := near.wrote.String(); !strings.HasSuffix(got, strings.Repeat("f", frame)+question) {
 		t.Errorf("the first frame and the question are %q", got)
 	}
-	for err := error(nil); err == nil; {
-		_, err = tty.Read(make([]byte, 256))
+	read, handed := make([]byte, 256), ""
+	for err, n := error(nil), 0; err == nil; {
+		n, err = tty.Read(read)
+		handed += string(read[:n])
+	}
+	if want := "x" + strings.TrimSuffix(answer, "c") + string(noKey) + "cz"; handed != want { // tcell takes the c for Shift+Right
+		t.Errorf("handed on is %q, want %q", handed, want)
 	}
 	want := colours{1: tcell.NewHexColor(0xcd0000), text10: black, ground11: tcell.NewHexColor(0xfffffe)}
 	if got := tty.colours(); told != 1 || len(got) != 3 || got[1] != want[1] || got[text10] != want[text10] || got[ground11] != want[ground11] {

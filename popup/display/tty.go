@@ -16,7 +16,7 @@ const frame = 128
 // batchTty writes the dozen sequences that tcell sends one by one when it starts
 // together with the first frame: each write wakes the multiplexer. With that frame it
 // asks the terminal for its colours. Nobody waits for the answer; it is read beside
-// the keys, and tcell takes it for none.
+// the keys, and is none.
 type batchTty struct {
 	tcell.Tty
 	question string // empty where it is not asked
@@ -70,14 +70,23 @@ func (t *batchTty) Write(p []byte) (int, error) {
 // mostAnswered is more than a terminal says in answer to the question.
 const mostAnswered = 4 << 10
 
+// noKey ends a sequence that is a key to nobody.
+const noKey = 'y'
+
 // listen takes what of the input answers the question, and reports whether the input
-// is nobody's: of a form that is over, whose answers are still to come.
+// is nobody's: of a form that is over, whose answers are still to come. tcell (2.13)
+// takes the end of what comes last, a c, for Shift+Right; listen makes a letter of it
+// that is no key, whether or not the rest has been read before.
 func (t *batchTty) listen(input []byte) (nobodys bool) {
 	t.mu.Lock()
 	told := func() {}
 	if t.owed != nil {
 		t.input += string(input)
-		if nobodys = t.draining; allSaid().MatchString(t.input) || len(t.input) > mostAnswered {
+		last := allSaid().FindStringIndex(t.input)
+		if nobodys = t.draining; last != nil || len(t.input) > mostAnswered {
+			if last != nil {
+				input[last[1]-1-(len(t.input)-len(input))] = noKey
+			}
 			if said := answers(t.input); len(said) > 0 {
 				t.own, told = t.own.with(said), t.told
 			}
