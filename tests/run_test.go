@@ -384,6 +384,7 @@ func TestRunPeek(t *testing.T) {
 	p.v.unsee("Which colour?")
 	p.v.see("I have read seven files")
 	a.waits()
+	eventually(t, "the form has ended, which leaves the screen first", func() bool { return len(p.spool.popups()) == 0 })
 	p.touch("next")
 	p.v.see("Which colour?")
 	p.v.press("2")
