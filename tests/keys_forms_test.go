@@ -115,6 +115,10 @@ func (h *hand) dangerForm() {
 	h.press("Alt+1", "DESTRUCTIVE — Drop")
 	h.press("Ctrl+X", "Decline, and say why", "Esc back")
 	h.press("Esc", "DESTRUCTIVE — Drop", "Esc cancel")
+	h.press("Esc", leaving)
+	h.key("Up", "DESTRUCTIVE — Drop", "│ ORDERS") // any other key keeps the form
+	h.unsee(leaving)
+	h.press("Esc", leaving)
 	h.press("Esc")
 	a.ends("cancelled", 3, "User cancelled the questionnaire")
 }
@@ -250,7 +254,7 @@ func (h *hand) decisionForm() {
 	h.press("3", "[· Goal]")
 	h.press("Enter", "[Review]", "Goal: ✎ speed")
 	h.press("Left", "[✓ Goal]")
-	h.press("Ctrl+R", "[Review]", "Tool: Biome")
+	h.key("Ctrl+R", "[Review]", "Tool: Biome") // a text's footer has no room for it
 	h.press("c", "Comment on the whole form:", "Enter save")
 	h.press("Esc", "Enter submit")
 	h.press("Enter")
@@ -277,12 +281,32 @@ func (h *hand) buttonsForm() {
 func (h *hand) dropdownForm() {
 	a := h.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	h.see("> 1. ☐ Oslo")
-	h.press("Down")
-	h.press("Up")
+	h.press("Down", "> 2. ☐ Rome")
+	h.press("Up", "> 1. ☐ Oslo")
+	h.press("j", "> 2. ☐ Rome")
+	h.press("k", "> 1. ☐ Oslo")
+	h.press("End", "> 4. ☐ Kyoto")
+	h.press("Home", "> 1. ☐ Oslo")
 	h.press("Space", "☑ Oslo")
 	h.press("4", "☑ Kyoto")
 	h.press("Enter")
 	a.answered("User selected: Oslo, Kyoto")
+}
+
+// longForm: the keys that scroll, and those that go to another form where none waits.
+func (h *hand) longForm() {
+	a := h.ask(`{"questions":[{"id":"q","prompt":"First row` + strings.Repeat(`\nand so on`, 60) + `\nLast row","options":[{"value":"a","label":"Alone"}]}]}`)
+	h.see("Last row", "> 1. Alone")
+	h.press("PgUp")
+	h.press("PgUp", "First row")
+	h.unsee("Last row")
+	h.press("PgDn")
+	h.press("PgDn", "Last row", "> 1. Alone")
+	h.unsee("First row")
+	h.press("Ctrl+N", "No other question waits.")
+	h.press("Ctrl+B", "No other question waits.")
+	h.press("1")
+	a.answered("Q1: user selected: 1. Alone")
 }
 
 // waitingForms: the keys that are there in a multiplexer, where another form waits. A

@@ -20,10 +20,10 @@ import (
 var plainKeys = func() map[string]string {
 	keys := map[string]string{
 		"Up": up, "Down": down, "Right": right, "Left": left, "Enter": enter, "Tab": tab, "Shift+Tab": shiftTab, "Esc": esc, "Space": " ",
-		"PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
+		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
 		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+u": "\x1bu",
 	}
-	for _, sign := range "/?[]0123456789Rcenu" {
+	for _, sign := range "/?[]0123456789Rcejknu" {
 		keys[string(sign)] = string(sign)
 	}
 	for _, n := range "123456789" {
@@ -65,8 +65,8 @@ var (
 type presser struct {
 	bytes map[string]string
 	mu    sync.Mutex
-	// named are the keys with what the footers said of them, pressed those that
-	// were pressed while a footer said it, and used all that were.
+	// named are the keys with what the footers and the help said of them, pressed those
+	// that were pressed while one said it, and used all that were.
 	named, pressed, used map[string]bool
 }
 
@@ -80,29 +80,65 @@ type hand struct {
 func (h *hand) hints() map[string]string {
 	for _, row := range slices.Backward(h.rows()) {
 		hints := map[string]string{}
-		for part := range strings.SplitSeq(strings.Trim(row, "│ "), " · ") {
-			names, does := "", part
-			for {
-				word, rest, _ := strings.Cut(does, " ")
-				keys := named(word)
-				if len(keys) == 0 || rest == "" {
-					break
-				}
-				names, does = names+" "+strings.Join(keys, " "), rest
-			}
-			for key := range strings.FieldsSeq(names) {
-				hints[key] = does
-			}
-			if names == "" {
-				hints = nil
-				break
-			}
+		if !read(hints, row) {
+			hints = nil
 		}
 		if len(hints) > 1 { // a button, “[ Redis ]”, begins like one
 			return hints
 		}
 	}
 	return nil
+}
+
+// read adds what a row of a footer or of the help says, and reports whether it is one.
+func read(hints map[string]string, row string) bool {
+	for part := range strings.SplitSeq(strings.Trim(row, "│ "), " · ") {
+		names, does := "", part
+		for {
+			word, rest, _ := strings.Cut(does, " ")
+			keys := named(word)
+			if len(keys) == 0 || rest == "" {
+				break
+			}
+			names, does = names+" "+strings.Join(keys, " "), strings.TrimLeft(rest, " ")
+		}
+		for key := range strings.FieldsSeq(names) {
+			hints[key] = does
+		}
+		if names == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// help is what the help says, which is opened and closed for that. It has to say
+// whatever the footer does.
+func (h *hand) help(footer map[string]string) map[string]string {
+	h.t.Helper()
+	const head = "any key closes this"
+	h.place.press("?")
+	h.see(head)
+	listed := map[string]string{}
+	h.until("listed the keys of the footer", func(string) bool {
+		clear(listed)
+		rows := h.rows()
+		from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, head) })
+		for _, row := range rows[from+1:] {
+			if !read(listed, row) && len(listed) > 0 {
+				break
+			}
+		}
+		for key, does := range footer {
+			if listed[key] != does {
+				return false
+			}
+		}
+		return true
+	})
+	h.place.press("?")
+	h.unsee(head)
+	return listed
 }
 
 // named are the keys that a word of a footer means; a range is one.
@@ -129,9 +165,14 @@ func named(word string) (keys []string) {
 	return keys
 }
 
+// leaving is what a form says that another Esc ends at once.
+const leaving = "Cancelled in"
+
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 
-// footer is hints, once the screen is drawn: the same has stood there for a while.
+// footer is hints, once the screen is drawn: the same has stood there for a while. A
+// footer leaves to the help what does not matter now: where it names the help, that
+// is read too, unless a key would keep a form that is being cancelled.
 func (h *hand) footer() (hints map[string]string) {
 	h.t.Helper()
 	same := 0
@@ -143,6 +184,9 @@ func (h *hand) footer() (hints map[string]string) {
 		hints = now
 		return same == 12
 	})
+	if hints["?"] != "" && !strings.Contains(h.screen(), leaving) {
+		hints = h.help(hints)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for name, does := range hints {
@@ -151,7 +195,7 @@ func (h *hand) footer() (hints map[string]string) {
 	return hints
 }
 
-// press presses a key that the footer names, and sees what it does.
+// press presses a key that the footer or its help names, and sees what it does.
 func (h *hand) press(key string, see ...string) {
 	h.t.Helper()
 	hints, name := h.footer(), key
@@ -163,7 +207,7 @@ func (h *hand) press(key string, see ...string) {
 		}
 	}
 	if hints[name] == "" {
-		h.t.Fatalf("the footer does not name %s; the screen is\n%s", key, frame(h.rows()))
+		h.t.Fatalf("neither the footer nor the help names %s; the screen is\n%s", key, frame(h.rows()))
 	}
 	h.mu.Lock()
 	h.pressed[name+" "+hints[name]] = true
@@ -171,7 +215,7 @@ func (h *hand) press(key string, see ...string) {
 	h.send(key, see...)
 }
 
-// key presses a key that the footer need not name here.
+// key presses a key that neither need name here.
 func (h *hand) key(key string, see ...string) {
 	h.t.Helper()
 	if help := h.footer()[key]; help != "" {
@@ -217,7 +261,7 @@ func TestKeys(t *testing.T) {
 	forms := map[string]func(*hand){
 		"AskUserQuestion": (*hand).typedForm, "danger": (*hand).dangerForm, "question": (*hand).questionForm,
 		"ask_user_question": (*hand).controlsForm, "ask_user": (*hand).decisionForm,
-		"buttons": (*hand).buttonsForm, "dropdown": (*hand).dropdownForm,
+		"buttons": (*hand).buttonsForm, "dropdown": (*hand).dropdownForm, "long": (*hand).longForm,
 	}
 	for name, bytes := range map[string]map[string]string{"plain": plainKeys, "modifyOtherKeys": sharedKeys, "kitty": kittyKeys} {
 		t.Run(name, func(t *testing.T) {
@@ -226,7 +270,8 @@ func TestKeys(t *testing.T) {
 				for name, form := range forms {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						// As wide as the longest footer, so that it leaves nothing out.
+						// As wide as the longest footer of an entry, which has no help, and
+						// high enough for all of the help.
 						form(&hand{p, openTerminal(t, 340, 40, unguarded, editor)})
 					})
 				}
@@ -245,7 +290,7 @@ func TestKeys(t *testing.T) {
 			}
 			for hint := range p.named {
 				if !p.pressed[hint] {
-					t.Errorf("a footer says %q, and nobody pressed that", hint)
+					t.Errorf("a footer or the help says %q, and nobody pressed that", hint)
 				}
 			}
 			if name == "plain" {
