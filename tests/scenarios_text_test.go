@@ -106,7 +106,9 @@ func smallForm(t *testing.T, p place) {
 	toSubmit(p)
 	p.press("\x1b[5~")
 	p.see("Where: Hills") // above what fits
-	p.press(up, up)       // the first shows again where one is
+	p.press("\x1b[6~")
+	p.see("> Submit")
+	p.press(up)
 	p.see("> Who:")
 	p.press(enter)
 	p.see("With whom?", "> 2. With the dog")
