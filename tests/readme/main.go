@@ -258,7 +258,7 @@ func answer(cmd *exec.Cmd) error {
 	if code != nil {
 		return fmt.Errorf("%w; the terminal shows\n%s", code, s.now())
 	}
-	for _, want := range []string{`"outcome": "answered"`, "2. Red", "1. Grass", "2. Velodrome"} {
+	for _, want := range []string{"(answered, exit code 0", "2. Red", "1. Grass", "2. Velodrome"} {
 		if !strings.Contains(s.all.String(), want) {
 			return fmt.Errorf("it does not print %s; the terminal shows\n%s", want, s.now())
 		}
