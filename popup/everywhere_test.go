@@ -106,9 +106,11 @@ func TestSecondShapeKeys(t *testing.T) {
 	s.press("3", "Tab").at(machine.Review, 2, 2).press("Shift+Tab", "Enter", "Shift+Tab").at(machine.List, 0, 0)
 }
 
-// One Enter chooses what the filter has found, and the arrows go through the rest.
+// A filter shows what is typed; one Enter chooses what it has found, and the arrows go
+// through the rest.
 func TestFilterChooses(t *testing.T) {
 	s := newStage(t, twelveOptions, nil, 80, 24).press("/", "1", "Down", "Down")
+	s.shows("/ 1")
 	s.shows("> 11. ○ Region 11")
 	s.press("Enter").at(machine.Review, 1, 1).shows("Region: Region 11")
 	newStage(t, twelveOptions, nil, 80, 24).press("/", "12").mouse(tview.MouseLeftClick, "Region 12").at(machine.Review, 1, 1)

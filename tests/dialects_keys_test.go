@@ -97,7 +97,7 @@ func filterOptions(t *testing.T, p place) {
 	p.press("/")
 	p.see("Enter choose", "Esc show all")
 	p.press("EMB")
-	p.see("> 9. September", "11. November", "12. December", other)
+	p.see("/ EMB", "> 9. September", "11. November", "12. December", other)
 	p.unsee("January")
 	p.press(esc)
 	p.see("1. January", "12. December")

@@ -148,7 +148,7 @@ func (l *layouter) text() {
 func (l *layouter) list() {
 	if l.m.Mode() == machine.Filter {
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, "/")})
-		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Text: 1}
+		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Cols: min(l.width, proseColumns) - 3, Text: 1}
 	}
 	for _, c := range l.m.Shown() {
 		if c == l.m.Choices(l.m.Step())-1 && l.q.SelectRow {
