@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,7 +62,10 @@ func (p setupPlan) remember() error {
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 	}
-	return cmp.Or(err, edit.File(path, append(data, '\n')))
+	if err != nil {
+		return err
+	}
+	return edit.File(path, append(data, '\n'))
 }
 
 // undoSetup takes back all that is in the record. What was changed since stays.
@@ -89,20 +91,30 @@ func undoSetup() error {
 	if r.Path != "" {
 		failed = errors.Join(failed, r.restoreSettings(o.Home))
 	}
-	return cmp.Or(failed, os.Remove(path))
+	if failed != nil { // the record stays: what is left is taken back by calling it again
+		return failed
+	}
+	return os.Remove(path)
 }
 
 // restoreSettings gives back the file as it was or, where it was changed since, the
 // settings that setup changed.
 func (r setupRecord) restoreSettings(home string) error {
-	if now, err := os.ReadFile(r.Path); errors.Is(err, fs.ErrNotExist) {
+	now, err := os.ReadFile(r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	} else if err != nil || string(now) == string(r.After) {
-		return cmp.Or(err, write([]agents.Step{agents.Change("settings", r.Path, home, r.After, r.Before)}, nil))
+	case err != nil:
+		return err
+	case string(now) == string(r.After):
+		return write([]agents.Step{agents.Change("settings", r.Path, home, r.After, r.Before)}, nil)
 	}
 	file, err := settings.Writable(here(), true)
 	if err == nil && file.Path != r.Path {
-		err = fmt.Errorf("the settings that setup changed are in %s, and yours are in %s now", r.Path, file.Path)
+		err = fmt.Errorf("setup changed %s, which was changed since, and your settings are in %s now: take out of the first by hand what you do not want", r.Path, file.Path)
 	}
-	return cmp.Or(err, file.Restore(r.Before, r.After))
+	if err != nil {
+		return err
+	}
+	return file.Restore(r.Before, r.After)
 }
