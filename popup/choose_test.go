@@ -34,7 +34,6 @@ func TestNextChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer looked.Close()
 	if ok, err := looked.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
@@ -47,10 +46,29 @@ func TestNextChooses(t *testing.T) {
 	if want = append(want, gone.ID); ok || elsewhere != 4 || err != nil || !slices.Equal(tried, want) {
 		t.Errorf("Next = %v, %d, %v after %v, want %v", ok, elsewhere, err, tried, want)
 	}
+	ok, elsewhere, err = Next(sp, warn, func(string) error { return spool.ErrAnswered })
+	if ok || elsewhere != 1 || err != nil {
+		t.Errorf("where all have been answered meanwhile but one, Next = %v, %d, %v", ok, elsewhere, err)
+	}
 	tried = nil
 	failed := errors.New("the terminal is gone")
 	ok, _, err = Next(sp, warn, func(id string) error { tried = append(tried, id); return failed })
 	if !ok || err != failed || !slices.Equal(tried, want[:1]) {
 		t.Errorf("Next = %v, %v after %v", ok, err, tried)
+	}
+
+	// One whose form has just been left is waited for.
+	if err := looked.PutAside("v"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { looked.Close() })
+	ok, _, err = Next(sp, warn, func(id string) error {
+		if id == shown.ID {
+			return nil
+		}
+		return ErrShown
+	})
+	if !ok || err != nil {
+		t.Errorf("the form that was closing is not shown: Next = %v, %v", ok, err)
 	}
 }

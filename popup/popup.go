@@ -126,6 +126,9 @@ func Already(r form.Result) string {
 // by is who gave an answer, in words for a person.
 func by(r form.Result) string { return text.OneLine(r.By, 60) }
 
+// closingLimit is how long a popup that was left may take to close.
+const closingLimit = time.Second
+
 // Next calls show with the first question that nobody looks at, the oldest first,
 // and last with those whose agent is gone: their answers are kept, but nobody waits
 // for them. One that somebody opens, or answers, at the same moment is passed over.
@@ -144,6 +147,13 @@ func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown 
 				continue
 			}
 			s := entry.Status()
+			if s.Closing { // its person has gone to the pane, to open it again by this
+				select {
+				case <-entry.PopupGone():
+				case <-time.After(closingLimit):
+				}
+				s = entry.Status()
+			}
 			entry.Close()
 			if s.Over() || s.AgentGone != gone {
 				continue
@@ -152,8 +162,9 @@ func Next(sp *spool.Spool, warn func(error), show func(id string) error) (shown 
 				err = show(id)
 			}
 			switch {
-			case s.Shown, errors.Is(err, ErrShown), errors.Is(err, ErrSeated), errors.Is(err, spool.ErrAnswered), errors.Is(err, spool.ErrNotFound):
+			case s.Shown, errors.Is(err, ErrShown), errors.Is(err, ErrSeated):
 				elsewhere++
+			case errors.Is(err, spool.ErrAnswered), errors.Is(err, spool.ErrNotFound): // somebody was quicker
 			case errors.Is(err, spool.ErrNewer):
 				warn(err)
 			default:

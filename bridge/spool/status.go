@@ -21,6 +21,7 @@ type Status struct {
 	AgentGone bool // no bridge waits for it
 	Shown     bool // a popup has it
 	Painted   bool // and has said where the form is
+	Closing   bool // the popup that has it has put it off, and is about to let go of it
 	Aside     bool // no popup has it, and the last one put it off
 
 	// The popup that last said where the form is: the host's own name for the
@@ -56,7 +57,8 @@ func (e *Entry) Status() Status {
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {
-		s.Painted, s.Aside, s.Viewer = s.Shown, p.Aside && !s.Shown, p.Viewer
+		s.Painted, s.Viewer = s.Shown, p.Viewer
+		s.Aside, s.Closing = p.Aside && !s.Shown, p.Aside && s.Shown
 		if s.Shown {
 			s.PID = p.PID
 		}

@@ -26,6 +26,7 @@ func TestStatus(t *testing.T) {
 	must(t, popup.Painted(viewer))
 	is("a popup shows it", "shown", Status{Shown: true, Painted: true, Viewer: viewer, PID: os.Getpid()})
 	must(t, popup.PutAside(viewer))
+	is("it is being put aside", "shown", Status{Shown: true, Painted: true, Closing: true, Viewer: viewer, PID: os.Getpid()})
 	must(t, popup.Close())
 	is("it was put aside", "pending", Status{Aside: true, Viewer: viewer})
 	must(t, made.StopWaiting())
