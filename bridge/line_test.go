@@ -92,7 +92,7 @@ func TestPopupGoesOn(t *testing.T) {
 		if ok, err := other.TakePopup(); !ok || err != nil {
 			t.Errorf("TakePopup = %v, %v", ok, err)
 		}
-		if err := other.Painted("viewer"); err != nil {
+		if err := other.Painted("viewer", ""); err != nil {
 			t.Error(err)
 		}
 		e.Close()
@@ -160,7 +160,7 @@ func TestPutBackInLine(t *testing.T) {
 		if ok, err := again.TakePopup(); !ok || err != nil {
 			t.Errorf("TakePopup = %v, %v", ok, err)
 		}
-		if err := again.Painted("viewer"); err != nil {
+		if err := again.Painted("viewer", ""); err != nil {
 			t.Error(err)
 		}
 		settle(p, again, chosen)

@@ -14,11 +14,13 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// What a popup is told in its environment: the host and the viewer it is on, whether
-// the terminal belongs to the asker, and whether that is asked on line by line.
+// What a popup is told in its environment: the host and the viewer it is on, what a
+// person calls that where the host's own name says little, whether the terminal belongs
+// to the asker, and whether that is asked on line by line.
 const (
 	HostEnv     = "ASKPANE_POPUP_HOST"
 	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
+	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME"
 	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
 	PlainEnv    = "ASKPANE_POPUP_PLAIN"
 )
@@ -106,7 +108,7 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID)
+	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name)
 	if kind.Borrows {
 		env = append(env, BorrowedEnv+"=1")
 	}

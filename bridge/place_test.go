@@ -189,7 +189,7 @@ func (p *popup) run(work func(*spool.Entry)) {
 		p.Errorf("popup: TakePopup = %v, %v", ok, err)
 		return
 	}
-	if err := e.Painted(p.Viewer()); err != nil {
+	if err := e.Painted(p.Viewer(), ""); err != nil {
 		p.Errorf("popup: %v", err)
 		return
 	}

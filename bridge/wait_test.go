@@ -58,7 +58,7 @@ func TestPutAside(t *testing.T) {
 			return
 		}
 		p.wait("Shown", p.shown)
-		if err := e.PutAside("viewer"); err != nil {
+		if err := e.PutAside("viewer", ""); err != nil {
 			t.Error(err)
 		}
 		mine, err := s.spool.Open(p.id)

@@ -58,7 +58,7 @@ func TestNextChooses(t *testing.T) {
 	}
 
 	// One whose form has just been left is waited for.
-	if err := looked.PutAside("v"); err != nil {
+	if err := looked.PutAside("v", ""); err != nil {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { looked.Close() })

@@ -88,7 +88,7 @@ func (s *session) begin() {
 func (s *session) onView(ctx context.Context) {
 	c := s.current
 	go func() {
-		if err := c.entry.Painted(s.Viewer); err != nil {
+		if err := c.entry.Painted(s.Viewer, s.ViewerName); err != nil {
 			s.warn(c, err.Error())
 		}
 	}()

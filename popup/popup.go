@@ -28,8 +28,9 @@ type Config struct {
 	// Spool is where other questions are that wait for the same viewer; nil where
 	// no other form may follow.
 	Spool *spool.Spool
-	// Viewer is the host's name for the terminal that shows the popup.
-	Viewer string
+	// Viewer is the host's name for the terminal that shows the popup, ViewerName what
+	// a person calls that.
+	Viewer, ViewerName string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
 	// By is what the answer says of where it was given. From the inbox the form can be

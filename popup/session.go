@@ -247,7 +247,7 @@ func (s *session) fit() {
 
 // putAside closes the form and leaves it waiting, until the person opens it.
 func (s *session) putAside() {
-	if err := s.entry.PutAside(s.Viewer); err != nil {
+	if err := s.entry.PutAside(s.Viewer, s.ViewerName); err != nil {
 		s.notice = err.Error()
 		return
 	}

@@ -357,7 +357,7 @@ func TestExchangedLocks(t *testing.T) {
 	for _, name := range []string{popupLock, bridgeLock} {
 		must(t, errors.Join(os.Remove(filepath.Join(e.path, name)), os.Link(victim, filepath.Join(e.path, name))))
 	}
-	if err := e.Painted("/dev/pts/1"); err == nil {
+	if err := e.Painted("/dev/pts/1", ""); err == nil {
 		t.Error("Painted wrote")
 	}
 	other := open(t, s, e.ID)

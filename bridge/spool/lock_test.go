@@ -35,7 +35,7 @@ func hold(lockFor string) {
 				err = errors.New("popup.lock is held")
 			}
 			if err == nil && len(fields) == 3 {
-				err = e.Painted(fields[2])
+				err = e.Painted(fields[2], "")
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestTakenIsNotPainted(t *testing.T) {
 	if ok, err := mine.TakePopup(); !ok || err != nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
-	must(t, mine.Painted("mine"))
+	must(t, mine.Painted("mine", ""))
 	if !e.Status().Painted || e.Status().State() != "shown" {
 		t.Errorf("painted: shows %v, state %q", e.Status().Painted, e.Status().State())
 	}

@@ -90,7 +90,7 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	if ok, err := p.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	must(t, p.Painted("viewer"))
+	must(t, p.Painted("viewer", ""))
 	must(t, p.SaveDraft(map[string]int{"version": 1}))
 	must(t, p.Settle(answered()))
 	if _, ok, err := e.Answer(); !ok || err != nil {
@@ -163,7 +163,7 @@ func TestDiskFillsUp(t *testing.T) {
 	if ok, err := p.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	must(t, p.Painted("viewer"))
+	must(t, p.Painted("viewer", ""))
 	if !e.Status().Painted {
 		t.Error("the bridge does not see that it is up")
 	}

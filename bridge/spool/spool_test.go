@@ -97,7 +97,7 @@ func TestFilesAreOurs(t *testing.T) {
 			if ok, err := e.TakePopup(); !ok || err != nil {
 				t.Fatalf("TakePopup = %v, %v", ok, err)
 			}
-			must(t, e.Painted("v"))
+			must(t, e.Painted("v", ""))
 			if err := e.SaveDraft(map[string]int{"version": 1}); err != nil {
 				t.Fatal(err)
 			}

@@ -27,6 +27,7 @@ type Status struct {
 	// The popup that last said where the form is: the host's own name for the
 	// viewer, and the process, which is zero unless it has the entry still.
 	Viewer string
+	Name   string // what a person calls the viewer
 	PID    int
 }
 
@@ -57,7 +58,7 @@ func (e *Entry) Status() Status {
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {
-		s.Painted, s.Viewer = s.Shown, p.Viewer
+		s.Painted, s.Viewer, s.Name = s.Shown, p.Viewer, p.Name
 		s.Aside, s.Closing = p.Aside && !s.Shown, p.Aside && s.Shown
 		if s.Shown {
 			s.PID = p.PID
@@ -115,6 +116,7 @@ type sign struct {
 	Version int       `json:"version"`
 	PID     int       `json:"pid"`
 	Viewer  string    `json:"viewer"` // the host's own name for it
+	Name    string    `json:"name,omitempty"`
 	Since   time.Time `json:"since"`
 	// Aside: the person closed the form to answer later. It stays when the lock
 	// is free again.
@@ -135,15 +137,15 @@ func (e *Entry) TakePopup() (ok bool, err error) {
 }
 
 // Painted writes into popup.lock, which must be held, that the form is on
-// viewer. This is what tells the bridge that the popup is up.
-func (e *Entry) Painted(viewer string) error { return e.signed(viewer, false) }
+// viewer, which a person calls name. This is what tells the bridge that the popup is up.
+func (e *Entry) Painted(viewer, name string) error { return e.signed(viewer, name, false) }
 
 // PutAside writes into popup.lock, which must be held, that the person wants to
 // answer later: the question waits, and nobody opens a popup for it but them.
-func (e *Entry) PutAside(viewer string) error { return e.signed(viewer, true) }
+func (e *Entry) PutAside(viewer, name string) error { return e.signed(viewer, name, true) }
 
-func (e *Entry) signed(viewer string, aside bool) error {
-	data, err := json.Marshal(sign{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Since: time.Now(), Aside: aside})
+func (e *Entry) signed(viewer, name string, aside bool) error {
+	data, err := json.Marshal(sign{Version: form.Version, PID: os.Getpid(), Viewer: viewer, Name: name, Since: time.Now(), Aside: aside})
 	if err == nil {
 		err = e.writeSign(data)
 	}

@@ -22,17 +22,17 @@ func TestStatus(t *testing.T) {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
 	is("a popup has it, and has not painted", "shown", Status{Shown: true})
-	const viewer = "/dev/pts/7"
-	must(t, popup.Painted(viewer))
-	is("a popup shows it", "shown", Status{Shown: true, Painted: true, Viewer: viewer, PID: os.Getpid()})
-	must(t, popup.PutAside(viewer))
-	is("it is being put aside", "shown", Status{Shown: true, Painted: true, Closing: true, Viewer: viewer, PID: os.Getpid()})
+	const viewer, name = "@7", "/dev/pts/7"
+	must(t, popup.Painted(viewer, name))
+	is("a popup shows it", "shown", Status{Shown: true, Painted: true, Viewer: viewer, Name: name, PID: os.Getpid()})
+	must(t, popup.PutAside(viewer, name))
+	is("it is being put aside", "shown", Status{Shown: true, Painted: true, Closing: true, Viewer: viewer, Name: name, PID: os.Getpid()})
 	must(t, popup.Close())
-	is("it was put aside", "pending", Status{Aside: true, Viewer: viewer})
+	is("it was put aside", "pending", Status{Aside: true, Viewer: viewer, Name: name})
 	must(t, made.StopWaiting())
-	is("the agent is gone", "agent gone", Status{AgentGone: true, Aside: true, Viewer: viewer})
+	is("the agent is gone", "agent gone", Status{AgentGone: true, Aside: true, Viewer: viewer, Name: name})
 	must(t, e.Settle(answered()))
-	is("it is answered", "answered", Status{Answered: true, AgentGone: true, Aside: true, Viewer: viewer})
+	is("it is answered", "answered", Status{Answered: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
 	must(t, e.Deliver())
-	is("it was handed over", "delivered", Status{Answered: true, Delivered: true, Removed: true, AgentGone: true, Aside: true, Viewer: viewer})
+	is("it was handed over", "delivered", Status{Answered: true, Delivered: true, Removed: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
 }

@@ -108,7 +108,7 @@ func showPopup(id string, lines bool, by string) error {
 		}
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Quirks: integrations.Quirks(),
-			Viewer: os.Getenv(bridge.ViewerEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
+			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Preview: programs.Preview.Cmd,
 		})
 	}

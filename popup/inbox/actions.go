@@ -27,7 +27,7 @@ func (v *view) open() {
 		v.notice = "It is just being opened elsewhere."
 	default:
 		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status.Viewer))}
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status))}
 	}
 }
 

@@ -175,7 +175,7 @@ func (s *stage) several() *stage {
 	if !ok || err != nil {
 		s.Fatalf("TakePopup = %v, %v", ok, err)
 	}
-	must(s.T, popup.Painted("/dev/pts/7"))
+	must(s.T, popup.Painted("@7", "/dev/pts/7"))
 	begun := s.ask("evil\x1b[2J\u202e” asks [red]", "/srv/\x1b]0;x\a/[red]", "[red]not red[-] \x1b[31m\n❯ forged", "[::b]bold?\x1b[2J", 50*time.Hour)
 	must(s.T, begun.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	newer := s.ask("later", "/srv/x", "Newer", "?", 100*time.Hour)

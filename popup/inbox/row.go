@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,7 +78,7 @@ func (r *row) standing() (all []string) {
 		all = append(all, "agent gone")
 	}
 	if r.status.Shown {
-		all = append(all, "open"+on(r.status.Viewer))
+		all = append(all, "open"+on(r.status))
 	}
 	if r.draft {
 		all = append(all, "draft begun")
@@ -89,11 +90,11 @@ func (r *row) standing() (all []string) {
 }
 
 // on names the viewer that a form is open on.
-func on(viewer string) string {
-	if viewer == "" {
+func on(s spool.Status) string {
+	if s.Viewer == "" {
 		return " elsewhere"
 	}
-	return " on " + text.OneLine(viewer, 40)
+	return " on " + text.OneLine(cmp.Or(s.Name, s.Viewer), 40)
 }
 
 // where is the directory with its branch, and the pane; short leaves the way to

@@ -68,7 +68,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	s.m = resume(&req.Form, draft, s.DangerCheckEnabled)
 	s.intro(draft != nil)
 	s.next()
-	if err := c.Entry.Painted(c.Viewer); err != nil {
+	if err := c.Entry.Painted(c.Viewer, c.ViewerName); err != nil {
 		s.say("%v", err)
 	}
 	s.talk(ctx, live)
