@@ -243,7 +243,7 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		if v.peek != nil || v.cramped {
 			return true, nil
 		}
-		if v.m.Typing() && v.entry.InRect(x, y) {
+		if v.m.Typing() && !v.m.Leaving() && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}

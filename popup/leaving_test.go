@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
@@ -62,6 +63,21 @@ func TestKeysTakeEscBack(t *testing.T) {
 	r.press(tcell.KeyCtrlN)
 	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
 	r.cancelled(false)
+}
+
+// So does a click, also one in the entry that is open.
+func TestClicksTakeEscBack(t *testing.T) {
+	s := newStage(t, `{"questions":[{"id":"a","type":"text","prompt":"Why?"}]}`, nil, 80, 24)
+	s.m.ConfirmCancel(true)
+	for _, at := range []string{"mine", "Why?"} {
+		s.press("mine", "Esc")
+		if !s.m.Leaving() {
+			t.Fatalf("Esc cancels at once, or nothing:\n%s", s.text())
+		}
+		if s.mouse(tview.MouseLeftClick, at); s.m.Leaving() {
+			t.Errorf("a click on %q leaves the countdown running", at)
+		}
+	}
 }
 
 // A popup that is killed in the countdown loses nothing.
