@@ -73,7 +73,8 @@ func Run(app *cli.App, args []string) int {
 		}
 	}
 	prepare(app.Name, app.Commands)
-	return ExitCode(cmp.Or(app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...)), unknown))
+	err := app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...))
+	return ExitCode(cmp.Or(err, unknown))
 }
 
 // noCommand says that name has no command of that name below it.
