@@ -175,7 +175,11 @@ func propose(c *cli.Context, steps []agents.Step, err error) error {
 		}
 		fmt.Printf("# %s: %s %s\n%s\n", s.What, state, text.Visible(s.Path), s.Snippet)
 	}
-	fmt.Printf("# askpane %s --write does it\n", strings.Join(os.Args[1:], " "))
+	fmt.Print("# askpane")
+	for _, arg := range os.Args[1:] {
+		fmt.Print(" ", text.Visible(hint.Word(arg)))
+	}
+	fmt.Println(" --write does it")
 	return nil
 }
 
