@@ -104,16 +104,6 @@ func formsCheck(s settings.Settings, used host.Host) hint.Check {
 // and other programs. A terminal gets whole words, in rows below each other.
 func printChecks(out *os.File, checks []hint.Check) {
 	s, section := command.ScreenOf(out), ""
-	say := func(head string, taken int, style command.Style, detail string) {
-		rows := []string{detail}
-		if s.Width > 0 {
-			rows = cells.Wrap(detail, max(20, s.Width-taken))
-		}
-		for _, row := range rows {
-			fmt.Fprintf(out, "%s%s\n", head, s.Paint(style, row))
-			head = strings.Repeat(" ", taken)
-		}
-	}
 	for _, c := range checks {
 		if c.Section != section {
 			section = c.Section
@@ -125,9 +115,10 @@ func printChecks(out *os.File, checks []hint.Check) {
 		}
 		taken := doctorIndent + max(doctorName, cells.Width(name)) + 1
 		pad := strings.Repeat(" ", taken-doctorIndent-cells.Width(name))
-		say("  "+s.Paint(doctorStyles[c.State], doctorSigns[c.State])+" "+s.Paint(style, name)+pad, taken, style, text.OneLine(c.Detail, doctorRunes))
+		head := "  " + s.Paint(doctorStyles[c.State], doctorSigns[c.State]) + " " + s.Paint(style, name) + pad
+		fmt.Fprint(out, s.Hang(head, taken, style, text.OneLine(c.Detail, doctorRunes)))
 		if c.Fix != "" {
-			say("    "+s.Paint(command.Yellow, "→")+" ", doctorIndent+2, command.Plain, text.OneLine(c.Fix, doctorRunes))
+			fmt.Fprint(out, s.Hang("    "+s.Paint(command.Yellow, "→")+" ", doctorIndent+2, command.Plain, text.OneLine(c.Fix, doctorRunes)))
 		}
 	}
 }

@@ -163,17 +163,24 @@ type waitingNow struct {
 	Seconds int64      `json:"oldestSeconds"` // how long ago that is
 }
 
+// waitingIDs are the questions that have no answer yet, the oldest first. With an error
+// there may be more.
+func waitingIDs() (ids []string, err error) {
+	sp, err := lookSpool()
+	if err != nil {
+		return nil, unlessNone(err)
+	}
+	defer sp.Close()
+	ids, _, err = sp.Scan()
+	return ids, err
+}
+
 // status prints how many questions have no answer yet, whether or not somebody
 // looks at them or their agent is still there. With an error it is those that
 // could be found.
 func status(c *cli.Context) error {
-	var ids []string
-	sp, err := lookSpool()
-	if err == nil {
-		defer sp.Close()
-		ids, _, err = sp.Scan()
-	}
-	if err = unlessNone(err); err != nil && len(ids) == 0 {
+	ids, err := waitingIDs()
+	if err != nil && len(ids) == 0 {
 		return err
 	}
 	now, age := waitingNow{Waiting: len(ids)}, ""

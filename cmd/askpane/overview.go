@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/agents"
 	"github.com/askpane/askpane/integrations/host"
@@ -65,10 +67,15 @@ func overview() error {
 	if err != nil {
 		return err
 	}
-	s := lookAround(o)
-	rows := [][2]string{{"Forms", s.whereForms()}, {"Agents", s.which(s.ready, s.agents, "askpane is set up in none")}}
+	s, screen := lookAround(o), command.ScreenOf(os.Stdout)
+	row := func(name, said string) {
+		fmt.Print(screen.Hang(fmt.Sprintf("  %-8s ", name), 11, command.Plain, said))
+	}
+	fmt.Print("askpane: what your agents ask pops up where you are.\n\n")
+	row("Forms", text.OneLine(s.whereForms(), 0))
+	row("Agents", s.which(s.ready, s.agents, "askpane is set up in none"))
 	if len(s.keys)+len(s.keyReady) > 0 {
-		rows = append(rows, [2]string{"Keys", s.which(s.keyReady, s.keys, "none")})
+		row("Keys", s.which(s.keyReady, s.keys, "none"))
 	}
 	var on []string
 	for _, name := range setupAlerts {
@@ -76,22 +83,21 @@ func overview() error {
 			on = append(on, strings.ToLower(f.Label))
 		}
 	}
+	row("Alerts", cmp.Or(strings.Join(on, ", "), "none"))
 	waiting := countWaiting()
-	rows = append(rows, [2]string{"Alerts", cmp.Or(strings.Join(on, ", "), "none")}, [2]string{"Waiting", cmp.Or(waiting, "no question")})
-	next := "askpane demo    shows what a question looks like"
+	row("Waiting", cmp.Or(waiting, "no question"))
+	fmt.Println()
 	switch {
 	case waiting != "":
-		next = "askpane next    shows the one that has waited longest"
+		row("Next", "askpane next    shows the one that has waited longest")
 	case s.host == nil:
-		next = "askpane doctor    says why no form can open here"
+		row("Next", "askpane doctor    says why no form can open here")
 	case len(s.ready) == 0 || s.stale != nil:
-		next = "askpane setup    asks which agents, keys and alerts to set up, and shows every change"
+		row("Next", "askpane setup    asks which agents, keys and alerts to set up, and shows every change")
+	default:
+		row("Next", "askpane demo    shows what a question looks like")
 	}
-	fmt.Print("askpane: what your agents ask pops up where you are.\n\n")
-	for _, r := range rows {
-		fmt.Printf("  %-8s %s\n", r[0], text.OneLine(r[1], doctorRunes))
-	}
-	fmt.Printf("\n  Next     %s\n  All      askpane help\n", next)
+	row("All", "askpane help")
 	return nil
 }
 
@@ -131,12 +137,10 @@ func (s surroundings) which(ready, todo []agents.Agent, none string) string {
 
 // countWaiting is how many questions wait, in words; empty where none does.
 func countWaiting() string {
-	sp, err := lookSpool()
+	ids, err := waitingIDs()
 	if err != nil {
-		return ""
+		warn(err)
 	}
-	defer sp.Close()
-	ids, _, _ := sp.Scan()
 	if len(ids) == 0 {
 		return ""
 	}

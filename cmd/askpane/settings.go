@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
@@ -122,7 +120,7 @@ func settingsTable(l settings.Loaded, fields []settings.Field) string {
 		}
 		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
 	}
-	b := strings.Join(cells.Columns(rows[min(1, len(rows)):]), "\n") + "\n\nRead from, the later wins\n"
+	b := command.Screen{}.Table(rows[min(1, len(rows)):], looks) + "\nRead from, the later wins\n"
 	for _, f := range l.Files {
 		path := cmp.Or(text.OneLine(f.Path, 0), "(not in a repository)")
 		if !f.Found && f.Path != "" {

@@ -125,26 +125,3 @@ func ShortenStart(s string, width int) string {
 	}
 	return "…" + s
 }
-
-// Columns puts the texts of each row side by side, each column as wide as its
-// widest and two cells from the next.
-func Columns(rows [][]string) (lines []string) {
-	var widths []int
-	for _, row := range rows {
-		for i, s := range row {
-			widths = append(widths, 0)[:max(i+1, len(widths))]
-			widths[i] = max(widths[i], Width(s))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, s := range row {
-			if i > 0 {
-				s = strings.Repeat(" ", widths[i-1]-Width(row[i-1])+2) + s
-			}
-			line += s
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}

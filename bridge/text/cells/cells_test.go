@@ -114,10 +114,3 @@ func TestWrapMost(t *testing.T) {
 		}
 	}
 }
-
-func TestColumns(t *testing.T) {
-	got := Columns([][]string{{"a", "b", "c"}, {"日本", "", "longer"}})
-	if want := []string{"a     b  c", "日本     longer"}; !slices.Equal(got, want) {
-		t.Errorf("Columns = %q, want %q", got, want)
-	}
-}

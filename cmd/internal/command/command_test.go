@@ -84,3 +84,23 @@ func TestTimes(t *testing.T) {
 		t.Errorf("without: exit code %d, %v", code, got)
 	}
 }
+
+// Columns line up by cells. On a terminal the widest give way, and where there are
+// colours they change nothing of that.
+func TestTable(t *testing.T) {
+	rows := [][]string{{"A", "B", "C"}, {"a", "日本語の長い見出し", "c"}, {"日本", "", "longer"}}
+	for _, c := range []struct {
+		screen Screen
+		want   string
+	}{
+		{Screen{}, "A     B                   C\na     日本語の長い見出し  c\n日本                      longer\n"},
+		{Screen{Width: 20}, "A     B       C\na     日本…   c\n日本          longer\n"},
+		{Screen{20, true}, "\x1b[2mA\x1b[m     \x1b[2mB\x1b[m       \x1b[2mC\x1b[m\n\x1b[31ma\x1b[m     日本…   c\n\x1b[31m日本\x1b[m          longer\n"},
+		{Screen{Width: 3}, "A     B       C\na     日本…   c\n日本          longer\n"},
+	} {
+		got := c.screen.Table(rows, func(column int, _ string) Style { return []Style{Red, Plain, Plain}[column] })
+		if got != c.want {
+			t.Errorf("%+v: it is\n%q, want\n%q", c.screen, got, c.want)
+		}
+	}
+}

@@ -115,9 +115,12 @@ func exampleOf(lines string) Part {
 // printHelp is what --help prints.
 func printHelp(out io.Writer, _ string, data any) {
 	s := ScreenOf(os.Stdout)
+	if s.Width = min(s.Width, proseColumns); s.Width == 0 {
+		s.Width = proseColumns
+	}
 	name, use, call, parts := Describe(data)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+use, s.columns()), "\n"), s.Paint(Bold, "Usage"), call)
+	fmt.Fprintf(&b, "%s\n\n%s\n  %s\n", strings.Join(cells.Wrap(name+": "+use, s.Width), "\n"), s.Paint(Bold, "Usage"), call)
 	for _, p := range parts {
 		if len(p.Rows) == 0 {
 			continue
@@ -128,7 +131,7 @@ func printHelp(out io.Writer, _ string, data any) {
 			wide = max(wide, min(cells.Width(r[0]), mostName))
 		}
 		for _, r := range p.Rows {
-			writeRow(&b, r, wide, s.columns())
+			b.WriteString(s.helpRow(r, wide))
 		}
 	}
 	if app, isApp := data.(*cli.App); isApp && len(app.Commands) > 0 {
@@ -137,22 +140,22 @@ func printHelp(out io.Writer, _ string, data any) {
 	_, _ = io.WriteString(out, b.String())
 }
 
-// mostName is how wide the first of two columns may get; what is wider has a row
-// of its own.
-const mostName = 24
+// proseColumns is how wide help is at most, mostName how wide the first of its two
+// columns may get; what is wider has a row of its own.
+const (
+	proseColumns = 100
+	mostName     = 24
+)
 
-func writeRow(b *strings.Builder, r [2]string, wide, columns int) {
-	if r[1] == "" {
-		fmt.Fprintf(b, "  %s\n", r[0])
-		return
+// helpRow is a name, and what it is for behind the widest of them.
+func (s Screen) helpRow(r [2]string, wide int) string {
+	name := "  " + r[0]
+	room := wide + 4 - cells.Width(name)
+	switch {
+	case r[1] == "":
+		return name + "\n"
+	case room < 2:
+		return name + "\n" + s.Hang(strings.Repeat(" ", wide+4), wide+4, Plain, r[1])
 	}
-	head := "  " + r[0]
-	if cells.Width(r[0]) > wide {
-		fmt.Fprintln(b, head)
-		head = ""
-	}
-	for _, row := range cells.Wrap(r[1], max(20, columns-wide-4)) {
-		fmt.Fprintf(b, "%s%s%s\n", head, strings.Repeat(" ", wide+4-cells.Width(head)), row)
-		head = ""
-	}
+	return s.Hang(name+strings.Repeat(" ", room), wide+4, Plain, r[1])
 }

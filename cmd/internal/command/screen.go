@@ -25,14 +25,6 @@ func ScreenOf(f *os.File) Screen {
 	return Screen{width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// columns is how wide prose is set.
-func (s Screen) columns() int {
-	if s.Width == 0 {
-		return 100
-	}
-	return min(s.Width, 100)
-}
-
 // Style is a way to set text apart: the parameter of SGR, in the terminal's own
 // colours.
 type Style string
@@ -55,13 +47,29 @@ func (s Screen) Paint(style Style, text string) string {
 	return "\x1b[" + string(style) + "m" + text + "\x1b[m"
 }
 
+// Hang is head, which takes so many cells, and a text behind it: where that is wider
+// than the terminal it goes on below its beginning.
+func (s Screen) Hang(head string, taken int, style Style, text string) string {
+	rows := []string{text}
+	if s.Width > 0 {
+		rows = cells.Wrap(text, max(20, s.Width-taken))
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString(head + s.Paint(style, row) + "\n")
+		head = strings.Repeat(" ", taken)
+	}
+	return b.String()
+}
+
 // Table is rows in columns, the first row a heading. On a terminal the widest
 // columns give way until all fit; style says how a cell of the others looks.
 func (s Screen) Table(rows [][]string, style func(column int, text string) Style) string {
 	const least, gap = 6, 2
-	widths := make([]int, len(rows[0]))
+	var widths []int
 	for _, row := range rows {
 		for i, text := range row {
+			widths = append(widths, 0)[:max(i+1, len(widths))]
 			widths[i] = max(widths[i], cells.Width(text))
 		}
 	}
