@@ -94,7 +94,7 @@ func (b *Bridge) handedOver(entry *spool.Entry, deliver func(Envelope) error) er
 		}
 		return deliver(b.envelope(entry.ID, d, &req.Form, r))
 	}
-	return fmt.Errorf("%w: %s was %s by %s at %s", ErrDelivered, entry.ID, r.Outcome, r.By, r.At.Format(time.RFC3339))
+	return fmt.Errorf("%w: %s was %s %s at %s", ErrDelivered, entry.ID, r.Outcome, r.Surface(), r.At.Format(time.RFC3339))
 }
 
 // Uncollected is the envelope for a question that has no answer yet.

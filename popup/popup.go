@@ -121,11 +121,11 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
-	return fmt.Sprintf("Already %s by %s at %s.", r.Outcome, by(r), r.At.Format(time.DateTime))
+	return fmt.Sprintf("Already %s %s at %s.", r.Outcome, by(r), r.At.Format(time.DateTime))
 }
 
-// by is who gave an answer, in words for a person.
-func by(r form.Result) string { return text.OneLine(r.By, 60) }
+// by is through what an answer was given, in words for a person.
+func by(r form.Result) string { return text.OneLine(r.Surface(), 60) }
 
 // closingLimit is how long a popup that was left may take to close.
 const closingLimit = time.Second

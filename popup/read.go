@@ -8,7 +8,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
@@ -46,7 +45,7 @@ func how(r spool.Record) string {
 func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
-		notes = append(notes, fmt.Sprintf("This was %s by %s at %s.", past(res.Outcome), text.OneLine(res.By, 60), res.At.Local().Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("This was %s %s at %s.", past(res.Outcome), by(*res), res.At.Local().Format(time.DateTime)))
 		if res.Reason != "" {
 			notes = append(notes, "Reason: "+res.Reason)
 		}

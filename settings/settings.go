@@ -60,7 +60,7 @@ type Settings struct {
 	CopyURLToClipboard  bool `name:"copyUrlToClipboard" idle:"true" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: copy its address"`
 
 	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
-	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that are over are kept; 0 is for ever"`
+	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }

@@ -48,14 +48,14 @@ func TestInbox(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.spool.inbox(t, 120, 30)
-	v.see("0 wait", "No question waits. New ones appear by themselves.")
+	v.see("0 waiting", "No question waits. New ones appear by themselves.")
 	dir := repo(t, "feature/cart")
 	first := s.askIn(dir, colour, "--agent", "Marvin")
-	v.see("1 waits", "Marvin", ">", "Colour", "shop (feature/cart)", "Marvin asks: Which colour?")
+	v.see("1 waiting", "Marvin", ">", "Colour", "shop (feature/cart)", "Marvin asks: Which colour?")
 	second := s.askIn(t.TempDir(), trip, "--agent", "Trillian")
-	v.see("2 wait", "Trillian", "Where")
+	v.see("2 waiting", "Trillian", "Where")
 	third := s.askIn(t.TempDir(), strings.ReplaceAll(colour, "Colour", "Paint"), "--agent", "Zaphod")
-	v.see("3 wait", "Zaphod", "Paint")
+	v.see("3 waiting", "Zaphod", "Paint")
 
 	v.press(down) // Trillian's
 	v.see("Trillian asks: Where to? (and 2 more)")
@@ -64,7 +64,7 @@ func TestInbox(t *testing.T) {
 	v.press("1")
 	v.see("In which month?")
 	v.press("\x0c") // Ctrl+L
-	v.see("Inbox", "3 wait", "“Where” still waits.", "draft")
+	v.see("Inbox", "3 waiting", "“Where” still waits.", "draft")
 	second.waits()
 	v.press(enter)
 	v.see("In which month?", "2. October")
@@ -74,7 +74,7 @@ func TestInbox(t *testing.T) {
 	v.see("> Submit")
 	v.press(enter)
 	second.answered("Where: user selected: 1. Seaside\nWhen: user selected: 2. October\nWho: user selected: 1. Alone")
-	v.see("2 wait", "“Where”: answered by inbox.")
+	v.see("2 waiting", "“Where”: answered in the inbox.")
 	first.waits()
 	third.waits()
 
@@ -84,7 +84,7 @@ func TestInbox(t *testing.T) {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
 	first.answered("Colour: user selected: 2. Green")
-	v.see("1 waits", ">", "Zaphod")
+	v.see("1 waiting", ">", "Zaphod")
 	v.unsee("Marvin")
 
 	// Dismissed, once that was confirmed.
@@ -95,7 +95,7 @@ func TestInbox(t *testing.T) {
 	third.waits()
 	v.press("d", "y")
 	third.ends("cancelled", 3, closed)
-	v.see("0 wait", "“Paint”: cancelled by inbox.")
+	v.see("0 waiting", "“Paint”: cancelled in the inbox.")
 	v.press("q")
 	v.see("ended 0")
 }
@@ -118,7 +118,7 @@ func TestInboxFilter(t *testing.T) {
 	calls[3].answered("Wall 3: user selected: 3. Blue")
 	v.see("0 of 4", "None of those that wait.")
 	v.press(esc)
-	v.see("4 wait", "Wall 0", "Wall 4")
+	v.see("4 waiting", "Wall 0", "Wall 4")
 	v.press("?")
 	v.see("dismiss", "the newest", "Any key closes this.")
 	v.press("q")
@@ -146,7 +146,7 @@ func TestInboxAgentGone(t *testing.T) {
 	v.press(enter)
 	v.see("agent gone", "> 1. Red")
 	v.press("2")
-	v.see("“Colour”: answered by inbox.", "0 wait")
+	v.see("“Colour”: answered in the inbox.", "0 waiting")
 	if got := s.spool.read(id, "answer.json"); !strings.Contains(got, `"choices":[1]`) || !strings.Contains(got, `"by":"inbox"`) {
 		t.Errorf("the answer is %s", got)
 	}
@@ -177,7 +177,7 @@ func TestInboxTakesOver(t *testing.T) {
 	v.see("half a thought, now whole")
 	v.press(enter)
 	a.answered("Colour: user wrote: half a thought, now whole")
-	v.see("“Colour”: answered by inbox.")
+	v.see("“Colour”: answered in the inbox.")
 	v.press("q")
 	v.see("ended 0")
 }
@@ -192,14 +192,14 @@ func TestInboxGoesThere(t *testing.T) {
 		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
 	s.spool.only(t)
 	s.tmux("new-window", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", binary, "inbox")
-	desk.see("Inbox", "Colour", "1 waits")
+	desk.see("Inbox", "Colour", "1 waiting")
 	desk.press("g")
 	desk.see("the agent at work")
 	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
-	desk.see("Inbox", "Colour", "1 waits")
+	desk.see("Inbox", "Colour", "1 waiting")
 	desk.press("d", "y")
 	a.ends("cancelled", 3, closed)
-	desk.see("0 wait")
+	desk.see("0 waiting")
 	desk.press("q")
 	desk.unsee("Inbox")
 }
@@ -217,7 +217,7 @@ func TestInboxGoesThereFromAPopup(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	desk.see("Inbox", "Colour", "1 waits")
+	desk.see("Inbox", "Colour", "1 waiting")
 	desk.press("g")
 	desk.see("the agent at work")
 	desk.unsee("Inbox")
@@ -239,13 +239,13 @@ func TestInboxSmall(t *testing.T) {
 	s.spool.only(t)
 	second := s.askIn(t.TempDir(), trip, "--agent", "Trillian")
 	v := s.spool.inbox(t, 34, 7)
-	v.see("2 wait", ">", "Colour", "Where", "Marvin", "Enter answer")
+	v.see("2 waiting", ">", "Colour", "Where", "Marvin", "Enter answer")
 	v.click("Where")
 	v.see("Trillian")
 	v.click("Where")
 	v.see("Where to?", "> 1. Seaside")
 	v.press(esc) // back to the list
-	v.see("2 wait")
+	v.see("2 waiting")
 	second.waits()
 	v.press(enter)
 	v.see("Where to?", "> 1. Seaside")
@@ -253,7 +253,7 @@ func TestInboxSmall(t *testing.T) {
 	v.see("1. explain more first")
 	v.press("1")
 	second.ends("cancelled", 3, closed+": explain more first")
-	v.see("1 waits")
+	v.see("1 waiting")
 	v.press("d")
 	v.see("Dismiss “Colour”", "y dismiss it")
 	v.press("y")
@@ -307,7 +307,7 @@ func TestInboxNewerFormat(t *testing.T) {
 	a := s.askIn(t.TempDir(), colour)
 	eventually(t, "both wait", func() bool { return len(s.spool.pending()) == 2 })
 	v := s.spool.inbox(t, 80, 24)
-	v.see("2 wait", "a newer askpane wrote this", "read request.json of "+id+": it has format 99 and this", "Colour")
+	v.see("2 waiting", "a newer askpane wrote this", "read request.json of "+id+": it has format 99 and this", "Colour")
 	v.press(enter, "d", "y")
 	v.see("it has format 99")
 	v.unsee("Dismiss")

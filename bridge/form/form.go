@@ -201,6 +201,14 @@ const (
 	ByInbox  = "inbox"
 )
 
+// Surface says through what the form ended, after a word such as “answered”.
+func (r Result) Surface() string {
+	if r.By == ByPopup || r.By == ByInbox {
+		return "in the " + r.By
+	}
+	return "by " + r.By
+}
+
 // Answer is what was said to one question. The zero value means nothing yet.
 type Answer struct {
 	// Choices are the 0-based indexes into Question.Options that are chosen, in

@@ -44,7 +44,7 @@ func Checks() []hint.Check {
 	checks := []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + "; " + waiting}}
 	if err := s.noHistory(); err != nil {
 		checks = append(checks, hint.Check{Section: section, Name: "history", State: hint.Warn, Detail: err.Error(),
-			Fix: "make it a directory of your own, or a link to one; until then what is over stays in the spool"})
+			Fix: "make it a directory of your own, or a link to one; until then questions that have ended stay in the spool"})
 	}
 	return checks
 }

@@ -86,5 +86,5 @@ func unanswered(entry *spool.Entry) error {
 	if err != nil || !ok {
 		return err
 	}
-	return refusal{fmt.Errorf("this question was %s already, by %s at %s", r.Outcome, r.By, r.At.Format(time.RFC3339))}
+	return refusal{fmt.Errorf("this question was %s already, %s at %s", r.Outcome, r.Surface(), r.At.Format(time.RFC3339))}
 }

@@ -66,7 +66,7 @@ func answerCommands() []*cli.Command {
 			Flags:       []cli.Flag{lines()},
 		},
 		{
-			Name: "inbox", Usage: "all questions that wait, of every agent, on this terminal: answer, go there, dismiss", Action: showInbox,
+			Name: "inbox", Usage: "all waiting questions, of every agent, on this terminal: answer, go there, dismiss", Action: showInbox,
 			UsageText: "askpane inbox",
 		},
 		{
@@ -78,17 +78,17 @@ func answerCommands() []*cli.Command {
 			},
 		},
 		{
-			Name: "list", Usage: "list the questions that wait", Action: list, Flags: []cli.Flag{flag("json", "print an array of objects")},
+			Name: "list", Usage: "list the waiting questions", Action: list, Flags: []cli.Flag{flag("json", "print an array of objects")},
 			UsageText: "askpane list\naskpane list --json",
 		},
 		{
-			Name: "history", Usage: "list the questions that are over, the one that ended last first", Action: history,
+			Name: "history", Usage: "list the questions that have ended, the last one first", Action: history,
 			Description: "askpane show ID shows one question",
 			UsageText:   "askpane history --search deploy",
 			Flags:       []cli.Flag{option("search", "only those in which `TEXT` was asked or said"), flag("json", "print an array of objects")},
 		},
 		{
-			Name: "show", Usage: "read a question and its answers, whether it waits or is over; nothing can be answered there",
+			Name: "show", Usage: "read a question and its answers, whether it waits or has ended; nothing can be answered there",
 			ArgsUsage: "[ID]", Action: show,
 			Description: "askpane history and askpane list show the IDs",
 			UsageText:   "askpane show\naskpane show 01KA7Q9T --json",

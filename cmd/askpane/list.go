@@ -65,9 +65,9 @@ func history(c *cli.Context) error {
 	for _, r := range all {
 		rows = append(rows, append([]string{short(r.ID)}, r.row()...))
 	}
-	none := "No question is over."
+	none := "No question has ended yet."
 	if search != "" {
-		none = fmt.Sprintf("No question that is over has %q in it.", search)
+		none = fmt.Sprintf("No question that has ended has %q in it.", search)
 	}
 	return printed(c, all, s.Table(rows, looks), none, unread)
 }

@@ -44,9 +44,9 @@ func next(c *cli.Context) error {
 	switch err = unlessNone(err); {
 	case shown:
 	case elsewhere > 1:
-		fmt.Fprintf(os.Stderr, "All %d questions that wait are open on other terminals; askpane inbox takes them over.\n", elsewhere)
+		fmt.Fprintf(os.Stderr, "All %d waiting questions are open on other terminals; askpane inbox takes them over.\n", elsewhere)
 	case elsewhere == 1:
-		fmt.Fprintln(os.Stderr, "The one question that waits is open on another terminal; askpane inbox takes it over.")
+		fmt.Fprintln(os.Stderr, "The one waiting question is open on another terminal; askpane inbox takes it over.")
 	case err == nil: // else the error says what there is
 		fmt.Fprintln(os.Stderr, "No question waits.")
 	}

@@ -49,7 +49,7 @@ func (v *view) outcome(r *row, err error) string {
 	if e, err := v.Spool.Find(r.id); err == nil {
 		defer e.Close()
 		if res, over, err := e.Answer(); err == nil && over {
-			return fmt.Sprintf("%s: %s by %s.", r.name(), res.Outcome, text.OneLine(res.By, 40))
+			return fmt.Sprintf("%s: %s %s.", r.name(), res.Outcome, text.OneLine(res.Surface(), 40))
 		}
 	}
 	return r.name() + " still waits."

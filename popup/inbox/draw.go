@@ -70,10 +70,8 @@ func (v *view) count() string {
 		return text.OneLine(v.broken.Error(), 0)
 	case v.filter != "":
 		return fmt.Sprintf("%d of %d", v.Len, all)
-	case all == 1:
-		return "1 waits"
 	}
-	return fmt.Sprintf("%d wait", all)
+	return fmt.Sprintf("%d waiting", all)
 }
 
 func (v *view) drawRows(screen tcell.Screen, x, width int) {

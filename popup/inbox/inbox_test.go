@@ -218,9 +218,9 @@ func TestFocusStays(t *testing.T) {
 	s.read().press("Down").shows("b asks")
 	must(t, a.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
 	s.ask("z", "/srv", "Earlier", "?", time.Hour)
-	s.read().shows("3 wait", "b asks").hides("First")
+	s.read().shows("3 waiting", "b asks").hides("First")
 	must(t, b.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
-	s.read().shows("2 wait", "c asks")
+	s.read().shows("2 waiting", "c asks")
 	s.press("Home").shows("z asks").press("Up").shows("z asks").press("End").shows("c asks")
 }
 
@@ -232,7 +232,7 @@ func TestDismissWants(t *testing.T) {
 	if _, ok, _ := e.Answer(); ok || s.gone {
 		t.Fatal("it was dismissed without a yes")
 	}
-	s.press("d", "y").shows("“First”: cancelled by inbox.")
+	s.press("d", "y").shows("“First”: cancelled in the inbox.")
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Cancelled || r.By != form.ByInbox {
 		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
 	}
@@ -240,7 +240,7 @@ func TestDismissWants(t *testing.T) {
 	e = s.ask("a", "/srv", "Second", "?", time.Minute)
 	s.read().press("d")
 	must(t, e.Settle(form.Result{Outcome: form.Answered, By: "popup", At: time.Now()}))
-	s.press("y").shows("“Second”: answered by popup.")
+	s.press("y").shows("“Second”: answered in the popup.")
 }
 
 func TestKeys(t *testing.T) {
@@ -249,7 +249,7 @@ func TestKeys(t *testing.T) {
 	s.read().press("g").shows("Its pane cannot be gone to from here.")
 	s.press("/", "zzz").shows("/zzz", "None of those that wait.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
 	s.v.PasteHandler()("ir\nst\x1b", func(tview.Primitive) {})
-	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waits").press("Esc").shows("q quit")
+	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waiting").press("Esc").shows("q quit")
 	s.press("Esc")
 	if !s.gone || s.left != nil {
 		t.Error("Esc does not leave")
@@ -295,7 +295,7 @@ func TestMany(t *testing.T) {
 	began := time.Now()
 	s.read()
 	opened := time.Since(began)
-	s.shows("300 wait", "question 0 ")
+	s.shows("300 waiting", "question 0 ")
 	if n := len(s.v.rows); n > 30 {
 		t.Errorf("%d were read for a screen of 30 rows", n)
 	}
@@ -352,7 +352,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
-	until("0 wait")
+	until("0 waiting")
 	e := s.ask("claude", "/srv", "First", "?", time.Minute)
 	until("claude asks")
 	must(t, e.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
@@ -360,9 +360,9 @@ func TestRun(t *testing.T) {
 	must(t, e.StopWaiting())
 	until("agent gone")
 	other := s.ask("codex", "/srv", "Second", "?", 0)
-	until("2 wait")
+	until("2 waiting")
 	must(t, other.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Now()}))
-	until("1 waits")
+	until("1 waiting")
 	s.screen.InjectKey(tcell.KeyRune, '/', 0)
 	s.screen.InjectKey(tcell.KeyRune, 'z', 0)
 	until("0 of 1")

@@ -84,7 +84,7 @@ func (r *row) standing() (all []string) {
 		all = append(all, "draft begun")
 	}
 	if r.status.Aside {
-		all = append(all, "put aside")
+		all = append(all, "left for later")
 	}
 	return all
 }
