@@ -11,28 +11,28 @@ import (
 	"testing"
 )
 
-// The README says of each host what was tested with which version. The rows come
+// docs/hosts.md says of each host what was tested with which version. The rows come
 // from a run of TestScenarios with -hosts (just hosts), in which a host has to
 // pass all of its scenarios to get a new one.
-var updateHosts = flag.Bool("hosts", false, "write what TestScenarios has found of each host into the README")
+var updateHosts = flag.Bool("hosts", false, "write what TestScenarios has found of each host into docs/hosts.md")
 
 const (
-	readme     = "../README.md"
+	hostsPage  = "../docs/hosts.md"
 	tableBegin = "<!-- hosts: written by `just hosts` -->\n"
 	tableEnd   = "<!-- end of hosts -->\n"
 )
 
-// table is the README in three parts: before, the table's rows, and after.
+// table is the page in three parts: before, the table's rows, and after.
 func table(t *testing.T) (before string, rows []string, after string) {
 	t.Helper()
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(hostsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, begun := strings.Cut(string(text), tableBegin)
 	inside, after, ended := strings.Cut(rest, tableEnd)
 	if !begun || !ended {
-		t.Fatalf("%s has no %q and %q", readme, tableBegin, tableEnd)
+		t.Fatalf("%s has no %q and %q", hostsPage, tableBegin, tableEnd)
 	}
 	return before + tableBegin, slices.Collect(strings.Lines(inside)), tableEnd + after
 }
@@ -72,7 +72,7 @@ func updateRow(t *testing.T, host string, version []string, passed int) {
 	} else {
 		rows = append(rows, row)
 	}
-	if err := os.WriteFile(readme, []byte(before+strings.Join(rows, "")+after), 0o600); err != nil {
+	if err := os.WriteFile(hostsPage, []byte(before+strings.Join(rows, "")+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

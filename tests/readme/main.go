@@ -1,6 +1,6 @@
-// Command readme does what the README says one should do first: its two commands,
-// exactly as they stand there, in a clone of this repository, as somebody would who
-// has just got it. HOME is empty and zellij is not in PATH. What the clients of
+// Command readme does what the README says one should do in a clone of this
+// repository: its two commands, exactly as they stand there, as somebody would who
+// has just got one. HOME is empty and zellij is not in PATH. What the clients of
 // package registries are told goes along, since that is the machine's.
 //
 // The demo is answered by keys on a pseudo-terminal. It runs what is committed.
@@ -79,17 +79,18 @@ func run() error {
 	return nil
 }
 
-// commands are the two of the README's first block for a shell.
+// commands are the two of the README's section on clones.
 func commands() (demo, tests string, err error) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		return "", "", err
 	}
-	_, rest, _ := strings.Cut(string(text), "\n```sh\n")
+	_, rest, _ := strings.Cut(string(text), "\n## In a clone\n")
+	_, rest, _ = strings.Cut(rest, "\n```sh\n")
 	block, _, _ := strings.Cut(rest, "\n```\n")
 	demo, tests, two := strings.Cut(block, "\n")
 	if !two || strings.Contains(tests, "\n") {
-		return "", "", fmt.Errorf("README.md: the first block for a shell is %q, want two commands", block)
+		return "", "", fmt.Errorf("README.md: the block for a shell below “In a clone” is %q, want two commands", block)
 	}
 	return demo, tests, nil
 }
