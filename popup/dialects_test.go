@@ -94,7 +94,7 @@ func TestEditor(t *testing.T) {
 	}
 	t.Setenv("VISUAL", "false")
 	s = newStage(t, setupText, nil, 62, 16).press("some", "Ctrl+G")
-	s.shows("The editor did not give a text back")
+	s.shows("The editor gave no text back")
 	if got := s.m.Buffer(); got != "some" {
 		t.Errorf("the entry holds %q", got)
 	}

@@ -23,7 +23,7 @@ func (v *view) openEditor() {
 // edited takes back what the editor saved. Whatever went wrong, the entry keeps its text.
 func (v *view) edited(text string, err error) {
 	if err != nil {
-		v.say("The editor did not give a text back: " + err.Error())
+		v.say("The editor gave no text back: " + err.Error())
 		return
 	}
 	text = v.clean(strings.TrimSuffix(text, "\n"))

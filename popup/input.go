@@ -192,7 +192,7 @@ const paneLimit = 5 * time.Second
 // showPeek shows the pane's screen from its end, where the agent is.
 func (v *view) showPeek(shown string, err error) {
 	if err != nil {
-		v.say("The pane cannot be looked at: " + err.Error())
+		v.say("Cannot look at the pane: " + err.Error())
 		return
 	}
 	v.notice = ""

@@ -56,7 +56,7 @@ func TestPeek(t *testing.T) {
 func TestPeekThatFails(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 62, 16)
 	s.view.pane = &askingPane{err: errors.New("the pane is gone")}
-	if s.press("Ctrl+P"); !strings.Contains(s.text(), "cannot be looked at: the pane is gone") {
+	if s.press("Ctrl+P"); !strings.Contains(s.text(), "Cannot look at the pane: the pane is gone") {
 		t.Errorf("the screen is\n%s", s.text())
 	}
 	s.press("1").answered(form.Choose(0))

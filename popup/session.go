@@ -267,7 +267,7 @@ func (s *session) askPane(e event) {
 			err := pane.GoTo(ctx, s.Viewer)
 			s.post(about, func() {
 				if err != nil {
-					s.view.say("The pane cannot be gone to: " + err.Error())
+					s.view.say("Cannot go to the pane: " + err.Error())
 					return
 				}
 				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window

@@ -345,7 +345,7 @@ func TestGoToThePane(t *testing.T) {
 	r.begin()
 	r.sees("Which database")
 	r.press(tcell.KeyCtrlO)
-	r.sees("cannot be gone to: no such client")
+	r.sees("Cannot go to the pane: no such client")
 	r.session.app.Post(func() { pane.err = nil })
 	r.press(tcell.KeyCtrlO)
 	r.end()

@@ -139,9 +139,9 @@ func (f Field) Expected() string {
 	case float64:
 		return "a number " + between
 	case []float64:
-		return "numbers " + between + ", with commas between"
+		return "numbers " + between + ", separated by commas"
 	case []string:
-		return "absolute directories, with commas between"
+		return "absolute directories, separated by commas"
 	}
 	switch {
 	case len(f.Choices) > 0:

@@ -29,7 +29,7 @@ type Settings struct {
 	OpenMode           string `name:"openMode" label:"When forms open" default:"popup" oneof:"popup idle manual" section:"Asking" help:"popup: at once; idle: when you have typed nothing for idleSeconds; manual: you open it with askpane next"`
 	IdleSeconds        int    `name:"idleSeconds" label:"Idle before a form opens" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
 	HostWaitSeconds    int    `name:"hostWaitSeconds" label:"Wait for somebody to attach" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
-	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give a question up after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
+	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give up on a question after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
 	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
 	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
 	ConfirmCancel      bool   `name:"confirmCancel" label:"Second thoughts after Esc" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc cancels after five seconds in which any other key takes it back"`
@@ -37,7 +37,7 @@ type Settings struct {
 
 	PopupWidth  string `name:"popupWidth" label:"Greatest width" default:"90%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
 	PopupHeight string `name:"popupHeight" label:"Greatest height" default:"80%" form:"percent" section:"Looks" help:"of the terminal at most; a form takes what it needs, and fills a small one"`
-	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto is the terminal's own sixteen"`
+	Theme       string `name:"theme" label:"Colours" default:"auto" oneof:"auto dark light high-contrast mono" section:"Looks" help:"the colours; auto takes the terminal's own"`
 
 	TitleOnQuestion          bool      `name:"titleOnQuestion" label:"Bell sign in the pane's title" default:"true" section:"Alerts" help:"mark the asking pane's title with a bell sign"`
 	BellOnQuestion           bool      `name:"bellOnQuestion" label:"Bell" default:"true" pi:"true" section:"Alerts" help:"ring the terminal's bell"`

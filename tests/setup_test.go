@@ -99,7 +99,7 @@ func TestTmuxSetup(t *testing.T) {
 	v.see("Write this into")
 	v.press("1")
 	out, errs, code = r.wait()
-	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now start claude anew", "Now tmux source-file "+home+"/.tmux.conf", "askpane setup --undo")
+	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now restart claude", "Now tmux source-file "+home+"/.tmux.conf", "askpane setup --undo")
 	if code != "0" {
 		t.Errorf("setup: exit %s, %q", code, errs)
 	}

@@ -105,7 +105,7 @@ func uninstall(a agents.Agent, o agents.Options) error {
 		fmt.Printf("askpane is not installed in %s\n", a.Name)
 	}
 	if err = write(steps, err); err == nil && len(steps) > 0 {
-		fmt.Printf("A running %s keeps it until it is started anew.\n", a.Name)
+		fmt.Printf("A running %s keeps it until it is restarted.\n", a.Name)
 	}
 	return err
 }
@@ -118,11 +118,11 @@ func installInto(a agents.Agent) *cli.Command {
 	flags := []cli.Flag{writeFlag(), checkFlag()}
 	if a.Setup == nil {
 		flags = append(flags, projectFlag(),
-			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, with commas between: " + strings.Join(dialect.Tools(), ", ")})
+			&cli.StringSliceFlag{Name: "tools", Usage: "`NAMES` of the tools that models are offered, separated by commas: " + strings.Join(dialect.Tools(), ", ")})
 	}
 	if len(a.Parts) > 1 {
 		usual, _ := a.Wanted(agents.Options{})
-		flags = append(flags, &cli.StringSliceFlag{Name: "parts", Value: cli.NewStringSlice(usual...), Usage: "`PARTS` to install, with commas between: " + strings.Join(a.Parts, ", ")})
+		flags = append(flags, &cli.StringSliceFlag{Name: "parts", Value: cli.NewStringSlice(usual...), Usage: "`PARTS` to install, separated by commas: " + strings.Join(a.Parts, ", ")})
 	}
 	if a.Plugin != nil {
 		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
@@ -188,7 +188,7 @@ func sayInstalled(a agents.Agent, steps []agents.Step, project bool) {
 	if !slices.ContainsFunc(steps, func(s agents.Step) bool { return s.Changed }) {
 		return
 	}
-	next, undo := "start "+a.Name+" anew", "askpane uninstall "+a.Name
+	next, undo := "restart "+a.Name, "askpane uninstall "+a.Name
 	if project {
 		undo += " --project"
 	}

@@ -46,7 +46,7 @@ func setup(c *cli.Context) error {
 		return err
 	}
 	if len(plan.steps) == 0 {
-		fmt.Println("All of that is so already; nothing is written.")
+		fmt.Println("All of that is set up already; nothing was written.")
 		return nil
 	}
 	if err := confirmSetup(plan.steps); err != nil {

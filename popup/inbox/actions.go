@@ -118,7 +118,7 @@ func (v *view) goThere() {
 	}
 	pane := v.Pane(r.origin)
 	if pane == nil {
-		v.notice = "Its pane cannot be gone to from here."
+		v.notice = "Its pane is not within reach from here."
 		return
 	}
 	v.notice = "Going to the pane…"
@@ -130,7 +130,7 @@ func (v *view) goThere() {
 		app.Post(func() {
 			v.notice = ""
 			if err != nil {
-				v.notice = "The pane cannot be gone to: " + err.Error()
+				v.notice = "Cannot go to the pane: " + err.Error()
 			} else if v.Floats {
 				app.Stop()
 			}

@@ -246,7 +246,7 @@ func TestDismissWants(t *testing.T) {
 func TestKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.ask("a", "/srv", "First", "?", time.Minute)
-	s.read().press("g").shows("Its pane cannot be gone to from here.")
+	s.read().press("g").shows("Its pane is not within reach from here.")
 	s.press("/", "zzz").shows("/zzz", "None of those that wait.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
 	s.v.PasteHandler()("ir\nst\x1b", func(tview.Primitive) {})
 	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waiting").press("Esc").shows("q quit")

@@ -169,7 +169,7 @@ func (s *session) other(text string, goOn bool) {
 	case goOn:
 		s.commit(q)
 	default:
-		s.sayAndShow("Chosen. An empty line goes on with what is chosen; numbers choose anew.")
+		s.sayAndShow("Chosen. An empty line goes on with what is chosen; numbers choose again.")
 	}
 }
 
