@@ -10,33 +10,48 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 )
 
-// The oldest first that nobody looks at, those whose agent is gone last, and what
-// is taken meanwhile is passed over.
-func TestNextChooses(t *testing.T) {
+// questions is a spool with as many that wait.
+func questions(t *testing.T, count int) (sp *spool.Spool, all []*spool.Entry) {
+	t.Helper()
 	sp, err := spool.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sp.Close()
-	ask := func() *spool.Entry {
+	t.Cleanup(func() { sp.Close() })
+	for range count {
 		e, err := sp.Create(spool.Request{Form: form.Form{Dialect: "question", Questions: []form.Question{{Label: "A", Kind: form.Text}}}, Origin: spool.Origin{Start: time.Now()}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { e.Close() })
-		return e
+		all = append(all, e)
 	}
-	gone, shown, first, second := ask(), ask(), ask(), ask()
-	if err := gone.StopWaiting(); err != nil {
-		t.Fatal(err)
-	}
-	looked, err := sp.Open(shown.ID)
+	return sp, all
+}
+
+// showing is a popup's side of an entry.
+func showing(t *testing.T, sp *spool.Spool, id string) *spool.Entry {
+	t.Helper()
+	e, err := sp.Open(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := looked.TakePopup(); !ok || err != nil {
+	t.Cleanup(func() { e.Close() })
+	if ok, err := e.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
+	return e
+}
+
+// The oldest first that nobody looks at, those whose agent is gone last, and what
+// is taken meanwhile is passed over.
+func TestNextChooses(t *testing.T) {
+	sp, all := questions(t, 4)
+	gone, shown, first, second := all[0], all[1], all[2], all[3]
+	if err := gone.StopWaiting(); err != nil {
+		t.Fatal(err)
+	}
+	showing(t, sp, shown.ID)
 	var tried []string
 	warn := func(err error) { t.Error(err) }
 	taken := func(id string) error { tried = append(tried, id); return ErrShown }
@@ -56,19 +71,18 @@ func TestNextChooses(t *testing.T) {
 	if !ok || err != failed || !slices.Equal(tried, want[:1]) {
 		t.Errorf("Next = %v, %v after %v", ok, err, tried)
 	}
+}
 
-	// One whose form has just been left is waited for.
-	if err := looked.PutAside("v", ""); err != nil {
+// One whose form has just been left is waited for.
+func TestNextAfterGoingThere(t *testing.T) {
+	sp, all := questions(t, 1)
+	left := showing(t, sp, all[0].ID)
+	if err := left.PutAside("v", ""); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(50*time.Millisecond, func() { looked.Close() })
-	ok, _, err = Next(sp, warn, func(id string) error {
-		if id == shown.ID {
-			return nil
-		}
-		return ErrShown
-	})
+	time.AfterFunc(50*time.Millisecond, func() { left.Close() })
+	ok, elsewhere, err := Next(sp, func(err error) { t.Error(err) }, func(string) error { return nil })
 	if !ok || err != nil {
-		t.Errorf("the form that was closing is not shown: Next = %v, %v", ok, err)
+		t.Errorf("the form that was closing is not shown: Next = %v, %d, %v", ok, elsewhere, err)
 	}
 }

@@ -39,7 +39,7 @@ func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (c
 		steps++
 	}
 	columns = min(width, columnsOf(m, look, steps, width, height))
-	st.Previews = raw{}
+	st.Previews = raw{height}
 	for step := range steps {
 		need := leastRows
 		for at := range standing(m, step) {
@@ -68,7 +68,7 @@ func columnsOf(m *machine.Machine, look keymap.Look, steps, width, height int) i
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves
 			}
-			p := Form(at, look, Status{Previews: raw{}}, room, height)
+			p := Form(at, look, Status{Previews: raw{0}}, room, height)
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}
@@ -105,26 +105,36 @@ func standing(m *machine.Machine, step int) func(yield func(*machine.Machine) bo
 	}
 }
 
-// raw shows the beginning of previews as the lines that they are written in.
-type raw struct{}
+// raw counts the rows that a preview takes as the lines it is written in, as many as
+// there may be room for. They are empty.
+type raw struct{ most int }
 
-const mostRaw = 16 << 10
+const mostRaw = 16 << 10 // bytes of a preview that are looked at
 
-func (raw) Rows(p form.Preview, width int) []styled.Row {
-	content := p.Content[:min(len(p.Content), mostRaw)]
-	return styled.Wrap(styled.Row{in(styled.Text, content)}, width)
+func (r raw) Rows(p form.Preview, width int) (rows []styled.Row) {
+	for line := range strings.Lines(strings.TrimRight(p.Content[:min(len(p.Content), mostRaw)], " \n")) {
+		if len(rows) >= r.most {
+			break
+		}
+		count := len(cells.Wrap(shown(line), width))
+		rows = append(rows, make([]styled.Row, count)...)
+	}
+	return rows
 }
 
 // widest is the width of a text's longest line.
 func widest(content string) int {
 	most := 0
 	for line := range strings.Lines(content[:min(len(content), mostRaw)]) {
-		line = strings.TrimRight(line, "\n")
-		if columns := len(line); strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
-			most = max(most, cells.Width(text.Bare(text.Visible(line)))) // slow, and it is measured at each drawing
-		} else {
-			most = max(most, columns)
-		}
+		most = max(most, cells.Width(shown(line)))
 	}
 	return most
+}
+
+// shown is a line of a preview as it is shown.
+func shown(line string) string {
+	if line = strings.TrimRight(line, "\n"); cells.ASCII(line) {
+		return line
+	}
+	return text.Bare(text.Visible(line))
 }

@@ -15,8 +15,24 @@ import (
 // Roomy is the height from which on a screen spends rows on blank lines.
 const Roomy = 14
 
+// ASCII reports whether s is printable ASCII, of which each byte takes a cell: most of
+// what is shown, and to know that is many times faster than to look for its signs.
+func ASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
 // Width is how many cells s takes.
-func Width(s string) int { return uniseg.StringWidth(s) }
+func Width(s string) int {
+	if ASCII(s) {
+		return len(s)
+	}
+	return uniseg.StringWidth(s)
+}
 
 // Graphemes are the signs of s, each with its width.
 func Graphemes(s string) iter.Seq2[string, int] {
@@ -39,6 +55,10 @@ func Graphemes(s string) iter.Seq2[string, int] {
 func Rows(s string, width int) iter.Seq2[int, int] {
 	width = max(1, width)
 	return func(yield func(int, int) bool) {
+		if end := len(strings.TrimRight(s, " ")); end <= width && ASCII(s) {
+			yield(0, end)
+			return
+		}
 		// The row so far: where it ends without its last blanks, and its width with them.
 		from, end, used := 0, 0, 0
 		// The same at the last place where it may break, which is where the next begins.

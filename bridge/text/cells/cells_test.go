@@ -114,3 +114,18 @@ func TestWrapMost(t *testing.T) {
 		}
 	}
 }
+
+// ASCII that fits is not looked at sign by sign, and is broken and measured as if it were.
+func TestASCII(t *testing.T) {
+	for _, s := range []string{"", " ", "   ", "ab", "ab  ", "  ab ", "ab cd", "~!", "a-b", "\x7f", "a\tb"} {
+		for width := 1; width < 8; width++ {
+			slow := Wrap(s+"\n", width)
+			if got := Wrap(s, width); !slices.Equal(got, slow[:len(slow)-1]) {
+				t.Errorf("%q in %d cells is %q, want %q", s, width, got, slow[:len(slow)-1])
+			}
+		}
+		if got, want := Width(s), uniseg.StringWidth(s); got != want {
+			t.Errorf("%q takes %d cells, want %d", s, got, want)
+		}
+	}
+}
