@@ -188,8 +188,8 @@ func (v *view) Draw(screen tcell.Screen) {
 		}
 	}
 	put(y, p.Head)
-	right := p.Right.Width()
-	th.PutRow(screen, x+p.Width-right, y, right, p.Right)
+	right := max(0, p.Width-p.Right.Width())
+	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
 	v.drawPane(screen, x, width)
 	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.scroll > 0, v.scroll+v.bodyRows < len(p.Body))

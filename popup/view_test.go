@@ -222,3 +222,11 @@ func TestTooSmallToAnswer(t *testing.T) {
 		t.Errorf("with room again, 1 answers nothing: %s", s.m.Mode())
 	}
 }
+
+// What does not fit of how it stands with a form is cut at its end.
+func TestStandingOnASmallTerminal(t *testing.T) {
+	s := newStage(t, oneQuestion, nil, 20, 10)
+	s.st.Gone, s.st.Guarded, s.st.Others = true, true, 12
+	s.draw()
+	s.shows("agent gone · held")
+}
