@@ -215,6 +215,15 @@ func (h *hand) press(key string, see ...string) {
 	h.send(key, see...)
 }
 
+// does presses one key after the other: each step is a key and what to see then.
+func (h *hand) does(steps ...string) {
+	h.t.Helper()
+	for _, step := range steps {
+		key, seen, _ := strings.Cut(step, " → ")
+		h.press(key, strings.Split(seen, " & ")...)
+	}
+}
+
 // key presses a key that neither need name here.
 func (h *hand) key(key string, see ...string) {
 	h.t.Helper()
