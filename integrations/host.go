@@ -98,6 +98,7 @@ func Quirks() host.Quirks {
 		sum.Keeps = append(sum.Keeps, q.Keeps...)
 		sum.NoMouse = sum.NoMouse || q.NoMouse
 		sum.Floats = sum.Floats || q.Floats
+		sum.Framed = sum.Framed || q.Framed
 	}
 	return sum
 }

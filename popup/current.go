@@ -50,7 +50,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.m.ConfirmCancel(c.settings.ConfirmCancel)
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
-	c.view.padding = layout.Padding
+	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews

@@ -232,8 +232,9 @@ var wheel = map[tview.MouseAction]int{tview.MouseScrollUp: -2, tview.MouseScroll
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, set func(tview.Primitive)) (bool, tview.Primitive) {
 		x, y := e.Position()
+		left, _, _, _ := v.GetInnerRect()
 		if by := wheel[action]; by != 0 {
-			if top, rows := v.paneOnView(); y >= top && y < top+rows && x >= v.page.Pane.Col {
+			if top, rows := v.paneOnView(); y >= top && y < top+rows && x >= left+v.page.Pane.Col {
 				v.scrollPane(by)
 			} else {
 				v.scroll += by
@@ -282,7 +283,10 @@ func (v *view) click(x, y int) {
 
 // hitAt is what a click there does, if anything.
 func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
-	left, top, _, _ := v.GetInnerRect()
+	left, top, width, _ := v.GetInnerRect()
+	if x < left-v.padding || x >= left+width+v.padding { // beside the box
+		return e, false
+	}
 	row, hits := y-top, v.page.Tabs
 	if y >= v.bodyTop {
 		row, hits = y-v.bodyTop+v.scroll, v.page.Hits

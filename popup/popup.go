@@ -35,7 +35,9 @@ type Config struct {
 	Borrowed bool
 	// By is what the answer says of where it was given. From the inbox the form can be
 	// left for the list, to be answered later. Empty is form.ByPopup.
-	By          string
+	By string
+	// Boxed: the form draws a box of its own, since the host has drawn none.
+	Boxed       bool
 	host.Quirks // of this terminal
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.

@@ -74,8 +74,8 @@ func past(o form.Outcome) string {
 }
 
 // Read shows a record on this process's terminal until the person closes it or
-// ctx ends. Nothing can be answered there. The program renders previews, as in Config.
-func Read(ctx context.Context, r spool.Record, theme string, program preview.Program) error {
+// ctx ends. Nothing can be answered there. The others are as in Config.
+func Read(ctx context.Context, r spool.Record, theme string, program preview.Program, boxed bool) error {
 	screen, err := display.Open()
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func Read(ctx context.Context, r spool.Record, theme string, program preview.Pro
 	app = display.NewApp(screen, v)
 	previews := preview.New(program, app.Post)
 	defer previews.Close()
-	v.previews = previews
+	v.previews, v.padding, v.boxed = previews, layout.Padding, boxed
 	return app.Run(ctx, nil)
 }
 

@@ -232,7 +232,7 @@ func (s *session) fit() {
 	m, look, st, now := s.m.On(s.m.Step(), s.m.Cursor()), s.view.dialect.Look, s.status(), s.settings
 	size := func(width, height int) (int, int) {
 		columns, rows := now.Room(width, height)
-		columns, all := layout.Size(m, look, st, max(1, columns-host.Border), max(1, rows-host.Border))
+		columns, all := layout.Size(m, look, st, true, max(1, columns-host.Border), max(1, rows-host.Border))
 		return columns + host.Border, all[min(m.Step(), len(all)-1)] + host.Border
 	}
 	s.size.Store(&size)

@@ -50,6 +50,8 @@ type view struct {
 	peekFrom int      // where the form was scrolled to before
 	back     bool     // there is a list to go back to
 	padding  int      // columns that stay free on each side, where there are enough
+	boxed    bool     // the form draws a box of its own
+	needs    needs    // of that box
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
@@ -130,18 +132,12 @@ func (v *view) placeholder() string {
 // They are what a popup has inside on the smallest tmux client that gets one.
 const leastWidth, leastHeight = 18, 3
 
-// paddedFrom is the columns from which on a form has padding.
-const paddedFrom = 50
-
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	if _, _, w, _ := v.GetRect(); w >= paddedFrom {
-		v.SetBorderPadding(0, 0, v.padding, v.padding)
-	} else {
-		v.SetBorderPadding(0, 0, 0, 0)
-	}
-	v.DrawForSubclass(screen, v)
 	v.syncEntry()
+	st := v.now()
+	b := v.pad(st)
+	v.DrawForSubclass(screen, v)
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
 		return
@@ -161,19 +157,9 @@ func (v *view) Draw(screen tcell.Screen) {
 		}
 		v.size = size
 	}
-	st := v.status()
-	if st.Notice == "" {
-		st.Notice = v.notice
+	if v.page = b.page; b.columns == 0 {
+		v.page = layout.Form(v.m, v.dialect.Look, st, width, height)
 	}
-	st.Expanded, st.Previews, st.Peek = v.expanded, v.previews, v.peek
-	v.st = st
-	if !v.alone() {
-		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)
-	}
-	if st.Hints = v.hints(); v.m.Mode() == machine.Help {
-		st.Helps = v.hintsBelow()
-	}
-	v.page = layout.Form(v.m, v.dialect.Look, st, width, height)
 	p := &v.page
 	v.bodyTop = y + len(p.Head)
 	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
@@ -182,6 +168,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	if st.Expired {
 		th = th.Greyed()
 	}
+	b.draw(screen, th[styled.Rule])
 	put := func(top int, rows []styled.Row) {
 		for i, row := range rows {
 			th.PutRow(screen, x, top+i, width, row)
@@ -195,6 +182,23 @@ func (v *view) Draw(screen tcell.Screen) {
 	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.scroll > 0, v.scroll+v.bodyRows < len(p.Body))
 	put(min(y+height-len(p.Foot), v.bodyTop+len(p.Body)), p.Foot)
 	v.drawEntry(screen, x)
+}
+
+// now is what the page shows beside the form.
+func (v *view) now() layout.Status {
+	st := v.status()
+	if st.Notice == "" {
+		st.Notice = v.notice
+	}
+	st.Expanded, st.Previews, st.Peek = v.expanded, v.previews, v.peek
+	v.st = st
+	if !v.alone() {
+		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)
+	}
+	if st.Hints = v.hints(); v.m.Mode() == machine.Help {
+		st.Helps = v.hintsBelow()
+	}
+	return st
 }
 
 // keepInView keeps the scroll within the body, and the focus on view after an

@@ -107,7 +107,7 @@ func showPopup(id string, lines bool, by string) error {
 			run = plain.Run
 		}
 		err = run(ctx, popup.Config{
-			Entry: entry, Spool: sp, By: by, Quirks: integrations.Quirks(),
+			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Preview: programs.Preview.Cmd,
 		})
@@ -116,6 +116,12 @@ func showPopup(id string, lines bool, by string) error {
 		return exitWith(command.Rejected, err)
 	}
 	return err
+}
+
+// boxed reports whether a form on this terminal draws a box of its own. Hosts that make
+// popups of any size draw one themselves.
+func boxed() bool {
+	return integrations.Resize(os.Getenv(bridge.HostEnv)) == nil && !integrations.Quirks().Framed
 }
 
 // paneOf is where o asked from.

@@ -31,7 +31,7 @@ func show(c *cli.Context) error {
 	case onScreen():
 		ctx, stop := command.UntilTold()
 		defer stop()
-		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd)
+		return popup.Read(ctx, r, settings.Load(r.Request.Origin.Cwd).Theme, programs.Preview.Cmd, boxed())
 	}
 	return printRecord(os.Stdout, r)
 }

@@ -79,12 +79,6 @@ func Number(word string) bool {
 	return err == nil
 }
 
-// Below this a border costs more than it gives.
-const SmallWidth, SmallHeight = 60, 16
-
-// Small reports whether a form takes all of the viewer, without a border.
-func Small(v host.Viewer) bool { return v.Width < SmallWidth || v.Height < SmallHeight }
-
 // Box is where on a viewer that is not small a popup goes, in its middle: the first
 // column and row, and how many there are, as words.
 func Box(v host.Viewer, cmd host.Command) (x, y, width, height string) {

@@ -66,6 +66,7 @@ type Quirks struct {
 	Keeps   []string // the keys that never arrive, as a form names them: "Ctrl+P"
 	NoMouse bool     // reading the mouse would do harm
 	Floats  bool     // it covers the panes, and has to close before one can be seen
+	Framed  bool     // there is a border around it
 }
 
 // Process is one process as the system knows it.
@@ -156,6 +157,12 @@ type Viewer struct {
 func (v Viewer) Idle(now time.Time) (idle time.Duration, known bool) {
 	return max(0, now.Sub(v.Active)), !v.Active.IsZero()
 }
+
+// On less a border costs more than it gives.
+const SmallWidth, SmallHeight = 60, 16
+
+// Small reports whether a form takes all of the viewer, without a border.
+func (v Viewer) Small() bool { return v.Width < SmallWidth || v.Height < SmallHeight }
 
 // Command is the program a popup runs, and how large the popup should be.
 type Command struct {

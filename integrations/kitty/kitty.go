@@ -135,7 +135,7 @@ func front(all []window) (host.Viewer, error) {
 }
 
 // Open covers the current window with an overlay. It always has the window's
-// size: kitty has no boxes. A second one covers the first; there is no busy
+// size: kitty has no boxes, and the form draws its own. A second one covers the first; there is no busy
 // viewer.
 func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	return launcher.Open(v.ID, cmd, func(argv []string) error {

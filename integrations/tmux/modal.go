@@ -23,7 +23,7 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
 	// tells that one is open.
 	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", v.ID, "-T", " askpane "}
-	if adapter.Small(v) {
+	if v.Small() {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
 		x, y, width, height := adapter.Box(v, cmd)
@@ -89,7 +89,7 @@ func (s *server) resize(ctx context.Context, pane string, size func(width, heigh
 		return err // it closes, or its window does
 	}
 	border, x, y, width, height := "set-option -p -t "+pane+" pane-border-lines none", "0", "0", "100%", "100%"
-	if !adapter.Small(v) {
+	if !v.Small() {
 		x, y, width, height = adapter.Box(v, host.Command{Size: size})
 		border = "set-option -p -u -t " + pane + " pane-border-lines"
 	}

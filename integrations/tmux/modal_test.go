@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -55,8 +54,8 @@ func TestModalArgs(t *testing.T) {
 		size []string
 	}{
 		{"ordinary", host.Viewer{ID: "@3", Width: 120, Height: 40}, []string{"-S", "fg=brightblack", "-R", "fg=brightblack", "-x", "61", "-y", "12", "-X", "29", "-Y", "14"}},
-		{"narrow", host.Viewer{ID: "@3", Width: adapter.SmallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
-		{"low", host.Viewer{ID: "@3", Width: 120, Height: adapter.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"narrow", host.Viewer{ID: "@3", Width: host.SmallWidth - 1, Height: 40}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
+		{"low", host.Viewer{ID: "@3", Width: 120, Height: host.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", "@3", "-T", " askpane "}, c.size...)

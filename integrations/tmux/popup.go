@@ -20,7 +20,7 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	// with none the popup stays open, with two a failed one does. A fixed
 	// title: -T is a format.
 	args := []string{"display-popup", "-c", v.ID, "-E", "-T", " askpane "}
-	if adapter.Small(v) {
+	if v.Small() {
 		args = append(args, "-B", "-w", "100%", "-h", "100%")
 	} else {
 		_, _, width, height := adapter.Box(v, cmd)

@@ -149,7 +149,8 @@ func quirks() host.Quirks {
 	if os.Getenv("TMUX_PANE") != "" {
 		return host.Quirks{Keeps: []string{"Ctrl+B"}}
 	}
-	return host.Quirks{Floats: os.Getenv("TMUX") != ""}
+	inPopup := os.Getenv("TMUX") != ""
+	return host.Quirks{Floats: inPopup, Framed: inPopup}
 }
 
 // setup takes prefix A and prefix Alt-a, which tmux leaves free, and adds a count

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -21,9 +20,9 @@ func TestPopupArgs(t *testing.T) {
 		border bool
 	}{
 		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=brightblack", "-w", "61", "-h", "12"}, true},
-		{"just large enough", host.Viewer{ID: "c", Width: adapter.SmallWidth, Height: adapter.SmallHeight}, []string{"-b", "rounded", "-S", "fg=brightblack", "-w", "61", "-h", "12"}, true},
-		{"narrow", host.Viewer{ID: "c", Width: adapter.SmallWidth - 1, Height: 40}, []string{"-w", "100%", "-h", "100%"}, false},
-		{"low", host.Viewer{ID: "c", Width: 120, Height: adapter.SmallHeight - 1}, []string{"-w", "100%", "-h", "100%"}, false},
+		{"just large enough", host.Viewer{ID: "c", Width: host.SmallWidth, Height: host.SmallHeight}, []string{"-b", "rounded", "-S", "fg=brightblack", "-w", "61", "-h", "12"}, true},
+		{"narrow", host.Viewer{ID: "c", Width: host.SmallWidth - 1, Height: 40}, []string{"-w", "100%", "-h", "100%"}, false},
+		{"low", host.Viewer{ID: "c", Width: 120, Height: host.SmallHeight - 1}, []string{"-w", "100%", "-h", "100%"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := popupArgs(c.v, cmd)

@@ -136,13 +136,13 @@ const share = 40
 
 // splitArgs is the wezterm cli command line that opens argv.
 func splitArgs(v host.Viewer, cmd host.Command, argv []string) []string {
-	_, rows := cmd.Size(v.Width+host.Border, v.Height) // it has no border
-	rows = max(1, min(rows-host.Border, v.Height*share/100))
+	_, rows := cmd.Size(v.Width, v.Height)
+	rows = max(1, min(rows, v.Height*share/100))
 	return append([]string{"split-pane", "--pane-id", v.ID, "--bottom", "--cells", strconv.Itoa(rows), "--"}, argv...)
 }
 
 // zoomed: it has fewer rows than a form should have.
-func zoomed(v host.Viewer) bool { return v.Height*share/100 < adapter.SmallHeight }
+func zoomed(v host.Viewer) bool { return v.Height*share/100 < host.SmallHeight }
 
 // Open splits the pane; the split closes, and a zoomed one makes place for the
 // others again, when the popup ends.

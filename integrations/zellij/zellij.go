@@ -139,7 +139,7 @@ func runArgs(v host.Viewer, floating bool, cmd host.Command, argv []string) []st
 	}
 	// Without --close-on-exit the pane stays and Enter runs the program again.
 	args := []string{"run", "--floating", "--close-on-exit", "--name", "askpane"}
-	if adapter.Small(v) {
+	if v.Small() {
 		args = append(args, "--borderless", "true", "-x", "0", "-y", "0", "--width", "100%", "--height", "100%")
 	} else {
 		x, y, width, height := adapter.Box(v, cmd)
@@ -177,7 +177,7 @@ func resize(ctx context.Context, size func(width, height int) (columns, rows int
 		return err
 	}
 	v, err := s.viewer(tabs)
-	if err != nil || adapter.Small(v) {
+	if err != nil || v.Small() {
 		return err
 	}
 	x, y, width, height := adapter.Box(v, host.Command{Size: size})
@@ -309,12 +309,12 @@ var Kind = host.Kind{
 
 // quirks: in a pane zellij (0.45.1, as it is set up at first) keeps keys for itself;
 // these are those that a form could use at all. While it is locked it hands them
-// on; nothing tells whether it is.
+// on; nothing tells whether it is. Its panes have frames.
 func quirks() host.Quirks {
 	if os.Getenv("ZELLIJ") == "" {
 		return host.Quirks{}
 	}
-	return host.Quirks{Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
+	return host.Quirks{Framed: true, Keeps: []string{"Ctrl+B", "Ctrl+G", "Ctrl+N", "Ctrl+O", "Ctrl+P", "Ctrl+Q", "Ctrl+S", "Ctrl+T"}}
 }
 
 // setup takes Alt-a and Alt-Shift-a. zellij reads only the first keybinds block of

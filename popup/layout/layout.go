@@ -70,6 +70,9 @@ type Status struct {
 	Notes []string
 }
 
+// Rows is how many rows it takes to show all of the page.
+func (p *Page) Rows() int { return len(p.Head) + len(p.Body) + len(p.Foot) }
+
 type layouter struct {
 	Page
 	m      *machine.Machine
@@ -91,7 +94,7 @@ type layouter struct {
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
 	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
 	page := l.page()
-	if height < cells.Roomy && len(page.Head)+len(page.Body)+len(page.Foot) > height {
+	if height < cells.Roomy && page.Rows() > height {
 		l.roomy = false
 		page = l.page()
 	}

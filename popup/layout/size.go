@@ -31,9 +31,10 @@ const typingRows = 4
 const remarkRows = 3
 
 // Size is how many columns and rows m's form needs, padding included, of at most so
-// many: columns for all of its questions, and rows for each, the review last. Previews
-// count with the lines they are written in, since another program draws them.
-func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (columns int, rows []int) {
+// many: columns for all of its questions, and rows for each, the review last, with some to
+// spare for what is typed if it cannot grow then. Previews count with the lines they are
+// written in, since another program draws them.
+func Size(m *machine.Machine, look keymap.Look, st Status, spare bool, width, height int) (columns int, rows []int) {
 	steps := len(m.Form().Questions)
 	if m.Form().Review {
 		steps++
@@ -44,18 +45,26 @@ func Size(m *machine.Machine, look keymap.Look, st Status, width, height int) (c
 		need := leastRows
 		for at := range standing(m, step) {
 			p := Form(at, look, st, columns-2*Padding, height)
-			n := len(p.Head) + len(p.Body) + len(p.Foot)
-			if q := at.Question(); q != nil && q.Kind == form.Text && q.Multiline && !q.Secret {
-				n += typingRows
-			}
-			if m.Form().Remarks != "" && at.Question() != nil {
-				n += remarkRows
+			n := p.Rows()
+			if q := at.Question(); q != nil && spare {
+				n += typed(m.Form(), q)
 			}
 			need = max(need, n)
 		}
 		rows = append(rows, min(need, height))
 	}
 	return columns, rows
+}
+
+// typed is how many rows what is typed to a question may take besides.
+func typed(f *form.Form, q *form.Question) (rows int) {
+	if q.Kind == form.Text && q.Multiline && !q.Secret {
+		rows = typingRows
+	}
+	if f.Remarks != "" {
+		rows += remarkRows
+	}
+	return rows
 }
 
 // columnsOf is what the longest row of any question needs, and with previews what they

@@ -41,7 +41,7 @@ func TestSize(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := machine.New(&form.Form{Questions: c.questions}, nil, true)
-			columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, c.width, c.height)
+			columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, true, c.width, c.height)
 			if n := slices.Max(rows); columns != c.columns || n < c.atLeast || n > c.most {
 				t.Errorf("%d columns and %d rows, want %d and %d to %d", columns, n, c.columns, c.atLeast, c.most)
 			}
@@ -53,7 +53,7 @@ func TestSize(t *testing.T) {
 // what it says is enough: nothing of the page is cut off or scrolls.
 func TestSizeFits(t *testing.T) {
 	m := machine.New(everyKind(), nil, true)
-	columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, 150, 500)
+	columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, true, 150, 500)
 	if len(rows) != len(m.Form().Questions)+1 || slices.Max(rows) == slices.Min(rows) {
 		t.Errorf("rows are %v", rows)
 	}

@@ -121,7 +121,7 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 // size is what the tallest of a form's questions needs: not every host can change it.
 func (a Asker) size(r spool.Request, width, height int) (columns, rows int) {
 	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
-	columns, all := layout.Size(m, keymap.Of(&r.Form).Look, layout.Status{}, width, height)
+	columns, all := layout.Size(m, keymap.Of(&r.Form).Look, layout.Status{}, true, width, height)
 	return columns, slices.Max(all)
 }
 

@@ -1,0 +1,84 @@
+package popup
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/layout"
+)
+
+// box is a border on the screen, with a page inside; one of no columns is none.
+type box struct {
+	x, y, columns, rows int
+	page                layout.Page
+}
+
+// needs is how large a form's box is inside, on a terminal of that size.
+type needs struct {
+	width, height int
+	columns       int
+	rows          []int // of each step
+}
+
+// paddedFrom is the columns from which on a form has padding.
+const paddedFrom = 50
+
+// pad keeps free what is around the form, and returns its box.
+func (v *view) pad(st layout.Status) box {
+	x, y, width, height := v.GetRect()
+	side := 0
+	if width >= paddedFrom {
+		side = v.padding
+	}
+	b := v.box(st, width, height)
+	if b.columns == 0 {
+		v.SetBorderPadding(0, 0, side, side)
+		return b
+	}
+	v.SetBorderPadding(b.y+1, height-b.y-b.rows+1, b.x+1+side, width-b.x-b.columns+1+side)
+	b.x, b.y = b.x+x, b.y+y
+	return b
+}
+
+// box is the form's own on a terminal of that size: as large as its question, and none
+// where there is no room for one. It begins where the form's tallest would be a third of
+// the way down, so that it stays as one question follows the other.
+func (v *view) box(st layout.Status, width, height int) (b box) {
+	if !v.boxed || width < host.SmallWidth {
+		return b
+	}
+	if v.needs.width != width || v.needs.height != height {
+		columns, rows := layout.Size(v.m, v.dialect.Look, layout.Status{}, false, width-host.Border, max(height, host.SmallHeight))
+		v.needs = needs{width, height, columns, rows}
+	}
+	rows, tallest := v.needs.rows[min(v.m.Step(), len(v.needs.rows)-1)], slices.Max(v.needs.rows)+host.Border
+	if height < host.SmallHeight && tallest > height {
+		return b
+	}
+	if b.columns = v.needs.columns + host.Border; v.peek != nil || v.expanded && v.previewable() {
+		b.columns, rows = width, height
+	}
+	b.page = layout.Form(v.m, v.dialect.Look, st, b.columns-host.Border-2*v.padding, height-host.Border)
+	b.rows = min(max(rows, b.page.Rows())+host.Border, height)
+	b.x = (width - b.columns) / 2
+	b.y = min((height-tallest)/3, height-b.rows)
+	return b
+}
+
+// draw draws the border, if there is one.
+func (b box) draw(screen tcell.Screen, style tcell.Style) {
+	if b.columns == 0 {
+		return
+	}
+	rule := strings.Repeat("─", b.columns-2)
+	display.Put(screen, b.x, b.y, b.columns, style, "╭"+rule+"╮")
+	for y := b.y + 1; y < b.y+b.rows-1; y++ {
+		display.Put(screen, b.x, y, 1, style, "│")
+		display.Put(screen, b.x+b.columns-1, y, 1, style, "│")
+	}
+	display.Put(screen, b.x, b.y+b.rows-1, b.columns, style, "╰"+rule+"╯")
+}
