@@ -68,6 +68,6 @@ fuzz time="60s":
 hosts *args="-run ^TestScenarios$":
     go test -count=1 -timeout 30m ./tests {{ args }} -hosts
 
-# take the picture in the README again
-picture:
-    go run ./tests/picture
+# take the pictures in docs again; arguments are for instance -only looks/danger
+picture *args:
+    go run ./tests/picture {{ args }}

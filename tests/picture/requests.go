@@ -1,18 +1,18 @@
 package main
 
-// pictures are the one at the top of the README, and one a dialect.
+// pictures are one for each dialect.
 var pictures = []picture{
-	{name: "popup", request: migration, steps: []step{{"> 1. Now", "1"}, {"> 1. EUR", down}}, last: "> 2. By the country"},
-	{name: "popup-question", request: rollout, steps: []step{{"> 1. Roll back", down + down}}, last: "> 3. Keep"},
-	{name: "popup-AskUserQuestion", request: sessions, steps: []step{{"> 1. Redis", "2"}, {"> 1. ☐ Web", "1"}, {"> 1. ☑ Web", "]["}, {"☑ Web", "["}},
-		last: "> 2. PostgreSQL"},
-	{name: "popup-ask_user_question", request: setup, steps: []step{{"> 1. ○ PostgreSQL", "\r"}, {"> 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
-	{name: "popup-ask_user", request: formatter, steps: []step{{"> 1. ◉ Biome", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}},
-		last: "> 1. ◉ Biome"},
-	{name: "popup-buttons", request: cache, steps: []step{{"Fast, and one more", "\x1b[C"}}, last: "Already running"},
+	{name: "popup-question", label: "One question with three options and one for other words", columns: 100, rows: 24, ground: dark,
+		request: rollout, steps: []step{{"> 1. Roll back", down + down}}, last: "> 3. Keep"},
+	{name: "popup-AskUserQuestion", label: "Three typed questions; the option in focus has a preview of SQL beside it", columns: 108, rows: 26, ground: dark,
+		request: sessions, steps: []step{{"> 1. Redis", "2"}, {"> 1. ☐ Web", "1"}, {"> 1. ☑ Web", "]["}, {"☑ Web", "["}}, last: "> 2. PostgreSQL"},
+	{name: "popup-ask_user_question", label: "A form with radio buttons, checkboxes and a text", columns: 100, rows: 24, ground: dark,
+		request: setup, steps: []step{{"> 1. ○ PostgreSQL", "\r"}, {"> 1. ☐ Unit", " " + down + down + " "}}, last: "☑ Fuzzing"},
+	{name: "popup-ask_user", label: "A decision with a recommended option and a comment on the other", columns: 100, rows: 26, ground: dark,
+		request: formatter, steps: []step{{"> 1. ◉ Biome", down + "n"}, {"Comment on", "too slow on the monorepo\r"}, {"comment: too slow", up}}, last: "> 1. ◉ Biome"},
+	{name: "popup-buttons", label: "Three buttons and one for other words, with the time left", columns: 100, rows: 24, ground: dark,
+		request: cache, steps: []step{{"Fast, and one more", right}}, last: "Already running"},
 }
-
-const up, down = "\x1b[A", "\x1b[B"
 
 // migration is a request of question with three questions.
 const migration = `{"questions":[
@@ -26,6 +26,17 @@ const migration = `{"questions":[
  {"id":"old","label":"Old column","prompt":"And the old column price_cents?","options":[
   {"value":"drop","label":"Drop it in the same migration","description":"There is no way back but the backup"},
   {"value":"keep","label":"Keep it for one release","description":"Written by a trigger, read by nobody"}]}
+]}`
+
+// currency is the film's request.
+const currency = `{"questions":[
+ {"id":"when","label":"When","prompt":"When should the migration of orders run?","options":[
+  {"value":"now","label":"Now","description":"The table is locked for 40 seconds"},
+  {"value":"tonight","label":"Tonight at 03:00","description":"Nobody orders then; I leave a job for it"}]},
+ {"id":"backfill","label":"Backfill","prompt":"2.1 million old orders have no currency. What should they get?","options":[
+  {"value":"eur","label":"EUR for all of them","description":"Wrong for 312 orders of the shop in Zürich"},
+  {"value":"country","label":"By the country","description":"Right for all but 9, which I list for you"},
+  {"value":"null","label":"Nothing","description":"The column stays nullable"}]}
 ]}`
 
 // rollout is a request of question with one.
