@@ -113,7 +113,8 @@ func (w *waiting) popupGone() {
 // step tells the machine of an event and does what it says.
 func (w *waiting) step(e machine.Event) {
 	for e != nil {
-		effects := w.Step(time.Now(), w.facts(e), e)
+		facts := w.facts(e) // before the clock: what they tell had happened by then
+		effects := w.Step(time.Now(), facts, e)
 		e = nil
 		for _, effect := range effects {
 			if reply := w.do(effect); reply != nil {
