@@ -26,16 +26,26 @@ const question = "\x1b]4;1;?\x1b\\\x1b]4;2;?\x1b\\\x1b]4;3;?\x1b\\\x1b]4;4;?\x1b
 
 // Compiling them takes longer than the rest of a program's start may.
 var (
-	colourSaid = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\x1b\](?:4;(\d{1,3})|(1[01]));rgba?:([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F/]*(?:\x07|\x1b\\)`)
+	answer = sync.OnceValue(func() *regexp.Regexp {
+		const rgb = `rgba?:([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})[\da-fA-F]*/([\da-fA-F]{2})`
+		return regexp.MustCompile(`\x1b\](?:4;(\d{1,3})|(1[01]));(?:` + rgb + `)?[^\x07\x1b]*(?:\x07|\x1b\\)|` + last)
 	})
-	allSaid = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[\d;]*c`) })
+	allSaid   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(last) })
+	beginning = sync.OnceValue(func() *regexp.Regexp { // of an answer, at the end of the input
+		return regexp.MustCompile(`\x1b(?:\][^\x07\x1b]*\x1b?|\[(?:\?[\d;]*)?)?$`)
+	})
 )
+
+// last is the answer that comes last.
+const last = `\x1b\[\?[\d;]*c`
 
 // answers is what of a terminal's input are answers to the question.
 func answers(input string) colours {
 	said := colours{}
-	for _, m := range colourSaid().FindAllStringSubmatch(input, -1) {
+	for _, m := range answer().FindAllStringSubmatch(input, -1) {
+		if m[3] == "" { // no colour
+			continue
+		}
 		n, _ := strconv.Atoi(m[1])
 		if m[2] != "" {
 			n, _ = strconv.Atoi(m[2])

@@ -24,11 +24,13 @@ type batchTty struct {
 	held     []byte // until that frame
 	drawn    bool   // it has come
 
-	afterCR bool // the last byte read was a carriage return
+	rest    []byte // keys that were read and are still to be handed on
+	afterCR bool   // the last byte read was a carriage return
 
 	mu       sync.Mutex // guards the rest
 	own      colours
-	input    string        // since the question was asked, until all has been said
+	answered string        // the input since the question was asked, until all has been said
+	begun    []byte        // what of it may be the beginning of an answer
 	owed     chan struct{} // is closed when all has been said; nil where nothing was asked
 	draining bool          // nobody wants the input any more
 }
@@ -70,33 +72,39 @@ func (t *batchTty) Write(p []byte) (int, error) {
 // mostAnswered is more than a terminal says in answer to the question.
 const mostAnswered = 4 << 10
 
-// noKey ends a sequence that is a key to nobody.
-const noKey = 'y'
-
-// listen takes what of the input answers the question, and reports whether the input
-// is nobody's: of a form that is over, whose answers are still to come. tcell (2.13)
-// takes the end of what comes last, a c, for Shift+Right; listen makes a letter of it
-// that is no key, whether or not the rest has been read before.
-func (t *batchTty) listen(input []byte) (nobodys bool) {
+// listen takes what answers the question out of the input, and returns the rest: keys.
+// tcell (2.13) would take an Esc right before an answer for the beginning of it, and the
+// end of the last one for Shift+Right. What may be the beginning of an answer is held
+// until the rest has come: an Esc where it is among answers only. The keys of a form that is over
+// are nobody's.
+func (t *batchTty) listen(input []byte) (keys []byte) {
 	t.mu.Lock()
+	if t.owed == nil {
+		t.mu.Unlock()
+		return input
+	}
+	input = append(t.begun, input...)
+	t.answered += string(input[len(t.begun):])
+	done := allSaid().MatchString(t.answered) || len(t.answered) > mostAnswered
+	keys, t.begun = answer().ReplaceAll(input, nil), nil
+	at := beginning().FindIndex(keys)
+	if among := len(keys) < len(input); at != nil && (at[1]-at[0] > len("\x1b") || among) && !done {
+		keys, t.begun = keys[:at[0]], keys[at[0]:]
+	}
+	if t.draining {
+		keys = nil
+	}
 	told := func() {}
-	if t.owed != nil {
-		t.input += string(input)
-		last := allSaid().FindStringIndex(t.input)
-		if nobodys = t.draining; last != nil || len(t.input) > mostAnswered {
-			if last != nil {
-				input[last[1]-1-(len(t.input)-len(input))] = noKey
-			}
-			if said := answers(t.input); len(said) > 0 {
-				t.own, told = t.own.with(said), t.told
-			}
-			close(t.owed)
-			t.owed, t.input, nobodys = nil, "", false
+	if done {
+		if said := answers(t.answered); len(said) > 0 {
+			t.own, told = t.own.with(said), t.told
 		}
+		close(t.owed)
+		t.owed, t.answered = nil, ""
 	}
 	t.mu.Unlock()
 	told()
-	return nobodys
+	return keys
 }
 
 // answerLimit is how long the end of a form waits for answers, which the shell after
@@ -137,27 +145,27 @@ func (t *batchTty) flush(p []byte) error {
 // Read is tcell.Tty's. A line end of CR LF, which only a paste has, becomes the
 // CR that a terminal sends for Enter: tview would make two line breaks of it.
 func (t *batchTty) Read(p []byte) (int, error) {
-	for {
+	for len(t.rest) == 0 {
 		before := time.Now()
 		n, err := t.Tty.Read(p)
+		if n == 0 {
+			return 0, err
+		}
 		if time.Since(before) > 5*time.Millisecond { // typed, and not the rest of a paste
 			t.afterCR = false
 		}
-		if t.listen(p[:n]) && err == nil && n > 0 {
-			continue
-		}
-		kept := p[:0]
-		for i, b := range p[:n] {
+		keys := t.listen(p[:n])
+		for i, b := range keys {
 			// Esc twice in one breath, which tmux makes of two within its
 			// escape-time, is a sequence to tcell that never ends.
-			doubled := b == '\x1b' && i > 0 && p[i-1] == '\x1b'
+			doubled := b == '\x1b' && i > 0 && keys[i-1] == '\x1b'
 			if !doubled && (b != '\n' || !t.afterCR) {
-				kept = append(kept, b)
+				t.rest = append(t.rest, b)
 			}
 			t.afterCR = b == '\r'
 		}
-		if len(kept) > 0 || n == 0 || err != nil {
-			return len(kept), err
-		}
 	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
 }
