@@ -264,14 +264,15 @@ func (v *terminal) click(text string) {
 	v.press(fmt.Sprintf("\x1b[<0;%d;%dM", x+1, y+1), fmt.Sprintf("\x1b[<0;%d;%dm", x+1, y+1))
 }
 
-// faint reports whether text is on view in grey.
+// faint reports whether text is on view in grey: of the terminal's own making, or a
+// colour where it has told its own.
 func (v *terminal) faint(text string) bool {
 	v.t.Helper()
 	x, y := v.at(text)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	cell := v.emulator.CellAt(x, y)
-	return cell != nil && cell.Style.Attrs&uv.AttrFaint != 0
+	return cell != nil && (cell.Style.Attrs&uv.AttrFaint != 0 || cell.Style.Fg != nil)
 }
 
 // coloured reports whether text is on view in a colour.

@@ -139,9 +139,9 @@ func TestTmuxComesAlong(t *testing.T) {
 		width, height int
 		row           string // in the middle
 	}{
-		{"the same window", "main", 100, 31, "          │"},
-		{"another session", "other", 100, 31, "          │"},
-		{"a large terminal", "main", 200, 61, "                    │"},
+		{"the same window", "main", 100, 31, "          │ "},
+		{"another session", "other", 100, 31, "          │ "},
+		{"a large terminal", "main", 200, 61, "                    │ "},
 		{"a small terminal", "main", 40, 11, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
