@@ -14,7 +14,8 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	const title = "my agent"
 	trap := filepath.Join(t.TempDir(), "trap")
-	s.tmux("select-pane", "-t", "main:", "-T", "nothing to do with it")
+	other := s.format("main:", "pane_id")
+	s.tmux("select-pane", "-t", other, "-T", "nothing to do with it")
 	// A header that would run a command if it were taken for a format.
 	a := newAsker(t, s.spool, strings.Replace(colour, `"Colour"`, `"#{pane_id} #(touch `+trap+`)"`, 1))
 	pane := s.tmux("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", "--",
@@ -29,7 +30,7 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("the header was run as a command")
 	}
-	if got := s.format("main:0", "pane_title"); got != "nothing to do with it" {
+	if got := s.format(other, "pane_title"); got != "nothing to do with it" {
 		t.Errorf("another pane's title is %q", got)
 	}
 }

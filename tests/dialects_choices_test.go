@@ -200,7 +200,7 @@ func buttonsMulti(t *testing.T, p place) {
 	a.detailed(`{"answered":true,"selected":["Rome","Kyoto"],"index":[1,3]}`)
 }
 
-const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":2}`
+const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":4}`
 
 func buttonsDeadline(t *testing.T, p place) {
 	a := p.ask(brief)
@@ -213,9 +213,9 @@ func buttonsDeadline(t *testing.T, p place) {
 // timedOut checks that a call with brief came back at its deadline, empty-handed.
 func timedOut(t *testing.T, a *asker) {
 	t.Helper()
-	r := a.ends("timeout", 4, "No answer before the deadline (2 s)")
-	if r.IsError || r.took < 2*time.Second || r.took > 2*time.Second+slack {
-		t.Errorf("isError %t, and the call with a deadline of 2 s took %v", r.IsError, r.took)
+	r := a.ends("timeout", 4, "No answer before the deadline (4 s)")
+	if r.IsError || r.took < 4*time.Second || r.took > 4*time.Second+slack {
+		t.Errorf("isError %t, and the call with a deadline of 4 s took %v", r.IsError, r.took)
 	}
 	a.detailed(`{"answered":false,"reason":"timeout"}`)
 }

@@ -196,9 +196,9 @@ func TestPiSettings(t *testing.T) {
 		}
 		return menu()
 	})
-	a.shows("Browser")
+	a.shows("Second thoughts after Esc")
 	a.keys("q")
-	a.unshows("Browser")
+	a.unshows("Second thoughts after Esc")
 	a.keys("ask me")
 	a.press("Enter", func() bool { return len(a.spool.pending()) > 0 })
 	a.asks("Which colour?")

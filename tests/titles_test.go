@@ -85,7 +85,7 @@ func TestScreenGoesOn(t *testing.T) {
 	a := s.askWith([]string{unguarded}, colour)
 	s.see("Which colour?")
 	keys := ""
-	s.until("fitted the display", func(string) bool { keys = s.rows()[29]; return strings.Contains(s.screen(), "↑↓ move") })
+	s.until("fitted the display", func(screen string) bool { keys = s.rows()[29]; return strings.Contains(screen, "↑↓ move") })
 	s.see("  2s")
 	if now := s.rows()[29]; now != keys {
 		t.Errorf("the last row was %q and is %q", keys, now)
