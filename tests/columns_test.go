@@ -90,6 +90,17 @@ func TestColumnsOnATerminal(t *testing.T) {
 	}
 }
 
+// What a setting is for is broken between words where the terminal ends.
+func TestSettingsOnATerminal(t *testing.T) {
+	t.Parallel()
+	v := printed(t, 70, nil, "settings", "list")
+	for line := range strings.SplitSeq(v.output(), "\r\n") {
+		if strings.Contains(line, " default ") && vtWidth(line) > 70 {
+			t.Errorf("wider than the terminal: %q", line)
+		}
+	}
+}
+
 // What askpane says of itself is broken between words where the terminal ends, below
 // where it begins.
 func TestOverviewOnATerminal(t *testing.T) {

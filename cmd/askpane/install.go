@@ -42,13 +42,13 @@ func forAgents(name, use string, one func(agents.Agent) *cli.Command) *cli.Comma
 		c.Subcommands = append(c.Subcommands, one(a))
 	}
 	c.Action = func(c *cli.Context) error {
-		switch names := strings.Join(names, ", "); {
+		switch all, given := strings.Join(names, ", "), c.Args().First(); {
 		case c.Args().Present():
-			return usage("unknown agent or multiplexer %q; there are %s", c.Args().First(), names)
+			return usage("unknown agent or multiplexer %q%s; there are %s", given, hint.DidYouMean(hint.Nearest(given, names)), all)
 		case c.Bool("check"):
 			return checkInstalled("")
 		default:
-			return usage("name an agent or a multiplexer: %s", names)
+			return usage("name an agent or a multiplexer: %s", all)
 		}
 	}
 	return c

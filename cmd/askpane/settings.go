@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/settings"
@@ -94,7 +96,7 @@ func listSettings(c *cli.Context) error {
 		return only != nil && !slices.Contains(only, l.Sources[f.Name].Rank) || f.Idle && !c.Bool("json")
 	})
 	if !c.Bool("json") {
-		_, err := fmt.Print(settingsTable(l, fields))
+		_, err := fmt.Print(settingsTable(command.ScreenOf(os.Stdout), l, fields))
 		return err
 	}
 	all := []listed{}
@@ -106,21 +108,29 @@ func listSettings(c *cli.Context) error {
 }
 
 // settingsTable is what list prints: the settings by section, and the files.
-func settingsTable(l settings.Loaded, fields []settings.Field) string {
+func settingsTable(s command.Screen, l settings.Loaded, fields []settings.Field) string {
 	var rows [][]string
+	var helps []string
 	section := ""
 	for _, f := range fields {
 		if f.Section != section {
 			section = f.Section
-			rows = append(rows, []string{""}, []string{section})
+			rows, helps = append(rows, []string{""}, []string{section}), append(helps, "", "")
 		}
 		source := l.Sources[f.Name].Rank.String()
 		if source == settings.Environment.String() {
 			source = f.Env
 		}
-		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, f.Help})
+		rows = append(rows, []string{"  " + f.Name, cmp.Or(text.OneLine(f.Text(l.Settings), 30), "(none)"), source, ""})
+		helps = append(helps, f.Help)
 	}
-	b := command.Screen{}.Table(rows[min(1, len(rows)):], looks) + "\nRead from, the later wins\n"
+	b := ""
+	for row := range strings.Lines(command.Screen{}.Table(rows, looks)) {
+		row = strings.TrimSuffix(row, "\n")
+		b += s.Hang(row, cells.Width(row), command.Plain, helps[0])
+		helps = helps[1:]
+	}
+	b = strings.TrimPrefix(b, "\n") + "\nRead from, the later wins\n"
 	for _, f := range l.Files {
 		path := cmp.Or(text.OneLine(f.Path, 0), "(not in a repository)")
 		if !f.Found && f.Path != "" {
