@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -63,24 +64,17 @@ const before = "this was here before"
 // openTerminal: the person runs the call themselves.
 func openTerminal(t testing.TB, width, height int, env ...string) place {
 	t.Helper()
-	v := newTerminal(t, width, height)
-	p := place{terminal: v, spool: newSpool(t)}
-	t.Cleanup(func() {
-		p.spool.noneLeft(t)
-		v.close()
-	})
-	home := t.TempDir()
-	p.ask = func(request string, args ...string) *asker {
-		t.Helper()
-		a := newAsker(t, p.spool, request)
-		v.start(environ(home, env...), "sh", "-c", fmt.Sprintf("echo %s; %s", before, a.script(nil, args...)))
-		return a
-	}
-	return p
+	return openShell(t, width, height, env, "sh", "-c", "echo "+before+"; %s")
 }
 
 // openRun: the agent runs in askpane run, on the main screen.
 func openRun(t testing.TB, width, height int, env ...string) place {
+	t.Helper()
+	return openShell(t, width, height, env, binary, "run", "--", "sh", "-c", "echo "+before+"; %s; exec cat")
+}
+
+// openShell: the call stands in a command's last word.
+func openShell(t testing.TB, width, height int, env []string, command ...string) place {
 	t.Helper()
 	v := newTerminal(t, width, height)
 	p := place{terminal: v, spool: newSpool(t)}
@@ -88,11 +82,11 @@ func openRun(t testing.TB, width, height int, env ...string) place {
 		p.spool.noneLeft(t)
 		v.close()
 	})
-	home := t.TempDir()
+	home, last := t.TempDir(), len(command)-1
 	p.ask = func(request string, args ...string) *asker {
 		t.Helper()
 		a := newAsker(t, p.spool, request)
-		v.start(environ(home, env...), binary, "run", "--", "sh", "-c", fmt.Sprintf("echo %s; %s; exec cat", before, a.script(nil, args...)))
+		v.start(environ(home, env...), command[0], append(slices.Clone(command[1:last]), fmt.Sprintf(command[last], a.script(nil, args...)))...)
 		return a
 	}
 	return p

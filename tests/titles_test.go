@@ -154,37 +154,36 @@ func TestKittyTitle(t *testing.T) {
 func TestScreenDetached(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, 100, 30)
-	s.terminal.close()
-	s.attached(false)
-	a := s.askWith([]string{unguarded}, colour)
-	s.spool.only(t)
-	s.attach(100, 30)
-	openEntry(place{terminal: s.terminal}, 4)
-	s.press("half a thought")
-	s.see("│ half a thought")
-	s.terminal.close()
-	s.attached(false)
-	s.attach(90, 25)
-	s.see("│ half a thought")
-	s.press(", now whole", enter)
-	a.answered("Colour: user wrote: half a thought, now whole")
+	detaches(s, func() *terminal { return s.terminal }, s.spool)
 }
 
 func TestZellijDetached(t *testing.T) {
 	t.Parallel()
 	s := newZellij(t, 100, 30)
-	s.terminal.close()
+	detaches(s, func() *terminal { return s.terminal }, s.spool)
+}
+
+// detachable is a session of a multiplexer.
+type detachable interface {
+	attach(width, height int)
+	attached(bool)
+	askWith(env []string, request string, args ...string) *asker
+}
+
+// detaches goes and comes again; v is the terminal that is attached now.
+func detaches(s detachable, v func() *terminal, spool spoolDir) {
+	v().close()
 	s.attached(false)
 	a := s.askWith([]string{unguarded}, colour)
-	s.spool.only(t)
+	spool.only(a.t)
 	s.attach(100, 30)
-	openEntry(place{terminal: s.terminal}, 4)
-	s.press("half a thought")
-	s.see("│ half a thought")
-	s.terminal.close()
+	openEntry(place{terminal: v()}, 4)
+	v().press("half a thought")
+	v().see("│ half a thought")
+	v().close()
 	s.attached(false)
 	s.attach(90, 25)
-	s.see("│ half a thought")
-	s.press(", now whole", enter)
+	v().see("│ half a thought")
+	v().press(", now whole", enter)
 	a.answered("Colour: user wrote: half a thought, now whole")
 }
