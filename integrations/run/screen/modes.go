@@ -84,4 +84,5 @@ func (s *Screen) setAlternate(mode string, on bool) {
 	s.moveTo(to.Position)
 	s.state.pen = to.pen
 	s.send(ansi.ResetStyle + to.pen.String())
+	s.useLink()
 }

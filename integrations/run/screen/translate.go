@@ -73,6 +73,10 @@ func (s *Screen) useCharset() {
 	s.send("\x1b(" + cmp.Or(used, "B"))
 }
 
+// useLink has the emulator draw with the link that is open: it saves one with each
+// cursor, and has one for each screen.
+func (s *Screen) useLink() { s.send("\x1b]8;" + cmp.Or(s.state.link, ";") + "\x1b\\") }
+
 // slot is that of the screen in use: the main or the alternate one.
 func (st *state) slot() int {
 	if st.is(modeAlt) {
@@ -92,6 +96,7 @@ func (s *Screen) save() {
 
 func (s *Screen) restore() {
 	s.send("\x1b8")
+	s.useLink()
 	s.state.wraps, s.state.pen = false, uv.Style{}
 	if c := s.state.saved[s.state.slot()]; c != nil {
 		s.state.pen = c.pen
