@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -171,6 +174,28 @@ func TestMarks(t *testing.T) {
 	if _, r := say(t, path, run.Request{Op: run.OpMark, Text: "cut"}); !strings.Contains(r.Error, "in the middle") {
 		t.Errorf("in the middle of a sequence: %+v", r)
 	}
+}
+
+// Two that wait for the end of a sequence put one title away, and take one back.
+func TestMarksAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, 40, 12)
+		s.settle = time.Minute
+		s.output([]byte("\x1b]2;mi"))
+		var marking sync.WaitGroup
+		var marks [2]*string
+		for i := range marks {
+			marking.Go(func() { marks[i], _ = s.mark("🔔") })
+		}
+		synctest.Wait()
+		s.output([]byte("ne\a"))
+		marking.Wait()
+		s.unmark(marks[0])
+		s.unmark(marks[1])
+		if put, taken := strings.Count(s.written(), "\x1b[22;0t"), strings.Count(s.written(), "\x1b[23;0t"); put != 1 || taken != 1 {
+			t.Errorf("%d titles were put away and %d taken back", put, taken)
+		}
+	})
 }
 
 func (s *stage) written() string {

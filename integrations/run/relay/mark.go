@@ -20,13 +20,14 @@ func (r *relay) mark(title string) (mark *string, err error) {
 	}, title)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.between(); err != nil {
+		return nil, err
+	}
 	s := setTitle(title)
 	if len(r.marks) == 0 {
 		s = "\x1b[22;0t" + s
 	}
-	if err := r.inject(s); err != nil {
-		return nil, err
-	}
+	r.write([]byte(s))
 	r.marks = append(r.marks, &title)
 	return &title, nil
 }
@@ -36,12 +37,15 @@ func (r *relay) mark(title string) (mark *string, err error) {
 func (r *relay) unmark(mark *string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	inside := r.between()
 	i := slices.Index(r.marks, mark)
 	if i < 0 { // the command has ended, and its terminal has its own title
 		return
 	}
 	r.marks = slices.Delete(r.marks, i, i+1)
-	_ = r.inject(r.title()) // only the title is at stake
+	if inside == nil { // only the title is at stake
+		r.write([]byte(r.title()))
+	}
 }
 
 // title gives the window the title that is due: ours, or the one that it had, which the
@@ -62,7 +66,10 @@ func setTitle(title string) string { return "\x1b]2;" + title + "\x1b\\" }
 // say writes something to the terminal that draws nothing.
 func (r *relay) say(s string, reply func(run.Reply)) error {
 	r.mu.Lock()
-	err := r.inject(s)
+	err := r.between()
+	if err == nil {
+		r.write([]byte(s))
+	}
 	r.mu.Unlock()
 	if err == nil {
 		reply(run.Reply{})
@@ -70,11 +77,11 @@ func (r *relay) say(s string, reply func(run.Reply)) error {
 	return err
 }
 
-// inject does so with the lock held, between two sequences of the command's.
-func (r *relay) inject(s string) error {
+// between waits, with the lock held but for the wait itself, until something of ours
+// can be written between two sequences of the command's.
+func (r *relay) between() error {
 	if (r.box == nil || r.box.cover == nil) && !r.settled() {
 		return errors.New("the command has stopped in the middle of what it writes")
 	}
-	r.write([]byte(s))
 	return nil
 }
