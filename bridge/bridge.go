@@ -215,17 +215,27 @@ func (c *call) warnSpare() {
 	}
 }
 
-// nowhere tells the caller that there is no place to ask, and what would make one.
+// nowhere tells the caller that there is no place to ask, and what would make one. A
+// question that was asked before stays open, unless the caller has gone.
 func (c *call) nowhere(ctx context.Context, why error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
 	var curable interface{ Cure(agent string) string }
 	if errors.As(why, &curable) {
 		r.Reason += curable.Cure(c.question.Origin.Agent)
 	}
-	if ctx.Err() != nil { // interrupted while it looked
-		r = form.Result{Outcome: form.Aborted}
+	interrupted := ctx.Err() != nil // while it looked
+	if interrupted {
+		r = form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}
 	}
-	return c.deliver(c.envelope("", c.dialect, &c.req.Form, r))
+	if c.entry == nil {
+		return c.deliver(c.envelope("", c.dialect, &c.req.Form, r))
+	}
+	if interrupted {
+		if r, why = c.settle(r); why != nil {
+			return why
+		}
+	}
+	return c.handOver(r)
 }
 
 // handOver hands the result to the caller, and then the entry to the history.

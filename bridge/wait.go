@@ -286,8 +286,7 @@ func (w *waiting) warnOnce(err error) {
 	}
 }
 
-// result is how the wait has ended. What we write yields to an answer that was
-// first, so that one given in the last instant is not lost.
+// result is how the wait has ended.
 func (w *waiting) result() (form.Result, error) {
 	switch w.end.How {
 	case machine.Kept:
@@ -298,17 +297,19 @@ func (w *waiting) result() (form.Result, error) {
 	return w.answer, w.end.Err
 }
 
-func (w *waiting) settle(r form.Result) (form.Result, error) {
-	err := w.entry.Settle(r)
+// settle ends the question from our side, unless an answer was first: one given in the
+// last instant is not lost.
+func (c *call) settle(r form.Result) (form.Result, error) {
+	err := c.entry.Settle(r)
 	if errors.Is(err, spool.ErrAnswered) {
-		theirs, _, err := w.entry.Answer()
+		theirs, _, err := c.entry.Answer()
 		if err == nil {
-			err = w.req.Form.Check(theirs)
+			err = c.req.Form.Check(theirs)
 		}
 		return theirs, err
 	}
 	if err != nil {
-		w.Warn(err) // the caller is told all the same; the popup sees that nobody waits
+		c.Warn(err) // the caller is told all the same; the popup sees that nobody waits
 	}
 	return r, nil
 }
