@@ -139,7 +139,7 @@ func (s *session) proceed() {
 	case !s.settings.Chain || len(ids) == 0:
 		s.app.Stop()
 	default:
-		s.find(ids, true)
+		s.find(ids)
 	}
 }
 
@@ -153,13 +153,13 @@ func (s *session) goToOther(step int) {
 		slices.Reverse(ids)
 	}
 	if !s.moving {
-		s.find(ids, false)
+		s.find(ids)
 	}
 }
 
 // find looks for the first of the questions that can be shown, beside the event
-// loop. Where there is none, the popup may close.
-func (s *session) find(ids []string, closes bool) {
+// loop. Where there is none and the form on view is over by then, the popup closes.
+func (s *session) find(ids []string) {
 	s.moving = true
 	left := slices.Clone(s.left)
 	go func() {
@@ -171,7 +171,7 @@ func (s *session) find(ids []string, closes bool) {
 			}
 		}
 		s.post(nil, func() {
-			if s.moving = false; closes {
+			if s.moving = false; s.closing {
 				s.app.Stop()
 			} else {
 				s.view.say("No other question waits.")

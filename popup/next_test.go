@@ -135,14 +135,7 @@ func TestTurnPassesOver(t *testing.T) {
 	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := r.spool.Open(elsewhere.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close()
-	if ok, err := theirs.TakePopup(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
+	r.elsewhere(elsewhere)
 	if err := dead.StopWaiting(); err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +144,29 @@ func TestTurnPassesOver(t *testing.T) {
 	r.press("1")
 	r.end()
 	r.choice(r.entry, 0)
+}
+
+// elsewhere has another popup show the question.
+func (r *running) elsewhere(e *spool.Entry) {
+	r.Helper()
+	theirs, err := r.spool.Open(e.ID)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { theirs.Close() })
+	if ok, err := theirs.TakePopup(); !ok || err != nil {
+		r.Fatal(ok, err)
+	}
+}
+
+// An answer given while another form is looked for closes the popup, where there is none.
+func TestAnsweredWhileItLooks(t *testing.T) {
+	r := runPopup(t, 0)
+	r.elsewhere(r.another("Cache"))
+	r.sees("1 more waits")
+	r.press(tcell.KeyCtrlN, "2") // a lock that is held is tried for a while
+	r.end()
+	r.choice(r.entry, 1)
 }
 
 // An agent that is gone stays within reach while the popup is open.
