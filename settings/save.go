@@ -180,11 +180,11 @@ func edited(data []byte, change func(*edit.Document) error) ([]byte, error) {
 		}
 	}
 	doc, err := edit.Parse(data)
-	if err == nil {
-		err = change(doc)
+	if err != nil { // as with a byte that is no UTF-8, which encoding/json lets pass
+		return nil, fmt.Errorf("does not parse: %w", err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("does not parse: %w", err) // as with a byte that is no UTF-8, which encoding/json lets pass
+	if err := change(doc); err != nil {
+		return nil, err
 	}
 	return doc.Bytes(), nil
 }

@@ -270,7 +270,7 @@ func TestPlanAndRestore(t *testing.T) {
 	h := newHome(t)
 	if f, err := Writable(h.repo, true); err != nil {
 		t.Fatal(err)
-	} else if _, _, err := f.Plan(map[string]string{"theme": "pink"}); err == nil {
-		t.Error("a value that does not fit is planned")
+	} else if _, _, err := f.Plan(map[string]string{"theme": "pink"}); err == nil || strings.Contains(err.Error(), "does not parse") {
+		t.Errorf("a value that does not fit: %v", err)
 	}
 }
