@@ -58,13 +58,7 @@ func (p places) add(path string) {
 // until stop. Editors replace files, so it is never the files themselves that are
 // watched.
 func (p places) watch() (_ <-chan struct{}, stop func()) {
-	touched := make(chan struct{}, 1)
-	touch := func() {
-		select {
-		case touched <- struct{}{}:
-		default:
-		}
-	}
+	touched, touch := watch.Merged()
 	var stops []func()
 	for dir, names := range p {
 		w, err := watchDir(dir, func(name string) {

@@ -219,7 +219,7 @@ func TestAskUserPays(t *testing.T) {
 		`{"fmt":null,"more":["a","c"],"why":"w"}`:       form.NeedsDiscussion,
 		`{"fmt":"prettier","more":["a","c"],"why":"w"}`: form.Answered,
 	} {
-		if r, err := Answered(Defaults(), &f, []byte(raw)); r.Outcome != want || err != nil {
+		if r, err := Answered(defaults, &f, []byte(raw)); r.Outcome != want || err != nil {
 			t.Errorf("%s: the outcome is %q (%v), want %q", raw, r.Outcome, err, want)
 		}
 	}

@@ -88,9 +88,6 @@ type Context struct {
 	DangerCheck bool
 }
 
-// Defaults are the settings' defaults.
-func Defaults() Context { return Context{DebounceMs: 300, DangerCheck: true} }
-
 // Reply is a tool result: the text for the model, the structured details, and
 // whether the dialect calls this ending an error.
 type Reply struct {

@@ -41,13 +41,13 @@ func TestDocumentedExamples(t *testing.T) {
 			for _, u := range UnknownFields("", []byte(request)) {
 				t.Errorf("%s: %s is no field of this dialect", heading, u.Path)
 			}
-			r, err := Answered(Defaults(), &f, []byte(answers))
+			r, err := Answered(defaults, &f, []byte(answers))
 			if err != nil {
 				t.Errorf("%s: %v:\n%s", heading, err, answers)
 				continue
 			}
 			var got, want map[string]any
-			reply := d.EncodeIn(Defaults(), &f, r)
+			reply := d.EncodeIn(defaults, &f, r)
 			if err := json.Unmarshal([]byte(details), &want); err != nil {
 				t.Errorf("%s: %v:\n%s", heading, err, details)
 			}

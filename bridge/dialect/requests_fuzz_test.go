@@ -127,7 +127,7 @@ func FuzzPayload(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Answered(Defaults(), &decoded, payload)
+		r, err := Answered(defaults, &decoded, payload)
 		if err != nil {
 			if r.Answers != nil || err.Error() == "" {
 				t.Fatalf("refused with %+v, %q", r.Answers, err)

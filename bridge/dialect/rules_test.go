@@ -14,6 +14,9 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
+// defaults are those of the settings.
+var defaults = Context{DebounceMs: 300, DangerCheck: true}
+
 // The tables in <dialect>_test.go have a row for each rule of docs/contracts.md.
 // These are their columns.
 
@@ -125,7 +128,7 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 				t.Errorf("Answers = %s, %v\nwant %s", mustJSON(got), err, mustJSON(c.want))
 				return
 			}
-			if r, _ := Answered(Defaults(), &f, []byte(c.raw)); f.Check(r) != nil {
+			if r, _ := Answered(defaults, &f, []byte(c.raw)); f.Check(r) != nil {
 				t.Error(f.Check(r))
 			}
 		})
@@ -133,10 +136,10 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 }
 
 // Encode and Answers go by the default settings.
-func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.EncodeIn(Defaults(), f, r) }
+func (d *Dialect) Encode(f *form.Form, r form.Result) Reply { return d.EncodeIn(defaults, f, r) }
 
 func (d *Dialect) Answers(f *form.Form, raw []byte) ([]form.Answer, error) {
-	r, err := Answered(Defaults(), f, raw)
+	r, err := Answered(defaults, f, raw)
 	return r.Answers, err
 }
 

@@ -114,7 +114,7 @@ func gone(err error) bool {
 // waitFree returns when nobody holds the lock, without polling, and without a
 // thread of its own where the system tells of files that are closed.
 func waitFree(path string) error {
-	closed, tell := merged()
+	closed, tell := watch.Merged()
 	dir, file := filepath.Split(path)
 	w, err := watch.Dir(dir, func(name string) {
 		if name == file || name == "" {

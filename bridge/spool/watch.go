@@ -37,19 +37,8 @@ func (s *Spool) Watch() *Watch {
 	return newWatch(dirs...)
 }
 
-// merged is a channel that has a value once tell was called, however often.
-func merged() (told <-chan struct{}, tell func()) {
-	c := make(chan struct{}, 1)
-	return c, func() {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
-}
-
 func newWatch(dirs ...string) *Watch {
-	changed, tell := merged()
+	changed, tell := watch.Merged()
 	tell() // look once: something may have happened before
 	w := &Watch{Changed: changed}
 	for _, dir := range dirs {

@@ -53,6 +53,17 @@ func Dir(path string, tell func(name string)) (*Watch, error) {
 	return w, nil
 }
 
+// Merged is a channel that has a value once tell was called, however often.
+func Merged() (told <-chan struct{}, tell func()) {
+	c := make(chan struct{}, 1)
+	return c, func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
 // Stop ends the watch. It may tell once more if it is just about to.
 func (w *Watch) Stop() {
 	mu.Lock()
