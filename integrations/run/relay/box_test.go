@@ -108,6 +108,8 @@ var programs = map[string]string{
 	"hyperlink":           "\x1b]8;id=1;https://example.com\x1b\\link\x1b]8;;\x1b\\ no\x1b]8;;https://example.org\alink",
 	"links and screens":   "\x1b[?1049h\x1b]8;;https://example.org\ain\x1b[?1049l and out",
 	"links and cursors":   "\x1b7\x1b]8;;https://example.org\ain\x1b8 and out",
+	"links and a reset":   "\x1b]8;;https://example.org\ain\x1b[!p and out",
+	"link wraps next":     "\x1b]8;;https://example.org\a" + strings.Repeat("x", 40),
 	"title":               "\x1b]0;one\a\x1b]2;two\x1b\\text",
 	"synchronized":        "one\x1b[?2026htwo\x1b[2;2Hthree",
 	"erase":               "aaaa\r\nbbbb\r\ncccc\x1b[2;3H\x1b[1J\x1b[44m\x1b[K\x1b[4;1H\x1b[J\x1b[m",

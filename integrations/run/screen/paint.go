@@ -68,7 +68,11 @@ func (p *painter) put(x, y int, c *uv.Cell, what string) {
 
 func (p *painter) linkTo(link uv.Link) {
 	if link != p.link {
-		p.b.WriteString("\x1b]8;" + link.URL + ";" + link.Params + "\x1b\\") // vt has the two the wrong way round
+		p.b.WriteString(linkTo(link))
 		p.link = link
 	}
+}
+
+func linkTo(link uv.Link) string {
+	return "\x1b]8;" + link.URL + ";" + link.Params + "\x1b\\" // vt has the two the wrong way round
 }

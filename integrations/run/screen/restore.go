@@ -135,7 +135,7 @@ func (sn *Snapshot) cursor() string {
 			x--
 			cell = sn.Cells.CellAt(x, y)
 		}
-		again = ansi.ResetStyle + cell.Style.String() + cmp.Or(cell.Content, " ")
+		again = ansi.ResetStyle + cell.Style.String() + linkTo(cell.Link) + cmp.Or(cell.Content, " ") + endLink
 	}
 	if sn.is(modeOrigin) {
 		y -= sn.region().top

@@ -194,6 +194,7 @@ func (s *Screen) softReset() {
 		}
 	}
 	s.send("\x1b[?6;69l\x1b[?7;25h\x1b[r\x1b[m\x1b(B")
+	s.useLink()
 	s.moveTo(at)
 }
 
