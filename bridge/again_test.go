@@ -12,7 +12,6 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/host"
 )
 
 // request is what the call of question writes.
@@ -117,43 +116,6 @@ func TestAskedAgainWithABadAnswer(t *testing.T) {
 	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
 	if got.Recovered || got.ID == e.ID || len(s.warnings()) != 1 {
 		t.Errorf("got %+v, with the warnings %q", got, s.warnings())
-	}
-}
-
-// Who is interrupted while the host is looked for was not told that there is none, and
-// what an earlier call has left is taken back.
-func TestInterruptedWhileItLooks(t *testing.T) {
-	for _, orphan := range []bool{false, true} {
-		s := newStage(t, nil)
-		if orphan {
-			s.orphan(nil)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		s.bridge.Find = func(ctx context.Context) (host.Host, error) {
-			cancel()
-			return nil, ctx.Err()
-		}
-		got := s.ask(ctx, question(0))
-		if got.Outcome != form.Aborted {
-			t.Errorf("taken over %t: got %+v", orphan, got)
-		}
-		if orphan && s.history(got.ID).Outcome != form.Aborted {
-			t.Error("the question waits on")
-		}
-	}
-}
-
-// Where there is no host any more, a question that was asked before stays open, and the
-// caller gets its id.
-func TestAskedAgainNowhere(t *testing.T) {
-	s := newStage(t, nil)
-	e := s.orphan(nil)
-	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
-	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Unavailable || got.ID != e.ID {
-		t.Errorf("got %+v, want the id %s", got, e.ID)
-	}
-	if status := e.Status(); status.Over() || !status.AgentGone {
-		t.Errorf("the question is %+v", status)
 	}
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // left leaves q's question in the spool as a bridge does that was killed, with
@@ -199,5 +201,42 @@ func TestHandedOverOnce(t *testing.T) {
 				s.history(e.ID)
 			}
 		})
+	}
+}
+
+// Who is interrupted while the host is looked for was not told that there is none, and
+// what an earlier call has left is taken back.
+func TestInterruptedWhileItLooks(t *testing.T) {
+	for _, orphan := range []bool{false, true} {
+		s := newStage(t, nil)
+		if orphan {
+			s.orphan(nil)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		s.bridge.Find = func(ctx context.Context) (host.Host, error) {
+			cancel()
+			return nil, ctx.Err()
+		}
+		got := s.ask(ctx, question(0))
+		if got.Outcome != form.Aborted {
+			t.Errorf("taken over %t: got %+v", orphan, got)
+		}
+		if orphan && s.history(got.ID).Outcome != form.Aborted {
+			t.Error("the question waits on")
+		}
+	}
+}
+
+// Where there is no host any more, a question that was asked before stays open, and the
+// caller gets its id.
+func TestAskedAgainNowhere(t *testing.T) {
+	s := newStage(t, nil)
+	e := s.orphan(nil)
+	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
+	if got := s.ask(t.Context(), question(0)); got.Outcome != form.Unavailable || got.ID != e.ID {
+		t.Errorf("got %+v, want the id %s", got, e.ID)
+	}
+	if status := e.Status(); status.Over() || !status.AgentGone {
+		t.Errorf("the question is %+v", status)
 	}
 }
