@@ -199,11 +199,12 @@ const (
 	ByAnswer = "askpane answer"
 	ByBridge = "bridge"
 	ByInbox  = "inbox"
+	ByPage   = "browser"
 )
 
 // Surface says through what the form ended, after a word such as “answered”.
 func (r Result) Surface() string {
-	if r.By == ByPopup || r.By == ByInbox {
+	if r.By == ByPopup || r.By == ByInbox || r.By == ByPage {
 		return "in the " + r.By
 	}
 	return "by " + r.By

@@ -94,7 +94,7 @@ func idsFor(name string) (all [][2]string) {
 	short := shortened(sp)
 	const most = 100
 	for _, id := range ids[max(0, len(ids)-most):] {
-		if r, err := record(sp, id); err == nil {
+		if r, err := recordIn(sp, id); err == nil {
 			all = append(all, [2]string{short(id), r.Request.Origin.Agent + ": " + r.Request.Form.Header()})
 		}
 	}

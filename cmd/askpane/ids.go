@@ -83,7 +83,7 @@ func candidates(sp *spool.Spool, ids []string) (rows string) {
 			return rows + fmt.Sprintf("\n  and %d more", n+1)
 		}
 		rows += "\n  " + short(id)
-		if r, err := record(sp, id); err == nil {
+		if r, err := recordIn(sp, id); err == nil {
 			rows += "  " + cut(r.Request.Origin.Agent, 24) + "  " + cut(r.Request.Form.Header(), 50)
 		}
 	}

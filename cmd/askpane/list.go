@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // waitingQuestion is one object of list --json.
@@ -56,8 +57,8 @@ func history(c *cli.Context) error {
 	})
 	all := []recorded{}
 	for _, r := range read {
-		if rec := recordOf(r); (r.Result != nil || r.Status.Delivered) && rec.matches(strings.ToLower(search)) {
-			all = append(all, rec)
+		if (r.Result != nil || r.Status.Delivered) && record.Has(r, strings.ToLower(search)) {
+			all = append(all, recordOf(r))
 		}
 	}
 	slices.SortFunc(all, func(a, b recorded) int { return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID)) })
@@ -147,7 +148,7 @@ func (r recorded) row() []string {
 		outcome += notCollected
 	}
 	line := cut(r.Header, 50)
-	if s := r.summary(); s != "" {
+	if s := r.summary; s != "" {
 		line += ": " + cut(s, 80)
 	}
 	return []string{ended, outcome, cut(r.Agent, 10), line}

@@ -13,7 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/command"
-	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // lookSpool opens the spool for a command that reads: it makes nothing. The error
@@ -55,7 +55,7 @@ func recordsOf(sp *spool.Spool, ids []string, unread error) ([]spool.Record, err
 	var all []spool.Record
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) { // one may have been delivered in between
-		r, err := record(sp, id)
+		r, err := recordIn(sp, id)
 		switch {
 		case err == nil:
 			all = append(all, r)
@@ -69,7 +69,7 @@ func recordsOf(sp *spool.Spool, ids []string, unread error) ([]spool.Record, err
 	return all, unread
 }
 
-func record(sp *spool.Spool, id string) (spool.Record, error) {
+func recordIn(sp *spool.Spool, id string) (spool.Record, error) {
 	entry, err := sp.Find(id)
 	if err != nil {
 		return spool.Record{}, err
@@ -108,6 +108,7 @@ type recorded struct {
 	// Draft: the answers are begun, and were not sent.
 	Draft   bool   `json:"draft,omitempty"`
 	Answers []said `json:"answers"`
+	summary string
 }
 
 // said is one question and what was said to it, in words.
@@ -127,9 +128,9 @@ type optionNote struct {
 
 func recordOf(r spool.Record) recorded {
 	req := r.Request
-	m, begun := popup.Reading(r)
+	m, begun := record.Reading(r)
 	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
-		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
+		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}, summary: record.Summary(r)}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 	}
@@ -147,33 +148,4 @@ func recordOf(r spool.Record) recorded {
 		rec.Answers = append(rec.Answers, s)
 	}
 	return rec
-}
-
-// matches reports whether search, in lower case, is in anything that was asked or said.
-func (r recorded) matches(search string) bool {
-	texts := []string{r.ID, r.Agent, r.Cwd, r.Header, string(r.Outcome), r.Reason, r.Comment}
-	for _, s := range r.Answers {
-		texts = append(texts, s.Label, s.Prompt, s.Note)
-		if s.Answer != nil {
-			texts = append(texts, *s.Answer)
-		}
-		for _, c := range s.Comments {
-			texts = append(texts, c.Comment)
-		}
-	}
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), search) })
-}
-
-// summary is the answers in one line.
-func (r recorded) summary() string {
-	var parts []string
-	for _, s := range r.Answers {
-		if s.Answer != nil {
-			parts = append(parts, *s.Answer)
-		}
-	}
-	if len(parts) == 0 {
-		return r.Reason
-	}
-	return strings.Join(parts, "; ")
 }

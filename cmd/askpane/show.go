@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -42,7 +43,7 @@ func readRecord(c *cli.Context) (spool.Record, error) {
 		return spool.Record{}, err
 	}
 	defer sp.Close()
-	return record(sp, id)
+	return recordIn(sp, id)
 }
 
 // onScreen reports whether a person is at both ends of this command, and their
@@ -56,7 +57,7 @@ func printRecord(w io.Writer, r spool.Record) error {
 	var b strings.Builder
 	rec, req := recordOf(r), r.Request
 	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Agent(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
-	for _, note := range popup.Notes(r) {
+	for _, note := range record.Notes(r) {
 		fmt.Fprintln(&b, text.OneLine(note, 0))
 	}
 	for _, s := range rec.Answers {

@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // open answers the question in focus, or asks whether to take it over.
@@ -21,20 +22,20 @@ func (v *view) open() {
 	r := v.focused()
 	switch {
 	case r == nil:
-	case !r.status.Shown:
+	case !r.Status.Shown:
 		v.leave(func() string { return v.answer(r, "It has just been opened elsewhere.") })
-	case r.status.PID == 0:
+	case r.Status.PID == 0:
 		v.notice = "It is just being opened elsewhere."
 	default:
 		v.confirm = &confirmation{verb: "take it over", yes: func() { v.leave(func() string { return v.takeOver(r) }) }, text: fmt.Sprintf(
-			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.name(), on(r.status))}
+			"%s is open%s. Taking it over closes it there; what was typed comes along.", r.Name(), record.On(r.Status))}
 	}
 }
 
 // answer shows the form of r in the place of the list. shown is what to say where
 // another popup has it.
-func (v *view) answer(r *row, shown string) string {
-	err := v.Answer(r.id)
+func (v *view) answer(r *record.Row, shown string) string {
+	err := v.Answer(r.ID)
 	if errors.Is(err, popup.ErrShown) {
 		return shown
 	}
@@ -42,31 +43,31 @@ func (v *view) answer(r *row, shown string) string {
 }
 
 // outcome says how it stands with r now, or what kept it from being answered.
-func (v *view) outcome(r *row, err error) string {
+func (v *view) outcome(r *record.Row, err error) string {
 	if err != nil && !errors.Is(err, spool.ErrAnswered) {
 		return err.Error()
 	}
-	if e, err := v.Spool.Find(r.id); err == nil {
+	if e, err := v.Spool.Find(r.ID); err == nil {
 		defer e.Close()
 		if res, over, err := e.Answer(); err == nil && over {
-			return fmt.Sprintf("%s: %s %s.", r.name(), res.Outcome, text.OneLine(res.Surface(), 40))
+			return fmt.Sprintf("%s: %s %s.", r.Name(), res.Outcome, text.OneLine(res.Surface(), 40))
 		}
 	}
-	return r.name() + " still waits."
+	return r.Name() + " still waits."
 }
 
 // endLimit is how long a popup that was ended may take to close.
 const endLimit = 3 * time.Second
 
 // takeOver ends the popup that shows r, and opens its form here.
-func (v *view) takeOver(r *row) string {
-	e, err := v.Spool.Open(r.id)
+func (v *view) takeOver(r *record.Row) string {
+	e, err := v.Spool.Open(r.ID)
 	if err != nil {
 		return err.Error()
 	}
 	gone := e.PopupGone()
 	e.Close()
-	if err := endPopup(r.status.PID); err != nil {
+	if err := endPopup(r.Status.PID); err != nil {
 		return "It cannot be taken over: " + err.Error()
 	}
 	select {
@@ -93,13 +94,13 @@ func endPopup(pid int) error {
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
 		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.name(), text.Agent(r.origin.Agent, 24))}
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.Name(), text.Agent(r.Origin.Agent, 24))}
 	}
 }
 
 // dismiss cancels r, as Esc in its form does.
-func (v *view) dismiss(r *row) string {
-	e, err := v.Spool.Open(r.id)
+func (v *view) dismiss(r *record.Row) string {
+	e, err := v.Spool.Open(r.ID)
 	if err != nil {
 		return err.Error()
 	}
@@ -116,7 +117,7 @@ func (v *view) goThere() {
 	if r == nil {
 		return
 	}
-	pane := v.Pane(r.origin)
+	pane := v.Pane(r.Origin)
 	if pane == nil {
 		v.notice = "Its pane is not within reach from here."
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // The columns of the list, in cells, and the widths from which on there is room
@@ -103,20 +104,20 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	}
 	put(screen, x, y, width, style, cursor)
 	r := v.get(v.shown[i])
-	mark, words := r.mark()
+	mark, words := r.Mark()
 	put(screen, x+2, y, 1, v.theme[styled.Warn], mark)
 	from, to := x+signs, x+width-1 // the last column is for the arrows
-	if r.err != nil {
-		why := "cannot be read: " + text.OneLine(r.err.Error(), 0)
-		if errors.Is(r.err, spool.ErrNewer) {
+	if r.Err != nil {
+		why := "cannot be read: " + text.OneLine(r.Err.Error(), 0)
+		if errors.Is(r.Err, spool.ErrNewer) {
 			why = "a newer askpane wrote this"
 		}
 		put(screen, from, y, to-from, style, why)
 		return
 	}
-	put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.origin.Start))))
+	put(screen, x+3, y, signs-4, v.theme[styled.Dim], fmt.Sprintf("%4s", text.Age(time.Since(r.Origin.Start))))
 	if width >= agentAt {
-		put(screen, from, y, agent-1, style, text.Agent(r.origin.Agent, 40))
+		put(screen, from, y, agent-1, style, text.Agent(r.Origin.Agent, 40))
 		from += agent
 	}
 	if width >= standAt {
@@ -126,9 +127,9 @@ func (v *view) drawRow(screen tcell.Screen, x, width, i int) {
 	if width >= whereAt {
 		where := min(mostWhere, width/3)
 		to -= where
-		put(screen, to+1, y, where-1, v.theme[styled.Dim], r.where(true))
+		put(screen, to+1, y, where-1, v.theme[styled.Dim], r.Where(true))
 	}
-	put(screen, from, y, to-from, style, r.header)
+	put(screen, from, y, to-from, style, r.Header)
 }
 
 // put draws a text, shortened to its room.
@@ -143,10 +144,10 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	if v.confirm != nil {
 		warning = v.confirm.text
 	}
-	var r *row
+	var r *record.Row
 	if warning == "" && v.Len > 0 {
-		if r = v.get(v.focus()); r.err != nil {
-			warning = r.err.Error()
+		if r = v.get(v.focus()); r.Err != nil {
+			warning = r.Err.Error()
 		}
 	}
 	switch {
@@ -155,14 +156,14 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	case r == nil:
 		return nil, v.theme[styled.Dim]
 	case display.Gap(height) == 0:
-		return []string{strings.Join(append(r.standing(), text.Agent(r.origin.Agent, 16), r.where(true)), " · ")}, v.theme[styled.Dim]
+		return []string{strings.Join(append(r.Standing(), text.Agent(r.Origin.Agent, 16), r.Where(true)), " · ")}, v.theme[styled.Dim]
 	}
-	asked := text.Bare(text.Agent(r.origin.Agent, 40) + " asks: " + r.prompt)
-	if r.more > 0 {
-		asked = cells.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.more)
+	asked := text.Bare(text.Agent(r.Origin.Agent, 40) + " asks: " + r.Prompt)
+	if r.More > 0 {
+		asked = cells.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.More)
 	}
-	rows := append(cells.WrapMost(asked, width, 2), r.where(false))
-	if all := r.standing(); len(all) > 0 {
+	rows := append(cells.WrapMost(asked, width, 2), r.Where(false))
+	if all := r.Standing(); len(all) > 0 {
 		rows = append(rows, strings.Join(all, " · "))
 	}
 	return rows, v.theme[styled.Dim]

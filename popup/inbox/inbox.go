@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // Config is what the inbox needs to know.
@@ -40,10 +41,10 @@ type view struct {
 	// leave ends the list, to do something else with the terminal; nil is for good.
 	leave func(with func() string)
 
-	ids    []string        // the questions that wait, oldest first
-	broken error           // why there may be more
-	rows   map[string]*row // those that were read
-	shown  []string        // the questions in the list
+	ids    []string               // the questions that wait, oldest first
+	broken error                  // why there may be more
+	rows   map[string]*record.Row // those that were read
+	shown  []string               // the questions in the list
 
 	filter    string
 	filtering bool // it is being typed
@@ -60,7 +61,7 @@ type confirmation struct {
 }
 
 func newView(c Config) *view {
-	return &view{List: display.NewList(), Config: c, theme: display.ThemeOf(c.Theme), rows: map[string]*row{}}
+	return &view{List: display.NewList(), Config: c, theme: display.ThemeOf(c.Theme), rows: map[string]*record.Row{}}
 }
 
 // Run shows the inbox until the person leaves it or ctx ends.
@@ -136,7 +137,7 @@ func (v *view) choose() {
 	v.shown = v.ids
 	if v.filter != "" {
 		filter := strings.ToLower(v.filter)
-		v.shown = slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).text, filter) })
+		v.shown = slices.DeleteFunc(slices.Clone(v.ids), func(id string) bool { return !strings.Contains(v.get(id).Text, filter) })
 	}
 	v.Len = len(v.shown)
 	if i, there := slices.BinarySearch(v.shown, focus); there {
@@ -146,9 +147,9 @@ func (v *view) choose() {
 }
 
 // get is a question as it was read last.
-func (v *view) get(id string) *row {
+func (v *view) get(id string) *record.Row {
 	if v.rows[id] == nil {
-		v.rows[id] = v.read(id)
+		v.rows[id] = record.ReadRow(v.Spool, id)
 	}
 	return v.rows[id]
 }
@@ -162,13 +163,13 @@ func (v *view) focus() string {
 }
 
 // focused is the question in focus, where something can be done with it.
-func (v *view) focused() *row {
+func (v *view) focused() *record.Row {
 	if v.focus() == "" {
 		return nil
 	}
 	r := v.get(v.focus())
-	if r.err != nil {
-		v.notice = r.err.Error()
+	if r.Err != nil {
+		v.notice = r.Err.Error()
 		return nil
 	}
 	return r

@@ -12,21 +12,34 @@ import (
 
 // header says who asks and from where, and at the right how it stands with the form.
 func (l *layouter) header() {
-	who := text.Agent(l.st.Agent, 24) + " asks"
+	who, where := l.st.Who()
 	l.Right = l.right(l.width - width(who) - 2)
-	var where []string
-	if l.st.Cwd != "" {
-		where = append(where, text.Tilde(text.OneLine(l.st.Cwd, 200)))
-	}
-	if l.st.Pane != "" {
-		where = append(where, text.OneLine(l.st.Pane, 40))
-	}
 	room := l.width - l.Right.Width() - 2
 	left := styled.Row{in(styled.Text, shorten(who, room))}
-	if rest := room - left.Width() - 3; rest >= 8 && len(where) > 0 {
-		left = append(left, in(styled.Dim, " · "+shorten(strings.Join(where, " · "), rest)))
+	if rest := room - left.Width() - 3; rest >= 8 && where != "" {
+		left = append(left, in(styled.Dim, " · "+shorten(where, rest)))
 	}
 	l.Head = append(l.Head, left)
+}
+
+// Who says who asks, and from where.
+func (st Status) Who() (who, where string) {
+	var parts []string
+	if st.Cwd != "" {
+		parts = append(parts, text.Tilde(text.OneLine(st.Cwd, 200)))
+	}
+	if st.Pane != "" {
+		parts = append(parts, text.OneLine(st.Pane, 40))
+	}
+	return text.Agent(st.Agent, 24) + " asks", strings.Join(parts, " · ")
+}
+
+// More says how many other questions wait.
+func More(others int) string {
+	if others == 1 {
+		return "1 more waits"
+	}
+	return fmt.Sprintf("%d more wait", others)
 }
 
 // right says how it stands with the form, and how many others wait, in at most room
@@ -41,10 +54,7 @@ func (l *layouter) right(room int) styled.Row {
 	if l.st.Others == 0 {
 		return right
 	}
-	more := fmt.Sprintf("%d more wait", l.st.Others)
-	if l.st.Others == 1 {
-		more += "s"
-	}
+	more := More(l.st.Others)
 	if l.st.NextKey != "" {
 		more += ", " + l.st.NextKey
 	}

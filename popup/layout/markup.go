@@ -14,28 +14,50 @@ import (
 // item is the beginning of a list's item: its rows but the first begin below its text.
 var item = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:[-*+•]|\d{1,3}[.)]) +`) })
 
-// marked adds an agent's text to the body, head before each row, with the little of
-// Markdown in it that people write in a question shown as what it means.
-func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
-	lines := strings.Split(text.Bare(text.Visible(said)), "\n")
+// Block is a line of an agent's text, or the code in a fence.
+type Block struct {
+	Lead string // of a list's item: what its further rows begin below
+	Line styled.Row
+	Code bool // Line is code, of as many lines as it has breaks
+}
+
+// Markup is an agent's text, which Visible has seen, with the little of Markdown in it
+// that people write in a question shown as what it means.
+func Markup(style styled.Style, said string) (blocks []Block) {
+	lines := strings.Split(said, "\n")
 	for i := 0; i < len(lines); i++ {
 		if end := fenced(lines[i:]); end > 0 {
-			for _, row := range styled.WrapCode(styled.Row{{Text: strings.Join(lines[i+1:i+end], "\n"), Style: styled.Code}}, l.width-head.Width()) {
-				l.Body = append(l.Body, append(head[:len(head):len(head)], row...))
-			}
+			code := styled.Span{Text: strings.Join(lines[i+1:i+end], "\n"), Style: styled.Code}
+			blocks = append(blocks, Block{Line: styled.Row{code}, Code: true})
 			i += end
 			continue
 		}
 		lead := item().FindString(lines[i])
-		if len(lead) == len(lines[i]) || len(lead) > l.width/4 {
+		if len(lead) == len(lines[i]) {
 			lead = ""
 		}
+		blocks = append(blocks, Block{Lead: lead, Line: inline(style, lines[i][len(lead):])})
+	}
+	return blocks
+}
+
+// marked adds an agent's text to the body, head before each row.
+func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
+	for _, b := range Markup(style, text.Bare(text.Visible(said))) {
 		first, rest := head, head
-		if lead != "" {
-			first = append(head[:len(head):len(head)], styled.Span{Text: lead, Style: style})
-			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(lead)), Style: style})
+		switch lead := (styled.Span{Text: b.Lead, Style: style}); {
+		case b.Code:
+			for _, row := range styled.WrapCode(b.Line, l.width-head.Width()) {
+				l.Body = append(l.Body, append(head[:len(head):len(head)], row...))
+			}
+			continue
+		case len(b.Lead) > l.width/4:
+			b.Line = append(styled.Row{lead}, b.Line...)
+		case b.Lead != "":
+			first = append(head[:len(head):len(head)], lead)
+			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(b.Lead)), Style: style})
 		}
-		l.flow(min(l.width, proseColumns), first, rest, inline(style, lines[i][len(lead):])...)
+		l.flow(min(l.width, proseColumns), first, rest, b.Line...)
 	}
 }
 

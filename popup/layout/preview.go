@@ -91,7 +91,7 @@ func (l *layouter) caption(begin string, more bool) styled.Row {
 	if more {
 		keys = " · PgDn/PgUp more"
 	}
-	name := shorten(label(name(l.q, l.m.Cursor()), 0), max(8, l.width-width(begin)-width(keys)))
+	name := shorten(Label(Name(l.q, l.m.Cursor()), 0), max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Dim, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
 }
 

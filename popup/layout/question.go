@@ -20,7 +20,7 @@ func (l *layouter) question() {
 		return
 	}
 	if dangerous {
-		l.put("", "⚠  DESTRUCTIVE — "+label(q.Label, 60), styled.Danger)
+		l.put("", "⚠  DESTRUCTIVE — "+Label(q.Label, 60), styled.Danger)
 	}
 	l.asked(dangerous)
 	l.blank(&l.Body)
@@ -40,13 +40,19 @@ func (l *layouter) question() {
 	l.note()
 }
 
+// What a dangerous question says of itself.
+const (
+	Confirm      = "Type the resource name to confirm:"
+	ConfirmSends = "What you type is sent to the agent."
+)
+
 // confirm asks for the name of what is at stake.
 func (l *layouter) confirm() {
-	ask := styled.Row{in(styled.Text, "Type the resource name to confirm:")}
+	ask := styled.Row{in(styled.Text, Confirm)}
 	if l.q.Expected != "" {
 		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.q.Expected, 0)))
 	}
-	l.flow(l.width, nil, nil, append(ask, in(styled.Dim, "  What you type is sent to the agent."))...)
+	l.flow(l.width, nil, nil, append(ask, in(styled.Dim, "  "+ConfirmSends))...)
 	l.entry(2)
 }
 
@@ -54,11 +60,12 @@ func (l *layouter) confirm() {
 func (l *layouter) note() {
 	if l.said.Note != "" && l.m.Mode() != machine.Note {
 		l.blank(&l.Body)
-		l.put("", noteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
+		l.put("", NoteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
 	}
 }
 
-func noteWord(f *form.Form) string {
+// NoteWord is what the person's own word on a question is called.
+func NoteWord(f *form.Form) string {
 	if f.Remarks == form.Comments {
 		return "comment"
 	}
@@ -97,16 +104,21 @@ func (l *layouter) entry(indent int) {
 	l.Focus = [2]int{top, len(l.Body)}
 }
 
-func (l *layouter) number() {
-	q, bounds := l.q, ""
+// Bounds says what a number may be; empty where that is anything.
+func Bounds(q *form.Question) string {
 	switch {
 	case q.Min != nil && q.Max != nil:
-		bounds = fmt.Sprintf("  from %v to %v", *q.Min, *q.Max)
+		return fmt.Sprintf("from %v to %v", *q.Min, *q.Max)
 	case q.Min != nil:
-		bounds = fmt.Sprintf("  at least %v", *q.Min)
+		return fmt.Sprintf("at least %v", *q.Min)
 	case q.Max != nil:
-		bounds = fmt.Sprintf("  at most %v", *q.Max)
+		return fmt.Sprintf("at most %v", *q.Max)
 	}
+	return ""
+}
+
+func (l *layouter) number() {
+	q, bounds := l.q, "  "+Bounds(l.q)
 	if l.m.Mode() == machine.Entry {
 		l.entry(2)
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "  "+bounds)})
@@ -114,14 +126,14 @@ func (l *layouter) number() {
 	}
 	row := styled.Row{in(styled.Cursor, cursor+cmp.Or(text.OneLine(l.entered, 40), "no number yet")+" "), in(styled.Dim, bounds)}
 	if l.said.Number != nil {
-		row = append(row, in(styled.Done, "  ✓ "+said(q, l.said)))
+		row = append(row, in(styled.Done, "  ✓ "+Said(q, l.said)))
 	}
 	l.act(row, machine.Event{Action: machine.Open}, true)
 }
 
 func (l *layouter) text() {
 	if l.q.Secret {
-		l.put("", aboutSecret, styled.Dim)
+		l.put("", AboutSecret, styled.Dim)
 	}
 	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
 		l.entry(2)
@@ -138,7 +150,7 @@ func (l *layouter) text() {
 	case l.said.Empty:
 		l.put("  ", "✓ left empty", styled.Done)
 	case l.m.Mode() == machine.Closed && l.entered != "":
-		l.typed(2, "not your answer yet: ", l.q.Hidden(l.entered))
+		l.typed(2, NotYet, l.q.Hidden(l.entered))
 	case !l.said.Given() && l.m.Form().Partial:
 		l.put("  ", "unanswered", styled.Dim)
 	}
@@ -179,9 +191,12 @@ func (l *layouter) mark(c int) string {
 	return ""
 }
 
-// chosen reports whether choice c is the answer, or part of it.
-func (l *layouter) chosen(c int) bool {
-	return slices.Contains(l.said.Choices, c) || c == len(l.q.Options) && l.said.Text != nil
+func (l *layouter) chosen(c int) bool { return Chosen(l.m, c) }
+
+// Chosen reports whether choice c of the question on view is its answer, or part of it.
+func Chosen(m *machine.Machine, c int) bool {
+	a := m.Answer(m.Step())
+	return slices.Contains(a.Choices, c) || c == len(m.Question().Options) && a.Text != nil
 }
 
 // choice adds one choice: its label, what it says of itself and what is said to it.
@@ -192,13 +207,13 @@ func (l *layouter) choice(c int) {
 	indent := width(lead)
 	tail := styled.Row{in(style, " ")}
 	if slices.Contains(l.q.Recommended, c) {
-		tail = append(tail, in(styled.Advice, advised+" "))
+		tail = append(tail, in(styled.Advice, Advised+" "))
 	}
 	if l.q.Kind == form.One && !l.look.Radio && l.chosen(c) {
 		tail = append(tail, in(styled.Done, "✓"))
 	}
 	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, label(name(l.q, c), 0)))
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, Label(Name(l.q, c), 0)))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
 	if c < len(l.q.Options) {
@@ -212,8 +227,8 @@ func (l *layouter) choice(c int) {
 	}
 }
 
-// advised stands behind what the agent recommends.
-const advised = "[recommended]"
+// Advised stands behind what the agent recommends.
+const Advised = "[recommended]"
 
 // lead is the number of choice c.
 func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
@@ -229,7 +244,7 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	case said == "":
 	case l.brief && l.q.Style != form.Buttons:
 		pad := strings.Repeat(" ", max(2, l.behind(l.q)-last.Width()))
-		*last = append(*last, in(styled.Text, pad), in(style, label(said, 0)))
+		*last = append(*last, in(styled.Text, pad), in(style, Label(said, 0)))
 	default:
 		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, ours.Replace(said))
 	}
@@ -242,9 +257,9 @@ func (l *layouter) behind(q *form.Question) int {
 		if o.Description == "" {
 			continue
 		}
-		w := width(cursor + l.lead(c) + label(name(q, c), 0) + " ")
+		w := width(cursor + l.lead(c) + Label(Name(q, c), 0) + " ")
 		if slices.Contains(q.Recommended, c) {
-			w += width(advised + " ")
+			w += width(Advised + " ")
 		}
 		widest = max(widest, w)
 	}
@@ -258,7 +273,7 @@ func (l *layouter) briefly() bool {
 		q := &l.m.Form().Questions[i]
 		column := l.behind(q)
 		for _, o := range q.Options {
-			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(label(o.Description, 0)) > l.width {
+			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(Label(o.Description, 0)) > l.width {
 				return false
 			}
 		}
@@ -266,8 +281,8 @@ func (l *layouter) briefly() bool {
 	return true
 }
 
-// name is what choice c of a question is called.
-func name(q *form.Question, c int) string {
+// Name is what choice c of a question is called.
+func Name(q *form.Question, c int) string {
 	switch {
 	case c >= len(q.Options):
 		return q.Other
@@ -310,16 +325,32 @@ func (l *layouter) other(c, indent int) {
 		l.entry(indent)
 		return
 	}
-	meant := l.said.Text
-	if meant == nil && l.q.Kind == form.Many && l.m.Ticked(l.m.Step(), c) {
-		meant = &l.entered // the select row is still to come
+	meant, entered := Other(l.m)
+	if meant != "" {
+		l.typed(indent, "", meant)
 	}
-	if meant != nil {
-		l.typed(indent, "", *meant)
+	if entered != "" {
+		l.typed(indent, NotYet, entered)
 	}
-	if strings.TrimSpace(l.entered) != "" && (meant == nil || *meant != l.entered) {
-		l.typed(indent, "not your answer yet: ", l.entered)
+}
+
+// NotYet stands before what is typed and not said.
+const NotYet = "not your answer yet: "
+
+// Other is what was typed in place of the options of the question on view: what is
+// meant, and what is in the entry and is not meant yet.
+func Other(m *machine.Machine) (meant, entered string) {
+	q, said := m.Question(), m.Answer(m.Step()).Text
+	switch entered = m.EntryText(m.Step()); {
+	case said != nil:
+		meant = *said
+	case q.Kind == form.Many && m.Ticked(m.Step(), len(q.Options)):
+		meant = entered // the select row is still to come
 	}
+	if strings.TrimSpace(entered) == "" || meant == entered {
+		entered = ""
+	}
+	return meant, entered
 }
 
 // typed adds a text the person has typed, and before it what is to be said of it.
@@ -338,7 +369,7 @@ func (l *layouter) buttons() {
 		if c == focus {
 			begin, style = "[>", styled.Cursor
 		}
-		text := begin + l.mark(c) + shorten(framed(name(q, c), 0), max(8, l.width-8)) + " ]"
+		text := begin + l.mark(c) + shorten(framed(Name(q, c), 0), max(8, l.width-8)) + " ]"
 		button := in(style, text)
 		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
@@ -361,5 +392,5 @@ func (l *layouter) buttons() {
 	}
 }
 
-// aboutSecret is what a secret question says of itself.
-const aboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."
+// AboutSecret is what a secret question says of itself.
+const AboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."

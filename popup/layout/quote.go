@@ -6,6 +6,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
@@ -14,40 +15,46 @@ import (
 // without colours too.
 const bar = "▎ "
 
-// asked is all that the agent says before the answer, right of one bar. What it asks
-// in the end is strong.
+// Passage is a part of what an agent says. Before one with a gap there is some room.
+type Passage struct {
+	Style styled.Style
+	Text  string
+	Gap   bool
+}
+
+// Asked is all that the agent says before the answer to the question on view. What it
+// asks in the end is strong.
+func Asked(m *machine.Machine) (said []Passage) {
+	say := func(style styled.Style, text string, gap bool) {
+		if text = strings.Trim(text, "\n"); text != "" {
+			said = append(said, Passage{style, text, gap && len(said) > 0})
+		}
+	}
+	if f := m.Form(); m.Step() == 0 {
+		say(styled.Heading, f.Title, false)
+		say(styled.Text, f.Intro, false)
+	}
+	prompt := m.Question().Prompt
+	from, to := heart(prompt)
+	say(styled.Text, prompt[:from], true)
+	say(styled.Strong, prompt[from:to], true)
+	say(styled.Text, prompt[to:], true)
+	say(styled.Text, m.Question().Description, false)
+	return said
+}
+
+// asked adds that, right of one bar.
 func (l *layouter) asked(dangerous bool) {
 	head := styled.Row{in(styled.Accent, bar)}
 	if dangerous {
 		head[0] = in(styled.Danger, bar)
 	}
-	say := func(style styled.Style, said string) {
-		if said = strings.Trim(said, "\n"); said != "" {
-			l.marked(head, style, said)
-		}
-	}
-	gap := func() {
-		if l.roomy {
+	for _, p := range Asked(l.m) {
+		if p.Gap && l.roomy {
 			l.Body = append(l.Body, head)
 		}
+		l.marked(head, p.Style, p.Text)
 	}
-	if f := l.m.Form(); l.m.Step() == 0 && f.Title+f.Intro != "" {
-		say(styled.Heading, f.Title)
-		say(styled.Text, f.Intro)
-		gap()
-	}
-	prompt := l.q.Prompt
-	from, to := heart(prompt)
-	if from > 0 {
-		say(styled.Text, prompt[:from])
-		gap()
-	}
-	say(styled.Strong, prompt[from:to])
-	if to < len(prompt) {
-		gap()
-		say(styled.Text, prompt[to:])
-	}
-	say(styled.Text, l.q.Description)
 }
 
 // question is the end of a sentence that asks.
@@ -69,14 +76,14 @@ func heart(prompt string) (from, to int) {
 	return from, to
 }
 
-// label is an agent's short name for something, which stands in a row with signs
+// Label is an agent's short name for something, which stands in a row with signs
 // of ours: one line, in which those signs show as text. most is in runes; 0 is
 // no limit.
-func label(name string, most int) string { return ours.Replace(text.OneLine(name, most)) }
+func Label(name string, most int) string { return ours.Replace(text.OneLine(name, most)) }
 
-// said is an answer in words, whose only signs are ours.
-func said(q *form.Question, a form.Answer) string {
-	return q.Say(a, typedSign, func(text string) string { return label(text, 0) })
+// Said is an answer in words, whose only signs are ours.
+func Said(q *form.Question, a form.Answer) string {
+	return q.Say(a, typedSign, func(text string) string { return Label(text, 0) })
 }
 
 // ours are the signs that say something in a row of ours, and those that look much
@@ -93,6 +100,6 @@ var ours = func() *strings.Replacer {
 }()
 
 // framed is a label between brackets of ours, in a tab or a button.
-func framed(name string, most int) string { return brackets.Replace(label(name, most)) }
+func framed(name string, most int) string { return brackets.Replace(Label(name, most)) }
 
 var brackets = strings.NewReplacer("[", "(", "]", ")")

@@ -33,41 +33,63 @@ func (l *layouter) review() {
 	focused := l.m.Cursor() == len(f.Questions)
 	mark, style := l.pointer(focused)
 	row := styled.Row{in(style, mark+"Submit ")}
-	if open := f.Missing(l.m.Answers()); len(open) > 0 {
-		word := "not answered yet"
-		if f.Partial {
-			word = "left for discussion"
-		}
-		row = append(row, in(styled.Dim, fmt.Sprintf(" (%d %s)", len(open), word)))
+	if open := Open(l.m); open != "" {
+		row = append(row, in(styled.Dim, " ("+open+")"))
 	}
 	l.act(row, machine.Event{Action: machine.Choose}, focused)
 }
 
+// Open says how many questions are open where the form is submitted; empty where none is.
+func Open(m *machine.Machine) string {
+	open := m.Form().Missing(m.Answers())
+	switch {
+	case len(open) == 0:
+		return ""
+	case m.Form().Partial:
+		return fmt.Sprintf("%d left for discussion", len(open))
+	}
+	return fmt.Sprintf("%d not answered yet", len(open))
+}
+
+// Answer is what the review says of question i.
+func Answer(m *machine.Machine, i int) (value string, style styled.Style) {
+	q, a := &m.Form().Questions[i], m.Answer(i)
+	switch {
+	case !a.Given() && (q.Optional || m.ReadOnly()):
+		return "not answered", styled.Dim
+	case !a.Given():
+		return "not answered yet", styled.Warn
+	}
+	return Said(q, a), styled.Done
+}
+
+// Remarks are the person's on question i, in the order of what they are about.
+func Remarks(m *machine.Machine, i int) (all []string) {
+	q, a := &m.Form().Questions[i], m.Answer(i)
+	if a.Note != "" {
+		all = append(all, NoteWord(m.Form())+": "+a.Note)
+	}
+	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
+		if c >= 0 && c < len(q.Options) {
+			all = append(all, "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c])
+		}
+	}
+	return all
+}
+
 func (l *layouter) reviewRow(i int) {
-	f := l.m.Form()
-	q, a := &f.Questions[i], l.m.Answer(i)
+	q := &l.m.Form().Questions[i]
 	first, focused := len(l.Body), l.m.Cursor() == i
 	mark, style := l.pointer(focused)
-	head := styled.Row{in(style, mark), in(style, label(q.Label, 40)+": ")}
-	value, valueStyle := said(q, a), styled.Done
-	switch {
-	case !a.Given() && (q.Optional || l.m.ReadOnly()):
-		value, valueStyle = "not answered", styled.Dim
-	case !a.Given():
-		value, valueStyle = "not answered yet", styled.Warn
-	}
+	head := styled.Row{in(style, mark), in(style, Label(q.Label, 40)+": ")}
+	value, valueStyle := Answer(l.m, i)
 	if l.width-head.Width() < 16 { // too little beside the label: below it then
 		l.Body = append(l.Body, head)
 		head = styled.Row{in(style, "    ")}
 	}
 	l.flow(l.width, head, styled.Row{in(styled.Text, strings.Repeat(" ", head.Width()))}, in(valueStyle, value))
-	if a.Note != "" {
-		l.put("    ", noteWord(f)+": "+a.Note, styled.Accent)
-	}
-	for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) {
-		if c >= 0 && c < len(q.Options) {
-			l.put("    ", "comment on “"+text.OneLine(q.Options[c].Label, 40)+"”: "+a.OptionNotes[c], styled.Accent)
-		}
+	for _, remark := range Remarks(l.m, i) {
+		l.put("    ", remark, styled.Accent)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
 }
@@ -75,16 +97,27 @@ func (l *layouter) reviewRow(i int) {
 // remark adds the entry of a note or comment below what it is about.
 func (l *layouter) remark() {
 	l.blank(&l.Body)
-	word := noteWord(l.m.Form())
-	l.put("", strings.ToUpper(word[:1])+word[1:]+" "+l.m.Remark()+":", styled.Accent)
+	l.put("", Remark(l.m), styled.Accent)
 	l.entry(2)
 }
 
+// Remark says what the open remark is about.
+func Remark(m *machine.Machine) string {
+	word := NoteWord(m.Form())
+	return strings.ToUpper(word[:1]) + word[1:] + " " + m.Remark() + ":"
+}
+
+// Reasons are those for declining, and the row for one of the person's own.
+func Reasons() []string { return append(slices.Clone(machine.Reasons), "another reason…") }
+
+// Declining is the heading above them.
+const Declining = "Decline, and say why"
+
 // refusal lists the reasons for declining.
 func (l *layouter) refusal() {
-	l.put("", "Decline, and say why", styled.Strong)
+	l.put("", Declining, styled.Strong)
 	l.blank(&l.Body)
-	for i, reason := range append(slices.Clone(machine.Reasons), "another reason…") {
+	for i, reason := range Reasons() {
 		mark, style := l.pointer(i == l.m.Refusal())
 		first := len(l.Body)
 		l.put(fmt.Sprintf("%s%d. ", mark, i+1), reason, style)

@@ -78,17 +78,36 @@ func (r *Renderer) Rows(p form.Preview, width int) []styled.Row {
 	if rows, ok := r.kept[j]; ok {
 		return rows
 	}
-	content, cut := j.content()
-	wrap := styled.Wrap
-	if isCode(p.Type) { // it is broken as it will be when it has its colours
-		wrap = styled.WrapCode
-	}
-	rows := j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
+	rows := j.plain()
 	r.kept[j] = rows
 	if r.program != nil && renderable(p) {
 		r.ask(j)
 	}
 	return rows
+}
+
+// plain is j as it is shown until, and unless, it is rendered.
+func (j job) plain() []styled.Row {
+	content, cut := j.content()
+	wrap := styled.Wrap
+	if isCode(j.preview.Type) { // it is broken as it will be when it has its colours
+		wrap = styled.WrapCode
+	}
+	return j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
+}
+
+// Plain is p in rows of at most width cells as it is shown before it is rendered, and
+// Render as it is then, where a program does that.
+func Plain(p form.Preview, width int) []styled.Row { return job{p, max(1, width)}.plain() }
+
+// Render waits for the program.
+func Render(ctx context.Context, program Program, p form.Preview, width int) ([]styled.Row, error) {
+	if program == nil || !renderable(p) {
+		return Plain(p, width), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	return job{p, max(1, width)}.render(ctx, program)
 }
 
 // ask has j rendered instead of the one before, which is asked anew when it comes on

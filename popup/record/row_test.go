@@ -1,4 +1,4 @@
-package inbox
+package record
 
 import (
 	"os"
@@ -44,5 +44,12 @@ func TestBranch(t *testing.T) {
 	}
 	if got := branchIn("main"); got != "" {
 		t.Errorf("a relative directory has the branch %q", got)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

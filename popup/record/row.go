@@ -1,4 +1,4 @@
-package inbox
+package record
 
 import (
 	"cmp"
@@ -6,112 +6,114 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// row is one question as it was read last.
-type row struct {
-	id     string
-	origin spool.Origin
-	header string // in one line
-	prompt string
-	more   int // questions besides the first
-	branch string
-	draft  bool // something was said or typed already
-	status spool.Status
-	err    error  // why it cannot be read
-	text   string // what the filter looks in
+// Row is one question of an inbox as it was read last.
+type Row struct {
+	ID       string
+	Origin   spool.Origin
+	Deadline *time.Time
+	Header   string // in one line
+	Prompt   string
+	More     int // questions besides the first
+	Branch   string
+	Draft    bool // something was said or typed already
+	Status   spool.Status
+	Err      error  // why it cannot be read
+	Text     string // what a filter looks in
 }
 
-// read reads one question for the list.
-func (v *view) read(id string) *row {
-	r := &row{id: id, header: id}
-	e, err := v.Spool.Open(id)
+// ReadRow reads one question that waits.
+func ReadRow(sp *spool.Spool, id string) *Row {
+	r := &Row{ID: id, Header: id}
+	e, err := sp.Open(id)
 	if err != nil {
-		r.err = err
+		r.Err = err
 		return r
 	}
 	defer e.Close()
 	req, err := e.Request()
 	if err != nil {
-		r.err = err
+		r.Err = err
 		return r
 	}
-	r.origin, r.header, r.status = req.Origin, text.OneLine(req.Form.Header(), 120), e.Status()
-	r.prompt, r.more = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
-	r.branch = text.OneLine(branchIn(r.origin.Cwd), 60)
+	r.Origin, r.Deadline, r.Header, r.Status = req.Origin, req.Deadline, text.OneLine(req.Form.Header(), 120), e.Status()
+	r.Prompt, r.More = text.OneLine(req.Form.Questions[0].Prompt, 400), len(req.Form.Questions)-1
+	r.Branch = text.OneLine(branchIn(r.Origin.Cwd), 60)
 	var d machine.Draft
 	found, err := e.Draft(&d)
-	r.draft = err != nil || found && d.Begun(&req.Form) // one that cannot be read is there all the same
-	r.text = strings.ToLower(strings.Join([]string{r.origin.Agent, r.header, r.prompt, r.origin.Cwd, r.branch, r.origin.Pane, r.origin.Host}, "\n"))
+	r.Draft = err != nil || found && d.Begun(&req.Form) // one that cannot be read is there all the same
+	r.Text = strings.ToLower(strings.Join([]string{r.Origin.Agent, r.Header, r.Prompt, r.Origin.Cwd, r.Branch, r.Origin.Pane, r.Origin.Host}, "\n"))
 	return r
 }
 
-// name is what a question is called in a sentence.
-func (r *row) name() string { return text.Quoted(r.header, 60) }
+// Name is what a question is called in a sentence.
+func (r *Row) Name() string { return text.Quoted(r.Header, 60) }
 
-// mark is how it stands with a question: a sign, and a word or two.
-func (r *row) mark() (sign, words string) {
-	switch s := r.status; {
-	case r.err != nil:
+// Mark is how it stands with a question: a sign, and a word or two.
+func (r *Row) Mark() (sign, words string) {
+	switch s := r.Status; {
+	case r.Err != nil:
 		return "!", ""
 	case s.AgentGone && s.Shown:
 		return "✗", "gone, open"
-	case s.AgentGone && r.draft:
+	case s.AgentGone && r.Draft:
 		return "✗", "gone, draft"
 	case s.AgentGone:
 		return "✗", "agent gone"
 	case s.Shown:
 		return "▣", "open"
-	case r.draft:
+	case r.Draft:
 		return "✎", "draft"
 	}
 	return " ", ""
 }
 
-// standing is all that is known of how it stands with a question.
-func (r *row) standing() (all []string) {
-	if r.status.AgentGone {
+// Standing is all that is known of how it stands with a question.
+func (r *Row) Standing() (all []string) {
+	if r.Status.AgentGone {
 		all = append(all, "agent gone")
 	}
-	if r.status.Shown {
-		all = append(all, "open"+on(r.status))
+	if r.Status.Shown {
+		all = append(all, "open"+On(r.Status))
 	}
-	if r.draft {
+	if r.Draft {
 		all = append(all, "draft begun")
 	}
-	if r.status.Aside {
+	if r.Status.Aside {
 		all = append(all, "left for later")
 	}
 	return all
 }
 
-// on names the viewer that a form is open on.
-func on(s spool.Status) string {
+// On names the viewer that a form is open on.
+func On(s spool.Status) string {
 	if s.Viewer == "" {
 		return " elsewhere"
 	}
 	return " on " + text.OneLine(cmp.Or(s.Name, s.Viewer), 40)
 }
 
-// where is the directory with its branch, and the pane; short leaves the way to
+// Where is the directory with its branch, and the pane; short leaves the way to
 // the directory out.
-func (r *row) where(short bool) string {
+func (r *Row) Where(short bool) string {
 	var parts []string
-	if dir := text.Tilde(r.origin.Cwd); dir != "" {
+	if dir := text.Tilde(r.Origin.Cwd); dir != "" {
 		if short {
 			dir = filepath.Base(dir)
 		}
-		if dir = text.OneLine(dir, 200); r.branch != "" {
-			dir += fmt.Sprintf(" (%s)", r.branch)
+		if dir = text.OneLine(dir, 200); r.Branch != "" {
+			dir += fmt.Sprintf(" (%s)", r.Branch)
 		}
 		parts = append(parts, dir)
 	}
-	if r.origin.Pane != "" {
-		parts = append(parts, text.OneLine(r.origin.Host+" "+r.origin.Pane, 60))
+	if r.Origin.Pane != "" {
+		parts = append(parts, text.OneLine(r.Origin.Host+" "+r.Origin.Pane, 60))
 	}
 	return strings.Join(parts, " · ")
 }

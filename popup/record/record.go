@@ -1,0 +1,122 @@
+// Package record is a question as somebody reads it who does not answer it now: its
+// row in an inbox, its review when it is over, what a search finds it by.
+//
+// It reads the entry, and the file HEAD of the repository that its agent works in. It
+// knows no terminal. The rule that must hold here: nothing is taken, and nothing of an
+// entry changes by being read.
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Reading is the record on its review. With begun, what stands there was begun and
+// not sent: the person has said it so far, or had when the question ended without
+// their answer.
+func Reading(r spool.Record) (m *machine.Machine, begun bool) {
+	f := &r.Request.Form
+	if r.Result != nil && len(r.Result.Answers) > 0 {
+		return machine.Finished(f, *r.Result), false
+	}
+	var d machine.Draft
+	if json.Unmarshal(r.Draft, &d) == nil && d.Begun(f) {
+		return machine.Reading(f, &d), true
+	}
+	return machine.Reading(f, nil), false
+}
+
+// How is in a few words how the question stands.
+func How(r spool.Record) string {
+	switch {
+	case r.Result != nil:
+		return string(r.Result.Outcome)
+	case r.Status.AgentGone:
+		return "waits, agent gone"
+	}
+	return "waits"
+}
+
+// Notes are sentences on how the question ended, or stands. They hold texts of
+// others: Visible has not seen them.
+func Notes(r spool.Record) []string {
+	var notes []string
+	if res := r.Result; res != nil {
+		notes = append(notes, fmt.Sprintf("This was %s at %s.", Ended(*res), res.At.Local().Format(time.DateTime)))
+		if res.Reason != "" {
+			notes = append(notes, "Reason: "+res.Reason)
+		}
+		if !r.Status.Delivered {
+			notes = append(notes, "The agent has not got it yet.")
+		}
+	} else if r.Status.AgentGone {
+		notes = append(notes, "It waits, and its agent is gone.")
+	} else {
+		notes = append(notes, "It waits for an answer.")
+	}
+	if _, begun := Reading(r); begun {
+		notes = append(notes, "What stands above was begun and not sent.")
+	}
+	return notes
+}
+
+// Ended is how and through what a form ended, as in "answered in the browser".
+func Ended(r form.Result) string {
+	how := string(r.Outcome)
+	switch r.Outcome {
+	case form.NeedsDiscussion:
+		how = "sent with questions left open"
+	case form.Timeout:
+		how = "ended at its deadline"
+	}
+	return how + " " + text.OneLine(r.Surface(), 60)
+}
+
+// Summary is the answers in a few words, or the reason where there are none.
+func Summary(r spool.Record) string {
+	m, _ := Reading(r)
+	var parts []string
+	for i, a := range m.Answers() {
+		if a.Given() {
+			parts = append(parts, m.Form().Questions[i].Say(a, "", nil))
+		}
+	}
+	if len(parts) == 0 && r.Result != nil {
+		return r.Result.Reason
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Has reports whether search, in lower case, is in anything that was asked or said.
+func Has(r spool.Record, search string) bool {
+	f, o := &r.Request.Form, r.Request.Origin
+	m, _ := Reading(r)
+	texts := []string{r.Request.ID, o.Agent, o.Cwd, f.Header(), m.Comment()}
+	if r.Result != nil {
+		texts = append(texts, string(r.Result.Outcome), r.Result.Reason)
+	}
+	for i := range f.Questions {
+		q, a := &f.Questions[i], m.Answer(i)
+		texts = append(texts, q.Label, q.Prompt, a.Note, q.Say(a, "", nil))
+		for _, note := range a.OptionNotes {
+			texts = append(texts, note)
+		}
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), search) })
+}
+
+// Over is when the question ended, or was asked where that is not known.
+func Over(r spool.Record) time.Time {
+	if r.Result != nil {
+		return r.Result.At
+	}
+	return r.Request.Origin.Start
+}
