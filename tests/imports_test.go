@@ -32,13 +32,15 @@ var ours = map[string][]string{
 	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations":      {"integrations", "bridge/text", "settings/edit"},
 	"integrations/host": {"bridge/text/hint"},
-	"integrations/tty":  {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":          {"bridge/watch", "bridge/text/hint", "settings/edit"},
-	"settings/edit":     {"bridge/text/hint"},
-	"popup/preview":     {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":     {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
-	"bridge/text":       {},
-	"bridge/watch":      {},
+	"integrations/desk": {"integrations/desk", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
+		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record"},
+	"integrations/tty": {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
+	"settings":         {"bridge/watch", "bridge/text/hint", "settings/edit"},
+	"settings/edit":    {"bridge/text/hint"},
+	"popup/preview":    {"popup/preview", "bridge/form", "bridge/text"},
+	"settings/menu":    {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
+	"bridge/text":      {},
+	"bridge/watch":     {},
 }
 
 // standardOnly are the packages that stand on the standard library alone.
@@ -47,7 +49,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "integrations/desk"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -175,28 +176,31 @@ func (l *layouter) list() {
 	}
 }
 
-// mark is what stands before a choice's label.
-func (l *layouter) mark(c int) string {
-	many := l.q.Kind == form.Many
-	switch {
-	case many && l.m.Ticked(l.m.Step(), c):
-		return "☑ "
-	case many:
-		return "☐ "
-	case l.look.Radio && l.chosen(c):
-		return "◉ "
-	case l.look.Radio:
-		return "○ "
+// Mark reports whether choice c of the question on view is chosen, and the sign that
+// says so in the form's dialect; empty where it has none.
+func Mark(m *machine.Machine, c int) (chosen bool, sign string) {
+	radio, q := keymap.Of(m.Form()).Look.Radio, m.Question()
+	if q.Kind == form.Many {
+		chosen = m.Ticked(m.Step(), c)
+		return chosen, map[bool]string{true: "☑", false: "☐"}[chosen]
 	}
-	return ""
+	a := m.Answer(m.Step())
+	chosen = slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil
+	switch {
+	case radio:
+		return chosen, map[bool]string{true: "◉", false: "○"}[chosen]
+	case chosen:
+		return chosen, "✓"
+	}
+	return chosen, ""
 }
 
-func (l *layouter) chosen(c int) bool { return Chosen(l.m, c) }
-
-// Chosen reports whether choice c of the question on view is its answer, or part of it.
-func Chosen(m *machine.Machine, c int) bool {
-	a := m.Answer(m.Step())
-	return slices.Contains(a.Choices, c) || c == len(m.Question().Options) && a.Text != nil
+// mark is what stands before a choice's label.
+func (l *layouter) mark(c int) string {
+	if _, sign := Mark(l.m, c); sign != "" && sign != "✓" {
+		return sign + " "
+	}
+	return ""
 }
 
 // choice adds one choice: its label, what it says of itself and what is said to it.
@@ -209,7 +213,7 @@ func (l *layouter) choice(c int) {
 	if slices.Contains(l.q.Recommended, c) {
 		tail = append(tail, in(styled.Advice, Advised+" "))
 	}
-	if l.q.Kind == form.One && !l.look.Radio && l.chosen(c) {
+	if _, sign := Mark(l.m, c); sign == "✓" {
 		tail = append(tail, in(styled.Done, "✓"))
 	}
 	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}

@@ -1,0 +1,227 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/record"
+)
+
+// board is what waits, for all pages together: the spool is looked at once for each
+// change, and only while a page is open.
+type board struct {
+	sp      *spool.Spool
+	changed chan struct{} // an entry on view has
+
+	mu      sync.Mutex
+	ids     []string // oldest first
+	broken  error    // why there may be more
+	rows    map[string]*record.Row
+	gone    map[string]<-chan struct{} // closed when the question's agent has gone
+	watched map[string]func()          // the rows on view, and what ends their watching
+	lists   map[string]*list           // what pages show, by filter; made anew at each change
+	subs    map[chan struct{}]bool
+	stop    chan struct{} // nil while nobody looks
+	running sync.WaitGroup
+}
+
+// scanPause is how long news wait for more of them.
+const scanPause = 100 * time.Millisecond
+
+// mostRows is how many questions a page lists; a filter leads to the others.
+const mostRows = 100
+
+func newBoard(sp *spool.Spool) *board {
+	return &board{sp: sp, changed: make(chan struct{}, 1), gone: map[string]<-chan struct{}{}, subs: map[chan struct{}]bool{}}
+}
+
+// subscribe tells of changes until stop.
+func (b *board) subscribe() (news <-chan struct{}, stop func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := make(chan struct{}, 1)
+	b.subs[c] = true
+	if b.stop == nil {
+		b.stop, b.rows, b.watched = make(chan struct{}), map[string]*record.Row{}, map[string]func(){}
+		w, ended := b.sp.Watch(), b.stop
+		b.scan()
+		b.running.Go(func() { b.run(w, ended) })
+	}
+	return c, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if delete(b.subs, c); len(b.subs) == 0 && b.stop != nil {
+			b.rest()
+		}
+	}
+}
+
+// rest: nobody looks any more.
+func (b *board) rest() {
+	close(b.stop)
+	b.stop = nil
+	for _, end := range b.watched {
+		end()
+	}
+}
+
+func (b *board) close() {
+	b.mu.Lock()
+	if b.stop != nil {
+		b.rest()
+	}
+	b.mu.Unlock()
+	b.running.Wait()
+}
+
+func (b *board) run(w *spool.Watch, ended chan struct{}) {
+	defer w.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-w.Changed:
+		case <-b.changed:
+		}
+		b.mu.Lock()
+		if b.stop == ended {
+			b.scan()
+			for c := range b.subs {
+				poke(c)
+			}
+		}
+		b.mu.Unlock()
+		select {
+		case <-ended:
+		case <-time.After(scanPause):
+		}
+	}
+}
+
+// poke leaves word in a channel that has room for one.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// scan looks at what waits.
+func (b *board) scan() {
+	b.ids, _, b.broken = b.sp.Scan()
+	b.lists = map[string]*list{}
+	for id := range b.rows {
+		if _, waits := slices.BinarySearch(b.ids, id); !waits {
+			delete(b.rows, id)
+			delete(b.gone, id)
+			if end := b.watched[id]; end != nil {
+				end()
+				delete(b.watched, id)
+			}
+		}
+	}
+}
+
+// others is how many questions wait beside one, and which of them comes after it.
+func (b *board) others(id string) (n int, next string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i, found := slices.BinarySearch(b.ids, id)
+	if n = len(b.ids); found {
+		n--
+	}
+	if n == 0 {
+		return 0, ""
+	}
+	if found {
+		i++
+	}
+	return n, b.ids[i%len(b.ids)]
+}
+
+// list is what a page with some filter shows of the inbox.
+type list struct {
+	view view
+	once sync.Once
+}
+
+// list is the inbox with a filter, rendered once for all pages that show it.
+func (b *board) list(filter string) view {
+	b.mu.Lock()
+	l := b.lists[filter]
+	if l == nil {
+		l = &list{}
+		b.lists[filter] = l
+	}
+	l.once.Do(func() { l.view = b.draw(filter) })
+	b.mu.Unlock()
+	return l.view
+}
+
+// draw reads what a page shows and renders it.
+func (b *board) draw(filter string) view {
+	shown, all := []*record.Row{}, 0
+	for _, id := range b.ids {
+		if filter == "" && len(shown) == mostRows {
+			all = len(b.ids)
+			break
+		}
+		r := b.read(id, filter == "")
+		if filter != "" && !strings.Contains(r.Text, strings.ToLower(filter)) {
+			continue
+		}
+		if all++; len(shown) < mostRows {
+			shown = append(shown, b.read(id, true))
+		}
+	}
+	return inboxView(shown, all, len(b.ids), filter, b.broken)
+}
+
+// read is a row as it was read last, and of one on view as it is now.
+func (b *board) read(id string, onView bool) *record.Row {
+	watches := onView && b.watched[id] == nil && b.watch(id) // from before it is read
+	if b.rows[id] == nil || watches {
+		b.rows[id] = record.ReadRow(b.sp, id)
+	}
+	return b.rows[id]
+}
+
+// watch has a row read again as soon as something happens to its question, once.
+func (b *board) watch(id string) bool {
+	e, err := b.sp.Open(id)
+	if err != nil {
+		return false
+	}
+	defer e.Close()
+	w, ended := e.Watch(), make(chan struct{})
+	<-w.Changed // there may be something to read, and it is going to be read
+	gone := b.gone[id]
+	if gone == nil && !e.Status().AgentGone {
+		gone = e.AgentGone() // ends by itself, so there is one for each question
+		b.gone[id] = gone
+	}
+	b.watched[id] = sync.OnceFunc(func() { close(ended) })
+	b.running.Go(func() {
+		defer w.Stop()
+		died := false
+		select {
+		case <-ended:
+			return
+		case <-w.Changed:
+		case <-gone:
+			died = true
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if died {
+			delete(b.gone, id)
+		}
+		delete(b.watched, id)
+		delete(b.rows, id)
+		poke(b.changed)
+	})
+	return true
+}

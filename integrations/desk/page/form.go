@@ -1,0 +1,335 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/keymap"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+// What the template form.html shows.
+type (
+	formPage struct {
+		Who, Where string
+		Stands     string // in place of the time
+		Clock      *clock
+		Others     *button
+		Heading    string
+		Tabs       []button
+		Asked      []passage
+		Danger     bool
+		Frozen     bool // it takes nothing now
+		Expected   string
+		Choices    *choices
+		Review     *review
+		Keys       [][2]string // the help
+		Entry      *entry
+		Said       string // what is the answer, where that is not seen
+		Remarks    []string
+		Nudges     []button
+		Preview    *shown
+		Notice     string
+		Warning    string // why it cannot be answered here
+		Offer      *offer
+		Primary    []button
+		Actions    []button
+		Over       *over
+	}
+	// button does something; what that is stands with it.
+	button struct {
+		ID, Label, Do, Key, Mark, Link string
+		Current                        bool
+	}
+	passage struct {
+		Gap    bool
+		Blocks []layout.Block
+	}
+	choices struct {
+		Many, Row bool
+		Rows      []choice
+	}
+	choice struct {
+		button
+		N           int
+		Checked     bool
+		Description []layout.Block
+		Advised     string
+		Said        []string // what was typed for it
+		Look        string
+	}
+	review struct {
+		Rows   []answered
+		Said   []string
+		Submit *button
+		Open   string
+	}
+	answered struct {
+		button
+		Asked        string // where it is not on view by itself
+		Value, Class string
+		Remarks      []string
+	}
+	entry struct {
+		ID, Label, Hint, Placeholder string
+		Several, Secret, Numeric     bool
+		Do, Enter                    string // before what is typed, and after it at Enter
+	}
+	// clock is a time that the browser counts from or to.
+	clock struct{ Before, At, Kind string }
+	offer struct{ Words, Text, Do string }
+	over  struct {
+		Words string
+		Next  *button
+	}
+)
+
+// do is events as a button carries them.
+func do(events ...did) string {
+	b, _ := json.Marshal(events)
+	return string(b)
+}
+
+func act(name string) did { return did{Do: name} }
+
+// render shows the form as it is now.
+func (s *session) render() {
+	st, m := s.status(), s.m
+	p := formPage{Notice: m.Notice(), Warning: s.barred(s.rights)}
+	if s.notice != "" {
+		p.Notice = s.notice
+	}
+	s.ready = nil
+	p.Who, p.Where = st.Who()
+	s.head(&p)
+	focus := "over"
+	if s.first != nil {
+		p.Over = s.farewell()
+	} else {
+		focus = s.body(&p)
+	}
+	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.first != nil
+	if p.Warning != "" {
+		p.Primary, p.Actions, p.Entry = nil, nil, nil
+	}
+	if place := s.placed(); place != s.place {
+		s.place, s.since, s.focus = place, s.sent.N+1, focus
+	}
+	v := view{Key: s.entry.ID, Guard: s.now.GuardMs, Focus: s.focus, Title: text.OneLine(s.req.Form.Header(), 60) + " — " + text.OneLine(s.req.Origin.Agent, 24)}
+	if p.Entry != nil {
+		v.Field = s.field(p.Entry)
+	}
+	if s.first == nil {
+		v.Title = "🔔 " + v.Title
+	}
+	v.HTML = render("form", p)
+	s.show(v)
+}
+
+// placed names what is on view. What was pressed on something else does not count.
+func (s *session) placed() string {
+	over := ""
+	switch mode := s.m.Mode(); mode {
+	case machine.Note, machine.Decline, machine.Reason, machine.Help, machine.Over:
+		over = string(mode)
+	case machine.Entry:
+		if q := s.m.Question(); q.Kind == form.One || q.Kind == form.Many {
+			over = string(mode)
+		}
+	}
+	return fmt.Sprint(s.m.Step(), over, s.m.Leaving())
+}
+
+// head is who asks, how it stands with the form, and its questions.
+func (s *session) head(p *formPage) {
+	f, look := s.m.Form(), keymap.Of(s.m.Form()).Look
+	switch {
+	case s.first != nil && s.first.Outcome == form.Timeout:
+		p.Stands = "Expired"
+	case s.first != nil:
+	case s.gone:
+		p.Stands = "agent gone"
+	case s.req.Deadline != nil:
+		p.Clock = &clock{At: s.req.Deadline.Format(time.RFC3339), Kind: "left"}
+	default:
+		p.Clock = &clock{Before: look.Waited, At: s.req.Origin.Start.Format(time.RFC3339), Kind: "since"}
+	}
+	if n, next := s.board.others(s.entry.ID); n > 0 && s.first == nil {
+		p.Others = &button{Label: layout.More(n), Link: "#q=" + next}
+	}
+	if !f.Review {
+		return
+	}
+	back := map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
+		machine.Reason: {act("back")}, machine.Help: {act("back")}}[s.m.Mode()]
+	for i, q := range f.Questions {
+		mark := look.Open
+		if s.m.Answer(i).Given() {
+			mark = look.Done
+		}
+		p.Tabs = append(p.Tabs, button{Label: layout.Label(q.Label, 20), Mark: mark, Current: i == s.m.Step(), Do: do(append(back, did{Do: "goto", N: i})...)})
+	}
+	if !s.m.ReviewHidden() {
+		i := len(f.Questions)
+		p.Tabs = append(p.Tabs, button{Label: look.Review, Current: i == s.m.Step(), Do: do(append(back, did{Do: "goto", N: i})...)})
+	}
+}
+
+// body is what lies below: the question, the review, or what is over them. It returns
+// the id of what gets the focus when that comes on view.
+func (s *session) body(p *formPage) (focus string) {
+	m, step := s.m, s.m.Step()
+	p.Primary, p.Actions = s.buttons(m)
+	switch mode := m.Mode(); {
+	case m.Leaving():
+		p.Heading = map[bool]string{false: "Cancelled in a moment, and the agent is told so", true: "Dismissed in a moment"}[s.gone]
+		p.Clock = &clock{At: s.leaves.Format(time.RFC3339Nano), Kind: "left"}
+		p.Actions = nil
+		p.Primary = []button{{ID: "keep", Label: "Keep it", Do: do(act("back"))}, {Label: "Now", Do: do(act("cancel")), Key: "Escape"}}
+		return "keep"
+	case mode == machine.Help:
+		p.Heading, p.Keys, p.Actions = "Keys", s.keys(), nil
+		p.Primary = []button{{ID: "close", Label: "Close", Do: do(act("back")), Key: "Escape"}}
+		return "close"
+	case mode == machine.Decline || mode == machine.Reason:
+		s.refusal(p)
+		focus = "reason0"
+	case m.Question() == nil:
+		s.answers(p)
+		focus = "submit"
+	default:
+		s.asked(p)
+		focus = fmt.Sprintf("q%d-c%d", step, max(0, m.Cursor()))
+	}
+	if m.Mode() == machine.Note {
+		p.Entry = &entry{ID: fmt.Sprintf("note%d", step), Label: layout.Remark(m), Several: true}
+	}
+	if e := p.Entry; e != nil && !(m.Mode() == machine.List || m.Mode() == machine.Filter) {
+		focus = e.ID
+	}
+	if p.Entry != nil && m.Mode() == machine.Filter {
+		p.Entry.Enter = do(act("accept"))
+	} else if p.Entry != nil && m.Mode() != machine.List && len(p.Primary) > 0 {
+		p.Entry.Enter = p.Primary[0].Do
+	}
+	return focus
+}
+
+// asked is the question on view.
+func (s *session) asked(p *formPage) {
+	m, step := s.m, s.m.Step()
+	q := m.Question()
+	if p.Danger = m.Dangerous(step); p.Danger {
+		p.Heading = "⚠️  DESTRUCTIVE — " + layout.Label(q.Label, 60)
+	} else if q.Named {
+		p.Heading = layout.Label(q.Label, 60)
+	}
+	for _, a := range layout.Asked(m) {
+		p.Asked = append(p.Asked, passage{a.Gap, blocks(a.Style, a.Text)})
+	}
+	if m.Mode() != machine.Note {
+		for _, r := range layout.Remarks(m, step) {
+			p.Remarks = append(p.Remarks, text.Visible(r))
+		}
+	}
+	if !p.Danger && (q.Kind == form.One || q.Kind == form.Many) {
+		s.choices(p)
+	} else {
+		s.typing(p)
+	}
+}
+
+// typing is the entry of a question that is answered by typing; it is always open here.
+func (s *session) typing(p *formPage) {
+	m, step := s.m, s.m.Step()
+	q, said := m.Question(), m.Answer(step)
+	e := &entry{ID: fmt.Sprintf("entry%d", step), Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Secret: q.Secret,
+		Several: q.Kind == form.Text && q.Multiline && !p.Danger, Numeric: q.Kind == form.Number, Do: do(act("open"))}
+	switch {
+	case p.Danger:
+		e.Label, p.Expected, e.Hint = layout.Confirm, text.Visible(q.Expected), layout.ConfirmSends
+	case q.Secret:
+		e.Hint = layout.AboutSecret
+	case q.Kind == form.Number:
+		e.Hint = layout.Bounds(q)
+		p.Nudges = []button{{Label: "−", Do: do(act("down"))}, {Label: "+", Do: do(act("up"))}}
+	}
+	switch p.Entry = e; {
+	case said.Given():
+		p.Said = "✓ " + text.Visible(layout.Said(q, said))
+	case m.Form().Partial:
+		p.Said = "unanswered"
+	}
+}
+
+// choices are the rows to choose from, and what goes with the one that is looked at.
+func (s *session) choices(p *formPage) {
+	m, step := s.m, s.m.Step()
+	q := m.Question()
+	p.Choices = &choices{Many: q.Kind == form.Many, Row: q.Style == form.Buttons}
+	looks := m.Form().Remarks == form.Comments || slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil })
+	for _, i := range m.Shown() {
+		if q.SelectRow && i == m.Choices(step)-1 {
+			continue // a button of its own
+		}
+		row := s.choice(i)
+		if looks {
+			row.Look = do(did{Do: "look", N: i})
+		}
+		p.Choices.Rows = append(p.Choices.Rows, row)
+	}
+	if m.Form().Partial && !m.Answer(step).Given() {
+		p.Said = "unanswered"
+	}
+	switch {
+	case m.Mode() == machine.Entry:
+		p.Entry = &entry{ID: fmt.Sprintf("entry%d", step), Label: layout.Label(q.Other, 60), Several: true}
+	case len(q.Options) >= machine.FilterFrom:
+		p.Entry = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Do: do(act("find"))}
+	}
+	if preview := layout.FocusedPreview(m); preview != nil {
+		p.Preview = s.preview(*preview, layout.Label(layout.Name(q, m.Cursor()), 60))
+	}
+}
+
+// choice is row i of them.
+func (s *session) choice(i int) choice {
+	m, step := s.m, s.m.Step()
+	q := m.Question()
+	row := choice{button: button{ID: fmt.Sprintf("q%d-c%d", step, i), Label: layout.Label(layout.Name(q, i), 0), Do: do(did{Do: "pick", N: i + 1})}, N: i + 1}
+	if i < 9 {
+		row.Key = strconv.Itoa(i + 1)
+	}
+	switch m.Mode() {
+	case machine.Filter:
+		row.Do = do(did{Do: "look", N: i}, act("accept"))
+	case machine.Entry:
+		row.Do = do(act("back"), did{Do: "pick", N: i + 1})
+	}
+	row.Checked, row.Mark = layout.Mark(m, i)
+	if slices.Contains(q.Recommended, i) {
+		row.Advised = layout.Advised
+	}
+	if i < len(q.Options) {
+		row.Description = blocks(styled.Dim, q.Options[i].Description)
+		if note := m.Answer(step).OptionNotes[i]; note != "" {
+			row.Said = append(row.Said, "✎ comment: "+text.Visible(note))
+		}
+	} else if m.Mode() != machine.Entry {
+		meant, typed := layout.Other(m)
+		if meant != "" {
+			row.Said = append(row.Said, "✎ "+text.Visible(meant))
+		}
+		if typed != "" {
+			row.Said = append(row.Said, "✎ "+layout.NotYet+text.Visible(typed))
+		}
+	}
+	return row
+}

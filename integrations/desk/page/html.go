@@ -1,0 +1,52 @@
+package page
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/preview/styled"
+)
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class}).ParseFS(web, "web/form.html", "web/lists.html"))
+
+// classes are the styles' names in page.css; those of text that is only text have none.
+var classes = map[styled.Style]string{
+	styled.Dim: "dim", styled.Strike: "struck", styled.Emphasis: "em", styled.Strong: "strong", styled.Heading: "heading", styled.Link: "link", styled.Code: "code",
+	styled.Keyword: "keyword", styled.Type: "type", styled.Name: "name", styled.String: "string", styled.Number: "number", styled.Comment: "comment",
+	styled.Added: "added", styled.Removed: "removed", styled.Done: "done", styled.Advice: "advice", styled.Warn: "warn", styled.Danger: "danger",
+	styled.Accent: "accent", styled.Rule: "dim",
+}
+
+// class is what a span looks like.
+func class(s styled.Span) string {
+	all := []string{classes[s.Style]}
+	for _, also := range []struct {
+		on   bool
+		name string
+	}{{s.Bold, "strong"}, {s.Italic, "em"}, {s.Struck, "struck"}} {
+		if also.on {
+			all = append(all, also.name)
+		}
+	}
+	return strings.TrimSpace(strings.Join(all, " "))
+}
+
+// blocks is an agent's text.
+func blocks(style styled.Style, said string) []layout.Block {
+	if said = strings.Trim(said, "\n"); said == "" {
+		return nil
+	}
+	return layout.Markup(style, text.Visible(said))
+}
+
+// render is a template in HTML.
+func render(name string, data any) string {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		return "<p>" + template.HTMLEscapeString(err.Error()) + "</p>"
+	}
+	return b.String()
+}

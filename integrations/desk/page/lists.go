@@ -1,0 +1,199 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/record"
+)
+
+// What the templates of lists.html show.
+type (
+	listPage struct {
+		History bool
+		Count   string
+		Filter  string
+		Problem string
+		Empty   string
+		Rows    []listed
+		More    string
+	}
+	listed struct {
+		Link, Agent, Header, Where, Prompt, Standing, Problem string
+		Since, Left                                           *clock
+	}
+	recordPage struct {
+		formPage
+		Notes []string
+	}
+	problemPage struct{ Heading, Words string }
+)
+
+// inboxView is the list of what waits.
+func inboxView(rows []*record.Row, matching, all int, filter string, broken error) view {
+	p := listPage{Count: fmt.Sprintf("%d wait", all), Filter: filter}
+	if all == 1 {
+		p.Count = "1 waits"
+	}
+	if filter != "" {
+		p.Count = fmt.Sprintf("%d of %d", matching, all)
+	}
+	if broken != nil {
+		p.Problem = text.Visible(broken.Error())
+	}
+	switch {
+	case all == 0:
+		p.Empty = "No question waits. New ones appear by themselves."
+	case matching == 0:
+		p.Empty = "None of those that wait."
+	case matching > len(rows):
+		p.More = fmt.Sprintf("and %d more; look for one above", matching-len(rows))
+	}
+	for _, r := range rows {
+		l := listed{Link: "#q=" + r.ID, Agent: text.Agent(r.Origin.Agent, 24), Header: layout.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
+			Standing: strings.Join(r.Standing(), " · ")}
+		if r.Err != nil {
+			l.Problem = text.Visible(r.Err.Error())
+			if errors.Is(r.Err, spool.ErrNewer) {
+				l.Problem = "A newer askpane wrote this; it is left alone."
+			}
+		} else {
+			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
+			if r.Deadline != nil {
+				l.Left = &clock{At: r.Deadline.Format(time.RFC3339), Kind: "left"}
+			}
+		}
+		if r.More > 0 {
+			l.Prompt += fmt.Sprintf(" (and %d more)", r.More)
+		}
+		p.Rows = append(p.Rows, l)
+	}
+	title := "askpane"
+	if all > 0 {
+		title = fmt.Sprintf("(%d) askpane", all)
+	}
+	return view{HTML: render("list", p), Title: title}
+}
+
+// inbox shows what waits, as long as the page is open.
+func (s *stream) inbox(filter string) {
+	news, stop := s.board.subscribe()
+	defer stop()
+	for {
+		s.show(s.board.list(filter))
+		if !s.await(news) {
+			return
+		}
+	}
+}
+
+// await waits for news; nothing can be done on a page that comes here.
+func (s *stream) await(news <-chan struct{}) bool {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return false
+		case d := <-s.does:
+			d.said <- "There is nothing to answer here."
+		case <-news:
+			return true
+		}
+	}
+}
+
+// history shows what is over.
+func (s *stream) history(search string) {
+	news, stop := s.board.subscribe()
+	defer stop()
+	for {
+		s.show(s.past(search))
+		if search != "" { // it reads all there is
+			news = nil
+		}
+		if !s.await(news) {
+			return
+		}
+	}
+}
+
+// past is the list of what is over, what ended last first.
+func (s *stream) past(search string) view {
+	p := listPage{History: true, Filter: search, Empty: "No question is over."}
+	if search != "" {
+		p.Empty = fmt.Sprintf("No question that is over has %s in it.", text.Quoted(search, 60))
+	}
+	ids, err := s.Spool.History()
+	_, answered, err2 := s.Spool.Scan()
+	if err = cmp.Or(err, err2); err != nil {
+		p.Problem = text.Visible(err.Error())
+	}
+	ids = append(ids, answered...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	slices.Reverse(ids)
+	var all []spool.Record
+	for _, id := range ids {
+		if len(all) == mostRows || s.ctx.Err() != nil {
+			p.More = "Older ones are not listed; search for them."
+			break
+		}
+		entry, err := s.Spool.Find(id)
+		if err != nil {
+			continue
+		}
+		r, err := entry.Record()
+		entry.Close()
+		if err == nil && record.Has(r, strings.ToLower(search)) {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b spool.Record) int { return record.Over(b).Compare(record.Over(a)) })
+	for _, r := range all {
+		o := r.Request.Origin
+		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Agent(o.Agent, 24), Header: layout.Label(r.Request.Form.Header(), 120),
+			Where: text.Tilde(text.OneLine(o.Cwd, 200)), Prompt: text.OneLine(record.Summary(r), 200), Since: &clock{At: record.Over(r).Format(time.RFC3339), Kind: "ago"}}
+		if r.Result != nil {
+			l.Standing = record.Ended(*r.Result)
+		}
+		if !r.Status.Delivered {
+			l.Standing += " · the agent has not got it yet"
+		}
+		p.Rows = append(p.Rows, l)
+	}
+	return view{HTML: render("list", p), Title: "History — askpane"}
+}
+
+// review shows a question that is over.
+func (s *stream) review(entry *spool.Entry) {
+	r, err := entry.Record()
+	if err != nil {
+		s.problem("This question cannot be read", err)
+		return
+	}
+	m, _ := record.Reading(r)
+	o := r.Request.Origin
+	p := recordPage{}
+	p.Who, p.Where = layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane}.Who()
+	p.Stands, p.Heading, p.Review = record.How(r), layout.Label(m.Form().Header(), 120), reviewed(m)
+	for i, q := range m.Form().Questions {
+		p.Review.Rows[i].Asked = text.Visible(q.Prompt)
+	}
+	for _, n := range record.Notes(r) {
+		p.Notes = append(p.Notes, text.Visible(n))
+	}
+	s.show(view{HTML: render("record", p), Title: p.Heading + " — askpane", Focus: "over", Key: entry.ID})
+	s.await(nil)
+}
+
+// problem shows why there is nothing to show.
+func (s *stream) problem(heading string, err error) {
+	s.show(view{HTML: render("problem", problemPage{heading, text.Visible(err.Error())}), Title: "askpane"})
+	s.await(nil)
+}

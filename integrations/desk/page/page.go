@@ -1,0 +1,229 @@
+// Package page is askpane's forms in a browser: a page for each question, the inbox
+// of all that wait, and the history.
+//
+// It speaks HTTP to whoever gate has let in, reads the spool, and writes drafts and
+// answers into it. The rule that must hold here: what a question takes for an answer
+// is decided by popup/machine alone; the browser is sent HTML and sends back what was
+// pressed and typed.
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"sync"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/preview"
+)
+
+// Config is what the pages need to know.
+type Config struct {
+	Spool *spool.Spool
+	// Version is the desk's own, which a page that was loaded from another is told of.
+	Version string
+	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
+	// error: they are plain text.
+	Preview preview.Program
+	// Looked is called whenever a page has been opened or closed. May be nil.
+	Looked func()
+}
+
+// Page serves the pages. Whoever may see them, and which headers every answer has
+// besides Policy, is for the gate around it to say.
+type Page struct {
+	Config
+	http.ServeMux
+	index    []byte // page.html
+	digest   string // of everything that a browser keeps of us
+	board    *board
+	previews previews
+	ended    context.Context
+	end      context.CancelFunc
+
+	mu      sync.Mutex
+	streams map[string]*stream // by the id that their pages know
+	frames  map[string]frame   // by ticket
+}
+
+// Policy is the Content-Security-Policy of all that is served but frames.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
+	"manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// framePolicy is that of a preview, which an agent wrote: it runs nothing and loads
+// nothing, wherever it is opened.
+const framePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
+
+//go:embed web
+var web embed.FS
+
+// static are the files that a browser may ask for.
+var static = map[string]string{
+	"page.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
+	"icon.svg": "image/svg+xml", "manifest.webmanifest": "application/manifest+json",
+}
+
+// New begins to serve; Close must be called.
+func New(c Config) *Page {
+	ctx, end := context.WithCancel(context.Background())
+	p := &Page{Config: c, ended: ctx, end: end, streams: map[string]*stream{}, frames: map[string]frame{}}
+	sum := sha256.New()
+	_ = fs.WalkDir(web, "web", func(path string, _ fs.DirEntry, _ error) error {
+		data, _ := web.ReadFile(path)
+		sum.Write(data)
+		return nil
+	})
+	p.digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	p.index, _ = web.ReadFile("web/page.html")
+	p.index = bytes.Replace(p.index, []byte("DIGEST"), []byte(p.digest), 1)
+	p.board = newBoard(c.Spool)
+	p.previews.program = c.Preview
+	p.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		p.file(w, r, p.index, "text/html; charset=utf-8")
+	})
+	p.HandleFunc("GET /static/{name}", func(w http.ResponseWriter, r *http.Request) {
+		kind, known := static[r.PathValue("name")]
+		if !known {
+			http.NotFound(w, r)
+			return
+		}
+		data, _ := web.ReadFile("web/" + r.PathValue("name"))
+		p.file(w, r, data, kind)
+	})
+	p.HandleFunc("GET /api/events", p.events)
+	p.HandleFunc("POST /api/do", p.do)
+	p.HandleFunc("GET /frame/{ticket}", p.frame)
+	return p
+}
+
+// file serves what is the same for everybody.
+func (p *Page) file(w http.ResponseWriter, r *http.Request, data []byte, kind string) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", Policy)
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", `"`+p.digest+`"`)
+	if r.Header.Get("If-None-Match") == h.Get("ETag") {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(data)
+}
+
+// Close ends every page's stream and waits for them.
+func (p *Page) Close() {
+	p.end()
+	p.board.close()
+	p.previews.running.Wait()
+}
+
+// Lookers is how many pages are open.
+func (p *Page) Lookers() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.streams)
+}
+
+func (p *Page) looked() {
+	if p.Looked != nil {
+		p.Looked()
+	}
+}
+
+// Rights are what a request may do besides looking and answering. Without any word
+// from the gate it is the zero value.
+type Rights struct {
+	// Guarded: answer forms with a dangerous or a secret question.
+	Guarded bool
+}
+
+type rightsKey struct{}
+
+// WithRights is ctx of a request that has them.
+func WithRights(ctx context.Context, r Rights) context.Context {
+	return context.WithValue(ctx, rightsKey{}, r)
+}
+
+func rightsOf(r *http.Request) Rights {
+	rights, _ := r.Context().Value(rightsKey{}).(Rights)
+	return rights
+}
+
+// maxBody is the most that a browser may send at once, in bytes.
+const maxBody = 1 << 20
+
+// Refuse answers a request with a sentence for the person, as JSON.
+func Refuse(w http.ResponseWriter, status int, format string, args ...any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
+}
+
+// done is what a page has done.
+type done struct {
+	Page   string `json:"page"`
+	Seq    int    `json:"seq"`  // counts up, so that one that is sent again counts once
+	Seen   int    `json:"seen"` // the view on which it was done
+	Events []did  `json:"events"`
+
+	rights Rights
+	said   chan string // what is wrong with it; empty for nothing
+}
+
+type did struct {
+	Do   string `json:"do"`
+	N    int    `json:"n,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// do hands what a page has done to its stream, and waits until it counts.
+func (p *Page) do(w http.ResponseWriter, r *http.Request) {
+	d := done{rights: rightsOf(r), said: make(chan string, 1)}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&d)
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		Refuse(w, http.StatusRequestEntityTooLarge, "That is too long: at most 1 MiB can be sent at once. It was not saved; it still stands here.")
+		return
+	}
+	if err != nil {
+		Refuse(w, http.StatusBadRequest, "The desk did not understand this page; reload it. (%v)", err)
+		return
+	}
+	p.mu.Lock()
+	s := p.streams[d.Page]
+	p.mu.Unlock()
+	if s == nil {
+		Refuse(w, http.StatusGone, "The connection to the desk was lost; it is made again.")
+		return
+	}
+	select {
+	case s.does <- d:
+	case <-s.ctx.Done():
+	case <-r.Context().Done():
+	}
+	problem := ""
+	select {
+	case problem = <-d.said:
+	case <-s.ctx.Done():
+		Refuse(w, http.StatusGone, "The connection to the desk was lost; it is made again.")
+		return
+	case <-r.Context().Done():
+		return
+	}
+	if problem != "" {
+		Refuse(w, http.StatusConflict, "%s", problem)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(`{"ok":true}` + "\n"))
+}
+
+// random is 128 bits that nobody guesses.
+func random() string { return rand.Text() }

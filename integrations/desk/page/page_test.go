@@ -1,0 +1,256 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// desk is pages that are served, and the spool behind them.
+type desk struct {
+	*testing.T
+	*Page
+	spool  *spool.Spool
+	server *httptest.Server
+	rights Rights
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	sp, err := spool.Open(t.TempDir() + "/spool")
+	must(t, err)
+	d := &desk{T: t, spool: sp, Page: New(Config{Spool: sp, Version: "1"}), rights: Rights{Guarded: true}}
+	d.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.ServeHTTP(w, r.WithContext(WithRights(r.Context(), d.rights)))
+	}))
+	t.Cleanup(func() {
+		d.Page.Close()
+		d.server.Close()
+		must(t, sp.Close())
+	})
+	return d
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask puts a question into the spool, whose bridge waits as long as the test.
+func (d *desk) ask(request string) *spool.Entry {
+	d.Helper()
+	_, f, err := dialect.Decode("", []byte(request))
+	must(d.T, err)
+	e, err := d.spool.Create(spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Pane: "main:1.0", Start: time.Now()}})
+	must(d.T, err)
+	d.Cleanup(func() { e.Close() })
+	return e
+}
+
+// tab is a page in a browser without its JavaScript: it is told what the desk sends,
+// and sends what buttons stand for.
+type tab struct {
+	*desk
+	lines *bufio.Scanner
+	body  io.Closer
+	views chan view
+	page  string
+	seq   int
+	view  view
+}
+
+func (d *desk) open(at, id, search string) *tab {
+	d.Helper()
+	r, err := http.Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}}.Encode())
+	must(d.T, err)
+	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000)}
+	t.lines = bufio.NewScanner(r.Body)
+	t.lines.Buffer(nil, 8<<20)
+	d.Cleanup(t.close)
+	name, data := t.event()
+	var hello struct{ Page, Version, Digest string }
+	must(d.T, json.Unmarshal(data, &hello))
+	if name != "hello" || hello.Page == "" || hello.Version != "1" || hello.Digest == "" {
+		d.Fatalf("the stream begins with %s %s", name, data)
+	}
+	t.page = hello.Page
+	go func() {
+		defer close(t.views)
+		for {
+			name, data := t.event()
+			var v view
+			if name != "view" || json.Unmarshal(data, &v) != nil {
+				return
+			}
+			t.views <- v
+		}
+	}()
+	t.sees("")
+	return t
+}
+
+func (t *tab) close() {
+	t.body.Close()
+	for range t.views { // until the stream is read to its end
+	}
+}
+
+func (t *tab) event() (name string, data []byte) {
+	for t.lines.Scan() {
+		line := t.lines.Text()
+		if n, ok := strings.CutPrefix(line, "event: "); ok {
+			name = n
+		} else if d, ok := strings.CutPrefix(line, "data: "); ok {
+			return name, []byte(d)
+		}
+	}
+	return "", nil
+}
+
+// sees waits for a view with these in it.
+func (t *tab) sees(all ...string) *tab {
+	t.Helper()
+	for limit := time.After(5 * time.Second); ; {
+		missing := ""
+		for _, want := range all {
+			if !strings.Contains(t.view.HTML, want) {
+				missing = want
+			}
+		}
+		if missing == "" && t.view.N > 0 {
+			return t
+		}
+		select {
+		case v, more := <-t.views:
+			if !more {
+				t.Fatalf("the stream has ended; last\n%s", t.view.HTML)
+			}
+			t.view = v
+		case <-limit:
+			t.Fatalf("no %q in\n%s", missing, t.view.HTML)
+		}
+	}
+}
+
+// does sends events, and returns what is wrong with them.
+func (t *tab) does(events ...did) string {
+	t.Helper()
+	t.seq++
+	return t.sends(map[string]any{"page": t.page, "seq": t.seq, "seen": t.view.N, "events": events})
+}
+
+func (t *tab) sends(body any) string {
+	t.Helper()
+	data, err := json.Marshal(body)
+	must(t.T, err)
+	r, err := http.Post(t.server.URL+"/api/do", "application/json", bytes.NewReader(data))
+	must(t.T, err)
+	defer r.Body.Close()
+	var said struct {
+		OK    bool
+		Error string
+	}
+	must(t.T, json.NewDecoder(r.Body).Decode(&said))
+	if said.OK != (r.StatusCode == http.StatusOK) || said.OK != (said.Error == "") {
+		t.Errorf("%d says %+v", r.StatusCode, said)
+	}
+	return said.Error
+}
+
+// presses does what the button with some text stands for.
+func (t *tab) presses(label string) *tab {
+	t.Helper()
+	for _, part := range strings.Split(t.view.HTML, "<button ")[1:] {
+		part, _, _ = strings.Cut(part, "</button>")
+		tag, inside, _ := strings.Cut(part, ">")
+		if !strings.Contains(inside, label) {
+			continue
+		}
+		_, attr, _ := strings.Cut(tag, `data-do="`)
+		attr, _, _ = strings.Cut(attr, `"`)
+		var events []did
+		must(t.T, json.Unmarshal([]byte(strings.ReplaceAll(attr, "&#34;", `"`)), &events))
+		if problem := t.does(events...); problem != "" {
+			t.Fatalf("%s: %s", label, problem)
+		}
+		return t
+	}
+	t.Fatalf("no button %q in\n%s", label, t.view.HTML)
+	return t
+}
+
+// types is a text in the open entry.
+func (t *tab) types(text string) *tab {
+	t.Helper()
+	if t.view.Field == nil {
+		t.Fatalf("no entry is open in\n%s", t.view.HTML)
+	}
+	events := []did{{Do: "type", Text: text}}
+	if strings.Contains(t.view.HTML, `data-type="[{&#34;do&#34;:&#34;open`) {
+		events = append([]did{{Do: "open"}}, events...)
+	}
+	if problem := t.does(events...); problem != "" {
+		t.Fatal(problem)
+	}
+	return t
+}
+
+// answered waits for the answer on the disk.
+func (d *desk) answered(e *spool.Entry) form.Result {
+	d.Helper()
+	for limit := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+		r, ok, err := e.Answer()
+		must(d.T, err)
+		if ok {
+			return r
+		}
+		if time.Now().After(limit) {
+			d.Fatal("no answer")
+		}
+	}
+}
+
+const colours = `{"questions":[{"id":"c","label":"Colour","prompt":"Which colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green","description":"calm"}]}]}`
+
+func TestChoice(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("question", e.ID, "").sees("claude asks", "/srv/shop · main:1.0", "Which colour?", `role="radio"`, "calm", "Something else…")
+	tab.presses("Green").sees("Answered in the browser, ")
+	if r := d.answered(e); r.By != form.ByPage || fmt.Sprint(r.Answers[0].Choices) != "[1]" {
+		t.Errorf("the answer is %+v", r)
+	}
+	if p := tab.does(did{Do: "pick", N: 1}); !strings.HasPrefix(p, "This question is over: answered in the browser, ") {
+		t.Errorf("once more: %q", p)
+	}
+}
+
+func TestOtherWords(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("question", e.ID, "").presses("Something else…").sees(`id="entry0"`).types("mauve")
+	tab.presses("Answer").sees("Answered in the browser")
+	if r := d.answered(e); *r.Answers[0].Text != "mauve" {
+		t.Errorf("the answer is %+v", r)
+	}
+}

@@ -1,0 +1,301 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
+)
+
+// session is a question on a page: the same machine as in a popup, whose events come
+// from the browser and whose state goes there as HTML.
+type session struct {
+	*stream
+	entry *spool.Entry
+	req   spool.Request
+	m     *machine.Machine
+	now   settings.Settings
+
+	gone    bool         // the agent is gone
+	first   *form.Result // how the form has ended
+	mine    bool         // and that was said here
+	notice  string
+	unsaved *form.Result // the answer that could not be written yet
+	leaves  time.Time    // when it is cancelled, unless that is taken back
+	lapse   *time.Timer
+	seq     int    // of what the page has done last
+	place   string // what is on view, and the view since which it is
+	since   int
+	focus   string // what got the focus with it
+	typed   field  // the open entry as the page has it
+
+	dirty bool        // the draft on the disk is behind
+	save  *time.Timer // runs then
+	ready <-chan struct{}
+}
+
+// draftDelay is how far the draft on disk may be behind, as in a popup.
+const draftDelay = 150 * time.Millisecond
+
+// secondThoughts is how long a cancel may be taken back where it would lose something,
+// as in a popup.
+const secondThoughts = 5 * time.Second
+
+// question shows one question, whether it waits or is over.
+func (s *stream) question(id string) {
+	entry, err := s.Spool.Find(id)
+	if err != nil {
+		s.problem("There is no such question", err)
+		return
+	}
+	defer entry.Close()
+	req, err := entry.Request()
+	if err != nil {
+		s.problem("This question cannot be read", err)
+		return
+	}
+	if _, over, err := entry.Answer(); over || err != nil || entry.Status().Over() {
+		s.review(entry)
+		return
+	}
+	live := settings.Follow(req.Origin.Cwd)
+	now, changed := live.Now()
+	defer live.Watch(nil)()
+	n := &session{stream: s, entry: entry, req: req, now: now.Settings, lapse: stopped(), save: stopped()}
+	var saved machine.Draft
+	if found, err := entry.Draft(&saved); found {
+		n.m = machine.New(&n.req.Form, &saved, n.now.DangerCheckEnabled)
+	} else {
+		n.m = machine.New(&n.req.Form, nil, n.now.DangerCheckEnabled)
+		if err != nil {
+			n.notice = fmt.Sprintf("The form starts afresh: %v", err)
+		}
+	}
+	n.m.ConfirmCancel(n.now.ConfirmCancel)
+	n.follow(live, changed)
+}
+
+// stopped is a timer that does not run.
+func stopped() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// follow is the loop of a question's page.
+func (s *session) follow(live *settings.Live, changed <-chan struct{}) {
+	watch := s.entry.Watch()
+	defer watch.Stop()
+	news, stop := s.board.subscribe()
+	defer stop()
+	defer s.keep()
+	agentGone := s.entry.AgentGone()
+	for {
+		s.render()
+		select {
+		case <-s.ctx.Done():
+			return
+		case d := <-s.does:
+			d.said <- s.take(d)
+		case <-watch.Changed:
+			s.look()
+			if s.gone && !s.entry.Status().AgentGone { // it has asked again
+				s.gone, agentGone = false, s.entry.AgentGone()
+			}
+		case <-agentGone:
+			agentGone = nil
+			s.gone = s.entry.Status().AgentGone
+			s.look()
+		case <-news:
+		case <-s.ready:
+		case <-s.save.C:
+			s.keep()
+		case <-s.lapse.C:
+			if s.m.Leaving() {
+				s.handle(machine.Event{Action: machine.Cancel})
+			}
+		case <-changed:
+			var now settings.Loaded
+			now, changed = live.Now()
+			s.now = now.Settings
+			s.m.SetDangerCheck(s.now.DangerCheckEnabled)
+			s.m.ConfirmCancel(s.now.ConfirmCancel)
+		}
+	}
+}
+
+// look follows what other surfaces have done to the question.
+func (s *session) look() {
+	if s.first != nil {
+		return
+	}
+	if r, over, err := s.entry.Answer(); over {
+		s.ended(r)
+	} else if err != nil {
+		s.notice = err.Error()
+	}
+}
+
+// ended: the form is over, here or elsewhere. What was typed and not sent stays in
+// the entry.
+func (s *session) ended(r form.Result) {
+	s.keep()
+	s.first, s.unsaved, s.notice = &r, nil, ""
+	s.m.Handle(machine.Event{Action: machine.End})
+}
+
+// keep writes what was said and typed to the disk, if that is not there.
+func (s *session) keep() {
+	s.save.Stop()
+	if !s.dirty || s.first != nil { // a form that has its answer has no more use for one
+		return
+	}
+	s.dirty = false
+	if err := s.entry.SaveDraft(s.m.Draft()); err != nil {
+		s.notice = fmt.Sprintf("What you type is not being saved: %v", err)
+	}
+}
+
+// take does what the page has done.
+func (s *session) take(d done) (problem string) {
+	switch {
+	case d.Seq <= s.seq:
+		return "" // it is sent again, since its answer was lost
+	case s.first != nil:
+		return "This question is over: " + ended(*s.first) + ". Nothing was changed."
+	case s.barred(d.rights) != "":
+		return s.barred(d.rights)
+	}
+	s.seq = d.Seq
+	if d.Seen < s.since { // it was meant for what is not on view any more
+		return ""
+	}
+	for _, e := range d.Events {
+		if !s.event(e) {
+			return fmt.Sprintf("The desk does not know %s; reload this page.", text.Quoted(e.Do, 40))
+		}
+	}
+	return ""
+}
+
+// ended is how, where and when a form ended, in words.
+func ended(r form.Result) string {
+	return record.Ended(r) + r.At.Local().Format(", 15:04")
+}
+
+// barred is why the form cannot be answered with such rights; empty where it can.
+func (s *session) barred(r Rights) string {
+	if !s.req.Form.Guarded() || r.Guarded && s.rights.Guarded {
+		return ""
+	}
+	return "This form has a dangerous or a secret question, and what is typed here can be read on its way: answer it in the popup, or open this page by https or on the machine itself."
+}
+
+// actions are what a page may do, by name.
+var actions = map[string]machine.Action{
+	"up": machine.Up, "down": machine.Down, "last": machine.Last, "choose": machine.Choose, "commit": machine.Commit, "pick": machine.Pick,
+	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
+	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
+	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
+	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel,
+}
+
+// named is the name of an action.
+var named = func() map[machine.Action]string {
+	names := map[machine.Action]string{}
+	for name, a := range actions {
+		names[a] = name
+	}
+	return names
+}()
+
+// event does one thing, if there is such.
+func (s *session) event(e did) bool {
+	if e.Do == "look" {
+		s.lookAt(e.N)
+		return true
+	}
+	action, known := actions[e.Do]
+	if known {
+		if action == machine.Type {
+			s.typed.Value = e.Text
+		}
+		s.handle(machine.Event{Action: action, N: e.N, Text: e.Text})
+	}
+	return known
+}
+
+// lookAt moves the cursor to choice c of the question on view.
+func (s *session) lookAt(c int) {
+	if mode := s.m.Mode(); mode != machine.List && mode != machine.Filter || s.m.Leaving() {
+		return
+	}
+	shown := s.m.Shown()
+	for range shown {
+		s.handle(machine.Event{Action: machine.Up})
+	}
+	for _, row := range shown {
+		if row >= c {
+			break
+		}
+		s.handle(machine.Event{Action: machine.Down})
+	}
+}
+
+// handle gives the machine an event, and does what follows from it.
+func (s *session) handle(e machine.Event) {
+	if s.unsaved != nil { // whatever it is tries again
+		s.settle(*s.unsaved)
+		return
+	}
+	s.notice = ""
+	s.m.Handle(e)
+	r, over := s.m.Result()
+	switch {
+	case s.first != nil:
+	case over:
+		s.settle(r)
+	case s.m.Leaving():
+		s.leaves = time.Now().Add(secondThoughts)
+		s.lapse.Reset(secondThoughts)
+	default:
+		s.leaves = time.Time{}
+		if !s.dirty {
+			s.dirty = true
+			s.save.Reset(draftDelay)
+		}
+	}
+}
+
+// settle writes the answer. If it cannot be written the form stays, says why, and
+// tries again.
+func (s *session) settle(r form.Result) {
+	r.By, r.At = form.ByPage, time.Now()
+	err := s.entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		if first, ok, err := s.entry.Answer(); ok && err == nil {
+			s.ended(first)
+			return
+		}
+	}
+	if err != nil {
+		s.unsaved = &r
+		s.notice = fmt.Sprintf("Not saved yet; try again. %v", err)
+		return
+	}
+	s.save.Stop()
+	s.mine, s.first, s.unsaved = true, &r, nil
+}
+
+// status is what the form shows beside itself.
+func (s *session) status() layout.Status {
+	o := s.req.Origin
+	return layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Gone: s.gone}
+}

@@ -1,0 +1,166 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// stream is the connection to one open page. All that happens to the page happens in
+// the goroutine of its request, one thing at a time.
+type stream struct {
+	*Page
+	id      string
+	ctx     context.Context
+	cancel  context.CancelFunc
+	over    chan struct{} // closed when nothing more is written by it
+	w       http.ResponseWriter
+	rights  Rights
+	columns int // that a row of text may have there
+	does    chan done
+	tickets map[frame]string
+	sent    view   // what the page shows
+	focused string // what had the focus put on it last
+}
+
+// view is what a page is to show.
+type view struct {
+	N     int    `json:"n"`
+	HTML  string `json:"html"`
+	Title string `json:"title"`
+	// Focus is the id of what gets the focus, where that is to move.
+	Focus string `json:"focus,omitempty"`
+	// Key names what can be answered here; when another comes on view, what is pressed
+	// counts after a pause of Guard milliseconds.
+	Key   string `json:"key,omitempty"`
+	Guard int    `json:"guard,omitempty"`
+	// Field is the text entry; what was typed into it on this page is left alone.
+	Field *field `json:"field,omitempty"`
+}
+
+// field is what a text entry holds. Rev changes when that is not what was typed on
+// this page.
+type field struct {
+	ID    string `json:"id"`
+	Rev   int    `json:"rev"`
+	Value string `json:"value"`
+}
+
+// patience is how long a page that takes nothing is waited for.
+const patience = 20 * time.Second
+
+// mostColumns bounds what a page may say of its width.
+const leastColumns, mostColumns = 30, 120
+
+// events is the stream of one page, as long as that is open.
+func (p *Page) events(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if was := q.Get("was"); was != "" {
+		p.replace(was) // what it has not saved yet is on the disk before it is read again
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(p.ended, cancel)()
+	s := &stream{Page: p, id: random(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: rightsOf(r), does: make(chan done), tickets: map[frame]string{}}
+	s.columns, _ = strconv.Atoi(q.Get("columns"))
+	s.columns = max(leastColumns, min(s.columns, mostColumns))
+	p.mu.Lock()
+	p.streams[s.id] = s
+	p.mu.Unlock()
+	p.looked()
+	defer p.looked()
+	defer s.leave()
+	h := w.Header()
+	h.Set("Content-Security-Policy", Policy)
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	err := s.send("hello", map[string]any{"page": s.id, "version": p.Version, "digest": p.digest, "now": time.Now().UnixMilli()})
+	if err != nil {
+		return
+	}
+	switch q.Get("at") {
+	case "question":
+		s.question(q.Get("id"))
+	case "history":
+		s.history(q.Get("search"))
+	default:
+		s.inbox(q.Get("search"))
+	}
+}
+
+// replace ends the stream of a page that has lost it, and waits for what it saves.
+func (p *Page) replace(id string) {
+	p.mu.Lock()
+	s := p.streams[id]
+	p.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.cancel()
+	<-s.over
+}
+
+// leave is the end of a page.
+func (s *stream) leave() {
+	s.cancel()
+	s.mu.Lock()
+	delete(s.streams, s.id)
+	for _, ticket := range s.tickets {
+		delete(s.frames, ticket)
+	}
+	s.mu.Unlock()
+	close(s.over)
+}
+
+// send writes one event. A page that does not take it is given up.
+func (s *stream) send(event string, data any) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "event: %s\ndata: ", event)
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(data); err != nil { // on one line, since JSON escapes breaks
+		return err
+	}
+	b.WriteByte('\n')
+	return s.write(b.Bytes())
+}
+
+func (s *stream) write(data []byte) error {
+	out := http.NewResponseController(s.w)
+	if err := out.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	_, err := s.w.Write(data)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		_ = out.SetWriteDeadline(time.Time{}) // a page may be quiet for days
+	} else {
+		s.cancel()
+	}
+	return err
+}
+
+// show sends what the page is to show, unless it shows that.
+func (s *stream) show(v view) {
+	v.N = s.sent.N
+	same := v.Field == s.sent.Field || v.Field != nil && s.sent.Field != nil && v.Field.ID == s.sent.Field.ID && v.Field.Rev == s.sent.Field.Rev
+	if same && v.HTML == s.sent.HTML && v.Title == s.sent.Title && v.Focus == s.focused {
+		return
+	}
+	v.N++
+	s.sent = v
+	if v.Focus == s.focused {
+		v.Focus = ""
+	} else {
+		s.focused = v.Focus
+	}
+	_ = s.send("view", v)
+}
