@@ -19,10 +19,10 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// session is one popup in front of a person: its screen, and the form on it. All
-// that happens comes to tview's event loop, one at a time, and its fields belong to
-// that: what the view sends is handled there, and what happens elsewhere posted. Where other questions wait for the same viewer, one form
-// follows the other and the popup stays (setting chain).
+// session is one popup in front of a person: its screen, and the form on it. Its
+// fields belong to tview's event loop: what the view sends is handled there, and what
+// happens elsewhere is posted to it. Where other questions wait for the same viewer,
+// one form follows the other and the popup stays (setting chain).
 type session struct {
 	Config
 	*current

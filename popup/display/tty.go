@@ -75,8 +75,8 @@ const mostAnswered = 4 << 10
 // listen takes what answers the question out of the input, and returns the rest: keys.
 // tcell (2.13) would take an Esc right before an answer for the beginning of it, and the
 // end of the last one for Shift+Right. What may be the beginning of an answer is held
-// until the rest has come: an Esc where it is among answers only. The keys of a form that is over
-// are nobody's.
+// until the rest has come: an Esc where it is among answers only. The keys of a form that
+// is over are nobody's.
 func (t *batchTty) listen(input []byte) (keys []byte) {
 	t.mu.Lock()
 	if t.owed == nil {

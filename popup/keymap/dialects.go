@@ -1,10 +1,11 @@
 package keymap
 
 import (
-	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/machine"
 	"slices"
 	"strings"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
 )
 
 // Dialect is what a form of one dialect has of its own.

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func everyKind() *form.Form {
 		{Kind: form.One, Options: options, Style: form.Dropdown},
 		{Kind: form.Many, Options: options, Style: form.Buttons, Other: "Else"},
 		{Kind: form.Number, Min: &low}, {Kind: form.Text, Multiline: true, Secret: true}, {Kind: form.Text, Open: true}, {Kind: form.One, Options: options, Dangerous: true},
+		{Kind: form.One, Options: slices.Repeat(options[2:], machine.FilterFrom)},
 	}}
 	for i := range f.Questions {
 		q := &f.Questions[i]
@@ -68,7 +70,7 @@ func holds(t *testing.T, p Page, width int) {
 	if from, to := p.Focus[0], p.Focus[1]; from < 0 || from > to || to > len(p.Body) {
 		t.Fatalf("the focus is on rows %v of %d", p.Focus, len(p.Body))
 	}
-	if e := p.Entry; e.Rows > 0 && (e.Row+e.Rows > len(p.Body) || e.Col >= width) {
+	if e := p.Entry; e.Rows > 0 && (e.Row+e.Rows > len(p.Body) || e.Cols < 1 || e.Col+e.Cols > width) {
 		t.Fatalf("the entry is at %+v of %d rows", e, len(p.Body))
 	}
 	for _, h := range p.Hits {

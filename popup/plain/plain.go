@@ -203,8 +203,8 @@ func (s *session) agentGone() (done bool) {
 	return true
 }
 
-// save keeps what was said so far, after each line. A draft that cannot be saved is no reason to
-// stop asking.
+// save keeps what was said so far, after each line. A draft that cannot be saved is
+// no reason to stop asking.
 func (s *session) save() {
 	if err := s.Entry.SaveDraft(s.m.Draft()); err != nil {
 		s.say("What you type is not being saved: %v", err)
