@@ -53,7 +53,7 @@ type Config struct {
 // ErrShown means that another popup shows the entry, ErrSeated that another popup
 // shows forms on this viewer.
 var (
-	ErrShown  = errors.New("another popup shows this question")
+	ErrShown  = errors.New("another popup shows this question; askpane inbox takes it over")
 	ErrSeated = errors.New("another popup is open on this terminal")
 )
 

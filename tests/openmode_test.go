@@ -3,8 +3,11 @@ package tests
 import (
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
 )
 
 // next runs askpane next in a popup on a client, as a key binding does.
@@ -66,6 +69,20 @@ func (s spoolDir) hint(t *testing.T) string {
 		t.Errorf("askpane next: %v", err)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// Where there is no terminal, it says what needs none.
+func TestNextWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	dir := newSpool(t)
+	dir.waits(t, "Colour", spool.Origin{Agent: "claude"})
+	cmd := exec.Command(binary, "next")
+	cmd.Env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(dir))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.HasSuffix(string(out), "/dev/tty: no such device or address; askpane answer answers without one\n") {
+		t.Errorf("askpane next: %v, %q", err, out)
+	}
 }
 
 // Nothing opens by itself: the person is told, and opens the form when it suits

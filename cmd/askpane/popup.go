@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
@@ -111,6 +113,9 @@ func showPopup(id string, lines bool, by string) error {
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Preview: programs.Preview.Cmd,
 		})
+	}
+	if errors.Is(err, syscall.ENXIO) { // of /dev/tty
+		err = hint.New("askpane answer answers without one", "%w", err)
 	}
 	if errors.Is(err, popup.ErrShown) || errors.Is(err, popup.ErrSeated) || errors.Is(err, spool.ErrAnswered) || errors.Is(err, spool.ErrNotFound) {
 		return exitWith(command.Rejected, err)

@@ -35,8 +35,11 @@ func readSetupRecord() (r setupRecord, path string, err error) {
 		return r, path, err
 	}
 	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, &r)
+	if err != nil {
+		return r, path, err
+	}
+	if err = json.Unmarshal(data, &r); err != nil {
+		err = fmt.Errorf("%s is no record of what setup has written: %w; move it away, and askpane uninstall takes out what is installed", path, err)
 	}
 	return r, path, err
 }
