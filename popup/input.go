@@ -45,7 +45,7 @@ func (v *view) escapes() bool {
 }
 
 // taking reports whether the form still takes something.
-func (v *view) taking() bool { return v.m.Mode() != machine.Over }
+func (v *view) taking() bool { return v.m.Mode() != machine.Over && !v.m.ReadOnly() }
 
 // previewable reports whether the choice under the cursor has a preview.
 func (v *view) previewable() bool {
