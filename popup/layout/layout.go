@@ -81,7 +81,7 @@ type layouter struct {
 	width  int
 	height int
 	roomy  bool // there is room for blank rows
-	brief  bool // descriptions stand behind the labels
+	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 	// Of the question on view: nil on the review, what was said to it, and what is in
 	// its entry.
 	q       *form.Question
@@ -111,7 +111,9 @@ func (l layouter) page() Page {
 	}) {
 		l.width = min(l.width, mostColumns-2*Padding)
 	}
-	l.Width, l.brief = l.width, l.briefly()
+	if l.Width = l.width; l.q != nil && l.briefly() {
+		l.brief = l.behind(l.q)
+	}
 	l.header()
 	if l.st.Peek != nil {
 		l.peek()

@@ -246,8 +246,8 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	}
 	switch last := &l.Body[len(l.Body)-1]; {
 	case said == "":
-	case l.brief && l.q.Style != form.Buttons:
-		pad := strings.Repeat(" ", max(2, l.behind(l.q)-last.Width()))
+	case l.brief > 0 && l.q.Style != form.Buttons:
+		pad := strings.Repeat(" ", max(2, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, Label(said, 0)))
 	default:
 		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, ours.Replace(said))
