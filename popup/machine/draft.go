@@ -9,18 +9,31 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Draft is everything that a form needs to come back as it was. What its slices and
-// maps hold is never changed, only replaced: a draft shares it with the machine.
+// Draft is everything that a form needs to come back as it was, and to be answered on
+// several surfaces at once (sync.go). What its slices and maps hold is never changed,
+// only replaced: a draft shares it with the machine.
 type Draft struct {
 	Version int           `json:"version"`
+	By      string        `json:"by,omitempty"` // the surface that wrote it
 	Answers []form.Answer `json:"answers"`
 	Entries []string      `json:"entries"`
 	Checked [][]int       `json:"checked,omitempty"` // what is ticked of each Many; its Other comes after the options
-	Cursors []int         `json:"cursors"`
-	Step    int           `json:"step"`
-	Row     int           `json:"row"`
-	Visit   bool          `json:"visit,omitempty"`
 	Comment string        `json:"comment,omitempty"`
+	// Beside is what else was typed to a question, by surface: somebody who had not seen
+	// it typed at the same time, and theirs is the entry.
+	Beside map[int]map[string]string `json:"beside,omitempty"`
+	Stamps map[part]Stamp            `json:"stamps,omitempty"`
+	View
+	// Views are those in which another surface has typed what it has not saved yet.
+	Views map[string]View `json:"views,omitempty"`
+}
+
+// View is where somebody is in a form. Each surface has its own.
+type View struct {
+	Cursors []int `json:"cursors"`
+	Step    int   `json:"step"`
+	Row     int   `json:"row"`
+	Visit   bool  `json:"visit,omitempty"`
 	// What was open over the question or the review, and what it held.
 	Over   Mode   `json:"over,omitempty"`
 	Remark target `json:"remark,omitempty"`
@@ -31,9 +44,7 @@ type Draft struct {
 
 // Draft is the machine's state as it is now.
 func (m *Machine) Draft() Draft {
-	d := m.s
-	d.Answers, d.Entries = slices.Clone(d.Answers), slices.Clone(d.Entries)
-	d.Checked, d.Cursors = slices.Clone(d.Checked), slices.Clone(d.Cursors)
+	d := m.s.clone()
 	for i, q := range m.form.Questions {
 		if q.Secret { // a draft is kept for a long time, and in clear
 			d.Entries[i], d.Answers[i].Text = "", nil
@@ -45,6 +56,12 @@ func (m *Machine) Draft() Draft {
 	if d.Over != Note { // one that is closed is in the answers, or was discarded
 		d.Remark, d.Note = 0, ""
 	}
+	return d
+}
+
+func (d Draft) clone() Draft {
+	d.Answers, d.Entries = slices.Clone(d.Answers), slices.Clone(d.Entries)
+	d.Checked, d.Cursors = slices.Clone(d.Checked), slices.Clone(d.Cursors)
 	return d
 }
 
@@ -61,13 +78,34 @@ func (m *Machine) On(step, choice int) *Machine {
 
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
+	m.s.Stamps, m.s.Views = d.Stamps, d.Views
 	for i := range m.form.Questions {
-		m.s.Step = i
 		m.restoreAnswer(i, d)
 	}
-	m.s.Step, m.s.Comment = 0, d.Comment
+	m.s.Comment = d.Comment
+	m.restoreView(d.View)
+}
+
+// As is m on the surface that is named so, in whose name it changes a draft. No two
+// that show a form at the same time may have one name.
+func (m *Machine) As(by string) *Machine {
+	if v, own := m.s.Views[by]; own {
+		m.restoreView(v)
+	}
+	m.s.By = by
+	return m
+}
+
+// restoreView goes to where v is, as far as the form has such a place.
+func (m *Machine) restoreView(d View) {
+	m.s.Step, m.s.Over, m.s.Visit, m.s.Filter = 0, "", false, ""
 	if last := len(m.form.Questions); d.Step >= 0 && (d.Step < last || d.Step == last && m.form.Review) {
 		m.s.Step = d.Step
+	}
+	for i := range m.s.Cursors {
+		if i < len(d.Cursors) {
+			m.s.Cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
+		}
 	}
 	m.s.Row = max(0, min(d.Row, len(m.form.Questions)))
 	m.s.Reason = d.Reason
@@ -83,6 +121,7 @@ func (m *Machine) restore(d Draft) {
 	m.restoreOver(d)
 }
 
+// restoreAnswer takes over what d has of question i, as far as it fits.
 func (m *Machine) restoreAnswer(i int, d Draft) {
 	q := &m.form.Questions[i]
 	if i < len(d.Answers) {
@@ -94,22 +133,23 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 		}
 	}
 	if i < len(d.Entries) {
-		m.s.Entries[i] = text.Entered(d.Entries[i])
+		m.s.Entries[i] = d.Entries[i]
+		if !q.Secret { // of which nobody sees any
+			m.s.Entries[i] = text.Entered(d.Entries[i])
+		}
 	}
 	if i < len(d.Checked) && q.Kind == form.Many {
 		before := m.s.Checked[i]
 		m.s.Checked[i] = slices.Compact(slices.Sorted(slices.Values(d.Checked[i])))
-		if a := m.Ticks(); a.Given() && q.Check(a) != nil {
+		if a := m.ticks(i); a.Given() && q.Check(a) != nil {
 			m.s.Checked[i] = before
 		}
 	}
-	if i < len(d.Cursors) {
-		m.s.Cursors[i] = max(0, min(d.Cursors[i], m.Choices(i)-1))
-	}
+	m.s.besides(i, d.Beside[i])
 }
 
 // restoreOver opens again what lay over the question, if it can.
-func (m *Machine) restoreOver(d Draft) {
+func (m *Machine) restoreOver(d View) {
 	base := m.base()
 	q := m.Question()
 	switch d.Over {
@@ -170,7 +210,7 @@ func (d Draft) Begun(f *form.Form) bool {
 
 // said is what the person has said and typed, for comparing.
 func (d Draft) said() string {
-	d.Version, d.Cursors, d.Step, d.Row, d.Visit, d.Over, d.Remark = 0, nil, 0, 0, false, "", 0
+	d.Version, d.By, d.Stamps, d.View = 0, "", nil, View{Note: d.Note, Filter: d.Filter, Reason: d.Reason}
 	said, _ := json.Marshal(d) // what a draft on disk has been
 	return string(said)
 }

@@ -198,12 +198,14 @@ func (m *Machine) count() {
 
 // Ticks is the answer that what is ticked of the Many on view makes up; empty where
 // nothing is.
-func (m *Machine) Ticks() form.Answer {
-	checked := m.s.Checked[m.s.Step]
-	at, other := slices.BinarySearch(checked, len(m.Question().Options))
+func (m *Machine) Ticks() form.Answer { return m.ticks(m.s.Step) }
+
+func (m *Machine) ticks(i int) form.Answer {
+	checked := m.s.Checked[i]
+	at, other := slices.BinarySearch(checked, len(m.form.Questions[i].Options))
 	a := form.Choose(checked[:at]...)
 	if other {
-		typed := m.s.Entries[m.s.Step]
+		typed := m.s.Entries[i]
 		a.Text = &typed
 	}
 	return a

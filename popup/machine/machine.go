@@ -65,6 +65,8 @@ const (
 	Cancel // the whole form
 	Write  // open the entry of a number or a text question to type: a number anew, a text where it ends
 	End    // the form has ended elsewhere; nothing can be said here any more
+	// TakeOffer puts into the entry what is Offered; what it held is offered then.
+	TakeOffer
 )
 
 // Event is one thing the person did.
@@ -87,6 +89,8 @@ type Machine struct {
 	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
 	outcome form.Outcome
+	typing  bool   // what the open entry holds was typed here
+	offer   *Draft // the newest that was met, if the entry that is open is kept from it
 }
 
 // target is what a remark is about.
@@ -102,8 +106,8 @@ const (
 // not fit the form is used as far as it does. dangerCheck is the setting.
 func New(f *form.Form, draft *Draft, dangerCheck bool) *Machine {
 	n := len(f.Questions)
-	m := &Machine{form: f, danger: dangerCheck, s: Draft{Version: form.Version, Row: n,
-		Answers: make([]form.Answer, n), Entries: make([]string, n), Checked: make([][]int, n), Cursors: make([]int, n)}}
+	m := &Machine{form: f, danger: dangerCheck, s: Draft{Version: form.Version,
+		Answers: make([]form.Answer, n), Entries: make([]string, n), Checked: make([][]int, n), View: View{Cursors: make([]int, n), Row: n}}}
 	for i := range f.Questions {
 		m.begin(i)
 	}
@@ -199,11 +203,13 @@ func (m *Machine) SetDangerCheck(on bool) {
 
 // distrust takes back what was chosen, not typed, while the danger check was off.
 func (m *Machine) distrust() {
+	before := m.s.clone()
 	for i := range m.s.Answers {
 		if m.Dangerous(i) && len(m.s.Answers[i].Choices) > 0 {
 			m.say(i, form.Answer{})
 		}
 	}
+	m.stamp(before)
 }
 
 // Form is the form being answered.
@@ -289,10 +295,16 @@ func (m *Machine) Takes(a Action) bool {
 // Handle does what an event says. Events that mean nothing in the present mode
 // change nothing.
 func (m *Machine) Handle(e Event) {
-	mode := m.Mode()
-	if mode == Over || !m.Takes(e.Action) {
+	if m.Mode() == Over || !m.Takes(e.Action) {
 		return
 	}
+	before := m.s.clone()
+	m.do(e)
+	m.handled(e, before)
+}
+
+func (m *Machine) do(e Event) {
+	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
 	m.notice, m.saved, m.leaving = "", false, false
 	if e.Action == End {
@@ -303,6 +315,10 @@ func (m *Machine) Handle(e Event) {
 		if e.Action == Cancel {
 			m.outcome = form.Cancelled
 		}
+		return
+	}
+	if e.Action == TakeOffer {
+		m.takeOffer()
 		return
 	}
 	switch mode {

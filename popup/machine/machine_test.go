@@ -174,12 +174,12 @@ func TestNonsenseDrafts(t *testing.T) {
 		want state
 	}{
 		{"empty", Draft{}, state{List, 0, 0, ""}},
-		{"steps beyond the end", Draft{Step: 99, Row: 99}, state{List, 0, 0, ""}},
-		{"negative", Draft{Step: -1, Row: -5, Cursors: []int{-7, -7}}, state{List, 0, 0, ""}},
-		{"cursors too far", Draft{Cursors: []int{50, 50, 50, 50}}, state{List, 0, 2, ""}},
+		{"steps beyond the end", Draft{View: View{Step: 99, Row: 99}}, state{List, 0, 0, ""}},
+		{"negative", Draft{View: View{Step: -1, Row: -5, Cursors: []int{-7, -7}}}, state{List, 0, 0, ""}},
+		{"cursors too far", Draft{View: View{Cursors: []int{50, 50, 50, 50}}}, state{List, 0, 2, ""}},
 		{"answers of another form", Draft{Answers: []form.Answer{form.Choose(9), form.Type(" "), form.Choose(0)}}, state{List, 0, 0, ""}},
-		{"typing on the review", Draft{Step: 2, Over: Entry, Visit: true, Row: 1}, state{Review, 2, 1, ""}},
-		{"more texts than questions", Draft{Entries: []string{"a", "b", "c"}, Step: 1, Over: Entry}, state{Entry, 1, 0, ""}},
+		{"typing on the review", Draft{View: View{Step: 2, Over: Entry, Visit: true, Row: 1}}, state{Review, 2, 1, ""}},
+		{"more texts than questions", Draft{Entries: []string{"a", "b", "c"}, View: View{Step: 1, Over: Entry}}, state{Entry, 1, 0, ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newForm(2, 2)
