@@ -21,8 +21,15 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
 	keys := keymap.Of(&f).Keys
-	for range 30 {
+	typedElsewhere := machine.Draft{Beside: map[int]map[string]string{}}
+	for i := range f.Questions {
+		typedElsewhere.Beside[i] = map[string]string{"page": "another"}
+	}
+	for round := range 40 {
 		m := machine.New(&f, nil, true)
+		if round >= 30 {
+			m = machine.New(&f, &typedElsewhere, true)
+		}
 		for range 60 {
 			at(m, keys)
 			var names []string

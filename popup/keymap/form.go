@@ -48,6 +48,9 @@ func (b Binding) Applies(m *machine.Machine) bool {
 	return slices.Contains(b.Modes, m.Mode()) && (b.When == nil || b.When(m)) && m.Takes(b.Action)
 }
 
+// OtherText is what the help says of the key that takes what is offered.
+const OtherText = "take the other text"
+
 // NewLine reports whether a key puts a line break into an entry that may have
 // several lines, in every dialect. A terminal without an extended keyboard protocol
 // cannot send Shift+Enter.
@@ -132,6 +135,7 @@ func comments(m *machine.Machine) bool    { return m.Form().Remarks == form.Comm
 func remarks(m *machine.Machine) bool     { return notes(m) || comments(m) }
 func filterable(m *machine.Machine) bool  { return len(m.Question().Options) >= machine.FilterFrom }
 func recommended(m *machine.Machine) bool { return m.CanRecommend(m.Step()) }
+func offered(m *machine.Machine) bool     { return m.Offered() != "" }
 
 // touched is where letters are keys: on a text or a number that nobody has touched
 // they are typed.

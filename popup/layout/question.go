@@ -57,14 +57,6 @@ func (l *layouter) confirm() {
 	l.entry(2)
 }
 
-// note is the person's own word on the question, where it is not being typed.
-func (l *layouter) note() {
-	if l.said.Note != "" && l.m.Mode() != machine.Note {
-		l.blank(&l.Body)
-		l.put("", NoteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
-	}
-}
-
 // NoteWord is what the person's own word on a question is called.
 func NoteWord(f *form.Form) string {
 	if f.Remarks == form.Comments {

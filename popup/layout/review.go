@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -125,5 +126,22 @@ func (l *layouter) refusal() {
 	}
 	if l.m.Mode() == machine.Reason {
 		l.entry(5)
+	}
+}
+
+// note is the person's own word on the question, where it is not being typed; and what
+// else was typed here, elsewhere.
+func (l *layouter) note() {
+	if offered := l.m.Offered(); offered != "" {
+		says := "Another text was typed here: " + text.Quoted(offered, 60) + "."
+		if i := slices.IndexFunc(l.st.Hints, func(h keymap.Hint) bool { return h.Help == keymap.OtherText }); i >= 0 {
+			says += " " + l.st.Hints[i].Keys + " takes it."
+		}
+		l.blank(&l.Body)
+		l.put("", says, styled.Warn)
+	}
+	if l.said.Note != "" && l.m.Mode() != machine.Note {
+		l.blank(&l.Body)
+		l.put("", NoteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
 	}
 }
