@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
@@ -27,7 +27,7 @@ type current struct {
 	m        *machine.Machine
 	view     *view
 	previews *preview.Renderer
-	drafts   drafts
+	drafts   drafts.Drafts
 	guard    guard
 
 	agentGone bool
@@ -36,6 +36,7 @@ type current struct {
 	closing   bool      // it has ended, and says so
 	leaves    time.Time // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
 	notice    string
+	unsaving  string // why the draft is not saved; empty where it is
 
 	settled atomic.Bool        // the answer is on the disk
 	gone    context.CancelFunc // it is not on view any more
@@ -46,7 +47,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c := &current{entry: t.Entry, req: t.Request, live: settings.Follow(t.Request.Origin.Cwd)}
 	now, _ := c.live.Now() // the bridge has said what is wrong with them
 	c.settings = now.Settings
-	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled)
+	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled).As(form.ByPopup)
 	c.m.ConfirmCancel(c.settings.ConfirmCancel)
 	c.view = newView(c.m, c.theme())
 	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
@@ -69,13 +70,14 @@ func (s *session) begin() {
 	ctx, gone := context.WithCancel(s.ctx)
 	s.gone = gone
 	c := s.current
-	c.drafts.write = func(d machine.Draft) {
-		if c.settled.Load() { // a form that has its answer has no more use for one
-			return
-		}
-		if err := c.entry.SaveDraft(d); err != nil {
-			s.warn(c, fmt.Sprintf("What you type is not being saved: %v", err))
-		}
+	c.drafts.Entry, c.drafts.Over = c.entry, c.settled.Load // a form that has its answer has no more use for one
+	c.drafts.Met = func(d machine.Draft) { s.post(c, func() { c.m.Meet(d) }) }
+	c.drafts.Failed = func(err error) {
+		s.post(c, func() {
+			if s.unsaving = ""; err != nil {
+				s.unsaving = fmt.Sprintf("What you type is not being saved: %v", err)
+			}
+		})
 	}
 	s.guard = guard{pause: time.Duration(s.settings.GuardMs) * time.Millisecond, last: time.Now()}
 	s.awaitGuard()
@@ -93,6 +95,7 @@ func (s *session) onView(ctx context.Context) {
 		}
 	}()
 	s.fit()
+	go c.drafts.Watch(ctx)
 	go s.live.Each(ctx, func(now settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
@@ -110,15 +113,15 @@ func (s *session) follow(now settings.Settings) {
 	}
 	s.m.SetDangerCheck(now.DangerCheckEnabled)
 	s.m.ConfirmCancel(now.ConfirmCancel)
-	s.drafts.save(s.m)
+	s.drafts.Save(s.m)
 }
 
 // end saves what was typed.
 func (c *current) end() {
 	if _, over := c.m.Result(); !over && !c.closing {
-		c.drafts.save(c.m)
+		c.drafts.Save(c.m)
 	}
-	c.drafts.flush()
+	c.drafts.Close()
 	c.previews.Close()
 }
 
@@ -222,34 +225,6 @@ func (s *session) change(to *current) {
 		}
 		old.entry.Close()
 	})
-}
-
-// draftDelay is how far the draft on disk may be behind.
-const draftDelay = 150 * time.Millisecond
-
-// drafts writes the newest state of a form beside the event loop, at most draftDelay
-// after the change.
-type drafts struct {
-	newest  atomic.Pointer[machine.Draft] // nil where all is written
-	writing sync.Mutex
-	write   func(machine.Draft)
-}
-
-// save has m written soon. An older state that was not written yet is dropped.
-func (d *drafts) save(m *machine.Machine) {
-	draft := m.Draft()
-	if d.newest.Swap(&draft) == nil {
-		time.AfterFunc(draftDelay, d.flush)
-	}
-}
-
-// flush writes what is saved, and waits until it is written.
-func (d *drafts) flush() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	if draft := d.newest.Swap(nil); draft != nil {
-		d.write(*draft)
-	}
 }
 
 // watch posts what happens outside the terminal to a form, until ctx ends.

@@ -161,7 +161,7 @@ func (s *session) changed() {
 		s.countDown()
 	default:
 		s.leaves = time.Time{}
-		s.drafts.save(s.m)
+		s.drafts.Save(s.m)
 	}
 }
 
@@ -208,7 +208,7 @@ func (s *session) endedElsewhere(r form.Result) {
 		return
 	}
 	s.closing, s.unsaved = true, false
-	s.drafts.save(s.m) // what was typed here stays in the entry
+	s.drafts.Save(s.m) // what was typed here stays in the entry
 	s.m.Handle(machine.Event{Action: machine.End})
 	switch {
 	case r.Outcome == form.Aborted || s.Borrowed:
@@ -283,7 +283,7 @@ func (s *session) askPane(e event) {
 func (s *session) status() layout.Status {
 	o := s.req.Origin
 	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Waited: time.Since(o.Start), Gone: s.agentGone, Others: len(s.others()),
-		Expired: s.expired, Guarded: s.guard.held && !s.guard.open, Notice: s.notice}
+		Expired: s.expired, Guarded: s.guard.held && !s.guard.open, Notice: cmp.Or(s.notice, s.unsaving)}
 	if s.m.Leaving() {
 		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[s.agentGone]
 		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))

@@ -33,7 +33,7 @@ var ours = map[string][]string{
 	"integrations":      {"integrations", "bridge/text", "settings/edit"},
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
-		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record"},
+		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},
 	"integrations/tty": {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":         {"bridge/watch", "bridge/text/hint", "settings/edit"},
 	"settings/edit":    {"bridge/text/hint"},
@@ -49,7 +49,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "integrations/desk"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "integrations/desk"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

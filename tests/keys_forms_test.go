@@ -174,6 +174,17 @@ func (h *hand) waitingForms(s *tmuxServer) {
 	h.key(back, "Which Cup?", "1 more waits")
 	h.key("F5", "Which Plate?", "1 more waits")
 	h.key("F6", "Which Cup?", "1 more waits")
+	h.key("3", "Type your answer")
+	h.text("mine", "│ mine")
+	id := s.spool.pending()[0]
+	eventually(h.t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "mine") })
+	typedElsewhere(h.t, s.spool, id, 3)("theirs")
+	h.see("│ mine", "“theirs”")
+	h.key("Esc", "“mine”", "? help")
+	h.key("Ctrl+T", "│ mine", "“theirs”")
+	h.does("Esc → “theirs” & ? help")
+	h.key("Alt+t", "│ theirs", "“mine”")
+	h.does("Esc → ? help")
 	h.key("Ctrl+P", "What the asking pane shows")
 	h.does("Down → What the asking pane shows", "Up → What the asking pane shows", "PgDn → What the asking pane shows",
 		"PgUp → What the asking pane shows", "Esc → Which Cup?")

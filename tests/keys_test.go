@@ -21,7 +21,7 @@ var plainKeys = func() map[string]string {
 	keys := map[string]string{
 		"Up": up, "Down": down, "Right": right, "Left": left, "Enter": enter, "Tab": tab, "Shift+Tab": shiftTab, "Esc": esc, "Space": " ",
 		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
-		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+u": "\x1bu",
+		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+t": "\x1bt", "Alt+u": "\x1bu",
 	}
 	for _, sign := range "/?[]0123456789Rcejknu" {
 		keys[string(sign)] = string(sign)
@@ -29,7 +29,7 @@ var plainKeys = func() map[string]string {
 	for _, n := range "123456789" {
 		keys["Alt+"+string(n)] = "\x1b" + string(n)
 	}
-	for _, c := range "BGJNOPRX" {
+	for _, c := range "BGJNOPRTX" {
 		keys["Ctrl+"+string(c)] = string(c & 0x1f)
 	}
 	return keys

@@ -102,7 +102,7 @@ func TestDraft(t *testing.T) {
 		t.Fatalf("Draft before any = %v, %v", ok, err)
 	}
 	for _, text := range []string{"h", "hello\n日本"} {
-		must(t, e.SaveDraft(map[string]any{"version": form.Version, "entries": []string{text}}))
+		must(t, saveDraft(e, map[string]any{"version": form.Version, "entries": []string{text}}))
 		if ok, err := open(t, s, e.ID).Draft(&got); !ok || err != nil || got["entries"].([]any)[0] != text {
 			t.Errorf("Draft = %v, %v, %v, want %q", got, ok, err, text)
 		}

@@ -23,6 +23,7 @@ const (
 	bridgeLock  = "bridge.lock"
 	popupLock   = "popup.lock"
 	draftFile   = "draft.json"
+	draftLock   = "draft.lock"
 	answerFile  = "answer.json"
 	// doneFile is there once the answer was handed to the caller.
 	doneFile = "delivered"
@@ -191,13 +192,43 @@ func (e *Entry) Sync() error {
 	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.store.sync(".")), "sync spool entry %s", e.ID)
 }
 
-// SaveDraft replaces draft.json.
-func (e *Entry) SaveDraft(draft any) error {
-	data, err := json.Marshal(draft)
+// UpdateDraft replaces draft.json by what merge makes of it, while no other surface does.
+// old is where it is read into; found is false where there is none, or none that can be
+// read, which is put out of the way. One of a later format is left alone.
+func (e *Entry) UpdateDraft(old any, merge func(found bool) (any, error)) error {
+	var lock *os.File
+	err := errHeld
+	for range draftPatience {
+		if err == errHeld {
+			lock, err = e.take(draftLock)
+		}
+	}
 	if err == nil {
-		err = renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+		defer lock.Close()
+		err = e.updateDraft(old, merge)
 	}
 	return wrap(err, "save the draft of %s", e.ID)
+}
+
+func (e *Entry) updateDraft(old any, merge func(found bool) (any, error)) error {
+	unread := e.decode(draftFile, old)
+	if errors.Is(unread, ErrNewer) {
+		return unread
+	}
+	if unread != nil && !errors.Is(unread, fs.ErrNotExist) {
+		if err := e.putAside(); err != nil {
+			return err
+		}
+	}
+	draft, err := merge(unread == nil)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(draft)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(draftFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 }
 
 // Draft reads draft.json into draft; ok is false where there is none. One that
@@ -209,9 +240,13 @@ func (e *Entry) Draft(draft any) (ok bool, err error) {
 		return false, nil
 	}
 	if err != nil && e.locks[popupLock] != nil {
-		err = errors.Join(err, wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID))
+		err = errors.Join(err, e.putAside())
 	}
 	return err == nil, err
+}
+
+func (e *Entry) putAside() error {
+	return wrap(e.root.Rename(draftFile, "unread-"+draftFile), "put the draft of %s aside", e.ID)
 }
 
 // ErrNewer means that a later askpane wrote a file of the entry. Such an entry is

@@ -171,7 +171,7 @@ func TestLinkedHistory(t *testing.T) {
 			must(t, os.Symlink(dir, filepath.Join(s.dir, historyDir)))
 			must(t, s.noHistory())
 			e := create(t, s)
-			must(t, e.SaveDraft(map[string]string{"text": "half a word"}))
+			must(t, saveDraft(e, map[string]string{"text": "half a word"}))
 			must(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
 			must(t, e.Deliver())
 			must(t, e.LetGo())

@@ -25,6 +25,9 @@ var errHeld = errors.New("another process holds the lock")
 const (
 	patience = 50
 	pause    = 5 * time.Millisecond
+	// draftPatience is how often draft.lock is taken, of which each holder brings a file
+	// to the disk.
+	draftPatience = 4
 )
 
 // take makes the file if it is absent, and locks it until the file is closed. The

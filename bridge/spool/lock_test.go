@@ -15,7 +15,8 @@ import (
 )
 
 // holdEnv makes the test binary a process that holds a lock: "spool new", or
-// "spool id" and, if it is painted, "viewer".
+// "spool id" and, if it is painted, "viewer"; with "draft" in its place it holds
+// draft.lock, and with "words" it changes the draft.
 const holdEnv = "ASKPANE_TEST_HOLD"
 
 // hold is the other process: it takes what it is told to, says so, and waits to
@@ -28,6 +29,15 @@ func hold(lockFor string) {
 	case err != nil:
 	case fields[1] == "new":
 		e, err = s.Create(request())
+	case len(fields) == 3 && fields[2] == "words":
+		fmt.Println(fields[1])
+		if err = addWords(s, fields[1]); err == nil {
+			os.Exit(0)
+		}
+	case len(fields) == 3 && fields[2] == "draft":
+		if e, err = s.Open(fields[1]); err == nil {
+			err = e.hold(draftLock)
+		}
 	default:
 		if e, err = s.Open(fields[1]); err == nil {
 			var ok bool

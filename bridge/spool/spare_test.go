@@ -91,7 +91,7 @@ func TestSpareOfAFullDisk(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	must(t, p.Painted("viewer", ""))
-	must(t, p.SaveDraft(map[string]int{"version": 1}))
+	must(t, saveDraft(p, map[string]int{"version": 1}))
 	must(t, p.Settle(answered()))
 	if _, ok, err := e.Answer(); !ok || err != nil {
 		t.Errorf("the answer: %v, %v", ok, err)
@@ -167,7 +167,7 @@ func TestDiskFillsUp(t *testing.T) {
 	if !e.Status().Painted {
 		t.Error("the bridge does not see that it is up")
 	}
-	if err := p.SaveDraft(map[string]string{"entries": strings.Repeat("x", 5000)}); !errors.Is(err, syscall.ENOSPC) {
+	if err := saveDraft(p, map[string]string{"entries": strings.Repeat("x", 5000)}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("a draft on a full disk: %v", err)
 	}
 	r := answered()

@@ -5,7 +5,7 @@
 //
 //	Create      the bridge writes the request, and holds bridge.lock while it waits
 //	TakePopup   a popup holds popup.lock while it shows the form; Painted says where
-//	SaveDraft   what was typed so far, for the next popup
+//	UpdateDraft what was typed so far, for the next popup and for every other surface
 //	Settle      the answer, from whichever surface: the first one wins
 //	StopWaiting the answer is there, and this call's; Deliver, it has it: the entry is history
 //	TakeOver    another call waits, or hands over, where the one that asked is gone

@@ -98,7 +98,7 @@ func TestFilesAreOurs(t *testing.T) {
 				t.Fatalf("TakePopup = %v, %v", ok, err)
 			}
 			must(t, e.Painted("v", ""))
-			if err := e.SaveDraft(map[string]int{"version": 1}); err != nil {
+			if err := saveDraft(e, map[string]int{"version": 1}); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Settle(answered()); err != nil {
@@ -128,7 +128,7 @@ func TestFilesAreOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices.Sort(names)
-			if want := []string{answerFile, bridgeLock, draftFile, popupLock, requestFile, roomFile}; !slices.Equal(names, want) {
+			if want := []string{answerFile, bridgeLock, draftFile, draftLock, popupLock, requestFile, roomFile}; !slices.Equal(names, want) {
 				t.Errorf("files are %v, want %v", names, want)
 			}
 			if err := e.Deliver(); err != nil {

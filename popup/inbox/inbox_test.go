@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
+	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
 )
@@ -167,7 +168,7 @@ func (s *stage) several() *stage {
 	gone := s.ask("codex", "/srv/api", "Migration", "The migration touches every table. How shall it run, and who watches it while it does? Say what you think is best.", 4*time.Minute+5*time.Second)
 	must(s.T, gone.Close())
 	shown := s.ask("pi", "/srv/tools", "日本語のとても長い見出しなので行に入りません", "どれ?", 26*time.Hour)
-	must(s.T, shown.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	must(s.T, saveDraft(shown, machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	popup, err := s.spool.Open(shown.ID)
 	must(s.T, err)
 	s.Cleanup(func() { popup.Close() })
@@ -177,7 +178,7 @@ func (s *stage) several() *stage {
 	}
 	must(s.T, popup.Painted("@7", "/dev/pts/7"))
 	begun := s.ask("evil\x1b[2J\u202e” asks [red]", "/srv/\x1b]0;x\a/[red]", "[red]not red[-] \x1b[31m\n❯ forged", "[::b]bold?\x1b[2J", 50*time.Hour)
-	must(s.T, begun.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	must(s.T, saveDraft(begun, machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	newer := s.ask("later", "/srv/x", "Newer", "?", 100*time.Hour)
 	must(s.T, os.WriteFile(filepath.Join(s.dir, newer.ID, "request.json"), []byte(`{"version":99}`), 0o600))
 	return s.read()
@@ -355,7 +356,7 @@ func TestRun(t *testing.T) {
 	until("0 waiting")
 	e := s.ask("claude", "/srv", "First", "?", time.Minute)
 	until("claude asks")
-	must(t, e.SaveDraft(machine.Draft{Version: 1, Entries: []string{"x", ""}}))
+	must(t, saveDraft(e, machine.Draft{Version: 1, Entries: []string{"x", ""}}))
 	until("draft begun")
 	must(t, e.StopWaiting())
 	until("agent gone")
@@ -383,4 +384,10 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s.press("?").shows("g/Ctrl+O")
 	s.v.Keeps = []string{"Ctrl+O"}
 	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
+}
+
+// saveDraft writes what a popup would.
+func saveDraft(e *spool.Entry, d machine.Draft) error {
+	_, _, err := drafts.Write(e, d)
+	return err
 }

@@ -16,7 +16,9 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
+	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/settings"
 )
@@ -79,7 +81,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 // screen may have had open: a filter, say, for every choice has its number here.
 // What was typed stays where it was; a remark that was begun is kept.
 func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machine {
-	m := machine.New(f, draft, dangerCheck)
+	m := machine.New(f, draft, dangerCheck).As(form.ByPopup)
 	m.Handle(machine.Event{Action: machine.Leave})
 	m.Handle(machine.Event{Action: machine.Back}) // reasons for declining
 	return m
@@ -152,6 +154,9 @@ func (s *session) next() {
 	if notice := s.m.Notice(); notice != "" {
 		s.say("%s", notice)
 	}
+	if offered := s.m.Offered(); offered != "" {
+		s.say("Another text was typed here: %s.", text.Quoted(offered, 200))
+	}
 	if s.page {
 		s.page = false
 		s.show()
@@ -203,10 +208,14 @@ func (s *session) agentGone() (done bool) {
 	return true
 }
 
-// save keeps what was said so far, after each line. A draft that cannot be saved is
-// no reason to stop asking.
+// save keeps what was said so far, after each line, and takes over what was said on
+// another surface. A draft that cannot be saved is no reason to stop asking.
 func (s *session) save() {
-	if err := s.Entry.SaveDraft(s.m.Draft()); err != nil {
+	draft, _, err := drafts.Write(s.Entry, s.m.Draft())
+	if err != nil {
 		s.say("What you type is not being saved: %v", err)
+	} else if s.m.Meet(draft) {
+		s.say("Something was answered elsewhere meanwhile.")
+		s.page = true
 	}
 }

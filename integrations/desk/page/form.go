@@ -114,6 +114,9 @@ func (s *session) render() {
 		p.Over = s.farewell()
 	} else {
 		focus = s.body(&p)
+		if offered := m.Offered(); offered != "" {
+			p.Offer = &offer{"Another text was typed here:", offered, do(act("takeOffer"))}
+		}
 	}
 	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.first != nil
 	if p.Warning != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/record"
@@ -40,9 +41,6 @@ type session struct {
 	save  *time.Timer // runs then
 	ready <-chan struct{}
 }
-
-// draftDelay is how far the draft on disk may be behind, as in a popup.
-const draftDelay = 150 * time.Millisecond
 
 // secondThoughts is how long a cancel may be taken back where it would lose something,
 // as in a popup.
@@ -78,7 +76,7 @@ func (s *stream) question(id string) {
 			n.notice = fmt.Sprintf("The form starts afresh: %v", err)
 		}
 	}
-	n.m.ConfirmCancel(n.now.ConfirmCancel)
+	n.m.As("browser " + s.id).ConfirmCancel(n.now.ConfirmCancel)
 	n.follow(live, changed)
 }
 
@@ -141,6 +139,10 @@ func (s *session) look() {
 	} else if err != nil {
 		s.notice = err.Error()
 	}
+	var draft machine.Draft
+	if found, err := s.entry.Draft(&draft); found && err == nil {
+		s.m.Meet(draft)
+	}
 }
 
 // ended: the form is over, here or elsewhere. What was typed and not sent stays in
@@ -157,10 +159,13 @@ func (s *session) keep() {
 	if !s.dirty || s.first != nil { // a form that has its answer has no more use for one
 		return
 	}
-	s.dirty = false
-	if err := s.entry.SaveDraft(s.m.Draft()); err != nil {
+	draft, _, err := drafts.Write(s.entry, s.m.Draft())
+	if s.dirty = err != nil; s.dirty {
 		s.notice = fmt.Sprintf("What you type is not being saved: %v", err)
+		s.save.Reset(drafts.Again)
+		return
 	}
+	s.m.Meet(draft)
 }
 
 // take does what the page has done.
@@ -204,7 +209,7 @@ var actions = map[string]machine.Action{
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,
-	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel,
+	"refuse": machine.Refuse, "help": machine.ShowHelp, "cancel": machine.Cancel, "takeOffer": machine.TakeOffer,
 }
 
 // named is the name of an action.
@@ -269,7 +274,7 @@ func (s *session) handle(e machine.Event) {
 		s.leaves = time.Time{}
 		if !s.dirty {
 			s.dirty = true
-			s.save.Reset(draftDelay)
+			s.save.Reset(drafts.Delay)
 		}
 	}
 }

@@ -1,0 +1,130 @@
+package popup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/drafts"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// page is another surface of the form that a popup shows.
+func (r *running) page() (m *machine.Machine, save func()) {
+	d := r.draft()
+	m = machine.New(&r.first.req.Form, &d, true).As("browser")
+	return m, func() {
+		merged, _, err := drafts.Write(r.entry, m.Draft())
+		if err != nil {
+			r.Error(err)
+		}
+		m.Meet(merged)
+	}
+}
+
+var openOther = machine.Event{Action: machine.Pick, N: 4}
+
+func typed(text string) machine.Event { return machine.Event{Action: machine.Type, Text: text} }
+
+// What is typed elsewhere is on the screen within 100 ms of being written. The machine
+// may be busy with other tests: of some texts one has to be.
+func TestPopupShowsWhatIsTypedElsewhere(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4")
+	r.until("the entry is open", func() bool { return strings.Contains(r.text(), "Type your answer") })
+	page, save := r.page()
+	page.Handle(openOther)
+	best := time.Hour
+	for n := 1; n <= 10; n++ {
+		text := strings.Repeat("far ", n) + "away"
+		page.Handle(typed(text))
+		save()
+		written := time.Now()
+		r.until("it is there", func() bool { return strings.Contains(r.text(), text) })
+		best = min(best, time.Since(written))
+	}
+	if best > 100*time.Millisecond {
+		t.Errorf("the best of ten took %v", best)
+	}
+	r.press("!", tcell.KeyEnter) // it goes on from there
+	r.end()
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || *a.Answers[0].Text != strings.Repeat("far ", 10)+"away!" {
+		t.Errorf("the answer: %+v, %v, %v", a, ok, err)
+	}
+}
+
+// What is under the fingers stays; what was typed elsewhere is offered, and can be taken.
+func TestPopupOffersWhatIsTypedElsewhere(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4", "mine")
+	r.until("it is saved", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "mine" })
+	page, save := r.page()
+	page.Handle(openOther)
+	page.Handle(typed("theirs"))
+	save()
+	r.until("it is offered", func() bool {
+		return strings.Contains(r.text(), "Another text was typed here: “theirs”. Ctrl+T/Alt+t takes it.")
+	})
+	if !strings.Contains(r.text(), "│ mine") {
+		t.Errorf("it was overwritten:\n%s", r.text())
+	}
+	r.press(tcell.KeyCtrlT)
+	r.until("it is taken", func() bool {
+		return strings.Contains(r.text(), "│ theirs") && strings.Contains(r.text(), "“mine”")
+	})
+	r.press("!", tcell.KeyEnter)
+	r.end()
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || *a.Answers[0].Text != "theirs!" {
+		t.Errorf("the answer: %+v, %v, %v", a, ok, err)
+	}
+}
+
+// Both type at once: whoever is saved later has the entry, the other is beside it, and
+// nobody's answer comes of it.
+func TestPopupAndPageAtOnce(t *testing.T) {
+	r := runPopup(t, 0)
+	page, save := r.page()
+	page.Handle(openOther)
+	page.Handle(typed("theirs"))
+	r.press("4", "mine")
+	save()
+	all := func() string {
+		d := r.draft()
+		text := strings.Join(d.Entries, " ")
+		for _, beside := range d.Beside[0] {
+			text += " " + beside
+		}
+		return text
+	}
+	r.until("both are saved", func() bool { return strings.Contains(all(), "mine") && strings.Contains(all(), "theirs") })
+	if a, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("there is an answer: %+v, %v", a, err)
+	}
+	if err := r.entry.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "browser", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered by browser") })
+}
+
+// A draft that cannot be written is written as soon as it can be, also if nothing more
+// is typed.
+func TestPopupSavesAgain(t *testing.T) {
+	r := runPopup(t, 0)
+	held, let := make(chan struct{}), make(chan struct{})
+	go func() {
+		_ = r.entry.UpdateDraft(new(machine.Draft), func(bool) (any, error) {
+			close(held)
+			<-let
+			return machine.Draft{Version: form.Version}, nil
+		})
+	}()
+	<-held
+	r.press("4", "kept")
+	r.until("it says so", func() bool { return strings.Contains(r.text(), "not being saved") })
+	close(let)
+	r.until("it is saved", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "kept" })
+	r.until("it says nothing any more", func() bool { return !strings.Contains(r.text(), "not being saved") })
+}
