@@ -61,6 +61,29 @@ func TestTmuxLine(t *testing.T) {
 	v.unsee("Which Spoon?")
 }
 
+// A deadline and answers from elsewhere end a whole line without a key: what was on
+// view says so for five seconds each, and the popup is gone after the last.
+func TestTmuxLineEndsElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	cup := s.ask("main", about("Cup"), "--timeout", "2s")
+	v.see("Which Cup?")
+	plate := s.ask("main", about("Plate"))
+	v.see("1 more waits")
+	spoon := s.ask("main", about("Spoon"))
+	cup.ends("timeout", 4, "No answer before the deadline (2 s)")
+	v.see("Which Plate?", "1 more waits")
+	for _, id := range s.spool.pending() {
+		if out, code := s.spool.run(t, `{"q":"1"}`, "answer", id); code != 0 {
+			t.Errorf("answer %s: exit %d, %s", id, code, out)
+		}
+	}
+	plate.answered("Plate: user selected: 1. First Plate")
+	spoon.answered("Spoon: user selected: 1. First Spoon")
+	v.unsee("Which Plate?")
+}
+
 // Without chain the popup closes after each answer, and the next question in
 // line opens its own.
 func TestTmuxLineWithoutChain(t *testing.T) {
