@@ -177,6 +177,7 @@ func (s *session) find(ids []string) {
 			if s.moving = false; s.closing {
 				s.app.Stop()
 			} else {
+				s.left = nil // they are over, or open elsewhere
 				s.view.say("No other question waits.")
 			}
 		})

@@ -187,6 +187,27 @@ func TestTurnFromAgentGone(t *testing.T) {
 	r.choice(r.entry, 1)
 }
 
+// One that was left so, and is answered elsewhere, is not counted for good.
+func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
+	r := runPopup(t, 0)
+	r.another("Cache")
+	r.sees("1 more waits")
+	if err := r.entry.StopWaiting(); err != nil {
+		t.Fatal(err)
+	}
+	r.sees("agent gone")
+	r.press(tcell.KeyCtrlN)
+	r.sees("About the Cache?", "1 more waits")
+	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	r.press(tcell.KeyCtrlN)
+	r.until("the count is right", func() bool {
+		screen := r.text()
+		return strings.Contains(screen, "No other question waits.") && !strings.Contains(screen, " more wait")
+	})
+}
+
 // Without the setting the popup closes after an answer, whoever waits.
 func TestNoChain(t *testing.T) {
 	r := runPopup(t, 0)
