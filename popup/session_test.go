@@ -360,3 +360,30 @@ func TestGoToThePane(t *testing.T) {
 		t.Errorf("the other forms hold back since %v", since)
 	}
 }
+
+// An answer that cannot be written stays in the form, which says so; the next key
+// writes it, and a paste is none.
+func TestUnsavedAnswer(t *testing.T) {
+	r := runPopup(t, 0)
+	inTheWay := filepath.Join(r.dir, r.entry.ID, "answer.json") // a directory, which is no answer
+	if err := os.Mkdir(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r.press("2")
+	r.sees("Not saved yet; any key tries again.")
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []tcell.Event{tcell.NewEventPaste(true), tcell.NewEventKey(tcell.KeyRune, '1', 0), tcell.NewEventPaste(false)} {
+		r.session.app.QueueEvent(e)
+	}
+	passed := make(chan struct{})
+	r.session.app.Post(func() { close(passed) }) // behind it in the queue
+	<-passed
+	if _, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("a paste has tried again: %v, %v", ok, err)
+	}
+	r.press("x")
+	r.end()
+	r.choice(r.entry, 1)
+}

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/dialect"
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -50,5 +52,26 @@ func TestAnyLines(t *testing.T) {
 		if ended == 0 {
 			t.Errorf("%s/%s never ended", c.dialect, c.name)
 		}
+	}
+}
+
+// An answer that cannot be written is kept, and Enter writes it.
+func TestUnsavedAnswer(t *testing.T) {
+	s := newStage(t, "question", pair)
+	s.start()
+	inTheWay := filepath.Join(s.dir, s.bridge.ID, "answer.json") // a directory, which is no answer
+	if err := os.Mkdir(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.enter("2", "1", "s")
+	s.see("Your answer is not saved yet: ")
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	s.enter("")
+	s.see("Sent.")
+	s.over()
+	if r := s.result(); r.Outcome != form.Answered || r.Answers[0].Choices[0] != 1 {
+		t.Errorf("the answer is %+v", r)
 	}
 }
