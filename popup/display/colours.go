@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,6 +132,24 @@ func (c colours) instead(fg, ground tcell.Color, few bool) tcell.Color {
 		own = dark.of(number)
 	}
 	return raised(own, ground)
+}
+
+// cube is the colours of a terminal of 256 that are the same everywhere. The first
+// sixteen are the person's own.
+var cube = sync.OnceValue(func() (all []tcell.Color) {
+	for n := 16; n < 256; n++ {
+		all = append(all, tcell.PaletteColor(n))
+	}
+	return all
+})
+
+// nearest is the one of them that is most like a colour, and can be read on this
+// terminal's ground where that is known. Left to itself, tcell takes one of the first
+// sixteen for what it is in its own table.
+func (c colours) nearest(fg tcell.Color) tcell.Color {
+	ground, known := c[ground11]
+	able := slices.DeleteFunc(slices.Clone(cube()), func(one tcell.Color) bool { return known && contrast(one, ground) < aa })
+	return tcell.FindColor(fg, able)
 }
 
 // raised is a colour, as much farther from the ground as it must be.

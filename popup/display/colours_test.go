@@ -92,6 +92,25 @@ func TestOwnColoursStay(t *testing.T) {
 	}
 }
 
+// A terminal of 256 colours gets none of the first sixteen in the place of another, and
+// what it gets can be read too.
+func TestNearest(t *testing.T) {
+	own := terminal(palettes["xterm, light"])
+	teal := own.instead(tcell.ColorTeal, own[ground11], false)
+	if got := tcell.FindColor(teal, []tcell.Color{tcell.ColorTeal, own.nearest(teal)}); got != tcell.ColorTeal {
+		t.Errorf("tcell would take %v, and this test shows nothing", got)
+	}
+	for name, palette := range palettes {
+		own := terminal(palette)
+		for n := tcell.ColorMaroon; n <= tcell.ColorTeal; n++ {
+			got := own.nearest(own.instead(n, own[ground11], false))
+			if index := int(got - tcell.ColorBlack); index < 16 || index > 255 || contrast(got, own[ground11]) < aa {
+				t.Errorf("on %s %v becomes %v, with a contrast of %.1f", name, n, got, contrast(got, own[ground11]))
+			}
+		}
+	}
+}
+
 // typed is a terminal that sends this, a piece at each read.
 type typed struct {
 	tcell.Tty

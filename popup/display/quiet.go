@@ -13,6 +13,7 @@ type quiet struct {
 	next tcell.CellBuffer // the frame being drawn
 	// coloured: it has a colour somewhere. A theme that has none gets none.
 	coloured bool
+	near     map[[2]tcell.Color]tcell.Color // colours.nearest of a colour, on a ground
 }
 
 // Clear is tcell.Screen's; a frame begins with it.
@@ -56,7 +57,7 @@ func (q *quiet) Show() {
 			sign, style, cells := q.next.Get(x, y)
 			if _, known := shown[style]; !known {
 				if shown[style] = style; q.coloured {
-					shown[style] = own.readable(style, few)
+					shown[style] = q.had(own, own.readable(style, few))
 				}
 			}
 			q.Screen.Put(x, y, sign, shown[style])
@@ -64,4 +65,20 @@ func (q *quiet) Show() {
 		}
 	}
 	q.Screen.Show()
+}
+
+// had is a style in a colour that the terminal has.
+func (q *quiet) had(own colours, style tcell.Style) tcell.Style {
+	fg, _, _ := style.Decompose()
+	if !fg.IsRGB() || q.Colors() != 256 {
+		return style
+	}
+	key := [2]tcell.Color{fg, own[ground11]}
+	if _, known := q.near[key]; !known {
+		if q.near == nil {
+			q.near = map[[2]tcell.Color]tcell.Color{}
+		}
+		q.near[key] = own.nearest(fg)
+	}
+	return style.Foreground(q.near[key])
 }
