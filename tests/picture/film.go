@@ -138,14 +138,14 @@ func (f *film) play(st *stage.Stage) error {
 type film struct {
 	*canvas
 	frames  []frame
-	telling int // the frame that tells what this is about
 	rolling bool
 }
 
 // frame is a state of the screen: its rows as they are drawn.
 type frame struct {
-	at   time.Time
-	rows []string
+	at    time.Time
+	rows  []string
+	tells bool // what the film is about
 }
 
 // A state of the screen that nobody can see is none; one that is looked at longer than
@@ -165,15 +165,12 @@ func (f *film) Write(p []byte) (int, error) {
 }
 
 func (f *film) keep() {
-	now := frame{time.Now(), f.rows()}
+	now := frame{time.Now(), f.rows(), f.shows(telling)()}
 	if last := len(f.frames) - 1; last >= 0 && now.at.Sub(f.frames[last].at) < shortest {
 		now.at = f.frames[last].at
 		f.frames = f.frames[:last]
 	}
 	if last := len(f.frames) - 1; last < 0 || !slices.Equal(f.frames[last].rows, now.rows) {
 		f.frames = append(f.frames, now)
-	}
-	if f.shows(telling)() {
-		f.telling = len(f.frames) - 1
 	}
 }

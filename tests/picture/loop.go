@@ -27,13 +27,16 @@ func (f *film) svg() []byte {
 			fmt.Fprintf(b, `<use href="#%s" y="%d"/>`, id, y)
 		}
 	}
-	same := f.same()
+	same, telling := f.same(), 0
 	for y, row := range frames[0].rows {
 		if same[y] {
 			use(&still, row, y*cellHeight)
 		}
 	}
 	for i, frame := range frames {
+		if frame.tells {
+			telling = i // the last one, where the person has moved to their choice
+		}
 		var begins time.Duration
 		if i > 0 {
 			begins = ends[i-1]
@@ -48,7 +51,7 @@ func (f *film) svg() []byte {
 	}
 	style := fmt.Sprintf("<style>\n.film{animation:film %.4gs step-end infinite}\n@keyframes film{%s}\n", total.Seconds(), &keys) +
 		"@media (prefers-reduced-motion:reduce){.film{animation:none}}\n</style>\n"
-	inside := fmt.Sprintf("<defs>\n%s</defs>\n%s\n<g class=\"film\" transform=\"translate(0 -%d)\">\n%s</g>\n", &rows, &still, f.telling*height, &moving)
+	inside := fmt.Sprintf("<defs>\n%s</defs>\n%s\n<g class=\"film\" transform=\"translate(0 -%d)\">\n%s</g>\n", &rows, &still, telling*height, &moving)
 	return f.sheet(f.Width(), f.Height(), label, style, inside)
 }
 
