@@ -20,6 +20,10 @@ const (
 	proseColumns              = 76
 )
 
+// Beside a preview a description has so many columns, before the popup is not made wider
+// for it; and so many stand between the choices and what the preview's lines need.
+const proseBeside, gapBeside = 44, 5
+
 // Padding is the columns that stay free on each side of a page.
 const Padding = 1
 
@@ -81,8 +85,11 @@ func columnsOf(m *machine.Machine, look keymap.Look, steps, width, height int) i
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}
-			if shown != nil {
-				beside = max(beside, choices+3+widest(shown.Content))
+			if shown != nil && p.Pane.Row > 0 { // a dangerous question shows none
+				for _, row := range p.Body[p.Hits[0].Row : p.Pane.Row-1] {
+					choices = max(choices, min(row.Width(), proseBeside))
+				}
+				beside = max(beside, choices+gapBeside+widest(shown.Content))
 				p.Body = p.Body[:p.Focus[1]]
 			}
 			for _, row := range slices.Concat(p.Head[1:], p.Body) {
@@ -131,13 +138,16 @@ func (r raw) Rows(p form.Preview, width int) (rows []styled.Row) {
 	return rows
 }
 
-// widest is the width of a text's longest line.
+// widest is the width of a preview's longest line; blocks of code in text are indented.
 func widest(content string) int {
-	most := 0
+	most, indent := 0, 0
+	if strings.Contains(content, "```") {
+		indent = 2
+	}
 	for line := range strings.Lines(content[:min(len(content), mostRaw)]) {
 		most = max(most, cells.Width(shown(line)))
 	}
-	return most
+	return most + indent
 }
 
 // shown is a line of a preview as it is shown.
