@@ -3,6 +3,7 @@ package inbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -171,15 +172,21 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 
 func (v *view) drawHelp(screen tcell.Screen, x, width, bottom int) {
 	hints := keys.Help(v, v.Keeps)
+	first, _ := v.Visible() // the list under it may be scrolled
+	top := v.Y(first)
+	if room := bottom - top; len(hints) > room { // one behind the other
+		for i, row := range cells.WrapMost(keymap.Footer(hints, math.MaxInt), width, max(1, room)) {
+			display.Put(screen, x, top+i, width, v.theme[styled.Text], row)
+		}
+		return
+	}
 	widest := 0
 	for _, h := range hints {
 		widest = max(widest, cells.Width(h.Keys))
 	}
 	for i, h := range hints {
-		if y := v.Y(0) + i; y < bottom {
-			display.Put(screen, x, y, width, v.theme[styled.Accent], h.Keys)
-			display.Put(screen, x+widest+2, y, width-widest-2, v.theme[styled.Text], h.Help)
-		}
+		display.Put(screen, x, top+i, width, v.theme[styled.Accent], h.Keys)
+		display.Put(screen, x+widest+2, top+i, width-widest-2, v.theme[styled.Text], h.Help)
 	}
 }
 

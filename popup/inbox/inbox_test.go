@@ -378,14 +378,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The help names no key that the terminal keeps for itself.
-func TestKeptKeysAreNotShown(t *testing.T) {
-	s := newStage(t, 80, 24).several()
-	s.press("?").shows("g/Ctrl+O")
-	s.v.Keeps = []string{"Ctrl+O"}
-	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
-}
-
 // saveDraft writes what a popup would.
 func saveDraft(e *spool.Entry, d machine.Draft) error {
 	_, _, err := drafts.Write(e, d)

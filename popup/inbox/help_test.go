@@ -1,0 +1,26 @@
+package inbox
+
+import "testing"
+
+// The help has all of its keys on a small screen, too, and stands where it does
+// whatever is on view of the list.
+func TestHelpFits(t *testing.T) {
+	s := newStage(t, 62, 9)
+	s.several().press("?").shows("Enter answer · g/Ctrl+O go to its pane", "End the newest", "Any key closes this.")
+	s = newStage(t, 80, 24)
+	many(t, s.spool, 60)
+	s.read().press("?")
+	want := s.text()
+	s.press("x", "End", "?")
+	if s.text() != want {
+		t.Errorf("at the end of the list the help is\n%s\nand was\n%s", s.text(), want)
+	}
+}
+
+// The help names no key that the terminal keeps for itself.
+func TestKeptKeysAreNotShown(t *testing.T) {
+	s := newStage(t, 80, 24).several()
+	s.press("?").shows("g/Ctrl+O")
+	s.v.Keeps = []string{"Ctrl+O"}
+	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
+}
