@@ -75,7 +75,9 @@ type usage struct {
 	resident     int64 // KiB
 	proportional int64 // KiB; -1 where the kernel does not say
 	ticks        int64
-	switches     int64 // how often it gave up the processor of its own accord
+	// switches is how often one of its threads gave up the processor of its own accord. A
+	// tick of a popup's clock, once a second, is a dozen: most of Go's own monitor.
+	switches int64
 }
 
 func (u usage) share() string {
