@@ -57,7 +57,7 @@ func (p *byHand) Wait() error {
 	return p.err
 }
 
-const openElsewhere = "The one question that waits is open on another terminal; askpane inbox takes it over."
+const openElsewhere = "The one waiting question is open on another terminal; askpane inbox takes it over."
 
 // hint is what askpane next says where it shows nothing.
 func (s spoolDir) hint(t *testing.T) string {
