@@ -53,7 +53,13 @@ func (l *layouter) confirm() {
 	if l.q.Expected != "" {
 		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.q.Expected, 0)))
 	}
-	l.flow(l.width, nil, nil, append(ask, in(styled.Dim, "  "+ConfirmSends))...)
+	sends := in(styled.Dim, ConfirmSends)
+	if beside := append(ask, in(styled.Dim, "  "), sends); beside.Width() <= l.width {
+		l.flow(l.width, nil, nil, beside...)
+	} else {
+		l.flow(l.width, nil, nil, ask...)
+		l.flow(l.width, nil, nil, sends)
+	}
 	l.entry(2)
 }
 
