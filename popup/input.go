@@ -81,7 +81,7 @@ func (v *view) hintsBelow() []keymap.Hint {
 	below, under := *v, *v.m
 	under.Handle(machine.Event{Action: machine.Back}) // any event leaves the help
 	below.m = &under
-	return below.hints()
+	return keymap.Joined(below.hints())
 }
 
 // InputHandler is tview's.
@@ -95,6 +95,7 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 }
 
 func (v *view) key(e *tcell.EventKey) {
+	v.fresh = false
 	switch name := display.KeyName(e); {
 	case v.cramped:
 	case v.peek != nil:
@@ -234,6 +235,7 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 		x, y := e.Position()
 		left, _, _, _ := v.GetInnerRect()
 		if by := wheel[action]; by != 0 {
+			v.fresh = false
 			if top, rows := v.paneOnView(); y >= top && y < top+rows && x >= left+v.page.Pane.Col {
 				v.scrollPane(by)
 			} else {

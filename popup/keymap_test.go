@@ -19,7 +19,7 @@ import (
 // run, and calls at wherever it comes by.
 func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.Form)) {
 	t.Helper()
-	random := rand.New(rand.NewPCG(3, 4))
+	random := rand.New(rand.NewPCG(5, 4))
 	keys := keymap.Of(&f).Keys
 	typedElsewhere := machine.Draft{Beside: map[int]map[string]string{}}
 	for i := range f.Questions {
@@ -189,13 +189,8 @@ func TestEntryKeysAreNoText(t *testing.T) {
 // that every dialect has, it is enough that one comes to it.
 func TestEveryRowIsReached(t *testing.T) {
 	reached, anywhere, tables := map[string]bool{}, map[string]bool{}, map[string]keymap.Form{}
-	usual := map[string]string{"entry submit": "answer", "review open": "change"} // where a dialect has a word of its own
 	name := func(mode machine.Mode, b keymap.Binding) string {
-		help := b.Help
-		if word, ok := usual[fmt.Sprint(mode, " ", help)]; ok {
-			help = word
-		}
-		return fmt.Sprintf("%s %v, %q", mode, b.Keys, help)
+		return fmt.Sprintf("%s %v, %q", mode, b.Keys, b.Help)
 	}
 	for _, f := range everyForm(t) {
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
@@ -263,7 +258,7 @@ func shownKeys(sign string) []string {
 // Alt and a digit go to a question, whatever there is to choose from.
 func TestAltDigitsCountQuestions(t *testing.T) {
 	newStage(t, typedForm, nil, 200, 24).press("?").shows("Alt+1–4")
-	newStage(t, typedDanger, nil, 200, 24).shows("Alt+1–2 question")
+	newStage(t, typedDanger, nil, 200, 24).shows("Alt+1–2 question · ")
 }
 
 // A line break that an entry cannot hold is no line break in it.
@@ -292,7 +287,7 @@ func TestFooterIsTheTable(t *testing.T) {
 			v.m = m
 			row := keymap.Footer(v.hints(), 400)
 			for _, b := range keys {
-				if b.Applies(m) && b.Help != "" && strings.Contains(row, b.Help) == b.Quiet && b.Help != "move" && b.Help != "cancel" {
+				if b.Applies(m) && !b.Quiet && !strings.Contains(row, b.Help) && b.Help != "cancel" {
 					t.Errorf("%s, %s: no %q in %q", m.Form().Dialect, m.Mode(), b.Help, row)
 				}
 			}

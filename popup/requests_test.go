@@ -34,6 +34,7 @@ const (
  {"id":"lang","type":"radio","label":"Language","prompt":"Which language?","options":[{"value":"go","label":"Go"},{"value":"rs","label":"Rust"}],"default":"go"},
  {"id":"parts","type":"checkbox","label":"Parts","prompt":"Which parts?","required":false,"options":[{"value":"api","label":"API"},{"value":"web","label":"Web"}]},
  {"id":"name","type":"text","label":"Name","prompt":"What is it called?","placeholder":"a short name"}]}`
+	setupOne  = `{"questions":[{"id":"parts","type":"checkbox","prompt":"Which parts?","options":[{"value":"api","label":"API"},{"value":"web","label":"Web"}]}]}`
 	setupText = `{"questions":[{"id":"name","type":"text","prompt":"What is it called?"}]}`
 
 	decisionForm = `{"title":"Cache","intro":"Two decisions are open.","questions":[
@@ -56,7 +57,7 @@ var twelveOptions = func() string {
 	return `{"questions":[{"type":"choice","id":"r","header":"Region","prompt":"Where?","options":[` + strings.Join(options, ",") + `]}]}`
 }()
 
-var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupText,
+var everyRequest = []string{oneQuestion, threeQuestions, typedForm, typedText, typedNumber, typedTwo, typedDanger, plainForm, plainTwo, setupForm, setupOne, setupText,
 	decisionForm, twelveOptions, buttonsRow, buttonsMany, buttonsDropdown}
 
 // newForms are forms with everything that a form may have, of a dialect that popup

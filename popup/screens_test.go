@@ -109,10 +109,10 @@ func TestScreens(t *testing.T) {
 		{name: "entry-left", request: oneQuestion, act: keys("4", "half an answer", "Esc")},
 		{name: "entry-blank-refused", request: oneQuestion, act: keys("4", "  ", "Enter"), says: []string{"Nothing is typed yet.", "Enter answer · Esc back"}},
 		{name: "several-first", request: threeQuestions, act: untouched},
-		{name: "several-second", request: threeQuestions, act: keys("2"), says: []string{" ✓ Database  [· Cache]  · Q3   Review", "And which cache"}},
+		{name: "several-second", request: threeQuestions, act: keys("2"), says: []string{" ✓ Database  [○ Cache]  ○ Q3   Review", "And which cache"}},
 		{name: "several-reopened", request: threeQuestions, act: keys("2", "Shift+Tab"), marked: true},
 		{name: "review-complete", request: threeQuestions, act: keys("2", "1", "Enter", "shop-api\nor so", "Enter"), also: []size{small}},
-		{name: "review-missing", request: threeQuestions, act: keys("2", "Tab", "Tab", "Enter"), says: []string{"Not answered yet: Cache, Q3", "> Cache: not answered yet"}},
+		{name: "review-missing", request: threeQuestions, act: keys("2", "Tab", "Tab", "Enter"), says: []string{"Not answered yet: Cache, Q3", "> 2. Cache: not answered yet"}},
 		{name: "notice", request: oneQuestion, act: keys("9"), says: []string{"There is no choice 9; there are 4.", "↑↓ move"}},
 		{name: "notice-outside", request: oneQuestion, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})

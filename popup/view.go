@@ -36,6 +36,7 @@ type view struct {
 	entryOf  string          // as opened names it
 	scroll   int             // first row of the body on view
 	follow   bool            // scroll to the focus at the next drawing
+	fresh    bool            // nothing was done since the question came on view
 	page     layout.Page     // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
@@ -55,7 +56,7 @@ type view struct {
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
-	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), follow: true}
+	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), fresh: true}
 	v.status, v.send = func() layout.Status { return layout.Status{} }, func(event) {}
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
@@ -84,8 +85,8 @@ func (v *view) handle(e machine.Event) {
 	if v.m.Step() != step || v.m.Cursor() != cursor {
 		v.paneFrom = 0
 	}
-	if v.m.Step() != step { // a new question begins at its top, if the first choice is in view there
-		v.scroll = 0
+	if v.m.Step() != step {
+		v.fresh = true
 		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0
@@ -121,7 +122,9 @@ func (v *view) placeholder() string {
 	switch q := v.m.Question(); {
 	case v.m.Mode() == machine.Filter:
 		return "filter"
-	case q != nil && q.Placeholder != "" && v.m.Mode() != machine.Note && v.m.Mode() != machine.Reason:
+	case v.m.Mode() == machine.Note:
+		return "" // above it stands what goes there
+	case q != nil && q.Placeholder != "" && v.m.Mode() != machine.Reason:
 		return text.OneLine(q.Placeholder, 200)
 	default:
 		return "Type your answer"
@@ -179,8 +182,9 @@ func (v *view) Draw(screen tcell.Screen) {
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
 	v.drawPane(screen, x, width)
-	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, v.scroll > 0, v.scroll+v.bodyRows < len(p.Body))
-	put(min(y+height-len(p.Foot), v.bodyTop+len(p.Body)), p.Foot)
+	foot := min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
+	put(foot, p.Foot)
+	v.drawRest(screen, x, width, foot)
 	v.drawEntry(screen, x)
 }
 
@@ -195,8 +199,10 @@ func (v *view) now() layout.Status {
 	if !v.alone() {
 		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)
 	}
-	if st.Hints = v.hints(); v.m.Mode() == machine.Help {
+	if v.m.Mode() == machine.Help {
 		st.Helps = v.hintsBelow()
+	} else {
+		st.Hints = v.hints()
 	}
 	return st
 }
@@ -204,6 +210,9 @@ func (v *view) now() layout.Status {
 // keepInView keeps the scroll within the body, and the focus on view after an
 // event. A focus taller than the view shows its end if it is being typed in.
 func (v *view) keepInView() {
+	if v.fresh {
+		v.scroll, v.follow = v.page.Start(v.bodyRows), true
+	}
 	if v.follow {
 		from, to := v.page.Focus[0], v.page.Focus[1]
 		if from < v.scroll || to-from >= v.bodyRows && !v.m.Typing() {
@@ -214,6 +223,33 @@ func (v *view) keepInView() {
 		v.follow = false
 	}
 	v.scroll = max(0, min(v.scroll, len(v.page.Body)-v.bodyRows))
+}
+
+// drawRest says how much of the body is above and below what is on view: in the blank
+// rows there, else by a mark.
+func (v *view) drawRest(screen tcell.Screen, x, width, foot int) {
+	p := &v.page
+	above, below := v.scroll, len(p.Body)-v.scroll-v.bodyRows
+	say := func(y, rows int, sign, key string) {
+		words := fmt.Sprintf("%s %d more row", sign, rows)
+		if rows > 1 {
+			words += "s"
+		}
+		if p.Pane.Height == 0 { // else the key scrolls that
+			words += ", " + key
+		}
+		at := p.Width - cells.Width(words)
+		display.Put(screen, x+max(0, at), y, p.Width, v.theme[styled.Accent], words)
+	}
+	if above > 0 && len(p.Head[len(p.Head)-1]) == 0 {
+		say(v.bodyTop-1, above, "↑", "PgUp")
+		above = 0
+	}
+	if below > 0 && len(p.Foot[0]) == 0 {
+		say(foot, below, "↓", "PgDn")
+		below = 0
+	}
+	v.drawMore(screen, x+width-1, v.bodyTop, v.bodyRows, above > 0, below > 0)
 }
 
 // drawMore marks in a column that what is in some rows of the screen goes on above

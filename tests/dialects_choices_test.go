@@ -64,7 +64,7 @@ func needsDiscussion(t *testing.T, p place) {
 	a := p.ask(decision)
 	p.see("[✓ Tool]")
 	p.press("u")
-	p.see("[· Tool]", "○ Biome", "unanswered")
+	p.see("[○ Tool]", "○ Biome", "unanswered")
 	p.press("c", "which one is quicker?", enter)
 	p.see("comment: which one is quicker?", "Esc cancel")
 	p.press(tab)
@@ -72,7 +72,7 @@ func needsDiscussion(t *testing.T, p place) {
 	p.press(enter)
 	p.see("[✓ Goal]")
 	p.press("\x1bu") // Alt+U
-	p.see("[· Goal]")
+	p.see("[○ Goal]")
 	p.press(tab)
 	p.see("[Review]", "2 left for discussion", "> Submit")
 	p.press(enter)

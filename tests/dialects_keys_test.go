@@ -50,7 +50,7 @@ func takeRecommended(t *testing.T, p place) {
 	p.press(tab)
 	p.see("[✓ Extras]")
 	p.press("u")
-	p.see("[· Extras]")
+	p.see("[○ Extras]")
 	p.press("R")
 	p.see("[✓ Goal]")
 	p.press(tab)
@@ -200,7 +200,7 @@ func helpOverlay(t *testing.T, p place) {
 	a := p.ask(typed)
 	p.see("> 1. Postgres")
 	p.press("?")
-	p.see("Keys", "decline with a reason", "Ctrl+X", "Tab/n", "notes", "submit tab", "any key closes this")
+	p.see("Keys", "no, because…", "Ctrl+X", "Tab/n", "note", "submit tab", "any key closes this")
 	p.press("2") // any key closes it, and does nothing else
 	p.see("[□ Database]", "> 1. Postgres")
 	a.waits()

@@ -16,6 +16,10 @@ func (h *hand) typedForm() {
 	h.see("[□ Plan]", "> 1. Fast", "│ to the end")
 	h.does("e → ╭ Fast", "e → > 1. Fast", "Down → > 2. Slow", "Up → > 1. Fast", "n → Note on this question:")
 	h.text("one", "│ one")
+	h.does("F1 → any key closes this")
+	h.text("x", "│ one")
+	h.does("Alt+? → any key closes this")
+	h.text("x", "│ one")
 	h.does("Ctrl+J")
 	h.text("two", "│ two")
 	h.key("Alt+Enter")
@@ -42,14 +46,14 @@ func (h *hand) typedForm() {
 	h.does("Esc → ✎ not your answer yet: now", "Enter → │ now")
 	h.place.press("\x15")
 	h.text("so", "│ so")
-	h.does("Alt+1 → [■ Plan]", "2 → [■ Checks]", "Ctrl+R → [Submit] & Port: 42", "Up → > Why:",
+	h.does("Alt+1 → [■ Plan]", "2 → [■ Checks]", "Ctrl+R → [Submit] & Port: 42", "Up → > 4. Why:",
 		"Enter → [□ Why] & ✎ not your answer yet: so", "Enter → │ so", "Enter → [Submit] & Checks: E2E", "[ → [■ Why]",
 		"Alt+2 → [■ Checks] & ☑ E2E")
 	for range 3 {
 		h.press("Down")
 	}
 	h.see("> [Select]")
-	h.does("Enter → ■ Checks & [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > Why:", "Down → > Submit",
+	h.does("Enter → ■ Checks & [■ Port]", "] → [■ Why]", "] → [Submit] & Checks: E2E", "Up → > 4. Why:", "Down → > Submit",
 		"Enter")
 	a.answered("Plan: Slow\nChecks: E2E\nPort: 42\nWhy: so\nnote (Plan): " + h.note())
 }
@@ -80,18 +84,18 @@ func (h *hand) dangerForm() {
 func (h *hand) questionForm() {
 	two := strings.TrimSuffix(months, "]}") + `,{"id":"w","prompt":"With whom?","options":[{"value":"a","label":"Alone"}]}]}`
 	a := h.ask(two)
-	h.see("[· Q1]", "> 1. January")
-	h.does("Down → > 2. February", "Up → > 1. January", "Right → [· Q2]", "Left → [· Q1]", "Tab → [· Q2]", "Shift+Tab → [· Q1]",
+	h.see("[○ Q1]", "> 1. January")
+	h.does("Down → > 2. February", "Up → > 1. January", "Right → [○ Q2]", "Left → [○ Q1]", "Tab → [○ Q2]", "Shift+Tab → [○ Q1]",
 		"/ → Enter choose")
 	h.text("mar", "> 3. March")
 	h.does("Esc → 1. January", "/ → Enter choose")
 	h.text("r", "> 1. January")
-	h.does("Down → > 2. February", "Down → > 3. March", "Up → > 2. February", "Down → > 3. March", "Enter → [· Q2]",
-		"Left → [✓ Q1]", "3 → [· Q2]", "2 → Type your answer", "Shift+Tab → [✓ Q1]", "Enter → [· Q2]", "2 → Type your answer",
-		"Tab → [Review]", "Left → [· Q2]", "2 → Type your answer")
+	h.does("Down → > 2. February", "Down → > 3. March", "Up → > 2. February", "Down → > 3. March", "Enter → [○ Q2]",
+		"Left → [✓ Q1]", "3 → [○ Q2]", "2 → Type your answer", "Shift+Tab → [✓ Q1]", "Enter → [○ Q2]", "2 → Type your answer",
+		"Tab → [Review]", "Left → [○ Q2]", "2 → Type your answer")
 	h.text("Ada", "│ Ada")
 	h.does("Esc → ✎ not your answer yet: Ada", "Enter → │ Ada", "Enter → [Review] & Q2: ✎ Ada & > Submit", "Shift+Tab → [✓ Q2]",
-		"Right → [Review]", "Up → > Q2:", "Down → > Submit", "1 → [✓ Q1]", "Enter → [Review]", "Up → > Q2:", "Enter → [✓ Q2]",
+		"Right → [Review]", "Up → > 2. Q2:", "Down → > Submit", "1 → [✓ Q1]", "Enter → [Review]", "Up → > 2. Q2:", "Enter → [✓ Q2]",
 		"1 → [Review] & Q2: Alone & > Submit", "Enter")
 	a.answered("Q1: user selected: 3. March\nQ2: user selected: 1. Alone")
 }
@@ -102,13 +106,13 @@ func (h *hand) controlsForm() {
 	h.does("Down → > 2. ○ MySQL", "Up → > 1. ○ PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
 		"Shift+Tab → [· Database]", "Down", "Down → > 3. ○ Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
 		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. ○ Other...", "Enter → Type your answer",
-		"Esc → Enter/1–3 select", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]",
+		"Esc → Enter choose", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]",
 		"Enter → [· Testing]", "2 → ☑ End to end", "2 → ☐ End to end", "Up → > 1. ☐ Unit", "Space → ☑ Unit tests",
 		"Enter → [· Name]", "Shift+Tab → [✓ Testing]", "Tab → [· Name]")
 	h.text("shop", "│ shop")
 	h.key("Alt+Enter")
 	h.text("two", "│ shop", "│ two")
-	h.does("Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > Notes:", "Enter → [· Notes]",
+	h.does("Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > 4. Notes:", "Enter → [· Notes]",
 		"Tab → [Submit]", "4 → [· Notes]", "Enter → [Submit] & Database: MySQL & Testing: Unit tests", "Enter")
 	a.answered("Database: my\nTesting: unit\nName: shop\ntwo\nNotes: (empty)")
 }
@@ -116,18 +120,17 @@ func (h *hand) controlsForm() {
 func (h *hand) decisionForm() {
 	a := h.ask(decision)
 	h.see("[✓ Tool]", "> 1. ◉ Biome")
-	h.does("u → [· Tool] & unanswered", "2 → ✓ Tool & [✓ Extras]", "2 → ☑ Knip", "2 → ☐ Knip", "Up → > 1. ☑ Vitest",
-		"Left → [✓ Tool]", "u → [· Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. ○ Prettier",
+	h.does("u → [○ Tool] & unanswered", "2 → ✓ Tool & [✓ Extras]", "2 → ☑ Knip", "2 → ☐ Knip", "Up → > 1. ☑ Vitest",
+		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. ○ Prettier",
 		"Space → > 2. ◉ Prettier", "Up → > 1. ○ Biome", "Down → > 2. ◉ Prettier", "n → Comment on “Prettier”:")
 	h.text("slow", "│ slow")
 	h.does("Enter → comment: slow", "c → Comment on this question:", "Esc → Esc cancel", "Enter → [✓ Extras]", "Tab → [✓ Goal]",
 		"Shift+Tab → [✓ Extras]", "Shift+Tab → [✓ Tool]", "Right → [✓ Extras]", "Down → > 2. ☐ Knip", "Space → > 2. ☑ Knip",
 		"Enter → [✓ Goal] & │ speed", "Alt+c → Comment on this question:")
 	h.text("of what?", "│ of what?")
-	h.does("Enter → comment: of what?", "Alt+u → [· Goal]", "Tab → [Review] & Tool: Prettier", "Up → > Goal:",
-		"Enter → [· Goal]", "Tab → [Review]", "3 → [· Goal]", "Enter → [Review] & Goal: ✎ speed", "Left → [✓ Goal]")
-	h.key("Ctrl+R", "[Review]", "Tool: Biome") // a text's footer has no room for it
-	h.does("c → Comment on the whole form: & Enter save", "Esc → Enter submit", "Enter")
+	h.does("Enter → comment: of what?", "Alt+u → [○ Goal]", "Tab → [Review] & Tool: Prettier", "Up → > 3. Goal:",
+		"Enter → [○ Goal]", "Tab → [Review]", "3 → [○ Goal]", "Enter → [Review] & Goal: ✎ speed", "Left → [✓ Goal]")
+	h.does("Ctrl+R → [Review] & Tool: Biome", "c → Comment on the whole form: & Enter save", "Esc → Enter submit", "Enter")
 	a.answered("Tool: Biome\nTool option comment (Prettier): slow\nExtras: Vitest\nGoal: speed\nGoal question comment: of what?")
 }
 
@@ -135,8 +138,8 @@ func (h *hand) decisionForm() {
 func (h *hand) buttonsForm() {
 	a := h.ask(`{"prompt":"Which cache?","options":[{"label":"Redis","description":"Fast"},{"label":"Postgres","description":"Running"}],"allowOther":true}`)
 	h.see("[>Redis ]", "Fast")
-	h.does("Right → Running", "Left → Fast", "3 → Type your answer", "Esc → Enter/1–3 press", "Right", "Right",
-		"Enter → Type your answer", "Esc → Enter/1–3 press", "Ctrl+X → > 1. explain more first & Esc back", "Enter")
+	h.does("Right → Running", "Left → Fast", "3 → Type your answer", "Esc → Enter/1–3 choose", "Right", "Right",
+		"Enter → Type your answer", "Esc → Enter/1–3 choose", "Ctrl+X → > 1. explain more first & Esc back", "Enter")
 	a.ends("cancelled", 3, "User cancelled: explain more first")
 }
 

@@ -20,8 +20,8 @@ import (
 var plainKeys = func() map[string]string {
 	keys := map[string]string{
 		"Up": up, "Down": down, "Right": right, "Left": left, "Enter": enter, "Tab": tab, "Shift+Tab": shiftTab, "Esc": esc, "Space": " ",
-		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
-		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+t": "\x1bt", "Alt+u": "\x1bu",
+		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
+		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+t": "\x1bt", "Alt+u": "\x1bu", "Alt+?": "\x1b?",
 	}
 	for _, sign := range "/?[]0123456789Rcejknu" {
 		keys[string(sign)] = string(sign)
@@ -112,12 +112,12 @@ func read(hints map[string]string, row string) bool {
 	return true
 }
 
-// help is what the help says, which is opened and closed for that. It has to say
-// whatever the footer does.
-func (h *hand) help(footer map[string]string) map[string]string {
+// help is what the help says, which is opened and closed for that by key. It has to
+// say whatever the footer does.
+func (h *hand) help(key string, footer map[string]string) map[string]string {
 	h.t.Helper()
 	const head = "any key closes this"
-	h.place.press("?")
+	h.place.press(h.bytes[key])
 	h.see(head)
 	listed := map[string]string{}
 	h.until("listed the keys of the footer", func(string) bool {
@@ -136,7 +136,7 @@ func (h *hand) help(footer map[string]string) map[string]string {
 		}
 		return true
 	})
-	h.place.press("?")
+	h.place.press(h.bytes[key])
 	h.unsee(head)
 	return listed
 }
@@ -184,8 +184,11 @@ func (h *hand) footer() (hints map[string]string) {
 		hints = now
 		return same == 12
 	})
-	if hints["?"] != "" && !strings.Contains(h.screen(), leaving) {
-		hints = h.help(hints)
+	for _, key := range []string{"?", "F1"} {
+		if hints[key] != "" && !strings.Contains(h.screen(), leaving) {
+			hints = h.help(key, hints)
+			break
+		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -279,8 +282,7 @@ func TestKeys(t *testing.T) {
 				for name, form := range forms {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						// As wide as the longest footer of an entry, which has no help, and
-						// high enough for all of the help.
+						// High enough for all of the help.
 						form(&hand{p, openTerminal(t, 340, 40, unguarded, editor)})
 					})
 				}

@@ -153,7 +153,7 @@ func TestTerminalColours(t *testing.T) {
 			t.Parallel()
 			p := openTerminal(t, 100, 30, append(kind.env, unguarded)...)
 			a := p.ask(trip)
-			p.see("> 1. Seaside", "[· Where]")
+			p.see("> 1. Seaside", "[○ Where]")
 			p.press(down)
 			p.see("> 2. Hills")
 			p.press(enter)

@@ -225,11 +225,11 @@ func escFromList(t *testing.T, p place) {
 
 func changeOnReview(t *testing.T, p place) {
 	a := p.ask(trip)
-	p.see("[· Where]", "· When", "· Who", "Review", "Where to?")
+	p.see("[○ Where]", "○ When", "○ Who", "Review", "Where to?")
 	p.press("1")
-	p.see("✓ Where", "[· When]", "In which month?")
+	p.see("✓ Where", "[○ When]", "In which month?")
 	p.press(tab) // left open for now
-	p.see("[· Who]", "With whom?")
+	p.see("[○ Who]", "With whom?")
 	p.press("3")
 	p.see("Type your answer")
 	p.press("A friend", enter)
@@ -238,7 +238,7 @@ func changeOnReview(t *testing.T, p place) {
 	p.see("Not answered yet: When")
 	a.waits()
 	p.press("2")
-	p.see("[· When]")
+	p.see("[○ When]")
 	p.press("2")
 	p.see("[Review]", "When: October", "> Submit")
 	p.press("1") // and a change
@@ -259,17 +259,17 @@ func changeOnReview(t *testing.T, p place) {
 
 func clickThrough(t *testing.T, p place) {
 	a := p.ask(trip)
-	p.see("[· Where]")
-	p.click("· Who")
-	p.see("[· Who]")
+	p.see("[○ Where]")
+	p.click("○ Who")
+	p.see("[○ Who]")
 	p.click("With the dog")
 	p.see("[Review]", "Who: With the dog")
 	p.click("Where: not answered yet")
-	p.see("[· Where]")
+	p.see("[○ Where]")
 	p.click("Hills")
 	p.see("[Review]", "Where: Hills")
 	p.click("When: not answered yet")
-	p.see("[· When]")
+	p.see("[○ When]")
 	p.click("May")
 	p.see("[Review]", "When: May")
 	a.waits()

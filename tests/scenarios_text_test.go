@@ -109,7 +109,7 @@ func smallForm(t *testing.T, p place) {
 	p.press("\x1b[6~")
 	p.see("> Submit")
 	p.press(up)
-	p.see("> Who:")
+	p.see("> 3. Who:")
 	p.press(enter)
 	p.see("With whom?", "> 2. With the dog")
 	p.press("1")

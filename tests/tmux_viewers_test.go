@@ -196,9 +196,9 @@ func TestTmuxTwoAskers(t *testing.T) {
 			continue
 		}
 		v.press("1")
-		v.see("[· When]")
+		v.see("[○ When]")
 		v.press("1")
-		v.see("[· Who]")
+		v.see("[○ Who]")
 		v.press("1")
 		v.see("> Submit")
 		v.press(enter)

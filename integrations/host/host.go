@@ -146,6 +146,7 @@ type Viewer struct {
 	Name   string // what a person calls it, where ID says little
 	Width  int    // columns
 	Height int    // rows
+	Grows  bool   // a popup that is up there can get another size
 	// Active is when the viewer last typed something, attached or came to the
 	// terminal, and at most a second too late; zero where the host cannot tell.
 	// What is typed into a popup does not count.

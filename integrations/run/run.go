@@ -50,7 +50,7 @@ func (h *terminal) look(ctx context.Context) (host.Viewer, error) {
 	if r.Width < leastWidth || r.Height < leastHeight {
 		return host.Viewer{}, fmt.Errorf("%w to a terminal that is large enough: it is %dx%d, and a form takes %dx%d", host.ErrNoViewer, r.Width, r.Height, leastWidth, leastHeight)
 	}
-	v := host.Viewer{ID: r.Terminal, Width: r.Width, Height: r.Height}
+	v := host.Viewer{ID: r.Terminal, Width: r.Width, Height: r.Height, Grows: true}
 	if r.Active != 0 {
 		v.Active = time.UnixMilli(r.Active)
 	}

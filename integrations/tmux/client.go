@@ -97,7 +97,7 @@ func (s *server) viewerOf(c client, err error) (host.Viewer, error) {
 	case c.control:
 		v = host.Viewer{ID: c.session, Name: c.ID + " in control mode: a form is a window of its own", Active: c.Active, Width: c.columns, Height: c.rows}
 	case s.modal:
-		v.Name, v.ID, v.Width, v.Height = v.ID, c.window, c.columns, c.rows
+		v.Name, v.ID, v.Width, v.Height, v.Grows = v.ID, c.window, c.columns, c.rows, true
 	}
 	return v, err
 }

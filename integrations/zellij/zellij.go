@@ -106,7 +106,7 @@ func (s *session) viewer(tabs []tab) (host.Viewer, error) {
 		if !t.Active {
 			continue
 		}
-		v := host.Viewer{ID: s.tabID(t), Width: t.Columns, Height: t.Rows}
+		v := host.Viewer{ID: s.tabID(t), Width: t.Columns, Height: t.Rows, Grows: true}
 		if below, ok := strings.CutPrefix(t.Name, formTab); ok && adapter.Number(below) {
 			v.ID = s.name + " tab " + below // what is asked now waits in line there
 		}

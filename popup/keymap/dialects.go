@@ -24,15 +24,15 @@ type Look struct {
 
 // dialects are the ones whose contract publishes keys or signs (docs/contracts.md).
 var dialects = map[string]Dialect{
-	"AskUserQuestion":                {everywhere("answer", "change", typedKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"AskUserQuestion " + form.Second: {everywhere("answer", "change", dialogKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
-	"ask_user_question":              {everywhere("submit", "change", formKeys), Look{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
-	"ask_user":                       {everywhere("answer", "open", decisionKeys), Look{Open: "·", Done: "✓", Review: "Review", Radio: true}},
-	"buttons":                        {everywhere("answer", "change", buttonKeys), usual.Look},
+	"AskUserQuestion":                {everywhere(typedKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"AskUserQuestion " + form.Second: {everywhere(dialogKeys), Look{Open: "□", Done: "■", Review: "Submit", Waited: "⏱ "}},
+	"ask_user_question":              {everywhere(formKeys), Look{Open: "·", Done: "✓", Review: "Submit", Radio: true}},
+	"ask_user":                       {everywhere(decisionKeys), Look{Open: "○", Done: "✓", Review: "Review", Radio: true}},
+	"buttons":                        {everywhere(buttonKeys), usual.Look},
 }
 
 // usual is every other dialect, whatever its forms have in them.
-var usual = Dialect{everywhere("answer", "change", questionKeys), Look{Open: "·", Done: "✓", Review: "Review"}}
+var usual = Dialect{everywhere(questionKeys), Look{Open: "○", Done: "✓", Review: "Review"}}
 
 // Of is what the dialect that f was asked in has of its own: the usual where it has
 // nothing.
@@ -48,23 +48,24 @@ func Of(f *form.Form) Dialect {
 var typedKeys = slices.Concat(typedLists, Form{
 	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
 	rows(modes{machine.Number, machine.Closed, machine.Danger}, "cancel", machine.Cancel, "Esc"),
-	rows(question, "notes", machine.NoteQuestion, "Tab"),
-	rows(question, "notes", machine.NoteQuestion, "n").where(touched),
-	rows(question, "next", machine.Next, "]").where(several),
-	rows(noEntry, "previous", machine.Prev, "[").where(several),
+	rows(noEntry, "question", machine.Prev, "[").where(several),
+	rows(question, "question", machine.Next, "]").where(several),
 	rows(modes{machine.Number, machine.Closed}, "", machine.Next, "]", "[").where(not(several)), // and are not typed
-	rows(modes{machine.List, machine.Number, machine.Closed, machine.Danger, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several),
+	rows(modes{machine.Danger, machine.Entry}, "question", machine.GoTo, alts...).where(several),
+	rows(noEntry, "question", machine.GoTo, alts...).where(several).quietly(),
+	rows(question, "note", machine.NoteQuestion, "Tab"),
+	rows(question, "note", machine.NoteQuestion, "n").where(touched),
 	rows(modes{machine.List, machine.Closed}, "submit tab", machine.ToReview, "0").where(several),
 }, typedNote)
 
 // dialogKeys are those of its second shape: of the dialog that agents show themselves.
 var dialogKeys = slices.Concat(typedLists, Form{
-	row(machine.List, "next", machine.Next, "Tab", "Right", "]").where(several),
-	rows(modes{machine.List, machine.Review}, "previous", machine.Prev, "Shift+Tab", "Left", "[").where(several),
-	row(machine.Entry, "next", machine.Next, "Tab").where(several),
-	row(machine.Entry, "previous", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "notes", machine.NoteQuestion, "n"),
-	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several),
+	rows(modes{machine.List, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right", "]").where(several).quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left", "[").where(several).quietly(),
+	row(machine.List, "note", machine.NoteQuestion, "n"),
+	rows(modes{machine.List, machine.Entry, machine.Review}, "question", machine.GoTo, alts...).where(several).quietly(),
 	row(machine.List, "submit tab", machine.ToReview, "0").where(several),
 }, typedNote)
 
@@ -73,9 +74,10 @@ var (
 	typedLists = Form{
 		row(machine.List, "move", machine.Up, "Up", "Down"),
 		row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-		row(machine.List, "toggle", machine.Choose, "Enter").where(isMany),
-		row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-		row(machine.List, "choose", machine.Pick, eight...),
+		row(machine.List, "tick", machine.Choose, "Enter").where(isMany),
+		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
+		row(machine.List, "choose", machine.Pick, eight...).where(isOne).quietly(),
+		row(machine.List, "tick", machine.Pick, eight...).where(isMany).quietly(),
 		rows(modes{machine.List, machine.Review}, "cancel", machine.Cancel, "Esc"),
 	}
 	typedNote = Form{
@@ -84,38 +86,45 @@ var (
 	}
 )
 
+// What lists have where digits choose up to the ninth, and Enter goes on with the boxes
+// that are ticked.
+var (
+	list = Form{
+		row(machine.List, "choose", machine.Commit, "Enter").where(isOne),
+		row(machine.List, "tick", machine.Toggle, "Space").where(isMany),
+		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, not(inARow))).quietly(),
+		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, not(inARow))).quietly(),
+	}
+	numbers = Form{ // which buttons in a row do not show
+		row(machine.List, "choose", machine.Pick, nine...).where(both(isOne, inARow)),
+		row(machine.List, "tick", machine.Pick, nine...).where(both(isMany, inARow)),
+	}
+	next = row(machine.List, "next", machine.Commit, "Enter").where(both(commits, several))
+	done = row(machine.List, "done", machine.Commit, "Enter").where(both(commits, not(several)))
+)
+
 // formKeys are those of ask_user_question.
-var formKeys = Form{
-	row(machine.List, "navigate", machine.Up, "Up", "Down"),
-	row(machine.List, "select", machine.Commit, "Enter").where(isOne),
-	row(machine.List, "select", machine.Pick, nine...).where(isOne),
-	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
-	row(machine.List, "next", machine.Commit, "Enter").where(isMany),
-	row(machine.Text, "submit", machine.Accept, "Enter"),
+var formKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+	next, done,
+	row(machine.Text, "answer", machine.Accept, "Enter"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	row(machine.List, "next question", machine.Next, "Tab", "Right").where(several),
-	rows(modes{machine.Text, machine.Entry}, "next question", machine.Next, "Tab").where(several),
-	rows(modes{machine.List, machine.Review}, "previous", machine.Prev, "Shift+Tab", "Left").where(several),
-	rows(modes{machine.Text, machine.Entry}, "previous", machine.Prev, "Shift+Tab").where(several),
-}
+	rows(modes{machine.List, machine.Text, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(modes{machine.List, machine.Text, machine.Entry, machine.Review}, "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right").where(several).quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").where(several).quietly(),
+})
 
 // decisionKeys are those of ask_user.
-var decisionKeys = Form{
-	row(machine.List, "move", machine.Up, "Up", "Down"),
-	row(machine.List, "choose, next", machine.Commit, "Enter").where(isOne),
-	row(machine.List, "choose, next", machine.Pick, nine...).where(isOne),
-	row(machine.List, "accept, next", machine.Commit, "Enter").where(isMany),
+var decisionKeys = slices.Concat(Form{row(machine.List, "move", machine.Up, "Up", "Down")}, list, Form{
+	next,
 	row(machine.List, "select", machine.Toggle, "Space").where(isOne),
-	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
-	row(machine.Text, "submit, next", machine.Accept, "Enter"),
+	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Review, "comment the form", machine.NoteForm, "c"),
 	rows(modes{machine.List, machine.Text, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	row(machine.List, "next", machine.Next, "Tab", "Right"),
-	row(machine.Text, "next", machine.Next, "Tab"),
-	rows(modes{machine.List, machine.Review}, "back", machine.Prev, "Shift+Tab", "Left"),
-	row(machine.Text, "back", machine.Prev, "Shift+Tab"),
+	rows(modes{machine.List, machine.Text}, "question", machine.Next, "Tab"),
+	rows(modes{machine.List, machine.Text, machine.Review}, "question", machine.Prev, "Shift+Tab"),
+	row(machine.List, "question", machine.Next, "Right").quietly(),
+	rows(modes{machine.List, machine.Review}, "question", machine.Prev, "Left").quietly(),
 	row(machine.List, "comment the option", machine.NoteOption, "n").where(onOption),
 	row(machine.List, "comment the question", machine.NoteQuestion, "c"),
 	row(machine.List, "unanswered", machine.Unanswer, "u"),
@@ -123,68 +132,59 @@ var decisionKeys = Form{
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u"),
 
 	row(machine.Note, "save", machine.Accept, "Enter"),
-}
+})
 
 // buttonKeys are our own: the contract of buttons publishes none.
-var buttonKeys = Form{
+var buttonKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
 	row(machine.List, "", machine.Up, "Up", "Down").where(inARow),
 	row(machine.List, "", machine.Down, "Tab"),
 	row(machine.List, "", machine.Up, "Shift+Tab"),
-	row(machine.List, "press", machine.Commit, "Enter").where(isOne),
-	row(machine.List, "done", machine.Commit, "Enter").where(isMany),
-	row(machine.List, "press", machine.Pick, nine...).where(isOne),
-	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
-	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
+}, list, numbers, Form{
+	done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
-}
+})
 
 // questionKeys are those of the dialect question, and of every dialect that has none
 // of its own.
-var questionKeys = Form{
+var questionKeys = slices.Concat(Form{
 	row(machine.List, "move", machine.Up, "Up", "Down").where(not(inARow)),
 	row(machine.List, "move", machine.Up, "Left", "Right").where(inARow),
-	row(machine.List, "choose", machine.Choose, "Enter").where(isOne),
-	row(machine.List, "choose", machine.Pick, nine...).where(isOne),
-	row(machine.List, "toggle", machine.Choose, "Enter").where(both(isMany, selectRow)),
-	row(machine.List, "accept", machine.Commit, "Enter").where(both(isMany, not(selectRow))),
-	row(machine.List, "toggle", machine.Toggle, "Space").where(isMany),
-	row(machine.List, "toggle", machine.Pick, nine...).where(isMany),
+	row(machine.List, "tick", machine.Choose, "Enter").where(both(isMany, selectRow)),
+}, list, numbers, Form{
+	next, done,
 	row(machine.List, "cancel", machine.Cancel, "Esc"),
-	row(machine.Number, "type", machine.Open, "Enter"),
-	row(machine.Closed, "open", machine.Open, "Enter"),
+	rows(modes{machine.Number, machine.Closed}, "type", machine.Open, "Enter"),
 	row(machine.Text, "answer", machine.Accept, "Enter"),
 	row(machine.Text, "comment", machine.NoteQuestion, "Alt+c").where(remarks),
 	row(machine.Text, "unanswered", machine.Unanswer, "Alt+u").where(partial),
 	rows(modes{machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Review}, "cancel", machine.Cancel, "Esc"),
-	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "next", machine.Next, "Tab").where(several),
-	row(machine.List, "next", machine.Next, "Right").where(both(several, not(inARow))),
-	rows(append(modes{machine.Entry}, passable...), "previous", machine.Prev, "Shift+Tab").where(several),
-	row(machine.List, "previous", machine.Prev, "Left").where(both(several, not(inARow))),
-	row(machine.Review, "previous", machine.Prev, "Left"),
+	rows(modes{machine.List, machine.Number, machine.Closed, machine.Text, machine.Danger, machine.Entry}, "question", machine.Next, "Tab").where(several),
+	rows(append(modes{machine.Entry}, passable...), "question", machine.Prev, "Shift+Tab").where(several),
+	row(machine.List, "question", machine.Next, "Right").where(both(several, not(inARow))).quietly(),
+	row(machine.List, "question", machine.Prev, "Left").where(both(several, not(inARow))).quietly(),
+	row(machine.Review, "question", machine.Prev, "Left").quietly(),
 	row(machine.Review, "comment the form", machine.NoteForm, "c").where(comments),
 	row(machine.List, "comment the option", machine.NoteOption, "n").where(both(comments, onOption)),
 	rows(modes{machine.List, machine.Number}, "note", machine.NoteQuestion, "n").where(both(notes, touched)),
 	rows(modes{machine.List, machine.Number}, "comment the question", machine.NoteQuestion, "c").where(both(comments, touched)),
 	rows(modes{machine.List, machine.Number}, "unanswered", machine.Unanswer, "u").where(both(partial, touched)),
 	row(machine.Note, "save", machine.Leave, "Enter"),
-}
+})
 
 // everywhere puts around a dialect's own keys what every dialect has besides them.
-// accept is the dialect's word for what Enter does in an entry, change for what it does
-// on a row of the review.
-func everywhere(accept, change string, own Form) Form {
+func everywhere(own Form) Form {
 	return slices.Concat(Form{
-		row(machine.Entry, accept, machine.Accept, "Enter"),
+		row(machine.Entry, "answer", machine.Accept, "Enter"),
 		row(machine.Entry, "back", machine.Back, "Esc"),
 		rows(modes{machine.Number, machine.Entry}, "up or down by 1", machine.Up, "Up", "Down").where(isNumber),
 		row(machine.Danger, "confirm", machine.Accept, "Enter"),
 		row(machine.Danger, "", machine.Up, "Up", "Down"), // the contract: they do nothing
 		row(machine.Review, "submit", machine.Choose, "Enter").where(onSubmit),
-		row(machine.Review, change, machine.Choose, "Enter").where(not(onSubmit)),
+		row(machine.Review, "change", machine.Choose, "Enter").where(not(onSubmit)),
 		row(machine.Review, "move", machine.Up, "Up", "Down"),
-		row(machine.Review, change, machine.Pick, nine...),
+		row(machine.Review, "change", machine.Pick, nine...).quietly(),
 	}, own, general)
 }
 
@@ -196,14 +196,17 @@ var general = Form{
 	row(machine.Filter, "show all", machine.Back, "Esc"),
 
 	row(machine.Decline, "decline", machine.Choose, "Enter"),
-	row(machine.Decline, "decline", machine.Pick, nine[:len(machine.Reasons)+1]...),
+	row(machine.Decline, "decline", machine.Pick, nine[:len(machine.Reasons)+1]...).quietly(),
 	row(machine.Decline, "move", machine.Up, "Up", "Down"),
 	row(machine.Reason, "decline", machine.Accept, "Enter"),
 	rows(modes{machine.Decline, machine.Reason}, "back", machine.Back, "Esc"),
 
 	// The help first: it lists what a narrow footer has no room for.
-	rows(noEntry, "help", machine.ShowHelp, "?"),
-	rows(passable, "decline with a reason", machine.Refuse, "Ctrl+X"),
+	rows(append(modes{machine.Decline}, noEntry...), "help", machine.ShowHelp, "?"),
+	rows(append(modes{machine.Decline}, noEntry...), "", machine.ShowHelp, "F1", "Alt+?"),
+	rows(entries, "help", machine.ShowHelp, "F1"),
+	rows(entries, "help", machine.ShowHelp, "Alt+?").quietly(), // where a terminal keeps F1 for a help of its own
+	rows(passable, "no, because…", machine.Refuse, "Ctrl+X"),
 	rows(passable, "all recommended", machine.RecommendAll, "Ctrl+R").where((*machine.Machine).AnyRecommended),
 	row(machine.List, "recommended", machine.Recommend, "R").where(recommended),
 	rows(append(modes{machine.Entry, machine.Text, machine.Danger}, question...), OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
@@ -215,9 +218,11 @@ var general = Form{
 type modes = []machine.Mode
 
 // question are the modes of a question in which no entry is open, noEntry those in
-// which letters are keys; in passable ones nothing lies over the question or the review.
+// which letters are keys; in passable ones nothing lies over the question or the review;
+// in entries, a question mark is typed.
 var (
 	question = modes{machine.List, machine.Number, machine.Closed}
 	noEntry  = append(modes{machine.Review}, question...)
 	passable = append(modes{machine.Text, machine.Danger}, noEntry...)
+	entries  = modes{machine.Text, machine.Danger, machine.Entry, machine.Note, machine.Filter, machine.Reason}
 )

@@ -128,6 +128,7 @@ func isOne(m *machine.Machine) bool       { return m.Question().Kind == form.One
 func isNumber(m *machine.Machine) bool    { return m.Question().Kind == form.Number }
 func inARow(m *machine.Machine) bool      { return m.Question().Style == form.Buttons }
 func onOption(m *machine.Machine) bool    { return m.Cursor() < len(m.Question().Options) }
+func commits(m *machine.Machine) bool     { return isMany(m) && !selectRow(m) }
 func selectRow(m *machine.Machine) bool   { return m.Question().SelectRow }
 func partial(m *machine.Machine) bool     { return m.Form().Partial }
 func notes(m *machine.Machine) bool       { return m.Form().Remarks == form.Notes }

@@ -22,23 +22,51 @@ type Hint struct {
 	Quiet      bool
 }
 
-// Footer joins as many hints as there is room for, the help always, as the last.
-func Footer(hints []Hint, width int) string {
-	footer, last := "", ""
-	if i := slices.IndexFunc(hints, func(h Hint) bool { return h.Keys == "?" }); i >= 0 {
-		last = " · " + hints[i].Keys + " " + hints[i].Help
-		hints = slices.Delete(slices.Clone(hints), i, i+1)
-	}
+// Joined is hints with those together that say the same, for the help.
+func Joined(hints []Hint) (joined []Hint) {
 	for _, h := range hints {
-		if h.Quiet {
-			continue
-		}
-		next := strings.TrimPrefix(footer+" · "+h.Keys+" "+h.Help, " · ")
-		if cells.Width(next+last) <= width { // a shorter one may still fit
-			footer = next
+		if same := slices.IndexFunc(joined, func(j Hint) bool { return j.Help == h.Help }); same >= 0 {
+			joined[same].Keys += "/" + h.Keys
+		} else {
+			joined = append(joined, h)
 		}
 	}
-	return strings.TrimPrefix(footer+last, " · ")
+	return joined
+}
+
+// Footer joins as many hints as there is room for: the help always, as the last, then
+// how to leave and to go on, then those before others.
+func Footer(hints []Hint, width int) string {
+	hints = slices.DeleteFunc(slices.Clone(hints), func(h Hint) bool { return h.Quiet })
+	last := slices.IndexFunc(hints, func(h Hint) bool { return h.Help == "help" })
+	if last >= 0 {
+		hints = append(slices.Delete(slices.Clone(hints), last, last+1), hints[last])
+	}
+	shown := make([]bool, len(hints))
+	footer := func() string {
+		var parts []string
+		for i, h := range hints {
+			if shown[i] {
+				parts = append(parts, h.Keys+" "+h.Help)
+			}
+		}
+		return strings.Join(parts, " · ")
+	}
+	for _, first := range []func(i int) bool{
+		func(i int) bool { return last >= 0 && i == len(hints)-1 },
+		func(i int) bool { return strings.HasPrefix(hints[i].Keys, "Esc") },
+		func(i int) bool { return strings.HasPrefix(hints[i].Keys, "Enter") },
+		func(int) bool { return true }, // a shorter one may still fit
+	} {
+		for i := range hints {
+			if shown[i] || !first(i) {
+				continue
+			}
+			shown[i] = true
+			shown[i] = cells.Width(footer()) <= width || last >= 0 && i == len(hints)-1
+		}
+	}
+	return footer()
 }
 
 // Table is the keys of a screen V.

@@ -30,6 +30,8 @@ type Page struct {
 	Foot  []styled.Row // below the body: a notice, and the keys
 	// Focus is the rows of the body that belong to the cursor: from, to (past the end).
 	Focus [2]int
+	// Asked is the rows of the body with what the agent asks in the end: from, to.
+	Asked [2]int
 	// Entry is where in the body the text entry goes.
 	Entry Entry
 	// Pane is where in the body a preview goes.
@@ -47,6 +49,16 @@ type Entry struct{ Row, Col, Rows, Cols, Text int }
 type Hit struct {
 	Row, From, To int
 	Event         machine.Event
+}
+
+// Start is the first row to show of the body where it has so many on view: then what is
+// asked in the end can be read, of a long one the end, and as many choices as possible.
+func (p *Page) Start(rows int) int {
+	end, asked := p.Focus[1], max(p.Asked[0], p.Asked[1]-rows/2)
+	if n := len(p.Hits); n > 0 {
+		end = max(end, p.Hits[n-1].Row+1)
+	}
+	return max(0, min(end-rows, asked))
 }
 
 // Status is what a page shows beside the form itself.
@@ -81,6 +93,7 @@ type layouter struct {
 	width  int
 	height int
 	roomy  bool // there is room for blank rows
+	alone  bool // a remark stands in the place of the answer
 	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 	// Of the question on view: nil on the review, what was said to it, and what is in
 	// its entry.
@@ -89,11 +102,16 @@ type layouter struct {
 	entered string
 }
 
-// Form lays m out with the signs of its dialect. A page that is short of rows has no
-// blank ones.
+// Form lays m out with the signs of its dialect. On a page that is short of rows a
+// remark that is typed stands in the place of the answer; a short popup has no blank
+// rows then.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
 	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
 	page := l.page()
+	if m.Mode() == machine.Note && page.Rows() > height {
+		l.alone = true
+		page = l.page()
+	}
 	if height < cells.Roomy && page.Rows() > height {
 		l.roomy = false
 		page = l.page()
@@ -210,7 +228,7 @@ func (l *layouter) footer() {
 func (l *layouter) help() {
 	l.Body = append(l.Body, styled.Row{in(styled.Strong, "Keys"), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
-	if len(l.Head)+len(l.Body)+len(l.st.Helps) >= l.height {
+	if len(l.Head)+len(l.Body)+len(l.st.Helps)+2 >= l.height {
 		var row styled.Row
 		for _, h := range l.st.Helps {
 			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
@@ -231,6 +249,8 @@ func (l *layouter) help() {
 		pad := strings.Repeat(" ", widest-width(h.Keys)+2)
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, h.Keys), in(styled.Text, pad+h.Help)})
 	}
+	l.blank(&l.Body)
+	l.Body = append(l.Body, styled.Row{in(styled.Accent, bar), in(styled.Dim, "stands beside the agent's own words")})
 }
 
 // in is a text, whoever wrote it, in a style. All that a page shows is made by it, but

@@ -88,12 +88,12 @@ func TestDescriptions(t *testing.T) {
 
 // However little room there is, the help is named, as the last.
 func TestFooterKeepsTheHelp(t *testing.T) {
-	hints := []keymap.Hint{{Keys: "↑↓", Help: "move"}, {Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}, {Keys: "?", Help: "help"}, {Keys: "Ctrl+X", Help: "decline with a reason"}}
+	hints := []keymap.Hint{{Keys: "↑↓", Help: "move"}, {Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}, {Keys: "?", Help: "help"}, {Keys: "Ctrl+X", Help: "no, because…"}}
 	for width, want := range map[int]string{
-		80: "↑↓ move · Enter choose · Esc cancel · Ctrl+X decline with a reason · ? help",
+		80: "↑↓ move · Enter choose · Esc cancel · Ctrl+X no, because… · ? help",
 		58: "↑↓ move · Enter choose · Esc cancel · ? help",
-		36: "↑↓ move · Enter choose · ? help",
-		20: "↑↓ move · ? help",
+		36: "Enter choose · Esc cancel · ? help",
+		20: "Esc cancel · ? help",
 		6:  "? help",
 	} {
 		if got := keymap.Footer(hints, width); got != want {

@@ -21,11 +21,17 @@ func (l *layouter) question() {
 		return
 	}
 	if dangerous {
-		l.put("", "⚠  DESTRUCTIVE — "+Label(q.Label, 60), styled.Danger)
+		to := &l.Body
+		if l.roomy { // it does not scroll
+			to = &l.Head
+		}
+		*to = append(*to, styled.Wrap(styled.Row{in(styled.Danger, "⚠  DESTRUCTIVE — "+Label(q.Label, 60))}, l.width)...)
 	}
 	l.asked(dangerous)
 	l.blank(&l.Body)
 	switch {
+	case l.alone:
+		return
 	case dangerous:
 		l.confirm()
 	case q.Kind == form.Number:

@@ -53,7 +53,10 @@ func (l *layouter) asked(dangerous bool) {
 		if p.Gap && l.roomy {
 			l.Body = append(l.Body, head)
 		}
-		l.marked(head, p.Style, p.Text)
+		from := len(l.Body)
+		if l.marked(head, p.Style, p.Text); p.Style == styled.Strong {
+			l.Asked = [2]int{from, len(l.Body)}
+		}
 	}
 }
 

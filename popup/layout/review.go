@@ -82,22 +82,26 @@ func (l *layouter) reviewRow(i int) {
 	q := &l.m.Form().Questions[i]
 	first, focused := len(l.Body), l.m.Cursor() == i
 	mark, style := l.pointer(focused)
+	mark += l.lead(i)
+	indent := strings.Repeat(" ", width(mark))
 	head := styled.Row{in(style, mark), in(style, Label(q.Label, 40)+": ")}
 	value, valueStyle := Answer(l.m, i)
 	if l.width-head.Width() < 16 { // too little beside the label: below it then
 		l.Body = append(l.Body, head)
-		head = styled.Row{in(style, "    ")}
+		head = styled.Row{in(style, indent)}
 	}
 	l.flow(l.width, head, styled.Row{in(styled.Text, strings.Repeat(" ", head.Width()))}, in(valueStyle, value))
 	for _, remark := range Remarks(l.m, i) {
-		l.put("    ", remark, styled.Accent)
+		l.put(indent, remark, styled.Accent)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: i + 1}, focused)
 }
 
 // remark adds the entry of a note or comment below what it is about.
 func (l *layouter) remark() {
-	l.blank(&l.Body)
+	if !l.alone {
+		l.blank(&l.Body)
+	}
 	l.put("", Remark(l.m), styled.Accent)
 	l.entry(2)
 }
@@ -141,7 +145,6 @@ func (l *layouter) note() {
 		l.put("", says, styled.Warn)
 	}
 	if l.said.Note != "" && l.m.Mode() != machine.Note {
-		l.blank(&l.Body)
 		l.put("", NoteWord(l.m.Form())+": "+l.said.Note, styled.Accent)
 	}
 }

@@ -30,9 +30,9 @@ const Padding = 1
 // typingRows is what a text of several lines gets to begin with, beside its first row.
 const typingRows = 4
 
-// remarkRows is what a person's remarks on a question get, which stand below it; and
-// a note the box in which it is written.
-const remarkRows = 3
+// remarkRows is what a person's remark on a question gets, which stands below it. While
+// it is written, it may stand in the place of the answer.
+const remarkRows = 1
 
 // Size is how many columns and rows m's form needs, padding included, of at most so
 // many: columns for all of its questions, and rows for each, the review last, with some to

@@ -49,6 +49,44 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// A yes or no with notes has a row for one, and while that is written all of it and the
+// question are on view.
+func TestSizeWithANote(t *testing.T) {
+	f := &form.Form{Remarks: form.Notes, Questions: []form.Question{
+		{ID: "q", Label: "Q", Kind: form.One, Prompt: "Deploy?", Options: []form.Option{{Label: "Yes"}, {Label: "No"}}, Other: "Other"}}}
+	m := machine.New(f, nil, true)
+	look := keymap.Of(f).Look
+	columns, rows := Size(m, look, Status{}, true, 106, 30)
+	if rows[0] != 10 {
+		t.Errorf("it has %d rows, want 10", rows[0])
+	}
+	m.Handle(machine.Event{Action: machine.NoteQuestion})
+	p := Form(m, look, Status{}, columns-2*Padding, rows[0])
+	if n := len(p.Head) + len(p.Body) + len(p.Foot); n > rows[0] || !strings.Contains(p.Body[0].String(), "Deploy?") || p.Entry.Rows != 1 {
+		t.Errorf("the note's page has %d rows: %v", n, p.Body)
+	}
+}
+
+// A long prompt begins with what it asks in the end, and with the choices.
+func TestStart(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		prompt string
+		rows   int
+		want   int
+	}{
+		{"all of it fits", "Deploy?", 20, 0},
+		{"details first", strings.Repeat("A detail.\n", 30) + "\nDeploy?", 8, 27},
+		{"a short end and few rows", strings.Repeat("A detail.\n", 30) + "\nDeploy?", 4, 31},
+		{"one long paragraph", strings.Repeat("A line.\n", 29) + "Deploy?", 8, 25},
+	} {
+		p := page(ask(c.prompt, form.Option{Label: "Yes"}, form.Option{Label: "No"}), Status{}, 76, 40)
+		if got := p.Start(c.rows); got != c.want {
+			t.Errorf("%s: it starts at row %d of %d, want %d", c.name, got, len(p.Body), c.want)
+		}
+	}
+}
+
 // Of several questions each has rows of its own and all have the same columns, and
 // what it says is enough: nothing of the page is cut off or scrolls.
 func TestSizeFits(t *testing.T) {

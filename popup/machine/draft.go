@@ -51,7 +51,7 @@ func (m *Machine) Draft() Draft {
 		}
 	}
 	if d.Over == Help {
-		d.Over = ""
+		d.Over = m.under
 	}
 	if d.Over != Note { // one that is closed is in the answers, or was discarded
 		d.Remark, d.Note = 0, ""

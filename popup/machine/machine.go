@@ -88,6 +88,7 @@ type Machine struct {
 	saved   bool // the last event has saved the open remark
 	confirm bool // a cancel that loses something is to be confirmed
 	leaving bool // it waits for that
+	under   Mode // what the help lies over
 	outcome form.Outcome
 	typing  bool   // what the open entry holds was typed here
 	offer   *Draft // the newest that was met, if the entry that is open is kept from it
@@ -323,7 +324,7 @@ func (m *Machine) do(e Event) {
 	}
 	switch mode {
 	case Help:
-		m.s.Over = "" // any key
+		m.s.Over, m.under = m.under, "" // any key
 	case Entry, Text, Danger, Note, Filter, Reason:
 		m.edit(mode, e, saved)
 	case Decline:
@@ -354,7 +355,7 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 	case Refuse:
 		m.s.Over, m.refusal = Decline, 0
 	case ShowHelp:
-		m.s.Over = Help
+		m.showHelp()
 	case Recommend:
 		m.recommend()
 	case RecommendAll:
@@ -367,6 +368,8 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		rest(e)
 	}
 }
+
+func (m *Machine) showHelp() { m.under, m.s.Over = m.s.Over, Help }
 
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }

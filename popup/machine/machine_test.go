@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -54,6 +55,8 @@ func TestEvents(t *testing.T) {
 		{"one question: Esc cancels", newForm(3), []Event{do(Cancel)}, state{Over, 0, 0, ""}, cancelled},
 		{"one question has no other step", newForm(3), []Event{do(Next), do(Prev), nth(GoTo, 1)}, state{List, 0, 0, ""}, nil},
 		{"the cursor stops at both ends", newForm(2), []Event{do(Up), do(Down), do(Down), do(Down), do(Down)}, state{List, 0, 2, ""}, nil},
+		{"the help closes on what it lay over", newForm(2), []Event{nth(Pick, 3), typed("half"), do(ShowHelp), do(Choose)}, state{Entry, 0, 2, ""}, nil},
+		{"and so over the reasons", newForm(2), []Event{do(Refuse), do(ShowHelp), do(Choose)}, state{Decline, 0, 0, ""}, nil},
 		{"first and last", newForm(3), []Event{do(Last), do(First), do(Last)}, state{List, 0, 3, ""}, nil},
 		{"a digit past the end says so", newForm(2), []Event{nth(Pick, 4)}, state{List, 0, 0, "There is no choice 4; there are 3."}, nil},
 		{"no digit at all", newForm(2), []Event{nth(Pick, 0)}, state{List, 0, 0, "There is no choice 0; there are 3."}, nil},
@@ -142,7 +145,7 @@ func roundTrip(t *testing.T, f *form.Form, m *Machine) {
 	}
 	at := m.Mode()
 	if at == Help { // it is not there again: a person who comes back wants the form
-		at = m.base()
+		at = cmp.Or(m.under, m.base())
 	}
 	if at != Over && (again.Mode() != at || again.Step() != m.Step() || again.Cursor() != m.Cursor()) {
 		t.Fatalf("at %s %d.%d, and from the draft at %s %d.%d", at, m.Step(), m.Cursor(), again.Mode(), again.Step(), again.Cursor())

@@ -118,10 +118,14 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 		}}
 }
 
-// size is what the tallest of a form's questions needs: not every host can change it.
-func (a Asker) size(r spool.Request, width, height int) (columns, rows int) {
+// size is what the first of a form's questions needs, and the tallest where the popup
+// cannot grow.
+func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, rows int) {
 	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
 	columns, all := layout.Size(m, keymap.Of(&r.Form).Look, layout.Status{}, true, width, height)
+	if grows {
+		return columns, all[0]
+	}
 	return columns, slices.Max(all)
 }
 
