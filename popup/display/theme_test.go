@@ -18,7 +18,7 @@ func TestThemeColours(t *testing.T) {
 		"dark":          "text -; strong bold; dim #A8A8A8; accent #5FD7D7; cursor #5FD7D7 bold reverse; done #87D787; warn #FFD75F bold",
 		"light":         "text -; strong bold; dim #626262; accent #005F87; cursor #005F87 bold reverse; done #005F00; warn #875F00 bold",
 		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
-		"mono":          "text -; strong bold; dim dim; accent underline; cursor bold; done -; warn reverse",
+		"mono":          "text -; strong bold; dim dim; accent bold; cursor bold; done -; warn reverse",
 	}
 	for name := range themes {
 		th := ThemeOf(name)

@@ -6,7 +6,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 )
 
-// A popup that ends while the help lies over a note has the note in its draft.
+// The help over a note changes nothing: a popup that ends meanwhile has the note in its
+// draft, and one that is saved is left by a second Enter.
 func TestDraftUnderTheHelp(t *testing.T) {
 	f := newForm(2)
 	f.Remarks = form.Notes
@@ -15,6 +16,12 @@ func TestDraftUnderTheHelp(t *testing.T) {
 		m.Handle(e)
 	}
 	d := m.Draft()
+	for _, e := range []Event{do(Back), do(Accept), do(ShowHelp), do(Back), do(Accept)} {
+		m.Handle(e)
+	}
+	if m.Mode() != List || m.Answer(0).Note != "mind the licence" {
+		t.Errorf("the second Enter after a look at the help leaves it in %s, with the note %q", m.Mode(), m.Answer(0).Note)
+	}
 	if m = New(f, &d, true); m.Mode() != Note || m.Buffer() != "mind the licence" {
 		t.Errorf("it comes back in %s with %q", m.Mode(), m.Buffer())
 	}

@@ -307,7 +307,7 @@ func (m *Machine) Handle(e Event) {
 func (m *Machine) do(e Event) {
 	mode := m.Mode()
 	saved, leaving := m.saved, m.leaving
-	m.notice, m.saved, m.leaving = "", false, false
+	m.notice, m.saved, m.leaving = "", saved && (mode == Help || e.Action == ShowHelp), false
 	if e.Action == End {
 		m.outcome = form.Aborted
 		return
