@@ -69,14 +69,6 @@ func (l *layouter) confirm() {
 	l.entry(2)
 }
 
-// NoteWord is what the person's own word on a question is called.
-func NoteWord(f *form.Form) string {
-	if f.Remarks == form.Comments {
-		return "comment"
-	}
-	return "note"
-}
-
 // entry makes room in the body for the open text entry.
 func (l *layouter) entry(indent int) {
 	right := min(l.width, proseColumns)

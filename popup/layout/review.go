@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
@@ -131,6 +132,14 @@ func (l *layouter) refusal() {
 	if l.m.Mode() == machine.Reason {
 		l.entry(5)
 	}
+}
+
+// NoteWord is what the person's own word on a question is called.
+func NoteWord(f *form.Form) string {
+	if f.Remarks == form.Comments {
+		return "comment"
+	}
+	return "note"
 }
 
 // note is the person's own word on the question, where it is not being typed; and what

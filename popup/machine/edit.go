@@ -98,8 +98,6 @@ func (m *Machine) edit(mode Mode, e Event, saved bool) {
 		m.accept(mode, saved)
 	case Back, Leave:
 		m.leave(mode, e.Action == Leave)
-	case ShowHelp:
-		m.showHelp()
 	case Up, Down:
 		if mode == Filter {
 			m.list(e)

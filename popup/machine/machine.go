@@ -322,6 +322,10 @@ func (m *Machine) do(e Event) {
 		m.takeOffer()
 		return
 	}
+	if mode != Help && e.Action == ShowHelp {
+		m.under, m.s.Over = m.s.Over, Help
+		return
+	}
 	switch mode {
 	case Help:
 		m.s.Over, m.under = m.under, "" // any key
@@ -354,8 +358,6 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		m.cancel()
 	case Refuse:
 		m.s.Over, m.refusal = Decline, 0
-	case ShowHelp:
-		m.showHelp()
 	case Recommend:
 		m.recommend()
 	case RecommendAll:
@@ -368,8 +370,6 @@ func (m *Machine) anywhere(e Event, rest func(Event)) {
 		rest(e)
 	}
 }
-
-func (m *Machine) showHelp() { m.under, m.s.Over = m.s.Over, Help }
 
 // ConfirmCancel has a cancel confirmed where the person has said or typed something.
 func (m *Machine) ConfirmCancel(on bool) { m.confirm = on }

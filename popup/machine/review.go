@@ -106,8 +106,6 @@ func (m *Machine) decline(e Event) {
 		m.refusal = stepped(m.refusal, len(Reasons), e.Action)
 	case Back, Cancel:
 		m.s.Over = ""
-	case ShowHelp:
-		m.showHelp()
 	case Pick:
 		if e.N >= 1 && e.N <= m.Picks() {
 			m.refusal = e.N - 1
