@@ -90,6 +90,7 @@ func (v *view) handle(e machine.Event) {
 		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0
+		v.send(sizeMatters{})
 	}
 	if e.Action == machine.Up && v.m.Mode() == machine.List && v.m.Cursor() == 0 { // what is asked stands above
 		v.scroll, v.follow = 0, cursor != 0

@@ -104,7 +104,7 @@ type layouter struct {
 
 // Form lays m out with the signs of its dialect. On a page that is short of rows a
 // remark that is typed stands in the place of the answer; a short popup has no blank
-// rows then.
+// rows then, nor has one where all fits without them.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
 	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
 	page := l.page()
@@ -112,9 +112,11 @@ func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Pa
 		l.alone = true
 		page = l.page()
 	}
-	if height < cells.Roomy && page.Rows() > height {
+	if page.Rows() > height {
 		l.roomy = false
-		page = l.page()
+		if dense := l.page(); height < cells.Roomy || dense.Rows() <= height {
+			page = dense
+		}
 	}
 	return page
 }
