@@ -17,12 +17,19 @@ import (
 // besides are the actions that have a button beside the answer, wherever the dialect
 // has a key for them.
 var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine.Leave, machine.Unanswer, machine.NoteOption, machine.NoteQuestion,
-	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp, machine.Cancel}
+	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp}
 
 // buttons are what the dialect's keys do now, in its words: first what answers, then
 // the rest.
 func (s *session) buttons(m *machine.Machine) (primary, others []button) {
 	q, mode := m.Question(), m.Mode()
+	var first []did
+	if mode == machine.Entry && q.Kind != form.One && q.Kind != form.Many { // it stands open here, and nothing lies under it
+		under := *m
+		under.Handle(machine.Event{Action: machine.Back})
+		m, mode, first = &under, under.Mode(), []did{act("back")}
+	}
+	cancel := []button{}
 	at := map[machine.Action]int{} // where in others
 	for _, b := range keymap.Of(m.Form()).Keys {
 		if b.Help == "" || !b.Applies(m) {
@@ -34,9 +41,11 @@ func (s *session) buttons(m *machine.Machine) (primary, others []button) {
 			primary = append(primary, button{Label: capital(b.Help), Do: do(act(named[b.Action]))})
 		case there:
 			others[i].Key = strings.TrimSpace(others[i].Key + " " + typeable(b.Keys))
+		case b.Action == machine.Cancel:
+			cancel = []button{{Label: s.called(m, b), Do: do(append(first, act("cancel"))...), Key: "Escape"}}
 		case slices.Contains(besides, b.Action):
 			at[b.Action] = len(others)
-			others = append(others, button{Label: s.called(m, b), Do: do(act(named[b.Action])), Key: typeable(b.Keys)})
+			others = append(others, button{Label: s.called(m, b), Do: do(append(first, act(named[b.Action]))...), Key: typeable(b.Keys)})
 		}
 	}
 	switch {
@@ -45,7 +54,7 @@ func (s *session) buttons(m *machine.Machine) (primary, others []button) {
 	case mode == machine.List && q.SelectRow:
 		primary = append(primary, button{Label: "Select", Do: do(act("commit"))})
 	}
-	return primary, others
+	return primary, append(others, cancel...) // it is the last to be hit by chance
 }
 
 // called is what a button for one of the dialect's keys says.

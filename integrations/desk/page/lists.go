@@ -38,10 +38,7 @@ type (
 
 // inboxView is the list of what waits.
 func inboxView(rows []*record.Row, matching, all int, filter string, broken error) view {
-	p := listPage{Count: fmt.Sprintf("%d wait", all), Filter: filter}
-	if all == 1 {
-		p.Count = "1 waits"
-	}
+	p := listPage{Count: fmt.Sprintf("%d waiting", all), Filter: filter}
 	if filter != "" {
 		p.Count = fmt.Sprintf("%d of %d", matching, all)
 	}

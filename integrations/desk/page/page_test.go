@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,7 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(func() {
 		d.Page.Close()
 		d.server.Close()
+		http.DefaultClient.CloseIdleConnections()
 		must(t, sp.Close())
 	})
 	return d
@@ -77,6 +79,7 @@ type tab struct {
 	page  string
 	seq   int
 	view  view
+	seen  []view
 }
 
 func (d *desk) open(at, id, search string) *tab {
@@ -145,11 +148,25 @@ func (t *tab) sees(all ...string) *tab {
 			if !more {
 				t.Fatalf("the stream has ended; last\n%s", t.view.HTML)
 			}
-			t.view = v
+			t.view, t.seen = v, append(t.seen, v)
 		case <-limit:
 			t.Fatalf("no %q in\n%s", missing, t.view.HTML)
 		}
 	}
+}
+
+// lacks waits for a view without that in it.
+func (t *tab) lacks(text string) *tab {
+	t.Helper()
+	for limit := time.After(5 * time.Second); strings.Contains(t.view.HTML, text); {
+		select {
+		case v := <-t.views:
+			t.view, t.seen = v, append(t.seen, v)
+		case <-limit:
+			t.Fatalf("still %q in\n%s", text, t.view.HTML)
+		}
+	}
+	return t
 }
 
 // does sends events, and returns what is wrong with them.
@@ -180,7 +197,7 @@ func (t *tab) sends(body any) string {
 // presses does what the button with some text stands for.
 func (t *tab) presses(label string) *tab {
 	t.Helper()
-	for _, part := range strings.Split(t.view.HTML, "<button ")[1:] {
+	for _, part := range slices.Backward(strings.Split(t.view.HTML, "<button ")[1:]) {
 		part, _, _ = strings.Cut(part, "</button>")
 		tag, inside, _ := strings.Cut(part, ">")
 		if !strings.Contains(inside, label) {
@@ -199,12 +216,10 @@ func (t *tab) presses(label string) *tab {
 	return t
 }
 
-// types is a text in the open entry.
+// types is a text in the entry that is open, or is being opened.
 func (t *tab) types(text string) *tab {
 	t.Helper()
-	if t.view.Field == nil {
-		t.Fatalf("no entry is open in\n%s", t.view.HTML)
-	}
+	t.sees(`data-type="`)
 	events := []did{{Do: "type", Text: text}}
 	if strings.Contains(t.view.HTML, `data-type="[{&#34;do&#34;:&#34;open`) {
 		events = append([]did{{Do: "open"}}, events...)

@@ -297,6 +297,7 @@ func (s *session) settle(r form.Result) {
 	}
 	s.save.Stop()
 	s.mine, s.first, s.unsaved = true, &r, nil
+	poke(s.board.changed) // it may be on no list, and have no bridge that moves it
 }
 
 // status is what the form shows beside itself.

@@ -1,0 +1,243 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+func TestInbox(t *testing.T) {
+	d := newDesk(t)
+	tab := d.open("inbox", "", "").sees("Inbox", "No question waits. New ones appear by themselves.")
+	e := d.ask(colours)
+	tab.sees("Colour", "Which colour?", "claude · /srv/shop", "#q="+e.ID, "1 waiting").lacks("agent gone")
+	other := d.ask(`{"prompt":"Which <cache>?","options":[{"label":"a"},{"label":"b"}]}`)
+	tab.sees("Which &lt;cache&gt;?", "2 waiting")
+	if tab.view.Title != "(2) askpane" {
+		t.Errorf("the title is %q", tab.view.Title)
+	}
+	d.open("inbox", "", "CACHE").sees("1 of 2").lacks("Which colour?")
+	must(t, other.LetGo())
+	tab.sees("agent gone")
+	d.open("question", e.ID, "").sees("1 more").presses("Green")
+	tab.lacks("Which colour?").sees("1 waiting")
+}
+
+func TestHistory(t *testing.T) {
+	d := newDesk(t)
+	empty := d.open("history", "", "").sees("No question is over.")
+	e := d.ask(colours)
+	d.open("question", e.ID, "").presses("Green").sees("Answered")
+	empty.sees("Colour", "Green", "answered in the browser", "the agent has not got it yet")
+	d.open("history", "", "GREEN").sees("#q=" + e.ID)
+	d.open("history", "", "purple").sees("No question that is over has “purple” in it.")
+	must(t, e.Deliver())
+	d.open("question", e.ID, "").sees("This was answered in the browser at ", "Which colour?", "Green").lacks("data-do")
+}
+
+// What is answered elsewhere is told on every page that has it open.
+func TestAnsweredElsewhere(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	one, two := d.open("question", e.ID, ""), d.open("question", e.ID, "")
+	other, err := d.spool.Open(e.ID)
+	must(t, err)
+	defer other.Close()
+	must(t, other.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Date(2026, 11, 23, 12, 3, 0, 0, time.Local)}))
+	one.sees("Already answered in the popup, 12:03.")
+	two.sees("Already answered in the popup, 12:03.")
+	if p := two.does(did{Do: "pick", N: 1}); p != "This question is over: answered in the popup, 12:03. Nothing was changed." {
+		t.Errorf("it says %q", p)
+	}
+}
+
+func TestAgentGone(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("question", e.ID, "")
+	must(t, e.LetGo())
+	tab.sees("agent gone", "Dismiss")
+}
+
+// What was typed is there again on the next page, and for the popup.
+func TestDraft(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau")
+	tab.close()
+	for limit := time.Now().Add(5 * time.Second); d.Lookers() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("the page is still open")
+		}
+	}
+	var draft machine.Draft
+	if found, err := e.Draft(&draft); !found || err != nil || draft.Entries[0] != "mau" {
+		t.Errorf("the draft is %+v, %v", draft, err)
+	}
+	if again := d.open("question", e.ID, "").sees("entry0"); again.view.Field == nil || again.view.Field.Value != "mau" {
+		t.Errorf("the entry has %+v", again.view.Field)
+	}
+}
+
+// A page that has lost its stream is told so, and its next one has what was typed.
+func TestReconnects(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(`{"questions":[{"id":"t","type":"text","prompt":"What?"}]}`)
+	tab := d.open("question", e.ID, "").sees("entry0").types("half")
+	r, err := http.Get(d.server.URL + "/api/events?at=question&id=" + e.ID + "&was=" + tab.page)
+	must(t, err)
+	defer r.Body.Close()
+	begun := make([]byte, 64<<10)
+	n, err := io.ReadAtLeast(r.Body, begun, 1000)
+	must(t, err)
+	if !strings.Contains(string(begun[:n]), `"value":"half"`) {
+		t.Errorf("it begins with %s", begun[:n])
+	}
+	if p := tab.does(did{Do: "type", Text: "more"}); !strings.Contains(p, "was lost") {
+		t.Errorf("it says %q", p)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	d := newDesk(t)
+	d.open("question", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "").sees("There is no such question", "nothing waits under")
+	d.open("question", "../../etc", "").sees("is not a question&#39;s id")
+	tab := d.open("question", d.ask(colours).ID, "")
+	if p := tab.does(did{Do: "explode"}); !strings.Contains(p, "does not know “explode”") {
+		t.Errorf("it says %q", p)
+	}
+	if p := tab.sends(map[string]any{"page": "nobody"}); !strings.Contains(p, "was lost") {
+		t.Errorf("it says %q", p)
+	}
+	if p := tab.sends("nonsense"); !strings.Contains(p, "reload it") {
+		t.Errorf("it says %q", p)
+	}
+	if p := tab.does(did{Do: "type", Text: strings.Repeat("x", maxBody)}); !strings.Contains(p, "at most 1 MiB") {
+		t.Errorf("it says %q", p)
+	}
+	if p := d.open("inbox", "", "").does(did{Do: "pick", N: 1}); p != "There is nothing to answer here." {
+		t.Errorf("it says %q", p)
+	}
+	tab.presses("Red").sees("Answered")
+}
+
+// A preview that a browser draws is in a frame that runs and loads nothing, and is
+// there as long as its page.
+func TestFrame(t *testing.T) {
+	d := newDesk(t)
+	d.previews.program = func(args ...string) (*exec.Cmd, error) {
+		return exec.Command("echo", `[[{"text":"`+args[0]+` in colour","style":8}]]`), nil
+	}
+	e := d.ask(`{"questions":[{"header":"H","question":"Which?","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg onload=\"alert(1)\"/>"}}]}]}`)
+	tab := d.open("question", e.ID, "").sees("<iframe sandbox ", `<span class="keyword">svg in colour</span>`)
+	_, path, _ := strings.Cut(tab.view.HTML, `src="`)
+	path, _, _ = strings.Cut(path, `"`)
+	get := func() (int, http.Header, string) {
+		r, err := http.Get(d.server.URL + path)
+		must(t, err)
+		defer r.Body.Close()
+		body, _ := io.ReadAll(r.Body)
+		return r.StatusCode, r.Header, string(body)
+	}
+	status, h, body := get()
+	if status != http.StatusOK || body != `<svg onload="alert(1)"/>` || !strings.HasPrefix(h.Get("Content-Security-Policy"), "sandbox; default-src 'none';") {
+		t.Errorf("the frame is %d %v %s", status, h, body)
+	}
+	tab.close()
+	for limit := time.Now().Add(5 * time.Second); status != http.StatusNotFound; status, _, _ = get() {
+		if time.Now().After(limit) {
+			t.Fatal("the frame outlives its page")
+		}
+	}
+}
+
+// All that a browser loads is small, is kept, and has a policy without an exception.
+func TestStatic(t *testing.T) {
+	d := newDesk(t)
+	total := 0
+	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/manifest.webmanifest"} {
+		r, err := http.Get(d.server.URL + path)
+		must(t, err)
+		body, err := io.ReadAll(r.Body)
+		must(t, err)
+		r.Body.Close()
+		total += len(body)
+		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != 200 || strings.Contains(policy, "unsafe") || !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: %d %s", path, r.StatusCode, policy)
+		}
+		if bytes.Contains(body, []byte("//")) && bytes.Contains(body, []byte("https://")) {
+			t.Errorf("%s names another place", path)
+		}
+		q, _ := http.NewRequest("GET", d.server.URL+path, nil)
+		q.Header.Set("If-None-Match", r.Header.Get("ETag"))
+		if r, err = http.DefaultClient.Do(q); err != nil || r.StatusCode != http.StatusNotModified {
+			t.Errorf("%s once more: %v %v", path, r, err)
+		}
+		r.Body.Close()
+	}
+	if total > 100<<10 {
+		t.Errorf("it is %d bytes", total)
+	}
+	r, err := http.Get(d.server.URL + "/static/form.html")
+	must(t, err)
+	if r.Body.Close(); r.StatusCode != http.StatusNotFound {
+		t.Errorf("a template is served: %d", r.StatusCode)
+	}
+}
+
+// With 200 pages open and 1,000 questions waiting an event is on every page within half
+// a second.
+func TestCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for ./tests/run --all")
+	}
+	d := newDesk(t)
+	for i := range 1000 {
+		d.ask(strings.Replace(colours, "Which colour?", fmt.Sprintf("Colour %d?", i), 1))
+	}
+	e := d.ask(colours)
+	var pages []*tab
+	for range 100 {
+		pages = append(pages, d.open("inbox", "", ""), d.open("question", e.ID, ""))
+	}
+	began := time.Now()
+	pages[1].presses("Green")
+	if took := time.Since(began); took > 500*time.Millisecond {
+		t.Errorf("it was taken after %v", took)
+	}
+	for i, p := range pages {
+		if i%2 == 0 {
+			p.sees("1000 waiting")
+		} else {
+			p.sees("nswered in the browser")
+		}
+	}
+	if took := time.Since(began); took > 500*time.Millisecond {
+		t.Errorf("it was on every page after %v", took)
+	}
+}
+
+func TestLookers(t *testing.T) {
+	d := newDesk(t)
+	told := make(chan struct{}, 10)
+	d.Looked = func() { told <- struct{}{} }
+	tab := d.open("inbox", "", "")
+	<-told
+	if n := d.Lookers(); n != 1 {
+		t.Errorf("%d look", n)
+	}
+	tab.close()
+	<-told
+	if n := d.Lookers(); n != 0 {
+		t.Errorf("%d look", n)
+	}
+}
+
