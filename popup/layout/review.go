@@ -142,11 +142,18 @@ func NoteWord(f *form.Form) string {
 	return "note"
 }
 
+// Offered says what else was typed to the question on view; empty for nothing.
+func Offered(m *machine.Machine) string {
+	if offered := m.Offered(); offered != "" {
+		return "Another text was typed here: " + text.Quoted(offered, 60) + "."
+	}
+	return ""
+}
+
 // note is the person's own word on the question, where it is not being typed; and what
 // else was typed here, elsewhere.
 func (l *layouter) note() {
-	if offered := l.m.Offered(); offered != "" {
-		says := "Another text was typed here: " + text.Quoted(offered, 60) + "."
+	if says := Offered(l.m); says != "" {
 		if i := slices.IndexFunc(l.st.Hints, func(h keymap.Hint) bool { return h.Help == keymap.OtherText }); i >= 0 {
 			says += " " + l.st.Hints[i].Keys + " takes it."
 		}

@@ -22,39 +22,50 @@ var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine
 // buttons are what the dialect's keys do now, in its words: first what answers, then
 // the rest.
 func (s *session) buttons(m *machine.Machine) (primary, others []button) {
-	q, mode := m.Question(), m.Mode()
-	var first []did
-	if mode == machine.Entry && q.Kind != form.One && q.Kind != form.Many { // it stands open here, and nothing lies under it
-		under := *m
-		under.Handle(machine.Event{Action: machine.Back})
-		m, mode, first = &under, under.Mode(), []did{act("back")}
-	}
-	cancel := []button{}
-	at := map[machine.Action]int{} // where in others
+	m, first := below(m)
+	cancel, at := []button{}, map[machine.Action]int{} // where in others
 	for _, b := range keymap.Of(m.Form()).Keys {
 		if b.Help == "" || !b.Applies(m) {
 			continue
 		}
+		now := button{Label: s.called(m, b), Do: do(append(first, act(named[b.Action]))...), Key: typeable(b.Keys)}
 		i, there := at[b.Action]
 		switch {
-		case b.Action == machine.Accept && mode != machine.Filter, b.Action == machine.Commit && q.Kind == form.Many:
-			primary = append(primary, button{Label: capital(b.Help), Do: do(act(named[b.Action]))})
-		case there:
-			others[i].Key = strings.TrimSpace(others[i].Key + " " + typeable(b.Keys))
+		case answers(m, b.Action):
+			now.Key = ""
+			primary = append(primary, now)
 		case b.Action == machine.Cancel:
-			cancel = []button{{Label: s.called(m, b), Do: do(append(first, act("cancel"))...), Key: "Escape"}}
+			cancel = []button{now}
+		case there:
+			others[i].Key = strings.TrimSpace(others[i].Key + " " + now.Key)
 		case slices.Contains(besides, b.Action):
 			at[b.Action] = len(others)
-			others = append(others, button{Label: s.called(m, b), Do: do(append(first, act(named[b.Action]))...), Key: typeable(b.Keys)})
+			others = append(others, now)
 		}
 	}
-	switch {
+	switch mode := m.Mode(); {
 	case mode == machine.Number || mode == machine.Closed:
 		primary = append(primary, button{Label: accepting(m), Do: do(act("open"), act("accept"))})
-	case mode == machine.List && q.SelectRow:
+	case mode == machine.List && m.Question().SelectRow:
 		primary = append(primary, button{Label: "Select", Do: do(act("commit"))})
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
+}
+
+// below is m without the entry that stands open here all the time, where its question
+// has one, and what closes that.
+func below(m *machine.Machine) (*machine.Machine, []did) {
+	if q := m.Question(); m.Mode() != machine.Entry || q.Kind == form.One || q.Kind == form.Many {
+		return m, nil
+	}
+	under := *m
+	under.Handle(machine.Event{Action: machine.Back})
+	return &under, []did{act("back")}
+}
+
+// answers reports whether an action answers the question on view.
+func answers(m *machine.Machine, a machine.Action) bool {
+	return a == machine.Accept && m.Mode() != machine.Filter || a == machine.Commit && m.Question().Kind == form.Many
 }
 
 // called is what a button for one of the dialect's keys says.
@@ -129,8 +140,8 @@ func (s *session) refusal(p *formPage) {
 	}
 }
 
-// answers is the review.
-func (s *session) answers(p *formPage) {
+// summed is the review.
+func (s *session) summed(p *formPage) {
 	p.Heading = keymap.Of(s.m.Form()).Look.Review
 	p.Review = reviewed(s.m)
 	for i := range p.Review.Rows {

@@ -38,7 +38,7 @@ type (
 		Preview    *shown
 		Notice     string
 		Warning    string // why it cannot be answered here
-		Offer      *offer
+		Offered    string // what was typed elsewhere
 		Primary    []button
 		Actions    []button
 		Over       *over
@@ -84,7 +84,6 @@ type (
 	}
 	// clock is a time that the browser counts from or to.
 	clock struct{ Before, At, Kind string }
-	offer struct{ Words, Text, Do string }
 	over  struct {
 		Words string
 		Next  *button
@@ -114,9 +113,6 @@ func (s *session) render() {
 		p.Over = s.farewell()
 	} else {
 		focus = s.body(&p)
-		if offered := m.Offered(); offered != "" {
-			p.Offer = &offer{"Another text was typed here:", offered, do(act("takeOffer"))}
-		}
 	}
 	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.first != nil
 	if p.Warning != "" {
@@ -205,22 +201,24 @@ func (s *session) body(p *formPage) (focus string) {
 		s.refusal(p)
 		focus = "reason0"
 	case m.Question() == nil:
-		s.answers(p)
+		s.summed(p)
 		focus = "submit"
 	default:
 		s.asked(p)
 		focus = fmt.Sprintf("q%d-c%d", step, max(0, m.Cursor()))
 	}
+	p.Offered = layout.Offered(m)
 	if m.Mode() == machine.Note {
 		p.Entry = &entry{ID: fmt.Sprintf("note%d", step), Label: layout.Remark(m), Several: true}
 	}
-	if e := p.Entry; e != nil && !(m.Mode() == machine.List || m.Mode() == machine.Filter) {
-		focus = e.ID
-	}
-	if p.Entry != nil && m.Mode() == machine.Filter {
-		p.Entry.Enter = do(act("accept"))
-	} else if p.Entry != nil && m.Mode() != machine.List && len(p.Primary) > 0 {
-		p.Entry.Enter = p.Primary[0].Do
+	switch e, mode := p.Entry, m.Mode(); {
+	case e == nil || mode == machine.List:
+	case mode == machine.Filter:
+		e.Enter = do(act("accept"))
+	default:
+		if focus = e.ID; len(p.Primary) > 0 {
+			e.Enter = p.Primary[0].Do
+		}
 	}
 	return focus
 }

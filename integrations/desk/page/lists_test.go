@@ -240,4 +240,3 @@ func TestLookers(t *testing.T) {
 		t.Errorf("%d look", n)
 	}
 }
-
