@@ -31,7 +31,6 @@ type box struct {
 
 	area atomic.Pointer[uv.Rectangle] // where the popup's own cells are; read by keys
 	half []byte                       // the beginning of a key; keys' own
-	owed chan string                  // what the popup is answered once the terminal has told its colours
 
 	// The relay's lock guards the rest.
 	screen   *screen.Screen
@@ -57,7 +56,7 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	if r.hungUp || r.ended.Load() {
 		return nil, errors.New("it is about to end")
 	}
-	b := &box{ended: make(chan struct{}), owed: make(chan string, mostOwed), wants: [2]int{q.Columns, q.Rows}}
+	b := &box{ended: make(chan struct{}), wants: [2]int{q.Columns, q.Rows}}
 	b.place(r.screen.Size())
 	near, far, err := r.newTerminal(b.size())
 	if err != nil {
@@ -115,14 +114,14 @@ func (r *relay) show(b *box) {
 		n, err := b.pty.Read(buf)
 		if n > 0 {
 			r.mu.Lock()
-			_, answers, colours := b.screen.Hold(buf[:n])
+			_, answers := b.screen.Hold(buf[:n])
+			if answers != "" {
+				_, _ = b.pty.WriteString(answers) // it may have ended meanwhile
+			}
 			if b.cover == nil && !r.ended.Load() {
 				r.begin(b)
 			}
 			r.paint(b)
-			if !r.passOn(b, colours, answers) && answers != "" {
-				_, _ = b.pty.WriteString(answers) // it may have ended meanwhile
-			}
 			r.mu.Unlock()
 		}
 		if err != nil {
@@ -137,29 +136,6 @@ func (r *relay) show(b *box) {
 	b.pty.Close()
 	close(b.ended)
 }
-
-// passOn asks the terminal what the popup asks about its colours, and after it for what
-// every terminal tells. Until that comes the popup is owed the other answers, since it
-// may take the last of them for the end of all.
-func (r *relay) passOn(b *box, colours, answers string) bool {
-	if colours == "" || b.cover == nil || os.Getenv("TERM") == "linux" { // whose console shows what it does not know
-		return false
-	}
-	select {
-	case b.owed <- answers:
-		r.write([]byte(colours + attributes))
-		return true
-	default:
-		return false
-	}
-}
-
-// attributes asks a terminal what it is. No more than mostOwed such questions wait for
-// their answer.
-const (
-	attributes = "\x1b[c"
-	mostOwed   = 16
-)
 
 // begin takes the terminal from the command.
 func (r *relay) begin(b *box) {
@@ -251,7 +227,7 @@ const backlogLimit = 2 << 20
 // hold keeps what the command writes while the box is up.
 func (r *relay) hold(p []byte) {
 	log := &r.box.backlog
-	keep, answers, _ := r.screen.Hold(p)
+	keep, answers := r.screen.Hold(p)
 	r.send([]byte(answers))
 	log.output = append(log.output, keep...)
 	if len(log.output) > backlogLimit {

@@ -12,8 +12,7 @@ const longestKey = 16 << 10
 
 // keys sorts what the terminal sends while the box has the keys: what is typed
 // and clicked is the popup's, with the mouse as the popup counts its cells. What
-// a terminal says by itself or answers is the command's, which had asked before, but
-// for the colours that the popup has asked for.
+// a terminal says by itself or answers is the command's, which had asked before.
 func (b *box) keys(p []byte) (popup, command []byte) {
 	p = append(b.half, p...)
 	b.half = nil
@@ -24,10 +23,6 @@ func (b *box) keys(p []byte) (popup, command []byte) {
 			break
 		}
 		switch one := p[:n]; {
-		case len(b.owed) > 0 && screen.OfColours(one):
-			popup = append(popup, one...)
-		case len(b.owed) > 0 && bytes.HasPrefix(one, []byte("\x1b[?")) && one[n-1] == 'c':
-			popup = append(popup, <-b.owed...)
 		case reply(one):
 			command = append(command, one...)
 		case bytes.HasPrefix(one, []byte("\x1b[<")):

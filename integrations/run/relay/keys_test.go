@@ -218,31 +218,3 @@ func (s *stage) titled(t *testing.T, want string) {
 	}
 	t.Fatalf("the title is %q, want %q", title, want)
 }
-
-// What the popup asks about colours the terminal is asked, and the answer is the
-// popup's alone, with what else it was owed behind it. Nothing else of it is passed on.
-func TestColoursAreTheTerminals(t *testing.T) {
-	t.Setenv("TERM", "xterm-256color")
-	s := newStage(t, 80, 24)
-	b := s.open(aForm)
-	b.owed = make(chan string, 1)
-	const asked, said = "\x1b]4;1;?\x1b\\\x1b]10;?\x1b\\\x1b]11;?\a", "\x1b]4;1;rgb:cd/00/00\x1b\\\x1b]11;rgb:0000/0000/0000\a"
-	ask := func() bool {
-		_, answers, colours := b.screen.Hold([]byte("text" + asked + "\x1b]52;c;?\a\x1b[c"))
-		return s.passOn(b, colours, answers)
-	}
-	if !ask() || ask() {
-		t.Error("it is to be asked once, and not again before it has answered")
-	}
-	if wrote, err := os.ReadFile(s.tty); err != nil || !strings.HasSuffix(string(wrote), asked+"\x1b[c") || strings.Contains(string(wrote), "52;c") {
-		t.Errorf("the terminal gets %q (%v)", wrote, err)
-	}
-	popup, command := b.keys([]byte("\x1b[I" + said + "x\x1b[?64;1;2c" + said + "\x1b[?64c"))
-	if string(popup) != said+"x\x1b[?62;22c" || string(command) != "\x1b[I"+said+"\x1b[?64c" {
-		t.Errorf("the popup gets %q and the command %q", popup, command)
-	}
-	t.Setenv("TERM", "linux")
-	if ask() {
-		t.Error("the console of Linux is asked")
-	}
-}

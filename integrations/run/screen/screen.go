@@ -130,9 +130,8 @@ func (s *Screen) drop(n int) {
 }
 
 // Hold takes output whose terminal is not there to show it, and to answer: keep is
-// what has to be written to one later, answers is for the program, and colours what it
-// asks that only a terminal could answer.
-func (s *Screen) Hold(p []byte) (keep []byte, answers, colours string) {
+// what has to be written to one later, and answers is for the program.
+func (s *Screen) Hold(p []byte) (keep []byte, answers string) {
 	s.waiting = append(s.waiting, p...)
 	for s.kept < len(s.waiting) {
 		n, whole := Next(s.waiting[s.kept:])
@@ -145,15 +144,12 @@ func (s *Screen) Hold(p []byte) (keep []byte, answers, colours string) {
 			query := bytes.Clone(piece)
 			s.draw(s.kept) // what is answered depends on what came before
 			answers += s.answer(query)
-			if OfColours(query) {
-				colours += string(query)
-			}
 		} else {
 			keep = append(keep, piece...)
 		}
 	}
 	s.Feed(nil)
-	return keep, answers, colours
+	return keep, answers
 }
 
 // Rest is the beginning of a sequence or of a sign that has not ended yet.

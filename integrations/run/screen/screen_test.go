@@ -135,7 +135,7 @@ func TestHoldAnswers(t *testing.T) {
 		var answered, kept strings.Builder
 		s := New(40, 12)
 		for _, b := range []byte("abc" + asked + "d") { // in pieces
-			keep, answers, _ := s.Hold([]byte{b})
+			keep, answers := s.Hold([]byte{b})
 			kept.Write(keep)
 			answered.WriteString(answers)
 		}

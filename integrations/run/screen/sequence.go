@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -48,24 +47,13 @@ var queries = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^\x1b(?:Z|\[(?:[>=]?[\d;]*c|\??[\d;]*n|\??[\d;]*\$p|>[\d;]*q|\?u|[\d;]*x|[\d;]*\*y|(?:1[1-9]|2[01])(?:;[\d;]*)?t)$|\].*;\?|P[$+]q|_G.*a=q)`)
 })
 
-// OfColours reports whether a sequence asks for a terminal's colours, or tells them: of
-// its sixteen or more, of its text or of its ground.
-func OfColours(sequence []byte) bool {
-	for _, begin := range [...]string{"\x1b]4;", "\x1b]10;", "\x1b]11;"} {
-		if bytes.HasPrefix(sequence, []byte(begin)) {
-			return true
-		}
-	}
-	return false
-}
-
 // asks reports whether a terminal answers the sequence.
 func asks(sequence []byte) bool {
 	last := sequence[len(sequence)-1] // a regular expression is slow for all that ends otherwise
 	return strings.IndexByte("Zcnpquxyt\\\a", last) >= 0 && queries().Match(sequence)
 }
 
-// answer says what of it can be known here, which colours and keyboards are not.
+// answer says what of it can be known here. Nothing is said of colours and keyboards.
 func (s *Screen) answer(query []byte) string {
 	c := s.parse(query)
 	at, n := s.vt.CursorPosition(), c.param(0, 0)
