@@ -71,6 +71,10 @@ func answers(m *machine.Machine, a machine.Action) bool {
 // called is what a button for one of the dialect's keys says.
 func (s *session) called(m *machine.Machine, b keymap.Binding) string {
 	switch {
+	case b.Action == machine.Next: // the footer has one word for both ways
+		return "Next"
+	case b.Action == machine.Prev:
+		return "Previous"
 	case b.Action == machine.NoteOption:
 		return "Comment on " + text.Quoted(layout.Name(m.Question(), m.Cursor()), 30)
 	case b.Action == machine.Cancel && s.gone: // nobody is there to be told

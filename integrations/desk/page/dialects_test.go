@@ -31,16 +31,16 @@ func TestTypedQuestions(t *testing.T) {
 		{"header":"Name","question":"What is it called?","type":"free_text"},
 		{"header":"Old table","question":"Drop it?","type":"confirm_enum","is_dangerous":true,"expected":"sessions_old"}]}`)
 	tab := d.open("question", e.ID, "").sees(`role="checkbox"`, `aria-checked="false"`, "□", "Submit")
-	tab.presses("eu").sees(`aria-checked="true"`).presses("ap").presses("Select").sees("from 5 to 120")
-	tab.types("500").presses("Answer").sees("The answer is 500, above max 120.")
-	tab.types("30").presses("Notes").sees("Note on this question:").types("or less").presses("Back").lacks("note1").sees("note: or less")
-	tab.presses("Answer").sees("What is it called?").types("sessions").presses("Answer")
+	tab.presses("eu").sees(`aria-checked="true"`).presses("ap").presses(":commit").sees("from 5 to 120")
+	tab.types("500").presses(":accept").sees("The answer is 500, above max 120.")
+	tab.types("30").presses(":noteQuestion").sees("Note on this question:").types("or less").presses(":leave").lacks("note1").sees("note: or less")
+	tab.presses(":accept").sees("What is it called?").types("sessions").presses(":accept")
 	tab.sees("⚠️  DESTRUCTIVE — Old table", "Type the resource name to confirm:", "“sessions_old”", "What you type is sent to the agent.")
 	if strings.Contains(tab.view.HTML, `role="radio"`) || strings.Contains(tab.view.HTML, ">Submit<") {
 		t.Errorf("a danger offers a choice or the way past it\n%s", tab.view.HTML)
 	}
-	tab.types("sessions").presses("Confirm").sees("The answer must be exactly “sessions_old”, as shown.")
-	tab.types("sessions_old").presses("Confirm").sees("Submit", "eu, ap", "note: or less")
+	tab.types("sessions").presses(":accept").sees("The answer must be exactly “sessions_old”, as shown.")
+	tab.types("sessions_old").presses(":accept").sees("Submit", "eu, ap", "note: or less")
 	tab.presses("Submit").sees("Answered in the browser")
 	want := "Regions: eu, ap\nTTL: 30\nName: sessions\nOld table: (Other) sessions_old\nnote (TTL): or less"
 	if got := d.said(e); got != want {
@@ -53,8 +53,8 @@ func TestFormWithASecret(t *testing.T) {
 	e := d.ask(`{"questions":[{"id":"db","type":"radio","prompt":"Which?","label":"Database","options":[{"value":"pg","label":"PostgreSQL"}]},
 		{"id":"k","type":"text","prompt":"The key?","label":"Key","secret":true},{"id":"n","type":"text","prompt":"Else?","label":"Notes","required":false}]}`)
 	tab := d.open("question", e.ID, "").presses("PostgreSQL").sees(`type="password"`, "Secret: masked here")
-	tab.types("hunter2").types("hunter22").presses("Submit").sees("Else?")
-	tab.presses("Submit").sees("•••", "left empty")
+	tab.types("hunter2").types("hunter22").presses(":accept").sees("Else?")
+	tab.presses(":accept").sees("•••", "left empty")
 	tab.presses("Submit").sees("Answered in the browser")
 	if got := d.said(e); !strings.Contains(got, "Key: hunter22") {
 		t.Errorf("the agent is told %q", got)
@@ -77,10 +77,10 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("recommended is said %d times", n)
 	}
 	tab.does(did{Do: "look", N: 0})
-	tab.sees("Comment on “Memory”").presses("Comment on").sees("Comment on “Memory”:").types("too small").presses("Save").lacks("note0").sees("✎ comment: too small")
-	tab.presses("Comment the question").sees("Comment on this question:").types("hm").presses("Save").lacks("note0").sees("comment: hm")
-	tab.presses("Redis").sees("Why?").presses("Next").sees("left for discussion", "Submit")
-	tab.presses("Comment the form").sees("Comment on the whole form:").types("soon").presses("Save").lacks("note2").sees("comment: soon").presses("Submit").sees("Sent with questions left open in the browser")
+	tab.sees("Comment on “Memory”").presses("Comment on").sees("Comment on “Memory”:").types("too small").presses(":accept").lacks("note0").sees("✎ comment: too small")
+	tab.presses(":noteQuestion").sees("Comment on this question:").types("hm").presses(":accept").lacks("note0").sees("comment: hm")
+	tab.presses("Redis").sees("Why?").presses(":next").sees("left for discussion", "Submit")
+	tab.presses(":noteForm").sees("Comment on the whole form:").types("soon").presses(":accept").lacks("note2").sees("comment: soon").presses("Submit").sees("Sent with questions left open in the browser")
 	want := "User needs discussion before a complete decision.\nUnanswered: Why\nForm comment: soon\nStore: Redis\nStore question comment: hm\nStore option comment (Memory): too small"
 	if got := d.said(e); got != want {
 		t.Errorf("the agent is told\n%s\nwant\n%s", got, want)
@@ -91,7 +91,7 @@ func TestButtons(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(`{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"Fast"},{"label":"Postgres"}],"multi":true,"allowOther":true}`)
 	tab := d.open("question", e.ID, "").sees("inarow", "⚡ Redis", "Fast")
-	tab.presses("Redis").presses("Other...").sees(`id="entry0"`).types("a file").presses("Answer").sees("✎ a file").presses("Done").sees("Answered")
+	tab.presses("Redis").presses("Other...").sees(`id="entry0"`).types("a file").presses(":accept").sees("✎ a file").presses(":commit").sees("Answered")
 	if got := d.said(e); got != "User selected: Redis, a file" {
 		t.Errorf("the agent is told %q", got)
 	}
@@ -115,8 +115,8 @@ func TestFilter(t *testing.T) {
 func TestDecline(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
-	tab := d.open("question", e.ID, "").presses("Decline with a reason").sees("Decline, and say why", "explain more first", "another reason…")
-	tab.presses("another reason").sees(`id="reason"`).types("Ask me tomorrow").presses("Decline").sees("Cancelled in the browser")
+	tab := d.open("question", e.ID, "").presses(":refuse").sees("Decline, and say why", "explain more first", "another reason…")
+	tab.presses("another reason").sees(`id="reason"`).types("Ask me tomorrow").presses(":accept").sees("Cancelled in the browser")
 	if r := d.answered(e); r.Outcome != form.Cancelled || r.Reason != "Ask me tomorrow" {
 		t.Errorf("it is %+v", r)
 	}
@@ -125,12 +125,12 @@ func TestDecline(t *testing.T) {
 func TestCancelIsConfirmed(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
-	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses("Back").sees("not your answer yet: mau")
-	tab.presses("Cancel").sees("Cancelled in a moment, and the agent is told so", "Keep it").presses("Keep it").sees("Which colour?")
+	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses(":back").sees("not your answer yet: mau")
+	tab.presses(":cancel").sees("Cancelled in a moment, and the agent is told so", "Keep it").presses("Keep it").sees("Which colour?")
 	if _, over, _ := e.Answer(); over {
 		t.Fatal("it was kept and is over")
 	}
-	tab.presses("Cancel").sees("Keep it").presses("Now").sees("Cancelled in the browser")
+	tab.presses(":cancel").sees("Keep it").presses("Now").sees("Cancelled in the browser")
 	if r := d.answered(e); r.Outcome != form.Cancelled {
 		t.Errorf("it is %+v", r)
 	}
@@ -138,7 +138,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	d := newDesk(t)
-	tab := d.open("question", d.ask(colours).ID, "").presses("Help").sees("1–3", "choose", "Esc", "cancel")
+	tab := d.open("question", d.ask(colours).ID, "").presses(":help").sees("1–3", "choose", "Esc", "cancel")
 	tab.presses("Close").sees("Which colour?")
 }
 
@@ -151,7 +151,7 @@ func TestPressedTooLate(t *testing.T) {
 	tab.presses("X").sees("Second?")
 	tab.seq++
 	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": first, "events": []did{{Do: "pick", N: 1}}})
-	tab.presses("Next").sees("not answered yet")
+	tab.presses(":next").sees("not answered yet")
 	// And once is once, however often it is sent.
 	tab.sends(map[string]any{"page": tab.page, "seq": tab.seq, "seen": tab.view.N, "events": []did{{Do: "last"}, {Do: "choose"}}})
 	if strings.Contains(tab.view.HTML, "Not answered yet:") {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,14 +28,13 @@ type (
 		Asked      []passage
 		Danger     bool
 		Frozen     bool // it takes nothing now
-		Expected   string
 		Choices    *choices
 		Review     *review
 		Keys       [][2]string // the help
+		Filter     *entry
 		Entry      *entry
 		Said       string // what is the answer, where that is not seen
-		Remarks    []string
-		Nudges     []button
+		Remark     string
 		Preview    *shown
 		Notice     string
 		Warning    string // why it cannot be answered here
@@ -78,9 +78,9 @@ type (
 		Remarks      []string
 	}
 	entry struct {
-		ID, Label, Hint, Placeholder string
-		Several, Secret, Numeric     bool
-		Do, Enter                    string // before what is typed, and after it at Enter
+		ID, Label, Hint, Placeholder, Expected string
+		Several, Secret, Numeric               bool
+		Do, Enter                              string // before what is typed, and after it at Enter
 	}
 	// clock is a time that the browser counts from or to.
 	clock struct{ Before, At, Kind string }
@@ -116,14 +116,14 @@ func (s *session) render() {
 	}
 	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.first != nil
 	if p.Warning != "" {
-		p.Primary, p.Actions, p.Entry = nil, nil, nil
+		p.Primary, p.Actions, p.Entry, p.Filter = nil, nil, nil, nil
 	}
 	if place := s.placed(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
 	v := view{Key: s.entry.ID, Guard: s.now.GuardMs, Focus: s.focus, Title: text.OneLine(s.req.Form.Header(), 60) + " — " + text.OneLine(s.req.Origin.Agent, 24)}
-	if p.Entry != nil {
-		v.Field = s.field(p.Entry)
+	if e := cmp.Or(p.Entry, p.Filter); e != nil {
+		v.Field = s.field(e)
 	}
 	if s.first == nil {
 		v.Title = "🔔 " + v.Title
@@ -211,13 +211,11 @@ func (s *session) body(p *formPage) (focus string) {
 	if m.Mode() == machine.Note {
 		p.Entry = &entry{ID: fmt.Sprintf("note%d", step), Label: layout.Remark(m), Several: true}
 	}
-	switch e, mode := p.Entry, m.Mode(); {
-	case e == nil || mode == machine.List:
-	case mode == machine.Filter:
-		e.Enter = do(act("accept"))
-	default:
-		if focus = e.ID; len(p.Primary) > 0 {
-			e.Enter = p.Primary[0].Do
+	if m.Mode() == machine.Filter {
+		p.Filter.Enter = do(act("accept"))
+	} else if p.Entry != nil {
+		if focus = p.Entry.ID; len(p.Primary) > 0 {
+			p.Entry.Enter = p.Primary[0].Do
 		}
 	}
 	return focus
@@ -235,10 +233,8 @@ func (s *session) asked(p *formPage) {
 	for _, a := range layout.Asked(m) {
 		p.Asked = append(p.Asked, passage{a.Gap, blocks(a.Style, a.Text)})
 	}
-	if m.Mode() != machine.Note {
-		for _, r := range layout.Remarks(m, step) {
-			p.Remarks = append(p.Remarks, text.Visible(r))
-		}
+	if note := m.Answer(step).Note; note != "" && m.Mode() != machine.Note {
+		p.Remark = layout.NoteWord(m.Form()) + ": " + text.Visible(note)
 	}
 	if !p.Danger && (q.Kind == form.One || q.Kind == form.Many) {
 		s.choices(p)
@@ -255,12 +251,11 @@ func (s *session) typing(p *formPage) {
 		Several: q.Kind == form.Text && q.Multiline && !p.Danger, Numeric: q.Kind == form.Number, Do: do(act("open"))}
 	switch {
 	case p.Danger:
-		e.Label, p.Expected, e.Hint = layout.Confirm, text.Visible(q.Expected), layout.ConfirmSends
+		e.Label, e.Expected, e.Hint = layout.Confirm, text.Visible(q.Expected), layout.ConfirmSends
 	case q.Secret:
 		e.Hint = layout.AboutSecret
 	case q.Kind == form.Number:
 		e.Hint = layout.Bounds(q)
-		p.Nudges = []button{{Label: "−", Do: do(act("down"))}, {Label: "+", Do: do(act("up"))}}
 	}
 	switch p.Entry = e; {
 	case said.Given():
@@ -293,7 +288,7 @@ func (s *session) choices(p *formPage) {
 	case m.Mode() == machine.Entry:
 		p.Entry = &entry{ID: fmt.Sprintf("entry%d", step), Label: layout.Label(q.Other, 60), Several: true}
 	case len(q.Options) >= machine.FilterFrom:
-		p.Entry = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Do: do(act("find"))}
+		p.Filter = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Do: do(act("find"))}
 	}
 	if preview := layout.FocusedPreview(m); preview != nil {
 		p.Preview = s.preview(*preview, layout.Label(layout.Name(q, m.Cursor()), 60))

@@ -27,7 +27,7 @@ func TestTwoPages(t *testing.T) {
 	sofa.presses("Something else…").sees(`id="entry0"`).types("mauve")
 	desk.presses("Something else…").holds("mauve").types("mauve, or teal")
 	sofa.sees("Another text was typed here: “mauve, or teal”.").holds("mauve")
-	sofa.presses("Take it").holds("mauve, or teal").presses("Answer")
+	sofa.presses("Take it").holds("mauve, or teal").presses(":accept")
 	desk.sees("Already answered in the browser")
 	if r := d.answered(e); *r.Answers[0].Text != "mauve, or teal" {
 		t.Errorf("the answer is %+v", r)

@@ -124,7 +124,9 @@ function show(v) {
   view = v
   if (v.field) fill(v.field)
   fresh = false
-  if (v.focus) document.getElementById(v.focus)?.focus()
+  const focus = v.focus && document.getElementById(v.focus)
+  focus?.focus()
+  if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
   tick()
 }
 
