@@ -121,7 +121,8 @@ func (h *hand) help(key string, footer map[string]string) map[string]string {
 	h.see(head)
 	listed := map[string]string{}
 	h.until("listed the keys of the footer", func(string) bool {
-		clear(listed)
+		before := listed // the same twice: it may be half drawn
+		listed = map[string]string{}
 		rows := h.rows()
 		from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, head) })
 		for _, row := range rows[from+1:] {
@@ -134,7 +135,7 @@ func (h *hand) help(key string, footer map[string]string) map[string]string {
 				return false
 			}
 		}
-		return true
+		return maps.Equal(listed, before)
 	})
 	h.place.press(h.bytes[key])
 	h.unsee(head)

@@ -80,6 +80,11 @@ func TestDescriptions(t *testing.T) {
 	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes    4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No") {
 		t.Errorf("short ones:\n%s", got)
 	}
+	marked := ask("Q?", form.Option{Label: "Longest", Description: "first"}, form.Option{Label: "No", Description: "second"})
+	marked.Dialect, marked.Questions[0].Recommended = "ask_user", []int{0}
+	if got := body(marked); !strings.Contains(got, "> 1. ○ Longest [recommended]  first\n  2. ○ No                     second") {
+		t.Errorf("behind a mark and an advice:\n%s", got)
+	}
 	no.Description = strings.Repeat("words ", 20)
 	if got := body(ask("Q?", yes, no)); !strings.Contains(got, "> 1. Yes \n     4 minutes ⟨✓⟩ ⟨[recommended]⟩\n  2. No \n     words words") {
 		t.Errorf("a long one among them:\n%s", got)

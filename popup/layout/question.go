@@ -243,7 +243,7 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	switch last := &l.Body[len(l.Body)-1]; {
 	case said == "":
 	case l.brief > 0 && l.q.Style != form.Buttons:
-		pad := strings.Repeat(" ", max(2, l.brief-last.Width()))
+		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
 		*last = append(*last, in(styled.Text, pad), in(style, Label(said, 0)))
 	default:
 		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, ours.Replace(said))
