@@ -94,9 +94,12 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(personDid{true, func() { v.paste(text) }}) })
 }
 
-func (v *view) key(e *tcell.EventKey) {
+func (v *view) key(e *tcell.EventKey) { v.press(display.KeyName(e), e) }
+
+// press is a key, or a click on what the footer says of it.
+func (v *view) press(name string, e *tcell.EventKey) {
 	v.fresh = false
-	switch name := display.KeyName(e); {
+	switch {
 	case v.cramped:
 	case v.peek != nil:
 		v.peekKey(name)
@@ -243,10 +246,10 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 			}
 			return true, nil
 		}
-		if v.peek != nil || v.cramped {
+		if v.cramped {
 			return true, nil
 		}
-		if v.m.Typing() && !v.m.Leaving() && v.entry.InRect(x, y) {
+		if v.m.Typing() && !v.m.Leaving() && v.peek == nil && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}
@@ -267,8 +270,15 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 }
 
 func (v *view) click(x, y int) {
+	if key := v.keyAt(x, y); key != "" {
+		v.press(key, tcell.NewEventKey(tcell.KeyNUL, 0, 0)) // it is bound, and no text
+		return
+	}
 	e, ok := v.hitAt(x, y)
-	if v.m.Leaving() {
+	switch {
+	case v.peek != nil:
+		return
+	case v.m.Leaving(), v.m.Mode() == machine.Help:
 		e, ok = machine.Event{Action: machine.Back}, true
 	}
 	if !ok {
@@ -281,6 +291,19 @@ func (v *view) click(x, y int) {
 		v.handle(machine.Event{Action: machine.Last})
 	}
 	v.handle(e)
+}
+
+// keyAt is the key that the footer names there, if any.
+func (v *view) keyAt(x, y int) string {
+	left, _, _, _ := v.GetInnerRect()
+	last := len(v.page.Foot) - 1
+	if last < 0 || y != v.footTop+last {
+		return ""
+	}
+	if v.peek != nil {
+		return "Esc"
+	}
+	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints())
 }
 
 // hitAt is what a click there does, if anything.

@@ -40,6 +40,7 @@ type view struct {
 	page     layout.Page     // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
+	footTop  int  // and of what is below it
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
 	paneFrom int  // its first row on view
@@ -183,9 +184,9 @@ func (v *view) Draw(screen tcell.Screen) {
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
 	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
 	v.drawPane(screen, x, width)
-	foot := min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
-	put(foot, p.Foot)
-	v.drawRest(screen, x, width, foot)
+	v.footTop = min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
+	put(v.footTop, p.Foot)
+	v.drawRest(screen, x, width, v.footTop)
 	v.drawEntry(screen, x)
 }
 

@@ -97,6 +97,14 @@ func TestMouse(t *testing.T) {
 		s.mouse(tview.MouseLeftClick, "Review").at(machine.Review, 3, 3)
 		s.mouse(tview.MouseLeftClick, "Database").at(machine.List, 0, 0)
 	})
+	t.Run("keys in the footer", func(t *testing.T) {
+		s := newStage(t, `{"questions":[{"id":"s","type":"checkbox","required":true,"allowOther":false,"prompt":"Which?","options":[{"value":"a","label":"api"},{"value":"w","label":"web"}]}]}`, nil, 62, 16)
+		s.mouse(tview.MouseLeftClick, "web").mouse(tview.MouseLeftClick, "done").answered(form.Choose(1))
+		s = newStage(t, oneQuestion, nil, 62, 16).mouse(tview.MouseLeftClick, "help").at(machine.Help, 0, 0)
+		s.mouse(tview.MouseLeftClick, "any key closes").at(machine.List, 0, 0)
+		s.mouse(tview.MouseLeftClick, "Something").mouse(tview.MouseLeftClick, "back").at(machine.List, 0, 3)
+		s.mouse(tview.MouseLeftClick, "Esc").at(machine.Over, 0, 3)
+	})
 	t.Run("review", func(t *testing.T) {
 		s := newStage(t, threeQuestions, nil, 62, 16).press("1", "1", "Enter", "x", "Enter")
 		s.mouse(tview.MouseLeftClick, "Cache: Redis").at(machine.List, 1, 0).press("2")

@@ -11,11 +11,12 @@ import (
 // focus. A view that shows a list embeds it.
 type List struct {
 	*tview.Box
-	Len   int // how many rows the list has
-	Row   int // the one in focus
-	Room  int // how many rows there is room for
-	first int // the first row on view
-	top   int // where that is on the screen
+	Len   int  // how many rows the list has
+	Row   int  // the one in focus
+	Room  int  // how many rows there is room for
+	first int  // the first row on view
+	top   int  // where that is on the screen
+	into  bool // the last click moved the focus
 }
 
 // NewList is a list on the terminal's own background.
@@ -50,7 +51,7 @@ func (l *List) Y(i int) int { return l.top + i - l.first }
 func (l *List) Move(by int) { l.Row = max(0, min(l.Row+by, l.Len-1)) }
 
 // Mouse is what the wheel and a click mean: they move the focus, and a click on the
-// row in focus opens it.
+// row in focus opens it, as a double click does any row.
 func (l *List) Mouse(action tview.MouseAction, e *tcell.EventMouse, open func()) bool {
 	_, y := e.Position()
 	row := l.first + y - l.top
@@ -59,11 +60,14 @@ func (l *List) Mouse(action tview.MouseAction, e *tcell.EventMouse, open func())
 		l.Move(-1)
 	case action == tview.MouseScrollDown:
 		l.Move(1)
-	case action != tview.MouseLeftClick || y < l.top || y >= l.top+l.Room || row >= l.Len:
+	case action != tview.MouseLeftClick && action != tview.MouseLeftDoubleClick || y < l.top || y >= l.top+l.Room || row >= l.Len:
 		return false
 	case row != l.Row:
 		l.Move(row - l.Row)
+		l.into = true
+	case action == tview.MouseLeftDoubleClick && !l.into: // a slip of the hand: the first click has opened it
 	default:
+		l.into = false
 		open()
 	}
 	return true

@@ -194,9 +194,13 @@ func (v *view) footer(width int) string {
 	if v.help {
 		return "Any key closes this."
 	}
+	return keymap.Footer(v.hints(), width)
+}
+
+func (v *view) hints() []keymap.Hint {
 	hints := keys.Footer(v, v.Keeps)
 	if v.confirm != nil {
 		hints[0].Help = v.confirm.verb
 	}
-	return keymap.Footer(hints, width)
+	return hints
 }

@@ -86,17 +86,23 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	})
 }
 
-// MouseHandler is tview's. A click on the row in focus is Enter.
+// MouseHandler is tview's. A click on the row in focus is Enter, and one
+// on what the footer says of a key is that key.
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, _ func(tview.Primitive)) (bool, tview.Primitive) {
-		if !v.choosing() || v.help {
-			return false, nil
-		}
-		if action == tview.MouseLeftDoubleClick { // any two in quick succession; opening a form answers nothing
-			action = tview.MouseLeftClick
-		}
 		if action == tview.MouseLeftClick {
 			v.notice = ""
+			left, top, width, height := v.GetInnerRect()
+			x, y := e.Position()
+			if v.help {
+				v.help = false
+				return true, nil
+			} else if y == top+height-1 {
+				return keys.Do(v, keymap.Clicked(v.footer(width), x-left, v.hints())), nil
+			}
+		}
+		if !v.choosing() || v.help {
+			return false, nil
 		}
 		return v.Mouse(action, e, v.open), nil
 	})

@@ -1,6 +1,7 @@
 package keymap
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -85,12 +86,14 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		if b.Help == "" || !b.Applies(m) {
 			continue
 		}
-		keys := Text(b.Keys)
+		keys, key := Text(b.Keys), b.Keys[0]
 		switch b.Action {
 		case machine.Pick:
-			keys = digits(b.Keys, m.Picks())
+			keys, key = digits(b.Keys, m.Picks()), ""
 		case machine.GoTo:
-			keys = digits(b.Keys, len(m.Form().Questions))
+			keys, key = digits(b.Keys, len(m.Form().Questions)), ""
+		case machine.Up:
+			key = ""
 		}
 		help := b.Help
 		if m.ReadOnly() && (b.Action == machine.Pick || b.Action == machine.Choose) {
@@ -101,8 +104,9 @@ func (f Form) Hints(m *machine.Machine) []Hint {
 		case keys == "":
 		case same >= 0:
 			hints[same].Keys += "/" + keys
+			hints[same].Key = cmp.Or(hints[same].Key, key)
 		default:
-			hints = append(hints, Hint{keys, help, b.Quiet})
+			hints = append(hints, Hint{keys, help, b.Quiet, key})
 		}
 	}
 	return hints

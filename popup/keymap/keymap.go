@@ -20,6 +20,7 @@ import (
 type Hint struct {
 	Keys, Help string
 	Quiet      bool
+	Key        string // what a click on it presses; empty where its keys do different things
 }
 
 // Joined is hints with those together that say the same, for the help.
@@ -69,6 +70,21 @@ func Footer(hints []Hint, width int) string {
 	return footer()
 }
 
+// Clicked is the key that a click on a column of the footer presses, if any.
+func Clicked(footer string, column int, hints []Hint) string {
+	for said := range strings.SplitSeq(footer, " · ") {
+		if column < cells.Width(said) {
+			i := slices.IndexFunc(hints, func(h Hint) bool { return column >= 0 && said == h.Keys+" "+h.Help })
+			if i < 0 {
+				return ""
+			}
+			return hints[i].Key
+		}
+		column -= cells.Width(said + " · ")
+	}
+	return ""
+}
+
 // Table is the keys of a screen V.
 type Table[V any] []Row[V]
 
@@ -99,7 +115,11 @@ func (t Table[V]) Do(v V, key string) bool {
 func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v)})
+			hint := Hint{cmp.Or(r.Says, Text(handed(r.Keys, kept)[:1])), r.Help, r.Silent != nil && r.Silent(v), r.Keys[0]}
+			if r.Says != "" { // for two rows
+				hint.Key = ""
+			}
+			hints = append(hints, hint)
 		}
 	}
 	return hints
@@ -119,7 +139,7 @@ func (t Table[V]) Key(v V, help string, kept []string) string {
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
 		if r.Help != "" && r.When(v) {
-			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help, false})
+			hints = append(hints, Hint{Text(handed(r.Keys, kept)), r.Help, false, ""})
 		}
 	}
 	return hints

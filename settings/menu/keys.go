@@ -99,18 +99,24 @@ func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
 	})
 }
 
-// MouseHandler is tview's. A click on the row in focus is Enter.
+// MouseHandler is tview's. A click on the row in focus is Enter, and one
+// on what the footer says of a key is that key.
 func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return v.WrapMouseHandler(func(action tview.MouseAction, e *tcell.EventMouse, _ func(tview.Primitive)) (bool, tview.Primitive) {
-		if v.typing() {
-			return v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
-		}
-		if action == tview.MouseLeftClick {
+		left, top, width, height := v.GetInnerRect()
+		x, y := e.Position()
+		switch click := action == tview.MouseLeftClick; {
+		case click && v.help:
+			v.help = false
+			return true, nil
+		case click && y == top+height-1:
 			v.notice = ""
-			if v.help {
-				v.help = false
-				return true, nil
-			}
+			hints := keys.Footer(v, nil)
+			return keys.Do(v, keymap.Clicked(keymap.Footer(hints, width), x-left, hints)), nil
+		case v.typing():
+			return v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
+		case click:
+			v.notice = ""
 		}
 		return v.Mouse(action, e, v.change), nil
 	})
