@@ -22,7 +22,7 @@ func (v *view) typeSecret(e *tcell.EventKey) {
 	typed := v.m.Buffer()
 	switch e.Key() {
 	case tcell.KeyRune:
-		if e.Modifiers()&tcell.ModAlt != 0 {
+		if e.Modifiers()&(tcell.ModAlt|tcell.ModCtrl|tcell.ModMeta) != 0 {
 			return
 		}
 		typed += string(e.Rune())

@@ -34,6 +34,8 @@ type view struct {
 
 	entry    *tview.TextArea // shows the entry of entryOf
 	entryOf  string          // as opened names it
+	killed   string          // out of the entry, for Ctrl+Y
+	killing  bool            // the last key took text out
 	scroll   int             // first row of the body on view
 	follow   bool            // scroll to the focus at the next drawing
 	fresh    bool            // nothing was done since the question came on view
@@ -327,7 +329,7 @@ func (v *view) toEntry(e *tcell.EventKey) {
 	if v.m.TypingSecret() {
 		v.typeSecret(e)
 	} else {
-		v.entry.InputHandler()(e, func(tview.Primitive) {})
+		v.editLine(display.KeyName(e), e)
 	}
 	v.follow = true
 }

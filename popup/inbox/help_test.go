@@ -24,3 +24,24 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s.v.Keeps = []string{"Ctrl+O"}
 	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
 }
+
+// Ctrl+N and Ctrl+P move in the list, and in what is filtered.
+func TestShellKeysMove(t *testing.T) {
+	s := newStage(t, 80, 24).several()
+	for _, mode := range []string{"", "/"} {
+		s.press("Home").press(mode)
+		s.press("Down")
+		down := s.text()
+		s.press("Up")
+		up := s.text()
+		if up == down {
+			t.Fatal("Down moves nothing")
+		}
+		if s.press("Ctrl+N"); s.text() != down {
+			t.Errorf("%q: Ctrl+N is not Down:\n%s", mode, s.text())
+		}
+		if s.press("Ctrl+P"); s.text() != up {
+			t.Errorf("%q: Ctrl+P is not Up:\n%s", mode, s.text())
+		}
+	}
+}

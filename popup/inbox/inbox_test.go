@@ -105,7 +105,7 @@ func (s *stage) draw() *stage {
 }
 
 var keyCodes = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
-	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU}
+	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU, "Ctrl+N": tcell.KeyCtrlN, "Ctrl+P": tcell.KeyCtrlP}
 
 // press gives keys by name; a text that is no name is typed rune by rune.
 func (s *stage) press(names ...string) *stage {

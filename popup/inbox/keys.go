@@ -20,9 +20,11 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).typing, Do: (*view).showAll},
 	{Keys: []string{"Backspace"}, When: (*view).typing, Do: (*view).shorter},
 	{Keys: []string{"Ctrl+U"}, When: (*view).typing, Do: func(v *view) { v.filter = "" }},
-	{Keys: []string{"Up"}, When: (*view).typing, Do: func(v *view) { v.Move(-1) }},
-	{Keys: []string{"Down"}, When: (*view).typing, Do: func(v *view) { v.Move(1) }},
+	{Keys: []string{"Up", "Ctrl+P"}, When: (*view).typing, Do: func(v *view) { v.Move(-1) }},
+	{Keys: []string{"Down", "Ctrl+N"}, When: (*view).typing, Do: func(v *view) { v.Move(1) }},
 
+	{Keys: []string{"Ctrl+P"}, When: (*view).choosing, Do: func(v *view) { v.Move(-1) }}, // a reflex from shells; the help has no room for it
+	{Keys: []string{"Ctrl+N"}, When: (*view).choosing, Do: func(v *view) { v.Move(1) }},
 	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }, Silent: always},
 	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.Move(1) }, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).choosing, Do: (*view).open},

@@ -22,9 +22,11 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).finding, Do: (*view).showAll},
 	{Keys: []string{"Backspace"}, When: (*view).finding, Do: (*view).shorter},
 	{Keys: []string{"Ctrl+U"}, When: (*view).finding, Do: func(v *view) { v.look("") }},
-	{Keys: []string{"Up"}, When: (*view).finding, Do: func(v *view) { v.Move(-1) }},
-	{Keys: []string{"Down"}, When: (*view).finding, Do: func(v *view) { v.Move(1) }},
+	{Keys: []string{"Up", "Ctrl+P"}, When: (*view).finding, Do: func(v *view) { v.Move(-1) }},
+	{Keys: []string{"Down", "Ctrl+N"}, When: (*view).finding, Do: func(v *view) { v.Move(1) }},
 
+	{Keys: []string{"Ctrl+P"}, When: (*view).choosing, Do: func(v *view) { v.Move(-1) }}, // a reflex from shells; the help has no room for it
+	{Keys: []string{"Ctrl+N"}, When: (*view).choosing, Do: func(v *view) { v.Move(1) }},
 	{Keys: []string{"Up", "k"}, Help: "move", Says: "↑↓", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }},
 	{Keys: []string{"Down", "j", "Tab"}, When: (*view).choosing, Do: func(v *view) { v.Move(1) }},
 	{Keys: []string{"Enter", "Space", "Right"}, Help: "change", When: (*view).listed, Do: (*view).change},

@@ -1,0 +1,118 @@
+package popup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+)
+
+// line is the keys of a shell's line in an entry, where the text area has others or
+// skips words of one letter: each gives the range of text that the cursor at i passes.
+var line = map[string]func(text string, i int) (from, to int){
+	"Alt+b": wordLeft, "Ctrl+Left": wordLeft, "Alt+Left": wordLeft,
+	"Alt+f": wordRight, "Ctrl+Right": wordRight, "Alt+Right": wordRight,
+	"Ctrl+W": blankLeft, "Alt+Backspace": wordLeft, "Alt+d": wordRight,
+	"Ctrl+K": lineRight, "Ctrl+U": lineLeft,
+}
+
+// kills are those of line that take the text out, for Ctrl+Y to put it back.
+var kills = map[string]bool{"Ctrl+W": true, "Alt+Backspace": true, "Alt+d": true, "Ctrl+K": true, "Ctrl+U": true}
+
+// sameAs is keys of the text area for keys that have another meaning in a shell, or
+// none: Ctrl+L selects everything there, and the next letter would replace it.
+var sameAs = map[string]tcell.Key{
+	"Ctrl+F": tcell.KeyRight, "Ctrl+_": tcell.KeyCtrlZ, "Ctrl+/": tcell.KeyCtrlZ, "Ctrl+L": tcell.KeyNUL,
+}
+
+// editLine is a key in the open entry.
+func (v *view) editLine(name string, e *tcell.EventKey) {
+	again := v.killing
+	v.killing = false
+	passes, ours := line[name]
+	key, other := sameAs[name]
+	switch {
+	case ours:
+		_, start, end := v.entry.GetSelection()
+		all := v.entry.GetText()
+		from, to := passes(all, end)
+		if !kills[name] {
+			at := from + to - end // the far end of the range
+			v.entry.Select(at, at)
+			break
+		}
+		if start != end {
+			from, to = start, end
+		}
+		v.kill(all[from:to], again, from < end)
+		v.entry.Replace(from, to, "").Select(from, from)
+	case name == "Ctrl+Y":
+		_, start, end := v.entry.GetSelection()
+		text := v.clean(v.killed)
+		v.entry.Replace(start, end, text).Select(start+len(text), start+len(text))
+	case other:
+		v.entry.InputHandler()(tcell.NewEventKey(key, 0, 0), func(tview.Primitive) {})
+	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModCtrl|tcell.ModMeta) != 0: // a command, not text
+	default:
+		v.entry.InputHandler()(e, func(tview.Primitive) {})
+	}
+}
+
+// kill keeps what was taken out; what is taken out again at once belongs to it.
+func (v *view) kill(text string, again, before bool) {
+	switch {
+	case !again:
+		v.killed = text
+	case before:
+		v.killed = text + v.killed
+	default:
+		v.killed += text
+	}
+	v.killing = true
+}
+
+func wordLeft(text string, i int) (from, to int) {
+	from = len(strings.TrimRightFunc(text[:i], apart))
+	return len(strings.TrimRightFunc(text[:from], inWord)), i
+}
+
+func wordRight(text string, i int) (from, to int) {
+	rest := strings.TrimLeftFunc(strings.TrimLeftFunc(text[i:], apart), inWord)
+	return i, len(text) - len(rest)
+}
+
+// blankLeft goes to the blank before, as Ctrl+W does in a shell.
+func blankLeft(text string, i int) (from, to int) {
+	from = len(strings.TrimRightFunc(text[:i], unicode.IsSpace))
+	from = strings.LastIndexFunc(text[:from], unicode.IsSpace)
+	if from < 0 {
+		return 0, i
+	}
+	_, blank := utf8.DecodeRuneInString(text[from:])
+	return from + blank, i
+}
+
+// lineRight goes to the end of the line, and from there over it.
+func lineRight(text string, i int) (from, to int) {
+	switch end := strings.IndexByte(text[i:], '\n'); end {
+	case -1:
+		return i, len(text)
+	case 0:
+		return i, i + 1
+	default:
+		return i, i + end
+	}
+}
+
+// lineLeft goes to the start of the line, and from there over the one before.
+func lineLeft(text string, i int) (from, to int) {
+	if from = strings.LastIndexByte(text[:i], '\n') + 1; from == i && i > 0 {
+		from--
+	}
+	return from, i
+}
+
+func inWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
+func apart(r rune) bool  { return !inWord(r) }

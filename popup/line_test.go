@@ -1,0 +1,42 @@
+package popup
+
+import (
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/display"
+)
+
+// The keys of a shell's line work in an entry, and none of them is text.
+func TestLineKeys(t *testing.T) {
+	for want, keys := range map[string][]string{
+		"hello! big world":  {"hello big world", "Ctrl+A", "Alt+f", "!"},
+		"Xhello! big world": {"hello big world", "Ctrl+A", "X", "Alt+f", "!"},
+		"hello big ":        {"hello big Z", "Alt+Back"},
+		"a b ":              {"a b c", "Alt+b", "Alt+d"},
+		"say 日本 ":           {"say 日本 éa", "Alt+Back"},
+		"cp ":               {"cp ~/a-b/c.txt", "Ctrl+W"},
+		"big world, hello ": {"hello big world, ", "Ctrl+A", "Alt+d", "Ctrl+F", "Ctrl+K", "Ctrl+A", "Ctrl+Y", "Ctrl+K", "hello "},
+		"two\none\n":        {"one", "Ctrl+J", "two", "Up", "Ctrl+A", "Ctrl+K", "Ctrl+K", "End", "Ctrl+J", "Ctrl+Y"},
+		"one\nb":            {"one", "Ctrl+J", "two", "Ctrl+U", "b"},
+		"three two one":     {"three two one", "Ctrl+W", "Ctrl+W", "Ctrl+Y"},
+		"keptX":             {"kept", "Ctrl+L", "X"},
+		"put back":          {"put back", "Ctrl+W", "Ctrl+_"},
+		"back again":        {"back again", "Ctrl+W", "Ctrl+/"},
+		"onetwo":            {"one", "Ctrl+C", "two"},
+	} {
+		s := newStage(t, oneQuestion, nil, 62, 20).press("4").press(keys...)
+		if got := s.m.Buffer(); got != want {
+			t.Errorf("%q: got %q, want %q", keys, got, want)
+		}
+	}
+	for name, e := range keysByName {
+		if _, ours := line[name]; ours && display.KeyName(e) != name {
+			t.Errorf("%q is called %q", name, display.KeyName(e))
+		}
+	}
+	if name := display.KeyName(tcell.NewEventKey(tcell.KeyBackspace2, 0, tcell.ModAlt)); kills[name] == false {
+		t.Errorf("%q takes nothing out", name)
+	}
+}
