@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -296,9 +297,15 @@ func (b *Bridge) Context() dialect.Context {
 	return ResultContext(s.Settings)
 }
 
-// ResultContext is what of settings shows in results.
+// ResultContext is what of settings shows in results, and where the page is.
 func ResultContext(s settings.Settings) dialect.Context {
-	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
+	c := dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
+	if a, up := address.Up(); up {
+		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
+			c.URL, c.Port = a.URL, a.Port
+		}
+	}
+	return c
 }
 
 // Prune removes from the history what is older than the setting historyDays says,

@@ -17,7 +17,6 @@ import (
 type Field struct {
 	Name    string
 	Label   string // its name for people
-	Idle    bool   // it has no effect yet
 	Env     string // its variable; empty where none sets it
 	Section string
 	Help    string
@@ -59,7 +58,7 @@ var described = sync.OnceValue(func() (t table) {
 func describe(field reflect.StructField) Field {
 	tag := field.Tag
 	f := Field{
-		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Idle: tag.Get("idle") != "", Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
+		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
 		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
 		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", index: field.Index[0],
 	}
@@ -141,6 +140,9 @@ func (f Field) Expected() string {
 	case []float64:
 		return "numbers " + between + ", separated by commas"
 	case []string:
+		if f.form == "name" {
+			return "names of this machine, separated by commas"
+		}
 		return "absolute directories, separated by commas"
 	}
 	switch {

@@ -35,6 +35,12 @@ func (s Source) String() string {
 	return shown(s.Where)
 }
 
+// ByPerson reports whether the person has set a setting, rather than nobody or a project.
+func (l Loaded) ByPerson(name string) bool {
+	rank := l.Sources[name].Rank
+	return rank != Default && rank != PiProject && rank != Project
+}
+
 // Problem is one value or file that could not be used.
 type Problem struct {
 	Where string // the file or the variable

@@ -10,12 +10,11 @@ package settings
 //
 //	name     as it is written in a file; the variable is made of it, ASKPANE_GUARD_MS of guardMs
 //	label    what the menu calls it, in a few words
-//	idle     it has no effect yet, and is shown to nobody
 //	default  as text
 //	section  under which heading it is listed
 //	min, max of a number, both allowed
 //	oneof    the words it may be
-//	form     percent, hours or directory: what a text must look like
+//	form     percent, hours, directory or name: what a text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it
@@ -54,10 +53,12 @@ type Settings struct {
 	KeepAfterCancel          bool    `name:"keepAfterCancel" label:"Keep forms whose agent ended" default:"true" section:"Agents" help:"a question whose agent ends or loses its terminal, or whose call over MCP is cancelled, stays open; false: its form closes"`
 	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
-	BrowserEnabled      bool `name:"browserEnabled" idle:"true" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: answer in a browser too"`
-	BrowserAutoOpen     bool `name:"browserAutoOpen" idle:"true" default:"false" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: open it by itself"`
-	BrowserMinQuestions int  `name:"browserMinQuestions" idle:"true" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: from how many questions on it opens by itself"`
-	CopyURLToClipboard  bool `name:"copyUrlToClipboard" idle:"true" default:"true" pi:"true" section:"Browser" help:"no effect yet, there is no browser page: copy its address"`
+	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
+	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
+	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`
+	CopyURLToClipboard  bool     `name:"copyUrlToClipboard" label:"Copy the page's link" default:"true" pi:"true" section:"Browser" help:"where a page is opened, a link to it is copied, which opens one page within ten minutes"`
+	PageListen          string   `name:"pageListen" label:"Reach the page from elsewhere" guards:"true" default:"" section:"Browser" help:"an address of this machine, or lan for all of them, at which paired devices reach the page too; without TLS"`
+	PageHosts           []string `name:"pageHosts" form:"name" label:"Other names of the page" guards:"true" default:"" section:"Browser" help:"names at which paired devices reach the page by a proxy with TLS, as with tailscale serve"`
 
 	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`

@@ -102,7 +102,7 @@ func TestDefaults(t *testing.T) {
 	h.says(l.Problems)
 	want := Settings{Host: "auto", OpenMode: "popup", IdleSeconds: 5, GuardMs: 400, Chain: true, ConfirmCancel: true, DangerCheckEnabled: true,
 		PopupWidth: "90%", PopupHeight: "80%", Theme: "auto", TitleOnQuestion: true, BellOnQuestion: true, NotificationDelaySeconds: 30,
-		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true,
+		HeartbeatIntervalMinutes: 4.5, KeepAfterCancel: true, RecoverMinutes: 60, BrowserEnabled: true, BrowserMinQuestions: 2, CopyURLToClipboard: true, PageHosts: []string{},
 		DebounceMs: 300, HistoryDays: 30, LogLevel: "warn", ReminderMinutes: []float64{}, TrustedProjects: []string{}}
 	if !reflect.DeepEqual(l.Settings, want) {
 		t.Errorf("Load = %+v, want %+v", l.Settings, want)
@@ -175,6 +175,9 @@ func TestEveryTag(t *testing.T) {
 			in, out = []string{"", "1", "1,2.5", " 1 , 2 ", "[1,2]", "[]"}, []string{"1;2", "0", "[null]", "[1", "NaN", "1441", `["1"]`}
 		case []string:
 			in, out = []string{"", "/a", "/a, ~/b", `["/a,b"]`}, []string{"a", "/a,b", "[1]", `["a"]`, "~ada/b"}
+			if f.form == "name" {
+				in, out = []string{"", "a.example", `["a","b"]`}, []string{"https://a", "a:1", "a/b", "[1]"}
+			}
 		default:
 			in, out = f.Choices, []string{"a\nb", "\x00", "\xff", strings.Repeat("a", mostText+1)}
 		}
@@ -200,7 +203,7 @@ func TestEveryTag(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 33 {
+	if len(names) != 35 {
 		t.Errorf("%d settings", len(names))
 	}
 }

@@ -232,9 +232,12 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 			notes[strconv.Itoa(i)] = note
 		}
 	}
-	// The url and the port are those of a browser page, which there is not yet.
+	var url, port any // null where no page is up
+	if c.URL != "" {
+		url, port = c.URL, c.Port
+	}
 	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"notes", some(notes)},
-		{"lifecycle", lifecycle(r.Outcome)}, {"url", nil}, {"port", nil}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
+		{"lifecycle", lifecycle(r.Outcome)}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}
 }
 
 const questionnaireCancelled = "User cancelled the questionnaire"

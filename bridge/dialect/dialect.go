@@ -86,6 +86,10 @@ type Context struct {
 	// DangerCheck is the setting dangerCheckEnabled: a dangerous question is
 	// answered with typed text and nothing else.
 	DangerCheck bool
+	// URL and Port are those of the page in a browser, where one is up: without a token,
+	// since models and transcripts have them.
+	URL  string
+	Port int
 }
 
 // Reply is a tool result: the text for the model, the structured details, and

@@ -16,7 +16,7 @@ import (
 func commands() []*cli.Command {
 	return slices.Concat(
 		command.In("Ask", askCommands()...),
-		command.In("Answer", answerCommands()...),
+		command.In("Answer", append(answerCommands(), programCommands(programs.Desk)...)...),
 		command.In("Set up", setupCommands()...),
 		command.In("For machines", machineCommands()...),
 	)
@@ -184,14 +184,17 @@ func machineCommands() []*cli.Command {
 			Flags: []cli.Flag{dialectFlag(byShape), command.HostFlag()},
 		},
 	}
-	for _, p := range programs.All {
-		if p.Command != "" {
-			all = append(all, &cli.Command{
-				Name: p.Command, Usage: p.Usage, UsageText: "askpane " + p.Command,
-				SkipFlagParsing: true, // its options are the program's
-				Action:          func(c *cli.Context) error { return p.Exec(c.Args().Slice()) },
-			})
-		}
+	return append(all, programCommands(programs.MCP)...)
+}
+
+// programCommands are those that another program runs.
+func programCommands(p programs.Program) (all []*cli.Command) {
+	for _, c := range p.Commands {
+		all = append(all, &cli.Command{
+			Name: c.Name, Usage: c.Usage, UsageText: c.Examples,
+			SkipFlagParsing: true, // its options are the program's
+			Action:          func(ctx *cli.Context) error { return p.Exec(append(slices.Clone(c.Args), ctx.Args().Slice()...)) },
+		})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
@@ -81,7 +82,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 		}
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)))
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), address.Checks(programs.Version()), logfile.Checks()), used
 }
 
 // formsCheck says when forms open.

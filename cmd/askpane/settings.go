@@ -93,7 +93,7 @@ func listSettings(c *cli.Context) error {
 		}
 	}
 	fields := slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
-		return only != nil && !slices.Contains(only, l.Sources[f.Name].Rank) || f.Idle && !c.Bool("json")
+		return only != nil && !slices.Contains(only, l.Sources[f.Name].Rank)
 	})
 	if !c.Bool("json") {
 		_, err := fmt.Print(settingsTable(command.ScreenOf(os.Stdout), l, fields))

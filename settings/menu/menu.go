@@ -82,13 +82,12 @@ func (v *view) run(ctx context.Context, app *display.App) error {
 	})
 }
 
-// choose takes over what the list is of, and the theme. A setting that has no effect
-// yet would be one to try in vain.
+// choose takes over what the list is of, and the theme.
 func (v *view) choose() {
 	v.theme = display.ThemeOf(v.loaded.Theme)
 	search := strings.ToLower(v.search)
 	v.fields = slices.DeleteFunc(slices.Clone(settings.Fields()), func(f settings.Field) bool {
-		return f.Idle || !strings.Contains(strings.ToLower(f.Label+" "+f.Name+" "+f.Section+" "+f.Help), search)
+		return !strings.Contains(strings.ToLower(f.Label+" "+f.Name+" "+f.Section+" "+f.Help), search)
 	})
 	v.Len = len(v.fields)
 	v.Move(0)

@@ -6,16 +6,21 @@ package asker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/logfile"
+	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
@@ -141,9 +146,36 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 		return s.Settings, changed
 	}, a.Routes(h), a.alertFailed)
 	stop := a.live.Watch(a.Warn)
+	go a.page(id, len(req.Form.Questions))
 	return func() {
 		stop()
 		clearAlerts()
+	}
+}
+
+// page has the desk up where the person has said that it should be, and the question's
+// page open where it is to open by itself. What fails is for doctor to say.
+func (a Asker) page(id string, questions int) {
+	s, _ := a.live.Now()
+	args := []string{"start"}
+	switch desk, up := address.Up(); {
+	case !s.BrowserEnabled:
+		return
+	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
+		args = []string{"page", id}
+	case !s.ByPerson("browserEnabled"), up && desk.Version == programs.Version():
+		return
+	}
+	cmd, err := programs.Desk.Cmd(args...)
+	if err == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the question may be over before a browser is there
+		var said strings.Builder
+		if cmd.Stderr = &said; cmd.Run() != nil {
+			err = errors.New(text.OneLine(said.String(), 300))
+		}
+	}
+	if err != nil {
+		a.alertFailed("browser", err)
 	}
 }
 

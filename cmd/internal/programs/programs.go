@@ -26,20 +26,34 @@ import (
 
 // Program is one of askpane's programs.
 type Program struct {
-	Name    string // of its file
-	Command string // of askpane that runs it; empty when none does
-	Usage   string // what it does, in one line
+	Name     string    // of its file
+	Commands []Command // of askpane that run it
+	Usage    string    // what it does, in one line
+}
+
+// Command is a command of askpane that another program runs.
+type Command struct {
+	Name, Usage string
+	Examples    string
+	Args        []string // that stand before the person's
 }
 
 // The programs. Adding one is a variable, and a word in All.
 var (
 	Askpane = Program{Name: "askpane", Usage: "put an agent's question in front of its person, and bring the answer back"}
-	MCP     = Program{Name: "askpane-mcp", Command: "mcp", Usage: "serve the question tools to an agent over the Model Context Protocol, on standard input and output"}
+	MCP     = Program{Name: "askpane-mcp", Usage: serves, Commands: []Command{{Name: "mcp", Usage: serves, Examples: "askpane mcp"}}}
 	Preview = Program{Name: "askpane-preview", Usage: "render Markdown, code and diagrams as styled rows"}
+	Desk    = Program{Name: "askpane-desk", Usage: "serve forms, inbox and history to your browser and your phone", Commands: []Command{
+		{"desk", "serve the pages in a browser, until nothing waits and nobody looks", "askpane desk --stay", []string{"desk"}},
+		{"page", "open a question, or the inbox, in the browser", "askpane page\naskpane page 01KA7Q9T", []string{"page"}},
+		{"phone", "pair a phone by a QR code; list and revoke what is paired", "askpane phone\naskpane phone list\naskpane phone revoke 3f2a", []string{"phone"}},
+	}}
 )
 
+const serves = "serve the question tools to an agent over the Model Context Protocol, on standard input and output"
+
 // All is every program.
-var All = []Program{Askpane, MCP, Preview}
+var All = []Program{Askpane, MCP, Preview, Desk}
 
 // Version is what this program was built from, in words for a person: the module's
 // version, which the go command makes up from the commit where none was released.
@@ -169,7 +183,7 @@ const (
 // It returns err.
 func (p Program) refuse(err error) error {
 	info, e := os.Stdin.Stat()
-	if p != MCP || e != nil || info.Mode()&os.ModeCharDevice != 0 { // a person's terminal
+	if p.Name != MCP.Name || e != nil || info.Mode()&os.ModeCharDevice != 0 { // a person's terminal
 		return err
 	}
 	message, _ := json.Marshal(err.Error()) // a string

@@ -1,0 +1,206 @@
+// Package address tells whether the desk is up, and where: the process that serves
+// askpane's pages (integrations/desk).
+//
+// It reads and writes the desk's own directory, and speaks no HTTP, so that everybody
+// may ask. The rule that must hold here: the lock alone says that a desk is up, and
+// the kernel which process has it.
+package address
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// Address is what a desk says of itself.
+type Address struct {
+	Version string    `json:"version"`
+	PID     int       `json:"pid"`
+	Port    int       `json:"port"`
+	URL     string    `json:"url"`   // on this machine, and never with a token
+	Hosts   []string  `json:"hosts"` // by which other machines may reach it, as URLs
+	Spool   string    `json:"spool"` // whose questions it shows
+	Since   time.Time `json:"since"`
+	Notes   []string  `json:"notes,omitempty"` // what the person should know of it
+}
+
+const (
+	lockFile   = "desk.lock"
+	file       = "desk.json"
+	failedFile = "failed"
+)
+
+// ErrUp is that there is a desk already.
+var ErrUp = errors.New("a desk is up already")
+
+// Dir is the desk's own directory, made where it is absent.
+func Dir() (string, error) {
+	dir, err := place()
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = private(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("use the desk's directory: %w", err)
+	}
+	return dir, nil
+}
+
+func place() (string, error) {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the XDG specification ignores relative ones
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", hint.New("set HOME", "find your home directory: %w", err)
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "askpane", "desk"), nil
+}
+
+// private checks that a directory is one, the person's, and closed to others.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return hint.New("move it away", "%s is not a directory", dir)
+	case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
+		return hint.New("move it away", "%s belongs to somebody else", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		return hint.New("chmod 700 "+hint.Word(dir), "%s is open to others (mode %04o)", dir, info.Mode().Perm())
+	}
+	return nil
+}
+
+// Up is the address of the desk that is up. The process of the desk itself does not
+// ask: closing the file would take one of its locks.
+func Up() (Address, bool) {
+	dir, err := place()
+	if err != nil {
+		return Address{}, false
+	}
+	pid, held := holder(filepath.Join(dir, lockFile))
+	a, err := Last(dir)
+	return a, held && err == nil && a.PID == pid
+}
+
+// holder is the process that has the lock, by what the kernel says.
+func holder(path string) (pid int, held bool) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	if unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != unix.EWOULDBLOCK {
+		return 0, false
+	}
+	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
+	if unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock) != nil || lock.Type == unix.F_UNLCK {
+		return 0, true
+	}
+	return int(lock.Pid), true
+}
+
+// Last is what the desk that is up, or was up last, has said.
+func Last(dir string) (a Address, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, file))
+	if err == nil {
+		err = json.Unmarshal(data, &a)
+	}
+	return a, err
+}
+
+// Hold takes the lock until the file is closed. The error is ErrUp where another
+// process has it. Besides flock, which says that a desk is up, it is locked so that
+// the kernel tells whose it is.
+func Hold(dir string) (f *os.File, err error) {
+	for range 40 { // who asks whether a desk is up has the lock for an instant
+		f, err = os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			lock := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart}
+			if err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err == nil {
+				return f, nil
+			}
+		}
+		f.Close()
+		if err != unix.EWOULDBLOCK {
+			return nil, os.NewSyscallError("flock", err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return nil, ErrUp
+}
+
+// Write says where the desk is that holds the lock.
+func (a Address) Write(dir string) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(dir, failedFile))
+	return renameio.WriteFile(filepath.Join(dir, file), append(data, '\n'), 0o600)
+}
+
+// Failed leaves word of why a desk could not start.
+func Failed(dir string, why error) {
+	_ = renameio.WriteFile(filepath.Join(dir, failedFile), []byte(why.Error()+"\n"), 0o600)
+}
+
+// Why is why the last desk could not start; nil where it could.
+func Why(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, failedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.New(text.OneLine(strings.TrimSpace(string(data)), 400))
+}
+
+// Checks is what askpane doctor says of the desk.
+func Checks(version string) []hint.Check {
+	const section, name = "browser", "desk"
+	dir, err := place()
+	if err == nil {
+		err = private(dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []hint.Check{hint.Wrong(section, name, hint.Warn, err)}
+	}
+	a, up := Up()
+	why := Why(dir)
+	switch {
+	case up && a.Version != version:
+		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: fmt.Sprintf("up at %s, of another version: %s", a.URL, a.Version), Fix: "askpane page puts this one in its place"}}
+	case up:
+		c := hint.Check{Section: section, Name: name, State: hint.OK, Detail: fmt.Sprintf("up at %s, process %d, since %s", a.URL, a.PID, a.Since.Local().Format("2 Jan 15:04"))}
+		if len(a.Notes) > 0 {
+			c.State, c.Detail = hint.Warn, c.Detail+"; "+strings.Join(a.Notes, "; ")
+		}
+		return []hint.Check{c}
+	case why != nil:
+		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: "it could not start: " + why.Error(), Fix: "askpane desk tries again, and says what is wrong"}}
+	}
+	return []hint.Check{{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key o start it"}}
+}

@@ -1,0 +1,108 @@
+package address
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// TestMain is a desk that does nothing, too, where a test starts it as one.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("HOLD"); dir != "" {
+		f, err := Hold(dir)
+		if err == nil {
+			err = Address{Version: "1", PID: os.Getpid(), URL: "http://127.0.0.1:1/"}.Write(dir)
+		}
+		if err != nil {
+			panic(err)
+		}
+		os.Stdout.Close()
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until the test ends it
+		f.Close()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	dir, err := Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (Address{Version: "1", PID: os.Getpid()}).Write(dir); err != nil { // one that was killed has left it
+		t.Fatal(err)
+	}
+	if a, up := Up(); up {
+		t.Errorf("without a lock %+v is up", a)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HOLD="+dir)
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = out.Read(make([]byte, 1)) // it has closed its end
+	a, up := Up()
+	if !up || a.PID != cmd.Process.Pid {
+		t.Errorf("a desk that is up: %+v, %v; its process is %d", a, up, cmd.Process.Pid)
+	}
+	if _, err := Hold(dir); !errors.Is(err, ErrUp) {
+		t.Errorf("a second desk took the lock: %v", err)
+	}
+	if err := (Address{Version: "1", PID: 1}).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if a, up := Up(); up {
+		t.Errorf("%+v is said to be up, and process %d has the lock", a, cmd.Process.Pid)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if a, up := Up(); up {
+		t.Errorf("%+v has ended, and is up", a)
+	}
+}
+
+func TestDirectoryOpenToOthersIsRefused(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	dir := filepath.Join(state, "askpane", "desk")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dir(); err == nil || !strings.Contains(err.Error(), "chmod 700 ") {
+		t.Errorf("mode 0750: %v", err)
+	}
+	if c := Checks("1")[0]; c.State != hint.Warn || !strings.Contains(c.Fix, "chmod") {
+		t.Errorf("doctor says %+v", c)
+	}
+}
+
+func TestDoctorSaysWhyItCouldNotStart(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	if c := Checks("1")[0]; c.State != hint.Off {
+		t.Errorf("never started: %+v", c)
+	}
+	dir, _ := Dir()
+	Failed(dir, errors.New("no port is free"))
+	if c := Checks("1")[0]; c.State != hint.Warn || !strings.Contains(c.Detail, "no port is free") {
+		t.Errorf("after a failure: %+v", c)
+	}
+	if err := (Address{}).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if c := Checks("1")[0]; c.State != hint.Off {
+		t.Errorf("after a start that went well: %+v", c)
+	}
+}

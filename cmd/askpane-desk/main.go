@@ -1,0 +1,152 @@
+// Command askpane-desk serves askpane's pages to the person's browser and phone, opens
+// them, and pairs devices. askpane desk, page and phone become it.
+//
+// Only what was asked for is on standard output. A link, which has a token in it, goes to
+// the terminal and to files of the person's alone, never onto a command line.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/desk"
+	"github.com/askpane/askpane/settings"
+)
+
+func main() {
+	if err := programs.Desk.Started(); err != nil {
+		os.Exit(command.ExitCode(err))
+	}
+	os.Exit(command.Run(&cli.App{
+		Name: programs.Desk.Name, Usage: programs.Desk.Usage, Version: programs.Version(),
+		Commands: []*cli.Command{
+			{
+				Name: "desk", Usage: "serve the pages, until nothing waits and nobody looks", Action: serve,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "stay", Usage: "serve until it is told to end"}},
+			},
+			{Name: "start", Usage: "have a desk up, which is what a bridge runs", Hidden: true, Action: func(c *cli.Context) error { _, err := up(c); return err }},
+			{
+				Name: "page", Usage: "open a question, or the inbox, in the browser", ArgsUsage: "[ID]", Action: openPage,
+				Description: "askpane list shows the IDs",
+				Flags: []cli.Flag{
+					&cli.BoolFlag{Name: "link", Usage: "print a link and open nothing; it opens one page within ten minutes"},
+					&cli.BoolFlag{Name: "json", Usage: "print what was done as an object", Hidden: true}, // for forms
+				},
+			},
+			{
+				Name: "phone", Usage: "pair a phone by a QR code", Action: pair,
+				Subcommands: []*cli.Command{
+					{Name: "list", Usage: "list the paired devices", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
+					{Name: "revoke", Usage: "forget a paired device; its pages close", ArgsUsage: "[ID]", Action: revoke, Description: "askpane phone list shows the IDs"},
+				},
+			},
+		},
+	}, os.Args))
+}
+
+// serve is the desk itself.
+func serve(c *cli.Context) error {
+	ctx, stop := command.UntilTold()
+	defer stop()
+	dir, err := spool.Dir()
+	if err != nil {
+		return err
+	}
+	sp, err := spool.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	s := settings.Load("")
+	shown := command.ScreenOf(os.Stdout).Width > 0
+	err = desk.Serve(ctx, desk.Config{
+		Version: programs.Version(), Spool: sp, Dir: dir, Listen: s.PageListen, Hosts: s.PageHosts,
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd,
+		Ready: func(a address.Address) {
+			if shown {
+				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)
+			}
+			for _, n := range a.Notes {
+				command.Warn(errors.New(n))
+			}
+			if !shown { // whoever started it may go on
+				os.Stdout.Close()
+			}
+		},
+	})
+	if errors.Is(err, address.ErrUp) {
+		if shown {
+			fmt.Println("The desk is up already; askpane page opens it.")
+		}
+		return nil
+	}
+	return err
+}
+
+// up is the desk that shows our questions, started where there is none.
+func up(c *cli.Context) (address.Address, error) {
+	dir, err := spool.Dir()
+	if err != nil {
+		return address.Address{}, err
+	}
+	a, err := desk.Start(c.Context, programs.Version(), func() (*exec.Cmd, error) {
+		self, err := os.Executable()
+		return exec.Command(self, "desk"), err
+	})
+	if err == nil && a.Spool != dir {
+		err = fmt.Errorf("the desk that is up shows the questions in %s, and yours are in %s; end it by kill %d", a.Spool, dir, a.PID)
+	}
+	return a, err
+}
+
+// question is the id of the question that a command is about; empty is the inbox.
+func question(c *cli.Context) (string, error) {
+	given := strings.ToUpper(c.Args().First())
+	if given == "" || spool.ValidID(given) {
+		return given, nil
+	}
+	dir, err := spool.Dir()
+	if err != nil {
+		return "", err
+	}
+	sp, err := spool.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer sp.Close()
+	waiting, answered, err := sp.Scan()
+	var found []string
+	for _, id := range append(waiting, answered...) {
+		if strings.HasPrefix(id, given) {
+			found = append(found, id)
+		}
+	}
+	if len(found) != 1 {
+		return "", errors.Join(command.Usage("%d waiting questions have an id that begins with %q; askpane list shows them", len(found), given), err)
+	}
+	return found[0], nil
+}
+
+// overSSH reports whether the person sits at another machine.
+func overSSH() bool {
+	return os.Getenv("SSH_CONNECTION") != "" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == ""
+}
+
+// forward is the command by which the person's own machine reaches the page.
+func forward(port int) string {
+	there := "THIS-MACHINE"
+	if words := strings.Fields(os.Getenv("SSH_CONNECTION")); len(words) == 4 && net.ParseIP(words[2]) != nil {
+		there = words[2]
+	}
+	return fmt.Sprintf("ssh -N -L %d:127.0.0.1:%[1]d %s", port, there)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/integrations/desk/gate"
+	"github.com/askpane/askpane/integrations/desk/qr"
+)
+
+// pair shows a link that pairs one device, as a QR code.
+func pair(c *cli.Context) error {
+	a, err := up(c)
+	if err != nil {
+		return err
+	}
+	dir, err := address.Dir()
+	if err != nil {
+		return err
+	}
+	if len(a.Hosts) == 0 {
+		return hint.New("askpane settings set pageListen lan (your network, without TLS), or pageHosts with the name that tailscale serve "+
+			fmt.Sprint(a.Port)+" gives; then end the desk by kill "+fmt.Sprint(a.PID)+" and try again",
+			"no other machine reaches the page: it is at %s, on this machine alone", a.URL)
+	}
+	base := a.Hosts[len(a.Hosts)-1] // a name with TLS, where there is one
+	link, err := gate.Keys(dir).Link(base, true, "")
+	if err != nil {
+		return err
+	}
+	if rows, err := qr.Rows(link); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
+		fmt.Println(strings.Join(rows, "\n"))
+	}
+	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", link)
+	if strings.HasPrefix(base, "http://") {
+		fmt.Println("There is no TLS: others on the network may read what you do there, and dangerous and secret questions are not answered from there.")
+	}
+	fmt.Println("askpane phone list shows what is paired; askpane phone revoke ID forgets it.")
+	return nil
+}
+
+// paired is one object of list --json.
+type paired struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Since time.Time `json:"since"`
+	Seen  time.Time `json:"seen"`
+}
+
+func list(c *cli.Context) error {
+	dir, err := address.Dir()
+	if err != nil {
+		return err
+	}
+	devices, err := gate.Keys(dir).Devices()
+	if err != nil {
+		return err
+	}
+	all := []paired{}
+	for _, d := range devices {
+		all = append(all, paired{d.ID, d.Name, d.Since, d.Seen})
+	}
+	if c.Bool("json") {
+		return json.NewEncoder(os.Stdout).Encode(all)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(os.Stderr, "No device is paired; askpane phone pairs one.")
+	}
+	for _, d := range all {
+		fmt.Printf("%s  %s, paired %s, seen %s ago\n", d.ID, text.Visible(d.Name), d.Since.Local().Format(time.DateOnly), text.Age(time.Since(d.Seen)))
+	}
+	return nil
+}
+
+func revoke(c *cli.Context) error {
+	dir, err := address.Dir()
+	if err != nil {
+		return err
+	}
+	d, err := gate.Keys(dir).Revoke(c.Args().First())
+	if err == nil {
+		fmt.Printf("%s (%s) is forgotten, and what it had open is closed.\n", text.Visible(d.Name), d.ID)
+	}
+	return err
+}

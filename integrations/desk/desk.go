@@ -1,0 +1,241 @@
+// Package desk is the process that serves askpane's pages, one for a person and machine.
+//
+// It listens, keeps its lock and its port, and ends when nothing waits and nobody looks;
+// gate says who may speak to it, and page what is shown. The rule that must hold here:
+// a desk is beside the question and never in its way, and one that is killed and started
+// again serves on where it was, on the same port.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/gate"
+	"github.com/askpane/askpane/integrations/desk/page"
+	"github.com/askpane/askpane/popup/preview"
+)
+
+// Config is what a desk needs to know.
+type Config struct {
+	Version string
+	Spool   *spool.Spool
+	Dir     string   // the spool's
+	Listen  string   // where besides this machine: an address, or Everywhere; empty is nowhere
+	Hosts   []string // names that it goes by besides
+	Stay    bool     // it does not end by itself
+	Grace   time.Duration
+	Preview preview.Program
+	Ready   func(address.Address) // it serves
+}
+
+// Everywhere is all of the machine's addresses.
+const Everywhere = "lan"
+
+// Grace is how long a desk stays that has nothing to do.
+const Grace = 10 * time.Second
+
+// Serve serves until ctx ends or there is nothing to do. The error is address.ErrUp
+// where a desk of this version is up already; one of another version is asked to end.
+func Serve(ctx context.Context, c Config) (err error) {
+	dir, err := address.Dir()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && !errors.Is(err, address.ErrUp) {
+			address.Failed(dir, err)
+		}
+	}()
+	lock, err := take(ctx, dir, c.Version)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	keys := gate.Keys(dir)
+	if err := keys.Prepare(); err != nil {
+		return err
+	}
+	last, _ := address.Last(dir)
+	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}
+	listeners, hosts, err := c.listen(last.Port, &a)
+	if err != nil {
+		return err
+	}
+	looked := make(chan struct{}, 1)
+	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: func() {
+		select {
+		case looked <- struct{}{}:
+		default:
+		}
+	}})
+	g := gate.New(keys, slices.Concat(c.Hosts, hosts), pages)
+	defer g.Close()
+	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: log.New(nothing{}, "", 0)} // requests are nobody's business
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() { failed <- server.Serve(l) }()
+	}
+	if err := a.Write(dir); err != nil {
+		return err
+	}
+	c.Ready(a)
+	err = c.wait(ctx, pages, keys, looked, failed)
+	pages.Close() // what was typed is on the disk
+	closing, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if server.Shutdown(closing) != nil {
+		_ = server.Close()
+	}
+	return err
+}
+
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }
+
+// wait returns when ctx ends, or nothing has waited and nobody has looked for a while.
+func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
+	if c.Stay {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		}
+	}
+	w := c.Spool.Watch()
+	defer w.Stop()
+	over := time.NewTimer(c.Grace)
+	defer over.Stop()
+	for idle := true; ; {
+		ends := false
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return err
+		case <-w.Changed:
+		case <-looked:
+		case <-over.C:
+			ends = true
+		}
+		switch soon := keys.Awaited(); {
+		case c.busy(pages):
+			over.Stop()
+			idle = false
+		case ends && soon <= 0:
+			return nil
+		case ends || !idle: // a link that was given out may still be used
+			over.Reset(max(c.Grace, soon))
+			idle = true
+		}
+	}
+}
+
+// busy reports whether somebody looks, or a question waits.
+func (c Config) busy(pages *page.Page) bool {
+	if pages.Lookers() > 0 {
+		return true
+	}
+	waiting, _, err := c.Spool.Scan()
+	return len(waiting) > 0 || err != nil
+}
+
+// patience is how long a desk of another version is waited for.
+const patience = 10 * time.Second
+
+// take takes the lock, from a desk of another version where that has it.
+func take(ctx context.Context, dir, version string) (*os.File, error) {
+	asked, until := 0, time.Now().Add(patience)
+	for {
+		lock, err := address.Hold(dir)
+		if !errors.Is(err, address.ErrUp) {
+			return lock, err
+		}
+		a, up := address.Up()
+		switch {
+		case up && a.Version == version:
+			return nil, err
+		case up && a.PID != asked: // the kernel says that it has the lock
+			asked = a.PID
+			if err := syscall.Kill(a.PID, syscall.SIGTERM); err != nil {
+				return nil, fmt.Errorf("end the desk of version %s (process %d): %w", a.Version, a.PID, err)
+			}
+		case time.Now().After(until):
+			return nil, hint.New(fmt.Sprintf("kill %d", asked), "the desk of another version (process %d) does not end", asked)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// listen listens on this machine, on the port that the desk had last, and where else
+// it is told to. What the person should know of it goes into a. hosts are the names
+// that the desk has there.
+func (c Config) listen(port int, a *address.Address) (listeners []net.Listener, hosts []string, err error) {
+	everywhere, own := c.Listen == Everywhere, "127.0.0.1"
+	if everywhere {
+		own = ""
+	}
+	first, err := net.Listen("tcp", net.JoinHostPort(own, strconv.Itoa(port)))
+	if err != nil && port != 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("port %d was taken by another program, so that pages which were open have to be opened again, and devices by a new link", port))
+		first, err = net.Listen("tcp", net.JoinHostPort(own, "0"))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("listen on this machine: %w", err)
+	}
+	a.Port = first.Addr().(*net.TCPAddr).Port
+	a.URL = fmt.Sprintf("http://127.0.0.1:%d/", a.Port)
+	listeners = append(listeners, first)
+	switch {
+	case everywhere:
+		hosts = addresses()
+	case c.Listen != "":
+		if net.ParseIP(c.Listen) == nil {
+			a.Notes = append(a.Notes, fmt.Sprintf("pageListen is neither an address of this machine nor %s, and does nothing", Everywhere))
+			break
+		}
+		other, err := net.Listen("tcp", net.JoinHostPort(c.Listen, strconv.Itoa(a.Port)))
+		if err != nil { // the page on this machine is there all the same
+			a.Notes = append(a.Notes, fmt.Sprintf("pageListen: %v", err))
+			break
+		}
+		listeners, hosts = append(listeners, other), []string{c.Listen}
+	}
+	for _, h := range hosts {
+		a.Hosts = append(a.Hosts, fmt.Sprintf("http://%s/", net.JoinHostPort(h, strconv.Itoa(a.Port))))
+	}
+	for _, h := range c.Hosts { // a proxy's, which has its own port
+		a.Hosts = append(a.Hosts, "https://"+strings.Trim(h, "[]")+"/")
+	}
+	return listeners, hosts, nil
+}
+
+// addresses are the machine's own, by which others may reach it.
+func addresses() (all []string) {
+	found, _ := net.InterfaceAddrs()
+	for _, f := range found {
+		if n, ok := f.(*net.IPNet); ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast() {
+			all = append(all, n.IP.String())
+		}
+	}
+	return all
+}

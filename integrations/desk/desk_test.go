@@ -1,0 +1,241 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/desk/gate"
+)
+
+// TestMain is a desk too, where a test starts it as one.
+func TestMain(m *testing.M) {
+	if version := os.Getenv("DESK"); version != "" {
+		os.Exit(serve(version))
+	}
+	os.Exit(m.Run())
+}
+
+func serve(version string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	sp, err := spool.Open(os.Getenv("ASKPANE_SPOOL"))
+	if err != nil {
+		panic(err)
+	}
+	defer sp.Close()
+	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
+	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Listen: os.Getenv("LISTEN"), Stay: grace == 0, Grace: grace,
+		Ready: func(address.Address) { os.Stdout.Close() }})
+	if err != nil && !errors.Is(err, address.ErrUp) {
+		return 1
+	}
+	return 0
+}
+
+// stand is a person's directories, and the desks that a test starts there.
+type stand struct {
+	*testing.T
+	spool *spool.Spool
+	dir   string
+}
+
+func newStand(t *testing.T) *stand {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	path := filepath.Join(t.TempDir(), "spool")
+	t.Setenv("ASKPANE_SPOOL", path)
+	sp, err := spool.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sp.Close() })
+	dir, err := address.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stand{t, sp, dir}
+	t.Cleanup(func() {
+		if a, up := address.Up(); up {
+			_ = syscall.Kill(a.PID, syscall.SIGTERM)
+			s.until("the last desk ends", func() bool { _, up := address.Up(); return !up })
+		}
+	})
+	return s
+}
+
+// start is Start of a desk of that version.
+func (s *stand) start(version string, env ...string) (address.Address, error) {
+	return Start(s.Context(), version, func() (*exec.Cmd, error) {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(append(os.Environ(), "DESK="+version), env...)
+		return cmd, nil
+	})
+}
+
+func (s *stand) started(version string, env ...string) address.Address {
+	s.Helper()
+	a, err := s.start(version, env...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	r, err := http.Get(a.URL)
+	if err != nil || r.StatusCode != 200 {
+		s.Fatalf("%s: %v, %v", a.URL, r, err)
+	}
+	r.Body.Close()
+	return a
+}
+
+func (s *stand) until(what string, is func() bool) {
+	s.Helper()
+	for end := time.Now().Add(10 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.Fatalf("it never was so: %s", what)
+		}
+	}
+}
+
+func (s *stand) down() bool { _, up := address.Up(); return !up }
+
+func (s *stand) question() *spool.Entry {
+	s.Helper()
+	e, err := s.spool.Create(spool.Request{Origin: spool.Origin{Start: time.Now()}, Form: form.Form{Dialect: "question", Questions: []form.Question{{ID: "q1", Label: "Which?", Prompt: "Which?", Kind: form.Text}}}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { e.Close() })
+	return e
+}
+
+func TestOneDeskForAPersonAndItsPortStays(t *testing.T) {
+	s := newStand(t)
+	type result struct {
+		a   address.Address
+		err error
+	}
+	results := make(chan result)
+	for range 4 { // at once
+		go func() {
+			a, err := s.start("1")
+			results <- result{a, err}
+		}()
+	}
+	first := <-results
+	for range 3 {
+		if r := <-results; first.err != nil || r.err != nil || r.a.PID != first.a.PID {
+			t.Errorf("%+v, then %+v", first, r)
+		}
+	}
+	a := s.started("1")
+	if a.PID != first.a.PID || !strings.HasPrefix(a.URL, fmt.Sprintf("http://127.0.0.1:%d/", a.Port)) {
+		t.Errorf("%+v, then %+v", first.a, a)
+	}
+	if err := syscall.Kill(a.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the desk is gone", s.down)
+	again := s.started("1")
+	if again.PID == a.PID || again.Port != a.Port || len(again.Notes) > 0 {
+		t.Errorf("killed and started again: %+v, then %+v", a, again)
+	}
+}
+
+func TestDeskOfAnotherVersionIsReplaced(t *testing.T) {
+	s := newStand(t)
+	old := s.started("1")
+	now := s.started("2")
+	if now.PID == old.PID || now.Version != "2" || now.Port != old.Port {
+		t.Errorf("%+v, then %+v", old, now)
+	}
+}
+
+func TestPortTakenBySomebodyElse(t *testing.T) {
+	s := newStand(t)
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	taken := other.Addr().(*net.TCPAddr).Port
+	if err := (address.Address{Port: taken}).Write(s.dir); err != nil {
+		t.Fatal(err)
+	}
+	a := s.started("1")
+	if a.Port == taken || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], fmt.Sprintf("port %d", taken)) {
+		t.Errorf("%+v", a)
+	}
+	if c := address.Checks("1")[0]; !strings.Contains(c.Detail, fmt.Sprintf("port %d was taken", taken)) {
+		t.Errorf("doctor says %+v", c)
+	}
+}
+
+func TestListeningWhereThereIsNoSuchAddress(t *testing.T) {
+	s := newStand(t)
+	for listen, want := range map[string]string{"203.0.113.7": "203.0.113.7", "my-laptop": "pageListen is neither"} {
+		a := s.started("1", "LISTEN="+listen)
+		if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], want) || len(a.Hosts) != 0 {
+			t.Errorf("%s: %+v", listen, a)
+		}
+		_ = syscall.Kill(a.PID, syscall.SIGTERM)
+		s.until("it has ended", s.down)
+	}
+}
+
+func TestDeskThatCannotStartSaysWhy(t *testing.T) {
+	s := newStand(t)
+	if err := os.WriteFile(filepath.Join(s.dir, "links"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.start("1"); err == nil || !strings.Contains(err.Error(), "links") {
+		t.Errorf("Start says %v", err)
+	}
+	if c := address.Checks("1")[0]; !strings.Contains(c.Detail, "links") {
+		t.Errorf("doctor says %+v", c)
+	}
+	if err := os.Remove(filepath.Join(s.dir, "links")); err != nil {
+		t.Fatal(err)
+	}
+	s.started("1")
+}
+
+func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
+	s := newStand(t)
+	a := s.started("1", "GRACE=50ms")
+	s.until("it ends by itself", s.down)
+	e := s.question()
+	s.started("1", "GRACE=50ms")
+	for range 20 { // much longer than its grace
+		if time.Sleep(20 * time.Millisecond); s.down() {
+			t.Fatal("it has ended while a question waits")
+		}
+	}
+	if err := e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Deliver(); err != nil {
+		t.Fatal(err)
+	}
+	s.until("it ends after the question", s.down)
+	if _, err := gate.Keys(s.dir).Link(a.URL, false, ""); err != nil {
+		t.Fatal(err)
+	}
+	s.started("1", "GRACE=50ms")
+	for range 10 {
+		if time.Sleep(20 * time.Millisecond); s.down() {
+			t.Fatal("it has ended while somebody has a link that nobody has used")
+		}
+	}
+}

@@ -1,0 +1,263 @@
+// Package gate says who may speak to the desk.
+//
+// It knows hosts, origins, links, devices and their tokens, and nothing of questions.
+// The rule that must hold here: whatever a request says of itself, its host and its
+// origin are held against a list of names that were known before it came, and nothing
+// about a question goes to anybody without a token.
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/time/rate"
+
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/integrations/desk/page"
+)
+
+// Gate stands before a handler.
+type Gate struct {
+	keys  Keys
+	hosts []string
+	next  http.Handler
+	watch *watch.Watch
+
+	mu    sync.Mutex
+	wrong map[string]*rate.Limiter // what was tried in vain, by address
+	open  map[*context.CancelFunc]string
+}
+
+// loopback are the names of the machine itself.
+var loopback = []string{"localhost", "127.0.0.1", "::1"}
+
+// maxBody is the most that is taken at once, in bytes.
+const maxBody = 1 << 20
+
+// New stands before next. hosts are the names, without port, that the desk goes by
+// besides those of the machine itself. Close must be called.
+func New(keys Keys, hosts []string, next http.Handler) *Gate {
+	g := &Gate{keys: keys, next: next, wrong: map[string]*rate.Limiter{}, open: map[*context.CancelFunc]string{}}
+	for _, h := range append(hosts, loopback...) {
+		g.hosts = append(g.hosts, strings.ToLower(strings.Trim(h, "[]")))
+	}
+	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked() }) // else a page that is open stays so until it is closed
+	return g
+}
+
+// Close ends the watching.
+func (g *Gate) Close() {
+	if g.watch != nil {
+		g.watch.Stop()
+	}
+}
+
+// revoked ends what is open of devices that are not known any more.
+func (g *Gate) revoked() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for cancel, id := range g.open {
+		if !g.keys.has(id) {
+			(*cancel)()
+		}
+	}
+}
+
+// way is how a request has come.
+type way struct {
+	from   string // its address
+	direct bool   // from this machine, and handed on by nobody
+	secure bool   // nobody can have read it on its way
+}
+
+func wayOf(r *http.Request) way {
+	from, _, _ := net.SplitHostPort(r.RemoteAddr)
+	ip := net.ParseIP(from)
+	local, handed := ip != nil && ip.IsLoopback(), forwarded(r.Header)
+	return way{from, local && !handed, local && (!handed || r.Header.Get("X-Forwarded-Proto") == "https")}
+}
+
+// forwarded reports whether something before us has handed a request on: then that it
+// comes from this machine means nothing.
+func forwarded(h http.Header) bool {
+	for name := range h {
+		switch {
+		case strings.HasPrefix(name, "X-Forwarded-"), strings.HasPrefix(name, "Tailscale-"), strings.HasPrefix(name, "Cf-"):
+			return true
+		case name == "Forwarded", name == "Via", name == "X-Real-Ip":
+			return true
+		}
+	}
+	return false
+}
+
+// ServeHTTP is http.Handler's.
+func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", page.Policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	h.Set("Cache-Control", "no-store")
+	if status, why := g.refuse(r); status != 0 {
+		page.Refuse(w, status, "%s", why)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	from := wayOf(r)
+	switch {
+	case !strings.HasPrefix(r.URL.Path, "/api/"): // nothing there is about a question, but frames, whose names nobody guesses
+		g.next.ServeHTTP(w, r)
+	case r.URL.Path == "/api/enter":
+		g.enter(w, r, from)
+	default:
+		g.admit(w, r, from)
+	}
+}
+
+// refuse says what is wrong with a request whoever it is from, and by which status;
+// 0 is nothing.
+func (g *Gate) refuse(r *http.Request) (status int, why string) {
+	origin := r.Header.Get("Origin")
+	change := r.Method != http.MethodGet && r.Method != http.MethodHead
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	site := r.Header.Get("Sec-Fetch-Site")
+	switch {
+	case !g.named(r.Host):
+		return http.StatusMisdirectedRequest, "The desk does not go by this name. If it is yours, put it into the setting pageHosts and start the desk again."
+	case change && r.Method != http.MethodPost:
+		return http.StatusMethodNotAllowed, "The desk takes GET and POST."
+	case change && origin == "":
+		return http.StatusForbidden, "A change that does not say which page it comes from is not taken."
+	case origin != "" && !g.trusted(origin), change && site != "" && site != "same-origin":
+		return http.StatusForbidden, "What comes from another site's page is not taken."
+	case change && strings.TrimSpace(kind) != "application/json":
+		return http.StatusUnsupportedMediaType, "The desk takes JSON alone."
+	case r.ContentLength > maxBody:
+		return http.StatusRequestEntityTooLarge, "That is too long: at most 1 MiB can be sent at once. It was not saved; it still stands here."
+	}
+	return 0, ""
+}
+
+// named reports whether a host, with or without a port, is one of the desk's names.
+func (g *Gate) named(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return slices.Contains(g.hosts, strings.ToLower(strings.Trim(host, "[]")))
+}
+
+// trusted reports whether an origin is a page of the desk's, under one of its names.
+func (g *Gate) trusted(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.Path == "" && g.named(u.Host)
+}
+
+const (
+	noToken  = "This page is not known to the desk. Open it by askpane page, or pair this device by askpane phone."
+	tooOften = "Too many wrong attempts; wait a minute and try again."
+	notHere  = "From here only a paired device may look: run askpane phone on the machine, and open its link."
+)
+
+// admit lets through who has the token of a device that may come that way.
+func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	d, known := g.keys.device(token)
+	switch {
+	case !known && g.tired(from):
+		page.Refuse(w, http.StatusTooManyRequests, tooOften)
+		return
+	case !known:
+		g.vain(from)
+		page.Refuse(w, http.StatusUnauthorized, noToken)
+		return
+	case !from.direct && !d.Paired:
+		page.Refuse(w, http.StatusForbidden, notHere)
+		return
+	}
+	ctx, cancel := context.WithCancel(page.WithRights(r.Context(), page.Rights{Guarded: from.secure}))
+	g.mu.Lock()
+	g.open[&cancel] = d.ID
+	g.mu.Unlock()
+	defer func() {
+		cancel()
+		g.mu.Lock()
+		delete(g.open, &cancel)
+		g.mu.Unlock()
+	}()
+	g.next.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// enter exchanges what a link has brought for a token of its own.
+func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
+	var link struct{ Token, Pair, Name string }
+	err := json.NewDecoder(r.Body).Decode(&link)
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		page.Refuse(w, http.StatusRequestEntityTooLarge, "That is too long for a link.")
+		return
+	}
+	if err != nil || r.Method != http.MethodPost {
+		page.Refuse(w, http.StatusBadRequest, "The desk did not understand this page; reload it.")
+		return
+	}
+	if g.tired(from) { // and so does not tell whether it was right
+		page.Refuse(w, http.StatusTooManyRequests, tooOften)
+		return
+	}
+	if link.Pair == "" && !from.direct {
+		page.Refuse(w, http.StatusForbidden, notHere)
+		return
+	}
+	bearer, err := g.keys.exchange(link.Token, link.Pair, link.Name)
+	switch {
+	case errors.Is(err, errNoLink):
+		g.vain(from)
+		page.Refuse(w, http.StatusUnauthorized, "This link is used up or too old: each opens one page, within ten minutes. askpane page and askpane phone make a new one.")
+		return
+	case err != nil:
+		page.Refuse(w, http.StatusInternalServerError, "The desk cannot remember this device: %v.", err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]string{"bearer": bearer})
+}
+
+// What may be tried in vain from one address: so many at once, and one more every few
+// seconds; and from how many addresses that is counted.
+const (
+	attempts  = 20
+	perSecond = 1.0 / 3
+	addresses = 1000
+)
+
+// tired reports whether too much was tried in vain from where a request has come.
+func (g *Gate) tired(from way) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.wrong[from.from]
+	return l != nil && l.Tokens() < 1
+}
+
+// vain counts an attempt.
+func (g *Gate) vain(from way) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.wrong[from.from]
+	if l == nil {
+		if len(g.wrong) == addresses {
+			clear(g.wrong)
+		}
+		l = rate.NewLimiter(perSecond, attempts)
+		g.wrong[from.from] = l
+	}
+	l.Allow()
+}
