@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,6 +129,11 @@ func printAnswer(e bridge.Envelope) error {
 	case bridge.Pending: // with --detach
 		_, err := fmt.Println(e.ID)
 		return err
+	case form.Unavailable: // the text of some dialects does not say why
+		var said struct{ Reason string }
+		_ = json.Unmarshal(e.Details, &said)
+		warn(fmt.Errorf("nobody can be asked here: %s; see askpane doctor", cmp.Or(said.Reason, e.Text)))
+		return nil
 	default:
 		warn(errors.New(strings.TrimPrefix(e.Text, "Error: ")))
 		return nil
