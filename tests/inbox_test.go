@@ -355,7 +355,7 @@ func TestShow(t *testing.T) {
 	v.press("?")
 	v.see("Keys", "close")
 	v.press("x")
-	v.see("In which month?", "next")
+	v.see("In which month?", "Tab/⇧Tab question")
 	v.press("q")
 	v.see("ended 0")
 	if got := s.spool.read("history", id, "answer.json"); got != before || s.spool.read("history", id, "draft.json") != "" {

@@ -103,8 +103,8 @@ func TestScreenGoesOn(t *testing.T) {
 	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Colour", "Paint"))
 	s.see("1 more waits")
 	eventually(t, "the bell rings again", func() bool { return bells() > rung })
-	seconds := s.rows()[0]
-	s.until("the clock goes on", func(string) bool { return s.rows()[0] != seconds })
+	before := s.terminal.screen()
+	s.until("showed the clock going on", func(screen string) bool { return screen != before })
 	if out := s.output(); strings.Contains(out, "Bell in window") {
 		t.Errorf("screen said something of the second: %q", out[max(0, len(out)-500):])
 	}

@@ -63,7 +63,7 @@ func TestViewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := s.viewer(tabs); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 40, Height: 8}) {
+	if v, err := s.viewer(tabs); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 40, Height: 8, Grows: true}) {
 		t.Errorf("viewer %+v, %v", v, err)
 	}
 	if tabs, err = list(left); err != nil {
@@ -73,7 +73,7 @@ func TestViewer(t *testing.T) {
 		t.Errorf("viewer of a detached session: %v", err)
 	}
 	// The form's own tab stands for the one that it was opened over.
-	if v, err := s.viewer([]tab{{ID: 3}, {ID: 5, Name: formTab + "3", Active: true, Columns: 44, Rows: 9}}); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 44, Height: 9}) {
+	if v, err := s.viewer([]tab{{ID: 3}, {ID: 5, Name: formTab + "3", Active: true, Columns: 44, Rows: 9}}); err != nil || v != (host.Viewer{ID: "work tab 3", Width: 44, Height: 9, Grows: true}) {
 		t.Errorf("viewer of a form's tab: %+v, %v", v, err)
 	}
 	if _, err := list("TAB_ID  POSITION"); err == nil || !strings.Contains(err.Error(), "list-tabs") {
