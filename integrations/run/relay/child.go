@@ -44,11 +44,19 @@ func Child(args []string) int {
 		}
 	}()
 	follow(p.Pid, func(ws unix.WaitStatus) {
-		if code = exitCode(ws); ws.Stopped() {
+		// Where the terminal has gone nobody is left to have us go on.
+		if code = exitCode(ws); ws.Stopped() && !hungUp(os.Stdin) {
 			_ = unix.Kill(os.Getpid(), unix.SIGSTOP)
 		}
 	})
 	return code
+}
+
+// hungUp reports whether a terminal has gone. The kernel has it so before it signals
+// anybody.
+func hungUp(tty *os.File) bool {
+	_, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
+	return err != nil
 }
 
 // signaled and a signal's number is the exit code of what the signal has ended.
