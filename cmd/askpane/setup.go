@@ -97,7 +97,7 @@ func askSetup(s surroundings) (map[string][]string, error) {
 		if slices.Contains(parts, agents.MCP) && programs.MCP.Check() != nil {
 			continue // askpane doctor says why
 		}
-		which.Options = append(which.Options, choice{a.Name, a.Name, "puts its " + strings.Join(parts, " and ") + " into " + a.Name + "'s configuration"})
+		which.Options = append(which.Options, choice{a.Name, a.Name, "puts its " + strings.ReplaceAll(strings.Join(parts, " and "), "mcp", "MCP server") + " into " + a.Name + "'s configuration"})
 		which.Default = append(which.Default, a.Name)
 	}
 	for _, a := range s.keys {

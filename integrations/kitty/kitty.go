@@ -41,6 +41,7 @@ type window struct {
 	Focused bool `json:"is_focused"`
 	Active  bool `json:"is_active"` // since 0.27; Focused is only one in the window that has the keyboard
 	front   int  // how much speaks for its being the one in front
+	tab     int
 }
 
 // find finds the kitty that this process runs in, and checks that it may be told
@@ -90,6 +91,7 @@ func parseList(text string) (all []window, err error) {
 		Focused     bool `json:"is_focused"`
 		LastFocused bool `json:"last_focused"` // of kitty's; true while another program has the focus
 		Tabs        []struct {
+			ID      int
 			Focused bool `json:"is_focused"`
 			Active  bool `json:"is_active"`
 			Windows []window
@@ -101,6 +103,7 @@ func parseList(text string) (all []window, err error) {
 	for _, d := range desktop {
 		for _, t := range d.Tabs {
 			for _, w := range t.Windows {
+				w.tab = t.ID
 				switch inFront := (t.Focused || t.Active) && (w.Focused || w.Active); {
 				case inFront && d.Focused:
 					w.front = 3
@@ -118,6 +121,8 @@ func parseList(text string) (all []window, err error) {
 
 // look finds the window that has the keyboard, or had it last of kitty's. Only the
 // size is taken from it: kitty puts an overlay without a target where the keyboard is.
+// The viewer is its tab: an overlay that is open is a window of its own, and the next
+// question is to wait for it and not to cover it while the person types there.
 func (k *instance) look(ctx context.Context) (host.Viewer, error) {
 	all, err := k.list(ctx)
 	if err != nil {
@@ -131,12 +136,11 @@ func front(all []window) (host.Viewer, error) {
 		return host.Viewer{}, fmt.Errorf("%w: kitty has no window open", host.ErrNoViewer)
 	}
 	w := slices.MaxFunc(all, func(a, b window) int { return cmp.Compare(a.front, b.front) })
-	return host.Viewer{ID: fmt.Sprintf("kitty window %d", w.ID), Width: w.Columns, Height: w.Lines}, nil
+	return host.Viewer{ID: fmt.Sprintf("kitty tab %d", w.tab), Width: w.Columns, Height: w.Lines}, nil
 }
 
 // Open covers the current window with an overlay. It always has the window's
-// size: kitty has no boxes, and the form draws its own. A second one covers the first; there is no busy
-// viewer.
+// size: kitty has no boxes, and the form draws its own.
 func (k *instance) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
 	return launcher.Open(v.ID, cmd, func(argv []string) error {
 		// The variables are among the words: in its own field kitty expands

@@ -38,12 +38,12 @@ func TestCurrent(t *testing.T) {
 	}{
 		{"no window", `[]`, 0, false},
 		{"the keyboard's", `[{"is_focused":true,"last_focused":true,"tabs":[
-			{"is_focused":false,"windows":[{"id":1,"is_focused":true,"columns":9,"lines":9}]},
-			{"is_focused":true,"windows":[{"id":3,"is_focused":false},{"id":5,"is_focused":true,"columns":100,"lines":29}]}]}]`, 5, true},
+			{"id":2,"is_focused":false,"windows":[{"id":1,"is_focused":true,"columns":9,"lines":9}]},
+			{"id":7,"is_focused":true,"windows":[{"id":3,"is_focused":false},{"id":5,"is_focused":true,"columns":100,"lines":29}]}]}]`, 7, true},
 		{"of the OS window used last", `[
-			{"is_focused":false,"last_focused":false,"tabs":[{"is_active":true,"is_focused":false,"windows":[{"id":1,"is_active":true}]}]},
-			{"is_focused":false,"last_focused":true,"tabs":[{"is_active":false,"windows":[{"id":2,"is_active":true}]},{"is_active":true,"windows":[{"id":3,"is_active":false},{"id":4,"is_active":true}]}]}]`, 4, true},
-		{"nothing said", `[{"is_focused":false,"tabs":[{"is_focused":false,"windows":[{"id":8,"is_focused":false}]}]}]`, 8, true},
+			{"is_focused":false,"last_focused":false,"tabs":[{"id":1,"is_active":true,"is_focused":false,"windows":[{"id":1,"is_active":true}]}]},
+			{"is_focused":false,"last_focused":true,"tabs":[{"id":2,"is_active":false,"windows":[{"id":2,"is_active":true}]},{"id":6,"is_active":true,"windows":[{"id":3,"is_active":false},{"id":4,"is_active":true}]}]}]`, 6, true},
+		{"nothing said", `[{"is_focused":false,"tabs":[{"id":3,"is_focused":false,"windows":[{"id":8,"is_focused":false}]}]}]`, 3, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			all, err := parseList(c.list)
@@ -51,7 +51,7 @@ func TestCurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, err := front(all)
-			if (err == nil) != c.ok || c.ok && v.ID != fmt.Sprintf("kitty window %d", c.id) {
+			if (err == nil) != c.ok || c.ok && v.ID != fmt.Sprintf("kitty tab %d", c.id) {
 				t.Errorf("Viewer = %+v, %v; want %d, %t", v, err, c.id, c.ok)
 			}
 		})
