@@ -21,6 +21,10 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turn(-1) }, Silent: always},
 	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turn(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
+	{Keys: []string{":"}, When: (*view).lettered, Do: func(v *view) {
+		v.command = true
+		v.say("There are no commands here. Keys count again after Enter or Esc.")
+	}},
 	{Keys: []string{"e", "Esc"}, When: func(v *view) bool { return v.expanded && v.previewable() }, Do: (*view).expand},
 	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).expand},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
@@ -50,6 +54,11 @@ func (v *view) taking() bool { return v.m.Mode() != machine.Over && !v.m.ReadOnl
 // previewable reports whether the choice under the cursor has a preview.
 func (v *view) previewable() bool {
 	return v.m.Mode() == machine.List && layout.FocusedPreview(v.m) != nil
+}
+
+// lettered reports whether letters are keys that may answer.
+func (v *view) lettered() bool {
+	return v.taking() && slices.Contains([]machine.Mode{machine.List, machine.Review, machine.Decline}, v.m.Mode())
 }
 
 // paned reports whether there is an asking pane to look at.
@@ -103,6 +112,10 @@ func (v *view) press(name string, e *tcell.EventKey) {
 	case v.cramped:
 	case v.peek != nil:
 		v.peekKey(name)
+	case v.command: // as :q of vim: its Enter chooses nothing
+		if v.command = name != "Enter" && name != "Esc"; !v.command {
+			v.say("")
+		}
 	case v.m.Leaving() && name != "Esc":
 		v.handle(machine.Event{Action: machine.Back})
 	case keymap.NewLine(name) && v.m.Typing():

@@ -39,6 +39,7 @@ type view struct {
 	scroll   int             // first row of the body on view
 	follow   bool            // scroll to the focus at the next drawing
 	fresh    bool            // nothing was done since the question came on view
+	command  bool            // a colon was typed where it is no key, and no Enter yet
 	page     layout.Page     // as last drawn
 	bodyTop  int             // screen row of the body
 	bodyRows int
@@ -89,7 +90,7 @@ func (v *view) handle(e machine.Event) {
 		v.paneFrom = 0
 	}
 	if v.m.Step() != step {
-		v.fresh = true
+		v.fresh, v.command = true, false
 		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
 		v.scroll = 0

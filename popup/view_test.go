@@ -20,6 +20,8 @@ func TestKeysAnswer(t *testing.T) {
 		{"arrows and Enter", []string{"Down", "Down", "Up", "Enter"}, form.Choose(1)},
 		{"a digit", []string{"3"}, form.Choose(2)},
 		{"Home and End", []string{"End", "Home", "Enter"}, form.Choose(0)},
+		{"gg and G", []string{"G", "g", "g", "j", "Enter"}, form.Choose(1)},
+		{"a command of vim chooses nothing", []string{":", "q", "Enter", "j", ":", "2", "Esc", "Enter"}, form.Choose(1)},
 		{"typed", []string{"End", "Enter", "my own", "Enter"}, form.Type("my own")},
 		{"digits in an entry are text", []string{"4", "12", "Enter"}, form.Type("12")},
 		{"arrows in an entry move in it", []string{"4", "bc", "Home", "a", "Enter"}, form.Type("abc")},

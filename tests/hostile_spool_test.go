@@ -58,7 +58,7 @@ func hostileInbox(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	}
 	v.press("d")
 	v.see("Dismiss ")
-	v.press("n", "g")
+	v.press("n", "\x0f")
 	v.see("Inbox") // there is no such pane, which it says
 	v.press("q")
 	v.see("ended 0")

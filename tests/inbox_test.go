@@ -193,7 +193,7 @@ func TestInboxGoesThere(t *testing.T) {
 	s.spool.only(t)
 	s.tmux("new-window", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", binary, "inbox")
 	desk.see("Inbox", "Colour", "1 waiting")
-	desk.press("g")
+	desk.press("\x0f")
 	desk.see("the agent at work")
 	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
 	desk.see("Inbox", "Colour", "1 waiting")
@@ -218,7 +218,7 @@ func TestInboxGoesThereFromAPopup(t *testing.T) {
 		t.Fatal(err)
 	}
 	desk.see("Inbox", "Colour", "1 waiting")
-	desk.press("g")
+	desk.press("\x0f")
 	desk.see("the agent at work")
 	desk.unsee("Inbox")
 	if err := cmd.Wait(); err != nil {

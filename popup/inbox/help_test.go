@@ -6,7 +6,7 @@ import "testing"
 // whatever is on view of the list.
 func TestHelpFits(t *testing.T) {
 	s := newStage(t, 62, 9)
-	s.several().press("?").shows("Enter answer · g/Ctrl+O go to its pane", "End the newest", "Any key closes this.")
+	s.several().press("?").shows("Ctrl+O/F4 go to its", "End/G the newest", "Any key closes this.")
 	s = newStage(t, 80, 24)
 	many(t, s.spool, 60)
 	s.read().press("?")
@@ -20,9 +20,9 @@ func TestHelpFits(t *testing.T) {
 // The help names no key that the terminal keeps for itself.
 func TestKeptKeysAreNotShown(t *testing.T) {
 	s := newStage(t, 80, 24).several()
-	s.press("?").shows("g/Ctrl+O")
+	s.press("?").shows("Ctrl+O/F4")
 	s.v.Keeps = []string{"Ctrl+O"}
-	s.press("Esc", "?").shows("go to its pane").hides("Ctrl+O")
+	s.press("Esc", "?").shows("go to its pane").shows("F4").hides("Ctrl+O")
 }
 
 // Ctrl+N and Ctrl+P move in the list, and in what is filtered.

@@ -105,7 +105,7 @@ func (s *stage) draw() *stage {
 }
 
 var keyCodes = map[string]tcell.Key{"Enter": tcell.KeyEnter, "Esc": tcell.KeyEscape, "Up": tcell.KeyUp, "Down": tcell.KeyDown, "End": tcell.KeyEnd,
-	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU, "Ctrl+N": tcell.KeyCtrlN, "Ctrl+P": tcell.KeyCtrlP}
+	"Home": tcell.KeyHome, "PgDn": tcell.KeyPgDn, "Delete": tcell.KeyDelete, "Backspace": tcell.KeyBackspace2, "Ctrl+U": tcell.KeyCtrlU, "Ctrl+N": tcell.KeyCtrlN, "Ctrl+P": tcell.KeyCtrlP, "Ctrl+O": tcell.KeyCtrlO}
 
 // press gives keys by name; a text that is no name is typed rune by rune.
 func (s *stage) press(names ...string) *stage {
@@ -247,7 +247,7 @@ func TestDismissWants(t *testing.T) {
 func TestKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.ask("a", "/srv", "First", "?", time.Minute)
-	s.read().press("g").shows("Its pane is not within reach from here.")
+	s.read().press("Ctrl+O").shows("Its pane is not within reach from here.")
 	s.press("/", "zzz").shows("/zzz", "None of those that wait.").press("Backspace", "Backspace", "Backspace", "f").read().shows("1 of 1")
 	s.v.PasteHandler()("ir\nst\x1b", func(tview.Primitive) {})
 	s.read().shows("/fir st␛", "0 of 1").press("Ctrl+U").shows("1 waiting").press("Esc").shows("q quit")

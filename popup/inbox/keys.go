@@ -28,7 +28,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Up", "k"}, Help: "up", When: (*view).choosing, Do: func(v *view) { v.Move(-1) }, Silent: always},
 	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.Move(1) }, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).choosing, Do: (*view).open},
-	{Keys: []string{"g", "Ctrl+O"}, Help: "go to its pane", When: (*view).choosing, Do: (*view).goThere},
+	{Keys: []string{"Ctrl+O", "F4"}, Help: "go to its pane", When: (*view).choosing, Do: (*view).goThere},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).choosing, Do: (*view).askDismiss},
 	{Keys: []string{"/"}, Help: "filter", When: (*view).choosing, Do: func(v *view) { v.filtering = true }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).filtered, Do: (*view).showAll},
@@ -37,8 +37,8 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"?"}, Help: "help", When: (*view).choosing, Do: func(v *view) { v.help = true }},
 	{Keys: []string{"PgUp"}, Help: "a page up", When: (*view).choosing, Do: func(v *view) { v.Move(-v.Room) }, Silent: always},
 	{Keys: []string{"PgDn"}, Help: "a page down", When: (*view).choosing, Do: func(v *view) { v.Move(v.Room) }, Silent: always},
-	{Keys: []string{"Home"}, Help: "the oldest", When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }, Silent: always},
-	{Keys: []string{"End"}, Help: "the newest", When: (*view).choosing, Do: func(v *view) { v.Move(v.Len) }, Silent: always},
+	{Keys: []string{"Home", "g"}, Help: "the oldest", When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }, Silent: always},
+	{Keys: []string{"End", "G"}, Help: "the newest", When: (*view).choosing, Do: func(v *view) { v.Move(v.Len) }, Silent: always},
 }
 
 // What the conditions of rows say. While the help is shown they are those of the

@@ -213,6 +213,8 @@ var general = Form{
 	rows(modes{machine.List, machine.Review, machine.Decline}, "move", machine.Up, "k", "j").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "Home").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "End").quietly(),
+	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "g").quietly(),
+	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "G").quietly(),
 }
 
 type modes = []machine.Mode

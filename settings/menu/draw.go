@@ -68,7 +68,7 @@ func (v *view) drawTitle(screen tcell.Screen, x, y, width int) {
 
 // fileLine says which file a key writes. What matters most of a path is its end.
 func (v *view) fileLine(width int) string {
-	which, other := "Project’s file", " (g: your own)"
+	which, other := "Project’s file", " (p: your own)"
 	if v.file.Rank == settings.Global {
 		which, other = "Your own file", " (p: project)"
 	}

@@ -36,12 +36,12 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"d", "Delete"}, Help: "default", When: (*view).listed, Do: (*view).unset},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).found, Do: (*view).showAll},
 	{Keys: []string{"Esc"}, When: (*view).choosing, Do: func(v *view) { v.quit() }},
-	{Keys: []string{"g"}, Help: "your own file", When: (*view).writesProject, Do: func(v *view) { v.write(true) }},
+	{Keys: []string{"p"}, Help: "your own file", When: (*view).writesProject, Do: func(v *view) { v.write(true) }},
 	{Keys: []string{"p"}, Help: "project's file", When: (*view).writesGlobal, Do: func(v *view) { v.write(false) }},
 	{Keys: []string{"PgUp"}, When: (*view).choosing, Do: func(v *view) { v.Move(-v.Room) }},
 	{Keys: []string{"PgDn"}, When: (*view).choosing, Do: func(v *view) { v.Move(v.Room) }},
-	{Keys: []string{"Home"}, When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }},
-	{Keys: []string{"End"}, When: (*view).choosing, Do: func(v *view) { v.Move(v.Len) }},
+	{Keys: []string{"Home", "g"}, When: (*view).choosing, Do: func(v *view) { v.Move(-v.Len) }},
+	{Keys: []string{"End", "G"}, When: (*view).choosing, Do: func(v *view) { v.Move(v.Len) }},
 }
 
 func (v *view) typing() bool        { return v.entry != nil }

@@ -69,10 +69,10 @@ func TestChanges(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.home, projectFile)); err == nil {
 		t.Error("the other file was made")
 	}
-	// g and p choose the file, and letters are letters while something is typed.
-	s.press("p").shows("Project’s file (g: your own): ~/" + projectFile).to("chain").press("Enter")
+	// p chooses the file, and letters are letters while something is typed.
+	s.press("p").shows("Project’s file (p: your own): ~/" + projectFile).to("chain").press("Enter")
 	s.file(projectFile, "{\n  \"chain\": false\n}\n").file(globalFile, "{}\n")
-	s.press("g").shows("Your own file (p: project): ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
+	s.press("p").shows("Your own file (p: project): ~/"+globalFile).to("onQuestionCommand").press("Enter", "dig pq", "Enter")
 	s.file(globalFile, "{\n  \"onQuestionCommand\": \"dig pq\"\n}\n")
 	if s.left {
 		t.Error("it was left")
@@ -128,7 +128,7 @@ func TestWhatIsOverruled(t *testing.T) {
 	t.Setenv("ASKPANE_BELL_ON_QUESTION", "true")
 	s.to("bellOnQuestion").press("p", "Enter").file(projectFile, "{\"idleSeconds\": 5, \"bellOnQuestion\": false}")
 	s.shows("Written, but it stays on here: ASKPANE_BELL_ON_QUESTION says so.")
-	s.press("g").to("idleSeconds").press("Enter", "0", "Enter").file(globalFile, "{\n  \"idleSeconds\": 50\n}\n")
+	s.press("p").to("idleSeconds").press("Enter", "0", "Enter").file(globalFile, "{\n  \"idleSeconds\": 50\n}\n")
 	s.shows("Written, but it stays 5 s here: the project file says so.")
 }
 
@@ -143,7 +143,7 @@ func TestFilesWithProblems(t *testing.T) {
 	s := newStage(t, map[string]string{projectFile: "{\n \"guardMs\": 1,\n}", globalFile: `{"idleSeconds": -1}`}, 100, 24)
 	s.shows("(2 problems)").to("idleSeconds").shows("expected a whole number from 0 to 3600, got -1; ignored")
 	s.press("p", "Enter", "Ctrl+U", "7", "Enter").shows("mend it first").file(projectFile, "{\n \"guardMs\": 1,\n}")
-	s.press("g", "Enter", "Ctrl+U", "7", "Enter").shows("(1 problem)").file(globalFile, `{"idleSeconds": 7}`)
+	s.press("p", "Enter", "Ctrl+U", "7", "Enter").shows("(1 problem)").file(globalFile, `{"idleSeconds": 7}`)
 }
 
 // What a file holds cannot act on the terminal, nor be markup.
@@ -182,7 +182,7 @@ func TestMouse(t *testing.T) {
 
 func TestTinyScreensDoNotPanic(t *testing.T) {
 	s := newStage(t, someFiles, 80, 24)
-	s.to("ttsCommand").press("g", "Enter", "some text")
+	s.to("ttsCommand").press("Enter", "some text")
 	for width := 1; width <= 24; width++ {
 		for height := 1; height <= 8; height++ {
 			s.screen.SetSize(width, height)
