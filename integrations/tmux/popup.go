@@ -29,8 +29,9 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 	return append(args, program(cmd)...)
 }
 
-// borderStyle: the border is there, and not what one looks at.
-const borderStyle = "fg=brightblack"
+// borderStyle: the border is there, and not what one looks at. Bright black would be
+// the background itself in Solarized.
+const borderStyle = "fg=default,dim"
 
 // program is how a popup's command line ends. Two words or more run without a
 // shell; one word would not.
