@@ -8,6 +8,8 @@ require (
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
 	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
 	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served
+	github.com/chromedp/cdproto v0.159.0 // what chromedp speaks; tests only
+	github.com/chromedp/chromedp v0.23.0 // the page in a real Chromium; tests only; 2026, over the browser's own protocol without a driver
 	github.com/creack/pty v1.1.24 // given
 	github.com/fsnotify/fsnotify v1.10.1 // given
 	github.com/fzipp/gocyclo v0.6.0 // how branched a function is; tests only; 2022-06, its newest, and go/ast has not changed under it; staticcheck has no such check
@@ -50,6 +52,7 @@ require (
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
 	github.com/gdamore/encoding v1.0.1 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
 	github.com/mattn/go-runewidth v0.0.19 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect

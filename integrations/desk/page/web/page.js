@@ -89,7 +89,10 @@ async function listen() {
     } catch { /* said below */ }
     if (mine !== attempt) return
     say('The connection to the desk is lost; it is tried again. What you type is kept.')
-    await new Promise((resolve) => { again = resolve; setTimeout(resolve, wait) })
+    await new Promise((resolve) => {
+      again = resolve
+      if (!resting()) setTimeout(resolve, wait)
+    })
   }
 }
 
@@ -111,8 +114,6 @@ function hello(h) {
   page = h.page
   skew = h.now - Date.now()
   fresh = true
-  view.n = 0
-  say('')
   document.getElementById('updated').hidden = h.digest === document.documentElement.dataset.digest
 }
 
@@ -120,9 +121,10 @@ function show(v) {
   const fragment = document.createRange().createContextualFragment(v.html)
   morph(main, fragment)
   document.title = v.title
-  if (v.key && v.key !== view.key) held = {until: Date.now() + v.guard, pause: v.guard}
+  if (v.key && v.key !== view.key) held = {until: Date.now() + (v.guard ?? 0), pause: v.guard ?? 0}
   view = v
   if (v.field) fill(v.field)
+  if (fresh) say('')
   fresh = false
   const focus = v.focus && document.getElementById(v.focus)
   focus?.focus()
@@ -189,13 +191,13 @@ function typed(entry) {
 
 // taken is what was typed and is not sent, as events.
 function taken() {
-  if (!unsent?.isConnected) return []
-  const events = [...JSON.parse(unsent.dataset.type || '[]'), {do: 'type', text: unsent.value}]
+  const entry = unsent
   unsent = null
-  return events
+  return entry?.isConnected ? [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value}] : []
 }
 
 function send(events) {
+  if (fresh) return // it was on a page that the desk does not know any more
   waiting.push({seen: view.n, events: [...taken(), ...events]})
   pump()
 }
@@ -330,10 +332,20 @@ const two = (n) => String(n).padStart(2, '0')
 const elapsed = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m ${two(s % 60)}s` : `${Math.floor(s / 3600)}h ${two(Math.floor(s / 60) % 60)}m`
 const age = (s) => s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m` : s < 86400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86400)}d`
 
+// A browser has six connections to the desk for all its tabs: a question that nobody
+// looks at, and a page that was left, give theirs back.
+const resting = () => document.hidden && params().has('q')
+
 document.addEventListener('visibilitychange', () => {
   tick()
   if (!document.hidden) again()
+  else setTimeout(() => { if (resting()) abort.abort() }, 10000)
 })
+addEventListener('pagehide', () => {
+  attempt++
+  abort.abort()
+})
+addEventListener('pageshow', (e) => e.persisted && listen())
 addEventListener('online', () => again())
 addEventListener('hashchange', listen)
 listen()
