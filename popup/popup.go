@@ -45,6 +45,8 @@ type Config struct {
 	// Resize has the host make the popup as large as size says for a viewer of width
 	// and height; nil where it cannot.
 	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
+	// Page opens the page of the question id in the person's browser; nil where it cannot.
+	Page func(ctx context.Context, id string) (Opened, error)
 	// Preview is the program that renders previews (cmd/askpane-preview). Nil, or an
 	// error: they are plain text.
 	Preview preview.Program

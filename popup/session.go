@@ -26,7 +26,8 @@ import (
 type session struct {
 	Config
 	*current
-	app *display.App
+	app    *display.App
+	screen tcell.Screen
 
 	queue    *spool.Queue // nil where no other form can follow
 	waiting  []string     // the questions in the queue, oldest first
@@ -49,7 +50,7 @@ const farewell = 5 * time.Second
 const secondThoughts = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue}
+	s := &session{Config: c, queue: queue, screen: screen}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -99,6 +100,7 @@ type (
 	editorWanted struct{}           // for the open entry
 	peekWanted   struct{}           // at the asking pane
 	paneWanted   struct{}           // the viewer wants to be there, and to answer later
+	pageWanted   struct{}           // in the browser
 	otherWanted  struct{ step int } // the next (1) or the previous (-1) form that waits
 	listWanted   struct{}           // the form is to be left for where it was opened from
 )
@@ -121,6 +123,8 @@ func (s *session) handle(e event) {
 		s.view.edited(edit(s.app.Suspend, s.m.Buffer()))
 	case peekWanted, paneWanted:
 		s.askPane(e)
+	case pageWanted:
+		s.openPage()
 	case listWanted:
 		s.putAside()
 	case otherWanted:

@@ -53,10 +53,13 @@ type view struct {
 	notice   string   // about a key that means nothing; until the next event
 	peek     []string // the asking pane's screen, where that is on view
 	peekFrom int      // where the form was scrolled to before
-	back     bool     // there is a list to go back to
-	padding  int      // columns that stay free on each side, where there are enough
-	boxed    bool     // the form draws a box of its own
-	needs    needs    // of that box
+	// peekTitle is what else is on view there.
+	peekTitle string
+	opens     bool  // the question's page can be opened in a browser
+	back      bool  // there is a list to go back to
+	padding   int   // columns that stay free on each side, where there are enough
+	boxed     bool  // the form draws a box of its own
+	needs     needs // of that box
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
@@ -199,7 +202,7 @@ func (v *view) now() layout.Status {
 	if st.Notice == "" {
 		st.Notice = v.notice
 	}
-	st.Expanded, st.Previews, st.Peek = v.expanded, v.previews, v.peek
+	st.Expanded, st.Previews, st.Peek, st.PeekTitle = v.expanded, v.previews, v.peek, v.peekTitle
 	v.st = st
 	if !v.alone() {
 		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)

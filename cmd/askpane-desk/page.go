@@ -55,7 +55,7 @@ func openPage(c *cli.Context) error {
 		done.Why, done.Forward = "You are here over ssh, where no browser is.", forward(a.Port)
 		if len(a.Hosts) > 0 {
 			if phone, err := keys.Link(a.Hosts[0], true, id); err == nil {
-				done.Phone, _ = qr.Rows(phone)
+				done.Phone, _ = qr.Rows(phone, c.Bool("json")) // a form draws it in the terminal's colours, which are mostly dark
 			}
 		}
 	} else if err := show(keys, a, id); err != nil {
@@ -100,9 +100,7 @@ func tell(o opened) {
 	}
 	if o.Phone != nil {
 		fmt.Println("A phone is paired by this:")
-		for _, row := range o.Phone {
-			fmt.Println(row)
-		}
+		printCode(o.Phone)
 	}
 	if o.Copy && out.Width > 0 { // the terminal's own clipboard, which is the person's also over ssh
 		fmt.Printf("\x1b]52;c;%s\a", base64.StdEncoding.EncodeToString([]byte(o.Link)))

@@ -38,8 +38,8 @@ func pair(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if rows, err := qr.Rows(link); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
-		fmt.Println(strings.Join(rows, "\n"))
+	if rows, err := qr.Rows(link, false); err == nil && command.ScreenOf(os.Stdout).Width >= cells.Width(rows[0]) {
+		printCode(rows)
 	}
 	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", link)
 	if strings.HasPrefix(base, "http://") {
@@ -47,6 +47,13 @@ func pair(c *cli.Context) error {
 	}
 	fmt.Println("askpane phone list shows what is paired; askpane phone revoke ID forgets it.")
 	return nil
+}
+
+// printCode prints a QR code dark on light, whatever the terminal's colours.
+func printCode(rows []string) {
+	for _, row := range rows {
+		fmt.Println("\x1b[30;107m" + row + "\x1b[m")
+	}
 }
 
 // paired is one object of list --json.

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
@@ -75,6 +80,7 @@ func showInbox(*cli.Context) error {
 		Theme:  settings.Load("").Theme,
 		Answer: func(id string) error { return showPopup(id, false, form.ByInbox) },
 		Pane:   paneOf,
+		Page:   openPage,
 		Quirks: integrations.Quirks(),
 	})
 }
@@ -111,7 +117,7 @@ func showPopup(id string, lines bool, by string) error {
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
-			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Preview: programs.Preview.Cmd,
+			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})
 	}
 	if errors.Is(err, syscall.ENXIO) { // of /dev/tty
@@ -127,6 +133,23 @@ func showPopup(id string, lines bool, by string) error {
 // popups of any size draw one themselves.
 func boxed() bool {
 	return integrations.Resize(os.Getenv(bridge.HostEnv)) == nil && !integrations.Quirks().Framed
+}
+
+// openPage has the page of a question opened in the person's browser.
+func openPage(ctx context.Context, id string) (o popup.Opened, err error) {
+	cmd, err := programs.Desk.Cmd("page", "--json", id)
+	if err != nil {
+		return o, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // nothing of it comes onto this terminal
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		return o, errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &o)
+	}
+	return o, err
 }
 
 // paneOf is where o asked from.

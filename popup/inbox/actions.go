@@ -138,3 +138,29 @@ func (v *view) goThere() {
 		})
 	}()
 }
+
+// openPage has the page of the question in focus opened in the browser.
+func (v *view) openPage() {
+	r := v.focused()
+	if r == nil {
+		return
+	}
+	v.notice = "Opening the page…"
+	app := v.app
+	go func() {
+		o, err := v.Page(context.Background(), r.ID)
+		app.Post(func() {
+			switch {
+			case err != nil:
+				v.notice = "The page cannot be opened: " + err.Error()
+			case o.Opened:
+				v.notice = "The page opens in your browser."
+			default:
+				v.notice = strings.TrimSpace(o.Why+" Open "+o.Link) + " within ten minutes."
+				if o.Forward != "" {
+					v.notice += " On the machine before you, " + o.Forward + " makes it reach here."
+				}
+			}
+		})
+	}()
+}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/record"
 )
@@ -27,7 +28,9 @@ type Config struct {
 	// error wraps popup.ErrShown where another popup has it.
 	Answer func(id string) error
 	// Pane is where o asks from, nil where it cannot be gone to.
-	Pane        func(o spool.Origin) host.Pane
+	Pane func(o spool.Origin) host.Pane
+	// Page opens the page of the question id in the person's browser.
+	Page        func(ctx context.Context, id string) (popup.Opened, error)
 	host.Quirks // of this terminal
 }
 

@@ -29,6 +29,7 @@ var keys = keymap.Table[*view]{
 	{Keys: []string{"Down", "j", "Tab"}, Help: "down", When: (*view).choosing, Do: func(v *view) { v.Move(1) }, Silent: always},
 	{Keys: []string{"Enter"}, Help: "answer", When: (*view).choosing, Do: (*view).open},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go to its pane", When: (*view).choosing, Do: (*view).goThere},
+	{Keys: []string{"o"}, Help: "browser", When: func(v *view) bool { return v.choosing() && v.Page != nil }, Do: (*view).openPage},
 	{Keys: []string{"d", "Delete"}, Help: "dismiss", When: (*view).choosing, Do: (*view).askDismiss},
 	{Keys: []string{"/"}, Help: "filter", When: (*view).choosing, Do: func(v *view) { v.filtering = true }},
 	{Keys: []string{"Esc"}, Help: "show all", When: (*view).filtered, Do: (*view).showAll},

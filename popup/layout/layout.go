@@ -7,6 +7,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,7 @@ type Status struct {
 	Notice           string        // from outside the machine: a failure, somebody else's answer
 	Expanded         bool          // the preview stands in the place of the question
 	Previews         Previewer
+	PeekTitle        string   // what they are instead
 	Peek             []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
 	// Of a form that is only read: how it has ended, in a few words and in sentences.
 	How   string
@@ -189,7 +191,7 @@ func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) 
 
 // peek lays the pane's screen out in the place of the form.
 func (l *layouter) peek() {
-	l.Head = append(l.Head, styled.Row{in(styled.Accent, "What the asking pane shows")})
+	l.Head = append(l.Head, styled.Row{in(styled.Accent, cmp.Or(l.st.PeekTitle, "What the asking pane shows"))})
 	for _, row := range l.st.Peek {
 		l.Body = append(l.Body, styled.Row{in(styled.Rule, bar), in(styled.Text, row)})
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -90,11 +89,10 @@ func (k Keys) Awaited() (longest time.Duration) {
 	return longest
 }
 
-// token is 256 bits that nobody guesses, and what is kept of them.
+// token is 260 bits that nobody guesses, as a word that no line is broken in, and what is
+// kept of them.
 func token() (token, id, hash string) {
-	bits := make([]byte, 32)
-	_, _ = rand.Read(bits) // never fails
-	token = base64.RawURLEncoding.EncodeToString(bits)
+	token = rand.Text() + rand.Text()
 	id, hash = hashed(token)
 	return token, id, hash
 }

@@ -10,8 +10,9 @@ import (
 // quiet is how many light squares there have to be around a code.
 const quiet = 2
 
-// Rows are the rows of a code for text, dark on light whatever the terminal's colours.
-func Rows(text string) ([]string, error) {
+// Rows are the rows of a code for text, to be drawn dark on light; inverted, light on
+// dark.
+func Rows(text string, inverted bool) ([]string, error) {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
 		return nil, err
@@ -19,11 +20,9 @@ func Rows(text string) ([]string, error) {
 	var rows []string
 	for y := -quiet; y < code.Size+quiet; y += 2 {
 		var b strings.Builder
-		b.WriteString("\x1b[30;107m")
 		for x := -quiet; x < code.Size+quiet; x++ {
-			b.WriteString(halves[code.Black(x, y)][code.Black(x, y+1)])
+			b.WriteString(halves[code.Black(x, y) != inverted][code.Black(x, y+1) != inverted])
 		}
-		b.WriteString("\x1b[m")
 		rows = append(rows, b.String())
 	}
 	return rows, nil

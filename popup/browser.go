@@ -1,0 +1,73 @@
+package popup
+
+import (
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// Opened is what has come of opening a question's page in the browser (askpane page).
+type Opened struct {
+	Opened  bool
+	Link    string   // to open it by hand: it has a token in it, for one page
+	Why     string   // nothing was opened
+	Forward string   // the command that makes the link reach this machine from another
+	Phone   []string // rows of a QR code that pairs a phone
+	Copy    bool     // the link is to go to the clipboard
+}
+
+// openPage has the question's page opened, beside the event loop.
+func (s *session) openPage() {
+	about := s.current
+	go func() {
+		opened, err := s.Page(s.ctx, about.entry.ID)
+		s.post(about, func() { s.pageOpened(opened, err) })
+	}()
+}
+
+func (s *session) pageOpened(o Opened, err error) {
+	if err != nil {
+		s.view.say("The page cannot be opened: " + text.OneLine(err.Error(), 300))
+		return
+	}
+	if o.Copy {
+		s.screen.SetClipboard([]byte(o.Link)) // of the person's own terminal, also over ssh
+	}
+	if o.Opened {
+		s.view.say("The page opens in your browser.")
+		return
+	}
+	s.view.showLink(o)
+}
+
+// showLink shows what a person needs to open the page by hand, in the place of the form.
+func (v *view) showLink(o Opened) {
+	rows := []string{}
+	add := func(label, said string) {
+		rows = append(rows, label)
+		rows = append(rows, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
+		rows = append(rows, "")
+	}
+	add("Within ten minutes, open this link, which is copied where your terminal allows that:", o.Link)
+	if o.Forward != "" {
+		add("On the machine before you, this makes it reach here:", o.Forward)
+	}
+	if o.Phone != nil {
+		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
+	}
+	v.notice, v.peekTitle = "", text.OneLine(o.Why, 200)
+	v.peek, v.peekFrom = rows, v.scroll
+	v.scroll, v.follow = 0, false
+}
+
+// openable reports whether the question's page can be opened, lettered whether that is
+// where letters are keys in every dialect.
+func (v *view) openable() bool { return v.opens && v.taking() }
+func (v *view) lettered() bool {
+	return v.openable() && (v.m.Mode() == machine.List || v.m.Mode() == machine.Review)
+}
+
+func (v *view) wantPage() {
+	v.say("Opening the page…")
+	v.send(pageWanted{})
+}

@@ -1,0 +1,54 @@
+package popup
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gdamore/tcell/v2"
+)
+
+// o opens the page of the question on view, and the form goes on.
+func TestPageIsOpened(t *testing.T) {
+	const link = "http://127.0.0.1:4711/#t=abc"
+	for _, test := range []struct {
+		name   string
+		opened Opened
+		err    error
+		shows  []string
+	}{
+		{"a browser", Opened{Opened: true, Link: link, Copy: true}, nil, []string{"The page opens in your browser."}},
+		{"none, over ssh", Opened{Link: link, Why: "No browser is here.", Forward: "ssh -N -L 4711:127.0.0.1:4711 10.0.0.1", Phone: []string{"▀▄█"}}, nil,
+			[]string{"No browser is here.", link, "ssh -N -L 4711", "▀▄█"}},
+		{"an error", Opened{}, errors.New("the desk cannot start: no\nport"), []string{"cannot be opened: the desk cannot start: no"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newPopup(t, 0)
+			asked := make(chan string, 1)
+			r.session.Page = func(_ context.Context, id string) (Opened, error) {
+				asked <- id
+				return test.opened, test.err
+			}
+			r.session.view.opens = true
+			r.begin()
+			r.until("the form is there", func() bool { return strings.Contains(r.text(), "Enter choose") })
+			r.press("o")
+			if id := <-asked; id != r.entry.ID {
+				t.Errorf("the page of %s was opened, want %s", id, r.entry.ID)
+			}
+			for _, says := range test.shows {
+				r.until("it shows "+says, func() bool { return strings.Contains(r.text(), says) })
+			}
+			if got := string(r.screen.GetClipboardData()); (got == link) != test.opened.Copy {
+				t.Errorf("copied: %q", got)
+			}
+			if test.opened.Why != "" { // the link is in the place of the form
+				r.press(tcell.KeyEscape)
+				r.until("the form is back", func() bool { return strings.Contains(r.text(), "Enter choose") })
+			}
+			r.press("2")
+			r.end()
+		})
+	}
+}
