@@ -3,7 +3,6 @@ package popup
 import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
-	"github.com/askpane/askpane/popup/machine"
 )
 
 // Opened is what has come of opening a question's page in the browser (askpane page).
@@ -60,12 +59,8 @@ func (v *view) showLink(o Opened) {
 	v.scroll, v.follow = 0, false
 }
 
-// openable reports whether the question's page can be opened, lettered whether that is
-// where letters are keys in every dialect.
+// openable reports whether the question's page can be opened.
 func (v *view) openable() bool { return v.opens && v.taking() }
-func (v *view) lettered() bool {
-	return v.openable() && (v.m.Mode() == machine.List || v.m.Mode() == machine.Review)
-}
 
 func (v *view) wantPage() {
 	v.say("Opening the page…")

@@ -59,6 +59,23 @@ func installCommand() *cli.Command {
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
 	c.Flags = []cli.Flag{checkFlag()}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
+		Name: "desk", Usage: "have the desk up from your login on, by systemd or launchd", UsageText: "askpane install desk --write",
+		Flags: []cli.Flag{writeFlag(), checkFlag()},
+		Action: func(c *cli.Context) error {
+			o, err := installOptions(false)
+			switch {
+			case err != nil:
+				return err
+			case c.Bool("check"):
+				return checkInstalled(agents.Service.Name)
+			}
+			steps, err := agents.Service.Install(o)
+			if err = propose(c, steps, err); err == nil && c.Bool("write") {
+				fmt.Printf("Now %s. To undo: askpane uninstall desk\n", agents.ServiceStarts())
+			}
+			return err
+		},
+	}, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
@@ -95,6 +112,17 @@ func uninstallCommand() *cli.Command {
 			return uninstall(a, o)
 		}}
 	})
+	c.Subcommands = append(c.Subcommands, &cli.Command{Name: "desk", Usage: "the desk's service", UsageText: "askpane uninstall desk", Action: func(*cli.Context) error {
+		o, err := installOptions(false)
+		if err != nil {
+			return err
+		}
+		steps, err := agents.Service.Uninstall(o)
+		if err = write(steps, err); err == nil {
+			fmt.Println("To end what runs: " + agents.ServiceEnds())
+		}
+		return err
+	}})
 	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }

@@ -181,8 +181,8 @@ func Check(o Options) (found []Found, err error) {
 		places = append(places, o)
 	}
 	for _, o := range places {
-		for _, a := range append(all, skills) {
-			if a.Setup != nil && o.Project != "" {
+		for _, a := range append(all, skills, Service) {
+			if (a.Setup != nil || a.Name == Service.Name) && o.Project != "" {
 				continue
 			}
 			for _, f := range a.everything(o) {

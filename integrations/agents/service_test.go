@@ -1,0 +1,53 @@
+package agents
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestService(t *testing.T) {
+	o := Options{Binary: "/opt/my tools/askpane", Home: t.TempDir(), Env: func(string) string { return "" }}
+	do := func(plan func(Options) ([]Step, error)) (path string) {
+		t.Helper()
+		steps, err := plan(o)
+		if err != nil || len(steps) != 1 {
+			t.Fatal(steps, err)
+		}
+		if err := steps[0].Do(); err != nil {
+			t.Fatal(err)
+		}
+		return steps[0].Path
+	}
+	path := do(Service.Install)
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), "/opt/my tools/askpane") || !strings.Contains(string(text), "stay") {
+		t.Fatalf("%s: %v", text, err)
+	}
+	found, err := Check(o)
+	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Command != "/opt/my tools/askpane desk --stay" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	o.Binary = "/usr/bin/askpane"
+	if found, _ := Check(o); len(found) != 1 || found[0].Ours {
+		t.Errorf("of another askpane: %+v", found)
+	}
+	do(Service.Install) // again, from there
+	if found, _ := Check(o); len(found) != 1 || !found[0].Ours {
+		t.Errorf("installed again: %+v", found)
+	}
+	do(Service.Uninstall)
+	if _, err := os.Stat(filepath.Dir(path)); err == nil {
+		t.Errorf("%s is there after it was taken out", filepath.Dir(path))
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("[Unit]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Service.Install(o); err == nil || !strings.Contains(err.Error(), "not ours") {
+		t.Errorf("over somebody else's: %v", err)
+	}
+}
