@@ -105,7 +105,7 @@ func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 	case few && fg.IsRGB():
 		return style.Foreground(tcell.ColorDefault)
 	case !known:
-		return style
+		return anywhere(style)
 	case fg == tcell.ColorDefault && attributes&tcell.AttrDim != 0 && texts && !few:
 		return style.Dim(false).Foreground(faded(text, ground))
 	case fg.IsRGB():
@@ -114,6 +114,19 @@ func (c colours) readable(style tcell.Style, few bool) tcell.Style {
 		return style
 	}
 	return style.Foreground(c.instead(fg, ground, few))
+}
+
+// anywhere is a style of the terminal's own colours as it can be read on a ground that
+// is not known: the focus and what warns, which on white could not be.
+func anywhere(style tcell.Style) tcell.Style {
+	switch fg, _, attributes := style.Decompose(); {
+	case attributes&tcell.AttrReverse != 0 && tcell.ColorMaroon <= fg && fg <= tcell.ColorTeal: // bold black may be grey
+		return style.Reverse(false).Bold(false).Foreground(tcell.ColorBlack).Background(fg)
+	case attributes&tcell.AttrBold != 0 && fg == tcell.ColorOlive:
+		return style.Foreground(tcell.ColorDefault)
+	default:
+		return style
+	}
 }
 
 // instead is what stands for one of the terminal's own colours on its ground: where it

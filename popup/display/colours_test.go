@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // palettes are the colours that terminals have by default or are often given: of the
@@ -89,6 +91,14 @@ func TestOwnColoursStay(t *testing.T) {
 	}
 	if got := (colours{1: white}).readable(green, false); got != green {
 		t.Error("it is changed where the ground is not known")
+	}
+	th := themes["auto"]
+	fg, bg, attributes := colours{}.readable(th[styled.Cursor], false).Decompose()
+	if fg != tcell.ColorBlack || bg != tcell.ColorTeal || attributes != 0 {
+		t.Errorf("where the ground is not known the focus is %v on %v (%v): on white its text cannot be read", fg, bg, attributes)
+	}
+	if fg, _, _ := (colours{}).readable(th[styled.Warn], false).Decompose(); fg != tcell.ColorDefault {
+		t.Errorf("where the ground is not known a warning is %v: on white it cannot be read", fg)
 	}
 }
 
