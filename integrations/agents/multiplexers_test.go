@@ -72,6 +72,9 @@ func TestTmuxReadsItsLines(t *testing.T) {
 	if got := tmux("show-options", "-gv", "status-right"); strings.Count(got, "status --format tmux") != 1 {
 		t.Errorf("the status line is %q", got)
 	}
+	if got := tmux("show-options", "-gv", "status-right-length"); got != "60\n" {
+		t.Errorf("the count has %q columns with the rest", got)
+	}
 	keys := tmux("list-keys", "-T", "prefix")
 	for key, command := range map[string]string{"A": "next", "M-a": "inbox"} {
 		found := false

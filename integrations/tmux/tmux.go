@@ -173,7 +173,9 @@ var setup = host.Setup{
 			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
 			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
-			word("set-option -ga status-right "+word(" #("+host.ShellWord(binary)+" status --format tmux)")) + "\n"
+			word("set-option -ga status-right "+word(" #("+host.ShellWord(binary)+" status --format tmux)")) + "\n" +
+			// What tmux shows there by itself is as long as the room it gives that.
+			"if-shell -F '#{e|<|:#{status-right-length},60}' 'set-option -g status-right-length 60'\n"
 	},
 }
 
