@@ -90,7 +90,7 @@ func nearest(name string) string {
 		}
 		names = append(names, f.Name)
 	}
-	return hint.DidYouMean(hint.Nearest(name, names))
+	return cmp.Or(hint.DidYouMean(hint.Nearest(name, names)), "; askpane settings list shows them")
 }
 
 // Get is the setting's value in s, as JSON has it.
