@@ -28,7 +28,7 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"e", "Esc"}, When: func(v *view) bool { return v.expanded && v.previewable() }, Do: (*view).expand},
 	{Keys: []string{"e"}, Help: "preview", When: (*view).previewable, Do: (*view).expand},
 	{Keys: []string{"Ctrl+J"}, Help: "new line", When: func(v *view) bool { return v.m.SeveralLines() }}, // keymap.NewLine binds it
-	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() }, Do: (*view).openEditor,
+	{Keys: []string{"Ctrl+G", "F2"}, Help: "editor", When: func(v *view) bool { return v.m.Typing() && v.m.Mode() != machine.Filter }, Do: (*view).openEditor,
 		Silent: func(v *view) bool { return v.m.TypingSecret() }},
 	{Keys: []string{"Ctrl+P", "F3"}, Help: "peek at the pane", When: (*view).paned, Do: func(v *view) { v.say("Looking at the pane…"); v.send(peekWanted{}) }},
 	{Keys: []string{"Ctrl+O", "F4"}, Help: "go there, answer later", When: (*view).paned, Do: func(v *view) { v.say("Going to the pane…"); v.send(paneWanted{}) }},

@@ -1,6 +1,8 @@
 package popup
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gdamore/tcell/v2"
@@ -38,5 +40,13 @@ func TestLineKeys(t *testing.T) {
 	}
 	if name := display.KeyName(tcell.NewEventKey(tcell.KeyBackspace2, 0, tcell.ModAlt)); kills[name] == false {
 		t.Errorf("%q takes nothing out", name)
+	}
+}
+
+// No editor is opened on a filter.
+func TestFilterHasNoEditor(t *testing.T) {
+	s := newStage(t, twelveOptions, nil, 62, 30).press("/", "12", "Ctrl+G")
+	if slices.Contains(s.sent, event(editorWanted{})) || strings.Contains(s.text(), "editor") || s.m.Buffer() != "12" {
+		t.Errorf("sent %v, typed %q, shown\n%s", s.sent, s.m.Buffer(), s.text())
 	}
 }
