@@ -76,7 +76,7 @@ var capitals = regexp.MustCompile("[A-Z]")
 func Lookup(name string) (Field, error) {
 	i := slices.IndexFunc(Fields(), func(f Field) bool { return f.Name == name })
 	if i < 0 {
-		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), nearest(name))
+		return Field{}, fmt.Errorf("there is no setting %s%s", quoted(name), cmp.Or(nearest(name), "; askpane settings list shows them"))
 	}
 	return Fields()[i], nil
 }
@@ -90,7 +90,7 @@ func nearest(name string) string {
 		}
 		names = append(names, f.Name)
 	}
-	return cmp.Or(hint.DidYouMean(hint.Nearest(name, names)), "; askpane settings list shows them")
+	return hint.DidYouMean(hint.Nearest(name, names))
 }
 
 // Get is the setting's value in s, as JSON has it.
