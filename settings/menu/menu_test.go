@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/settings"
 )
@@ -163,21 +164,25 @@ func TestHostileValues(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	s := newStage(t, nil, 80, 24)
-	click := func(text string) {
+	mouse := func(action tview.MouseAction, text string) {
 		t.Helper()
 		for y, row := range s.rows() {
-			if strings.Contains(row, text) {
-				s.v.MouseHandler()(tview.MouseLeftClick, tcell.NewEventMouse(4, y, tcell.Button1, 0), func(tview.Primitive) {})
+			if before, _, ok := strings.Cut(row, text); ok {
+				s.v.MouseHandler()(action, tcell.NewEventMouse(cells.Width(before), y, tcell.Button1, 0), func(tview.Primitive) {})
 				s.draw()
 				return
 			}
 		}
 		t.Fatalf("there is no %q on\n%s", text, s.text())
 	}
-	click("Bell  ")
+	mouse(tview.MouseLeftClick, "Bell  ")
 	s.shows("ring the terminal's bell")
-	click("Bell  ")
+	mouse(tview.MouseLeftDoubleClick, "Bell  ")
 	s.file(globalFile, "{\n  \"bellOnQuestion\": false\n}\n")
+	mouse(tview.MouseLeftDoubleClick, "Bell  ") // of a click that has changed it
+	s.file(globalFile, "{\n  \"bellOnQuestion\": false\n}\n")
+	mouse(tview.MouseLeftClick, "Enter change") // in the footer
+	s.file(globalFile, "{\n  \"bellOnQuestion\": true\n}\n")
 }
 
 func TestTinyScreensDoNotPanic(t *testing.T) {
