@@ -57,6 +57,8 @@ func Open(m *machine.Machine) string {
 func Answer(m *machine.Machine, i int) (value string, style styled.Style) {
 	q, a := &m.Form().Questions[i], m.Answer(i)
 	switch {
+	case !a.Given() && !m.ReadOnly() && m.EntryText(i) != "": // by Tab past its Enter; nobody is to send a form without it unawares
+		return "typed, and not answered yet", styled.Warn
 	case !a.Given() && (q.Optional || m.ReadOnly()):
 		return "not answered", styled.Dim
 	case !a.Given():
