@@ -54,7 +54,7 @@ func openPage(c *cli.Context) error {
 	if overSSH() {
 		done.Why, done.Forward = "You are here over ssh, where no browser is.", forward(a.Port)
 		if len(a.Hosts) > 0 {
-			if phone, err := keys.Link(a.Hosts[0], true, id); err == nil {
+			if phone, err := keys.Link(elsewhere(a), true, id); err == nil {
 				done.Phone, _ = qr.Rows(phone, c.Bool("json")) // a form draws it in the terminal's colours, which are mostly dark
 			}
 		}

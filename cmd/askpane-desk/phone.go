@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ func pair(c *cli.Context) error {
 			fmt.Sprint(a.Port)+" gives; then end the desk by kill "+fmt.Sprint(a.PID)+" and try again",
 			"no other machine reaches the page: it is at %s, on this machine alone", a.URL)
 	}
-	base := a.Hosts[len(a.Hosts)-1] // a name with TLS, where there is one
+	base := elsewhere(a)
 	link, err := gate.Keys(dir).Link(base, true, "")
 	if err != nil {
 		return err
@@ -47,6 +48,14 @@ func pair(c *cli.Context) error {
 	}
 	fmt.Println("askpane phone list shows what is paired; askpane phone revoke ID forgets it.")
 	return nil
+}
+
+// elsewhere is by what another machine reaches the desk: a name with TLS where there is one.
+func elsewhere(a address.Address) string {
+	if i := slices.IndexFunc(a.Hosts, func(h string) bool { return strings.HasPrefix(h, "https://") }); i >= 0 {
+		return a.Hosts[i]
+	}
+	return a.Hosts[0]
 }
 
 // printCode prints a QR code dark on light, whatever the terminal's colours.

@@ -237,5 +237,6 @@ func addresses() (all []string) {
 			all = append(all, n.IP.String())
 		}
 	}
+	slices.SortStableFunc(all, func(a, b string) int { return strings.Count(a, ":") - strings.Count(b, ":") }) // IPv4 first, which more networks have
 	return all
 }
