@@ -80,7 +80,12 @@ func TestNextAfterGoingThere(t *testing.T) {
 	if err := left.PutAside("v", ""); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(50*time.Millisecond, func() { left.Close() })
+	closed := make(chan struct{})
+	defer func() { <-closed }()
+	time.AfterFunc(50*time.Millisecond, func() {
+		left.Close()
+		close(closed)
+	})
 	ok, elsewhere, err := Next(sp, func(err error) { t.Error(err) }, func(string) error { return nil })
 	if !ok || err != nil {
 		t.Errorf("the form that was closing is not shown: Next = %v, %d, %v", ok, elsewhere, err)

@@ -72,7 +72,7 @@ func (s *session) begin() {
 	s.gone = gone
 	c := s.current
 	c.drafts.Entry, c.drafts.Over = c.entry, c.settled.Load // a form that has its answer has no more use for one
-	c.drafts.Met = func(d machine.Draft) { s.post(c, func() { c.m.Meet(d) }) }
+	c.drafts.Met = func(d machine.Draft) { s.post(c, func() { c.met(d) }) }
 	c.drafts.Failed = func(err error) {
 		s.post(c, func() {
 			if s.unsaving = ""; err != nil {
@@ -124,6 +124,14 @@ func (c *current) end() {
 	}
 	c.drafts.Close()
 	c.previews.Close()
+}
+
+// met is what is on the disk now. The entry on the screen follows at once: a key that
+// comes before the next drawing would be typed to what stood there.
+func (c *current) met(d machine.Draft) {
+	if c.m.Meet(d) {
+		c.view.syncEntry()
+	}
 }
 
 // others are the questions that wait beside the one on view, oldest first.

@@ -82,6 +82,23 @@ func TestPopupOffersWhatIsTypedElsewhere(t *testing.T) {
 	}
 }
 
+// A key right behind a text from elsewhere, before that is drawn, goes on from it: else
+// it would be typed to what stood there, and the text be gone.
+func TestPopupKeyBehindWhatIsTypedElsewhere(t *testing.T) {
+	r := runPopup(t, 0)
+	r.press("4")
+	r.until("the entry is open", func() bool { return strings.Contains(r.text(), "Type your answer") })
+	page, _ := r.page()
+	page.Handle(openOther)
+	page.Handle(typed("theirs"))
+	theirs := page.Draft()
+	r.session.post(nil, func() {
+		r.first.met(theirs)
+		r.session.view.InputHandler()(tcell.NewEventKey(tcell.KeyRune, '!', 0), nil)
+	})
+	r.until("it goes on from there", func() bool { return strings.Contains(r.text(), "│ theirs!") })
+}
+
 // Both type at once: whoever is saved later has the entry, the other is beside it, and
 // nobody's answer comes of it.
 func TestPopupAndPageAtOnce(t *testing.T) {
