@@ -290,6 +290,18 @@ func (m *Machine) takeOffer() {
 	}
 }
 
+// KeepBeside puts what somebody else has typed into the open entry beside it, where next
+// is a text that was typed here without having seen it.
+func (m *Machine) KeepBeside(next string) {
+	p, i := m.entryPart(), m.s.Step
+	if p == comment || strings.HasPrefix(next, m.s.Entries[i]) {
+		return
+	}
+	if by := m.s.Stamps[p].By; by != "" && by != m.s.By {
+		m.s.Beside = with(m.s.Beside, i, with(m.s.Beside[i], by, m.s.Entries[i]))
+	}
+}
+
 // besides is what stands beside the entry of question i from now on.
 func (d *Draft) besides(i int, beside map[string]string) {
 	if len(beside) == 0 && d.Beside[i] == nil {

@@ -33,3 +33,22 @@ func TestTwoPages(t *testing.T) {
 		t.Errorf("the answer is %+v", r)
 	}
 }
+
+// What was typed to an entry before another's text came there does not take that away.
+func TestTypedWithoutHavingSeen(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	sofa, desk := d.open("question", e.ID, ""), d.open("question", e.ID, "")
+	sofa.presses("Something else…").sees(`id="entry0"`)
+	before := sofa.view.Field.Rev
+	desk.presses("Something else…").types("teal")
+	sofa.holds("teal")
+	if problem := sofa.does(did{Do: "type", N: before, Text: "mauve"}); problem != "" {
+		t.Fatal(problem)
+	}
+	sofa.sees("Another text was typed here: “teal”.").holds("mauve")
+	if problem := sofa.does(did{Do: "type", N: before, Text: "mauve!"}); problem != "" { // as is typed fast
+		t.Fatal(problem)
+	}
+	sofa.presses("Take it").holds("teal")
+}

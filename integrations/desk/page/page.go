@@ -180,7 +180,7 @@ type done struct {
 
 type did struct {
 	Do   string `json:"do"`
-	N    int    `json:"n,omitempty"`
+	N    int    `json:"n,omitempty"` // of what is typed: the Rev of the text that it was typed to
 	Text string `json:"text,omitempty"`
 }
 

@@ -224,6 +224,9 @@ func (t *tab) types(text string) *tab {
 	t.Helper()
 	t.sees(`data-type="`)
 	events := []did{{Do: "type", Text: text}}
+	if t.view.Field != nil {
+		events[0].N = t.view.Field.Rev
+	}
 	if strings.Contains(t.view.HTML, `data-type="[{&#34;do&#34;:&#34;open`) {
 		events = append([]did{{Do: "open"}}, events...)
 	}

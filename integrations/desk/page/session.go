@@ -230,6 +230,9 @@ func (s *session) event(e did) bool {
 	action, known := actions[e.Do]
 	if known {
 		if action == machine.Type {
+			if e.N < s.typed.Rev {
+				s.m.KeepBeside(e.Text)
+			}
 			s.typed.Value = e.Text
 		}
 		s.handle(machine.Event{Action: action, N: e.N, Text: e.Text})

@@ -137,11 +137,12 @@ function fill({id, rev, value}) {
   const entry = document.getElementById(id)
   if (!entry || entry.rev === rev && !fresh) return
   if (fresh && entry.typed) { // the stream was lost meanwhile
-    entry.rev = rev
+    entry.rev = 0
     return typed(entry)
   }
+  if (unsent === entry) return
   entry.rev = rev
-  if (unsent !== entry && entry.value !== value) entry.value = value
+  if (entry.value !== value) entry.value = value
 }
 
 // morph makes the children of one node those of another, and keeps what is the same:
@@ -193,7 +194,7 @@ function typed(entry) {
 function taken() {
   const entry = unsent
   unsent = null
-  return entry?.isConnected ? [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value}] : []
+  return entry?.isConnected ? [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}] : []
 }
 
 function send(events) {
