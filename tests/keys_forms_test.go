@@ -44,7 +44,19 @@ func (h *hand) typedForm() {
 		"Enter → [□ Why] & just type", "Enter → Type your answer", "Esc → just type")
 	h.text("now", "│ now")
 	h.does("Esc → ✎ not your answer yet: now", "Enter → │ now")
-	h.place.press("\x15")
+	h.key("Ctrl+U", "Type your answer") // the keys of a shell's line
+	h.key("Ctrl+Y", "│ now")
+	h.key("Alt+b")
+	h.text("or ", "│ or now")
+	h.key("Alt+f")
+	h.text("!", "│ or now!")
+	h.key("Ctrl+A")
+	h.text("x", "│ xor now!")
+	h.key("Ctrl+E")
+	h.key("Ctrl+W", "│ xor")
+	h.key("Ctrl+A")
+	h.send("Ctrl+K", "Type your answer") // at once: the help, closed, leaves the cursor at the end
+	h.does("F7 → Within ten minutes", "Esc → Type your answer")
 	h.text("so", "│ so")
 	h.does("Alt+1 → [■ Plan]", "2 → [■ Checks]", "Ctrl+R → [Submit] & Port: 42", "Up → > 4. Why:",
 		"Enter → [□ Why] & ✎ not your answer yet: so", "Enter → │ so", "Enter → [Submit] & Checks: E2E", "[ → [■ Why]",
@@ -147,7 +159,8 @@ func (h *hand) dropdownForm() {
 	a := h.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	h.see("> 1. ☐ Oslo")
 	h.does("Down → > 2. ☐ Rome", "Up → > 1. ☐ Oslo", "j → > 2. ☐ Rome", "k → > 1. ☐ Oslo", "End → > 4. ☐ Kyoto",
-		"Home → > 1. ☐ Oslo", "Space → ☑ Oslo", "4 → ☑ Kyoto", "Enter")
+		"Home → > 1. ☐ Oslo", "G → > 4. ☐ Kyoto", "g → > 1. ☐ Oslo", "o → Within ten minutes", "Down → Within ten minutes",
+		"Up → Within ten minutes", "Esc → > 1. ☐ Oslo", "Space → ☑ Oslo", "4 → ☑ Kyoto", "Enter")
 	a.answered("User selected: Oslo, Kyoto")
 }
 

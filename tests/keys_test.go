@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/address"
 )
 
 // Every key that docs/keys.md, the footers and the help name is pressed here as
@@ -20,16 +23,16 @@ import (
 var plainKeys = func() map[string]string {
 	keys := map[string]string{
 		"Up": up, "Down": down, "Right": right, "Left": left, "Enter": enter, "Tab": tab, "Shift+Tab": shiftTab, "Esc": esc, "Space": " ",
-		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
-		"Alt+Enter": "\x1b\r", "Alt+c": "\x1bc", "Alt+t": "\x1bt", "Alt+u": "\x1bu", "Alt+?": "\x1b?",
+		"Home": "\x1b[H", "End": "\x1b[F", "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~", "F7": "\x1b[18~",
+		"Alt+Enter": "\x1b\r", "Alt+b": "\x1bb", "Alt+c": "\x1bc", "Alt+f": "\x1bf", "Alt+t": "\x1bt", "Alt+u": "\x1bu", "Alt+?": "\x1b?",
 	}
-	for _, sign := range "/?[]0123456789Rcejknu" {
+	for _, sign := range "/?[]0123456789GRcegjknou" {
 		keys[string(sign)] = string(sign)
 	}
 	for _, n := range "123456789" {
 		keys["Alt+"+string(n)] = "\x1b" + string(n)
 	}
-	for _, c := range "BGJNOPRTX" {
+	for _, c := range "ABEGJKNOPRTUWXY" {
 		keys["Ctrl+"+string(c)] = string(c & 0x1f)
 	}
 	return keys
@@ -269,8 +272,27 @@ func upperCase(t *testing.T) string {
 	return script
 }
 
+// stateWithDesk is a directory for askpane's state, where a desk may be started: it ends
+// with the test.
+func stateWithDesk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		desk, err := address.Last(filepath.Join(dir, "askpane", "desk"))
+		if err != nil { // none was
+			return
+		}
+		if err := syscall.Kill(desk.PID, syscall.SIGTERM); err != nil {
+			t.Errorf("end the desk: %v", err)
+		}
+		eventually(t, "the desk has ended", func() bool { return syscall.Kill(desk.PID, 0) != nil })
+	})
+	return dir
+}
+
 func TestKeys(t *testing.T) {
-	editor := "EDITOR=" + upperCase(t)
+	// Over ssh no browser is opened: the form shows the page's link.
+	editor, ssh := "EDITOR="+upperCase(t), "SSH_CONNECTION=192.0.2.1 50000 192.0.2.2 22"
 	forms := map[string]func(*hand){
 		"AskUserQuestion": (*hand).typedForm, "danger": (*hand).dangerForm, "question": (*hand).questionForm,
 		"ask_user_question": (*hand).controlsForm, "ask_user": (*hand).decisionForm,
@@ -284,7 +306,7 @@ func TestKeys(t *testing.T) {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
 						// High enough for all of the help.
-						form(&hand{p, openTerminal(t, 340, 40, unguarded, editor)})
+						form(&hand{p, openTerminal(t, 340, 40, unguarded, editor, ssh, "XDG_STATE_HOME="+stateWithDesk(t))})
 					})
 				}
 				if name != "plain" {
