@@ -157,6 +157,7 @@ func TestColoursAreAsked(t *testing.T) {
 		"Esc right after":    {[]string{answer + "\x1b"}, "\x1b"},
 		"Esc within it":      {[]string{answer[:27] + "\x1b", answer[27:]}, "\x1b"},
 		"Esc twice before":   {[]string{"\x1b\x1b", answer}, "\x1b"},
+		"after the last":     {[]string{"\x1b[?1;2c", "\x1b" + answer[:75]}, "\x1b"},
 		"a cut arrow key":    {[]string{"\x1b[", "B" + answer}, "\x1b[B"},
 		"Alt and a bracket":  {[]string{"\x1b]", "a", answer, "b"}, "\x1b]ab"},
 		"more than it holds": {[]string{strings.Repeat("k", 300), answer}, strings.Repeat("k", 300)},

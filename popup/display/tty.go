@@ -1,6 +1,7 @@
 package display
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"sync"
@@ -79,13 +80,13 @@ const mostAnswered = 4 << 10
 // is over are nobody's.
 func (t *batchTty) listen(input []byte) (keys []byte) {
 	t.mu.Lock()
-	if t.owed == nil {
+	if t.owed == nil && !bytes.Contains(input, []byte("\x1b]")) { // GNU screen has the terminal answer, later
 		t.mu.Unlock()
 		return input
 	}
 	input = append(t.begun, input...)
 	t.answered += string(input[len(t.begun):])
-	done := allSaid().MatchString(t.answered) || len(t.answered) > mostAnswered
+	done := t.owed == nil || allSaid().MatchString(t.answered) || len(t.answered) > mostAnswered
 	keys, t.begun = answer().ReplaceAll(input, nil), nil
 	at := beginning().FindIndex(keys)
 	if among := len(keys) < len(input); at != nil && (at[1]-at[0] > len("\x1b") || among) && !done {
@@ -99,7 +100,9 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 		if said := answers(t.answered); len(said) > 0 {
 			t.own, told = t.own.with(said), t.told
 		}
-		close(t.owed)
+		if t.owed != nil {
+			close(t.owed)
+		}
 		t.owed, t.answered = nil, ""
 	}
 	t.mu.Unlock()
