@@ -36,7 +36,7 @@ type reply struct {
 // disturb them or it is another question's turn.
 func (w *waiting) open(ctx context.Context) reply {
 	now, changed := w.Settings.Now()
-	if now.OpenMode == settings.OpenManual {
+	if now.OpenMode == settings.OpenManual || w.host.Kind().NoPopup {
 		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed}
 	}
 	v, err := w.lookout.look(ctx)

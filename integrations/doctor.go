@@ -24,10 +24,11 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 	kinds := innermost()
 	finds, stop := hedged(ctx, kinds)
 	defer stop()
-	window := false // there is a place for an agent that has the terminal for itself
+	var window *host.Kind // the place for an agent that has the terminal for itself
 	for i, find := range finds {
-		_, err := find()
-		window = window || err == nil && !kinds[i].Borrows
+		if _, err := find(); err == nil && window == nil && !kinds[i].Borrows {
+			window = kinds[i]
+		}
 	}
 	for i, k := range kinds {
 		h, err := finds[i]()
@@ -61,9 +62,9 @@ func Checks(ctx context.Context, name, agent string) (checks []hint.Check, used 
 	return checks, used
 }
 
-// takes is what is said of the host that Find takes for name. window says that there is
-// one that does not borrow the asker's terminal.
-func takes(h host.Host, name, agent string, window bool) hint.Check {
+// takes is what is said of the host that Find takes for name. window is one
+// that does not borrow the asker's terminal; nil where there is none.
+func takes(h host.Host, name, agent string, window *host.Kind) hint.Check {
 	check := hint.Check{State: hint.OK, Detail: "used"}
 	if name != Auto {
 		check.Detail += ", as the setting host says"
@@ -75,8 +76,12 @@ func takes(h host.Host, name, agent string, window bool) hint.Check {
 		return check
 	}
 	check.Detail += " for what you run here yourself; the questions of an agent, which has the terminal for itself, "
-	if name == Auto && window {
-		check.Detail += "open in a new window"
+	if name == Auto && window != nil {
+		if window.NoPopup {
+			check.Detail += "wait for the page"
+		} else {
+			check.Detail += "open in a new window"
+		}
 		return check
 	}
 	check.State, check.Fix = hint.Warn, instead(agent)

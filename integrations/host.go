@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askpane/askpane/integrations/alone"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/kitty"
 	"github.com/askpane/askpane/integrations/process"
@@ -42,6 +43,7 @@ var all = []*host.Kind{
 	&terminal.Kind,
 	&terminal.Plain,
 	&window.Kind,
+	&alone.Kind,
 }
 
 // Kinds is every host that there is.

@@ -123,6 +123,8 @@ func (f File) allows(field Field, trusted []string) error {
 	switch {
 	case field.globalOnly && f.Rank != Global:
 		return errors.New("only the global file sets this")
+	case field.personal && f.IsProject():
+		return errors.New("a project's file does not set this")
 	case field.Trusted() != "" && f.IsProject() && !trusts(trusted, f.Root):
 		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
 	}

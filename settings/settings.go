@@ -17,7 +17,7 @@ package settings
 //	form     percent, hours, directory or name: what a text must look like
 //	runs     it is a command line: a project's file sets it only if the person trusts the project
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
-//	only     global: no other file and no variable sets it
+//	only     global: no other file and no variable sets it; person: no project's file does, trusted or not
 //	pi       pi's question tool has it under the same name, and its files count too
 //	help     for a person, one sentence
 //
@@ -57,8 +57,10 @@ type Settings struct {
 	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
 	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`
 	CopyURLToClipboard  bool     `name:"copyUrlToClipboard" label:"Copy the page's link" default:"true" pi:"true" section:"Browser" help:"where a page is opened, a link to it is copied, which opens one page within ten minutes"`
-	PageListen          string   `name:"pageListen" label:"Reach the page from elsewhere" guards:"true" default:"" section:"Browser" help:"an address of this machine, or lan for all of them, at which paired devices reach the page too; without TLS"`
-	PageHosts           []string `name:"pageHosts" form:"name" label:"Other names of the page" guards:"true" default:"" section:"Browser" help:"names at which paired devices reach the page by a proxy with TLS, as with tailscale serve"`
+	PageAlone           bool     `name:"pageAlone" label:"Ask on the page alone" only:"person" default:"false" section:"Browser" help:"where no form can open, a question waits to be answered on the page; false: it is unavailable"`
+	PageListen          string   `name:"pageListen" label:"Reach the page from elsewhere" only:"person" default:"" section:"Browser" help:"an address of this machine, or lan for all of them, at which paired devices reach the page too; without TLS"`
+	PageHosts           []string `name:"pageHosts" form:"name" label:"Other names of the page" only:"person" default:"" section:"Browser" help:"names at which paired devices reach the page by a proxy with TLS, as with tailscale serve"`
+	PageWithoutTLS      bool     `name:"pageWithoutTls" label:"Danger, secrets without TLS" only:"person" default:"false" section:"Browser" help:"dangerous and secret questions can be answered without TLS too, where others on the network may read along"`
 
 	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`

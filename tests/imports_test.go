@@ -31,7 +31,7 @@ var ours = map[string][]string{
 	"bridge/spool":      {"bridge/form", "bridge/text", "bridge/watch"},
 	"bridge/dialect":    {"bridge/form", "bridge/text"},
 	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
-	"integrations":      {"integrations", "bridge/text", "settings/edit"},
+	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
 		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},

@@ -50,6 +50,8 @@ type Kind struct {
 	Borrows bool
 	// NoScreen: nothing but plain text may be written there, line by line.
 	NoScreen bool
+	// NoPopup: nothing opens there. Its questions wait to be answered elsewhere.
+	NoPopup bool
 	// Quirks are those of the terminal that this process runs on, where that is one
 	// of the host's; nil where it has none.
 	Quirks func() Quirks

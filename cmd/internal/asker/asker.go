@@ -136,6 +136,10 @@ func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, ro
 
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
+	alone := h.Kind().NoPopup
+	if !a.NoAlerts || alone {
+		go a.page(id, len(req.Form.Questions), alone)
+	}
 	if a.NoAlerts {
 		return func() {}
 	}
@@ -146,7 +150,6 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 		return s.Settings, changed
 	}, a.Routes(h), a.alertFailed)
 	stop := a.live.Watch(a.Warn)
-	go a.page(id, len(req.Form.Questions))
 	return func() {
 		stop()
 		clearAlerts()
@@ -154,16 +157,17 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 }
 
 // page has the desk up where the person has said that it should be, and the question's
-// page open where it is to open by itself. What fails is for doctor to say.
-func (a Asker) page(id string, questions int) {
+// page open where it is to open by itself. What fails is for doctor to say, unless the
+// question can be answered there alone.
+func (a Asker) page(id string, questions int, alone bool) {
 	s, _ := a.live.Now()
 	args := []string{"start"}
 	switch desk, up := address.Up(); {
-	case !s.BrowserEnabled:
+	case !s.BrowserEnabled && !alone:
 		return
 	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
 		args = []string{"page", id}
-	case !s.ByPerson("browserEnabled"), up && desk.Version == programs.Version():
+	case !s.ByPerson("browserEnabled") && !alone, up && desk.Version == programs.Version():
 		return
 	}
 	cmd, err := programs.Desk.Cmd(args...)
@@ -174,7 +178,11 @@ func (a Asker) page(id string, questions int) {
 			err = errors.New(text.OneLine(said.String(), 300))
 		}
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case alone:
+		a.Warn(fmt.Errorf("the question waits for the page alone, and that is not there: %w", err))
+	default:
 		a.alertFailed("browser", err)
 	}
 }

@@ -1,0 +1,60 @@
+// Package alone is the host page: nothing opens, and the question waits to be answered on
+// the page in a browser.
+//
+// It is for those who have no multiplexer and no terminal about, or only a phone. The
+// rule that must hold here: it counts only where the person, and no project, has set so.
+package alone
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/tty"
+	"github.com/askpane/askpane/settings"
+)
+
+// page is no host.Marker: what this process runs in is no terminal that is ours to write to.
+type page struct{}
+
+// Kind is the host page.
+var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
+
+func find(context.Context) (host.Host, error) {
+	switch s := settings.Load(""); {
+	case !s.PageAlone:
+		return nil, errors.New("no question waits for the page alone (pageAlone is false)")
+	case !s.BrowserEnabled:
+		return nil, errors.New("there is to be no page (browserEnabled is false)")
+	}
+	return page{}, nil
+}
+
+func (page) Kind() *host.Kind { return &Kind }
+
+// Asker has no pane.
+func (page) Asker() (words, ref string) { return "", "" }
+
+// Viewer is whoever has the page open: nobody here knows.
+func (page) Viewer(context.Context) (host.Viewer, error) {
+	return host.Viewer{ID: "whoever opens the page"}, nil
+}
+
+// Open is not called (host.Kind.NoPopup).
+func (page) Open(context.Context, host.Viewer, host.Command) (host.Opening, error) {
+	return nil, errors.New("no form opens here; askpane page opens the page")
+}
+
+// Ring rings the bell of the terminal that the agent runs on, if there is one.
+func (page) Ring(context.Context, func(string) int) error {
+	path, err := tty.Own()
+	if err != nil {
+		return nil // the other alerts are there
+	}
+	return tty.Ring(path)
+}
+
+// Terminal is none: who answers may be anywhere.
+func (page) Terminal(context.Context) (host.Terminal, error) {
+	return host.Terminal{}, errors.New("the question waits in the browser, and not on a terminal")
+}

@@ -1,0 +1,70 @@
+package tests
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/askpane/askpane/tests/visitor"
+)
+
+// Without multiplexer, terminal and display a question waits for the page alone where the
+// person has set so, and nowhere else: the desk is up for it, the alerts are raised, and
+// an answer there is the call's.
+func TestPageAlone(t *testing.T) {
+	t.Parallel()
+	home, spool := t.TempDir(), newSpool(t)
+	alerted := filepath.Join(home, "alerted")
+	env := environ(home, "ASKPANE_SPOOL="+string(spool), "ASKPANE_ON_QUESTION_COMMAND=touch "+alerted)
+	run := func(request string, args ...string) *exec.Cmd {
+		cmd := exec.Command(binary, args...)
+		cmd.Env, cmd.Stdin = env, strings.NewReader(request)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal
+		return cmd
+	}
+	if out, _ := run(colour, "ask").Output(); !strings.Contains(string(out), `"unavailable"`) || !strings.Contains(string(out), "pageAlone is false") {
+		t.Fatalf("without the setting: %s", out)
+	}
+	env = append(env, "ASKPANE_PAGE_ALONE=true")
+	if out, _ := run("", "doctor").CombinedOutput(); !strings.Contains(string(out), "✓ page") || strings.Contains(string(out), "unavailable") {
+		t.Errorf("doctor does not name the page: %s", out)
+	}
+
+	ask := run(colour, "ask")
+	var said, complained strings.Builder
+	ask.Stdout, ask.Stderr = &said, &complained
+	if err := ask.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ask.Process.Kill() })
+	var desk struct{ PID int }
+	eventually(t, "the desk is up", func() bool {
+		data, err := os.ReadFile(filepath.Join(home, ".local/state/askpane/desk/desk.json"))
+		return err == nil && json.Unmarshal(data, &desk) == nil
+	})
+	t.Cleanup(func() { _ = syscall.Kill(desk.PID, syscall.SIGTERM) })
+	eventually(t, "the alerts are raised", func() bool { _, err := os.Stat(alerted); return err == nil })
+	id := spool.pending()[0]
+	link, err := run("", "page", "--link", id).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, view, err := visitor.Open(strings.TrimSpace(string(link)), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Close()
+	if !strings.Contains(view, "Which colour?") {
+		t.Errorf("the page shows %s", view)
+	}
+	if err := page.Do("choose", 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := ask.Wait(); err != nil || !strings.Contains(said.String(), "user selected: 1. Red") || complained.Len() > 0 {
+		t.Errorf("%v; the call was told %s %s", err, said.String(), complained.String())
+	}
+}
