@@ -67,10 +67,9 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer sp.Close()
-	s := settings.Load("")
 	shown := command.ScreenOf(os.Stdout).Width > 0
 	err = desk.Serve(ctx, desk.Config{
-		Version: programs.Version(), Spool: sp, Dir: dir, Listen: s.PageListen, Hosts: s.PageHosts,
+		Version: programs.Version(), Spool: sp, Dir: dir, Settings: settings.Follow(""),
 		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd,
 		Ready: func(a address.Address) {
 			if shown {

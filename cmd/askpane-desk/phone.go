@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/integrations/desk/qr"
+	"github.com/askpane/askpane/settings"
 )
 
 // pair shows a link that pairs one device, as a QR code.
@@ -31,7 +32,7 @@ func pair(c *cli.Context) error {
 	}
 	if len(a.Hosts) == 0 {
 		return hint.New("askpane settings set pageListen lan (your network, without TLS), or pageHosts with the name that tailscale serve "+
-			fmt.Sprint(a.Port)+" gives; then end the desk by kill "+fmt.Sprint(a.PID)+" and try again",
+			fmt.Sprint(a.Port)+" gives; then try again",
 			"no other machine reaches the page: it is at %s, on this machine alone", a.URL)
 	}
 	base := elsewhere(a)
@@ -44,7 +45,11 @@ func pair(c *cli.Context) error {
 	}
 	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", link)
 	if strings.HasPrefix(base, "http://") {
-		fmt.Println("There is no TLS: others on the network may read what you do there, and dangerous and secret questions are not answered from there.")
+		not := "not "
+		if settings.Load("").PageWithoutTLS {
+			not = ""
+		}
+		fmt.Printf("There is no TLS: others on the network may read what you do there, and dangerous and secret questions are %sanswered from there.\n", not)
 	}
 	fmt.Println("askpane phone list shows what is paired; askpane phone revoke ID forgets it.")
 	return nil

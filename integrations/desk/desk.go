@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,19 +27,33 @@ import (
 	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/integrations/desk/page"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/settings"
 )
 
 // Config is what a desk needs to know.
 type Config struct {
 	Version string
 	Spool   *spool.Spool
-	Dir     string   // the spool's
-	Listen  string   // where besides this machine: an address, or Everywhere; empty is nowhere
-	Hosts   []string // names that it goes by besides
-	Stay    bool     // it does not end by itself
-	Grace   time.Duration
-	Preview preview.Program
-	Ready   func(address.Address) // it serves
+	Dir     string // the spool's
+	// Settings are the person's own; how other machines reach it follows them.
+	Settings *settings.Live
+	Stay     bool // it does not end by itself
+	Grace    time.Duration
+	Preview  preview.Program
+	Ready    func(address.Address) // it serves; called again when it is reached in another way
+}
+
+// reach is how other machines reach a desk.
+type reach struct {
+	listen     string   // an address, or Everywhere; empty is nowhere
+	hosts      []string // names that it goes by besides
+	withoutTLS bool     // dangerous and secret questions are answered without TLS, too
+}
+
+// reach is as the settings say now, and a channel that is closed when they are others.
+func (c Config) reach() (reach, <-chan struct{}) {
+	s, changed := c.Settings.Now()
+	return reach{s.PageListen, s.PageHosts, s.PageWithoutTLS}, changed
 }
 
 // Everywhere is all of the machine's addresses.
@@ -68,11 +83,22 @@ func Serve(ctx context.Context, c Config) (err error) {
 	if err := keys.Prepare(); err != nil {
 		return err
 	}
-	last, _ := address.Last(dir)
+	defer c.Settings.Watch(nil)()
 	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}
-	listeners, hosts, err := c.listen(last.Port, &a)
+	for again := true; again && err == nil; {
+		again, err = c.serve(ctx, dir, keys, a)
+	}
+	return err
+}
+
+// serve serves until ctx ends or there is nothing to do, or until other machines are to
+// reach the desk in another way: then again.
+func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address.Address) (again bool, err error) {
+	by, changed := c.reach()
+	last, _ := address.Last(dir)
+	listeners, hosts, err := by.open(last.Port, &a)
 	if err != nil {
-		return err
+		return false, err
 	}
 	looked := make(chan struct{}, 1)
 	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: func() {
@@ -81,7 +107,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 		default:
 		}
 	}})
-	g := gate.New(keys, slices.Concat(c.Hosts, hosts), pages)
+	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: log.New(nothing{}, "", 0)} // requests are nobody's business
@@ -90,17 +116,30 @@ func Serve(ctx context.Context, c Config) (err error) {
 		go func() { failed <- server.Serve(l) }()
 	}
 	if err := a.Write(dir); err != nil {
-		return err
+		return false, err
 	}
 	c.Ready(a)
-	err = c.wait(ctx, pages, keys, looked, failed)
+	same, other := context.WithCancel(ctx)
+	defer other()
+	go func() {
+		for now := by; reflect.DeepEqual(now, by); now, changed = c.reach() {
+			select {
+			case <-same.Done():
+				return
+			case <-changed:
+			}
+		}
+		other()
+	}()
+	err = c.wait(same, pages, keys, looked, failed)
+	again = err == nil && same.Err() != nil && ctx.Err() == nil
 	pages.Close() // what was typed is on the disk
 	closing, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	if server.Shutdown(closing) != nil {
 		_ = server.Close()
 	}
-	return err
+	return again, err
 }
 
 type nothing struct{}
@@ -119,6 +158,8 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 	}
 	w := c.Spool.Watch()
 	defer w.Stop()
+	var one waiting
+	defer func() { one.leave() }()
 	over := time.NewTimer(c.Grace)
 	defer over.Stop()
 	for idle := true; ; {
@@ -129,12 +170,13 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 		case err := <-failed:
 			return err
 		case <-w.Changed:
+		case <-one.changed:
 		case <-looked:
 		case <-over.C:
 			ends = true
 		}
 		switch soon := keys.Awaited(); {
-		case c.busy(pages):
+		case c.busy(pages, &one):
 			over.Stop()
 			idle = false
 		case ends && soon <= 0:
@@ -146,13 +188,37 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 	}
 }
 
-// busy reports whether somebody looks, or a question waits.
-func (c Config) busy(pages *page.Page) bool {
-	if pages.Lookers() > 0 {
+// busy reports whether somebody looks, or a question waits. Such a one is then one: an
+// answer that nobody collects changes its question alone, and not the spool.
+func (c Config) busy(pages *page.Page, one *waiting) bool {
+	if one.entry != nil && !one.entry.Status().Over() || pages.Lookers() > 0 {
 		return true
 	}
-	waiting, _, err := c.Spool.Scan()
-	return len(waiting) > 0 || err != nil
+	one.leave()
+	ids, _, err := c.Spool.Scan()
+	for _, id := range ids {
+		if one.entry, err = c.Spool.Open(id); err == nil {
+			watch := one.entry.Watch()
+			one.changed, one.stop = watch.Changed, watch.Stop
+			return true
+		}
+	}
+	return err != nil
+}
+
+// waiting is a question that waits; the zero value is none.
+type waiting struct {
+	entry   *spool.Entry
+	changed <-chan struct{}
+	stop    func()
+}
+
+func (w *waiting) leave() {
+	if w.entry != nil {
+		w.stop()
+		w.entry.Close()
+	}
+	*w = waiting{}
 }
 
 // patience is how long a desk of another version is waited for.
@@ -186,11 +252,11 @@ func take(ctx context.Context, dir, version string) (*os.File, error) {
 	}
 }
 
-// listen listens on this machine, on the port that the desk had last, and where else
+// open listens on this machine, on the port that the desk had last, and where else
 // it is told to. What the person should know of it goes into a. hosts are the names
 // that the desk has there.
-func (c Config) listen(port int, a *address.Address) (listeners []net.Listener, hosts []string, err error) {
-	everywhere, own := c.Listen == Everywhere, "127.0.0.1"
+func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hosts []string, err error) {
+	everywhere, own := r.listen == Everywhere, "127.0.0.1"
 	if everywhere {
 		own = ""
 	}
@@ -208,22 +274,22 @@ func (c Config) listen(port int, a *address.Address) (listeners []net.Listener, 
 	switch {
 	case everywhere:
 		hosts = addresses()
-	case c.Listen != "":
-		if net.ParseIP(c.Listen) == nil {
+	case r.listen != "":
+		if net.ParseIP(r.listen) == nil {
 			a.Notes = append(a.Notes, fmt.Sprintf("pageListen is neither an address of this machine nor %s, and does nothing", Everywhere))
 			break
 		}
-		other, err := net.Listen("tcp", net.JoinHostPort(c.Listen, strconv.Itoa(a.Port)))
+		other, err := net.Listen("tcp", net.JoinHostPort(r.listen, strconv.Itoa(a.Port)))
 		if err != nil { // the page on this machine is there all the same
 			a.Notes = append(a.Notes, fmt.Sprintf("pageListen: %v", err))
 			break
 		}
-		listeners, hosts = append(listeners, other), []string{c.Listen}
+		listeners, hosts = append(listeners, other), []string{r.listen}
 	}
 	for _, h := range hosts {
 		a.Hosts = append(a.Hosts, fmt.Sprintf("http://%s/", net.JoinHostPort(h, strconv.Itoa(a.Port))))
 	}
-	for _, h := range c.Hosts { // a proxy's, which has its own port
+	for _, h := range r.hosts { // a proxy's, which has its own port
 		a.Hosts = append(a.Hosts, "https://"+strings.Trim(h, "[]")+"/")
 	}
 	return listeners, hosts, nil

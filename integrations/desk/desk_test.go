@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/gate"
+	"github.com/askpane/askpane/settings"
 )
 
 // TestMain is a desk too, where a test starts it as one.
@@ -38,7 +39,7 @@ func serve(version string) int {
 	}
 	defer sp.Close()
 	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
-	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Listen: os.Getenv("LISTEN"), Stay: grace == 0, Grace: grace,
+	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Settings: settings.Follow(""), Stay: grace == 0, Grace: grace,
 		Ready: func(address.Address) { os.Stdout.Close() }})
 	if err != nil && !errors.Is(err, address.ErrUp) {
 		return 1
@@ -55,6 +56,7 @@ type stand struct {
 
 func newStand(t *testing.T) *stand {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	path := filepath.Join(t.TempDir(), "spool")
 	t.Setenv("ASKPANE_SPOOL", path)
 	sp, err := spool.Open(path)
@@ -185,13 +187,52 @@ func TestPortTakenBySomebodyElse(t *testing.T) {
 func TestListeningWhereThereIsNoSuchAddress(t *testing.T) {
 	s := newStand(t)
 	for listen, want := range map[string]string{"203.0.113.7": "203.0.113.7", "my-laptop": "pageListen is neither"} {
-		a := s.started("1", "LISTEN="+listen)
+		a := s.started("1", "ASKPANE_PAGE_LISTEN="+listen)
 		if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], want) || len(a.Hosts) != 0 {
 			t.Errorf("%s: %+v", listen, a)
 		}
 		_ = syscall.Kill(a.PID, syscall.SIGTERM)
 		s.until("it has ended", s.down)
 	}
+}
+
+// A desk that is up follows what is set, on the same port and in the same process.
+func TestDeskFollowsHowItIsReached(t *testing.T) {
+	s := newStand(t)
+	global := settings.Files("")[1]
+	set := func(name, value string) {
+		if err := global.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("debounceMs", "0")
+	a := s.started("1", "GRACE=50ms")
+	s.question()
+	named := func(name string) bool {
+		r, err := http.NewRequest("GET", a.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = name
+		w, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return false // it listens again
+		}
+		w.Body.Close()
+		return w.StatusCode == 200
+	}
+	if named("desk.example") {
+		t.Error("it has a name that nobody gave it")
+	}
+	set("pageHosts", "desk.example")
+	s.until("it goes by its new name", func() bool { return named("desk.example") })
+	set("pageListen", "203.0.113.7")
+	s.until("it says that there is no such address", func() bool {
+		now, up := address.Up()
+		return up && len(now.Notes) == 1 && now.PID == a.PID && now.Port == a.Port && now.Since.Equal(a.Since)
+	})
+	set("pageHosts", "")
+	s.until("it has lost the name", func() bool { return !named("desk.example") && named("localhost") })
 }
 
 func TestDeskThatCannotStartSaysWhy(t *testing.T) {
@@ -222,13 +263,16 @@ func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
 			t.Fatal("it has ended while a question waits")
 		}
 	}
-	if err := e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
-		t.Fatal(err)
+	other := s.question()
+	for _, e := range []*spool.Entry{e, other} { // which nobody collects
+		if s.down() {
+			t.Fatal("it has ended while a question waits")
+		}
+		if err := e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := e.Deliver(); err != nil {
-		t.Fatal(err)
-	}
-	s.until("it ends after the question", s.down)
+	s.until("it ends after the questions", s.down)
 	if _, err := gate.Keys(s.dir).Link(a.URL, false, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/integrations/desk/page"
 )
 
 // stand is a gate with something behind it that says when it was reached.
@@ -21,6 +23,7 @@ type stand struct {
 	gate    *Gate
 	keys    Keys
 	reached int
+	rights  page.Rights   // of what was reached last
 	hold    chan struct{} // what is behind waits for the end of a request, and closes it
 }
 
@@ -31,8 +34,9 @@ func newStand(t *testing.T) *stand {
 	if err := s.keys.Prepare(); err != nil {
 		t.Fatal(err)
 	}
-	s.gate = New(s.keys, []string{"Desk.tail1234.ts.net", "192.168.1.5"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.gate = New(s.keys, []string{"Desk.tail1234.ts.net", "192.168.1.5"}, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.reached++
+		s.rights = page.RightsOf(r)
 		if s.hold != nil {
 			s.hold <- struct{}{}
 			<-r.Context().Done()
@@ -181,6 +185,8 @@ func TestAttacks(t *testing.T) {
 // TestSecure: dangerous and secret questions are answered only where nobody reads what is
 // typed.
 func TestSecure(t *testing.T) {
+	s := newStand(t)
+	phone := s.enter(true, nil)
 	for _, test := range []struct {
 		name    string
 		headers []string
@@ -198,6 +204,14 @@ func TestSecure(t *testing.T) {
 		with("", test.headers...)(r)
 		if got := wayOf(r); got.secure != test.secure {
 			t.Errorf("%s: %+v", test.name, got)
+		}
+		s.gate.trust = false
+		if s.ask("POST", "/api/do", "{}", with(phone, test.headers...)).Code != 200 || s.rights.Guarded != test.secure {
+			t.Errorf("%s: %+v", test.name, s.rights)
+		}
+		s.gate.trust = true // as the person has set
+		if s.ask("POST", "/api/do", "{}", with(phone, test.headers...)); !s.rights.Guarded {
+			t.Errorf("%s, without TLS: %+v", test.name, s.rights)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"io"
 	"net/http"
 	"os/exec"
@@ -163,13 +166,32 @@ func TestFrame(t *testing.T) {
 func TestStatic(t *testing.T) {
 	d := newDesk(t)
 	total := 0
-	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/manifest.webmanifest"} {
+	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/icon.png", "/static/manifest.webmanifest"} {
 		r, err := http.Get(d.server.URL + path)
 		must(t, err)
 		body, err := io.ReadAll(r.Body)
 		must(t, err)
 		r.Body.Close()
 		total += len(body)
+		if path == "/static/icon.png" {
+			img, err := png.Decode(bytes.NewReader(body))
+			must(t, err)
+			sees := func(x, y int, r, g, b uint8) { // in units of icon.svg
+				if c := img.At(3*x+1, 3*y+1); c != (color.NRGBA{r, g, b, 255}) && c != (color.RGBA{r, g, b, 255}) {
+					t.Errorf("the icon is %v at %d, %d", c, x, y)
+				}
+			}
+			if img.Bounds() != image.Rect(0, 0, 192, 192) { // as the manifest says
+				t.Errorf("the icon is %v", img.Bounds())
+			}
+			sees(1, 1, 0x15, 0x18, 0x1c)
+			sees(11, 32, 0x56, 0xc8, 0xd8)
+			sees(9, 13, 0x15, 0x18, 0x1c) // its corner is round
+			sees(20, 30, 0x56, 0xc8, 0xd8)
+			sees(30, 36, 0xe6, 0xe8, 0xea)
+			sees(42, 36, 0x15, 0x18, 0x1c)
+			continue
+		}
 		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != 200 || strings.Contains(policy, "unsafe") || !strings.HasPrefix(policy, "default-src 'none'") {
 			t.Errorf("%s: %d %s", path, r.StatusCode, policy)
 		}

@@ -68,7 +68,7 @@ var web embed.FS
 // static are the files that a browser may ask for.
 var static = map[string]string{
 	"page.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8",
-	"icon.svg": "image/svg+xml", "manifest.webmanifest": "application/manifest+json",
+	"icon.svg": "image/svg+xml", "icon.png": "image/png", "manifest.webmanifest": "application/manifest+json",
 }
 
 // New begins to serve; Close must be called.
@@ -95,7 +95,10 @@ func New(c Config) *Page {
 			http.NotFound(w, r)
 			return
 		}
-		data, _ := web.ReadFile("web/" + r.PathValue("name"))
+		data, err := web.ReadFile("web/" + r.PathValue("name"))
+		if err != nil {
+			data = icon() // the one that is no file
+		}
 		p.file(w, r, data, kind)
 	})
 	p.HandleFunc("GET /api/events", p.events)
@@ -152,7 +155,8 @@ func WithRights(ctx context.Context, r Rights) context.Context {
 	return context.WithValue(ctx, rightsKey{}, r)
 }
 
-func rightsOf(r *http.Request) Rights {
+// RightsOf is what a request may do.
+func RightsOf(r *http.Request) Rights {
 	rights, _ := r.Context().Value(rightsKey{}).(Rights)
 	return rights
 }
@@ -186,7 +190,7 @@ type did struct {
 
 // do hands what a page has done to its stream, and waits until it counts.
 func (p *Page) do(w http.ResponseWriter, r *http.Request) {
-	d := done{rights: rightsOf(r), said: make(chan string, 1)}
+	d := done{rights: RightsOf(r), said: make(chan string, 1)}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&d)
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		Refuse(w, http.StatusRequestEntityTooLarge, "That is too long: at most 1 MiB can be sent at once. It was not saved; it still stands here.")
