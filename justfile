@@ -46,6 +46,10 @@ bench *args:
 bench-many *args:
     go run ./tests/bench/many {{ args }}
 
+# measure what the page in a browser and an idle desk cost
+bench-page *args:
+    go run ./tests/bench/page {{ args }}
+
 # a thousand bridges wait at once beside ten thousand entries, and a script answers all
 crowd bridges="1000" entries="10000":
     go test -count=1 -v -timeout 20m ./tests/faults -run Crowd -bridges {{ bridges }} -entries {{ entries }}

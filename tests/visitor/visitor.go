@@ -23,8 +23,7 @@ type Tab struct {
 }
 
 // Open opens a link of askpane page, with the files that a browser loads first, and has
-// the question, or the inbox where that is empty, on view. The view is the HTML that it
-// gets.
+// the question on view. The view is the HTML that it gets.
 func Open(link, question string) (t *Tab, view string, err error) {
 	base, token, _ := strings.Cut(link, "#t=")
 	token, _, _ = strings.Cut(token, "&")
@@ -39,11 +38,7 @@ func Open(link, question string) (t *Tab, view string, err error) {
 		return nil, "", err
 	}
 	t.bearer = entered.Bearer
-	at := url.Values{"at": {"inbox"}, "columns": {"80"}}
-	if question != "" {
-		at.Set("at", "question")
-		at.Set("id", question)
-	}
+	at := url.Values{"at": {"question"}, "id": {question}, "columns": {"80"}}
 	r, err := t.send("GET", "/api/events?"+at.Encode(), nil)
 	if err != nil {
 		return nil, "", err
