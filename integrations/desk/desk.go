@@ -131,7 +131,11 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 		}
 		other()
 	}()
-	err = c.wait(same, pages, keys, looked, failed)
+	if c.Stay {
+		err = stay(same, failed)
+	} else {
+		err = c.wait(same, pages, keys, looked, failed)
+	}
 	again = err == nil && same.Err() != nil && ctx.Err() == nil
 	pages.Close() // what was typed is on the disk
 	closing, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -146,16 +150,18 @@ type nothing struct{}
 
 func (nothing) Write(p []byte) (int, error) { return len(p), nil }
 
+// stay returns when ctx ends.
+func stay(ctx context.Context, failed <-chan error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
 // wait returns when ctx ends, or nothing has waited and nobody has looked for a while.
 func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
-	if c.Stay {
-		select {
-		case <-ctx.Done():
-			return nil
-		case err := <-failed:
-			return err
-		}
-	}
 	w := c.Spool.Watch()
 	defer w.Stop()
 	var one waiting
