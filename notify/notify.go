@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os/exec"
 	"slices"
 	"time"
 
@@ -32,6 +33,8 @@ type Routes struct {
 	Tell func(t host.Terminal, sequence string) error
 	// Beat tells who asked that the question has waited so long and still does.
 	Beat func(ctx context.Context, waited time.Duration) error
+	// Push is the program that pushes (cmd/askpane-desk).
+	Push func(args ...string) (*exec.Cmd, error)
 	// Output takes what the programs of an alert print, a line at a time, safe
 	// for a log; at most maxOutput bytes a run.
 	Output func(alert, line string)
@@ -64,7 +67,7 @@ const (
 )
 
 // all is every alert. Adding one is a file and a line here.
-var all = []*alert{&title, &bell, &desktop, &speech, &command, &heartbeat, &count}
+var all = []*alert{&title, &bell, &desktop, &speech, &command, &push, &heartbeat, &count}
 
 // alert is one way to draw attention.
 type alert struct {

@@ -39,17 +39,27 @@ type process struct {
 	last  string        // the last line of it; set before read is closed
 }
 
-// start starts a program with no input. What it prints goes to Output, as that of
-// the alert. stop ends it and all that it has started.
+// start starts a program with no input. stop ends it and all that it has started.
 func (j job) start(alert string, env []string, name string, args ...string) (stop undo, err error) {
+	cmd := exec.Command(name, args...)
+	cmd.Env = env
+	p, err := j.run(alert, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return p.stop, nil
+}
+
+// run starts a program. What it prints goes to Output, as that of the alert.
+func (j job) run(alert string, cmd *exec.Cmd) (*process, error) {
 	out, w, err := os.Pipe() // and not a writer of our own, which exec would wait for
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(name, args...), ended: make(chan struct{}), out: out, read: make(chan struct{})}
-	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, w, w
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	err = p.cmd.Start()
+	p := &process{cmd: cmd, ended: make(chan struct{}), out: out, read: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = w, w
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = cmd.Start()
 	w.Close()
 	if err != nil {
 		out.Close()
@@ -62,9 +72,9 @@ func (j job) start(alert string, env []string, name string, args ...string) (sto
 	})
 	go func() {
 		defer close(p.ended)
-		_ = p.cmd.Wait() // ProcessState says it
+		_ = cmd.Wait() // ProcessState says it
 	}()
-	return p.stop, nil
+	return p, nil
 }
 
 // listen hands on what is printed, a line at a time, up to maxOutput, and reads
@@ -115,6 +125,18 @@ func (p *process) left() bool {
 
 // signal is for the whole group.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
+
+// ends waits for the end of the program, so long at most, and reports whether it came.
+func (p *process) ends(ctx context.Context, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	select {
+	case <-p.ended:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
 
 func (p *process) hasEnded() bool {
 	select {

@@ -315,12 +315,12 @@ func TestDescribe(t *testing.T) {
 		want   string
 	}{
 		{"all off", settings.Settings{}, p.routes(), "title off: titleOnQuestion is false, bell off: bellOnQuestion is false, desktop off: notificationOnQuestion is false, " +
-			"speech off: ttsOnQuestion is false, command off: onQuestionCommand is empty, heartbeat off: heartbeatWhileActive is false"},
+			"speech off: ttsOnQuestion is false, command off: onQuestionCommand is empty, push off: pushUrl is empty, heartbeat off: heartbeatWhileActive is false"},
 		{"all on", all, p.routes(), "title ok: marks the asking pane's title with 🔔, bell ok: rings the terminal's bell, desktop ok: the viewer's terminal: kitty, by OSC 99, " +
-			"speech warn: there is none of attn, say, spd-say, espeak-ng, command ok: runs /bin/sh -c \"x\", heartbeat ok: tells who asked every 1m0s that the question waits"},
+			"speech warn: there is none of attn, say, spd-say, espeak-ng, command ok: runs /bin/sh -c \"x\", push off: pushUrl is empty, heartbeat ok: tells who asked every 1m0s that the question waits"},
 		{"nowhere", all, Routes{}, "title warn: the asking pane has no title that could be set, bell warn: there is no terminal whose bell could ring, " +
 			"desktop warn: the viewer's terminal: there is none that could be told, speech warn: there is none of attn, say, spd-say, espeak-ng, " +
-			"command ok: runs /bin/sh -c \"x\", heartbeat warn: who asks cannot be told anything before the answer"},
+			"command ok: runs /bin/sh -c \"x\", push off: pushUrl is empty, heartbeat warn: who asks cannot be told anything before the answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string

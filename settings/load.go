@@ -124,7 +124,7 @@ func (f File) allows(field Field, trusted []string) error {
 	case field.globalOnly && f.Rank != Global:
 		return errors.New("only the global file sets this")
 	case field.personal && f.IsProject():
-		return errors.New("a project's file does not set this")
+		return errors.New("no project's file sets this, only your own and " + field.Env)
 	case field.Trusted() != "" && f.IsProject() && !trusts(trusted, f.Root):
 		return fmt.Errorf("a project's file does not %s, unless trustedProjects in the global file has %s", field.Trusted(), shown(f.Root))
 	}

@@ -286,6 +286,28 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// Where a push goes, and how much of a question is in it, is for no project to say, not
+// even for one that the person trusts.
+func TestProjectDoesNotSayWhereAPushGoes(t *testing.T) {
+	h := newHome(t)
+	h.write(globalFile, `{"trustedProjects": ["~/src/shop"], "pushUrl": "https://ntfy.example/mine"}`)
+	const evil = `{"pushUrl": "https://evil.example/theirs", "pushContent": "question"}`
+	h.write(projectFile, evil)
+	h.write(piProjectFile, evil)
+	h.write(piGlobalFile, evil)
+	l := Load(h.repo)
+	h.says(l.Problems,
+		"~/src/shop/.askpane/settings.json: pushContent: no project's file sets this, only your own and ASKPANE_PUSH_CONTENT; ignored",
+		"~/src/shop/.askpane/settings.json: pushUrl: no project's file sets this, only your own and ASKPANE_PUSH_URL; ignored")
+	if l.PushURL != "https://ntfy.example/mine" || l.PushContent != "header" {
+		t.Errorf("pushUrl %q, pushContent %q", l.PushURL, l.PushContent)
+	}
+	t.Setenv("ASKPANE_PUSH_URL", "https://ntfy.example/other")
+	if l := Load(h.repo); l.PushURL != "https://ntfy.example/other" {
+		t.Errorf("with the variable: pushUrl %q", l.PushURL)
+	}
+}
+
 func TestManyProblemsAreCounted(t *testing.T) {
 	h := newHome(t)
 	many := map[string]int{}

@@ -45,8 +45,10 @@ type Settings struct {
 	TtsOnQuestion            bool      `name:"ttsOnQuestion" label:"Speech" default:"false" pi:"true" section:"Alerts" help:"say aloud that a question waits"`
 	TtsCommand               string    `name:"ttsCommand" label:"Program that speaks" default:"" runs:"true" section:"Alerts" help:"the program that says it, in place of the first found of attn, say, spd-say and espeak-ng"`
 	OnQuestionCommand        string    `name:"onQuestionCommand" label:"Command to run" default:"" runs:"true" pi:"true" section:"Alerts" help:"a shell command to run; ASKPANE_PAYLOAD_FILE names a file with the question"`
+	PushURL                  string    `name:"pushUrl" label:"Push to a phone" default:"" only:"person" section:"Alerts" help:"the URL of your topic on an ntfy server, to which your phone has subscribed; told after notificationDelaySeconds"`
+	PushContent              string    `name:"pushContent" label:"What a push says" default:"header" oneof:"nothing header question" only:"person" section:"Alerts" help:"how much of a question is sent there: that one waits; who asks, and its header; or the question; of secret ones always nothing"`
 	ReminderMinutes          []float64 `name:"reminderMinutes" label:"Reminders after" default:"" min:"0.5" max:"1440" section:"Alerts" help:"alert again so long after the question came, as in 5, 15"`
-	QuietHours               string    `name:"quietHours" label:"Quiet hours" default:"" form:"hours" section:"Alerts" help:"no bell, speech or notification then, as in 22:00-07:00; title and form stay"`
+	QuietHours               string    `name:"quietHours" label:"Quiet hours" default:"" form:"hours" section:"Alerts" help:"no bell, speech, notification or push then, as in 22:00-07:00; title and form stay"`
 
 	HeartbeatWhileActive     bool    `name:"heartbeatWhileActive" label:"Tell the agent that it waits" default:"false" pi:"true" section:"Agents" help:"tell the agent now and then that its question still waits"`
 	HeartbeatIntervalMinutes float64 `name:"heartbeatIntervalMinutes" label:"Tell it every" default:"4.5" min:"0.5" max:"60" pi:"true" section:"Agents" help:"how often it is told"`
@@ -73,4 +75,10 @@ const (
 	OpenPopup  = "popup"
 	OpenIdle   = "idle"
 	OpenManual = "manual"
+)
+
+// The values of pushContent that are told apart.
+const (
+	PushNothing  = "nothing"
+	PushQuestion = "question"
 )

@@ -36,6 +36,10 @@ func main() {
 			},
 			{Name: "start", Usage: "have a desk up, which is what a bridge runs", Hidden: true, Action: func(c *cli.Context) error { _, err := up(c); return err }},
 			{
+				Name: "push", Usage: "tell the person's phone of a question, which is what an alert runs", Hidden: true, Action: pushQuestion,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say where to, and send nothing"}},
+			},
+			{
 				Name: "page", Usage: "open a question, or the inbox, in the browser", ArgsUsage: "[ID]", Action: openPage,
 				Description: "askpane list shows the IDs",
 				Flags: []cli.Flag{

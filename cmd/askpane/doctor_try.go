@@ -55,7 +55,7 @@ func tryAsking(used host.Host) []hint.Check {
 // tryRoutes are the routes of used, which may be nil; the heartbeat goes to us.
 func tryRoutes(used host.Host) notify.Routes {
 	if used == nil {
-		return notify.Routes{}
+		return notify.Routes{Push: asker.Push}
 	}
 	return asker.Asker{Beat: asker.BeatAside, Log: logfile.New("off")}.Routes(used)
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -203,8 +204,14 @@ func (a Asker) Routes(h host.Host) notify.Routes {
 			}
 			return pid
 		},
+		Push:   Push,
 		Output: func(alert, line string) { a.Log().Info("output", "alert", alert, "line", line) },
 	}
+}
+
+// Push is the program that tells the person's phone.
+func Push(args ...string) (*exec.Cmd, error) {
+	return programs.Desk.Cmd(append([]string{"push"}, args...)...)
 }
 
 // Warn is for what concerns the question itself.

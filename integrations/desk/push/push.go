@@ -1,0 +1,228 @@
+// Package push tells the person's phone by ntfy (https://docs.ntfy.sh/publish/) that a
+// question waits.
+//
+// It posts to the topic that it is given, and to nowhere else. The rules that must hold
+// here: neither a message nor the token reaches another server than the topic's, what a
+// server says is in no error, and no answer comes by this way: a message has no actions.
+package push
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// Message is what a phone shows.
+type Message struct {
+	To     string `json:"to"` // the topic's URL
+	ID     string `json:"id"` // what is sent again under it takes the place of what there is; may be empty
+	Title  string `json:"title"`
+	Body   string `json:"body"`
+	Urgent bool   `json:"urgent"`
+	Click  string `json:"-"` // what a touch opens; may be empty
+}
+
+// Topic is where messages are posted.
+type Topic struct {
+	server url.URL
+	name   string
+	token  string
+	// first and patience are how long it waits before it tries again, longer each time,
+	// and how long it goes on trying.
+	first, patience time.Duration
+	// Failed is told how a try has failed after which there is another.
+	Failed func(error)
+	client http.Client
+}
+
+// tryLimit is how long a server may take.
+const tryLimit = 10 * time.Second
+
+// topicName is what ntfy takes for one.
+var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
+
+// Open is the topic at an address, and the token of the person's for it, if there is one.
+func Open(address string) (*Topic, error) {
+	const example = "askpane settings set pushUrl https://ntfy.sh/TOPIC, with a name nobody guesses"
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, hint.New(example, "pushUrl is not the URL of a topic")
+	case u.User != nil:
+		return nil, hint.New("write a token to "+tokenFile()+", with mode 0600", "pushUrl has a password in it, which would be seen")
+	case !topicName.MatchString(strings.TrimPrefix(u.Path, "/")):
+		return nil, hint.New(example, "pushUrl names no topic, which is one word of letters, digits, - and _ after the server")
+	}
+	t := &Topic{server: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}, name: strings.TrimPrefix(u.Path, "/"), first: 2 * time.Second, patience: 15 * time.Minute, Failed: func(error) {}}
+	t.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	t.token, err = token()
+	if err == nil && strings.ContainsFunc(t.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		err = hint.New("write it anew", "the token in %s or %s is not one word", tokenFile(), tokenVariable)
+	}
+	return t, err
+}
+
+// String says where it posts, without the topic's name, which on an open server is all
+// that keeps others out.
+func (t *Topic) String() string {
+	said := t.server.Host
+	if t.token != "" {
+		said += ", with a token"
+	}
+	if ip := net.ParseIP(t.server.Hostname()); t.server.Scheme == "http" && t.server.Hostname() != "localhost" && !ip.IsLoopback() {
+		said += ", without TLS, so that others on the way may read it"
+	}
+	return said
+}
+
+// Send posts a message, and tries again as long as that may help.
+func (t *Topic) Send(ctx context.Context, m Message) error {
+	priority, tag := 3, "speech_balloon"
+	if m.Urgent {
+		priority, tag = 4, "warning"
+	}
+	body, err := json.Marshal(map[string]any{"topic": t.name, "title": m.Title, "message": m.Body, "priority": priority, "tags": []string{tag}, "click": m.Click})
+	if err != nil {
+		return err
+	}
+	until := time.Now().Add(t.patience)
+	for pause := t.first; ; pause = min(2*pause, time.Minute) {
+		again, err := t.post(ctx, body, m.ID)
+		wait := max(pause, again)
+		if err == nil || again < 0 || ctx.Err() != nil || time.Now().Add(wait).After(until) {
+			return err
+		}
+		t.Failed(err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// never is that another try cannot help.
+const never = time.Duration(-1)
+
+// post tries once. again is how long the server wants to be left alone, or never.
+func (t *Topic) post(ctx context.Context, body []byte, id string) (again time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, tryLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.server.String(), bytes.NewReader(body))
+	if err != nil {
+		return never, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if id != "" {
+		request.Header.Set("X-Sequence-ID", id)
+	}
+	if t.token != "" {
+		request.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	response, err := t.client.Do(request)
+	if err != nil {
+		return 0, fmt.Errorf("post to %s: %w", t.server.Host, bare(err))
+	}
+	defer response.Body.Close()
+	if again, err := t.refused(response); err != nil {
+		return again, err
+	}
+	var took struct{ ID, Event string }
+	if json.NewDecoder(io.LimitReader(response.Body, 64<<10)).Decode(&took) != nil || took.ID == "" || took.Event != "message" {
+		return never, hint.New("see that pushUrl leads to an ntfy server", "%s does not answer as ntfy does", t.server.Host)
+	}
+	return 0, nil
+}
+
+// refused is how the server did not take a message.
+func (t *Topic) refused(r *http.Response) (again time.Duration, err error) {
+	err = fmt.Errorf("%s refuses it with status %d", t.server.Host, r.StatusCode)
+	switch {
+	case r.StatusCode == http.StatusOK:
+		return 0, nil
+	case r.StatusCode/100 == 3:
+		return never, hint.New("set pushUrl to where the topic is, if you trust that", "%s sends it on to another address, which is not followed", t.server.Host)
+	case r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden:
+		return never, hint.New("write a token that may write to the topic to "+tokenFile()+", with mode 0600", "%w", err)
+	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode >= 500:
+		return retryAfter(r.Header.Get("Retry-After")), err
+	}
+	return never, err
+}
+
+// retryAfter is how long a server says it wants to be left alone: seconds, or a date.
+func retryAfter(said string) time.Duration {
+	if seconds, err := strconv.Atoi(said); err == nil {
+		return time.Duration(min(max(seconds, 0), 24*60*60)) * time.Second
+	}
+	at, err := http.ParseTime(said)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Until(at))
+}
+
+// bare takes the address off an error, and the words of Go where a server is slow.
+func bare(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("it does not answer in time")
+	}
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// tokenFile is where a token is kept; tokenVariable has one, too.
+func tokenFile() string {
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) { // the XDG specification ignores relative ones
+		home, _ := os.UserHomeDir()
+		config = filepath.Join(home, ".config")
+	}
+	return filepath.Join(config, "askpane", "push-token")
+}
+
+const tokenVariable = "ASKPANE_PUSH_TOKEN"
+
+// token is the one of the person's; empty where there is none.
+func token() (string, error) {
+	if said := strings.TrimSpace(os.Getenv(tokenVariable)); said != "" {
+		return said, nil
+	}
+	f, err := os.OpenFile(tokenFile(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	switch {
+	case !info.Mode().IsRegular() || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
+		return "", hint.New("write it anew", "%s is not an ordinary file of yours", f.Name())
+	case info.Mode().Perm()&0o077 != 0:
+		return "", hint.New("chmod 600 "+hint.Word(f.Name()), "%s is open to others (mode %04o)", f.Name(), info.Mode().Perm())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	return strings.TrimSpace(string(data)), err
+}

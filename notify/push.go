@@ -1,0 +1,114 @@
+package notify
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/settings"
+)
+
+// push tells the person's phone, by a program that speaks HTTP: it tries until it has
+// told it or the question is over. What was sent is not taken back.
+var push = alert{
+	name: "push", setting: "pushUrl", late: true, loud: true,
+	isOn: func(s settings.Settings) bool { return s.PushURL != "" },
+	when: desktop.when,
+	raise: func(ctx context.Context, j job) (undo, error) {
+		p, err := j.push()
+		if err != nil {
+			return nil, err
+		}
+		if p.ends(ctx, pushGrace) {
+			return nil, p.pushed(ctx)
+		}
+		return p.pushed, nil
+	},
+	describe: func(ctx context.Context, j job) hint.Check {
+		p, err := j.push("--check")
+		if err == nil {
+			p.ends(ctx, pushGrace)
+			err = p.pushed(ctx)
+		}
+		if err != nil {
+			return hint.Check{State: hint.Warn, Detail: err.Error()}
+		}
+		return hint.Check{State: hint.OK, Detail: p.last + "; pushContent is " + j.set.PushContent}
+	},
+}
+
+// pushGrace is how long it is waited for that a push is sent, so that what is wrong is
+// known at once.
+const pushGrace = 2 * time.Second
+
+// pushed ends the program that pushes, and says why it has not pushed, in its own words.
+func (p *process) pushed(ctx context.Context) error {
+	sent := p.hasEnded()
+	err := p.stop(ctx)
+	if sent && err == nil {
+		return nil
+	}
+	return errors.New(cmp.Or(strings.TrimPrefix(p.last, "askpane: "), "the server is slow, and the question was over before it had answered"))
+}
+
+// push starts the program that pushes, which gets everything on its standard input:
+// other users may see a command line.
+func (j job) push(args ...string) (*process, error) {
+	if j.Push == nil {
+		return nil, errors.New("there is no program that could post it")
+	}
+	cmd, err := j.Push(args...)
+	if err != nil {
+		return nil, err
+	}
+	title, body, urgent := "", "", false
+	if j.Form != nil {
+		title, body, urgent = pushText(j.Question, j.set.PushContent)
+	}
+	id := ""
+	if j.ID != "" { // each reminder is a message of its own
+		id = fmt.Sprintf("%s-%d", j.ID, int(j.waited.Seconds()))
+	}
+	message, err := json.Marshal(map[string]any{"to": j.set.PushURL, "id": id, "question": j.ID, "title": title, "body": body, "urgent": urgent})
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin = bytes.NewReader(message)
+	return j.run("push", cmd)
+}
+
+const (
+	promptRunes = 300 // of each question
+	pushBytes   = 3000
+)
+
+// pushText is what a phone is told of a question: of one with a secret only that it waits.
+func pushText(q Question, content string) (title, body string, urgent bool) {
+	title, body = "askpane", waits(len(q.Form.Questions))
+	urgent = slices.ContainsFunc(q.Form.Questions, func(q form.Question) bool { return q.Dangerous })
+	if urgent {
+		body = "Dangerous. " + body
+	}
+	if q.Form.Secrets() || content == settings.PushNothing {
+		return title, body, urgent
+	}
+	title = text.OneLine(asks(q), summaryRunes)
+	if content != settings.PushQuestion {
+		return title, body, urgent
+	}
+	for _, one := range q.Form.Questions {
+		if prompt := "\n" + text.OneLine(one.Prompt, promptRunes); len(body)+len(prompt) <= pushBytes { // ntfy makes a file of more than 4096
+			body += prompt
+		}
+	}
+	return title, body, urgent
+}
