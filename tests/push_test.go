@@ -1,0 +1,120 @@
+package tests
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/address"
+)
+
+// ntfy takes messages as a server of ntfy does.
+func ntfy(t *testing.T) (url string, took <-chan string) {
+	messages := make(chan string, 9)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		messages <- r.Header.Get("Authorization") + " " + string(body)
+		_, _ = io.WriteString(w, `{"id":"xE73Iyuabi","event":"message"}`)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/mine", messages
+}
+
+// pushed is a home whose settings have a command that makes the file raised as soon as
+// alerts are raised, and the words that run a command in the project dir from there.
+func pushed(t *testing.T, dir string, env ...string) (home string, words []string) {
+	home = t.TempDir()
+	config := filepath.Join(home, ".config", "askpane")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings, _ := json.Marshal(map[string]any{"trustedProjects": []string{dir}, "onQuestionCommand": "touch $HOME/raised", "notificationDelaySeconds": 0})
+	if err := os.WriteFile(filepath.Join(config, "settings.json"), settings, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "push-token"), []byte("tk_mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "request.json"), []byte(colour), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home, append(env, "sh", "-c", `cd "$0" && exec "$@"`, dir)
+}
+
+// The phone is told, with a link to the question and without a token in it, and the desk
+// that the link leads to is up.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	url, took := ntfy(t)
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	dir, _ := repository(t, `{}`)
+	home, words := pushed(t, dir, "ASKPANE_PUSH_URL="+url, "ASKPANE_PAGE_HOSTS=me.example")
+	desk := filepath.Join(home, ".local/state/askpane/desk")
+	t.Cleanup(func() {
+		if a, err := address.Last(desk); err == nil {
+			_ = syscall.Kill(a.PID, syscall.SIGTERM)
+		}
+	})
+	r := s.inPane(t, home, words, "ask", "--file", filepath.Join(home, "request.json"))
+	v.see("Which colour?")
+	got := <-took
+	waiting := s.spool.pending()
+	if len(waiting) != 1 {
+		t.Fatalf("%v wait", waiting)
+	}
+	want := `Bearer tk_mine {"click":"https://me.example/#q=` + waiting[0] + `","message":"A question waits for your answer.","priority":3,"tags":["speech_balloon"],"title":"askpane: agent asks: Colour","topic":"mine"}`
+	if got != want {
+		t.Errorf("it took %s, want %s", got, want)
+	}
+	if a, err := address.Last(desk); err != nil || syscall.Kill(a.PID, 0) != nil {
+		t.Errorf("the desk: %+v, %v", a, err)
+	}
+	v.press("1")
+	if out, errs, code := r.wait(); code != "0" || errs != "" {
+		t.Errorf("exit %s, %q, %q", code, out, errs)
+	}
+	try := s.inPane(t, home, words, "doctor", "--try")
+	contains(t, "the test", <-took, `"title":"askpane: askpane doctor asks: `, "Bearer tk_mine")
+	v.see("This is a test question from askpane doctor.")
+	v.press(enter)
+	out, _, _ := try.wait()
+	contains(t, "doctor", out, "✓ push      raised", "✓ push      posts to 127.0.0.1:", ", with a token, with a link to the page; pushContent is header")
+	if strings.Contains(out, "tk_mine") {
+		t.Error("doctor shows the token")
+	}
+	log, _ := os.ReadFile(filepath.Join(home, ".local/state/askpane/askpane.log"))
+	if strings.Contains(string(log), "tk_mine") {
+		t.Error("the log has the token")
+	}
+}
+
+// A project, even a trusted one, cannot have questions sent to its author.
+func TestPushOfAProject(t *testing.T) {
+	t.Parallel()
+	url, took := ntfy(t)
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	dir, _ := repository(t, `{"pushUrl": "`+url+`", "pushContent": "question"}`)
+	home, words := pushed(t, dir)
+	r := s.inPane(t, home, words, "ask", "--file", filepath.Join(home, "request.json"))
+	v.see("Which colour?")
+	eventually(t, "alerts are raised", func() bool {
+		_, err := os.Stat(filepath.Join(home, "raised"))
+		return err == nil
+	})
+	v.press("1")
+	_, errs, code := r.wait()
+	contains(t, "standard error", errs, "pushUrl: no project's file sets this, only your own and ASKPANE_PUSH_URL; ignored")
+	if code != "0" || len(took) > 0 {
+		t.Errorf("exit %s; it was sent %d messages", code, len(took))
+	}
+	out, _, _ := s.inPane(t, home, words, "doctor").wait()
+	contains(t, "doctor", out, "- push      pushUrl is empty")
+}
