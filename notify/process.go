@@ -126,18 +126,6 @@ func (p *process) left() bool {
 // signal is for the whole group.
 func (p *process) signal(s syscall.Signal) error { return syscall.Kill(-p.cmd.Process.Pid, s) }
 
-// ends waits for the end of the program, so long at most, and reports whether it came.
-func (p *process) ends(ctx context.Context, limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	select {
-	case <-p.ended:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 func (p *process) hasEnded() bool {
 	select {
 	case <-p.ended:

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -28,7 +27,7 @@ var push = alert{
 		if err != nil {
 			return nil, err
 		}
-		if p.ends(ctx, pushGrace) {
+		if within(grace, p.ended) { // what is wrong is known at once
 			return nil, p.pushed(ctx)
 		}
 		return p.pushed, nil
@@ -36,7 +35,7 @@ var push = alert{
 	describe: func(ctx context.Context, j job) hint.Check {
 		p, err := j.push("--check")
 		if err == nil {
-			p.ends(ctx, pushGrace)
+			within(patience/2, p.ended)
 			err = p.pushed(ctx)
 		}
 		if err != nil {
@@ -45,10 +44,6 @@ var push = alert{
 		return hint.Check{State: hint.OK, Detail: p.last + "; pushContent is " + j.set.PushContent}
 	},
 }
-
-// pushGrace is how long it is waited for that a push is sent, so that what is wrong is
-// known at once.
-const pushGrace = 2 * time.Second
 
 // pushed ends the program that pushes, and says why it has not pushed, in its own words.
 func (p *process) pushed(ctx context.Context) error {
