@@ -30,8 +30,8 @@ func popupArgs(v host.Viewer, cmd host.Command) []string {
 }
 
 // borderStyle: the border is there, and not what one looks at. Bright black would be
-// the background itself in Solarized.
-const borderStyle = "fg=default,dim"
+// the background itself in Solarized, and tmux 3.3a takes no attributes here.
+const borderStyle = "fg=colour244"
 
 // program is how a popup's command line ends. Two words or more run without a
 // shell; one word would not.

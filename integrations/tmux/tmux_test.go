@@ -19,8 +19,8 @@ func TestPopupArgs(t *testing.T) {
 		size   []string
 		border bool
 	}{
-		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=default,dim", "-w", "61", "-h", "12"}, true},
-		{"just large enough", host.Viewer{ID: "c", Width: host.SmallWidth, Height: host.SmallHeight}, []string{"-b", "rounded", "-S", "fg=default,dim", "-w", "61", "-h", "12"}, true},
+		{"ordinary", host.Viewer{ID: "/dev/pts/7", Width: 120, Height: 40}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "61", "-h", "12"}, true},
+		{"just large enough", host.Viewer{ID: "c", Width: host.SmallWidth, Height: host.SmallHeight}, []string{"-b", "rounded", "-S", "fg=colour244", "-w", "61", "-h", "12"}, true},
 		{"narrow", host.Viewer{ID: "c", Width: host.SmallWidth - 1, Height: 40}, []string{"-w", "100%", "-h", "100%"}, false},
 		{"low", host.Viewer{ID: "c", Width: 120, Height: host.SmallHeight - 1}, []string{"-w", "100%", "-h", "100%"}, false},
 	} {
