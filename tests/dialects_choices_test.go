@@ -152,9 +152,13 @@ func (s *tmuxServer) fromHere(request string, args ...string) *asker {
 	return a
 }
 
-// wrote writes what the shell of a call writes.
+// wrote writes what the shell of a call writes, whole at once as that does.
 func (a *asker) wrote(name string, n int) {
-	if err := os.WriteFile(a.path(name), fmt.Appendln(nil, n), 0o600); err != nil {
+	whole := a.path(name + ".new")
+	if err := os.WriteFile(whole, fmt.Appendln(nil, n), 0o600); err != nil {
+		a.t.Error(err)
+	}
+	if err := os.Rename(whole, a.path(name)); err != nil {
 		a.t.Error(err)
 	}
 }

@@ -2,10 +2,12 @@ package layout
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
@@ -17,9 +19,19 @@ func (l *layouter) header() {
 	room := l.width - l.Right.Width() - 2
 	left := styled.Row{in(styled.Text, shorten(who, room))}
 	if rest := room - left.Width() - 3; rest >= 8 && where != "" {
-		left = append(left, in(styled.Dim, " · "+shorten(where, rest)))
+		left = append(left, in(styled.Dim, " · "+l.st.end(where, rest)))
 	}
 	l.Head = append(l.Head, left)
+}
+
+// end cuts where to room cells at its beginning: the directory's own name and the
+// pane say most. Where not even that name has room, it is the pane alone.
+func (st Status) end(where string, room int) string {
+	pane, dir := text.OneLine(st.Pane, 40), text.OneLine(filepath.Base(st.Cwd), 200)
+	if pane != "" && width(where) > room && width("…"+dir+" · "+pane) > room {
+		return shorten(pane, room)
+	}
+	return cells.ShortenStart(text.Bare(where), room)
 }
 
 // Who says who asks, and from where.
