@@ -24,7 +24,7 @@ var ours = map[string][]string{
 	"popup/layout":      {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/text"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
 	"bridge":            {"bridge", "integrations/host", "settings"},
-	"bridge/address":    {"bridge/text"},
+	"bridge/address":    {"bridge/text", "bridge/watch"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},

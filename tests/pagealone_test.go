@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/tests/visitor"
 )
 
@@ -41,12 +41,24 @@ func TestPageAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ask.Process.Kill() })
-	var desk struct{ PID int }
-	eventually(t, "the desk is up", func() bool {
-		data, err := os.ReadFile(filepath.Join(home, ".local/state/askpane/desk/desk.json"))
-		return err == nil && json.Unmarshal(data, &desk) == nil
-	})
+	var desk address.Address
+	up := func() bool {
+		last, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
+		other := err == nil && last.PID != desk.PID
+		desk = last
+		return other
+	}
+	eventually(t, "the desk is up", up)
 	t.Cleanup(func() { _ = syscall.Kill(desk.PID, syscall.SIGTERM) })
+	for range 2 {
+		if err := syscall.Kill(desk.PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the desk that was killed is started again", up)
+	}
+	if out, _ := run("", "doctor").CombinedOutput(); !strings.Contains(string(out), "! desk      up at ") || !strings.Contains(string(out), "the last 2 have crashed or were killed") {
+		t.Errorf("doctor does not say that the desk dies: %s", out)
+	}
 	eventually(t, "the alerts are raised", func() bool { _, err := os.Stat(alerted); return err == nil })
 	id := spool.pending()[0]
 	link, err := run("", "page", "--link", id).Output()

@@ -7,6 +7,7 @@
 package address
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // Address is what a desk says of itself.
@@ -35,6 +37,8 @@ type Address struct {
 	Spool   string    `json:"spool"` // whose questions it shows
 	Since   time.Time `json:"since"`
 	Notes   []string  `json:"notes,omitempty"` // what the person should know of it
+	Ended   bool      `json:"ended,omitempty"` // by itself, or told to; else it is up, or was killed
+	Died    int       `json:"died,omitempty"`  // how many before it did not, each soon after the other
 }
 
 const (
@@ -108,7 +112,7 @@ func holder(path string) (pid int, held bool) {
 		return 0, false
 	}
 	defer f.Close()
-	if unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != unix.EWOULDBLOCK {
+	if watch.Flock(f, unix.LOCK_SH|unix.LOCK_NB) != watch.ErrHeld {
 		return 0, false
 	}
 	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
@@ -116,6 +120,12 @@ func holder(path string) (pid int, held bool) {
 		return 0, true
 	}
 	return int(lock.Pid), true
+}
+
+// Gone closes the returned channel when no desk is up; it stays open where ctx ends before.
+func Gone(ctx context.Context) <-chan struct{} {
+	dir, _ := place() // without one none is up
+	return watch.Freed(ctx, filepath.Join(dir, lockFile))
 }
 
 // Last is what the desk that is up, or was up last, has said.
@@ -136,19 +146,34 @@ func Hold(dir string) (f *os.File, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+		if err = watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err == nil {
 			lock := unix.Flock_t{Type: unix.F_WRLCK, Whence: io.SeekStart}
 			if err = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &lock); err == nil {
 				return f, nil
 			}
 		}
 		f.Close()
-		if err != unix.EWOULDBLOCK {
-			return nil, os.NewSyscallError("flock", err)
+		if err != watch.ErrHeld {
+			return nil, err
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	return nil, ErrUp
+}
+
+// soon is how short a desk has lived that says something by being killed.
+const soon = time.Hour
+
+// After is a, with how many died before it, of which last was the last.
+func (a Address) After(last Address) Address {
+	switch {
+	case last.PID == 0 || last.Ended:
+	case time.Since(last.Since) > soon:
+		a.Died = 1
+	default:
+		a.Died = last.Died + 1
+	}
+	return a
 }
 
 // Write says where the desk is that holds the lock.
@@ -195,6 +220,9 @@ func Checks(version string) []hint.Check {
 		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: fmt.Sprintf("up at %s, of another version: %s", a.URL, a.Version), Fix: "askpane page puts this one in its place"}}
 	case up:
 		c := hint.Check{Section: section, Name: name, State: hint.OK, Detail: fmt.Sprintf("up at %s, process %d, since %s", a.URL, a.PID, a.Since.Local().Format("2 Jan 15:04"))}
+		if a.Died > 1 {
+			a.Notes = append(a.Notes, killed(a.Died))
+		}
 		if len(a.Notes) > 0 {
 			c.State, c.Detail = hint.Warn, c.Detail+"; "+strings.Join(a.Notes, "; ")
 		}
@@ -202,5 +230,13 @@ func Checks(version string) []hint.Check {
 	case why != nil:
 		return []hint.Check{{Section: section, Name: name, State: hint.Warn, Detail: "it could not start: " + why.Error(), Fix: "askpane desk tries again, and says what is wrong"}}
 	}
-	return []hint.Check{{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key o start it"}}
+	c := hint.Check{Section: section, Name: name, State: hint.Off, Detail: "not up; askpane page and the key o start it"}
+	if last, _ := Last(dir); !last.Ended {
+		if n := (Address{}).After(last).Died; n > 1 {
+			c.State, c.Detail, c.Fix = hint.Warn, "not up; "+killed(n), "askpane desk, in a terminal, shows why"
+		}
+	}
+	return []hint.Check{c}
 }
+
+func killed(n int) string { return fmt.Sprintf("the last %d have crashed or were killed", n) }

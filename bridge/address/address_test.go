@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
@@ -104,5 +105,23 @@ func TestDoctorSaysWhyItCouldNotStart(t *testing.T) {
 	}
 	if c := Checks("1")[0]; c.State != hint.Off {
 		t.Errorf("after a start that went well: %+v", c)
+	}
+}
+
+func TestDeathsThatFollowEachOther(t *testing.T) {
+	now := time.Now()
+	for what, test := range map[string]struct {
+		last Address
+		died int
+	}{
+		"the first one":      {Address{}, 0},
+		"after one's end":    {Address{PID: 1, Since: now, Ended: true, Died: 3}, 0},
+		"after a death":      {Address{PID: 1, Since: now}, 1},
+		"after three deaths": {Address{PID: 1, Since: now, Died: 2}, 3},
+		"after a long life":  {Address{PID: 1, Since: now.Add(-2 * soon), Died: 2}, 1},
+	} {
+		if died := (Address{PID: 2}).After(test.last).Died; died != test.died {
+			t.Errorf("%s: %d, want %d", what, died, test.died)
+		}
 	}
 }

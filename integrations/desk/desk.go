@@ -84,7 +84,14 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer c.Settings.Watch(nil)()
-	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}
+	last, _ := address.Last(dir)
+	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}.After(last)
+	defer func() {
+		if last, e := address.Last(dir); e == nil && last.PID == a.PID {
+			last.Ended = true
+			_ = last.Write(dir)
+		}
+	}()
 	for again := true; again && err == nil; {
 		again, err = c.serve(ctx, dir, keys, a)
 	}

@@ -150,7 +150,7 @@ func TestOneDeskForAPersonAndItsPortStays(t *testing.T) {
 	}
 	s.until("the desk is gone", s.down)
 	again := s.started("1")
-	if again.PID == a.PID || again.Port != a.Port || len(again.Notes) > 0 {
+	if again.PID == a.PID || again.Port != a.Port || len(again.Notes) > 0 || again.Died != 1 {
 		t.Errorf("killed and started again: %+v, then %+v", a, again)
 	}
 }
@@ -159,7 +159,7 @@ func TestDeskOfAnotherVersionIsReplaced(t *testing.T) {
 	s := newStand(t)
 	old := s.started("1")
 	now := s.started("2")
-	if now.PID == old.PID || now.Version != "2" || now.Port != old.Port {
+	if now.PID == old.PID || now.Version != "2" || now.Port != old.Port || now.Died != 0 {
 		t.Errorf("%+v, then %+v", old, now)
 	}
 }

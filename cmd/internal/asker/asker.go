@@ -6,18 +6,14 @@ package asker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge"
-	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/logfile"
@@ -137,13 +133,14 @@ func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, ro
 
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
-	alone := h.Kind().NoPopup
-	if !a.NoAlerts || alone {
-		go a.page(id, len(req.Form.Questions), alone)
+	leave := func() {}
+	if h.Kind().NoPopup {
+		leave = alone.join(a)
 	}
 	if a.NoAlerts {
-		return func() {}
+		return leave
 	}
+	go a.page(id, len(req.Form.Questions))
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
 	clearAlerts := notify.Start(q, func() (settings.Settings, <-chan struct{}) {
 		s, changed := a.live.Now()
@@ -152,39 +149,9 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	}, a.Routes(h), a.alertFailed)
 	stop := a.live.Watch(a.Warn)
 	return func() {
+		leave()
 		stop()
 		clearAlerts()
-	}
-}
-
-// page has the desk up where the person has said that it should be, and the question's
-// page open where it is to open by itself. What fails is for doctor to say, unless the
-// question can be answered there alone.
-func (a Asker) page(id string, questions int, alone bool) {
-	s, _ := a.live.Now()
-	args := []string{"start"}
-	switch desk, up := address.Up(); {
-	case !s.BrowserEnabled && !alone:
-		return
-	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
-		args = []string{"page", id}
-	case !s.ByPerson("browserEnabled") && !alone, up && desk.Version == programs.Version():
-		return
-	}
-	cmd, err := programs.Desk.Cmd(args...)
-	if err == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the question may be over before a browser is there
-		var said strings.Builder
-		if cmd.Stderr = &said; cmd.Run() != nil {
-			err = errors.New(text.OneLine(said.String(), 300))
-		}
-	}
-	switch {
-	case err == nil:
-	case alone:
-		a.Warn(fmt.Errorf("the question waits for the page alone, and that is not there: %w", err))
-	default:
-		a.alertFailed("browser", err)
 	}
 }
 

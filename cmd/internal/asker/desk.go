@@ -1,0 +1,119 @@
+package asker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/cmd/internal/programs"
+)
+
+// page has the desk up where the person has said that it should be, and the question's
+// page open where it is to open by itself. What fails is for doctor to say.
+func (a Asker) page(id string, questions int) {
+	s, _ := a.live.Now()
+	switch {
+	case !s.BrowserEnabled:
+	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
+		var done struct{ Why string }
+		said, err := runDesk("page", "--json", id)
+		if err == nil && json.Unmarshal(said, &done) == nil && done.Why != "" {
+			err = errors.New(done.Why)
+		}
+		if err != nil {
+			a.alertFailed("browser", err)
+		}
+	case s.ByPerson("browserEnabled"):
+		if desk, up := address.Up(); !up || desk.Version != programs.Version() {
+			if _, err := runDesk("start"); err != nil {
+				a.alertFailed("browser", err)
+			}
+		}
+	}
+}
+
+// runDesk runs a command of the desk's to its end. The error is what it says.
+func runDesk(args ...string) (said []byte, err error) {
+	cmd, err := programs.Desk.Cmd(args...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the question may be over before a browser is there
+	var complained strings.Builder
+	cmd.Stderr = &complained
+	if said, err = cmd.Output(); err != nil {
+		err = errors.New(text.OneLine(strings.TrimPrefix(complained.String(), "askpane: "), 300))
+	}
+	return said, err
+}
+
+// keeper has a desk up as long as questions of this process wait for the page alone.
+type keeper struct {
+	mu      sync.Mutex
+	waiting int
+	end     context.CancelFunc
+}
+
+var alone keeper
+
+// join is a question more; leave is its end. What goes wrong is said through a.
+func (k *keeper) join(a Asker) (leave func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.waiting++; k.waiting == 1 {
+		ctx, end := context.WithCancel(context.Background())
+		k.end = end
+		go a.keepDesk(ctx)
+	}
+	return sync.OnceFunc(func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.waiting--; k.waiting == 0 {
+			k.end()
+		}
+	})
+}
+
+// How long it takes until a desk that has died is started again: longer each time,
+// unless it has lived for a while.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
+
+// keepDesk starts the desk, and again where it has died, until ctx ends.
+func (a Asker) keepDesk(ctx context.Context) {
+	told := ""
+	for first, pause := true, firstPause; ; first, pause = false, min(2*pause, lastPause) {
+		began := time.Now()
+		var err error
+		if _, up := address.Up(); first || !up { // one of another version may have taken its place
+			_, err = runDesk("start")
+		}
+		if err == nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-address.Gone(ctx):
+			}
+			if time.Since(began) > lastPause {
+				pause = firstPause
+			}
+		} else if err.Error() != told {
+			told = err.Error()
+			a.Warn(fmt.Errorf("the question waits for the page alone, and that is not there: %w", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
