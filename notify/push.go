@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -56,7 +55,8 @@ func (p *process) pushed(ctx context.Context) error {
 }
 
 // push starts the program that pushes, which gets everything on its standard input:
-// other users may see a command line.
+// other users may see a command line. That stays open as long as the question waits, so
+// that its end is the end of pushing even where nobody is left to say so.
 func (j job) push(args ...string) (*process, error) {
 	if j.Push == nil {
 		return nil, errors.New("there is no program that could post it")
@@ -77,8 +77,18 @@ func (j job) push(args ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdin = bytes.NewReader(message)
-	return j.run("push", cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	p, err := j.run("push", cmd)
+	if err == nil {
+		_, _ = in.Write(append(message, '\n')) // one that has ended before says why
+	}
+	if err != nil || len(args) > 0 { // nothing waits
+		in.Close()
+	}
+	return p, err
 }
 
 const (

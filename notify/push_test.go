@@ -29,7 +29,7 @@ func pushing(body func() *exec.Cmd) Routes {
 // The program gets it all on its standard input, when a notification would be shown.
 func TestPushGetsTheMessage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	path := program(t, `{ echo "$#"; cat; echo; } > `+out+`.new; mv `+out+`.new `+out)
+	path := program(t, `{ echo "$#"; read -r line; echo "$line"; } > `+out+`.new; mv `+out+`.new `+out)
 	var p pane
 	begun := time.Now()
 	a := begin(Question{Form: asked, ID: "01M7", Agent: "claude"}, settings.Settings{PushURL: "https://ntfy.sh/mine", NotificationDelaySeconds: 1},

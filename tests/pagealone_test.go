@@ -42,6 +42,7 @@ func TestPageAlone(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = ask.Process.Kill() })
 	var desk address.Address
+	endDesk(t, home)
 	up := func() bool {
 		last, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
 		other := err == nil && last.PID != desk.PID
@@ -49,7 +50,6 @@ func TestPageAlone(t *testing.T) {
 		return other
 	}
 	eventually(t, "the desk is up", up)
-	t.Cleanup(func() { _ = syscall.Kill(desk.PID, syscall.SIGTERM) })
 	for range 2 {
 		if err := syscall.Kill(desk.PID, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
@@ -79,4 +79,17 @@ func TestPageAlone(t *testing.T) {
 	if err := ask.Wait(); err != nil || !strings.Contains(said.String(), "user selected: 1. Red") || complained.Len() > 0 {
 		t.Errorf("%v; the call was told %s %s", err, said.String(), complained.String())
 	}
+}
+
+// endDesk ends the desk of a home after the test, which else goes on to write there.
+func endDesk(t *testing.T, home string) {
+	t.Cleanup(func() {
+		eventually(t, "the desk ends", func() bool {
+			a, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
+			if err != nil {
+				return true // none was up
+			}
+			return syscall.Kill(a.PID, syscall.SIGTERM) != nil
+		})
+	})
 }

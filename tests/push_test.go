@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/address"
 )
@@ -57,11 +59,7 @@ func TestPush(t *testing.T) {
 	dir, _ := repository(t, `{}`)
 	home, words := pushed(t, dir, "ASKPANE_PUSH_URL="+url, "ASKPANE_PAGE_HOSTS=me.example")
 	desk := filepath.Join(home, ".local/state/askpane/desk")
-	t.Cleanup(func() {
-		if a, err := address.Last(desk); err == nil {
-			_ = syscall.Kill(a.PID, syscall.SIGTERM)
-		}
-	})
+	endDesk(t, home)
 	r := s.inPane(t, home, words, "ask", "--file", filepath.Join(home, "request.json"))
 	v.see("Which colour?")
 	got := <-took
@@ -92,6 +90,41 @@ func TestPush(t *testing.T) {
 	log, _ := os.ReadFile(filepath.Join(home, ".local/state/askpane/askpane.log"))
 	if strings.Contains(string(log), "tk_mine") {
 		t.Error("the log has the token")
+	}
+}
+
+// Nobody is told any more of a question whose asker was killed.
+func TestPushEndsWithItsAsker(t *testing.T) {
+	t.Parallel()
+	began, ended := make(chan bool, 1), make(chan bool, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { // a slow one
+		_, _ = io.Copy(io.Discard, r.Body) // else nothing tells that the other side has ended
+		began <- true
+		<-r.Context().Done()
+		ended <- true
+	}))
+	t.Cleanup(server.Close)
+	home, _ := pushed(t, t.TempDir())
+	ask := exec.Command(binary, "ask", "--file", filepath.Join(home, "request.json"))
+	ask.Env = environ(home, "ASKPANE_SPOOL="+string(newSpool(t)), "ASKPANE_PUSH_URL="+server.URL+"/mine", "ASKPANE_PAGE_ALONE=true")
+	ask.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal
+	if err := ask.Start(); err != nil {
+		t.Fatal(err)
+	}
+	endDesk(t, home)
+	eventually(t, "the desk is up", func() bool {
+		_, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
+		return err == nil
+	})
+	<-began
+	if err := ask.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = ask.Wait() // killed
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second): // half of what a server may take
+		t.Error("it is still being posted")
 	}
 }
 

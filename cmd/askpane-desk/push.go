@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -15,7 +17,7 @@ import (
 
 // pushQuestion posts the message on standard input to the person's topic, with a link to the
 // question's page where a phone can reach that. The link has no token: paired devices
-// have their own.
+// have their own. It tries until that input ends, which whoever asks keeps open.
 func pushQuestion(c *cli.Context) error {
 	var m struct {
 		push.Message
@@ -47,5 +49,10 @@ func pushQuestion(c *cli.Context) error {
 		}
 	}
 	topic.Failed = command.Warn
-	return topic.Send(c.Context, m.Message)
+	ctx, over := context.WithCancel(c.Context)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		over()
+	}()
+	return topic.Send(ctx, m.Message)
 }

@@ -44,7 +44,8 @@ func Start(ctx context.Context, version string, cmd func() (*exec.Cmd, error)) (
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { up.Close() })()
 	_, _ = io.Copy(io.Discard, up) // it closes its end
-	go func() { _ = serve.Wait() }()
+	ended := make(chan error, 1)
+	go func() { ended <- serve.Wait() }()
 	for { // another may have been quicker, and not be up yet
 		if a, up := address.Up(); up && a.Version == version {
 			return a, nil
@@ -53,6 +54,10 @@ func Start(ctx context.Context, version string, cmd func() (*exec.Cmd, error)) (
 			return address.Address{}, fmt.Errorf("the desk cannot start: %w", why)
 		}
 		select {
+		case err := <-ended:
+			if err != nil { // else another was quicker
+				return address.Address{}, fmt.Errorf("the desk has ended at once: %w", err)
+			}
 		case <-ctx.Done():
 			return address.Address{}, errors.New("the desk does not start; askpane desk says why")
 		case <-time.After(10 * time.Millisecond):

@@ -90,7 +90,7 @@ const (
 
 // keepDesk starts the desk, and again where it has died, until ctx ends.
 func (a Asker) keepDesk(ctx context.Context) {
-	told := ""
+	failed := 0 // in a row
 	for first, pause := true, firstPause; ; first, pause = false, min(2*pause, lastPause) {
 		began := time.Now()
 		var err error
@@ -106,8 +106,8 @@ func (a Asker) keepDesk(ctx context.Context) {
 			if time.Since(began) > lastPause {
 				pause = firstPause
 			}
-		} else if err.Error() != told {
-			told = err.Error()
+			failed = 0
+		} else if failed++; failed == 2 { // not because it was killed just then
 			a.Warn(fmt.Errorf("the question waits for the page alone, and that is not there: %w", err))
 		}
 		select {

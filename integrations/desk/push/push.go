@@ -30,7 +30,7 @@ import (
 // Message is what a phone shows.
 type Message struct {
 	To     string `json:"to"` // the topic's URL
-	ID     string `json:"id"` // what is sent again under it takes the place of what there is; may be empty
+	ID     string `json:"id"` // its sequence id: what is sent again under it takes the place of what there is; may be empty
 	Title  string `json:"title"`
 	Body   string `json:"body"`
 	Urgent bool   `json:"urgent"`
