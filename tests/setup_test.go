@@ -93,22 +93,22 @@ func TestTmuxSetup(t *testing.T) {
 	v.see("In which of these should keys open what waits?")
 	v.press(enter)
 	v.see("What should tell you that a question waits?")
-	v.press(down, down, " ", enter)
-	v.see("Desktop notification")
+	v.press(down, down, " ", down, down, " ", enter)
+	v.see("Desktop notification", "Push to a phone")
 	v.press(enter)
 	v.see("Write this into")
 	v.press("1")
 	out, errs, code = r.wait()
-	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now restart claude", "Now tmux source-file "+home+"/.tmux.conf", "askpane setup --undo")
+	contains(t, "setup", out, "hook: changed "+home+"/.claude/settings.json", "Now restart claude", "Now tmux source-file "+home+"/.tmux.conf", "Now subscribe to https://ntfy.sh/askpane-", "askpane phone", "askpane setup --undo")
 	if code != "0" {
 		t.Errorf("setup: exit %s, %q", code, errs)
 	}
 	now := homeOf(t, home)
 	contains(t, "claude's settings", now[".claude/settings.json"], "// mine", " hook claude")
 	contains(t, "tmux.conf", now[".tmux.conf"], "set -g mouse on\n", "bind-key A ")
-	contains(t, "the settings", now[".config/askpane/settings.json"], `{"theme":"dark","notificationOnQuestion":true}`)
+	contains(t, "the settings", now[".config/askpane/settings.json"], `{"theme":"dark","notificationOnQuestion":true,"pushUrl":"https://ntfy.sh/askpane-`)
 	out, _, _ = run().wait()
-	contains(t, "askpane", out, "Agents   claude", "Keys     tmux (prefix A, prefix Alt+a)", "desktop notification")
+	contains(t, "askpane", out, "Agents   claude", "Keys     tmux (prefix A, prefix Alt+a)", "desktop notification, push to a phone")
 
 	out, errs, code = run("setup", "--undo").wait()
 	if contains(t, "setup --undo", out, "claude", "settings: changed "); code != "0" || errs != "" {

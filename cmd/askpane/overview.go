@@ -79,7 +79,7 @@ func overview() error {
 	}
 	var on []string
 	for _, name := range setupAlerts {
-		if f, err := settings.Lookup(name); err == nil && f.Text(s.settings.Settings) == "true" {
+		if f, err := settings.Lookup(name); err == nil && isOn(f, s.settings.Settings) {
 			on = append(on, strings.ToLower(f.Label))
 		}
 	}

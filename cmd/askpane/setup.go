@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,12 +62,36 @@ func setup(c *cli.Context) error {
 	for i, a := range plan.agents {
 		sayInstalled(a, plan.files[i], false)
 	}
+	if plan.topic != "" {
+		fmt.Printf("Now subscribe to %s in the ntfy app of your phone, and see by askpane doctor --try that it is told.\n", plan.topic)
+	}
+	fmt.Println("To answer in a browser: askpane page; on a phone: askpane phone.")
 	fmt.Println("All of it is taken back by askpane setup --undo. Try it: askpane demo")
 	return nil
 }
 
-// setupAlerts are the settings that setup asks about.
-var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion"}
+// setupAlerts are the settings that setup asks about: switches, and pushUrl.
+var setupAlerts = []string{"titleOnQuestion", "bellOnQuestion", "notificationOnQuestion", "ttsOnQuestion", pushTopic}
+
+const pushTopic = "pushUrl"
+
+// isOn reports whether an alert is.
+func isOn(f settings.Field, s settings.Settings) bool {
+	said := f.Text(s)
+	return said != "" && said != "false"
+}
+
+// settingTo is the value by which an alert is switched on or off; a push goes to a topic
+// with a name that nobody guesses.
+func settingTo(name string, on bool) string {
+	switch {
+	case name != pushTopic:
+		return fmt.Sprint(on)
+	case on:
+		return "https://ntfy.sh/askpane-" + rand.Text()
+	}
+	return ""
+}
 
 // choice is an option of setup's form.
 type choice struct {
@@ -111,8 +136,12 @@ func askSetup(s surroundings) (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		sounds.Options = append(sounds.Options, choice{f.Name, f.Label, f.Help})
-		if f.Text(s.settings.Settings) == "true" {
+		help := f.Help
+		if name == pushTopic {
+			help = "by the ntfy app and ntfy.sh, to which goes who asks, and a header; your own server: askpane settings set pushUrl"
+		}
+		sounds.Options = append(sounds.Options, choice{f.Name, f.Label, help})
+		if isOn(f, s.settings.Settings) {
 			sounds.Default = append(sounds.Default, f.Name)
 		}
 	}
@@ -167,6 +196,7 @@ type setupPlan struct {
 	files  [][]agents.Step // of each
 	steps  []agents.Step   // all
 	record setupRecord
+	topic  string // that the phone is to subscribe to; empty where that is as before
 }
 
 func planSetup(o agents.Options, s surroundings, chosen map[string][]string) (p setupPlan, err error) {
@@ -196,10 +226,11 @@ func planSetup(o agents.Options, s surroundings, chosen map[string][]string) (p 
 		if err != nil {
 			return p, err
 		}
-		if on := fmt.Sprint(slices.Contains(chosen["alerts"], name)); f.Text(now) != on {
-			wanted[name] = on
+		if on := slices.Contains(chosen["alerts"], name); isOn(f, now) != on {
+			wanted[name] = settingTo(name, on)
 		}
 	}
+	p.topic = wanted[pushTopic]
 	if len(wanted) == 0 {
 		return p, nil
 	}
