@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +24,7 @@ type board struct {
 	rows    map[string]*record.Row
 	gone    map[string]<-chan struct{} // closed when the question's agent has gone
 	watched map[string]func()          // the rows on view, and what ends their watching
-	lists   map[string]*list           // what pages show, by filter; made anew at each change
+	lists   map[wanted]view            // what pages show; made anew at each change
 	subs    map[chan struct{}]bool
 	stop    chan struct{} // nil while nobody looks
 	running sync.WaitGroup
@@ -31,8 +33,19 @@ type board struct {
 // scanPause is how long news wait for more of them.
 const scanPause = 100 * time.Millisecond
 
-// mostRows is how many questions a page lists; a filter leads to the others.
-const mostRows = 100
+// wanted is what a page with a list wants to see.
+type wanted struct {
+	search string // what has it
+	rows   int    // at most
+}
+
+// someRows is how many questions a page lists at first, and mostRows at last.
+const someRows, mostRows = 100, 5000
+
+// further is the address of a page that lists more, by the name of its search.
+func (w wanted) further(search string) string {
+	return fmt.Sprintf("#%s=%s&n=%d", search, url.QueryEscape(w.search), w.rows+someRows)
+}
 
 func newBoard(sp *spool.Spool) *board {
 	return &board{sp: sp, changed: make(chan struct{}, 1), gone: map[string]<-chan struct{}{}, subs: map[chan struct{}]bool{}}
@@ -112,7 +125,7 @@ func poke(c chan struct{}) {
 // scan looks at what waits.
 func (b *board) scan() {
 	b.ids, _, b.broken = b.sp.Scan()
-	b.lists = map[string]*list{}
+	b.lists = map[wanted]view{}
 	for id := range b.rows {
 		if _, waits := slices.BinarySearch(b.ids, id); !waits {
 			delete(b.rows, id)
@@ -142,30 +155,23 @@ func (b *board) others(id string) (n int, next string) {
 	return n, b.ids[i%len(b.ids)]
 }
 
-// list is what a page with some filter shows of the inbox.
-type list struct {
-	view view
-	once sync.Once
-}
-
-// list is the inbox with a filter, rendered once for all pages that show it.
-func (b *board) list(filter string) view {
+// list is the inbox as a page wants it, rendered once for all that want it so.
+func (b *board) list(w wanted) view {
 	b.mu.Lock()
-	l := b.lists[filter]
-	if l == nil {
-		l = &list{}
-		b.lists[filter] = l
+	defer b.mu.Unlock()
+	v, drawn := b.lists[w]
+	if !drawn {
+		v = b.draw(w)
+		b.lists[w] = v
 	}
-	l.once.Do(func() { l.view = b.draw(filter) })
-	b.mu.Unlock()
-	return l.view
+	return v
 }
 
 // draw reads what a page shows and renders it.
-func (b *board) draw(filter string) view {
-	shown, all := []*record.Row{}, 0
+func (b *board) draw(w wanted) view {
+	shown, all, filter := []*record.Row{}, 0, w.search
 	for _, id := range b.ids {
-		if filter == "" && len(shown) == mostRows {
+		if filter == "" && len(shown) == w.rows {
 			all = len(b.ids)
 			break
 		}
@@ -173,11 +179,11 @@ func (b *board) draw(filter string) view {
 		if filter != "" && !strings.Contains(r.Text, strings.ToLower(filter)) {
 			continue
 		}
-		if all++; len(shown) < mostRows {
+		if all++; len(shown) < w.rows {
 			shown = append(shown, b.read(id, true))
 		}
 	}
-	return inboxView(shown, all, len(b.ids), filter, b.broken)
+	return inboxView(shown, all, len(b.ids), w, b.broken)
 }
 
 // read is a row as it was read last, and of one on view as it is now.

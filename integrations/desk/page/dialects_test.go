@@ -176,6 +176,9 @@ func TestGuarded(t *testing.T) {
 		if p := tab.does(did{Do: "open"}, did{Do: "type", Text: "x"}, did{Do: "accept"}); !strings.Contains(p, "answer it in the popup") {
 			t.Errorf("it says %q", p)
 		}
+		if p := d.open("inbox", "", "").does(did{Do: dismiss, Text: e.ID}); !strings.Contains(p, "answer it in the popup") {
+			t.Errorf("in the list it says %q", p)
+		}
 		if _, over, _ := e.Answer(); over {
 			t.Error("it was answered")
 		}
@@ -186,7 +189,7 @@ func TestGuarded(t *testing.T) {
 // Whatever an agent writes is text: no tag, no attribute and no row of ours comes of it.
 func TestHostileTexts(t *testing.T) {
 	d := newDesk(t)
-	ours := regexp.MustCompile(`^/?(article|header|h1|h2|h3|span|time|a|nav|ol|li|ul|button|section|p|div|pre|code|fieldset|legend|strong|textarea|input|label|dl|dt|dd|kbd|iframe)\b|^form role="search"|^/form>`)
+	ours := regexp.MustCompile(`^/?(article|header|h1|h2|h3|span|time|a|nav|ol|li|ul|button|section|p|div|pre|code|fieldset|legend|strong|textarea|input|label|dl|dt|dd|kbd|iframe|details|summary)\b|^form role="search"|^/form>`)
 	for _, h := range hostiletexts.Texts("/tmp/trap") {
 		text, _ := json.Marshal(h.Text)
 		e := d.ask(strings.ReplaceAll(`{"questions":[{"header":"H","question":T,"description":T,"type":"select_one","options":[{"label":T,"description":T,"preview":{"type":"markdown","content":T}},{"label":"b"}]},

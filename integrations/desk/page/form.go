@@ -101,7 +101,7 @@ func act(name string) did { return did{Do: name} }
 // render shows the form as it is now.
 func (s *session) render() {
 	st, m := s.status(), s.m
-	p := formPage{Notice: m.Notice(), Warning: s.barred(s.rights)}
+	p := formPage{Notice: m.Notice(), Warning: s.barred(&s.req.Form, s.rights)}
 	if s.notice != "" {
 		p.Notice = s.notice
 	}

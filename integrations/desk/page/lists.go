@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/layout"
@@ -23,11 +24,13 @@ type (
 		Problem string
 		Empty   string
 		Rows    []listed
-		More    string
+		More    string // how many more there are, and what lists them
+		Further string
 	}
 	listed struct {
 		Link, Agent, Header, Where, Prompt, Standing, Problem string
 		Since, Left                                           *clock
+		Dismiss                                               string // the event
 	}
 	recordPage struct {
 		formPage
@@ -37,7 +40,8 @@ type (
 )
 
 // inboxView is the list of what waits.
-func inboxView(rows []*record.Row, matching, all int, filter string, broken error) view {
+func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) view {
+	filter := w.search
 	p := listPage{Count: fmt.Sprintf("%d waiting", all), Filter: filter}
 	if filter != "" {
 		p.Count = fmt.Sprintf("%d of %d", matching, all)
@@ -51,7 +55,7 @@ func inboxView(rows []*record.Row, matching, all int, filter string, broken erro
 	case matching == 0:
 		p.Empty = "None of those that wait."
 	case matching > len(rows):
-		p.More = fmt.Sprintf("and %d more; look for one above", matching-len(rows))
+		p.More, p.Further = fmt.Sprintf("and %d more", matching-len(rows)), w.further("i")
 	}
 	for _, r := range rows {
 		l := listed{Link: "#q=" + r.ID, Agent: text.Agent(r.Origin.Agent, 24), Header: layout.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
@@ -63,6 +67,7 @@ func inboxView(rows []*record.Row, matching, all int, filter string, broken erro
 			}
 		} else {
 			l.Since = &clock{At: r.Origin.Start.Format(time.RFC3339), Kind: "age"}
+			l.Dismiss = do(did{Do: dismiss, Text: r.ID})
 			if r.Deadline != nil {
 				l.Left = &clock{At: r.Deadline.Format(time.RFC3339), Kind: "left"}
 			}
@@ -80,25 +85,55 @@ func inboxView(rows []*record.Row, matching, all int, filter string, broken erro
 }
 
 // inbox shows what waits, as long as the page is open.
-func (s *stream) inbox(filter string) {
+func (s *stream) inbox(w wanted) {
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
-		s.show(s.board.list(filter))
+		s.show(s.board.list(w))
 		if !s.await(news) {
 			return
 		}
 	}
 }
 
-// await waits for news; nothing can be done on a page that comes here.
+// dismiss is the one thing that can be done on a list: to a question, as Esc in its form
+// does.
+const dismiss = "dismiss"
+
+func (s *stream) dismiss(d done) (problem string) {
+	if len(d.Events) != 1 || d.Events[0].Do != dismiss {
+		return "There is nothing to answer here."
+	}
+	e, err := s.Spool.Open(d.Events[0].Text)
+	if errors.Is(err, spool.ErrNotFound) {
+		return "" // it is over
+	}
+	if err != nil {
+		return err.Error()
+	}
+	defer e.Close()
+	req, err := e.Request()
+	if err == nil {
+		if why := s.barred(&req.Form, d.rights); why != "" {
+			return why
+		}
+		err = e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPage, At: time.Now()})
+	}
+	if err != nil && !errors.Is(err, spool.ErrAnswered) {
+		return err.Error()
+	}
+	poke(s.board.changed) // it may have no bridge that moves it
+	return ""
+}
+
+// await waits for news; nobody answers anything on a page that comes here.
 func (s *stream) await(news <-chan struct{}) bool {
 	for {
 		select {
 		case <-s.ctx.Done():
 			return false
 		case d := <-s.does:
-			d.said <- "There is nothing to answer here."
+			d.said <- s.dismiss(d)
 		case <-news:
 			return true
 		}
@@ -106,12 +141,12 @@ func (s *stream) await(news <-chan struct{}) bool {
 }
 
 // history shows what is over.
-func (s *stream) history(search string) {
+func (s *stream) history(w wanted) {
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
-		s.show(s.past(search))
-		if search != "" { // it reads all there is
+		s.show(s.past(w))
+		if w.search != "" { // it reads all there is
 			news = nil
 		}
 		if !s.await(news) {
@@ -121,7 +156,8 @@ func (s *stream) history(search string) {
 }
 
 // past is the list of what is over, what ended last first.
-func (s *stream) past(search string) view {
+func (s *stream) past(w wanted) view {
+	search := w.search
 	p := listPage{History: true, Filter: search, Empty: "No question is over."}
 	if search != "" {
 		p.Empty = fmt.Sprintf("No question that is over has %s in it.", text.Quoted(search, 60))
@@ -136,9 +172,12 @@ func (s *stream) past(search string) view {
 	ids = slices.Compact(ids)
 	slices.Reverse(ids)
 	var all []spool.Record
-	for _, id := range ids {
-		if len(all) == mostRows || s.ctx.Err() != nil {
-			p.More = "Older ones are not listed; search for them."
+	for i, id := range ids {
+		if len(all) == w.rows || s.ctx.Err() != nil {
+			p.More, p.Further = fmt.Sprintf("%d older ones are not listed", len(ids)-i), w.further("h")
+			if search != "" {
+				p.More = fmt.Sprintf("%d older ones were not searched", len(ids)-i)
+			}
 			break
 		}
 		entry, err := s.Spool.Find(id)

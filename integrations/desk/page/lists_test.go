@@ -34,6 +34,40 @@ func TestInbox(t *testing.T) {
 	tab.lacks("Which colour?").sees("1 waiting")
 }
 
+// A question is dismissed from the list, where it can be said to be over as well.
+func TestDismissed(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("inbox", "", "").sees("Which colour?").presses("Dismiss it").sees("No question waits.")
+	if r, over, err := e.Answer(); err != nil || !over || r.Outcome != form.Cancelled || r.Dismissed || r.By != form.ByPage {
+		t.Errorf("it is %+v, %v, %v", r, over, err)
+	}
+	for _, id := range []string{e.ID, "01ARZ3NDEKTSV4RRFFQ69G5FAV", "../../etc"} {
+		if p := tab.does(did{Do: dismiss, Text: id}); p != "" {
+			t.Errorf("of one that is over it says %q", p)
+		}
+	}
+	must(t, d.ask(colours).LetGo())
+	tab.sees("agent gone").presses("Dismiss it").sees("No question waits.")
+}
+
+// Lists are as long as a page wants them, and say what there is besides.
+func TestMoreRows(t *testing.T) {
+	d := newDesk(t)
+	for i := range someRows + 30 {
+		d.ask(fmt.Sprintf(`{"prompt":"Which %d?","options":[{"label":"a"},{"label":"b"}]}`, i))
+	}
+	rows := func(t *tab) int { return strings.Count(t.view.HTML, "<li id=") }
+	if n := rows(d.open("inbox", "", "").sees("and 30 more", `href="#i=&amp;n=200"`)); n != someRows {
+		t.Errorf("%d rows", n)
+	}
+	d.open("inbox", "", "which").sees("130 of 130", "and 30 more", `href="#i=which&amp;n=200"`)
+	d.rows = "200"
+	if n := rows(d.open("inbox", "", "").sees("130 waiting").lacks("more <a")); n != someRows+30 {
+		t.Errorf("%d rows", n)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	d := newDesk(t)
 	empty := d.open("history", "", "").sees("No question is over.")

@@ -30,6 +30,7 @@ type desk struct {
 	spool  *spool.Spool
 	server *httptest.Server
 	rights Rights
+	rows   string // that pages want
 }
 
 func newDesk(t *testing.T) *desk {
@@ -84,7 +85,7 @@ type tab struct {
 
 func (d *desk) open(at, id, search string) *tab {
 	d.Helper()
-	r, err := http.Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}}.Encode())
+	r, err := http.Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}, "rows": {d.rows}}.Encode())
 	must(d.T, err)
 	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000)}
 	t.lines = bufio.NewScanner(r.Body)

@@ -175,8 +175,8 @@ func (s *session) take(d done) (problem string) {
 		return "" // it is sent again, since its answer was lost
 	case s.first != nil:
 		return "This question is over: " + ended(*s.first) + ". Nothing was changed."
-	case s.barred(d.rights) != "":
-		return s.barred(d.rights)
+	case s.barred(&s.req.Form, d.rights) != "":
+		return s.barred(&s.req.Form, d.rights)
 	}
 	s.seq = d.Seq
 	if d.Seen < s.since { // it was meant for what is not on view any more
@@ -193,14 +193,6 @@ func (s *session) take(d done) (problem string) {
 // ended is how, where and when a form ended, in words.
 func ended(r form.Result) string {
 	return record.Ended(r) + r.At.Local().Format(", 15:04")
-}
-
-// barred is why the form cannot be answered with such rights; empty where it can.
-func (s *session) barred(r Rights) string {
-	if !s.req.Form.Guarded() || r.Guarded && s.rights.Guarded {
-		return ""
-	}
-	return "This form has a dangerous or a secret question, and what is typed here can be read on its way: answer it in the popup, or open this page by https or on the machine itself."
 }
 
 // actions are what a page may do, by name.

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/askpane/askpane/bridge/form"
 )
 
 // stream is the connection to one open page. All that happens to the page happens in
@@ -84,13 +86,16 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	list := wanted{search: q.Get("search")}
+	list.rows, _ = strconv.Atoi(q.Get("rows"))
+	list.rows = max(someRows, min(list.rows, mostRows))
 	switch q.Get("at") {
 	case "question":
 		s.question(q.Get("id"))
 	case "history":
-		s.history(q.Get("search"))
+		s.history(list)
 	default:
-		s.inbox(q.Get("search"))
+		s.inbox(list)
 	}
 }
 
@@ -163,4 +168,12 @@ func (s *stream) show(v view) {
 		s.focused = v.Focus
 	}
 	_ = s.send("view", v)
+}
+
+// barred is why a form cannot be answered with such rights; empty where it can.
+func (s *stream) barred(f *form.Form, r Rights) string {
+	if !f.Guarded() || r.Guarded && s.rights.Guarded {
+		return ""
+	}
+	return "This form has a dangerous or a secret question, and what is typed here can be read on its way: answer it in the popup, or open this page by https or on the machine itself."
 }

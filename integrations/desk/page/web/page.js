@@ -58,6 +58,7 @@ function address() {
   } else {
     q.set('at', hash.has('h') ? 'history' : 'inbox')
     q.set('search', hash.get('h') ?? hash.get('i') ?? '')
+    q.set('rows', hash.get('n') ?? '')
   }
   return '/api/events?' + q
 }
@@ -172,7 +173,7 @@ function patch(old, node) {
     if (old.nodeValue !== node.nodeValue) old.nodeValue = node.nodeValue
     return
   }
-  for (const {name} of [...old.attributes]) if (!node.hasAttribute(name)) old.removeAttribute(name)
+  for (const {name} of [...old.attributes]) if (!node.hasAttribute(name) && name !== 'open') old.removeAttribute(name)
   for (const {name, value} of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
   if (!old.dataset.clock && old.nodeName !== 'TEXTAREA') morph(old, node)
 }
