@@ -30,7 +30,7 @@ func (s *session) pageOpened(o Opened, err error) {
 		return
 	}
 	if o.Copy {
-		s.screen.SetClipboard([]byte(o.Link)) // of the person's own terminal, also over ssh
+		s.app.Copy(o.Link)
 	}
 	if o.Opened {
 		s.view.say("The page opens in your browser.")
@@ -38,6 +38,10 @@ func (s *session) pageOpened(o Opened, err error) {
 	}
 	s.view.showLink(o)
 }
+
+// aroundPeek is how many rows of a screen are at most not for what is shown in the form's
+// place.
+const aroundPeek = 6
 
 // showLink shows what a person needs to open the page by hand, in the place of the form.
 func (v *view) showLink(o Opened) {
@@ -47,11 +51,19 @@ func (v *view) showLink(o Opened) {
 		rows = append(rows, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
 		rows = append(rows, "")
 	}
-	add("Within ten minutes, open this link, which is copied where your terminal allows that:", o.Link)
+	open := "Within ten minutes, open this link:"
+	if o.Copy {
+		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
+	}
+	add(open, o.Link)
 	if o.Forward != "" {
 		add("On the machine before you, this makes it reach here:", o.Forward)
 	}
-	if o.Phone != nil {
+	switch _, _, _, height := v.GetRect(); {
+	case o.Phone == nil:
+	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
+		add("To pair a phone, there is not enough room for its code here:", "askpane phone, in a larger terminal, shows it")
+	default:
 		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
 	}
 	v.notice, v.peekTitle = "", text.OneLine(o.Why, 200)

@@ -21,6 +21,7 @@ func TestPageIsOpened(t *testing.T) {
 		{"a browser", Opened{Opened: true, Link: link, Copy: true}, nil, []string{"The page opens in your browser."}},
 		{"none, over ssh", Opened{Link: link, Why: "No browser is here.", Forward: "ssh -N -L 4711:127.0.0.1:4711 10.0.0.1", Phone: []string{"▀▄█"}}, nil,
 			[]string{"No browser is here.", link, "ssh -N -L 4711", "▀▄█"}},
+		{"no room for the code", Opened{Link: link, Why: "No browser is here.", Phone: make([]string, 40)}, nil, []string{"Within ten minutes, open this link:", "askpane phone, in a larger terminal"}},
 		{"an error", Opened{}, errors.New("the desk cannot start: no\nport"), []string{"cannot be opened: the desk cannot start: no"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

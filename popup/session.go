@@ -26,8 +26,7 @@ import (
 type session struct {
 	Config
 	*current
-	app    *display.App
-	screen tcell.Screen
+	app *display.App
 
 	queue    *spool.Queue // nil where no other form can follow
 	waiting  []string     // the questions in the queue, oldest first
@@ -50,7 +49,7 @@ const farewell = 5 * time.Second
 const secondThoughts = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue, screen: screen}
+	s := &session{Config: c, queue: queue}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)

@@ -16,8 +16,9 @@ type App struct {
 	// ends the loop unless set otherwise.
 	Interrupt func(*tcell.EventKey)
 
-	posts chan func()
-	ended chan struct{}
+	screen tcell.Screen
+	posts  chan func()
+	ended  chan struct{}
 }
 
 // wake is a key of no keyboard, with which the loop is told of posts; busy is how
@@ -34,7 +35,7 @@ var quit = tcell.NewEventError(context.Canceled)
 
 // NewApp is the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
-	a := &App{Application: tview.NewApplication(), posts: make(chan func(), 2*busy), ended: make(chan struct{})}
+	a := &App{Application: tview.NewApplication(), screen: screen, posts: make(chan func(), 2*busy), ended: make(chan struct{})}
 	if q, ok := screen.(*quiet); ok {
 		q.tty.told = a.Redraw
 	}
@@ -69,6 +70,10 @@ func (a *App) Post(f func()) {
 		a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
 	}
 }
+
+// Copy puts text into the clipboard of the person's own terminal, also over ssh, where
+// that lets it.
+func (a *App) Copy(text string) { a.screen.SetClipboard([]byte(text)) }
 
 // Redraw has the screen drawn once more; what runs in the loop may call it.
 func (a *App) Redraw() {

@@ -150,6 +150,9 @@ func (v *view) openPage() {
 	go func() {
 		o, err := v.Page(context.Background(), r.ID)
 		app.Post(func() {
+			if o.Copy {
+				app.Copy(o.Link)
+			}
 			switch {
 			case err != nil:
 				v.notice = "The page cannot be opened: " + err.Error()
