@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/desk/browser"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
 	"github.com/askpane/askpane/settings"
@@ -81,8 +82,9 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 			viewer = append(viewer, formsCheck(s.Settings, used))
 		}
 	}
-	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)))
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), address.Checks(programs.Version()), logfile.Checks()), used
+	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
+	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, logfile.Checks()), used
 }
 
 // formsCheck says when forms open.

@@ -91,8 +91,9 @@ func Checks() []hint.Check {
 // it has worked since.
 const recent = 24 * time.Hour
 
-// WithFailures adds to each alert's check when and how it failed last.
-func WithFailures(alerts []hint.Check) []hint.Check {
+// WithFailures adds to each alert's check when and how it failed last. fix is what to do
+// then, where the check has nothing better.
+func WithFailures(alerts []hint.Check, fix string) []hint.Check {
 	path, err := path()
 	if err != nil {
 		return alerts // Checks says it
@@ -107,7 +108,7 @@ func WithFailures(alerts []hint.Check) []hint.Check {
 		ago := max(0, time.Since(failed.At))
 		check.Detail += fmt.Sprintf("; last failed %s ago: %s", text.Age(ago), failed.Error)
 		if check.State == hint.OK && ago < recent {
-			check.State, check.Fix = hint.Warn, cmp.Or(check.Fix, "askpane doctor --try, to see whether it still does")
+			check.State, check.Fix = hint.Warn, cmp.Or(check.Fix, fix)
 		}
 	}
 	return alerts

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // openLimit is how long what opens a browser may take to say that it cannot. One that
@@ -42,6 +44,24 @@ func Open(path string) error {
 	return nil
 }
 
+// errNoDesktop is that there is nothing to open a browser on.
+var errNoDesktop = errors.New("there is no desktop here")
+
+// Checks is what askpane doctor says of the browser.
+func Checks() []hint.Check {
+	check := hint.Check{Section: "browser", Name: "browser", State: hint.OK}
+	program, err := opener()
+	switch {
+	case err == nil:
+		check.Detail = "opens by " + program
+	case errors.Is(err, errNoDesktop):
+		check.State, check.Detail = hint.Off, err.Error()+"; askpane page prints a link"
+	default:
+		check.State, check.Detail, check.Fix = hint.Warn, err.Error()+"; askpane page prints a link", "install what opens a browser, as xdg-utils does"
+	}
+	return []hint.Check{check}
+}
+
 // opener is what opens a browser here.
 func opener() (string, error) {
 	switch {
@@ -50,7 +70,7 @@ func opener() (string, error) {
 	case os.Getenv("WSL_DISTRO_NAME") != "":
 		return exec.LookPath("wslview")
 	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" && os.Getenv("BROWSER") == "":
-		return "", errors.New("there is no desktop here")
+		return "", errNoDesktop
 	}
 	return exec.LookPath("xdg-open")
 }
