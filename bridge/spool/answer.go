@@ -146,7 +146,7 @@ func (e *Entry) claim() (ok bool, err error) {
 }
 
 // Free closes the returned channel when nobody waits for the entry or hands its
-// answer over any more. The goroutine behind it ends with whoever does.
+// answer over any more.
 func (e *Entry) Free() <-chan struct{} {
 	if e.held(bridgeLock) {
 		return e.free(bridgeLock)

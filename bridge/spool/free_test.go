@@ -3,6 +3,7 @@ package spool
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -31,6 +32,7 @@ func testManyWait(t *testing.T) {
 	l := folderOf(t, path)
 	held, err := l.take("lock")
 	must(t, err)
+	before := runtime.NumGoroutine()
 	var all []<-chan struct{}
 	for range 30 {
 		all = append(all, l.free("lock"))
@@ -42,6 +44,9 @@ func testManyWait(t *testing.T) {
 	case <-all[0]:
 		t.Fatal("told while it is held")
 	case <-time.After(50 * time.Millisecond):
+	}
+	if more := runtime.NumGoroutine() - before; runtime.GOOS == "linux" && more > 5 { // the watcher, and who looks just now
+		t.Errorf("%d goroutines wait for one lock, 30 times", more)
 	}
 	must(t, held.Close())
 	for _, gone := range all {

@@ -70,7 +70,7 @@ func (d folder) try(name string) (*os.File, error) {
 func (d folder) held(name string) bool { return watch.Held(d.in(name)) }
 
 // free closes the returned channel when nobody holds the lock, or its file is
-// gone. The goroutine behind it ends then.
+// gone.
 func (d folder) free(name string) <-chan struct{} {
 	return watch.Freed(context.Background(), d.in(name))
 }

@@ -92,8 +92,8 @@ func (q *Queue) Seat() (pid int, taken bool) {
 	return pid, taken
 }
 
-// seatFree is closed when no popup shows forms on the viewer. The goroutine behind
-// it ends with the popup; there is never more than one.
+// seatFree is closed when no popup shows forms on the viewer. There is never more
+// than one.
 func (q *Queue) seatFree() <-chan struct{} {
 	select {
 	case <-q.free:

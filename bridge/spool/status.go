@@ -156,10 +156,9 @@ func (e *Entry) writeSign(text []byte) error {
 	return e.overwrite(popupLock, append(text, blank(max(0, signSize-len(text)))...))
 }
 
-// PopupGone closes the returned channel when no popup shows the entry. The
-// goroutine behind it ends with the popup.
+// PopupGone closes the returned channel when no popup shows the entry.
 func (e *Entry) PopupGone() <-chan struct{} { return e.free(popupLock) }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
-// more. The goroutine behind it ends with the process or with the bridge.
+// more.
 func (e *Entry) AgentGone() <-chan struct{} { return e.free(bridgeLock) }

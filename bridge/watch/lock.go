@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -45,58 +46,85 @@ func Flock(f *os.File, how int) error {
 }
 
 // Freed closes the returned channel when nobody holds the lock on a file, or no file of
-// that name is there. The goroutine behind it ends then, or with ctx where the system
-// tells of files that are closed.
+// that name is there, if that is before ctx ends. It does not poll, and has neither a
+// goroutine nor a thread of its own where the system tells of files that are closed: a
+// thousand questions may wait in one process.
 func Freed(ctx context.Context, path string) <-chan struct{} {
-	free := make(chan struct{})
-	go func() {
-		for {
-			switch err := waitFree(ctx, path); {
-			case ctx.Err() != nil:
-				return
-			case gone(err):
-				close(free)
-				return
-			}
-			time.Sleep(time.Second) // out of descriptors or locks, say
-		}
-	}()
-	return free
-}
-
-// gone reports whether err says that the lock is free, or that no file of ours is there.
-func gone(err error) bool {
-	return err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)
-}
-
-// waitFree returns when nobody holds the lock, without polling, and without a
-// thread of its own where the system tells of files that are closed.
-func waitFree(ctx context.Context, path string) error {
-	closed, tell := Merged()
+	w := &waiter{path: path, free: make(chan struct{}), again: time.Minute}
 	dir, file := filepath.Split(path)
-	w, err := Dir(dir, func(name string) {
-		if name == file || name == "" {
-			tell()
-		}
-	})
-	if err == nil {
-		defer w.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if runtime.GOOS == "linux" { // others have no news of closed files
+		w.watch, _ = Dir(dir, func(name string) {
+			if name == file || name == "" {
+				w.soon()
+			}
+		})
 	}
-	if err != nil || runtime.GOOS != "linux" { // which has no news of closed files
-		return probe(path, unix.LOCK_SH)
+	w.timer = time.AfterFunc(0, w.look)
+	w.forget = context.AfterFunc(ctx, w.giveUp)
+	return w.free
+}
+
+// waiter waits for a lock to be free.
+type waiter struct {
+	path   string
+	free   chan struct{} // closed when it is
+	watch  *Watch        // nil where nothing tells of the file
+	forget func() bool   // ends the wait for the end of the context
+
+	mu    sync.Mutex // guards what follows
+	over  bool
+	timer *time.Timer // of the next look
+	again time.Duration
+}
+
+// soon has the lock looked at soon, and in short intervals at first: it is told a
+// moment before the lock is free, and the file may have been closed by one who does
+// not hold it.
+func (w *waiter) soon() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.over {
+		w.again = time.Millisecond / 2
+		w.timer.Reset(0)
 	}
-	for again := time.Minute; ; again = min(2*again, time.Minute) {
-		if err = probe(path, unix.LOCK_SH|unix.LOCK_NB); err != ErrHeld {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-closed:
-			// It is told a moment before the lock is free, and may have been
-			// closed by one who does not hold it.
-			again = time.Millisecond / 2
-		case <-time.After(again):
-		}
+}
+
+// look sees whether the lock is free, and waits for it where nothing tells of that.
+func (w *waiter) look() {
+	how := unix.LOCK_SH
+	if w.watch != nil {
+		how |= unix.LOCK_NB
+	}
+	err := probe(w.path, how)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.over:
+	case err == ErrHeld:
+		w.timer.Reset(w.again)
+		w.again = min(2*w.again, time.Minute)
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ELOOP): // ELOOP: no file of ours
+		w.timer.Reset(time.Second) // out of descriptors or locks, say
+	default:
+		w.end()
+		close(w.free)
+	}
+}
+
+func (w *waiter) giveUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end()
+}
+
+// end has the lock looked at no more.
+func (w *waiter) end() {
+	w.over = true
+	w.timer.Stop()
+	w.forget()
+	if w.watch != nil {
+		w.watch.Stop()
 	}
 }
