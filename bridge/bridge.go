@@ -114,7 +114,7 @@ type Bridge struct {
 
 // Settings are the settings in force, and a channel that is closed when others are.
 type Settings interface {
-	Now() (settings.Loaded, <-chan struct{})
+	Now() (*settings.Loaded, <-chan struct{})
 }
 
 // Alerts draw the person's attention to questions that wait.
@@ -294,11 +294,11 @@ func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {
 // Context is what of the settings in force shows in results.
 func (b *Bridge) Context() dialect.Context {
 	s, _ := b.Settings.Now()
-	return ResultContext(s.Settings)
+	return ResultContext(&s.Settings)
 }
 
 // ResultContext is what of settings shows in results, and where the page is.
-func ResultContext(s settings.Settings) dialect.Context {
+func ResultContext(s *settings.Settings) dialect.Context {
 	c := dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
 	if a, up := address.Up(); up {
 		if dir, err := spool.Dir(); err == nil && dir == a.Spool {

@@ -55,7 +55,7 @@ func TestDisturbs(t *testing.T) {
 		{"cannot be told", "idle", host.Viewer{}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			wait, yes := disturbs(settings.Settings{OpenMode: c.mode, IdleSeconds: 5}, c.viewer, now)
+			wait, yes := disturbs(&settings.Settings{OpenMode: c.mode, IdleSeconds: 5}, c.viewer, now)
 			if wait != c.wait || yes != (c.wait > 0) {
 				t.Errorf("disturbs = %v, %v, want %v", wait, yes, c.wait)
 			}

@@ -46,7 +46,7 @@ func (w *waiting) open(ctx context.Context) reply {
 	case err != nil:
 		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
 	}
-	if wait, disturbs := disturbs(now.Settings, v, time.Now()); disturbs {
+	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}
 	kind := w.host.Kind()
@@ -57,7 +57,7 @@ func (w *waiting) open(ctx context.Context) reply {
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
-	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Size: w.size(now.Settings, v)})
+	o, err := w.host.Open(ctx, v, host.Command{Args: []string{w.Popup, "popup", w.entry.ID}, Env: env, Size: w.size(&now.Settings, v)})
 	if err != nil {
 		return reply{event: machine.Refused{Why: machine.Failed, Err: err}}
 	}
@@ -65,7 +65,7 @@ func (w *waiting) open(ctx context.Context) reply {
 }
 
 // size is how large a popup is: as its form needs, and no larger than the settings say.
-func (w *waiting) size(s settings.Settings, v host.Viewer) func(width, height int) (columns, rows int) {
+func (w *waiting) size(s *settings.Settings, v host.Viewer) func(width, height int) (columns, rows int) {
 	return func(width, height int) (columns, rows int) {
 		columns, rows = s.Room(width, height)
 		if w.Size == nil {
@@ -79,7 +79,7 @@ func (w *waiting) size(s settings.Settings, v host.Viewer) func(width, height in
 // disturbs reports whether a popup would come into the viewer's typing, and
 // after how long it is worth looking again. Where the host cannot tell, it does
 // not: such a host is the asker's own terminal, where nothing else is typed.
-func disturbs(s settings.Settings, v host.Viewer, now time.Time) (wait time.Duration, yes bool) {
+func disturbs(s *settings.Settings, v host.Viewer, now time.Time) (wait time.Duration, yes bool) {
 	quiet := time.Duration(s.IdleSeconds) * time.Second
 	idle, known := v.Idle(now)
 	if s.OpenMode != settings.OpenIdle || !known || idle >= quiet {

@@ -70,10 +70,11 @@ func (s *stage) Ring(context.Context, func(string) int) error { return nil }
 func (s *stage) Terminal(context.Context) (host.Terminal, error) {
 	return host.Terminal{}, host.ErrNoViewer
 }
-func (s *stage) Now() (settings.Loaded, <-chan struct{}) {
+func (s *stage) Now() (*settings.Loaded, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.settings, s.changed
+	now := s.settings
+	return &now, s.changed
 }
 
 // set makes other settings count.

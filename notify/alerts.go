@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/settings"
@@ -13,49 +14,82 @@ import (
 // and from several sides. What fails goes to failed with the alert's name; it may
 // be called from several goroutines, until clear returns.
 //
-// now is the settings in force, and a channel that is closed when others are. What
-// is switched off is taken back. What is switched on is raised as if it had been
-// on before, if it stays (title, desktop notification); the bell, speech and the
-// command are not made up for.
-func Start(q Question, now func() (settings.Settings, <-chan struct{}), r Routes, failed func(alert string, err error)) (clear func()) {
+// Changed settings count at once. What is switched off is taken back. What is
+// switched on is raised as if it had been on before, if it stays (title, desktop
+// notification); the bell, speech and the command are not made up for.
+func Start(q Question, s Settings, r Routes, failed func(alert string, err error)) (clear func()) {
 	if q.Asked.IsZero() {
 		q.Asked = time.Now()
 	}
-	waits, end := context.WithCancel(context.Background())
-	patient, cancel := context.WithCancel(context.Background())
-	f := &follower{job: job{Question: q, Routes: r}, failed: failed, waits: waits, patient: patient}
-	s, _ := now()
+	f := &follower{job: job{Question: q, Routes: r, set: s.Now()}, settings: s, failed: failed}
+	f.patient, f.cancel = context.WithCancel(context.Background())
 	for _, one := range all {
-		f.items = append(f.items, item{alert: one, on: one.isOn(s), past: beforeAll})
+		f.items = append(f.items, item{alert: one, on: one.isOn(*f.set), past: beforeAll})
 	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		for waits.Err() == nil {
-			s, changed := now()
-			f.change(s)
-			for f.isDue(changed) {
-				f.raiseDue()
-			}
-		}
-		f.renew(isUp)
-	})
-	return func() {
-		end()
-		enough := time.AfterFunc(grace, cancel)
-		defer enough.Stop()
-		running.Wait()
-		cancel()
-	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.timer = time.AfterFunc(0, f.follow)
+	f.unwatch = s.Watch(f.changed)
+	f.stale.Store(true) // they may have changed before
+	return f.clear
 }
 
 // follower has the alerts of one question. A thousand may wait in one process, so
-// that a question has one goroutine, and more only while something is raised.
+// that a question has goroutines only while something is raised or taken back.
 type follower struct {
+	settings Settings
+	failed   func(alert string, err error)
+	unwatch  func()
+	over     atomic.Bool
+	patient  context.Context // ends when clear waits no longer for what is being raised
+	cancel   context.CancelFunc
+	stale    atomic.Bool // other settings are in force
+	timer    *time.Timer // of follow
+
+	mu sync.Mutex // held while something is raised or taken back; guards what follows
 	job
-	failed  func(alert string, err error)
-	waits   context.Context // ends with the question
-	patient context.Context // ends when clear waits no longer for what is being raised
-	items   []item
+	items []item
+}
+
+// changed takes over other settings soon.
+func (f *follower) changed() {
+	f.stale.Store(true)
+	f.timer.Reset(0)
+}
+
+// follow raises what is due by now, and sees to it that it runs again when more is.
+func (f *follower) follow() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over.Load() {
+		return
+	}
+	if f.stale.Swap(false) {
+		f.change()
+	}
+	f.raiseDue()
+	next := never
+	for _, it := range f.items {
+		next = min(next, it.due(f.set))
+	}
+	if next != never {
+		f.timer.Reset(next - time.Since(f.Asked))
+	}
+	if f.stale.Load() { // since then, and that is sooner
+		f.timer.Reset(0)
+	}
+}
+
+func (f *follower) clear() {
+	f.over.Store(true)
+	f.unwatch()
+	enough := time.AfterFunc(grace, f.cancel)
+	defer enough.Stop()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.timer.Stop()
+	f.renew(isUp)
+	f.cancel()
 }
 
 type item struct {
@@ -67,11 +101,11 @@ type item struct {
 
 func isUp(it *item) bool { return it.back != nil }
 
-func (it item) due(s settings.Settings) time.Duration {
+func (it item) due(s *settings.Settings) time.Duration {
 	if !it.on {
 		return never
 	}
-	return it.when(s, it.past)
+	return it.when(*s, it.past)
 }
 
 // renew takes back what is up of those alerts, and raises those that are on again: all
@@ -91,7 +125,7 @@ func (f *follower) renewOne(it *item) {
 		f.attempt(context.Background(), it, it.back)
 		it.back = nil
 	}
-	if it.on && f.waits.Err() == nil {
+	if it.on && !f.over.Load() {
 		f.attempt(f.patient, it, func(ctx context.Context) (err error) {
 			it.back, err = it.raise(ctx, f.job)
 			return err
@@ -109,11 +143,11 @@ func (f *follower) attempt(ctx context.Context, it *item, do func(context.Contex
 }
 
 // change follows the settings, and takes back what is switched off.
-func (f *follower) change(s settings.Settings) {
-	f.set = s
+func (f *follower) change() {
+	f.set = f.settings.Now()
 	f.renew(func(it *item) bool {
 		was := it.on
-		it.on = it.isOn(s)
+		it.on = it.isOn(*f.set)
 		switch {
 		case !it.on:
 			return isUp(it)
@@ -124,23 +158,6 @@ func (f *follower) change(s settings.Settings) {
 		}
 		return false
 	})
-}
-
-// isDue waits until an alert is due next. It is false when the settings have
-// changed or the question is over before.
-func (f *follower) isDue(changed <-chan struct{}) bool {
-	next := never
-	for _, it := range f.items {
-		next = min(next, it.due(f.set))
-	}
-	select {
-	case <-f.waits.Done():
-		return false
-	case <-changed:
-		return false
-	case <-time.After(next - time.Since(f.Asked)):
-		return true
-	}
 }
 
 // raiseDue raises what is due. A reminder takes the place of what was there.

@@ -21,7 +21,7 @@ func Describe(ctx context.Context, s settings.Settings, r Routes) []hint.Check {
 			field, _ := settings.Lookup(one.setting) // a test holds that there is one
 			return hint.Check{State: hint.Off, Detail: one.setting + " is " + cmp.Or(field.Text(s), "empty")}
 		}
-		return one.describe(ctx, job{Routes: r, set: s})
+		return one.describe(ctx, job{Routes: r, set: &s})
 	})
 }
 
@@ -32,7 +32,7 @@ func Try(ctx context.Context, q Question, s settings.Settings, r Routes, hold ti
 		if !one.isOn(s) {
 			return hint.Check{State: hint.Off, Detail: "not set"}
 		}
-		if err := one.try(ctx, job{Question: q, Routes: r, set: s}, hold); err != nil {
+		if err := one.try(ctx, job{Question: q, Routes: r, set: &s}, hold); err != nil {
 			return hint.Check{State: hint.Warn, Detail: err.Error()}
 		}
 		return hint.Check{State: hint.OK, Detail: "raised"}

@@ -40,6 +40,13 @@ type Routes struct {
 	Output func(alert, line string)
 }
 
+// Settings are what is set, which nobody writes to. Watch has changed called, which
+// returns at once, when something else is, until stop and perhaps once more.
+type Settings interface {
+	Now() *settings.Settings
+	Watch(changed func()) (stop func())
+}
+
 // Question is what the alerts are about.
 type Question struct {
 	Form *form.Form
@@ -93,7 +100,7 @@ type alert struct {
 type job struct {
 	Question
 	Routes
-	set    settings.Settings
+	set    *settings.Settings
 	waited time.Duration
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -39,26 +40,33 @@ type alerts struct {
 
 	mu      sync.Mutex
 	now     settings.Settings
-	changed chan struct{}
+	changed func()
 	over    bool // Clear has begun
 }
 
 func begin(q Question, s settings.Settings, r Routes, failed func(string, error)) *alerts {
-	a := &alerts{now: s, changed: make(chan struct{})}
-	a.clear = Start(q, func() (settings.Settings, <-chan struct{}) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return a.now, a.changed
-	}, r, failed)
+	a := &alerts{now: s}
+	a.clear = Start(q, a, r, failed)
 	return a
+}
+
+func (a *alerts) Now() *settings.Settings {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.now
+	return &now
+}
+
+func (a *alerts) Watch(changed func()) (stop func()) {
+	a.changed = changed
+	return func() {}
 }
 
 func (a *alerts) Change(s settings.Settings) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.now = s
-	close(a.changed)
-	a.changed = make(chan struct{})
+	a.changed()
 }
 
 func (a *alerts) Clear() {
@@ -315,6 +323,24 @@ func TestClearFromSeveralSides(t *testing.T) {
 	}
 	all.Wait()
 	p.says(t, []string{marked, "bell", "title back"})
+}
+
+// A question whose alerts are raised, or due later, has no goroutine for that.
+func TestNothingWaits(t *testing.T) {
+	before := runtime.NumGoroutine()
+	var p pane
+	var all []*alerts
+	for range 50 {
+		all = append(all, begin(Question{Form: asked}, settings.Settings{BellOnQuestion: true, ReminderMinutes: []float64{60}}, p.routes(), p.fail))
+	}
+	eventually(t, "fifty bells ring and nothing goes on", func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.heard) == 50 && runtime.NumGoroutine() <= before
+	})
+	for _, a := range all {
+		a.Clear()
+	}
 }
 
 // What is only due later costs nothing to speak of on the way to the result.

@@ -97,7 +97,7 @@ func (s *session) onView(ctx context.Context) {
 	}()
 	s.fit()
 	go c.drafts.Watch(ctx)
-	go s.live.Each(ctx, func(now settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
+	go s.live.Each(ctx, func(now *settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
 		go s.watchQueue(s.ctx)

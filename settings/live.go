@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -17,9 +18,9 @@ type Live struct {
 	dir string
 
 	mu       sync.Mutex
-	now      Loaded
+	now      *Loaded       // never changed, but replaced
 	changed  chan struct{} // closed at the next change
-	watchers int           // how many want to know
+	watchers map[*func()]bool
 	unwatch  context.CancelFunc
 }
 
@@ -36,7 +37,7 @@ func Follow(dir string) *Live {
 	followedMu.Lock()
 	l := followed[dir]
 	if l == nil {
-		l = &Live{dir: dir, changed: make(chan struct{})}
+		l = newLive(dir)
 		followed[dir] = l
 	}
 	followedMu.Unlock()
@@ -44,44 +45,53 @@ func Follow(dir string) *Live {
 	return l
 }
 
+func newLive(dir string) *Live {
+	return &Live{dir: dir, now: &Loaded{}, changed: make(chan struct{}), watchers: map[*func()]bool{}}
+}
+
 // Now is the settings in force, and a channel that is closed when others are.
-// Changes are noticed while anybody watches, and by Follow.
-func (l *Live) Now() (Loaded, <-chan struct{}) {
+// Changes are noticed while anybody watches, and by Follow. Nobody may write to them:
+// all questions of a process have the same.
+func (l *Live) Now() (*Loaded, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.now, l.changed
 }
 
 // Watch has changes of the files noticed until stop. The warn of who was first is
-// called with each problem that is new; it may be nil.
-func (l *Live) Watch(warn func(error)) (stop func()) {
+// called with each problem that is new, and changed when other settings are in force,
+// perhaps once more after stop; it must return at once. Both may be nil.
+func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.watchers++; l.watchers == 1 {
+	watcher := &changed
+	l.watchers[watcher] = true
+	if len(l.watchers) == 1 {
 		ctx, cancel := context.WithCancel(context.Background())
 		l.unwatch = cancel
 		go l.watch(ctx, l.now, warn)
 	}
-	return sync.OnceFunc(func() {
+	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.watchers--; l.watchers == 0 {
+		delete(l.watchers, watcher)
+		if len(l.watchers) == 0 {
 			l.unwatch()
 		}
-	})
+	}
 }
 
 // Each watches, and calls changed at each change with the settings in force then,
 // until ctx ends.
-func (l *Live) Each(ctx context.Context, changed func(Loaded)) {
-	defer l.Watch(nil)()
+func (l *Live) Each(ctx context.Context, changed func(*Loaded)) {
+	defer l.Watch(nil, nil)()
 	_, next := l.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-next:
-			var now Loaded
+			var now *Loaded
 			now, next = l.Now()
 			changed(now)
 		}
@@ -98,7 +108,7 @@ const (
 
 // watch takes over what the files say whenever they have changed, and tells warn of
 // what was not wrong in told or since.
-func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
+func (l *Live) watch(ctx context.Context, told *Loaded, warn func(error)) {
 	for read := "nothing yet"; l.awaitChange(ctx, read); {
 		seen := marks(l.dir)
 		if !sleep(ctx, max(leastDebounce, time.Duration(told.DebounceMs)*time.Millisecond)) {
@@ -122,7 +132,7 @@ func (l *Live) watch(ctx context.Context, told Loaded, warn func(error)) {
 		if marks(l.dir) != seen {
 			continue
 		}
-		read, told = seen, now
+		read, told = seen, &now
 		l.take(now)
 		for _, p := range wrong {
 			if warn != nil {
@@ -178,10 +188,17 @@ func marks(dir string) string {
 // take makes now the settings in force.
 func (l *Live) take(now Loaded) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !reflect.DeepEqual(l.now, now) {
-		l.now = now
+	var tell []*func()
+	if !reflect.DeepEqual(*l.now, now) {
+		l.now = &now
 		close(l.changed)
 		l.changed = make(chan struct{})
+		tell = slices.Collect(maps.Keys(l.watchers))
+	}
+	l.mu.Unlock()
+	for _, changed := range tell {
+		if *changed != nil {
+			(*changed)()
+		}
 	}
 }

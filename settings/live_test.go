@@ -20,7 +20,8 @@ func TestLive(t *testing.T) {
 	}
 	problems := make(chan error, 100)
 	warn := func(err error) { problems <- err }
-	first, second := live.Watch(warn), live.Watch(warn)
+	told := make(chan struct{}, 100)
+	first, second := live.Watch(warn, nil), live.Watch(warn, func() { told <- struct{}{} })
 	defer second()
 	for i, text := range []string{`{"debounceMs": 0, "idleSeconds": 2, "nonsense": 1}`, `{"debounceMs": 0, "idleSeconds": 3}`} {
 		h.write(globalFile, text)
@@ -29,6 +30,7 @@ func TestLive(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("the channel is not closed")
 		}
+		<-told
 		s, changed = live.Now()
 		if want := i + 2; s.IdleSeconds != want {
 			t.Errorf("idleSeconds is %d, want %d", s.IdleSeconds, want)

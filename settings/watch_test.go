@@ -21,19 +21,19 @@ const patience = 10 * time.Second
 // watching is a watcher for the length of a test.
 type watching struct {
 	home
-	told chan Loaded
+	told chan *Loaded
 }
 
 // startWatch returns when the files have been looked at for the first time.
 func startWatch(h home, dir string) watching {
 	h.Helper()
-	w := watching{h, make(chan Loaded, 100)}
+	w := watching{h, make(chan *Loaded, 100)}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Live{dir: dir, changed: make(chan struct{})}
+	l := newLive(dir)
 	var running sync.WaitGroup
 	h.Cleanup(func() { cancel(); running.Wait() })
 	_, changed := l.Now()
-	running.Go(func() { l.watch(ctx, Loaded{}, nil) })
+	running.Go(func() { l.watch(ctx, &Loaded{}, nil) })
 	running.Go(func() {
 		for {
 			select {
@@ -41,7 +41,7 @@ func startWatch(h home, dir string) watching {
 			case <-ctx.Done():
 				return
 			}
-			var now Loaded
+			var now *Loaded
 			now, changed = l.Now()
 			w.told <- now
 		}
@@ -55,7 +55,7 @@ func startWatch(h home, dir string) watching {
 }
 
 // tells waits until idleSeconds is want.
-func (w watching) tells(want int) Loaded {
+func (w watching) tells(want int) *Loaded {
 	w.Helper()
 	for end := time.After(patience); ; {
 		select {
@@ -194,7 +194,7 @@ func TestWatchLooksAtOnce(t *testing.T) {
 	h.write(globalFile, `{"idleSeconds": 1}`)
 	for _, want := range []int{1, 0} {
 		_, changed := l.Now()
-		stop := l.Watch(nil)
+		stop := l.Watch(nil, nil)
 		is := 0
 		select {
 		case <-changed:

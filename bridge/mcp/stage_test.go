@@ -64,8 +64,8 @@ func newStage(t *testing.T) *stage {
 // defaults are settings that nobody has changed.
 type defaults struct{}
 
-func (defaults) Now() (settings.Loaded, <-chan struct{}) {
-	return settings.Loaded{Settings: settings.Settings{OpenMode: settings.OpenPopup, RecoverMinutes: 60, DebounceMs: 300, DangerCheckEnabled: true}}, nil
+func (defaults) Now() (*settings.Loaded, <-chan struct{}) {
+	return &settings.Loaded{Settings: settings.Settings{OpenMode: settings.OpenPopup, RecoverMinutes: 60, DebounceMs: 300, DangerCheckEnabled: true}}, nil
 }
 
 // alerts go to the test.

@@ -68,7 +68,7 @@ func settle(c *cli.Context) (id string, outcome form.Outcome, err error) {
 			}
 		}
 		l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
-		if r, err = dialect.Answered(bridge.ResultContext(l.Settings), &req.Form, raw); err != nil {
+		if r, err = dialect.Answered(bridge.ResultContext(&l.Settings), &req.Form, raw); err != nil {
 			return id, "", refusal{err}
 		}
 	}

@@ -83,7 +83,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 	if err := keys.Prepare(); err != nil {
 		return err
 	}
-	defer c.Settings.Watch(nil)()
+	defer c.Settings.Watch(nil, nil)()
 	last, _ := address.Last(dir)
 	a := address.Address{Version: c.Version, PID: os.Getpid(), Spool: c.Dir, Since: time.Now()}.After(last)
 	defer func() {

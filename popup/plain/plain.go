@@ -59,7 +59,7 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	}
 	req, draft := taken.Request, taken.Draft
 	live := settings.Follow(req.Origin.Cwd)
-	defer live.Watch(nil)()
+	defer live.Watch(nil, nil)()
 	now, _ := live.Now() // the bridge has said what is wrong with them
 	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true, since: time.Now()}
 	s.open()

@@ -78,7 +78,7 @@ func newView(c Config) *view {
 func (v *view) run(ctx context.Context, app *display.App) error {
 	v.quit = app.Stop
 	return app.Run(ctx, func(ctx context.Context) {
-		settings.Follow(v.Dir).Each(ctx, func(now settings.Loaded) { app.Post(func() { v.loaded = now }) })
+		settings.Follow(v.Dir).Each(ctx, func(now *settings.Loaded) { app.Post(func() { v.loaded = *now }) })
 	})
 }
 

@@ -142,18 +142,27 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	}
 	go a.page(id, len(req.Form.Questions))
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
-	clearAlerts := notify.Start(q, func() (settings.Settings, <-chan struct{}) {
-		s, changed := a.live.Now()
-		s.HeartbeatWhileActive = s.HeartbeatWhileActive || a.Heartbeat
-		return s.Settings, changed
-	}, a.Routes(h), a.alertFailed)
-	stop := a.live.Watch(a.Warn)
+	clearAlerts := notify.Start(q, following{a}, a.Routes(h), a.alertFailed)
 	return func() {
 		leave()
-		stop()
 		clearAlerts()
 	}
 }
+
+// following are the settings that alerts follow.
+type following struct{ Asker }
+
+func (f following) Now() *settings.Settings {
+	s, _ := f.live.Now()
+	if !f.Heartbeat {
+		return &s.Settings
+	}
+	beating := s.Settings
+	beating.HeartbeatWhileActive = true
+	return &beating
+}
+
+func (f following) Watch(changed func()) (stop func()) { return f.live.Watch(f.Warn, changed) }
 
 // Routes are the ways to the person by h, and to who asked.
 func (a Asker) Routes(h host.Host) notify.Routes {

@@ -65,7 +65,7 @@ func (s *stream) question(id string) {
 	}
 	live := settings.Follow(req.Origin.Cwd)
 	now, changed := live.Now()
-	defer live.Watch(nil)()
+	defer live.Watch(nil, nil)()
 	n := &session{stream: s, entry: entry, req: req, now: now.Settings, lapse: stopped(), save: stopped()}
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
@@ -120,7 +120,7 @@ func (s *session) follow(live *settings.Live, changed <-chan struct{}) {
 				s.handle(machine.Event{Action: machine.Cancel})
 			}
 		case <-changed:
-			var now settings.Loaded
+			var now *settings.Loaded
 			now, changed = live.Now()
 			s.now = now.Settings
 			s.m.SetDangerCheck(s.now.DangerCheckEnabled)
