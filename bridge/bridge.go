@@ -142,19 +142,18 @@ type call struct {
 // for it, within Recover and unless it is dangerous or secret, or takes over the
 // form that is still open.
 func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) error) error {
-	d, f, err := dialect.Decode(q.Dialect, q.Raw)
-	if err != nil {
-		return deliver(envelope("", form.Rejected, d.Reject(err)))
+	c := &call{Bridge: b, question: q, deliver: deliver}
+	if err := c.decode(); err != nil {
+		return c.reject(err)
 	}
-	digest, err := spool.Digest(f, q.Origin)
+	entry, err := c.earlier()
 	if err != nil {
 		return err
 	}
-	if entry := b.again(digest, q.Origin); entry != nil {
+	if entry != nil {
 		defer entry.Close()
 		return b.takeOver(ctx, entry, q, true, deliver)
 	}
-	c := call{Bridge: b, question: q, deliver: deliver, dialect: d, req: spool.Request{Form: f, Raw: q.Raw, Origin: q.Origin, Digest: digest}}
 	h, err := b.Find(ctx)
 	if err != nil {
 		return c.nowhere(ctx, err)
@@ -162,18 +161,48 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 	c.locate(h)
 	endTurn, ok := c.takeTurn()
 	if !ok {
-		return deliver(envelope("", form.Rejected, d.Reject(dialect.ErrInFlight)))
+		return c.reject(dialect.ErrInFlight)
 	}
 	defer endTurn()
-	if c.entry, err = b.Spool.Create(c.req); err != nil {
+	if err := c.create(); err != nil {
 		return err
 	}
 	defer c.entry.Close()
-	c.warnSpare()
 	if left := c.asked(); left != nil {
 		return left
 	}
 	return c.answer(ctx, h, endTurn)
+}
+
+// What Ask does before it waits is in functions of their own: a thousand calls that
+// wait keep the stack that they have needed so far.
+
+// decode makes the form of what the question asks.
+func (c *call) decode() (err error) {
+	c.req.Raw, c.req.Origin = c.question.Raw, c.question.Origin
+	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
+	return err
+}
+
+// earlier takes over what an earlier call with the same question has left.
+func (c *call) earlier() (entry *spool.Entry, err error) {
+	if c.req.Digest, err = spool.Digest(c.req.Form, c.req.Origin); err != nil {
+		return nil, err
+	}
+	return c.again(c.req.Digest, c.req.Origin), nil
+}
+
+// create puts the question into the spool.
+func (c *call) create() (err error) {
+	if c.entry, err = c.Spool.Create(c.req); err == nil {
+		c.warnSpare()
+	}
+	return err
+}
+
+// reject tells the caller that nobody is asked.
+func (c *call) reject(why error) error {
+	return c.deliver(envelope("", form.Rejected, c.dialect.Reject(why)))
 }
 
 // answer waits for the answer and hands it over.

@@ -241,7 +241,7 @@ func TestMCPCrowd(t *testing.T) {
 	if used.threads > 50 {
 		t.Errorf("%d threads; at most 50", used.threads)
 	}
-	if most := 32<<20 + *mcpCalls*72<<10; used.memory > most { // of a thousand calls, 102 MiB
+	if most := 30<<20 + *mcpCalls*72<<10; used.memory > most { // of a thousand calls, 100 MiB
 		t.Errorf("%d KiB resident; at most %d", used.memory>>10, most>>10)
 	}
 	if used.inotify > 1 {

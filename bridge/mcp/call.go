@@ -36,34 +36,44 @@ func (s *server) call(req *sdk.CallToolRequest) *call {
 func (s *server) ask(name string) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := s.call(req)
-		cwd := s.cwd(ctx, req.ProtocolVersion())
-		fresh := &asking{server: s}
-		b, q, err := s.Bridge(cwd, fresh.beat)
-		if err != nil {
-			return nil, err
-		}
-		q.Dialect, q.Raw, q.Asked = name, arguments(req), fresh.named
-		q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = s.agent(clientName(req)), cwd, c.began
-		d, f, err := dialect.Decode(q.Dialect, q.Raw)
-		if err != nil {
-			r := d.Reject(err)
-			return c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
-		}
-		if s.Elicit {
-			if result, done := c.elicit(ctx, b, d, &f); done {
-				return result, nil
-			}
-		}
-		if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
-			return nil, err
-		}
-		a := s.join(ctx, c, false, func(a *asking) bool { return a.digest == fresh.digest })
-		if c.again = a != nil; !c.again {
-			a = fresh
-			a.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, a.deliver) })
+		a, result, err := c.ask(ctx, name)
+		if a == nil {
+			return result, err
 		}
 		return c.wait(ctx, a)
 	}
+}
+
+// ask begins to ask, or joins an asking of the same question. Nil is that there is
+// none to wait for, but a result or an error.
+func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResult, error) {
+	cwd := c.cwd(ctx, c.req.ProtocolVersion())
+	fresh := &asking{server: c.server}
+	b, q, err := c.Bridge(cwd, fresh.beat)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.Dialect, q.Raw, q.Asked = name, arguments(c.req), fresh.named
+	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = c.agent(clientName(c.req)), cwd, c.began
+	d, f, err := dialect.Decode(q.Dialect, q.Raw)
+	if err != nil {
+		r := d.Reject(err)
+		return nil, c.result(bridge.Envelope{Outcome: form.Rejected, Text: r.Text, Details: r.Details, IsError: r.IsError}), nil
+	}
+	if c.Elicit {
+		if result, done := c.elicit(ctx, b, d, &f); done {
+			return nil, result, nil
+		}
+	}
+	if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
+		return nil, nil, err
+	}
+	a := c.join(ctx, c, false, func(a *asking) bool { return a.digest == fresh.digest })
+	if c.again = a != nil; !c.again {
+		a = fresh
+		a.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, a.deliver) })
+	}
+	return a, nil, nil
 }
 
 // arguments are the request; a call without any is an empty one.
