@@ -36,6 +36,9 @@ const (
 // deadline is what the program has for one preview. It takes some 20 ms of it.
 const deadline = 500 * time.Millisecond
 
+// turns are how many previews a process has rendered at once, for however many forms.
+var turns = make(chan struct{}, 4)
+
 // maxOutput is how many bytes are read of what the program says.
 const maxOutput = 16 << 20
 
@@ -96,31 +99,25 @@ func (j job) plain() []styled.Row {
 	return j.bounded(wrap([]styled.Span{{Text: content}}, j.width), cut)
 }
 
-// Plain is p in rows of at most width cells as it is shown before it is rendered, and
-// Render as it is then, where a program does that.
-func Plain(p form.Preview, width int) []styled.Row { return job{p, max(1, width)}.plain() }
-
-// Render waits for the program.
-func Render(ctx context.Context, program Program, p form.Preview, width int) ([]styled.Row, error) {
-	if program == nil || !renderable(p) {
-		return Plain(p, width), nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, deadline)
-	defer cancel()
-	return job{p, max(1, width)}.render(ctx, program)
-}
-
 // ask has j rendered instead of the one before, which is asked anew when it comes on
 // view again.
 func (r *Renderer) ask(j job) {
 	if r.cancel(); r.asked != j {
 		delete(r.kept, r.asked)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), r.deadline)
+	ctx, cancel := context.WithCancel(context.Background())
 	r.asked, r.cancel = j, cancel
 	program := r.program
 	r.running.Go(func() {
 		defer cancel()
+		select {
+		case turns <- struct{}{}:
+			defer func() { <-turns }()
+		case <-ctx.Done():
+			return
+		}
+		ctx, done := context.WithTimeout(ctx, r.deadline)
+		defer done()
 		rows, err := j.render(ctx, program)
 		if err != nil {
 			return

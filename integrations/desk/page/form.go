@@ -105,7 +105,6 @@ func (s *session) render() {
 	if s.notice != "" {
 		p.Notice = s.notice
 	}
-	s.ready = nil
 	p.Who, p.Where = st.Who()
 	s.head(&p)
 	focus := "over"

@@ -170,7 +170,7 @@ func TestBadInput(t *testing.T) {
 // there as long as its page.
 func TestFrame(t *testing.T) {
 	d := newDesk(t)
-	d.previews.program = func(args ...string) (*exec.Cmd, error) {
+	d.Preview = func(args ...string) (*exec.Cmd, error) {
 		return exec.Command("echo", `[[{"text":"`+args[0]+` in colour","style":8}]]`), nil
 	}
 	e := d.ask(`{"questions":[{"header":"H","question":"Which?","type":"select_one","options":[{"label":"a","preview":{"type":"svg","content":"<svg onload=\"alert(1)\"/>"}}]}]}`)

@@ -42,12 +42,11 @@ type Config struct {
 type Page struct {
 	Config
 	http.ServeMux
-	index    []byte // page.html
-	digest   string // of everything that a browser keeps of us
-	board    *board
-	previews previews
-	ended    context.Context
-	end      context.CancelFunc
+	index  []byte // page.html
+	digest string // of everything that a browser keeps of us
+	board  *board
+	ended  context.Context
+	end    context.CancelFunc
 
 	mu      sync.Mutex
 	streams map[string]*stream // by the id that their pages know
@@ -85,7 +84,6 @@ func New(c Config) *Page {
 	p.index, _ = web.ReadFile("web/page.html")
 	p.index = bytes.Replace(p.index, []byte("DIGEST"), []byte(p.digest), 1)
 	p.board = newBoard(c.Spool)
-	p.previews.program = c.Preview
 	p.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		p.file(w, r, p.index, "text/html; charset=utf-8")
 	})
@@ -121,11 +119,10 @@ func (p *Page) file(w http.ResponseWriter, r *http.Request, data []byte, kind st
 	_, _ = w.Write(data)
 }
 
-// Close ends every page's stream and waits for them.
+// Close ends every page's stream.
 func (p *Page) Close() {
 	p.end()
 	p.board.close()
-	p.previews.running.Wait()
 }
 
 // Lookers is how many pages are open.

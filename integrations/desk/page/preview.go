@@ -1,12 +1,9 @@
 package page
 
 import (
-	"context"
 	"net/http"
-	"sync"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
@@ -25,8 +22,7 @@ var framed = map[string]string{"svg": "image/svg+xml", "html": "text/html; chars
 
 // preview is what stands beside the options.
 func (s *session) preview(p form.Preview, caption string) *shown {
-	view := &shown{Caption: caption}
-	view.Rows, s.ready = s.previews.rows(s.Page.ended, p, s.columns)
+	view := &shown{Caption: caption, Rows: s.previews.Rows(p, s.columns)}
 	if kind := framed[p.Type]; kind != "" {
 		view.Frame = "/frame/" + s.ticket(frame{kind, p.Content})
 	}
@@ -59,61 +55,4 @@ func (p *Page) frame(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", f.kind)
 	_, _ = w.Write([]byte(f.content))
-}
-
-// previews are those that have been rendered, for all pages together.
-type previews struct {
-	program preview.Program
-	running sync.WaitGroup
-	turn    sync.Mutex // one is rendered at a time
-
-	mu   sync.Mutex
-	kept map[sized]*rendered
-}
-
-type sized struct {
-	preview form.Preview
-	width   int
-}
-
-type rendered struct {
-	rows  []styled.Row
-	ready chan struct{} // closed when rows are what they will be
-}
-
-// mostKept is how many previews are kept; beyond that they are rendered again.
-const mostKept = 200
-
-// rows is a preview as it is now; ready is closed when there is more to it.
-func (v *previews) rows(ctx context.Context, p form.Preview, width int) (rows []styled.Row, ready <-chan struct{}) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	key := sized{p, width}
-	r := v.kept[key]
-	if r == nil {
-		if len(v.kept) == 0 || len(v.kept) >= mostKept {
-			v.kept = map[sized]*rendered{}
-		}
-		r = &rendered{rows: preview.Plain(p, width), ready: make(chan struct{})}
-		v.kept[key] = r
-		v.running.Go(func() { v.render(ctx, key, r) })
-	}
-	select {
-	case <-r.ready:
-		return r.rows, nil
-	default:
-		return r.rows, r.ready
-	}
-}
-
-func (v *previews) render(ctx context.Context, key sized, r *rendered) {
-	v.turn.Lock()
-	defer v.turn.Unlock()
-	rows, err := preview.Render(ctx, v.program, key.preview, key.width)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if err == nil {
-		r.rows = rows
-	}
-	close(r.ready)
 }

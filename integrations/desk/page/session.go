@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -11,6 +12,7 @@ import (
 	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/record"
 	"github.com/askpane/askpane/settings"
 )
@@ -37,9 +39,10 @@ type session struct {
 	focus   string // what got the focus with it
 	typed   field  // the open entry as the page has it
 
-	dirty bool        // the draft on the disk is behind
-	save  *time.Timer // runs then
-	ready <-chan struct{}
+	drafts   drafts.Drafts
+	settled  atomic.Bool // the answer from here is on the disk
+	previews *preview.Renderer
+	posts    chan func() // what others want done in the loop
 }
 
 // secondThoughts is how long a cancel may be taken back where it would lose something,
@@ -66,7 +69,7 @@ func (s *stream) question(id string) {
 	live := settings.Follow(req.Origin.Cwd)
 	now, changed := live.Now()
 	defer live.Watch(nil, nil)()
-	n := &session{stream: s, entry: entry, req: req, now: now.Settings, lapse: stopped(), save: stopped()}
+	n := &session{stream: s, entry: entry, req: req, now: now.Settings, lapse: stopped(), posts: make(chan func())}
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
 		n.m = machine.New(&n.req.Form, &saved, n.now.DangerCheckEnabled)
@@ -77,7 +80,27 @@ func (s *stream) question(id string) {
 		}
 	}
 	n.m.As("browser " + s.id).ConfirmCancel(n.now.ConfirmCancel)
+	n.previews = preview.New(s.Preview, n.post)
+	defer n.previews.Close()
+	n.drafts.Entry, n.drafts.Over = entry, n.settled.Load // a form that has its answer has no more use for one
+	n.drafts.Met = func(d machine.Draft) { n.post(func() { n.m.Meet(d) }) }
+	n.drafts.Failed = func(err error) {
+		n.post(func() {
+			if n.notice = ""; err != nil {
+				n.notice = fmt.Sprintf("What you type is not being saved: %v", err)
+			}
+		})
+	}
+	defer n.drafts.Close()
 	n.follow(live, changed)
+}
+
+// post has do run in the loop, unless that has ended.
+func (s *session) post(do func()) {
+	select {
+	case s.posts <- do:
+	case <-s.ctx.Done():
+	}
 }
 
 // stopped is a timer that does not run.
@@ -93,7 +116,6 @@ func (s *session) follow(live *settings.Live, changed <-chan struct{}) {
 	defer watch.Stop()
 	news, stop := s.board.subscribe()
 	defer stop()
-	defer s.keep()
 	agentGone := s.entry.AgentGone()
 	for {
 		s.render()
@@ -112,9 +134,8 @@ func (s *session) follow(live *settings.Live, changed <-chan struct{}) {
 			s.gone = s.entry.Status().AgentGone
 			s.look()
 		case <-news:
-		case <-s.ready:
-		case <-s.save.C:
-			s.keep()
+		case do := <-s.posts:
+			do()
 		case <-s.lapse.C:
 			if s.m.Leaving() {
 				s.handle(machine.Event{Action: machine.Cancel})
@@ -148,24 +169,8 @@ func (s *session) look() {
 // ended: the form is over, here or elsewhere. What was typed and not sent stays in
 // the entry.
 func (s *session) ended(r form.Result) {
-	s.keep()
 	s.first, s.unsaved, s.notice = &r, nil, ""
 	s.m.Handle(machine.Event{Action: machine.End})
-}
-
-// keep writes what was said and typed to the disk, if that is not there.
-func (s *session) keep() {
-	s.save.Stop()
-	if !s.dirty || s.first != nil { // a form that has its answer has no more use for one
-		return
-	}
-	draft, _, err := drafts.Write(s.entry, s.m.Draft())
-	if s.dirty = err != nil; s.dirty {
-		s.notice = fmt.Sprintf("What you type is not being saved: %v", err)
-		s.save.Reset(drafts.Again)
-		return
-	}
-	s.m.Meet(draft)
 }
 
 // take does what the page has done.
@@ -267,10 +272,7 @@ func (s *session) handle(e machine.Event) {
 		s.lapse.Reset(secondThoughts)
 	default:
 		s.leaves = time.Time{}
-		if !s.dirty {
-			s.dirty = true
-			s.save.Reset(drafts.Delay)
-		}
+		s.drafts.Save(s.m)
 	}
 }
 
@@ -290,7 +292,7 @@ func (s *session) settle(r form.Result) {
 		s.notice = fmt.Sprintf("Not saved yet; try again. %v", err)
 		return
 	}
-	s.save.Stop()
+	s.settled.Store(true)
 	s.mine, s.first, s.unsaved = true, &r, nil
 	poke(s.board.changed) // it may be on no list, and have no bridge that moves it
 }
