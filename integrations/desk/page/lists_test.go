@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
 	"io"
 	"net/http"
@@ -210,20 +209,9 @@ func TestStatic(t *testing.T) {
 		if path == "/static/icon.png" {
 			img, err := png.Decode(bytes.NewReader(body))
 			must(t, err)
-			sees := func(x, y int, r, g, b uint8) { // in units of icon.svg
-				if c := img.At(3*x+1, 3*y+1); c != (color.NRGBA{r, g, b, 255}) && c != (color.RGBA{r, g, b, 255}) {
-					t.Errorf("the icon is %v at %d, %d", c, x, y)
-				}
-			}
 			if img.Bounds() != image.Rect(0, 0, 192, 192) { // as the manifest says
 				t.Errorf("the icon is %v", img.Bounds())
 			}
-			sees(1, 1, 0x15, 0x18, 0x1c)
-			sees(11, 32, 0x56, 0xc8, 0xd8)
-			sees(9, 13, 0x15, 0x18, 0x1c) // its corner is round
-			sees(20, 30, 0x56, 0xc8, 0xd8)
-			sees(30, 36, 0xe6, 0xe8, 0xea)
-			sees(42, 36, 0x15, 0x18, 0x1c)
 			continue
 		}
 		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != 200 || strings.Contains(policy, "unsafe") || !strings.HasPrefix(policy, "default-src 'none'") {

@@ -93,10 +93,7 @@ func New(c Config) *Page {
 			http.NotFound(w, r)
 			return
 		}
-		data, err := web.ReadFile("web/" + r.PathValue("name"))
-		if err != nil {
-			data = icon() // the one that is no file
-		}
+		data, _ := web.ReadFile("web/" + r.PathValue("name")) // what is embedded
 		p.file(w, r, data, kind)
 	})
 	p.HandleFunc("GET /api/events", p.events)
