@@ -15,7 +15,7 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 	home := t.TempDir()
 	v := s.attach("main", 100, 30)
 	r := s.inPane(t, home, nil, "ask", "--json", "Envelope?", "Yes", "No")
-	v.see("Envelope?")
+	v.see("Envelope?", "a script asks")
 	s.spool.run(t, `{"q1":"Yes"}`, "answer")
 	out, errs, code := r.wait()
 	contains(t, "--json", out, `"outcome":"answered"`, `"text":"Q1: Yes"`)

@@ -177,13 +177,16 @@ func Quoted(name string, most int) string {
 	return "“" + quotes.Replace(OneLine(name, most)) + "”"
 }
 
+// Script is who asks where a shell's command line asks and no name is known.
+const Script = "a script"
+
 // Agent is an agent's name as it stands among words of ours: one that could be taken
 // for more than a name stands in quotes.
 func Agent(name string, most int) string {
 	more := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
 	}
-	if name == "" || strings.ContainsFunc(name, more) {
+	if name == "" || name != Script && strings.ContainsFunc(name, more) {
 		return Quoted(name, most)
 	}
 	return OneLine(name, most)

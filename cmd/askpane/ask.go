@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 )
@@ -46,6 +47,7 @@ func ask(c *cli.Context) error {
 			return err
 		}
 		read = func() ([]byte, error) { return raw, nil }
+		q.agent = cmp.Or(q.agent, agentName(text.Script))
 		if !c.Bool("json") && !c.IsSet("output") {
 			q.print = printAnswer
 		}
@@ -113,7 +115,7 @@ func (q question) ask(read func() ([]byte, error)) error {
 		asked.Timeout = *q.timeout
 	}
 	asked.Keep = func() bool { return !c.withdrawn(q.Settings().KeepAfterCancel) }
-	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName()), asker.SessionName()
+	asked.Origin.Agent, asked.Origin.Session = cmp.Or(q.agent, agentName("agent")), asker.SessionName()
 	if q.session != nil {
 		asked.Origin.Session = *q.session
 	}
@@ -195,8 +197,8 @@ func askingProcess() int {
 }
 
 // agentName guesses who asks from what the agents set for their children
-// (docs/agents.md, What was measured).
-func agentName() string {
+// (docs/agents.md, What was measured); without a sign it is otherwise.
+func agentName(otherwise string) string {
 	for _, known := range []struct{ env, name string }{
 		{"CLAUDECODE", "claude"}, {"OPENCODE", "opencode"}, {"GEMINI_CLI", "gemini"}, {"PI_CODING_AGENT", "pi"},
 	} {
@@ -204,5 +206,5 @@ func agentName() string {
 			return known.name
 		}
 	}
-	return "agent"
+	return otherwise
 }

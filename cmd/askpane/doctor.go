@@ -74,7 +74,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	ctx, cancel := context.WithTimeout(context.Background(), doctorLimit)
 	defer cancel()
 	s := settings.Load(here())
-	hosts, used := integrations.Checks(ctx, s.Host, agentName())
+	hosts, used := integrations.Checks(ctx, s.Host, agentName("agent"))
 	var viewer []hint.Check
 	if used != nil {
 		viewer = append(viewer, integrations.ViewerCheck(ctx, used))
