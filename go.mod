@@ -27,7 +27,6 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0 // testscript; 2026-07
 	github.com/tailscale/hujson v0.0.0-20260727124030-b80ff77dac4f // JSON files are edited in their own layout, with comments; 2026-07, and nothing at program start; tidwall/sjson is of 2022 and knows no comments
 	github.com/urfave/cli/v2 v2.27.7 // given
-	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // the nearest setting to a mistyped one; what urfave/cli uses for commands
 	github.com/yuin/goldmark v1.8.7 // Markdown in previews, in a program of their own; 2026-10; CommonMark and GitHub's tables, where gomarkdown knows an older Markdown
 	go.uber.org/goleak v1.3.0 // tests only
 	golang.org/x/crypto v0.58.0 // the ssh server's key; tests only
@@ -60,6 +59,7 @@ require (
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
+	github.com/xrash/smetrics v0.0.0-20240521201337-686a1a2994c1 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect

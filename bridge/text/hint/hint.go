@@ -5,9 +5,8 @@ package hint
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
-
-	"github.com/xrash/smetrics"
 )
 
 // Error is an error that says what can be done about it. Whatever prints it in one
@@ -85,17 +84,40 @@ func Nearest(name string, names []string) (best string) {
 	if len(name) > 64 { // the distance of two texts costs the product of their lengths
 		return ""
 	}
-	least := len(name)/2 + 1
+	least := math.MaxInt
 	for _, n := range names {
-		d := smetrics.WagnerFischer(strings.ToLower(name), strings.ToLower(n), 1, 1, 1)
+		d := distance(strings.ToLower(name), strings.ToLower(n))
 		if len(name) > 1 && strings.HasPrefix(n, name) {
 			d = min(d, 1)
 		}
-		if d < least {
+		if d <= (max(len(name), len(n))+1)/3 && d < least {
 			best, least = n, d
 		}
 	}
 	return best
+}
+
+// distance is how many slips of the fingers make b of a: letters that are missing, too
+// many, wrong, or two in each other's place, which smetrics, that urfave/cli brings,
+// counts as two.
+func distance(a, b string) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				d[i][j] = d[i-1][j-1]
+			case i > 1 && j > 1 && a[i-2:i] == string([]byte{b[j-1], b[j-2]}):
+				d[i][j] = 1 + min(d[i-2][j-2], d[i-1][j-1], d[i-1][j], d[i][j-1])
+			default:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
+			}
+		}
+	}
+	return d[len(a)][len(b)]
 }
 
 // DidYouMean is the end of a sentence that something is not known; empty without a
