@@ -44,6 +44,16 @@ func printed(t *testing.T, width int, env []string, args ...string) *terminal {
 	return v
 }
 
+// Errors break between words.
+func TestNarrowErrors(t *testing.T) {
+	t.Parallel()
+	v := newTerminal(t, 40, 24)
+	t.Cleanup(v.close)
+	v.start(environ(t.TempDir()), "/bin/sh", "-c", `"$@"; echo ended $?; exec /bin/cat`, "sh", binary, "choose")
+	v.see("ended 2")
+	v.see("askpane: there is no command \"choose\";\nsee askpane --help\n")
+}
+
 // Columns are as wide as a terminal draws what is in them.
 func TestColumns(t *testing.T) {
 	t.Parallel()

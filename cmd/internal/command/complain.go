@@ -2,16 +2,18 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // Warn says something to the person on standard error. It never waits for a
@@ -26,10 +28,13 @@ var complaining sync.Mutex
 // complain writes to standard error, as soon as that has room. What it quotes may
 // come from anywhere: a file, a request, a command line that an agent has written.
 func complain(err error, patience time.Duration) {
-	line := fmt.Appendf(nil, "askpane: %s\n", text.Visible(err.Error()))
+	line := "askpane: " + text.Visible(err.Error())
+	if width, _, err := term.GetSize(syscall.Stderr); err == nil && width > 0 { // a terminal would break words
+		line = strings.Join(cells.Wrap(line, width), "\n")
+	}
 	complaining.Lock()
 	defer complaining.Unlock()
-	for part := range slices.Chunk(line, atOnce) {
+	for part := range slices.Chunk([]byte(line+"\n"), atOnce) {
 		if !room(patience) {
 			return
 		}
