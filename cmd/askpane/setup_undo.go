@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/agents"
@@ -119,5 +120,9 @@ func (r setupRecord) restoreSettings(home string) error {
 	if err != nil {
 		return err
 	}
-	return file.Restore(r.Before, r.After)
+	newer, err := file.Restore(r.Before, r.After)
+	if len(newer) > 0 {
+		warn(fmt.Errorf("%s changed after setup: %s; as it is now it stays", file.Path, strings.Join(newer, ", ")))
+	}
+	return err
 }
