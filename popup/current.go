@@ -23,6 +23,7 @@ type current struct {
 	entry    *spool.Entry
 	req      spool.Request
 	live     *settings.Live
+	known    *settings.Loaded // when it was made
 	settings settings.Settings
 	m        *machine.Machine
 	view     *view
@@ -45,8 +46,8 @@ type current struct {
 // newCurrent is an entry as it will be on view.
 func (s *session) newCurrent(t Taken) *current {
 	c := &current{entry: t.Entry, req: t.Request, live: settings.Follow(t.Request.Origin.Cwd)}
-	now, _ := c.live.Now() // the bridge has said what is wrong with them
-	c.settings = now.Settings
+	c.known, _ = c.live.Now() // the bridge has said what is wrong with them
+	c.settings = c.known.Settings
 	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled).As(form.ByPopup)
 	c.m.ConfirmCancel(c.settings.ConfirmCancel)
 	c.view = newView(c.m, c.theme())
@@ -97,7 +98,7 @@ func (s *session) onView(ctx context.Context) {
 	}()
 	s.fit()
 	go c.drafts.Watch(ctx)
-	go s.live.Each(ctx, func(now *settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
+	go s.live.Each(ctx, c.known, func(now *settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
 		go s.watchQueue(s.ctx)

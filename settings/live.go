@@ -81,19 +81,20 @@ func (l *Live) Watch(warn func(error), changed func()) (stop func()) {
 	}
 }
 
-// Each watches, and calls changed at each change with the settings in force then,
-// until ctx ends.
-func (l *Live) Each(ctx context.Context, changed func(*Loaded)) {
+// Each watches until ctx ends, and calls changed with the settings in force whenever
+// they are not those that are known.
+func (l *Live) Each(ctx context.Context, known *Loaded, changed func(*Loaded)) {
 	defer l.Watch(nil, nil)()
-	_, next := l.Now()
 	for {
+		now, next := l.Now()
+		if !reflect.DeepEqual(now, known) {
+			known = now
+			changed(now)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-next:
-			var now *Loaded
-			now, next = l.Now()
-			changed(now)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -40,6 +41,27 @@ func TestLive(t *testing.T) {
 	h.says([]Problem{(<-problems).(Problem)}, "~/"+globalFile+`: "nonsense": there is no such setting`)
 	if len(problems) > 0 {
 		t.Errorf("a problem is told of twice: %v", <-problems)
+	}
+}
+
+// A change that came between Now and Each is told of, too.
+func TestEachMissesNothing(t *testing.T) {
+	h := newHome(t)
+	live := Follow(h.repo)
+	known, _ := live.Now()
+	h.write(globalFile, `{"idleSeconds": 7}`)
+	Follow(h.repo)
+	told := make(chan int, 100)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go live.Each(ctx, known, func(now *Loaded) { told <- now.IdleSeconds })
+	select {
+	case got := <-told:
+		if got != 7 {
+			t.Errorf("idleSeconds is %d, want 7", got)
+		}
+	case <-time.After(patience):
+		t.Error("it is not told of")
 	}
 }
 

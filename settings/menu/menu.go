@@ -77,8 +77,9 @@ func newView(c Config) *view {
 
 func (v *view) run(ctx context.Context, app *display.App) error {
 	v.quit = app.Stop
+	known := v.loaded
 	return app.Run(ctx, func(ctx context.Context) {
-		settings.Follow(v.Dir).Each(ctx, func(now *settings.Loaded) { app.Post(func() { v.loaded = *now }) })
+		settings.Follow(v.Dir).Each(ctx, &known, func(now *settings.Loaded) { app.Post(func() { v.loaded = *now }) })
 	})
 }
 
