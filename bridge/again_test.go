@@ -157,11 +157,15 @@ func TestAskedAgainIsAnother(t *testing.T) {
 // deadline has passed is no form to answer.
 func TestTimeoutIsNotRecovered(t *testing.T) {
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
-	s.says(s.orphan(nil), form.Result{Outcome: form.Timeout}, form.ByBridge)
+	e := s.orphan(nil)
+	s.says(e, form.Result{Outcome: form.Timeout}, form.ByBridge)
 	past := time.Now().Add(-time.Minute)
 	s.orphan(func(r *spool.Request) { r.Deadline = &past })
 	if got := askOnly(s, question(0)); got.Recovered || got.Outcome != form.Answered {
 		t.Errorf("got %+v", got)
+	}
+	if got, err := s.collect(e.ID, false); err != nil || got.Outcome != form.Timeout || got.Note != "" {
+		t.Errorf("collected by its id: %+v, %v", got, err)
 	}
 }
 

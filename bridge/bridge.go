@@ -53,7 +53,7 @@ type Envelope struct {
 	// Note tells the model how an answer came that is not simply this call's;
 	// empty where it is.
 	Note string `json:"note,omitempty"`
-	// SettledAt is when the answer was given; zero where there is none.
+	// SettledAt is when the person answered; zero where nobody did.
 	SettledAt time.Time `json:"-"`
 }
 
@@ -70,7 +70,7 @@ func (e *Envelope) Annotate(began time.Time) {
 		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
 	if e.Late(began) {
-		notes = append(notes, fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Local().Format(time.DateTime)))
 	}
 	e.Note = strings.Join(notes, " ")
 }
@@ -312,7 +312,9 @@ func (c *call) locate(h host.Host) {
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
 	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
-	e.SettledAt = r.At
+	if r.By != form.ByBridge { // nobody answered then
+		e.SettledAt = r.At
+	}
 	return e
 }
 
