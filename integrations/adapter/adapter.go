@@ -215,6 +215,9 @@ type Titled struct {
 	SetTitle func(ctx context.Context, title string) error
 }
 
+// markLimit is how long a host may take to set a title.
+const markLimit = 3 * time.Second
+
 // Mark sets the title that host.Marker wants; there is no status line to count in. A
 // title that the person has given is given back, unless two questions of the pane
 // overlap.
@@ -229,11 +232,14 @@ func (t *Titled) Mark(ctx context.Context, title string) (func(context.Context) 
 	if err != nil {
 		return nil, err
 	}
-	// Whether it covers another can only be told by taking it back.
-	if err := t.SetTitle(ctx, ""); err != nil {
+	// Whether it covers another can only be told by taking it back. A question that is
+	// over by then does not keep it from being given back.
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), markLimit)
+	defer cancel()
+	if err := t.SetTitle(whole, ""); err != nil {
 		return nil, err
 	}
-	below, err := t.Title(ctx)
+	below, err := t.Title(whole)
 	if err != nil {
 		return nil, err
 	}
@@ -241,8 +247,11 @@ func (t *Titled) Mark(ctx context.Context, title string) (func(context.Context) 
 		before = ""
 	}
 	marked := host.MarkSign + title
-	if err := t.SetTitle(ctx, marked); err != nil {
-		return nil, err
+	if err = ctx.Err(); err == nil {
+		err = t.SetTitle(whole, marked)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.SetTitle(whole, before))
 	}
 	return func(ctx context.Context) error {
 		if now, err := t.Title(ctx); err != nil || now != marked {

@@ -1,10 +1,12 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -64,6 +66,32 @@ func TestVersion(t *testing.T) {
 		if got := Version(t.Context(), []string{"tool", "--version"}); got != want {
 			t.Errorf("%q has version %q", said, got)
 		}
+	}
+}
+
+// The person's title is there again where the question is over, or the host refuses,
+// while ours is being set.
+func TestTitleIsGivenBack(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		covers := "mine"
+		ctx, over := context.WithCancel(t.Context())
+		title := Titled{
+			Pane:  Pane{Ref: "it"},
+			Title: func(ctx context.Context) (string, error) { return cmp.Or(covers, "the program's"), ctx.Err() },
+			SetTitle: func(ctx context.Context, title string) error {
+				if !refuses {
+					over()
+				} else if strings.HasPrefix(title, host.MarkSign) {
+					return errors.New("refused")
+				}
+				covers = title
+				return ctx.Err()
+			},
+		}
+		if _, err := title.Mark(ctx, "Colour"); err == nil || covers != "mine" {
+			t.Errorf("refuses %t: the title is %q, %v", refuses, covers, err)
+		}
+		over()
 	}
 }
 
