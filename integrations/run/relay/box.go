@@ -30,7 +30,6 @@ type box struct {
 	wants [2]int        // columns and rows, with the border
 
 	area atomic.Pointer[uv.Rectangle] // where the popup's own cells are; read by keys
-	half []byte                       // the beginning of a key; keys' own
 
 	// The relay's lock guards the rest.
 	screen   *screen.Screen
@@ -115,14 +114,12 @@ func (r *relay) show(b *box) {
 		if n > 0 {
 			r.mu.Lock()
 			_, answers := b.screen.Hold(buf[:n])
-			if answers != "" {
-				_, _ = b.pty.WriteString(answers) // it may have ended meanwhile
-			}
 			if b.cover == nil && !r.ended.Load() {
 				r.begin(b)
 			}
 			r.paint(b)
 			r.mu.Unlock()
+			_, _ = b.pty.WriteString(answers) // it may have ended meanwhile, or not read them for a while
 		}
 		if err != nil {
 			break
@@ -224,15 +221,16 @@ type backlog struct {
 
 const backlogLimit = 2 << 20
 
-// hold keeps what the command writes while the box is up.
-func (r *relay) hold(p []byte) {
+// hold keeps what the command writes while the box is up. A terminal would send it the
+// answers.
+func (r *relay) hold(p []byte) (answers string) {
 	log := &r.box.backlog
 	keep, answers := r.screen.Hold(p)
-	r.send([]byte(answers))
 	log.output = append(log.output, keep...)
 	if len(log.output) > backlogLimit {
 		*log = backlog{base: log.middle, before: log.output, middle: r.screen.Snapshot()}
 	}
+	return answers
 }
 
 // closeBox ends the popup, as closing its window would: it saves the draft.

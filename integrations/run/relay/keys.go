@@ -12,15 +12,13 @@ const longestKey = 16 << 10
 
 // keys sorts what the terminal sends while the box has the keys: what is typed
 // and clicked is the popup's, with the mouse as the popup counts its cells. What
-// a terminal says by itself or answers is the command's, which had asked before.
-func (b *box) keys(p []byte) (popup, command []byte) {
-	p = append(b.half, p...)
-	b.half = nil
+// a terminal says by itself or answers is the command's, which had asked before. half
+// is the beginning of something of which the rest has to come.
+func (b *box) keys(p []byte) (popup, command, half []byte) {
 	for len(p) > 0 {
 		n, whole := sequence(p)
 		if !whole {
-			b.half = append([]byte(nil), p...)
-			break
+			return popup, command, p
 		}
 		switch one := p[:n]; {
 		case reply(one):
@@ -32,7 +30,7 @@ func (b *box) keys(p []byte) (popup, command []byte) {
 		}
 		p = p[n:]
 	}
-	return popup, command
+	return popup, command, nil
 }
 
 // sequence is how long the first key of p is, and whether all of it is there.

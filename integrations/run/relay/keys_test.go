@@ -3,9 +3,11 @@ package relay
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -40,12 +42,14 @@ func TestKeys(t *testing.T) {
 			area := uv.Rect(10, 5, 20, 8)
 			b.area.Store(&area)
 			var popup, command string
+			var half []byte
 			for rest := c.typed; len(rest) > 0; {
 				n := min(pieces, len(rest))
 				for n < len(rest) && rest[n-1] == '\x1b' || n < len(rest) && n > 1 && rest[n-2] == '\x1b' { // terminals send those together
 					n++
 				}
-				p, q := b.keys([]byte(rest[:n]))
+				var p, q []byte
+				p, q, half = b.keys(append(half, rest[:n]...))
 				popup, command, rest = popup+string(p), command+string(q), rest[n:]
 			}
 			if popup != c.popup || command != c.command {
@@ -53,6 +57,71 @@ func TestKeys(t *testing.T) {
 			}
 		}
 	}
+}
+
+// pipe is what the relay writes to, and where that comes out.
+func pipe(t *testing.T) (out, in *os.File) {
+	t.Helper()
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { out.Close(); in.Close() })
+	return out, in
+}
+
+// An answer of the terminal's whose half has come when the popup ends reaches the
+// command whole.
+func TestHalfAnAnswer(t *testing.T) {
+	s := newStage(t, 40, 12)
+	b := s.open("Which colour?")
+	var command, popup, typed *os.File
+	command, s.inner = pipe(t)
+	popup, b.pty = pipe(t)
+	s.in, typed = pipe(t)
+	go s.carryInput()
+	const answer = "\x1b]11;rgb:00/00/00\x1b\\"
+	got := make([]byte, len(answer))
+	typed.WriteString("1" + answer[:9])
+	if n, err := popup.Read(got); string(got[:n]) != "1" {
+		t.Fatalf("the popup gets %q, %v", got[:n], err)
+	}
+	s.close(b)
+	typed.WriteString(answer[9:])
+	if _, err := io.ReadFull(command, got); string(got) != answer {
+		t.Errorf("the command gets %q, %v", got, err)
+	}
+}
+
+// A command that asks its terminal and does not read what that says keeps nobody else
+// from the terminal.
+func TestAnswersThatNobodyReads(t *testing.T) {
+	s := newStage(t, 40, 12)
+	b := s.open("Which colour?")
+	_, s.inner = pipe(t)
+	_ = s.inner.SetWriteDeadline(time.Now().Add(time.Millisecond))
+	for err := error(nil); err == nil; { // until it is full
+		_, err = s.inner.Write(make([]byte, 4<<10))
+	}
+	_ = s.inner.SetWriteDeadline(time.Time{})
+	done := make(chan struct{})
+	go func() { defer close(done); s.output([]byte("what is this?\x1b[c")) }()
+	for late := time.Now().Add(10 * time.Second); ; {
+		if s.mu.TryLock() {
+			over := len(b.backlog.output) > 0
+			s.mu.Unlock()
+			if over {
+				break
+			}
+		}
+		if time.Now().After(late) {
+			t.Error("the relay waits for it with its lock held")
+			break
+		}
+		runtime.Gosched()
+	}
+	s.inner.Close()
+	<-done
 }
 
 // server is a relay that answers on its socket.

@@ -193,18 +193,20 @@ func (r *relay) carryOutput() {
 
 // output passes output of the command on.
 func (r *relay) output(p []byte) {
+	var answers string
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if b := r.box; b != nil && b.cover != nil {
-		r.hold(p)
+		answers = r.hold(p)
 	} else {
 		r.write(p)
 		r.screen.Feed(p)
 	}
+	r.mu.Unlock()
 	select {
 	case r.passed <- struct{}{}:
 	default:
 	}
+	r.send([]byte(answers)) // a command that does not read them has us wait, and nobody else
 }
 
 // write writes to the terminal. One that is gone is no reason to stop: SIGHUP
@@ -221,11 +223,14 @@ func (r *relay) write(p []byte) {
 // carryInput carries what is typed to the command, or to the popup.
 func (r *relay) carryInput() {
 	buf := make([]byte, 4<<10)
+	var half []byte // the beginning of a key, for whoever has the keys when the rest comes
 	for {
 		n, err := r.in.Read(buf)
 		if n > 0 {
+			p := append(half, buf[:n]...)
 			if b := r.front.Load(); b != nil {
-				popup, command := b.keys(buf[:n])
+				var popup, command []byte
+				popup, command, half = b.keys(p)
 				if bytes.IndexByte(popup, ctrlL) >= 0 {
 					r.mu.Lock()
 					r.redraw()
@@ -234,8 +239,9 @@ func (r *relay) carryInput() {
 				_, _ = b.pty.Write(popup) // it may have ended meanwhile
 				r.send(command)
 			} else {
-				r.send(buf[:n])
-				if byPerson(buf[:n]) {
+				half = nil
+				r.send(p)
+				if byPerson(p) {
 					r.active.Store(time.Now().UnixMilli())
 				}
 			}
