@@ -53,9 +53,6 @@ func (m *Machine) Draft() Draft {
 	if d.Over == Help {
 		d.Over = m.under
 	}
-	if d.Over != Note { // one that is closed is in the answers, or was discarded
-		d.Remark, d.Note = 0, ""
-	}
 	return d
 }
 

@@ -26,3 +26,20 @@ func TestDraftUnderTheHelp(t *testing.T) {
 		t.Errorf("it comes back in %s with %q", m.Mode(), m.Buffer())
 	}
 }
+
+// A remark that was discarded, or taken out again, is nothing that a cancel would lose.
+func TestNoRemarkIsNothing(t *testing.T) {
+	note, x := do(NoteQuestion), typed("x")
+	for _, events := range [][]Event{{note, x, do(Back)}, {note, x, do(Leave), note, typed(" "), do(Leave)}, {note, x, do(Accept), note, typed(" "), do(Accept)}} {
+		f := newForm(2)
+		f.Remarks = form.Comments
+		m := New(f, nil, true)
+		m.ConfirmCancel(true)
+		for _, e := range append(events, do(Cancel)) {
+			m.Handle(e)
+		}
+		if m.Mode() != Over {
+			t.Errorf("after %+v a cancel is to be confirmed", events)
+		}
+	}
+}

@@ -124,14 +124,14 @@ func (m *Machine) leave(mode Mode, keep bool) {
 	case Filter:
 		m.s.Filter = ""
 	}
-	m.s.Over = ""
+	m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
 }
 
 func (m *Machine) accept(mode Mode, saved bool) {
 	switch mode {
 	case Note:
 		if m.saveNote(); m.form.Remarks == form.Comments || saved {
-			m.s.Over = ""
+			m.s.Over, m.s.Remark, m.s.Note = "", 0, ""
 			return
 		}
 		m.saved = true // contracts.md: it stays open
