@@ -76,7 +76,8 @@ func TestTypingJustTypes(t *testing.T) {
 	}
 	s.press("?").at(machine.Help, 0, 0).press("x", "Tab").at(machine.Note, 0, 0)
 	s.press("Tab", "x", "Esc").at(machine.Closed, 0, 0)
-	s.press("n").at(machine.Note, 0, 0) // it is not untouched any more
+	s.press("n").at(machine.Note, 0, 0)                                                                       // it is not untouched any more
+	newStage(t, typed, nil, 80, 24).press("bc", "Home", "F1", "Esc", "a", "Enter").answered(form.Type("abc")) // the cursor stays
 	newStage(t, typedForm, nil, 80, 24).press("]", "]", "]", "0").at(machine.Entry, 3, 0)
 	newStage(t, typedTwo, nil, 80, 24).press("0").at(machine.Review, 2, 2)
 }

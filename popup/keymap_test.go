@@ -124,7 +124,7 @@ func TestTurnKeysAreShown(t *testing.T) {
 	s.hides("Ctrl+N")
 	s.st.Others = 1
 	s.draw()
-	s.shows("1 more waits, Ctrl+N")
+	s.shows("1 more waiting, Ctrl+N")
 	s.press("?")
 	s.shows("Ctrl+B  ")
 	s.shows("previous waiting")
@@ -137,10 +137,10 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 200, 24)
 	s.view.pane, s.st.Others = &askingPane{}, 1
 	s.draw()
-	s.shows("1 more waits, Ctrl+N")
+	s.shows("1 more waiting, Ctrl+N")
 	s.view.kept = kept
 	s.draw()
-	s.shows("1 more waits, F5")
+	s.shows("1 more waiting, F5")
 	s.press("?")
 	for _, key := range []string{"F3", "F4", "F5", "F6"} {
 		s.shows(key)

@@ -63,10 +63,10 @@ func (r *running) choice(e *spool.Entry, want int) {
 func TestChain(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
-	r.sees("Which database", "1 more waits")
+	r.sees("Which database", "1 more waiting")
 	r.press("2")
 	r.sees("About the Cache?")
-	if strings.Contains(r.text(), " more wait") {
+	if strings.Contains(r.text(), " more waiting") {
 		t.Errorf("nothing waits any more:\n%s", r.text())
 	}
 	r.choice(r.entry, 1)
@@ -85,7 +85,7 @@ func TestChainGuards(t *testing.T) {
 		<-time.After(350 * time.Millisecond)
 		return strings.Contains(r.text(), "> 2. SQLite")
 	})
-	r.sees("1 more waits")
+	r.sees("1 more waiting")
 	r.press(tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter)
 	r.until("the second form holds Enter back", func() bool {
 		r.press(tcell.KeyEnter)
@@ -107,9 +107,9 @@ func TestTurn(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
 	r.press("4", "half")
-	r.sees("half", "1 more waits")
+	r.sees("half", "1 more waiting")
 	r.press(tcell.KeyCtrlN)
-	r.sees("About the Cache?", "1 more waits")
+	r.sees("About the Cache?", "1 more waiting")
 	r.until("the first is let go of", func() bool { return !r.entry.Status().Painted })
 	if d := r.draft(); len(d.Entries) != 1 || d.Entries[0] != "half" || d.Over != machine.Entry {
 		t.Errorf("the draft is %+v", d)
@@ -131,7 +131,7 @@ func TestTurn(t *testing.T) {
 func TestTurnPassesOver(t *testing.T) {
 	r := runPopup(t, 0)
 	answered, elsewhere, dead := r.another("Cache"), r.another("Queue"), r.another("Log")
-	r.sees("3 more wait")
+	r.sees("3 more waiting")
 	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func (r *running) elsewhere(e *spool.Entry) {
 func TestAnsweredWhileItLooks(t *testing.T) {
 	r := runPopup(t, 0)
 	r.elsewhere(r.another("Cache"))
-	r.sees("1 more waits")
+	r.sees("1 more waiting")
 	r.press(tcell.KeyCtrlN, "2") // a lock that is held is tried for a while
 	r.end()
 	r.choice(r.entry, 1)
@@ -173,13 +173,13 @@ func TestAnsweredWhileItLooks(t *testing.T) {
 func TestTurnFromAgentGone(t *testing.T) {
 	r := runPopup(t, 0)
 	r.another("Cache")
-	r.sees("1 more waits")
+	r.sees("1 more waiting")
 	if err := r.entry.StopWaiting(); err != nil {
 		t.Fatal(err)
 	}
 	r.sees("agent gone")
 	r.press(tcell.KeyCtrlN)
-	r.sees("About the Cache?", "1 more waits")
+	r.sees("About the Cache?", "1 more waiting")
 	r.press(tcell.KeyCtrlN)
 	r.sees("Which database", "agent gone")
 	r.press("2")
@@ -191,20 +191,20 @@ func TestTurnFromAgentGone(t *testing.T) {
 func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
 	r := runPopup(t, 0)
 	r.another("Cache")
-	r.sees("1 more waits")
+	r.sees("1 more waiting")
 	if err := r.entry.StopWaiting(); err != nil {
 		t.Fatal(err)
 	}
 	r.sees("agent gone")
 	r.press(tcell.KeyCtrlN)
-	r.sees("About the Cache?", "1 more waits")
+	r.sees("About the Cache?", "1 more waiting")
 	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	r.press(tcell.KeyCtrlN)
 	r.until("the count is right", func() bool {
 		screen := r.text()
-		return strings.Contains(screen, "No other question waits.") && !strings.Contains(screen, " more wait")
+		return strings.Contains(screen, "No other question waits.") && !strings.Contains(screen, " more waiting")
 	})
 }
 
@@ -212,7 +212,7 @@ func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
 func TestNoChain(t *testing.T) {
 	r := runPopup(t, 0)
 	cache := r.another("Cache")
-	r.sees("1 more waits")
+	r.sees("1 more waiting")
 	set(t, `{"chain": false, "guardMs": 0}`)
 	r.until("the setting is taken over", func() bool {
 		is := make(chan bool, 1)

@@ -125,7 +125,7 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
-	return fmt.Sprintf("Already %s %s at %s.", r.Outcome, by(r), r.At.Format(time.DateTime))
+	return fmt.Sprintf("Already %s %s at %s.", r.Outcome, by(r), r.At.Local().Format(time.DateTime))
 }
 
 // by is through what an answer was given, in words for a person.

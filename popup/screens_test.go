@@ -120,7 +120,7 @@ func TestScreens(t *testing.T) {
 		}},
 		{name: "agent-gone", request: oneQuestion, act: func(s *stage) { s.st.Gone = true }, says: []string{" agent gone", "Esc dismiss"}},
 		{name: "guard", request: oneQuestion, act: func(s *stage) { s.st.Guarded = true }},
-		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.Others = 2 }, says: []string{"  1m 05s · 2 more wait"}},
+		{name: "others", request: oneQuestion, act: func(s *stage) { s.st.Others = 2 }, says: []string{"  1m 05s · 2 more waiting"}},
 		{name: "others-agent-gone", request: threeQuestions, act: func(s *stage) { s.st.Others, s.st.Gone = 12, true }, also: []size{small}},
 		{name: "wide", request: wideQuestion, act: untouched, also: []size{small}},
 		{name: "hostile", request: hostileQuestion, act: func(s *stage) {

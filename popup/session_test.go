@@ -387,3 +387,12 @@ func TestUnsavedAnswer(t *testing.T) {
 	r.end()
 	r.choice(r.entry, 1)
 }
+
+// When somebody else was first is said in the person's own time.
+func TestAlreadyInLocalTime(t *testing.T) {
+	at := time.Now()
+	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
+	if want := at.Format(time.DateTime); !strings.Contains(Already(there), want) {
+		t.Errorf("%q, want %s", Already(there), want)
+	}
+}

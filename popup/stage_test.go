@@ -112,6 +112,7 @@ var keysByName = map[string]*tcell.EventKey{
 	"Tab": tcell.NewEventKey(tcell.KeyTab, 0, 0), "Shift+Tab": tcell.NewEventKey(tcell.KeyBacktab, 0, 0),
 	"Home": tcell.NewEventKey(tcell.KeyHome, 0, 0), "End": tcell.NewEventKey(tcell.KeyEnd, 0, 0),
 	"PgUp": tcell.NewEventKey(tcell.KeyPgUp, 0, 0), "PgDn": tcell.NewEventKey(tcell.KeyPgDn, 0, 0),
+	"F1":     tcell.NewEventKey(tcell.KeyF1, 0, 0),
 	"Ctrl+C": tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl), "Ctrl+J": tcell.NewEventKey(tcell.KeyCtrlJ, 0, tcell.ModCtrl),
 	"Alt+Enter":   tcell.NewEventKey(tcell.KeyRune, 'm', tcell.ModAlt|tcell.ModCtrl),
 	"Shift+Enter": tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModShift),

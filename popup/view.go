@@ -118,6 +118,9 @@ func (v *view) opened() string {
 // syncEntry makes the text area hold the entry that is open. The machine may
 // change its text too, as by a nudge.
 func (v *view) syncEntry() {
+	if v.m.Mode() == machine.Help { // below it the entry stays as it is
+		return
+	}
 	before := v.entryOf
 	v.entryOf = v.opened()
 	if v.entryOf != "" && (v.entryOf != before || v.entry.GetText() != v.m.Buffer()) {

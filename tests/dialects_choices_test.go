@@ -101,18 +101,18 @@ func TestTmuxOneDecisionAtATime(t *testing.T) {
 	}
 	refused.detailed(`{"kind":"error","message":"` + message + `"}`)
 	human := s.fromHere(decision, "--dialect", "ask_human")
-	v.see("1 more waits")
+	v.see("1 more waiting")
 	other := s.ask("main", decision, "--agent", "Marvin").asker // of another process
-	v.see("2 more wait")
+	v.see("2 more waiting")
 	first.waits()
 	v.press(esc)
 	if r := first.ends("cancelled", 3, "The user interaction was cancelled."); !r.IsError {
 		t.Error("a cancelled ask_user is no error")
 	}
 	first.detailed(`{"kind":"error","message":"The user interaction was cancelled."}`)
-	v.see("1 more waits")
+	v.see("1 more waiting")
 	third := s.fromHere(decision) // and now it may ask again
-	v.see("2 more wait")
+	v.see("2 more waiting")
 	for _, a := range []*asker{human, other, third} {
 		v.press(esc)
 		a.ends("cancelled", 3, "The user interaction was cancelled.")

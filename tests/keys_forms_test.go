@@ -149,7 +149,7 @@ func (h *hand) decisionForm() {
 // buttons: a row of them, and a list of many.
 func (h *hand) buttonsForm() {
 	a := h.ask(`{"prompt":"Which cache?","options":[{"label":"Redis","description":"Fast"},{"label":"Postgres","description":"Running"}],"allowOther":true}`)
-	h.see("[>Redis ]", "Fast")
+	h.see("> Redis  ", "Fast")
 	h.does("Right → Running", "Left → Fast", "3 → Type your answer", "Esc → Enter/1–3 choose", "Right", "Right",
 		"Enter → Type your answer", "Esc → Enter/1–3 choose", "Ctrl+X → > 1. explain more first & Esc back", "Enter")
 	a.ends("cancelled", 3, "User cancelled: explain more first")
@@ -180,16 +180,16 @@ func (h *hand) longForm() {
 // footer as narrow as the form names few of them.
 func (h *hand) waitingForms(s *tmuxServer) {
 	calls := s.inLine(h.terminal, []string{unguarded}, "Cup", "Plate")
-	h.key("Ctrl+N", "Which Plate?", "1 more waits")
+	h.key("Ctrl+N", "Which Plate?", "1 more waiting")
 	back := "Ctrl+B"
 	if s.modal() { // there that is tmux's prefix
 		h.mu.Lock()
 		h.used[back], back = true, "F6"
 		h.mu.Unlock()
 	}
-	h.key(back, "Which Cup?", "1 more waits")
-	h.key("F5", "Which Plate?", "1 more waits")
-	h.key("F6", "Which Cup?", "1 more waits")
+	h.key(back, "Which Cup?", "1 more waiting")
+	h.key("F5", "Which Plate?", "1 more waiting")
+	h.key("F6", "Which Cup?", "1 more waiting")
 	h.key("3", "Type your answer")
 	h.text("mine", "│ mine")
 	id := s.spool.pending()[0]

@@ -25,7 +25,7 @@ func (s *tmuxServer) inLine(v *terminal, env []string, what ...string) []call {
 		calls = append(calls, s.askWith(env, "main", about(w)))
 		v.see("Which " + what[0] + "?")
 		if i > 0 {
-			v.see(fmt.Sprintf("%d more wait", i))
+			v.see(fmt.Sprintf("%d more waiting", i))
 		}
 	}
 	return calls
@@ -47,12 +47,12 @@ func TestTmuxLine(t *testing.T) {
 	}
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waits")
+	v.see("Which Plate?", "1 more waiting")
 	calls[1].waits()
 	v.press("2")
 	calls[1].answered("Plate: user selected: 2. Second Plate")
 	v.see("Which Spoon?")
-	v.unsee(" more wait")
+	v.unsee(" more waiting")
 	if after := s.spool.popups(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("the popup was process %v and is %v", before, after)
 	}
@@ -70,10 +70,10 @@ func TestTmuxLineEndsElsewhere(t *testing.T) {
 	cup := s.ask("main", about("Cup"), "--timeout", "2s")
 	v.see("Which Cup?")
 	plate := s.ask("main", about("Plate"))
-	v.see("1 more waits")
+	v.see("1 more waiting")
 	spoon := s.ask("main", about("Spoon"))
 	cup.ends("timeout", 4, "No answer before the deadline (2 s)")
-	v.see("Which Plate?", "1 more waits")
+	v.see("Which Plate?", "1 more waiting")
 	for _, id := range s.spool.pending() {
 		if out, code := s.spool.run(t, `{"q":"1"}`, "answer", id); code != 0 {
 			t.Errorf("answer %s: exit %d, %s", id, code, out)
@@ -112,7 +112,7 @@ func TestTmuxSwitch(t *testing.T) {
 	v.press("a mug")
 	v.see("│ a mug")
 	v.press(ctrlN)
-	v.see("Which Plate?", "1 more waits")
+	v.see("Which Plate?", "1 more waiting")
 	v.press(down)
 	v.see("> 2. Second Plate")
 	v.press("?")
@@ -124,7 +124,7 @@ func TestTmuxSwitch(t *testing.T) {
 	v.press(esc)
 	v.see("> 2. Second Plate")
 	v.press(ctrlN) // around the end
-	v.see("Which Cup?", "│ a mug", "1 more waits")
+	v.see("Which Cup?", "│ a mug", "1 more waiting")
 	v.press(", blue")
 	v.see("│ a mug, blue")
 	if s.modal() {
@@ -132,13 +132,13 @@ func TestTmuxSwitch(t *testing.T) {
 	} else {
 		v.press(ctrlB)
 	}
-	v.see("Which Plate?", "> 2. Second Plate", "1 more waits")
+	v.see("Which Plate?", "> 2. Second Plate", "1 more waiting")
 	calls[0].waits()
 	calls[1].waits()
 	v.press(enter)
 	calls[1].answered("Plate: user selected: 2. Second Plate")
 	v.see("Which Cup?", "│ a mug, blue")
-	v.unsee(" more wait")
+	v.unsee(" more waiting")
 	v.press(ctrlN)
 	v.see("No other question waits.")
 	v.press(enter)
@@ -155,7 +155,7 @@ func TestTmuxPopupKilledInLine(t *testing.T) {
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waits")
+	v.see("Which Plate?", "1 more waiting")
 	v.press("3")
 	v.see("Type your answer")
 	v.press("of wood")
@@ -168,7 +168,7 @@ func TestTmuxPopupKilledInLine(t *testing.T) {
 		}
 	}
 	v.unsee("Which Plate?")
-	v.see("Which Plate?", "│ of wood", "1 more waits")
+	v.see("Which Plate?", "│ of wood", "1 more waiting")
 	v.press(enter)
 	calls[1].answered("Plate: user wrote: of wood")
 	v.see("Which Spoon?")
@@ -209,7 +209,7 @@ func TestTmuxTwoViewers(t *testing.T) {
 		t.Errorf("%d popups for two viewers", n)
 	}
 	for _, v := range []*terminal{first, second} {
-		if strings.Contains(v.screen(), " more wait") {
+		if strings.Contains(v.screen(), " more waiting") {
 			t.Errorf("nothing waits, but the screen is\n%s", v.screen())
 		}
 	}
@@ -266,11 +266,11 @@ func TestTmuxAgentDiesInLine(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
 	calls[1].kill(syscall.SIGKILL)
-	v.see("Which Cup?", "1 more waits")
+	v.see("Which Cup?", "1 more waiting")
 	v.press("1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
 	v.see("Which Spoon?")
-	v.unsee(" more wait")
+	v.unsee(" more waiting")
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")
 	v.unsee("Which Spoon?")
@@ -296,13 +296,13 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 		}
 		calls[1-i].answered(fmt.Sprintf("%s: user selected: 2. Second %s", what, what))
 		if what == "Plate" {
-			v.see("Which Cup?", "1 more waits")
+			v.see("Which Cup?", "1 more waiting")
 		}
 	}
 	v.see("Already answered by askpane answer. Any key closes this.")
 	v.press("1")
 	v.see("Which Spoon?")
-	v.unsee(" more wait")
+	v.unsee(" more waiting")
 	calls[2].waits()
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")

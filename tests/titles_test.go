@@ -101,7 +101,7 @@ func TestScreenGoesOn(t *testing.T) {
 	}
 	// Another asks while the form is up, and rings there.
 	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Colour", "Paint"))
-	s.see("1 more waits")
+	s.see("1 more waiting")
 	eventually(t, "the bell rings again", func() bool { return bells() > rung })
 	before := s.terminal.screen()
 	s.until("showed the clock going on", func(screen string) bool { return screen != before })
@@ -110,7 +110,7 @@ func TestScreenGoesOn(t *testing.T) {
 	}
 	s.press("1")
 	a.answered("Colour: user selected: 1. Red")
-	s.unsee("1 more waits")
+	s.unsee("1 more waiting")
 	s.press("1")
 	b.answered("Paint: user selected: 1. Red")
 }

@@ -226,7 +226,7 @@ func TestZellijLowInLine(t *testing.T) {
 	a := s.askWith([]string{unguarded}, colour)
 	s.see("Which colour?")
 	b := s.askWith([]string{unguarded}, strings.ReplaceAll(colour, "Which colour?", "And inside?"))
-	s.see("Which colour?", "1 more waits")
+	s.see("Which colour?", "1 more waiting")
 	s.press("2")
 	a.answered("Colour: user selected: 2. Green")
 	s.see("And inside?")

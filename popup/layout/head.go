@@ -47,12 +47,7 @@ func (st Status) Who() (who, where string) {
 }
 
 // More says how many other questions wait.
-func More(others int) string {
-	if others == 1 {
-		return "1 more waits"
-	}
-	return fmt.Sprintf("%d more wait", others)
-}
+func More(others int) string { return fmt.Sprintf("%d more waiting", others) }
 
 // right says how it stands with the form, and how many others wait, in at most room
 // cells. Where there is no room for both, a warning counts more than the others, and

@@ -37,6 +37,33 @@ func TestHeart(t *testing.T) {
 	}
 }
 
+// What frames a preview is no brighter than any other frame.
+func TestPreviewsFrame(t *testing.T) {
+	f := ask("Q?", form.Option{Label: "A", Preview: &form.Preview{Content: "x"}})
+	for _, width := range []int{60, 120} {
+		p := page(f, Status{Previews: plainly{}}, width, 20)
+		frames := 0
+		for _, row := range p.Body {
+			for _, s := range row {
+				if strings.ContainsAny(s.Text, "╷│╵╭╰") {
+					if frames++; s.Style != styled.Rule {
+						t.Errorf("on %d columns %q has the style %v", width, s.Text, s.Style)
+					}
+				}
+			}
+		}
+		if frames < 3 {
+			t.Errorf("on %d columns there are %d rows of a frame", width, frames)
+		}
+	}
+}
+
+type plainly struct{}
+
+func (plainly) Rows(p form.Preview, _ int) []styled.Row {
+	return []styled.Row{{{Text: p.Content}}}
+}
+
 // The time is quiet until it is short; what is out of the ordinary is a word.
 func TestRight(t *testing.T) {
 	for _, c := range []struct {
@@ -51,10 +78,10 @@ func TestRight(t *testing.T) {
 		{Status{Left: 9 * time.Second}, 76, "9s left", styled.Danger},
 		{Status{Gone: true}, 76, "agent gone", styled.Warn},
 		{Status{Waited: time.Second, Guarded: true}, 76, "1s · held", styled.Dim},
-		{Status{Waited: time.Second, Others: 2, NextKey: "Ctrl+N"}, 76, "1s · 2 more wait, Ctrl+N", styled.Dim},
-		{Status{Waited: time.Second, Others: 1, NextKey: "F5"}, 76, "1s · 1 more waits, F5", styled.Dim},
+		{Status{Waited: time.Second, Others: 2, NextKey: "Ctrl+N"}, 76, "1s · 2 more waiting, Ctrl+N", styled.Dim},
+		{Status{Waited: time.Second, Others: 1, NextKey: "F5"}, 76, "1s · 1 more waiting, F5", styled.Dim},
 		{Status{Gone: true, Others: 12, NextKey: "Ctrl+N"}, 36, "agent gone · +12", styled.Warn},
-		{Status{Waited: time.Second, Others: 12, NextKey: "Ctrl+N"}, 36, "12 more wait, Ctrl+N", styled.Dim},
+		{Status{Waited: time.Second, Others: 12, NextKey: "Ctrl+N"}, 36, "12 more waiting, Ctrl+N", styled.Dim},
 	} {
 		c.st.Agent = "claude"
 		if p := page(ask("Q?"), c.st, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {

@@ -80,9 +80,9 @@ func (l *layouter) preview(begin, side, end string, rows []styled.Row, most int)
 	l.Body = append(l.Body, l.caption(begin, len(rows) > height))
 	l.Pane = Pane{Row: len(l.Body), Col: width(side), Height: height, Rows: rows}
 	for range height {
-		l.Body = append(l.Body, styled.Row{in(styled.Dim, side)})
+		l.Body = append(l.Body, styled.Row{in(styled.Rule, side)})
 	}
-	l.Body = append(l.Body, styled.Row{in(styled.Dim, end)})
+	l.Body = append(l.Body, styled.Row{in(styled.Rule, end)})
 }
 
 // caption is the row above a preview: which choice it belongs to.
@@ -92,7 +92,7 @@ func (l *layouter) caption(begin string, more bool) styled.Row {
 		keys = " · PgDn/PgUp more"
 	}
 	name := shorten(Label(Name(l.q, l.m.Cursor()), 0), max(8, l.width-width(begin)-width(keys)))
-	return styled.Row{in(styled.Dim, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
+	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
 }
 
 // beside puts a preview to the right of the choices, which begin at row top: as high

@@ -365,11 +365,11 @@ func (l *layouter) buttons() {
 	q, focus := l.q, l.m.Cursor()
 	var row styled.Row
 	for _, c := range l.m.Shown() {
-		begin, style := "[ ", styled.Text
+		begin, end, style := "[ ", " ]", styled.Text
 		if c == focus {
-			begin, style = "[>", styled.Cursor
+			begin, end, style = cursor, "  ", styled.Cursor
 		}
-		text := begin + l.mark(c) + shorten(framed(Name(q, c), 0), max(8, l.width-8)) + " ]"
+		text := begin + l.mark(c) + shorten(framed(Name(q, c), 0), max(8, l.width-8)) + end
 		button := in(style, text)
 		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
