@@ -24,7 +24,7 @@ var ours = map[string][]string{
 	"popup/layout":      {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/text"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
 	"bridge":            {"bridge", "integrations/host", "settings"},
-	"bridge/address":    {"bridge/text", "bridge/watch"},
+	"bridge/address":    {"bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
 	"bridge/machine":    {"bridge/form", "bridge/text"},
 	"bridge/mcp":        {"bridge", "integrations/host", "settings"},
 	"bridge/form":       {"bridge/text"},
@@ -33,7 +33,7 @@ var ours = map[string][]string{
 	"notify":            {"bridge/form", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
-	"integrations/desk": {"integrations/desk", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
+	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
 		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},
 	"integrations/tty": {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":         {"bridge/watch", "bridge/text/hint", "settings/edit"},

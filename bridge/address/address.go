@@ -22,6 +22,7 @@ import (
 	"github.com/google/renameio/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
@@ -66,15 +67,8 @@ func Dir() (string, error) {
 }
 
 func place() (string, error) {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the XDG specification ignores relative ones
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", hint.New("set HOME", "find your home directory: %w", err)
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "askpane", "desk"), nil
+	state, err := spool.StateDir()
+	return filepath.Join(state, "desk"), err
 }
 
 // private checks that a directory is one, the person's, and closed to others.

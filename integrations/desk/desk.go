@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -117,7 +118,7 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		ErrorLog: log.New(nothing{}, "", 0)} // requests are nobody's business
+		ErrorLog: log.New(io.Discard, "", 0)} // requests are nobody's business
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
 		go func() { failed <- server.Serve(l) }()
@@ -152,10 +153,6 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	}
 	return again, err
 }
-
-type nothing struct{}
-
-func (nothing) Write(p []byte) (int, error) { return len(p), nil }
 
 // stay returns when ctx ends.
 func stay(ctx context.Context, failed <-chan error) error {

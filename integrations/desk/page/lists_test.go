@@ -95,6 +95,21 @@ func TestAnsweredElsewhere(t *testing.T) {
 	}
 }
 
+// What was typed and not sent stays in the entry when the form is over.
+func TestTypedAndAnsweredElsewhere(t *testing.T) {
+	d := newDesk(t)
+	e := d.ask(colours)
+	tab := d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau")
+	must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
+	tab.sees("Already cancelled in the popup")
+	var draft machine.Draft
+	for limit := time.Now().Add(5 * time.Second); len(draft.Entries) == 0 || draft.Entries[0] != "mau"; time.Sleep(time.Millisecond) {
+		if _, err := e.Draft(&draft); err != nil || time.Now().After(limit) {
+			t.Fatalf("the draft is %+v, %v", draft, err)
+		}
+	}
+}
+
 func TestAgentGone(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)

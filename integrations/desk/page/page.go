@@ -10,7 +10,6 @@ package page
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -222,6 +221,3 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write([]byte(`{"ok":true}` + "\n"))
 }
-
-// random is 128 bits that nobody guesses.
-func random() string { return rand.Text() }

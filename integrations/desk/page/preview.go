@@ -1,6 +1,7 @@
 package page
 
 import (
+	"crypto/rand"
 	"net/http"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -33,7 +34,7 @@ func (s *session) preview(p form.Preview, caption string) *shown {
 // bearer token.
 func (s *stream) ticket(f frame) string {
 	if s.tickets[f] == "" {
-		s.tickets[f] = random()
+		s.tickets[f] = rand.Text()
 		s.mu.Lock()
 		s.frames[s.tickets[f]] = f
 		s.mu.Unlock()

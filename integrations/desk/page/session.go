@@ -169,6 +169,7 @@ func (s *session) look() {
 // ended: the form is over, here or elsewhere. What was typed and not sent stays in
 // the entry.
 func (s *session) ended(r form.Result) {
+	go s.drafts.Close() // which hands us what it has met
 	s.first, s.unsaved, s.notice = &r, nil, ""
 	s.m.Handle(machine.Event{Action: machine.End})
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(p.ended, cancel)()
-	s := &stream{Page: p, id: random(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: RightsOf(r), does: make(chan done), tickets: map[frame]string{}}
+	s := &stream{Page: p, id: rand.Text(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: RightsOf(r), does: make(chan done), tickets: map[frame]string{}}
 	s.columns, _ = strconv.Atoi(q.Get("columns"))
 	s.columns = max(leastColumns, min(s.columns, mostColumns))
 	p.mu.Lock()

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/host"
 )
 
 // Message is what a phone shows.
@@ -190,12 +191,8 @@ func bare(err error) error {
 
 // tokenFile is where a token is kept; tokenVariable has one, too.
 func tokenFile() string {
-	config := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) { // the XDG specification ignores relative ones
-		home, _ := os.UserHomeDir()
-		config = filepath.Join(home, ".config")
-	}
-	return filepath.Join(config, "askpane", "push-token")
+	home, _ := os.UserHomeDir()
+	return filepath.Join(host.Dir(home, os.Getenv("XDG_CONFIG_HOME"), ".config"), "askpane", "push-token")
 }
 
 const tokenVariable = "ASKPANE_PUSH_TOKEN"
