@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/settings/edit"
 )
 
@@ -49,7 +50,7 @@ func (f File) Set(name, text string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, edit.JSON(v)) })
+	return f.edit(func(doc *edit.Document) error { return doc.Set("/"+name, hint.JSON(v)) })
 }
 
 // Plan is the file's content, nil where it is not there, and what it would be with
@@ -66,7 +67,7 @@ func (f File) Plan(values map[string]string) (before, after []byte, err error) {
 			}
 			v, err := field.Parse(text)
 			if err = cmp.Or(err, f.Allows(field)); err == nil {
-				err = doc.Set("/"+field.Name, edit.JSON(v))
+				err = doc.Set("/"+field.Name, hint.JSON(v))
 			}
 			if err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/askpane/askpane/settings/edit"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // The most that one setting may hold: nobody needs more, and a file that has
@@ -49,7 +49,7 @@ func (f Field) asFile(text string) json.RawMessage {
 		if !utf8.ValidString(text) {
 			return nil
 		}
-		text = edit.JSON(text)
+		text = hint.JSON(text)
 	default:
 		if text = strings.TrimSpace(text); strings.HasPrefix(text, "[") {
 			break
@@ -57,7 +57,7 @@ func (f Field) asFile(text string) json.RawMessage {
 		words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 		if _, ofTexts := f.zero.([]string); ofTexts {
 			for i, w := range words {
-				words[i] = edit.JSON(strings.TrimSpace(w))
+				words[i] = hint.JSON(strings.TrimSpace(w))
 			}
 		}
 		text = "[" + strings.Join(words, ",") + "]"
@@ -85,7 +85,7 @@ func (f Field) check(raw json.RawMessage, got string) (any, error) {
 		}
 		for _, e := range v.Seq2() {
 			if !f.fits(e.Interface()) {
-				return nil, f.refuse(brief([]byte(edit.JSON(e.Interface()))))
+				return nil, f.refuse(brief([]byte(hint.JSON(e.Interface()))))
 			}
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // object is a JSON object whose members keep their order: a normalised request,
@@ -53,15 +53,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func mustJSON(v any) json.RawMessage {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // the labels are for people and models, not for a page
-	if err := enc.Encode(v); err != nil {
-		panic(err) // only our own values come here
-	}
-	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
-}
+func mustJSON(v any) json.RawMessage { return json.RawMessage(hint.JSON(v)) }
 
 func optionValue(o form.Option) string { return o.Value }
 func optionLabel(o form.Option) string { return o.Label }

@@ -61,37 +61,37 @@ func installCommand() *cli.Command {
 	c.Subcommands = append(c.Subcommands, &cli.Command{
 		Name: "desk", Usage: "have the desk up from your login on, by systemd or launchd", UsageText: "askpane install desk --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
-		Action: func(c *cli.Context) error {
-			o, err := installOptions(false)
-			switch {
-			case err != nil:
-				return err
-			case c.Bool("check"):
-				return checkInstalled(agents.Service.Name)
-			}
+		Action: installing(agents.Service.Name, func(c *cli.Context, o agents.Options) error {
 			steps, err := agents.Service.Install(o)
 			if err = propose(c, steps, err); err == nil && c.Bool("write") {
 				fmt.Printf("Now %s. To undo: askpane uninstall desk\n", agents.ServiceStarts())
 			}
 			return err
-		},
+		}),
 	}, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
-		Action: func(c *cli.Context) error {
-			o, err := installOptions(switched(c, "project"))
-			switch {
-			case err != nil:
-				return err
-			case c.Bool("check"):
-				return checkInstalled("skill")
-			}
+		Action: installing("skill", func(c *cli.Context, o agents.Options) error {
 			steps, err := agents.Skill(c.Args().First(), o)
 			return propose(c, steps, err)
-		},
+		}),
 	})
 	return c
+}
+
+// installing is an action on what is installed in name, which --check only looks at.
+func installing(name string, do func(c *cli.Context, o agents.Options) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Bool("check") {
+			return checkInstalled(name)
+		}
+		o, err := installOptions(switched(c, "project"))
+		if err != nil {
+			return err
+		}
+		return do(c, o)
+	}
 }
 
 func checkFlag() cli.Flag {
@@ -104,25 +104,17 @@ func writeFlag() cli.Flag {
 
 func uninstallCommand() *cli.Command {
 	c := forAgents("uninstall", "take askpane out of an agent's configuration again", func(a agents.Agent) *cli.Command {
-		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()}, Action: func(c *cli.Context) error {
-			o, err := installOptions(switched(c, "project"))
-			if err != nil {
-				return err
-			}
-			return uninstall(a, o)
-		}}
+		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()},
+			Action: installing(a.Name, func(_ *cli.Context, o agents.Options) error { return uninstall(a, o) })}
 	})
-	c.Subcommands = append(c.Subcommands, &cli.Command{Name: "desk", Usage: "the desk's service", UsageText: "askpane uninstall desk", Action: func(*cli.Context) error {
-		o, err := installOptions(false)
-		if err != nil {
-			return err
-		}
+	c.Subcommands = append(c.Subcommands, &cli.Command{Name: "desk", Usage: "the desk's service", UsageText: "askpane uninstall desk", Action: installing(agents.Service.Name, func(_ *cli.Context, o agents.Options) error {
+		o.Project = "" // a service is the person's
 		steps, err := agents.Service.Uninstall(o)
 		if err = write(steps, err); err == nil {
 			fmt.Println("To end what runs: " + agents.ServiceEnds())
 		}
 		return err
-	}})
+	})})
 	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }
@@ -155,17 +147,10 @@ func installInto(a agents.Agent) *cli.Command {
 	if a.Plugin != nil {
 		flags = append(flags, option("plugin", "write a plugin folder with the hook and the MCP server into `DIR`, and nothing else"))
 	}
-	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), UsageText: "askpane install " + a.Name + " --write", Flags: flags, Action: func(c *cli.Context) error { return install(c, a) }}
+	return &cli.Command{Name: a.Name, Usage: "parts: " + strings.Join(a.Parts, ", "), UsageText: "askpane install " + a.Name + " --write", Flags: flags, Action: installing(a.Name, func(c *cli.Context, o agents.Options) error { return install(c, a, o) })}
 }
 
-func install(c *cli.Context, a agents.Agent) error {
-	if c.Bool("check") {
-		return checkInstalled(a.Name)
-	}
-	o, err := installOptions(switched(c, "project"))
-	if err != nil {
-		return err
-	}
+func install(c *cli.Context, a agents.Agent, o agents.Options) (err error) {
 	if o.Tools, err = namedTools(c.StringSlice("tools"), a.Ours); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askpane/askpane/settings/edit"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -117,7 +117,7 @@ func TestOthersReadTheirLines(t *testing.T) {
 	}{
 		{"zellij", ".config/zellij/config.kdl", func(conf string) []string { return []string{"zellij", "--config", conf, "setup", "--check"} }},
 		{"kitty", ".config/kitty/kitty.conf", func(conf string) []string {
-			return []string{"kitty", "+runpy", "from kitty.config import load_config; load_config(" + edit.JSON(conf) + ")"}
+			return []string{"kitty", "+runpy", "from kitty.config import load_config; load_config(" + hint.JSON(conf) + ")"}
 		}},
 	} {
 		t.Run(c.agent, func(t *testing.T) {

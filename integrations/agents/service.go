@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/settings/edit"
 )
 
 // Service has the desk up from the person's login on.
@@ -45,7 +45,7 @@ const mark = "askpane runs "
 func unit(binary string) string {
 	word := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(binary)
 	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=askpane's pages in the browser\n\n[Service]\nExecStart=\"%s\" desk --stay\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
-		mark, edit.JSON(binary+" desk --stay"), word)
+		mark, hint.JSON(binary+" desk --stay"), word)
 }
 
 func launchAgent(binary string) string {
@@ -59,7 +59,7 @@ func launchAgent(binary string) string {
 <key>RunAtLoad</key><true/>
 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
-`, mark, strings.ReplaceAll(edit.JSON(binary+" desk --stay"), "--", `-\u002d`), word.String())
+`, mark, strings.ReplaceAll(hint.JSON(binary+" desk --stay"), "--", `-\u002d`), word.String())
 }
 
 // whole is a file that is all ours.

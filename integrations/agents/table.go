@@ -10,7 +10,6 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
-	"github.com/askpane/askpane/settings/edit"
 )
 
 // all is every agent, and every host with a configuration of its own. Adding an
@@ -20,7 +19,7 @@ var all = append([]Agent{
 	// person trusts it.
 	{Name: "pi", Parts: []string{"extension"}, Ours: true, files: func(o Options) []file {
 		tools := append([]Tool{}, o.Tools...) // a list, also if there is none
-		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+edit.JSON(tools)+";", 1)
+		text := strings.Replace(piExtension, `const TOOLS: Tool[] = [];`, "const TOOLS: Tool[] = "+hint.JSON(tools)+";", 1)
 		path := filepath.Join(o.dir("PI_CODING_AGENT_DIR", ".pi", ".pi", "agent"), "extensions", "askpane.ts")
 		return []file{{"extension", path, o.script(text)}}
 	}},
@@ -35,14 +34,14 @@ var all = append([]Agent{
 	// has to be passed on by name.
 	{Name: "codex", Parts: []string{MCP}, files: func(o Options) []file {
 		table := inTOML(fmt.Sprintf("command = %s\nargs = %s\ntool_timeout_sec = %d\nenv_vars = %s\n",
-			edit.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
+			hint.JSON(o.Binary), inWords(o.mcp(true)), forever, inWords(codexEnv())))
 		return []file{{"MCP server", filepath.Join(o.dir("CODEX_HOME", ".codex", ".codex"), "config.toml"), table}}
 	}},
 	// Unless Gemini CLI trusts a server, `gemini -p` does not offer its tools.
 	{Name: "gemini", Parts: []string{MCP}, files: func(o Options) []file {
 		return []file{{"MCP server", filepath.Join(o.dir("", ".gemini", ".gemini"), "settings.json"), inJSON{{
 			path: "/mcpServers/" + server, runs: true,
-			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, edit.JSON(o.Binary), edit.JSON(o.mcp(true)), forever*1000),
+			value: fmt.Sprintf(`{"command":%s,"args":%s,"timeout":%d,"trust":true}`, hint.JSON(o.Binary), hint.JSON(o.mcp(true)), forever*1000),
 		}}}}
 	}},
 }, multiplexers()...)
@@ -65,7 +64,7 @@ func (o Options) dir(env, project string, home ...string) string {
 
 // script is a file of ours in TypeScript, which has to know where askpane is.
 func (o Options) script(text string) kind {
-	text = strings.Replace(text, `const ASKPANE = "askpane";`, "const ASKPANE = "+edit.JSON(o.Binary)+";", 1)
+	text = strings.Replace(text, `const ASKPANE = "askpane";`, "const ASKPANE = "+hint.JSON(o.Binary)+";", 1)
 	return inLines("//", o.Binary, text, alone)
 }
 
@@ -99,7 +98,7 @@ func claudeHook(o Options) entry {
 	return entry{
 		path: "/hooks/PreToolUse", element: true, runs: true,
 		value: fmt.Sprintf(`{"matcher":"AskUserQuestion","hooks":[{"type":"command","command":%s,"timeout":%d}]}`,
-			edit.JSON(hint.Word(o.Binary)+claudesHook), forever),
+			hint.JSON(hint.Word(o.Binary)+claudesHook), forever),
 	}
 }
 
@@ -110,7 +109,7 @@ func claudeServer(o Options, limit bool) entry {
 	return entry{
 		path: "/mcpServers/" + server, runs: true,
 		value: fmt.Sprintf(`{"type":"stdio","command":%s,"args":%s,"timeout":%d,"alwaysLoad":true}`,
-			edit.JSON(o.Binary), edit.JSON(o.mcp(limit)), forever*1000),
+			hint.JSON(o.Binary), hint.JSON(o.mcp(limit)), forever*1000),
 	}
 }
 
@@ -136,7 +135,7 @@ func opencodeFiles(o Options) (files []file) {
 		files = append(files, file{"MCP server", path, inJSON{{
 			path: "/mcp/" + server, runs: true,
 			value: fmt.Sprintf(`{"type":"local","command":%s,"enabled":true,"timeout":%d}`,
-				edit.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),
+				hint.JSON(append([]string{o.Binary}, o.mcp(true)...)), forever*1000),
 		}}})
 	}
 	if o.has("plugin") {
@@ -146,7 +145,7 @@ func opencodeFiles(o Options) (files []file) {
 }
 
 // inWords is a list with blanks in it.
-func inWords(words []string) string { return strings.ReplaceAll(edit.JSON(words), ",", ", ") }
+func inWords(words []string) string { return strings.ReplaceAll(hint.JSON(words), ",", ", ") }
 
 // codexEnv are the variables of the hosts, of desktop notifications, of where
 // files go, and ours.

@@ -13,7 +13,6 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/askpane/askpane/bridge/text/hint"
-	"github.com/askpane/askpane/settings/edit"
 )
 
 // inText is a text of ours in a file of lines: the bytes around it are never touched.
@@ -87,7 +86,7 @@ func inLines(comment, binary, lines string, fit func(content []byte, lines strin
 		if fit != nil {
 			at, lines, err = fit(content, lines)
 		}
-		return at, first + edit.JSON(binary) + "\n" + lines + last, err
+		return at, first + hint.JSON(binary) + "\n" + lines + last, err
 	}}
 }
 

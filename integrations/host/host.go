@@ -11,14 +11,11 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Kind is what is known of a host before it is found. Only Name and Find must be
@@ -247,16 +244,4 @@ func Dir(home, value string, below ...string) string {
 		return value
 	}
 	return filepath.Join(append([]string{home}, below...)...)
-}
-
-// ShellWord makes one word of s for a shell, with quotes where it needs them.
-func ShellWord(s string) string { return hint.Word(s) }
-
-// Quoted makes a string literal of s, as JSON, KDL and Lua read it.
-func Quoted(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always can be
-	return strings.TrimSpace(b.String())
 }

@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
@@ -211,7 +212,7 @@ var setup = host.Setup{
 	},
 	Lines: func(binary string) string {
 		return "allow_remote_control socket-only\nlisten_on unix:/tmp/kitty-{kitty_pid}\n" +
-			"map ctrl+alt+a launch --type=overlay " + host.ShellWord(binary) + " next\n" +
-			"map ctrl+alt+shift+a launch --type=overlay " + host.ShellWord(binary) + " inbox\n"
+			"map ctrl+alt+a launch --type=overlay " + hint.Word(binary) + " next\n" +
+			"map ctrl+alt+shift+a launch --type=overlay " + hint.Word(binary) + " inbox\n"
 	},
 }

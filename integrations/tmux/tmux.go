@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -167,13 +168,13 @@ var setup = host.Setup{
 	Lines: func(binary string) string {
 		// Percentages, since what these show is not known yet.
 		const open = "display-popup -E -b rounded -S " + borderStyle
-		command := func(args string) string { return word(host.ShellWord(binary) + " " + args) }
+		command := func(args string) string { return word(hint.Word(binary) + " " + args) }
 		return "bind-key A if-shell " + command("status --format tmux | grep -q .") +
 			" { " + open + " -w 80% -h 80% " + command("next") + ` } { display-message "No question waits." }` + "\n" +
 			"bind-key M-a " + open + " -w 90% -h 80% " + command("inbox") + "\n" +
 			// Read again, the file must not add a second one.
 			"if-shell -F '#{m:*askpane status*,#{status-right}}' '' " +
-			word("set-option -ga status-right "+word(" #("+host.ShellWord(binary)+" status --format tmux)")) + "\n" +
+			word("set-option -ga status-right "+word(" #("+hint.Word(binary)+" status --format tmux)")) + "\n" +
 			// What tmux shows there by itself is as long as the room it gives that.
 			"if-shell -F '#{e|<|:#{status-right-length},60}' 'set-option -g status-right-length 60'\n"
 	},

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
@@ -248,7 +249,7 @@ var setup = host.Setup{
 		key := func(mods, command string) string {
 			return fmt.Sprintf("table.insert(CONFIG.keys, { key = 'a', mods = %s, action = require('wezterm').action.SplitPane {\n"+
 				"  direction = 'Down', size = { Percent = 40 }, command = { args = { %s, %s } } } })\n",
-				host.Quoted(mods), host.Quoted(binary), host.Quoted(command))
+				hint.JSON(mods), hint.JSON(binary), hint.JSON(command))
 		}
 		return "CONFIG.keys = CONFIG.keys or {}\n" + key("CTRL|ALT", "next") + key("CTRL|ALT|SHIFT", "inbox")
 	},

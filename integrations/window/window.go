@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
@@ -125,7 +126,7 @@ func openMac(argv []string) (*exec.Cmd, error) {
 func commandFile(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
-		words[i] = host.ShellWord(a)
+		words[i] = hint.Word(a)
 	}
 	return "#!/bin/sh\nrm -f \"$0\"\nclear\nexec " + strings.Join(words, " ") + "\n"
 }

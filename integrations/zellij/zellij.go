@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
@@ -327,7 +328,7 @@ var setup = host.Setup{
 	Lines: func(binary string) string {
 		bind := func(key, command string) string {
 			return fmt.Sprintf("        bind %s {\n            Run %s %s {\n                floating true\n                close_on_exit true\n            }\n        }\n",
-				host.Quoted(key), host.Quoted(binary), host.Quoted(command))
+				hint.JSON(key), hint.JSON(binary), hint.JSON(command))
 		}
 		return "keybinds {\n    shared_except \"locked\" {\n" + bind("Alt a", "next") + bind("Alt A", "inbox") + "    }\n}\n"
 	},

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // Document is an object and its text. Where a value is in it says a JSON pointer
@@ -80,7 +82,7 @@ func (d *Document) Set(at, raw string) error {
 		if name == "-" {
 			raw = "[" + raw + "]"
 		} else {
-			raw = "{" + JSON(name) + ":" + raw + "}"
+			raw = "{" + hint.JSON(name) + ":" + raw + "}"
 		}
 	}
 	in := d.root.Find(parent)
@@ -199,7 +201,7 @@ func (d *Document) add(in *hujson.Value, name, raw string) {
 		raw = d.laidOut(raw, lead[i+1:])
 	}
 	if name != "-" {
-		raw = JSON(name) + colon + raw
+		raw = hint.JSON(name) + colon + raw
 	}
 	d.splice(end, end, lead+raw+tail)
 }
@@ -235,16 +237,4 @@ func (d *Document) splice(from, to int, by string) {
 		panic(err) // it did parse before
 	}
 	d.root = root
-}
-
-// JSON is a value of ours as JSON, which is JavaScript too. A command line is easier
-// to read with its > and &.
-func JSON(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-	return strings.TrimSpace(b.String())
 }

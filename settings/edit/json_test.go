@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // pointer is a path with dots as a JSON pointer.
@@ -12,7 +14,7 @@ func pointer(path string) string { return "/" + strings.ReplaceAll(path, ".", "/
 
 func TestEdits(t *testing.T) {
 	set := func(path string, value any) func(*Document) error {
-		return func(d *Document) error { return d.Set(pointer(path), JSON(value)) }
+		return func(d *Document) error { return d.Set(pointer(path), hint.JSON(value)) }
 	}
 	remove := func(path string) func(*Document) error {
 		return func(d *Document) error { d.Remove(pointer(path)); return nil }

@@ -3,6 +3,7 @@
 package hint
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -76,6 +77,18 @@ func Word(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// JSON is a value of ours as JSON in one line, which is JavaScript too, and a literal in
+// KDL and Lua. People read it, so its <, > and & stay.
+func JSON(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // only our own values come here
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // Nearest is the one of names that somebody who wrote name may have meant; empty

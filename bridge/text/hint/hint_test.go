@@ -44,3 +44,11 @@ func TestHint(t *testing.T) {
 		t.Error("what is wrong is hidden")
 	}
 }
+
+func TestWord(t *testing.T) {
+	for in, want := range map[string]string{"/usr/bin/askpane": "/usr/bin/askpane", "/a b/c": "'/a b/c'", "/it's": `'/it'\''s'`, "": "''"} {
+		if got := Word(in); got != want {
+			t.Errorf("Word(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
