@@ -122,6 +122,17 @@ func (q question) ask(read func() ([]byte, error)) error {
 	return q.put(c, q.Bridge(sp, find), asked)
 }
 
+// envelope asks a request of our own, and is what an agent would get; nil where it ended
+// without.
+func (q question) envelope(request []byte) (got *bridge.Envelope, err error) {
+	q.print = func(e bridge.Envelope) error {
+		got = &e
+		return nil
+	}
+	err = q.ask(func() ([]byte, error) { return request, nil })
+	return got, err
+}
+
 // put asks what has been read, and prints how it ended.
 func (q question) put(ctx context.Context, b *bridge.Bridge, asked bridge.Question) error {
 	var id string

@@ -41,14 +41,7 @@ func tryAsking(used host.Host) []hint.Check {
 		q := notify.Question{Form: &f, Agent: tryAgent, Payload: json.RawMessage(tryRequest)}
 		tried <- notify.Try(context.Background(), q, settings.Load(here()).Settings, tryRoutes(used), tryHold)
 	}()
-	var got *bridge.Envelope
-	err := question{
-		dialect: "buttons", agent: tryAgent, timeout: new(tryLimit), Asker: asker.Asker{NoAlerts: true},
-		print: func(e bridge.Envelope) error {
-			got = &e
-			return nil
-		},
-	}.ask(func() ([]byte, error) { return []byte(tryRequest), nil })
+	got, err := question{dialect: "buttons", agent: tryAgent, timeout: new(tryLimit), Asker: asker.Asker{NoAlerts: true}}.envelope([]byte(tryRequest))
 	return append([]hint.Check{triedQuestion(got, err)}, <-tried...)
 }
 

@@ -55,16 +55,15 @@ func history(c *cli.Context) error {
 		_, answered, err2 := sp.Scan()
 		return append(ids, answered...), cmp.Or(err, err2)
 	})
-	all := []recorded{}
+	read = slices.DeleteFunc(read, func(r spool.Record) bool {
+		return r.Result == nil && !r.Status.Delivered || !record.Has(r, strings.ToLower(search))
+	})
+	slices.SortFunc(read, func(a, b spool.Record) int {
+		return cmp.Or(record.Over(b).Compare(record.Over(a)), cmp.Compare(b.Request.ID, a.Request.ID))
+	})
+	all, rows := []recorded{}, [][]string{{"ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER"}}
 	for _, r := range read {
-		if (r.Result != nil || r.Status.Delivered) && record.Has(r, strings.ToLower(search)) {
-			all = append(all, recordOf(r))
-		}
-	}
-	slices.SortFunc(all, func(a, b recorded) int { return cmp.Or(b.over().Compare(a.over()), cmp.Compare(b.ID, a.ID)) })
-	rows := [][]string{{"ID", "ENDED", "OUTCOME", "AGENT", "QUESTION: ANSWER"}}
-	for _, r := range all {
-		rows = append(rows, append([]string{short(r.ID)}, r.row()...))
+		all, rows = append(all, recordOf(r)), append(rows, append([]string{short(r.Request.ID)}, historyRow(r)...))
 	}
 	none := "No question has ended yet."
 	if search != "" {
@@ -131,27 +130,19 @@ func ago(t time.Time) string {
 // notCollected marks an answer that the agent has not got; docs/inbox.md explains it.
 const notCollected = "*"
 
-// over is when the question ended, or was asked where that is not known.
-func (r recorded) over() time.Time {
-	if r.Ended != nil {
-		return *r.Ended
+func historyRow(r spool.Record) []string {
+	ended, outcome := "", ""
+	if r.Result != nil {
+		ended, outcome = ago(r.Result.At), string(r.Result.Outcome)
 	}
-	return r.Asked
-}
-
-func (r recorded) row() []string {
-	ended, outcome := "", string(r.Outcome)
-	if r.Ended != nil {
-		ended = ago(*r.Ended)
-	}
-	if !r.Delivered {
+	if !r.Status.Delivered {
 		outcome += notCollected
 	}
-	line := cut(r.Header, 50)
-	if s := r.summary; s != "" {
+	line := cut(text.OneLine(r.Request.Form.Header(), 80), 50)
+	if s := record.Summary(r); s != "" {
 		line += ": " + cut(s, 80)
 	}
-	return []string{ended, outcome, cut(r.Agent, 10), line}
+	return []string{ended, outcome, cut(r.Request.Origin.Agent, 10), line}
 }
 
 // cut is text in one line of at most width cells.

@@ -108,7 +108,6 @@ type recorded struct {
 	// Draft: the answers are begun, and were not sent.
 	Draft   bool   `json:"draft,omitempty"`
 	Answers []said `json:"answers"`
-	summary string
 }
 
 // said is one question and what was said to it, in words.
@@ -130,7 +129,7 @@ func recordOf(r spool.Record) recorded {
 	req := r.Request
 	m, begun := record.Reading(r)
 	rec := recorded{subject: subjectOf(r), Header: text.OneLine(req.Form.Header(), 80), Asked: req.Origin.Start, Delivered: r.Status.Delivered,
-		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}, summary: record.Summary(r)}
+		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
 	}

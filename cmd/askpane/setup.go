@@ -171,11 +171,7 @@ func askOurselves(dialect string, request any) (*bridge.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	var got *bridge.Envelope
-	err = question{dialect: dialect, agent: "askpane setup", print: func(e bridge.Envelope) error {
-		got = &e
-		return nil
-	}}.ask(func() ([]byte, error) { return raw, nil })
+	got, err := question{dialect: dialect, agent: "askpane setup"}.envelope(raw)
 	var ended exit
 	switch {
 	case got == nil:
@@ -265,7 +261,7 @@ func confirmSetup(steps []agents.Step) error {
 		return err
 	}
 	var said struct {
-		Answers map[string]struct{ Mode, Value string }
+		Answers map[string]struct{ Value string }
 	}
 	if err := json.Unmarshal(e.Details, &said); err != nil {
 		return err

@@ -219,7 +219,7 @@ func (l *layouter) choice(c int) {
 	if c < len(l.q.Options) {
 		l.describe(indent, l.q.Options[c].Description, focused)
 	} else {
-		l.other(c, indent)
+		l.other(indent)
 	}
 	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
 	if note := l.said.OptionNotes[c]; note != "" {
@@ -319,8 +319,8 @@ func (l *layouter) area(first int, e machine.Event, focused bool) {
 	}
 }
 
-// other adds the entry that choice c opens, or what was typed there.
-func (l *layouter) other(c, indent int) {
+// other adds the entry that the question's Other opens, or what was typed there.
+func (l *layouter) other(indent int) {
 	if l.m.Mode() == machine.Entry {
 		l.entry(indent)
 		return
