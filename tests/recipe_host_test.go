@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
 )
@@ -24,7 +25,7 @@ import (
 var Kind = host.Kind{Name: "toy", Find: find, Env: []string{"TOY"}, Attach: "toy attach", Setup: &host.Setup{
 	What: "keys", Comment: "#",
 	File:  func(home string, _ func(string) string, _ func(string) bool) string { return home + "/.toyrc" },
-	Lines: func(binary string) string { return "key A " + host.ShellWord(binary) + " next\n" },
+	Lines: func(binary string) string { return "key A " + hint.Word(binary) + " next\n" },
 }}
 
 type toy struct{ socket string }
