@@ -56,7 +56,7 @@ type Settings struct {
 	RecoverMinutes           int     `name:"recoverMinutes" label:"Keep unread answers for" guards:"true" default:"60" min:"0" max:"1440" section:"Agents" help:"an answer that no call got is kept so long for the same question asked again; 0 switches that off; never a dangerous or secret one"`
 
 	BrowserEnabled      bool     `name:"browserEnabled" label:"Page in the browser" default:"true" pi:"true" section:"Browser" help:"questions can be answered in a browser; where you set it yourself, the page is up from the question on, else from the key o on"`
-	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
+	BrowserAutoOpen     bool     `name:"browserAutoOpen" label:"Open the page by itself" only:"person" default:"false" pi:"true" section:"Browser" help:"a form opens in the browser too, without the key o"`
 	BrowserMinQuestions int      `name:"browserMinQuestions" label:"From so many questions on" default:"2" min:"1" max:"4" pi:"true" section:"Browser" help:"how many questions a form must have to open in the browser by itself"`
 	CopyURLToClipboard  bool     `name:"copyUrlToClipboard" label:"Copy the page's link" default:"true" pi:"true" section:"Browser" help:"where a page is opened, a link to it is copied, which opens one page within ten minutes"`
 	PageAlone           bool     `name:"pageAlone" label:"Ask on the page alone" only:"person" default:"false" section:"Browser" help:"where no form can open, a question waits to be answered on the page; false: it is unavailable"`

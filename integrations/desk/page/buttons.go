@@ -150,9 +150,12 @@ func (s *session) summed(p *formPage) {
 	p.Review = reviewed(s.m)
 	for i := range p.Review.Rows {
 		row := &p.Review.Rows[i]
-		row.Do, row.Key = do(did{Do: "pick", N: i + 1}), strconv.Itoa(i+1)
+		row.Do, row.Key = do(append(s.back(), did{Do: "pick", N: i + 1})...), strconv.Itoa(i+1)
 	}
 	p.Review.Open = layout.Open(s.m)
+	if s.m.Mode() == machine.Note { // then what answers is for the comment
+		return
+	}
 	p.Primary = append([]button{{ID: "submit", Label: "Submit", Do: do(act("last"), act("choose"))}}, p.Primary...)
 }
 

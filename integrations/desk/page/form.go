@@ -79,8 +79,10 @@ type (
 	}
 	entry struct {
 		ID, Label, Hint, Placeholder, Expected string
+		Key                                    string // by which it gets the focus
 		Several, Secret, Numeric               bool
 		Do, Enter                              string // before what is typed, and after it at Enter
+		Again                                  string // leads to it, from wherever the form is
 	}
 	// clock is a time that the browser counts from or to.
 	clock struct{ Before, At, Kind string }
@@ -165,19 +167,23 @@ func (s *session) head(p *formPage) {
 	if !f.Review {
 		return
 	}
-	back := map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
-		machine.Reason: {act("back")}, machine.Help: {act("back")}}[s.m.Mode()]
 	for i, q := range f.Questions {
 		mark := look.Open
 		if s.m.Answer(i).Given() {
 			mark = look.Done
 		}
-		p.Tabs = append(p.Tabs, button{Label: layout.Label(q.Label, 20), Mark: mark, Current: i == s.m.Step(), Do: do(append(back, did{Do: "goto", N: i})...)})
+		p.Tabs = append(p.Tabs, button{Label: layout.Label(q.Label, 20), Mark: mark, Current: i == s.m.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
 	}
 	if !s.m.ReviewHidden() {
 		i := len(f.Questions)
-		p.Tabs = append(p.Tabs, button{Label: look.Review, Current: i == s.m.Step(), Do: do(append(back, did{Do: "goto", N: i})...)})
+		p.Tabs = append(p.Tabs, button{Label: look.Review, Current: i == s.m.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
 	}
+}
+
+// back is what leads to the question or the review under what is over it.
+func (s *session) back() []did {
+	return map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
+		machine.Reason: {act("back")}, machine.Help: {act("back")}}[s.m.Mode()]
 }
 
 // body is what lies below: the question, the review, or what is over them. It returns
@@ -198,7 +204,7 @@ func (s *session) body(p *formPage) (focus string) {
 		return "close"
 	case mode == machine.Decline || mode == machine.Reason:
 		s.refusal(p)
-		focus = "reason0"
+		focus = "reason1"
 	case m.Question() == nil:
 		s.summed(p)
 		focus = "submit"
@@ -210,9 +216,7 @@ func (s *session) body(p *formPage) (focus string) {
 	if m.Mode() == machine.Note {
 		p.Entry = &entry{ID: fmt.Sprintf("note%d", step), Label: layout.Remark(m), Several: true}
 	}
-	if m.Mode() == machine.Filter {
-		p.Filter.Enter = do(act("accept"))
-	} else if p.Entry != nil {
+	if p.Entry != nil {
 		if focus = p.Entry.ID; len(p.Primary) > 0 {
 			p.Entry.Enter = p.Primary[0].Do
 		}
@@ -247,7 +251,7 @@ func (s *session) typing(p *formPage) {
 	m, step := s.m, s.m.Step()
 	q, said := m.Question(), m.Answer(step)
 	e := &entry{ID: fmt.Sprintf("entry%d", step), Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Secret: q.Secret,
-		Several: q.Kind == form.Text && q.Multiline && !p.Danger, Numeric: q.Kind == form.Number, Do: do(act("open"))}
+		Several: q.Kind == form.Text && q.Multiline && !p.Danger, Numeric: q.Kind == form.Number, Do: do(act("open")), Again: do(did{Do: "goto", N: step}, act("open"))}
 	switch {
 	case p.Danger:
 		e.Label, e.Expected, e.Hint = layout.Confirm, text.Visible(q.Expected), layout.ConfirmSends
@@ -285,9 +289,9 @@ func (s *session) choices(p *formPage) {
 	}
 	switch {
 	case m.Mode() == machine.Entry:
-		p.Entry = &entry{ID: fmt.Sprintf("entry%d", step), Label: layout.Label(q.Other, 60), Several: true}
+		p.Entry = &entry{ID: fmt.Sprintf("entry%d", step), Label: layout.Label(q.Other, 60), Several: true, Again: do(did{Do: "goto", N: step}, did{Do: "pick", N: m.Choices(step)})}
 	case len(q.Options) >= machine.FilterFrom:
-		p.Filter = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Do: do(act("find"))}
+		p.Filter = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Key: "/", Do: do(act("find")), Enter: do(act("find"), act("accept"))}
 	}
 	if preview := layout.FocusedPreview(m); preview != nil {
 		p.Preview = s.preview(*preview, layout.Label(layout.Name(q, m.Cursor()), 60))

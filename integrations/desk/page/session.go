@@ -79,7 +79,7 @@ func (s *stream) question(id string) {
 			n.notice = fmt.Sprintf("The form starts afresh: %v", err)
 		}
 	}
-	n.m.As("browser " + s.id).ConfirmCancel(n.now.ConfirmCancel)
+	n.m.As("browser " + s.me).ConfirmCancel(n.now.ConfirmCancel)
 	n.previews = preview.New(s.Preview, n.post)
 	defer n.previews.Close()
 	n.drafts.Entry, n.drafts.Over = entry, n.settled.Load // a form that has its answer has no more use for one
@@ -234,6 +234,9 @@ func (s *session) event(e did) bool {
 			s.typed.Value = e.Text
 		}
 		s.handle(machine.Event{Action: action, N: e.N, Text: e.Text})
+		if (action == machine.Pick || action == machine.TakeOffer) && s.m.Typing() {
+			s.focused = "" // what was pressed took it, and the entry stands open
+		}
 	}
 	return known
 }

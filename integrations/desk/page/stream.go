@@ -19,6 +19,7 @@ import (
 type stream struct {
 	*Page
 	id      string
+	me      string // of its first stream, by which its drafts know it
 	ctx     context.Context
 	cancel  context.CancelFunc
 	over    chan struct{} // closed when nothing more is written by it
@@ -70,6 +71,9 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(p.ended, cancel)()
 	s := &stream{Page: p, id: rand.Text(), ctx: ctx, cancel: cancel, over: make(chan struct{}), w: w, rights: RightsOf(r), does: make(chan done), tickets: map[frame]string{}}
+	if s.me = s.id; len(q.Get("me")) == len(s.id) {
+		s.me = q.Get("me")
+	}
 	s.columns, _ = strconv.Atoi(q.Get("columns"))
 	s.columns = max(leastColumns, min(s.columns, mostColumns))
 	p.mu.Lock()

@@ -6,6 +6,7 @@ const said = document.getElementById('said')
 const coarse = matchMedia('(pointer: coarse)')
 
 let page = '' // the desk's name for this page
+let me = '' // and for all that it was while it was open
 let seq = 0 // of what was sent last
 let view = {n: 0, key: ''} // on view
 let fresh = false // the next view is the first of its stream
@@ -51,7 +52,7 @@ let again = () => {} // ends the wait before the next attempt
 
 function address() {
   const hash = params()
-  const q = new URLSearchParams({was: page, columns: innerWidth >= 1024 ? 80 : Math.floor((innerWidth - 48) / 8.4)})
+  const q = new URLSearchParams({was: page, me, columns: innerWidth >= 1024 ? 80 : Math.floor((innerWidth - 48) / 8.4)})
   if (hash.has('q')) {
     q.set('at', 'question')
     q.set('id', hash.get('q'))
@@ -113,6 +114,7 @@ async function* events(body) {
 
 function hello(h) {
   page = h.page
+  me ||= page
   skew = h.now - Date.now()
   fresh = true
   document.getElementById('updated').hidden = h.digest === document.documentElement.dataset.digest
@@ -120,6 +122,7 @@ function hello(h) {
 
 function show(v) {
   const fragment = document.createRange().createContextualFragment(v.html)
+  const entry = fresh && v.key === view.key && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
   morph(main, fragment)
   document.title = v.title
   if (v.key && v.key !== view.key) held = {until: Date.now() + (v.guard ?? 0), pause: v.guard ?? 0}
@@ -127,6 +130,10 @@ function show(v) {
   if (v.field) fill(v.field)
   if (fresh) say('')
   fresh = false
+  if (entry && !entry.isConnected && main.querySelector('#form:not(.frozen)')) { // the desk is elsewhere in the form, and may not have what was typed
+    waiting.push({seen: v.n, events: [...JSON.parse(entry.dataset.again), {do: 'type', text: entry.value, n: 0}]})
+    pump()
+  }
   const focus = v.focus && document.getElementById(v.focus)
   focus?.focus()
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
@@ -278,7 +285,8 @@ function press(key, e) {
   const button = [...main.querySelectorAll('[data-key]')].find((b) => b.dataset.key.split(' ').includes(key) && !b.closest(':disabled'))
   if (!button) return
   e.preventDefault()
-  send(JSON.parse(button.dataset.do))
+  if ('type' in button.dataset) button.focus()
+  else send(JSON.parse(button.dataset.do))
 }
 
 document.addEventListener('keydown', (e) => {
