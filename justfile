@@ -22,8 +22,9 @@ test *args:
 faults schedules="1000" first="1":
     go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }}
 
-# the same for hours, with schedules that nobody has seen yet
+# the same for hours, with schedules that nobody has seen yet, after a crowd of open pages
 soak schedules="20000":
+    go run ./tests/bench/page -crowd 200
     go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
 
 # look for what should not be there

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 )
 
 // Tab is one open page.
@@ -19,11 +20,13 @@ type Tab struct {
 	stream       io.Closer
 	lines        *bufio.Scanner
 	page         string
-	view, seq    int
+	view         atomic.Int64
+	seq          int
 }
 
 // Open opens a link of askpane page, with the files that a browser loads first, and has
-// the question on view. The view is the HTML that it gets.
+// a question on view, or without an ID the inbox, or the history, h. The view is the HTML
+// that it gets.
 func Open(link, question string) (t *Tab, view string, err error) {
 	base, token, _ := strings.Cut(link, "#t=")
 	token, _, _ = strings.Cut(token, "&")
@@ -39,6 +42,9 @@ func Open(link, question string) (t *Tab, view string, err error) {
 	}
 	t.bearer = entered.Bearer
 	at := url.Values{"at": {"question"}, "id": {question}, "columns": {"80"}}
+	if question == "" || question == "h" {
+		at = url.Values{"at": {map[string]string{"": "inbox", "h": "history"}[question]}}
+	}
 	r, err := t.send("GET", "/api/events?"+at.Encode(), nil)
 	if err != nil {
 		return nil, "", err
@@ -56,22 +62,31 @@ func Open(link, question string) (t *Tab, view string, err error) {
 	return t, view, err
 }
 
-// See waits for the next view.
+// See waits for the next view. What its entry holds is its last line.
 func (t *Tab) See() (html string, err error) {
 	var v struct {
-		N    int
-		HTML string
+		N     int
+		HTML  string
+		Field struct{ Value string }
 	}
 	err = t.event(&v)
-	t.view = v.N
-	return v.HTML, err
+	t.view.Store(int64(v.N))
+	return v.HTML + "\n" + v.Field.Value, err
 }
 
 // Do does something on the view, and returns when that has been taken.
 func (t *Tab) Do(action string, n int) error {
+	return t.did(map[string]any{"do": action, "n": n})
+}
+
+// Type has the entry hold a text.
+func (t *Tab) Type(text string) error {
+	return t.did(map[string]any{"do": "open"}, map[string]any{"do": "type", "text": text, "n": 1 << 30})
+}
+
+func (t *Tab) did(events ...any) error {
 	t.seq++
-	event := map[string]any{"do": action, "n": n}
-	return t.call("POST", "/api/do", map[string]any{"page": t.page, "seq": t.seq, "seen": t.view, "events": []any{event}}, nil)
+	return t.call("POST", "/api/do", map[string]any{"page": t.page, "seq": t.seq, "seen": t.view.Load(), "events": events}, nil)
 }
 
 // Close closes the page.

@@ -24,7 +24,7 @@ type board struct {
 	rows    map[string]*record.Row
 	gone    map[string]<-chan struct{} // closed when the question's agent has gone
 	watched map[string]func()          // the rows on view, and what ends their watching
-	lists   map[wanted]view            // what pages show; made anew at each change
+	lists   map[wanted]*list           // what pages show; made anew at each change
 	subs    map[chan struct{}]bool
 	stop    chan struct{} // nil while nobody looks
 	running sync.WaitGroup
@@ -37,6 +37,7 @@ const scanPause = 100 * time.Millisecond
 type wanted struct {
 	search string // what has it
 	rows   int    // at most
+	past   bool   // of what is over
 }
 
 // someRows is how many questions a page lists at first, and mostRows at last.
@@ -125,7 +126,7 @@ func poke(c chan struct{}) {
 // scan looks at what waits.
 func (b *board) scan() {
 	b.ids, _, b.broken = b.sp.Scan()
-	b.lists = map[wanted]view{}
+	b.lists = map[wanted]*list{}
 	for id := range b.rows {
 		if _, waits := slices.BinarySearch(b.ids, id); !waits {
 			delete(b.rows, id)
@@ -155,20 +156,28 @@ func (b *board) others(id string) (n int, next string) {
 	return n, b.ids[i%len(b.ids)]
 }
 
-// list is the inbox as a page wants it, rendered once for all that want it so.
-func (b *board) list(w wanted) view {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	v, drawn := b.lists[w]
-	if !drawn {
-		v = b.draw(w)
-		b.lists[w] = v
-	}
-	return v
+// list is a list as a page wants it, drawn once for all that want it so.
+type list struct {
+	once sync.Once
+	view view
 }
 
-// draw reads what a page shows and renders it.
+func (b *board) list(w wanted, draw func(wanted) view) view {
+	b.mu.Lock()
+	l := b.lists[w]
+	if l == nil {
+		l = &list{}
+		b.lists[w] = l
+	}
+	b.mu.Unlock()
+	l.once.Do(func() { l.view = draw(w) })
+	return l.view
+}
+
+// draw reads what a page shows of the inbox and renders it.
 func (b *board) draw(w wanted) view {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	shown, all, filter := []*record.Row{}, 0, w.search
 	for _, id := range b.ids {
 		if filter == "" && len(shown) == w.rows {

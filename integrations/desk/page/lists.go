@@ -89,7 +89,7 @@ func (s *stream) inbox(w wanted) {
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
-		s.show(s.board.list(w))
+		s.show(s.board.list(w, s.board.draw))
 		if !s.await(news) {
 			return
 		}
@@ -142,11 +142,14 @@ func (s *stream) await(news <-chan struct{}) bool {
 
 // history shows what is over.
 func (s *stream) history(w wanted) {
+	w.past = true
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
-		s.show(s.past(w))
-		if w.search != "" { // it reads all there is
+		if w.search == "" {
+			s.show(s.board.list(w, s.past))
+		} else { // which reads all there is
+			s.show(s.past(w))
 			news = nil
 		}
 		if !s.await(news) {
@@ -173,7 +176,7 @@ func (s *stream) past(w wanted) view {
 	slices.Reverse(ids)
 	var all []spool.Record
 	for i, id := range ids {
-		if len(all) == w.rows || s.ctx.Err() != nil {
+		if len(all) == w.rows || search != "" && s.ctx.Err() != nil {
 			p.More, p.Further = fmt.Sprintf("%d older ones are not listed", len(ids)-i), w.further("h")
 			if search != "" {
 				p.More = fmt.Sprintf("%d older ones were not searched", len(ids)-i)

@@ -252,38 +252,6 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// With 200 pages open and 1,000 questions waiting an event is on every page within half
-// a second.
-func TestCrowd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("for ./tests/run --all")
-	}
-	d := newDesk(t)
-	for i := range 1000 {
-		d.ask(strings.Replace(colours, "Which colour?", fmt.Sprintf("Colour %d?", i), 1))
-	}
-	e := d.ask(colours)
-	var pages []*tab
-	for range 100 {
-		pages = append(pages, d.open("inbox", "", ""), d.open("question", e.ID, ""))
-	}
-	began := time.Now()
-	pages[1].presses("Green")
-	if took := time.Since(began); took > 500*time.Millisecond {
-		t.Errorf("it was taken after %v", took)
-	}
-	for i, p := range pages {
-		if i%2 == 0 {
-			p.sees("1000 waiting")
-		} else {
-			p.sees("nswered in the browser")
-		}
-	}
-	if took := time.Since(began); took > 500*time.Millisecond {
-		t.Errorf("it was on every page after %v", took)
-	}
-}
-
 func TestLookers(t *testing.T) {
 	d := newDesk(t)
 	told := make(chan struct{}, 10)
