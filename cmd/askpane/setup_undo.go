@@ -122,7 +122,7 @@ func (r setupRecord) restoreSettings(home string) error {
 	}
 	newer, err := file.Restore(r.Before, r.After)
 	if len(newer) > 0 {
-		warn(fmt.Errorf("%s changed after setup: %s; as it is now it stays", file.Path, strings.Join(newer, ", ")))
+		warn(fmt.Errorf("left as they are in %s, since they were changed after setup: %s", file.Path, strings.Join(newer, ", ")))
 	}
 	return err
 }
