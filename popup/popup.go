@@ -15,11 +15,11 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // Config is what a popup needs to know.
@@ -125,11 +125,8 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 
 // Already says how the form ended before this popup could end it.
 func Already(r form.Result) string {
-	return fmt.Sprintf("Already %s %s at %s.", r.Outcome, by(r), r.At.Local().Format(time.DateTime))
+	return "Already " + record.EndedAt(r) + "."
 }
-
-// by is through what an answer was given, in words for a person.
-func by(r form.Result) string { return text.OneLine(r.Surface(), 60) }
 
 // closingLimit is how long a popup that was left may take to close.
 const closingLimit = time.Second

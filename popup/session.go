@@ -221,7 +221,7 @@ func (s *session) endedElsewhere(r form.Result) {
 		s.expired = true
 		s.notice = "Expired: the deadline passed. Any key closes this."
 	default:
-		s.notice = fmt.Sprintf("Already %s %s. Any key closes this.", r.Outcome, by(r))
+		s.notice = Already(r) + " Any key closes this."
 	}
 	about := s.current
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })

@@ -123,7 +123,7 @@ func TestPopupAndPageAtOnce(t *testing.T) {
 	if err := r.entry.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "browser", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered in the browser") })
+	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered in the browser, ") })
 }
 
 // A draft that cannot be written is written as soon as it can be, also if nothing more

@@ -158,7 +158,7 @@ func TestTmuxAnsweredElsewhereSaysWho(t *testing.T) {
 	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", s.spool.only(t)); code != 0 {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
-	v.see("Already answered by askpane answer. Any key closes this.")
+	v.see("Already answered by askpane answer, ", ". Any key closes this.")
 	a.answered("Colour: user selected: 2. Green")
 	v.press("1") // closes it, and answers nothing
 	v.unsee("Which colour?")
@@ -268,7 +268,7 @@ func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {
 	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", id); code != 0 {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
-	v.see("Already answered by askpane answer. Any key closes this.")
+	v.see("Already answered by askpane answer, ", ". Any key closes this.")
 	v.press("1")
 	v.see("Which shade?")
 	v.press("1")

@@ -143,7 +143,7 @@ func answeredElsewhere(t *testing.T, p place) {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
 	p.until("said who was first, or closed", func(screen string) bool {
-		return strings.Contains(screen, "Already answered by askpane answer.") || !strings.Contains(screen, "Which colour?")
+		return strings.Contains(screen, "Already answered by askpane answer, ") || !strings.Contains(screen, "Which colour?")
 	})
 	a.answered("Colour: user selected: 3. Blue")
 	if _, code := p.spool.run(t, `{"colour":"Red"}`, "answer", id); code != 6 {

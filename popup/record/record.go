@@ -80,6 +80,15 @@ func Ended(r form.Result) string {
 	return how + " " + text.OneLine(r.Surface(), 60)
 }
 
+// EndedAt is Ended with when that was, as in "answered in the browser, 12:03".
+func EndedAt(r form.Result) string {
+	layout := ", 15:04"
+	if time.Since(r.At) > 12*time.Hour {
+		layout = ", 2 Jan 15:04"
+	}
+	return Ended(r) + r.At.Local().Format(layout)
+}
+
 // Summary is the answers in a few words, or the reason where there are none.
 func Summary(r spool.Record) string {
 	m, _ := Reading(r)

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // besides are the actions that have a button beside the answer, wherever the dialect
@@ -178,7 +179,7 @@ func reviewed(m *machine.Machine) *review {
 
 // farewell is how the form has ended, and what else waits.
 func (s *session) farewell() *over {
-	words := ended(*s.first)
+	words := record.EndedAt(*s.first)
 	switch {
 	case s.first.Outcome == form.Timeout:
 		words = "expired: the deadline passed"

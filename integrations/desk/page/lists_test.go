@@ -87,10 +87,12 @@ func TestAnsweredElsewhere(t *testing.T) {
 	other, err := d.spool.Open(e.ID)
 	must(t, err)
 	defer other.Close()
-	must(t, other.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Date(2026, 11, 23, 12, 3, 0, 0, time.Local)}))
-	one.sees("Already answered in the popup, 12:03.")
-	two.sees("Already answered in the popup, 12:03.")
-	if p := two.does(did{Do: "pick", N: 1}); p != "This question is over: answered in the popup, 12:03. Nothing was changed." {
+	now := time.Now()
+	must(t, other.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: now}))
+	at := now.Format("15:04")
+	one.sees("Already answered in the popup, " + at + ".")
+	two.sees("Already answered in the popup, " + at + ".")
+	if p := two.does(did{Do: "pick", N: 1}); p != "This question is over: answered in the popup, "+at+". Nothing was changed." {
 		t.Errorf("it says %q", p)
 	}
 }

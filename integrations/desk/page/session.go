@@ -180,7 +180,7 @@ func (s *session) take(d done) (problem string) {
 	case d.Seq <= s.seq:
 		return "" // it is sent again, since its answer was lost
 	case s.first != nil:
-		return "This question is over: " + ended(*s.first) + ". Nothing was changed."
+		return "This question is over: " + record.EndedAt(*s.first) + ". Nothing was changed."
 	case s.barred(&s.req.Form, d.rights) != "":
 		return s.barred(&s.req.Form, d.rights)
 	}
@@ -194,11 +194,6 @@ func (s *session) take(d done) (problem string) {
 		}
 	}
 	return ""
-}
-
-// ended is how, where and when a form ended, in words.
-func ended(r form.Result) string {
-	return record.Ended(r) + r.At.Local().Format(", 15:04")
 }
 
 // actions are what a page may do, by name.
