@@ -273,15 +273,8 @@ func (s *session) watch(ctx context.Context, c *current) {
 
 // watchQueue keeps count of who waits, until ctx ends.
 func (s *session) watchQueue(ctx context.Context) {
-	w := s.queue.Watch()
-	defer w.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-w.Changed:
-		}
+	s.queue.Watch().Each(ctx, func() {
 		waiting := s.queue.Waiting()
 		s.post(nil, func() { s.waiting = waiting })
-	}
+	})
 }

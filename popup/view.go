@@ -207,8 +207,10 @@ func (v *view) now() layout.Status {
 	}
 	st.Expanded, st.Previews, st.Peek, st.PeekTitle = v.expanded, v.previews, v.peek, v.peekTitle
 	v.st = st
-	if !v.alone() {
-		st.NextKey = viewKeys.Key(v, "next waiting", v.kept)
+	for _, h := range viewKeys.Footer(v, v.kept) {
+		if h.Help == "next waiting" && !h.Quiet {
+			st.NextKey = h.Keys
+		}
 	}
 	if v.m.Mode() == machine.Help {
 		st.Helps = v.hintsBelow()

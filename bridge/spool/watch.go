@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -71,6 +72,19 @@ func poll(tell func()) (stop func()) {
 		}
 	}()
 	return func() { close(done) }
+}
+
+// Each calls look at each change until ctx ends, and with it the watch.
+func (w *Watch) Each(ctx context.Context, look func()) {
+	defer w.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.Changed:
+			look()
+		}
+	}
 }
 
 // Stop ends the watch.

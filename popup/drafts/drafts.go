@@ -94,18 +94,7 @@ func Write(e *spool.Entry, mine machine.Draft) (merged machine.Draft, file json.
 }
 
 // Watch tells Met what others write, until ctx ends.
-func (d *Drafts) Watch(ctx context.Context) {
-	w := d.Entry.Watch()
-	defer w.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-w.Changed:
-			d.look()
-		}
-	}
-}
+func (d *Drafts) Watch(ctx context.Context) { d.Entry.Watch().Each(ctx, d.look) }
 
 func (d *Drafts) look() {
 	d.writing.Lock()

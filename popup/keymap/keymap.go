@@ -126,16 +126,6 @@ func (t Table[V]) Footer(v V, kept []string) (hints []Hint) {
 	return hints
 }
 
-// Key is the key of the row that help says that of; empty where it does not work now.
-func (t Table[V]) Key(v V, help string, kept []string) string {
-	for _, r := range t {
-		if r.Help == help && r.When(v) {
-			return Text(handed(r.Keys, kept)[:1])
-		}
-	}
-	return ""
-}
-
 // Help is a hint for each row that works now, with all its keys.
 func (t Table[V]) Help(v V, kept []string) (hints []Hint) {
 	for _, r := range t {
