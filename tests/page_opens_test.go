@@ -33,7 +33,8 @@ func TestPageOpensByItself(t *testing.T) {
 		{"one is enough", `{"browserEnabled": true, "browserAutoOpen": true, "browserMinQuestions": 1}`, `{}`, colour, true, true},
 	} {
 		dir, _ := repository(t, c.project)
-		p := newPerson(t, s.spool)
+		alerted := filepath.Join(t.TempDir(), "alerted")
+		p := newPerson(t, s.spool, "ASKPANE_ON_QUESTION_COMMAND=touch "+alerted)
 		p.file(".config/askpane/settings.json", strings.ReplaceAll(c.mine, "DIR", dir))
 		opened := p.opener()
 		r := s.inPane(t, p.home, append(p.env, "sh", "-c", `cd "$0" && exec "$@"`, dir), "ask", "--file", p.file("request.json", c.request))
@@ -48,6 +49,7 @@ func TestPageOpensByItself(t *testing.T) {
 				t.Errorf("%s: it opens %s, %v", c.name, page, err)
 			}
 		}
+		eventually(t, "the alerts are raised, which is when a page opens", func() bool { _, err := os.Stat(alerted); return err == nil })
 		v.press(esc)
 		r.wait()
 		// What the call has started was started before it ended.
