@@ -219,6 +219,20 @@ func TestTmuxTwoViewers(t *testing.T) {
 	cup.answered("Cup: user selected: 2. Second Cup")
 }
 
+// toSecond moves to the second choice, once the guard of the opening lets it: a key
+// that does nothing but show that.
+func (v *terminal) toSecond(choice string) {
+	v.t.Helper()
+	moved := func() bool { return strings.Contains(v.screen(), choice) }
+	v.until("took a key", func(screen string) bool {
+		if !moved() && !strings.Contains(screen, "held back") {
+			v.press(down)
+			return pollFor(200*time.Millisecond, moved)
+		}
+		return moved()
+	})
+}
+
 // Enter that is held down answers one form and not the next; a paste meanwhile
 // does not either.
 func TestTmuxEnterHeldDown(t *testing.T) {
@@ -226,18 +240,7 @@ func TestTmuxEnterHeldDown(t *testing.T) {
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	calls := s.inLine(v, []string{"ASKPANE_GUARD_MS=1500"}, "Cup", "Plate")
-	// The first form takes keys once the guard has opened: a key that does
-	// nothing but show it.
-	v.until("took a key", func(screen string) bool {
-		if strings.Contains(screen, "> 2. Second Cup") {
-			return true
-		}
-		if !strings.Contains(screen, "held back") {
-			v.press(down)
-			return pollFor(200*time.Millisecond, func() bool { return strings.Contains(v.screen(), "> 2. Second Cup") })
-		}
-		return false
-	})
+	v.toSecond("> 2. Second Cup")
 	held := 0
 	if !poll(func() bool {
 		v.press(enter)

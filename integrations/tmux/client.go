@@ -21,6 +21,7 @@ type client struct {
 	focused bool
 	control bool   // in control mode
 	unfit   string // why it cannot show a popup and take keys; empty where it can
+	small   bool   // that is because of its size
 	session string // its id
 	window  string // the id of the one it looks at
 	columns int    // of that window: the client's, or those of another that looks at it
@@ -77,7 +78,7 @@ func parseClient(f []string) client {
 	case slices.Contains(flags, "suspended"):
 		c.unfit = "is suspended (fg brings it back)"
 	case !c.control && (c.Width < leastWidth || c.Height < leastHeight):
-		c.unfit = fmt.Sprintf("is smaller than %dx%d", leastWidth, leastHeight)
+		c.unfit, c.small = fmt.Sprintf("is smaller than %dx%d", leastWidth, leastHeight), true
 	}
 	return c
 }

@@ -51,10 +51,14 @@ func (p *popup) clean() {
 
 // follow closes the pane where nobody who could answer looks at its window any more.
 // The bridge opens another where they look, or when somebody comes, and what was
-// typed is in the draft.
+// typed is in the draft. Where they have only made their client too small, and there is
+// nobody else, the form says so and holds keys back when there is room again.
 func (p *popup) follow(ctx context.Context) {
 	clients, err := p.server.clients(ctx)
-	if err != nil || slices.ContainsFunc(clients, func(c client) bool { return c.canAnswer() && c.window == p.Viewer() }) {
+	_, nobody := choose(clients)
+	if err != nil || slices.ContainsFunc(clients, func(c client) bool {
+		return c.window == p.Viewer() && (c.canAnswer() || c.small && nobody != nil)
+	}) {
 		return
 	}
 	if pane := p.paneNow(ctx); pane != "" {
