@@ -158,7 +158,7 @@ func TestNobodyChoosesBlindly(t *testing.T) {
 
 func TestPaste(t *testing.T) {
 	s := newStage(t, oneQuestion, nil, 62, 16).paste("2\n").at(machine.List, 0, 0)
-	s.shows("To answer with the pasted text, choose “Something else…”")
+	s.shows("To answer with the pasted text, choose “Something else…” first")
 	s.press("4").paste("one\r\ntwo\rthree\tx\x1b[31m\x00\x7f")
 	if got := s.m.EntryText(0); got != "one\ntwo\nthree\tx[31m" {
 		t.Errorf("pasted %q", got)

@@ -22,12 +22,12 @@ func wideText(t *testing.T, p place) {
 }
 
 // fits waits until the whole form is on view after a resize: the row with its
-// keys is among the last: a border, a blank row and tmux's status may be below it.
+// keys is the last one, or has only the popup's border and tmux's status below.
 func fits(p place) {
 	p.t.Helper()
 	p.until("showed the form's last row", func(string) bool {
 		rows := p.rows()
-		return strings.Contains(strings.Join(rows[len(rows)-5:], "\n"), "Enter")
+		return strings.Contains(strings.Join(rows[len(rows)-3:], "\n"), "Enter")
 	})
 }
 

@@ -95,6 +95,7 @@ type layouter struct {
 	width  int
 	height int
 	roomy  bool // there is room for blank rows
+	spare  int  // and where there is not, for so many
 	alone  bool // a remark stands in the place of the answer
 	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
 	// Of the question on view: nil on the review, what was said to it, and what is in
@@ -106,7 +107,7 @@ type layouter struct {
 
 // Form lays m out with the signs of its dialect. On a page that is short of rows a
 // remark that is typed stands in the place of the answer; a short popup has no blank
-// rows then, nor has one where all fits without them.
+// rows then, and one where all fits without them has those that there is room for.
 func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
 	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
 	page := l.page()
@@ -117,7 +118,8 @@ func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Pa
 	if page.Rows() > height {
 		l.roomy = false
 		if dense := l.page(); height < cells.Roomy || dense.Rows() <= height {
-			page = dense
+			l.spare = height - dense.Rows()
+			page = l.page()
 		}
 	}
 	return page
@@ -166,8 +168,9 @@ func (l layouter) page() Page {
 
 // blank adds an empty row where there is room for one.
 func (l *layouter) blank(to *[]styled.Row) {
-	if l.roomy {
+	if l.roomy || l.spare > 0 {
 		*to = append(*to, nil)
+		l.spare--
 	}
 }
 
@@ -214,9 +217,10 @@ func (l *layouter) footer() {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
-		if !l.roomy { // a short popup has no row to spare: the notice takes the keys'
+		if !l.roomy && l.spare < 1 { // the notice takes the keys' row
 			return
 		}
+		l.spare--
 	default:
 		l.blank(&l.Foot)
 	}
@@ -232,7 +236,7 @@ func (l *layouter) footer() {
 func (l *layouter) help() {
 	l.Body = append(l.Body, styled.Row{in(styled.Strong, "Keys"), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
-	if len(l.Head)+len(l.Body)+len(l.st.Helps)+2 >= l.height {
+	if len(l.Head)+len(l.Body)+len(l.st.Helps)+2 > l.height {
 		var row styled.Row
 		for _, h := range l.st.Helps {
 			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
