@@ -44,6 +44,8 @@ func TestCompletion(t *testing.T) {
 		v.press("\x1b")
 		v.unsee("Which colour?")
 		s.tmux("new-window", "-t", "main:", "--", "env", "ASKPANE_SPOOL="+string(s.spool), "PATH="+filepath.Dir(binary)+":/usr/bin:/bin", "zsh", "-f", "-i")
+		// What is typed before its own prompt is up may be lost.
+		v.until("showed a prompt", func(string) bool { return strings.ContainsAny(v.rows()[0], "%#") })
 		v.press("PS1='ready> '; autoload -U compinit; compinit -D -u; eval \"$(askpane completion zsh)\"; clear\r")
 		v.see("ready> ")
 		v.press("askpane settings set gua\t")

@@ -11,7 +11,7 @@ import (
 type place struct {
 	*terminal
 	spool spoolDir
-	// ask makes the tool call; it is called once.
+	// ask makes the tool call; it is called once, but where a multiplexer is.
 	ask func(request string, args ...string) *asker
 }
 

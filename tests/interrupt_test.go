@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A signal ends ask also while it still waits for its request.
@@ -16,17 +18,24 @@ func TestInterruptedWhileReading(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := exec.Command(binary, "ask", "--host", "terminal")
 		cmd.Env = append(cmd.Environ(), "ASKPANE_SPOOL="+t.TempDir())
-		stdin, err := cmd.StdinPipe() // and nothing comes
+		in, stdin, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		cmd.Stdout = &out
+		cmd.Stdin, cmd.Stdout = in, &out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Before the process has set its signals up, one would just kill it.
-		eventually(t, "the process catches the signal", func() bool { return catches(cmd.Process.Pid, sig) })
+		in.Close()
+		// Before the process has set its signals up, one would just kill it; after that it
+		// reads. This is more than the pipe holds, and nothing more comes.
+		if err := stdin.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stdin.WriteString(strings.Repeat(" ", 200<<10)); err != nil {
+			t.Fatalf("the process does not read: %v", err)
+		}
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}

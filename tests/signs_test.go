@@ -180,7 +180,7 @@ func TestSigns(t *testing.T) {
 				}
 			}
 			s.ask("main", string(request))
-			v.see("DESTRUCTIVE — Drop", "Type the resource name", "Type your answer", "Esc cancel")
+			v.see("DESTRUCTIVE — Drop", "Type the resource name", "Type your answer", "Esc cancel", "F1 help")
 			if name != "xterm" { // nobody types into that
 				v.press("✂\ufe0f shears")
 				v.see("shears")

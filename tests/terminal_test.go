@@ -264,25 +264,34 @@ func (v *terminal) click(text string) {
 	v.press(fmt.Sprintf("\x1b[<0;%d;%dM", x+1, y+1), fmt.Sprintf("\x1b[<0;%d;%dm", x+1, y+1))
 }
 
-// faint reports whether text is on view in grey: of the terminal's own making, or a
-// colour where it has told its own.
+// faint reports whether text is on view in grey: of the terminal's own making, or that
+// of a palette where it has told its own colours.
 func (v *terminal) faint(text string) bool {
 	v.t.Helper()
-	x, y := v.at(text)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	cell := v.emulator.CellAt(x, y)
-	return cell != nil && (cell.Style.Attrs&uv.AttrFaint != 0 || cell.Style.Fg != nil)
+	style := v.style(text)
+	if style.Fg == nil {
+		return style.Attrs&uv.AttrFaint != 0
+	}
+	r, g, b, _ := style.Fg.RGBA()
+	return r == g && g == b
 }
 
 // coloured reports whether text is on view in a colour.
 func (v *terminal) coloured(text string) bool {
 	v.t.Helper()
+	return v.style(text).Fg != nil
+}
+
+// style is that of the cell where text begins.
+func (v *terminal) style(text string) uv.Style {
+	v.t.Helper()
 	x, y := v.at(text)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	cell := v.emulator.CellAt(x, y)
-	return cell != nil && cell.Style.Fg != nil
+	if cell := v.emulator.CellAt(x, y); cell != nil {
+		return cell.Style
+	}
+	return uv.Style{}
 }
 
 // vtWidth is how many cells the start of a row takes.

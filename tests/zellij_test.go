@@ -71,6 +71,7 @@ func newZellij(t testing.TB, width, height int) *zellijSession {
 	eventually(t, "the zellij client is attached", func() bool {
 		return slices.ContainsFunc(s.tabs(), func(tab zellijTab) bool { return tab.Active })
 	})
+	s.see("Tab #1", "Ctrl +") // its bars are programs, which it compiles first; until then all else is slow
 	return s
 }
 
