@@ -66,7 +66,7 @@ func TestChain(t *testing.T) {
 	r.sees("Which database", "1 more waiting")
 	r.press("2")
 	r.sees("About the Cache?")
-	if strings.Contains(r.text(), " more waiting") {
+	if strings.Contains(r.text(), " more wait") {
 		t.Errorf("nothing waits any more:\n%s", r.text())
 	}
 	r.choice(r.entry, 1)
@@ -131,11 +131,11 @@ func TestTurn(t *testing.T) {
 func TestTurnPassesOver(t *testing.T) {
 	r := runPopup(t, 0)
 	answered, elsewhere, dead := r.another("Cache"), r.another("Queue"), r.another("Log")
-	r.sees("3 more waiting")
+	r.sees("3 more wait")
 	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	r.elsewhere(elsewhere)
+	showing(r.T, r.spool, elsewhere.ID)
 	if err := dead.StopWaiting(); err != nil {
 		t.Fatal(err)
 	}
@@ -146,31 +146,19 @@ func TestTurnPassesOver(t *testing.T) {
 	r.choice(r.entry, 0)
 }
 
-// elsewhere has another popup show the question.
-func (r *running) elsewhere(e *spool.Entry) {
-	r.Helper()
-	theirs, err := r.spool.Open(e.ID)
-	if err != nil {
-		r.Fatal(err)
-	}
-	r.Cleanup(func() { theirs.Close() })
-	if ok, err := theirs.TakePopup(); !ok || err != nil {
-		r.Fatal(ok, err)
-	}
-}
-
 // An answer given while another form is looked for closes the popup, where there is none.
 func TestAnsweredWhileItLooks(t *testing.T) {
 	r := runPopup(t, 0)
-	r.elsewhere(r.another("Cache"))
+	showing(r.T, r.spool, r.another("Cache").ID)
 	r.sees("1 more waiting")
 	r.press(tcell.KeyCtrlN, "2") // a lock that is held is tried for a while
 	r.end()
 	r.choice(r.entry, 1)
 }
 
-// An agent that is gone stays within reach while the popup is open.
-func TestTurnFromAgentGone(t *testing.T) {
+// fromAgentGone is a popup that has gone on from a question whose agent is gone.
+func fromAgentGone(t *testing.T) *running {
+	t.Helper()
 	r := runPopup(t, 0)
 	r.another("Cache")
 	r.sees("1 more waiting")
@@ -180,6 +168,12 @@ func TestTurnFromAgentGone(t *testing.T) {
 	r.sees("agent gone")
 	r.press(tcell.KeyCtrlN)
 	r.sees("About the Cache?", "1 more waiting")
+	return r
+}
+
+// An agent that is gone stays within reach while the popup is open.
+func TestTurnFromAgentGone(t *testing.T) {
+	r := fromAgentGone(t)
 	r.press(tcell.KeyCtrlN)
 	r.sees("Which database", "agent gone")
 	r.press("2")
@@ -189,22 +183,14 @@ func TestTurnFromAgentGone(t *testing.T) {
 
 // One that was left so, and is answered elsewhere, is not counted for good.
 func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
-	r := runPopup(t, 0)
-	r.another("Cache")
-	r.sees("1 more waiting")
-	if err := r.entry.StopWaiting(); err != nil {
-		t.Fatal(err)
-	}
-	r.sees("agent gone")
-	r.press(tcell.KeyCtrlN)
-	r.sees("About the Cache?", "1 more waiting")
+	r := fromAgentGone(t)
 	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	r.press(tcell.KeyCtrlN)
 	r.until("the count is right", func() bool {
 		screen := r.text()
-		return strings.Contains(screen, "No other question waits.") && !strings.Contains(screen, " more waiting")
+		return strings.Contains(screen, "No other question waits.") && !strings.Contains(screen, " more wait")
 	})
 }
 

@@ -14,16 +14,9 @@ const every = `{"questions":[
 func (h *hand) typedForm() {
 	a := h.ask(every)
 	h.see("[□ Plan]", "> 1. Fast", "│ to the end")
-	h.does("e → ╭ Fast", "e → > 1. Fast", "Down → > 2. Slow", "Up → > 1. Fast", "n → Note on this question:")
-	h.text("one", "│ one")
-	h.does("F1 → any key closes this")
-	h.text("x", "│ one")
-	h.does("Alt+? → any key closes this")
-	h.text("x", "│ one")
-	h.does("Ctrl+J")
-	h.text("two", "│ two")
-	h.key("Alt+Enter")
-	h.text("three", "│ one", "│ two", "│ three")
+	h.does("e → ╭ Fast", "e → > 1. Fast", "Down → > 2. Slow", "Up → > 1. Fast", "n → Note on this question:", "type one → │ one",
+		"F1 → any key closes this", "type x → │ one", "Alt+? → any key closes this", "type x → │ one", "Ctrl+J", "type two → │ two",
+		"also Alt+Enter", "type three → │ one & │ two & │ three")
 	if h.bytes["Shift+Enter"] != "" {
 		h.key("Shift+Enter")
 		h.text("four", "│ three", "│ four")
@@ -32,35 +25,19 @@ func (h *hand) typedForm() {
 		"Enter → note: ONE & Esc cancel", "Tab → Note on this question:", "Tab → note: ONE & Esc cancel",
 		"Tab → Note on this question:", "Esc → note: ONE & Esc cancel", "] → [□ Checks]", "[ → [□ Plan]", "Alt+3 → [□ Port]",
 		"Alt+2 → [□ Checks]", "0 → [Submit]", "4 → [□ Why]", "0 → [Submit]", "Alt+1 → [□ Plan]", "Enter → ■ Plan & [□ Checks]",
-		"Enter → ☑ Unit", "Space → ☐ Unit", "2 → ☑ E2E", "? → any key closes this")
-	h.text("x", "[□ Checks]")
-	h.does("Ctrl+X → > 1. explain more first", "Down → > 2. rephrase the question", "Up → > 1. explain more first",
-		"4 → Enter decline & Type your answer")
-	h.text("small", "│ small")
-	h.key("F2", "│ SMALL")
-	h.does("Esc → [□ Checks] & ☑ E2E & Esc cancel", "] → > 5", "Up → > 6", "Down → > 5")
-	h.text("42", "│ 42")
-	h.does("Esc → > 42", "n → Note on this question:", "Tab → > 42", "Enter → │ 42", "Up → │ 43", "Down → │ 42",
-		"Enter → [□ Why] & just type", "Enter → Type your answer", "Esc → just type")
-	h.text("now", "│ now")
-	h.does("Esc → ✎ not your answer yet: now", "Enter → │ now")
+		"Enter → ☑ Unit", "Space → ☐ Unit", "2 → ☑ E2E", "? → any key closes this", "type x → [□ Checks]",
+		"Ctrl+X → > 1. explain more first", "Down → > 2. rephrase the question", "Up → > 1. explain more first",
+		"4 → Enter decline & Type your answer", "type small → │ small", "also F2 → │ SMALL", "Esc → [□ Checks] & ☑ E2E & Esc cancel",
+		"] → > 5", "Up → > 6", "Down → > 5", "type 42 → │ 42", "Esc → > 42", "n → Note on this question:", "Tab → > 42",
+		"Enter → │ 42", "Up → │ 43", "Down → │ 42", "Enter → [□ Why] & just type", "Enter → Type your answer", "Esc → just type",
+		"type now → │ now", "Esc → ✎ not your answer yet: now", "Enter → │ now")
 	h.key("Ctrl+U", "Type your answer") // the keys of a shell's line
-	h.key("Ctrl+Y", "│ now")
-	h.key("Alt+b")
-	h.text("or ", "│ or now")
-	h.key("Alt+f")
-	h.text("!", "│ or now!")
-	h.key("Ctrl+A")
-	h.text("x", "│ xor now!")
-	h.key("Ctrl+E")
-	h.key("Ctrl+W", "│ xor")
-	h.key("Ctrl+A")
+	h.does("also Ctrl+Y → │ now", "also Alt+b", "type or  → │ or now", "also Alt+f", "type ! → │ or now!", "also Ctrl+A",
+		"type x → │ xor now!", "also Ctrl+E", "also Ctrl+W → │ xor", "also Ctrl+A")
 	h.send("Ctrl+K", "Type your answer") // at once: the help, closed, leaves the cursor at the end
-	h.does("F7 → Within ten minutes", "Esc → Type your answer")
-	h.text("so", "│ so")
-	h.does("Alt+1 → [■ Plan]", "2 → [■ Checks]", "Ctrl+R → [Submit] & Port: 42", "Up → > 4. Why:",
-		"Enter → [□ Why] & ✎ not your answer yet: so", "Enter → │ so", "Enter → [Submit] & Checks: E2E", "[ → [■ Why]",
-		"Alt+2 → [■ Checks] & ☑ E2E")
+	h.does("F7 → Within ten minutes", "Esc → Type your answer", "type so → │ so", "Alt+1 → [■ Plan]", "2 → [■ Checks]",
+		"Ctrl+R → [Submit] & Port: 42", "Up → > 4. Why:", "Enter → [□ Why] & ✎ not your answer yet: so", "Enter → │ so",
+		"Enter → [Submit] & Checks: E2E", "[ → [■ Why]", "Alt+2 → [■ Checks] & ☑ E2E")
 	for range 3 {
 		h.press("Down")
 	}
@@ -81,10 +58,8 @@ func (h *hand) note() string {
 func (h *hand) dangerForm() {
 	a := h.ask(danger)
 	h.see("DESTRUCTIVE — Drop")
-	h.does("Alt+2 → [□ Tell]", "[ → DESTRUCTIVE — Drop")
-	h.text("orders", "│ orders")
-	h.does("Ctrl+G → │ ORDERS", "Enter → Tell the team?", "Alt+1 → DESTRUCTIVE — Drop",
-		"Ctrl+X → Decline, and say why & Esc back", "Esc → DESTRUCTIVE — Drop & Esc cancel")
+	h.does("Alt+2 → [□ Tell]", "[ → DESTRUCTIVE — Drop", "type orders → │ orders", "Ctrl+G → │ ORDERS", "Enter → Tell the team?",
+		"Alt+1 → DESTRUCTIVE — Drop", "Ctrl+X → Decline, and say why & Esc back", "Esc → DESTRUCTIVE — Drop & Esc cancel")
 	h.press("Esc", leaving)
 	h.key("Up", "DESTRUCTIVE — Drop", "│ ORDERS") // any other key keeps the form
 	h.unsee(leaving)
@@ -98,17 +73,12 @@ func (h *hand) questionForm() {
 	a := h.ask(two)
 	h.see("[○ Q1]", "> 1. January")
 	h.does("Down → > 2. February", "Up → > 1. January", "Right → [○ Q2]", "Left → [○ Q1]", "Tab → [○ Q2]", "Shift+Tab → [○ Q1]",
-		"/ → Enter choose")
-	h.text("mar", "> 3. March")
-	h.does("Esc → 1. January", "/ → Enter choose")
-	h.text("r", "> 1. January")
-	h.does("Down → > 2. February", "Down → > 3. March", "Up → > 2. February", "Down → > 3. March", "Enter → [○ Q2]",
-		"Left → [✓ Q1]", "3 → [○ Q2]", "2 → Type your answer", "Shift+Tab → [✓ Q1]", "Enter → [○ Q2]", "2 → Type your answer",
-		"Tab → [Review]", "Left → [○ Q2]", "2 → Type your answer")
-	h.text("Ada", "│ Ada")
-	h.does("Esc → ✎ not your answer yet: Ada", "Enter → │ Ada", "Enter → [Review] & Q2: ✎ Ada & > Submit", "Shift+Tab → [✓ Q2]",
-		"Right → [Review]", "Up → > 2. Q2:", "Down → > Submit", "1 → [✓ Q1]", "Enter → [Review]", "Up → > 2. Q2:", "Enter → [✓ Q2]",
-		"1 → [Review] & Q2: Alone & > Submit", "Enter")
+		"/ → Enter choose", "type mar → > 3. March", "Esc → 1. January", "/ → Enter choose", "type r → > 1. January",
+		"Down → > 2. February", "Down → > 3. March", "Up → > 2. February", "Down → > 3. March", "Enter → [○ Q2]", "Left → [✓ Q1]",
+		"3 → [○ Q2]", "2 → Type your answer", "Shift+Tab → [✓ Q1]", "Enter → [○ Q2]", "2 → Type your answer", "Tab → [Review]",
+		"Left → [○ Q2]", "2 → Type your answer", "type Ada → │ Ada", "Esc → ✎ not your answer yet: Ada", "Enter → │ Ada",
+		"Enter → [Review] & Q2: ✎ Ada & > Submit", "Shift+Tab → [✓ Q2]", "Right → [Review]", "Up → > 2. Q2:", "Down → > Submit",
+		"1 → [✓ Q1]", "Enter → [Review]", "Up → > 2. Q2:", "Enter → [✓ Q2]", "1 → [Review] & Q2: Alone & > Submit", "Enter")
 	a.answered("Q1: user selected: 3. March\nQ2: user selected: 1. Alone")
 }
 
@@ -118,13 +88,10 @@ func (h *hand) controlsForm() {
 	h.does("Down → > 2. ○ MySQL", "Up → > 1. ○ PostgreSQL", "Right → [· Testing]", "Left → [· Database]", "Tab → [· Testing]",
 		"Shift+Tab → [· Database]", "Down", "Down → > 3. ○ Other...", "Enter → Type your answer", "Shift+Tab → [· Database]",
 		"Enter → Type your answer", "Tab → [· Testing]", "Left → [· Database] & > 3. ○ Other...", "Enter → Type your answer",
-		"Esc → Enter choose", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]",
-		"Enter → [· Testing]", "2 → ☑ End to end", "2 → ☐ End to end", "Up → > 1. ☐ Unit", "Space → ☑ Unit tests",
-		"Enter → [· Name]", "Shift+Tab → [✓ Testing]", "Tab → [· Name]")
-	h.text("shop", "│ shop")
-	h.key("Alt+Enter")
-	h.text("two", "│ shop", "│ two")
-	h.does("Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > 4. Notes:", "Enter → [· Notes]",
+		"Esc → Enter choose", "Up → > 2. ○ MySQL", "2 → ✓ Database & [· Testing]", "Left → [✓ Database]", "Enter → [· Testing]",
+		"2 → ☑ End to end", "2 → ☐ End to end", "Up → > 1. ☐ Unit", "Space → ☑ Unit tests", "Enter → [· Name]",
+		"Shift+Tab → [✓ Testing]", "Tab → [· Name]", "type shop → │ shop", "also Alt+Enter", "type two → │ shop & │ two",
+		"Enter → [· Notes]", "Tab → [Submit]", "Left → [· Notes]", "Tab → [Submit]", "Up → > 4. Notes:", "Enter → [· Notes]",
 		"Tab → [Submit]", "4 → [· Notes]", "Enter → [Submit] & Database: MySQL & Testing: Unit tests", "Enter")
 	a.answered("Database: my\nTesting: unit\nName: shop\ntwo\nNotes: (empty)")
 }
@@ -134,15 +101,13 @@ func (h *hand) decisionForm() {
 	h.see("[✓ Tool]", "> 1. ◉ Biome")
 	h.does("u → [○ Tool] & unanswered", "2 → ✓ Tool & [✓ Extras]", "2 → ☑ Knip", "2 → ☐ Knip", "Up → > 1. ☑ Vitest",
 		"Left → [✓ Tool]", "u → [○ Tool] & unanswered", "R → ✓ Tool & [✓ Extras]", "Left → [✓ Tool]", "Down → > 2. ○ Prettier",
-		"Space → > 2. ◉ Prettier", "Up → > 1. ○ Biome", "Down → > 2. ◉ Prettier", "n → Comment on “Prettier”:")
-	h.text("slow", "│ slow")
-	h.does("Enter → comment: slow", "c → Comment on this question:", "Esc → Esc cancel", "Enter → [✓ Extras]", "Tab → [✓ Goal]",
+		"Space → > 2. ◉ Prettier", "Up → > 1. ○ Biome", "Down → > 2. ◉ Prettier", "n → Comment on “Prettier”:", "type slow → │ slow",
+		"Enter → comment: slow", "c → Comment on this question:", "Esc → Esc cancel", "Enter → [✓ Extras]", "Tab → [✓ Goal]",
 		"Shift+Tab → [✓ Extras]", "Shift+Tab → [✓ Tool]", "Right → [✓ Extras]", "Down → > 2. ☐ Knip", "Space → > 2. ☑ Knip",
-		"Enter → [✓ Goal] & │ speed", "Alt+c → Comment on this question:")
-	h.text("of what?", "│ of what?")
-	h.does("Enter → comment: of what?", "Alt+u → [○ Goal]", "Tab → [Review] & Tool: Prettier", "Up → > 3. Goal:",
-		"Enter → [○ Goal]", "Tab → [Review]", "3 → [○ Goal]", "Enter → [Review] & Goal: ✎ speed", "Left → [✓ Goal]")
-	h.does("Ctrl+R → [Review] & Tool: Biome", "c → Comment on the whole form: & Enter save", "Esc → Enter submit", "Enter")
+		"Enter → [✓ Goal] & │ speed", "Alt+c → Comment on this question:", "type of what? → │ of what?", "Enter → comment: of what?",
+		"Alt+u → [○ Goal]", "Tab → [Review] & Tool: Prettier", "Up → > 3. Goal:", "Enter → [○ Goal]", "Tab → [Review]",
+		"3 → [○ Goal]", "Enter → [Review] & Goal: ✎ speed", "Left → [✓ Goal]", "Ctrl+R → [Review] & Tool: Biome",
+		"c → Comment on the whole form: & Enter save", "Esc → Enter submit", "Enter")
 	a.answered("Tool: Biome\nTool option comment (Prettier): slow\nExtras: Vitest\nGoal: speed\nGoal question comment: of what?")
 }
 
@@ -180,7 +145,7 @@ func (h *hand) longForm() {
 // footer as narrow as the form names few of them.
 func (h *hand) waitingForms(s *tmuxServer) {
 	calls := s.inLine(h.terminal, []string{unguarded}, "Cup", "Plate")
-	h.key("Ctrl+N", "Which Plate?", "1 more waiting")
+	h.does("also Ctrl+N → Which Plate? & 1 more waiting")
 	back := "Ctrl+B"
 	if s.modal() { // there that is tmux's prefix
 		h.mu.Lock()
@@ -188,33 +153,24 @@ func (h *hand) waitingForms(s *tmuxServer) {
 		h.mu.Unlock()
 	}
 	h.key(back, "Which Cup?", "1 more waiting")
-	h.key("F5", "Which Plate?", "1 more waiting")
-	h.key("F6", "Which Cup?", "1 more waiting")
-	h.key("3", "Type your answer")
-	h.text("mine", "│ mine")
+	h.does("also F5 → Which Plate? & 1 more waiting", "also F6 → Which Cup? & 1 more waiting", "also 3 → Type your answer",
+		"type mine → │ mine")
 	id := s.spool.pending()[0]
 	eventually(h.t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "mine") })
 	typedElsewhere(h.t, s.spool, id, 3)("theirs")
 	h.see("│ mine", "“theirs”")
-	h.key("Esc", "“mine”", "? help")
-	h.key("Ctrl+T", "│ mine", "“theirs”")
-	h.does("Esc → “theirs” & ? help")
-	h.key("Alt+t", "│ theirs", "“mine”")
-	h.does("Esc → ? help")
-	h.key("Ctrl+P", "What the asking pane shows")
-	h.does("Down → What the asking pane shows", "Up → What the asking pane shows", "PgDn → What the asking pane shows",
-		"PgUp → What the asking pane shows", "Esc → Which Cup?")
-	h.key("F3", "What the asking pane shows")
-	h.key("F3", "Which Cup?")
-	h.does("1")
+	h.does("also Esc → “mine” & ? help", "also Ctrl+T → │ mine & “theirs”", "Esc → “theirs” & ? help",
+		"also Alt+t → │ theirs & “mine”", "Esc → ? help", "also Ctrl+P → What the asking pane shows",
+		"Down → What the asking pane shows", "Up → What the asking pane shows", "PgDn → What the asking pane shows",
+		"PgUp → What the asking pane shows", "Esc → Which Cup?", "also F3 → What the asking pane shows", "also F3 → Which Cup?", "1")
 	calls[0].answered("Cup: user selected: 1. First Cup")
 	h.see("Which Plate?")
-	h.key("Ctrl+O")
+	h.does("also Ctrl+O")
 	h.unsee("Which Plate?")
 	calls[1].waits()
 	next := s.next(h.terminal)
 	h.see("Which Plate?")
-	h.key("F4")
+	h.does("also F4")
 	h.unsee("Which Plate?")
 	_ = next.Wait()
 	next = s.next(h.terminal)

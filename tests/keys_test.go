@@ -115,30 +115,21 @@ func read(hints map[string]string, row string) bool {
 	return true
 }
 
-// help is what the help says, which is opened and closed for that by key. It has to
-// say whatever the footer does.
-func (h *hand) help(key string, footer map[string]string) map[string]string {
+// help is what the help says, which is opened and closed for that by key.
+func (h *hand) help(key string) map[string]string {
 	h.t.Helper()
 	const head = "any key closes this"
 	h.place.press(h.bytes[key])
 	h.see(head)
-	listed := map[string]string{}
-	h.until("listed the keys of the footer", func(string) bool {
-		before := listed // the same twice: it may be half drawn
-		listed = map[string]string{}
-		rows := h.rows()
+	listed := h.rests(func() map[string]string {
+		listed, rows := map[string]string{}, h.rows()
 		from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, head) })
 		for _, row := range rows[from+1:] {
 			if !read(listed, row) && len(listed) > 0 {
 				break
 			}
 		}
-		for key, does := range footer {
-			if listed[key] != does {
-				return false
-			}
-		}
-		return maps.Equal(listed, before)
+		return listed
 	})
 	h.place.press(h.bytes[key])
 	h.unsee(head)
@@ -174,25 +165,44 @@ const leaving = "Cancelled in"
 
 var rangeOfKeys = regexp.MustCompile(`^(Alt\+)?1–[0-9]$`)
 
-// footer is hints, once the screen is drawn: the same has stood there for a while. A
-// footer leaves to the help what does not matter now: where it names the help, that
-// is read too, unless a key would keep a form that is being cancelled.
-func (h *hand) footer() (hints map[string]string) {
+// rests is what is read, once the screen is drawn: the same has stood there for a while.
+func (h *hand) rests(read func() map[string]string) (hints map[string]string) {
 	h.t.Helper()
 	same := 0
 	h.until("came to rest", func(string) bool {
-		now := h.hints()
+		now := read()
 		if same++; len(now) == 0 || !maps.Equal(now, hints) {
 			same = 0
 		}
 		hints = now
 		return same == 12
 	})
+	return hints
+}
+
+// footer is hints, at rest. A footer leaves to the help what does not matter now: where
+// it names the help, that is read too, unless a key would keep a form that is being
+// cancelled. The help has to say whatever the footer does, which is read again where it
+// may have been that from before the last key.
+func (h *hand) footer() (hints map[string]string) {
+	h.t.Helper()
+	hints = h.rests(h.hints)
 	for _, key := range []string{"?", "F1"} {
-		if hints[key] != "" && !strings.Contains(h.screen(), leaving) {
-			hints = h.help(key, hints)
-			break
+		if hints[key] == "" || strings.Contains(h.screen(), leaving) {
+			continue
 		}
+		eventually(h.t, "the help says whatever the footer does", func() bool {
+			footer := hints
+			hints = h.help(key)
+			for key, does := range footer {
+				if hints[key] != does {
+					hints = h.rests(h.hints)
+					return false
+				}
+			}
+			return true
+		})
+		break
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -222,12 +232,20 @@ func (h *hand) press(key string, see ...string) {
 	h.send(key, see...)
 }
 
-// does presses one key after the other: each step is a key and what to see then.
+// does presses one key after the other: each step is a key and what to see then. After
+// "type" stands a text that is typed, after "also" a key that neither need name.
 func (h *hand) does(steps ...string) {
 	h.t.Helper()
 	for _, step := range steps {
-		key, seen, _ := strings.Cut(step, " → ")
-		h.press(key, strings.Split(seen, " & ")...)
+		keys, seen, _ := strings.Cut(step, " → ")
+		see := strings.Split(seen, " & ")
+		if text, ok := strings.CutPrefix(keys, "type "); ok {
+			h.text(text, see...)
+		} else if key, ok := strings.CutPrefix(keys, "also "); ok {
+			h.key(key, see...)
+		} else {
+			h.press(keys, see...)
+		}
 	}
 }
 

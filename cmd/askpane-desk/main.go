@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/desk"
+	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -34,7 +35,7 @@ func main() {
 				Name: "desk", Usage: "serve the pages, until nothing waits and nobody looks", Action: serve,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "stay", Usage: "serve until it is told to end"}},
 			},
-			{Name: "start", Usage: "have a desk up, which is what a bridge runs", Hidden: true, Action: func(c *cli.Context) error { _, err := up(c); return err }},
+			{Name: "start", Usage: "have a desk up, which is what a bridge runs", Hidden: true, Action: func(c *cli.Context) error { _, _, err := up(c); return err }},
 			{
 				Name: "push", Usage: "tell the person's phone of a question, which is what an alert runs", Hidden: true, Action: pushQuestion,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say where to, and send nothing"}},
@@ -97,19 +98,23 @@ func serve(c *cli.Context) error {
 }
 
 // up is the desk that shows our questions, started where there is none.
-func up(c *cli.Context) (address.Address, error) {
+func up(c *cli.Context) (a address.Address, keys gate.Keys, err error) {
 	dir, err := spool.Dir()
 	if err != nil {
-		return address.Address{}, err
+		return a, keys, err
 	}
-	a, err := desk.Start(c.Context, programs.Version(), func() (*exec.Cmd, error) {
+	a, err = desk.Start(c.Context, programs.Version(), func() (*exec.Cmd, error) {
 		self, err := os.Executable()
 		return exec.Command(self, "desk"), err
 	})
 	if err == nil && a.Spool != dir {
 		err = fmt.Errorf("the desk that is up shows the questions in %s, and yours are in %s; end it by kill %d", a.Spool, dir, a.PID)
 	}
-	return a, err
+	if err != nil {
+		return a, keys, err
+	}
+	at, err := address.Dir()
+	return a, gate.Keys(at), err
 }
 
 // question is the id of the question that a command is about; empty is the inbox.

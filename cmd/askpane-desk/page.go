@@ -33,15 +33,11 @@ func openPage(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := up(c)
+	a, keys, err := up(c)
 	if err != nil {
 		return err
 	}
-	dir, err := address.Dir()
-	if err != nil {
-		return err
-	}
-	keys, s := gate.Keys(dir), settings.Load("")
+	s := settings.Load("")
 	link, err := keys.Link(a.URL, false, id)
 	if err != nil {
 		return err

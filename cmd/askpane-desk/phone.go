@@ -22,11 +22,7 @@ import (
 
 // pair shows a link that pairs one device, as a QR code.
 func pair(c *cli.Context) error {
-	a, err := up(c)
-	if err != nil {
-		return err
-	}
-	dir, err := address.Dir()
+	a, keys, err := up(c)
 	if err != nil {
 		return err
 	}
@@ -36,7 +32,7 @@ func pair(c *cli.Context) error {
 			"no other machine reaches the page: it is at %s, on this machine alone", a.URL)
 	}
 	base := elsewhere(a)
-	link, err := gate.Keys(dir).Link(base, true, "")
+	link, err := keys.Link(base, true, "")
 	if err != nil {
 		return err
 	}

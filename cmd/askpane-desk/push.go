@@ -41,7 +41,7 @@ func pushQuestion(c *cli.Context) error {
 		return nil
 	}
 	if reached && spool.ValidID(m.Question) {
-		a, err := up(c)
+		a, _, err := up(c)
 		if err != nil {
 			command.Warn(err) // it is told without a link
 		} else if len(a.Hosts) > 0 {

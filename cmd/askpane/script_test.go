@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/tests/scripts"
 )
 
 // The scripts run the real main, as a command of its own.
@@ -23,8 +23,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"askpane": main})
 }
 
-// TestScripts runs testdata/script/*.txtar, one script a behaviour. Each has a
-// spool of its own and no multiplexer, and knows eight commands more:
+// TestScripts knows eight commands more:
 //
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
@@ -35,18 +34,8 @@ func TestMain(m *testing.M) {
 //	bytes WHAT FILE    writes what a script cannot hold
 //	delivered ID       moves a question to the history, as its bridge would
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("ASKPANE_SPOOL", filepath.Join(env.WorkDir, "spool"))
-			env.Setenv("TMUX", "")
-			env.Setenv("HERE", "/srv/shop")
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes, "prefix": prefix,
-		},
-		RequireExplicitExec: true,
+	scripts.Run(t, func(env *testscript.Env) { env.Setenv("HERE", "/srv/shop") }, map[string]func(*testscript.TestScript, bool, []string){
+		"leave": leave, "delivered": isDelivered, "exits": exits, "json": isJSON, "empty-spool": emptySpool, "waiting": waiting, "bytes": writeBytes, "prefix": prefix,
 	})
 }
 
