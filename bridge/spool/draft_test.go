@@ -39,7 +39,14 @@ func TestUpdateDraftFromEverywhere(t *testing.T) {
 	}
 	want := processes * writers * changes
 	words := struct{ Words []string }{}
-	for deadline := time.Now().Add(20 * time.Second); len(words.Words) < want && time.Now().Before(deadline); time.Sleep(pause) {
+	w := e.Watch()
+	defer w.Stop()
+	for late := time.After(20 * time.Second); len(words.Words) < want; {
+		select {
+		case <-w.Changed:
+		case <-late:
+			t.Fatalf("of %d changes there are %d", want, len(words.Words))
+		}
 		words.Words = nil
 		if _, err := e.Draft(&words); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func (d folder) take(name string) (f *os.File, err error) {
 		}
 		switch {
 		case err == errHeld:
-			time.Sleep(pause)
+			time.Sleep(pause) // nothing tells of a lock that was looked at
 		case !errors.Is(err, fs.ErrNotExist): // else somebody has just removed it
 			return f, err
 		}

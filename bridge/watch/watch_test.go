@@ -117,6 +117,7 @@ func TestOneInstance(t *testing.T) {
 	for _, w := range all {
 		w.Stop()
 	}
+	// Nothing tells that the kernel has let go of it.
 	for late := time.Now().Add(5 * time.Second); instances() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("the instance is still there when nothing is watched")

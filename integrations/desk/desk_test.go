@@ -103,11 +103,29 @@ func (s *stand) started(version string, env ...string) address.Address {
 
 func (s *stand) until(what string, is func() bool) {
 	s.Helper()
-	for end := time.Now().Add(10 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	if !within(10*time.Second, is) {
+		s.Fatalf("it never was so: %s", what)
+	}
+}
+
+// stays holds that the desk is up much longer than a grace of 50 ms.
+func (s *stand) stays(why string) {
+	s.Helper()
+	if within(400*time.Millisecond, s.down) {
+		s.Fatalf("it has ended while %s", why)
+	}
+}
+
+// within asks for so long whether it is so: of a process that comes or goes nobody tells.
+func within(long time.Duration, is func() bool) bool {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(long); !is(); <-tick.C {
 		if time.Now().After(end) {
-			s.Fatalf("it never was so: %s", what)
+			return false
 		}
 	}
+	return true
 }
 
 func (s *stand) down() bool { _, up := address.Up(); return !up }
@@ -258,11 +276,7 @@ func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
 	s.until("it ends by itself", s.down)
 	e := s.question()
 	s.started("1", "GRACE=50ms")
-	for range 20 { // much longer than its grace
-		if time.Sleep(20 * time.Millisecond); s.down() {
-			t.Fatal("it has ended while a question waits")
-		}
-	}
+	s.stays("a question waits")
 	other := s.question()
 	for _, e := range []*spool.Entry{e, other} { // which nobody collects
 		if s.down() {
@@ -277,9 +291,5 @@ func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.started("1", "GRACE=50ms")
-	for range 10 {
-		if time.Sleep(20 * time.Millisecond); s.down() {
-			t.Fatal("it has ended while somebody has a link that nobody has used")
-		}
-	}
+	s.stays("somebody has a link that nobody has used")
 }

@@ -240,13 +240,17 @@ func (t *tab) types(text string) *tab {
 // answered waits for the answer on the disk.
 func (d *desk) answered(e *spool.Entry) form.Result {
 	d.Helper()
-	for limit := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+	w := e.Watch()
+	defer w.Stop()
+	for limit := time.After(5 * time.Second); ; {
 		r, ok, err := e.Answer()
 		must(d.T, err)
 		if ok {
 			return r
 		}
-		if time.Now().After(limit) {
+		select {
+		case <-w.Changed:
+		case <-limit:
 			d.Fatal("no answer")
 		}
 	}
