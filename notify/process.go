@@ -22,7 +22,7 @@ const (
 	killGrace = time.Second
 	// outputGrace is how long somebody else may keep the output open once the
 	// program has ended.
-	outputGrace = 20 * time.Millisecond
+	outputGrace = 200 * time.Millisecond
 	// maxOutput is how much of what a program prints is kept, in bytes.
 	maxOutput  = 8 << 10
 	lineRunes  = 400

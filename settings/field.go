@@ -87,7 +87,7 @@ func nearest(name string) string {
 	var names []string
 	for _, f := range Fields() {
 		if f.Env != "" && name == f.Env {
-			return "; did you mean " + f.Name + "?"
+			return hint.DidYouMean(f.Name)
 		}
 		names = append(names, f.Name)
 	}

@@ -100,7 +100,7 @@ func TestBadValues(t *testing.T) {
 	where := "~/" + globalFile + ": "
 	h.says(l.Problems,
 		where+`"\x1b]2;x": there is no such setting`,
-		where+`"GuardMs": there is no such setting; did you mean guardMs?`,
+		where+`"GuardMs": there is no such setting (did you mean guardMs?)`,
 		where+`bellOnQuestion: expected true or false, got 1; ignored`,
 		where+`debounceMs: expected a whole number from 0 to 10000, got 10001; ignored`,
 		where+`guardMs: expected a whole number from 0 to 5000, got "fast"; ignored`,

@@ -67,7 +67,7 @@ func TestEdits(t *testing.T) {
 // What cannot be written leaves the file as it was, and says why.
 func TestRefusedEdits(t *testing.T) {
 	for _, c := range []struct{ name, before, set, to, want string }{
-		{"unknown", `{}`, "guard", "1", `there is no setting "guard"; did you mean guardMs?`},
+		{"unknown", `{}`, "guard", "1", `there is no setting "guard" (did you mean guardMs?)`},
 		{"out of range", `{}`, "idleSeconds", "9999", `idleSeconds: expected a whole number from 0 to 3600, got "9999"`},
 		{"does not parse", "{\n  \"idleSeconds\": 1,\n}", "idleSeconds", "1",
 			"~/src/shop/.askpane/settings.json: does not parse: line 3, column 1: invalid character '}' looking for beginning of object key string; mend it first, with askpane settings edit --project"},

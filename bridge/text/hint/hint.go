@@ -139,5 +139,5 @@ func DidYouMean(name string) string {
 	if name == "" {
 		return ""
 	}
-	return "; did you mean " + name + "?"
+	return " (did you mean " + name + "?)"
 }
