@@ -122,7 +122,7 @@ func (s *session) render() {
 	if place := s.placed(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
-	v := view{Key: s.entry.ID, Guard: s.now.GuardMs, Focus: s.focus, Title: text.OneLine(s.req.Form.Header(), 60) + " — " + text.OneLine(s.req.Origin.Agent, 24)}
+	v := view{Seq: s.seq, Key: s.entry.ID, Guard: s.now.GuardMs, Focus: s.focus, Title: text.OneLine(s.req.Form.Header(), 60) + " — " + text.OneLine(s.req.Origin.Agent, 24)}
 	if e := cmp.Or(p.Entry, p.Filter); e != nil {
 		v.Field = s.field(e)
 	}

@@ -225,6 +225,9 @@ func (s *session) event(e did) bool {
 		if action == machine.Type {
 			if e.N < s.typed.Rev {
 				s.m.KeepBeside(e.Text)
+				if !s.m.TypingSecret() { // which is not sent back
+					s.typed.Rev++ // the page is told, since it may have been filled meanwhile
+				}
 			}
 			s.typed.Value = e.Text
 		}

@@ -35,6 +35,7 @@ type stream struct {
 // view is what a page is to show.
 type view struct {
 	N     int    `json:"n"`
+	Seq   int    `json:"seq"` // of what the page had done last
 	HTML  string `json:"html"`
 	Title string `json:"title"`
 	// Focus is the id of what gets the focus, where that is to move.

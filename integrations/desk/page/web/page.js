@@ -8,6 +8,7 @@ const coarse = matchMedia('(pointer: coarse)')
 let page = '' // the desk's name for this page
 let me = '' // and for all that it was while it was open
 let seq = 0 // of what was sent last
+let typing = 0 // of what was typed last; an entry is not filled by a view of before
 let view = {n: 0, key: ''} // on view
 let fresh = false // the next view is the first of its stream
 let skew = 0 // between the desk's clock and ours
@@ -116,6 +117,7 @@ function hello(h) {
   page = h.page
   me ||= page
   skew = h.now - Date.now()
+  typing = 0
   fresh = true
   document.getElementById('updated').hidden = h.digest === document.documentElement.dataset.digest
 }
@@ -127,7 +129,7 @@ function show(v) {
   document.title = v.title
   if (v.key && v.key !== view.key) held = {until: Date.now() + (v.guard ?? 0), pause: v.guard ?? 0}
   view = v
-  if (v.field) fill(v.field)
+  if (v.field && v.seq >= typing) fill(v.field)
   if (fresh) say('')
   fresh = false
   if (entry && !entry.isConnected && main.querySelector('#form:not(.frozen)')) { // the desk is elsewhere in the form, and may not have what was typed
@@ -217,7 +219,9 @@ function pump() {
   sent = (async () => {
     while (waiting.length || unsent) {
       const {seen, events} = waiting.shift() ?? {seen: view.n, events: taken()}
-      if (events.length && !(await post({page, seq: ++seq, seen, events}))) break
+      if (events.length) seq++
+      if (events.some((e) => e.do === 'type')) typing = seq
+      if (events.length && !(await post({page, seq, seen, events}))) break
     }
     sending = false
   })()
