@@ -138,12 +138,23 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 }
 
 // askpanes are the askpane processes whose command line has the word; the tmux
-// command that opened a popup has its words too.
+// command that opened a popup has its words too, and so does, for an instant, whatever
+// a process starts.
 func (s spoolDir) askpanes(word string) []int {
-	return slices.DeleteFunc(s.processes(word), func(pid int) bool {
+	all := s.processes(word)
+	return slices.DeleteFunc(slices.Clone(all), func(pid int) bool {
 		exe, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
-		return exe != binary
+		return exe != binary || slices.Contains(all, parent(pid))
 	})
+}
+
+// parent is the process that started one; 0 if that has ended.
+func parent(pid int) int {
+	stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	_, rest, _ := strings.Cut(string(stat), ") ") // the state, and then the parent
+	fields := append(strings.Fields(rest), "", "")
+	n, _ := strconv.Atoi(fields[1])
+	return n
 }
 
 // noneLeft checks that the test has left no process behind: neither an askpane

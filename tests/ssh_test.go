@@ -145,8 +145,9 @@ func runFor(s ssh.Session, env []string) int {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP)
 		}
 	}()
-	_, _ = io.Copy(s, ours) // until nobody has the terminal any more: EIO
-	close(over)
+	if _, err := io.Copy(s, ours); errors.Is(err, syscall.EIO) { // nobody has the terminal any more; else the client is gone
+		close(over)
+	}
 	return code(cmd.Wait())
 }
 

@@ -101,22 +101,28 @@ func (s *zellijSession) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// zellij runs a zellij command and returns what it prints.
+// zellij runs a zellij command on the session and returns what it prints.
 func (s *zellijSession) zellij(args ...string) string {
 	s.t.Helper()
-	var out []byte
-	var err error
-	poll(func() bool { // now and then it takes a session that lives for dead
-		cmd := s.command(args...)
-		stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-		defer stop.Stop()
-		out, err = cmd.CombinedOutput()
-		return err == nil || !strings.Contains(string(out), "There is no active session")
-	})
+	out, err := s.try(append([]string{"--session", s.name}, args...)...)
 	if err != nil {
 		s.t.Fatalf("zellij %v: %v: %s", args, err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// try runs a zellij command, again where that takes a session that lives for dead, as
+// it does now and then.
+func (s *zellijSession) try(args ...string) (out []byte, err error) {
+	poll(func() bool {
+		cmd := exec.Command("zellij", args...)
+		cmd.Env = s.env
+		stop := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+		defer stop.Stop()
+		out, err = cmd.CombinedOutput()
+		return err == nil || !strings.Contains(string(out), "There is no active session") && !strings.Contains(string(out), "No session named")
+	})
+	return out, err
 }
 
 // end checks that nothing is left and ends the session.
@@ -130,8 +136,7 @@ func (s *zellijSession) end() {
 
 // kill ends the session.
 func (s *zellijSession) kill() {
-	out, err := exec.Command("env", append(slices.Clone(s.env), "zellij", "kill-session", s.name)...).CombinedOutput()
-	if err != nil {
+	if out, err := s.try("kill-session", s.name); err != nil {
 		s.t.Errorf("zellij kill-session: %v: %s", err, out)
 	}
 }
