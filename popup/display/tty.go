@@ -33,7 +33,8 @@ type batchTty struct {
 	answered string        // the input since the question was asked, until all has been said
 	begun    []byte        // what of it may be the beginning of an answer
 	owed     chan struct{} // is closed when all has been said; nil where nothing was asked
-	draining bool          // nobody wants the input any more
+	asked    time.Time
+	draining bool // nobody wants the input any more
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
@@ -65,7 +66,7 @@ func (t *batchTty) Write(p []byte) (int, error) {
 		return len(p), t.flush(p)
 	}
 	t.mu.Lock()
-	t.owed = make(chan struct{})
+	t.owed, t.asked = make(chan struct{}), time.Now()
 	t.mu.Unlock()
 	return len(p), t.flush(append(slices.Clone(p), t.question...))
 }
@@ -110,20 +111,22 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 	return keys
 }
 
-// answerLimit is how long the end of a form waits for answers, which the shell after
-// it would take for typed.
+// answerLimit is how long after the question the end of a form waits for answers, which
+// the shell after it would take for typed. A terminal that has said nothing by then says
+// nothing.
 const answerLimit = 300 * time.Millisecond
 
 // Drain is tcell.Tty's. It is called when no more input is wanted.
 func (t *batchTty) Drain() error {
 	t.mu.Lock()
-	owed := t.owed
+	owed, left := t.owed, answerLimit-time.Since(t.asked)
 	t.draining = true
 	t.mu.Unlock()
-	if owed != nil {
+	if owed != nil && left > 0 {
+		_, _ = t.Tty.Write([]byte("\x1b[2J")) // nobody answers a form that is over
 		select {
 		case <-owed:
-		case <-time.After(answerLimit):
+		case <-time.After(left):
 		}
 	}
 	t.mu.Lock()

@@ -3,7 +3,6 @@ package faults
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,8 +102,27 @@ func newScreen() (*screen, error) {
 		return nil, err
 	}
 	s := &screen{terminal: terminal, device: device}
-	go func() { _, _ = io.Copy(io.Discard, terminal) }() // ends with the terminal
+	go s.answers()
 	return s, nil
+}
+
+// answers says what every terminal says when a program asks what it is, until it is
+// closed. A form that ends waits for that, and its keys are nobody's meanwhile.
+func (s *screen) answers() {
+	const asks, is = "\x1b[c", "\x1b[?62c"
+	var before []byte
+	for buf := make([]byte, 32<<10); ; {
+		n, err := s.terminal.Read(buf)
+		if err != nil {
+			return
+		}
+		before = append(before, buf[:n]...)
+		if bytes.Contains(before, []byte(asks)) {
+			before = nil
+			s.press(is)
+		}
+		before = bytes.Clone(before[max(0, len(before)-len(asks)+1):])
+	}
 }
 
 // pollable makes reads of f end when f is closed. A blocked one would keep it
