@@ -123,7 +123,6 @@ func (t *batchTty) Drain() error {
 	t.draining = true
 	t.mu.Unlock()
 	if owed != nil && left > 0 {
-		_, _ = t.Tty.Write([]byte("\x1b[2J")) // nobody answers a form that is over
 		select {
 		case <-owed:
 		case <-time.After(left):
