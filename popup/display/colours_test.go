@@ -191,19 +191,15 @@ func TestColoursAreAsked(t *testing.T) {
 }
 
 // The end of a form waits for answers that are still to come, and takes them, so that
-// the shell does not; not for ever, and not where it has waited long enough for them.
+// the shell does not; and not for ever.
 func TestLateAnswersAreTaken(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm-256color")
 	tty := newBatchTty(&typed{})
-	before := time.Now()
 	_, _ = tty.Write([]byte(strings.Repeat("f", frame)))
+	before := time.Now()
 	if err := tty.Drain(); err != nil || time.Since(before) < answerLimit {
 		t.Errorf("without an answer it ends with %v after %v", err, time.Since(before))
-	}
-	before = time.Now()
-	if err := tty.Drain(); err != nil || time.Since(before) >= answerLimit {
-		t.Errorf("long after the question it ends with %v after %v", err, time.Since(before))
 	}
 	near := &typed{pieces: []string{"\x1b]11;rgb:00/00/00\a", "\x1b[?6c"}}
 	tty = newBatchTty(near)

@@ -33,8 +33,7 @@ type batchTty struct {
 	answered string        // the input since the question was asked, until all has been said
 	begun    []byte        // what of it may be the beginning of an answer
 	owed     chan struct{} // is closed when all has been said; nil where nothing was asked
-	asked    time.Time
-	draining bool // nobody wants the input any more
+	draining bool          // nobody wants the input any more
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
@@ -66,7 +65,7 @@ func (t *batchTty) Write(p []byte) (int, error) {
 		return len(p), t.flush(p)
 	}
 	t.mu.Lock()
-	t.owed, t.asked = make(chan struct{}), time.Now()
+	t.owed = make(chan struct{})
 	t.mu.Unlock()
 	return len(p), t.flush(append(slices.Clone(p), t.question...))
 }
@@ -111,21 +110,20 @@ func (t *batchTty) listen(input []byte) (keys []byte) {
 	return keys
 }
 
-// answerLimit is how long after the question the end of a form waits for answers, which
-// the shell after it would take for typed. A terminal that has said nothing by then says
-// nothing.
+// answerLimit is how long the end of a form waits for answers, which the shell after
+// it would take for typed.
 const answerLimit = 300 * time.Millisecond
 
 // Drain is tcell.Tty's. It is called when no more input is wanted.
 func (t *batchTty) Drain() error {
 	t.mu.Lock()
-	owed, left := t.owed, answerLimit-time.Since(t.asked)
+	owed := t.owed
 	t.draining = true
 	t.mu.Unlock()
-	if owed != nil && left > 0 {
+	if owed != nil {
 		select {
 		case <-owed:
-		case <-time.After(left):
+		case <-time.After(answerLimit):
 		}
 	}
 	t.mu.Lock()
