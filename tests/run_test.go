@@ -331,14 +331,14 @@ func TestRunNearest(t *testing.T) {
 	}
 	outer.press("2")
 	a.answered("Colour: user selected: 2. Green")
-	p, b := newRun(t, 100, 30, colour, "$ASK; exec cat")
+	p, b := newRun(t, 100, 30, colour, "$ASK; echo over; exec cat")
 	p.v.see("> 1. Red")
 	if host := p.host(t); host != "run" {
 		t.Errorf("in askpane run in a tmux, the host is %q", host)
 	}
 	p.v.press("2")
 	b.answered("Colour: user selected: 2. Green")
-	p.v.unsee("> 1. Red")
+	p.v.see("over") // and the keys are the command's again
 	p.v.press("\x03")
 	p.ends()
 }
