@@ -338,6 +338,7 @@ func TestRunNearest(t *testing.T) {
 	}
 	p.v.press("2")
 	b.answered("Colour: user selected: 2. Green")
+	p.v.unsee("> 1. Red")
 	p.v.see("over") // and the keys are the command's again
 	p.v.press("\x03")
 	p.ends()

@@ -150,7 +150,7 @@ func Hold(dir string) (f *os.File, err error) {
 		if err != watch.ErrHeld {
 			return nil, err
 		}
-		time.Sleep(5 * time.Millisecond) // nothing tells of a lock that is let go of
+		time.Sleep(5 * time.Millisecond) // nothing tells of a lock that was looked at
 	}
 	return nil, ErrUp
 }
