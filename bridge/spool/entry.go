@@ -189,6 +189,8 @@ func (e *Entry) Request() (Request, error) {
 // Sync brings the request to the disk, so that it survives the machine. It is
 // not part of Create because it is slow and the person need not wait for it.
 func (e *Entry) Sync() error {
+	syncing.Lock()
+	defer syncing.Unlock()
 	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.store.sync(".")), "sync spool entry %s", e.ID)
 }
 

@@ -122,10 +122,16 @@ func (s *Spool) Close() error {
 	return errors.Join(errs...)
 }
 
+// A process creates and syncs one entry at a time. Each that waits for a slow disk has a
+// thread of its own, and Go keeps every thread it has made.
+var creating, syncing sync.Mutex
+
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole. Where the spool does not take it, it
 // goes to the spare (Entry.Spare).
 func (s *Spool) Create(req Request) (e *Entry, err error) {
+	creating.Lock()
+	defer creating.Unlock()
 	if s.proper != nil {
 		if e, err = s.proper.create(req); !unwritable(err) {
 			return e, err
