@@ -121,6 +121,7 @@ func TestSettingsTakeEffectUnderAnOpenForm(t *testing.T) {
 	}
 	write(`{"guardMs": 0, "theme": "dark", "dangerCheckEnabled": true, "debounceMs": 55}`)
 	v.see("DESTRUCTIVE — Drop", "Type the resource name to confirm:")
+	eventually(t, "who asks has read it, too: the title is marked again", func() bool { return strings.HasPrefix(s.format(pane, "pane_title"), "🔔") })
 	v.press("shop", enter)
 	v.see("Tell the team?")
 	v.press("1")
