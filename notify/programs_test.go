@@ -25,12 +25,10 @@ import (
 func program(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	// A child that another test forks meanwhile would have the file open for writing, too,
-	// and the system runs no such file.
+	// A child that is forked meanwhile would have it open for writing, and such a file is not run.
 	syscall.ForkLock.RLock()
-	err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700)
-	syscall.ForkLock.RUnlock()
-	if err != nil {
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path
