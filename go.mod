@@ -3,7 +3,7 @@ module github.com/askpane/askpane
 go 1.26.0
 
 require (
-	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
+	filippo.io/age v1.3.2 // what goes over the hub is sealed by it: a payload has several readers, where nkeys' xkeys have one; 2026-08
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews, in a program of their own; 2026-06, the one highlighter kept up
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
 	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
@@ -20,6 +20,11 @@ require (
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
 	github.com/mattn/go-shellwords v1.0.16 // ttsCommand in words, as a shell has them; 2026-10, the one that is kept up
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
+	github.com/nats-io/jwt/v2 v2.8.3 // who may do what at the hub; 2026-11, the server's own
+	github.com/nats-io/nats-server/v2 v2.15.2 // the hub; 2026-10
+	github.com/nats-io/nats.go v1.55.0 // the way to the hub; 2026-10
+	github.com/nats-io/nkeys v0.4.17 // the keys of its users; 2026-11, the server's own
+	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
 	github.com/pelletier/go-toml/v2 v2.4.3 // where the tables of Codex's file are, so that all others keep every byte; 2026-07; BurntSushi/toml tells no positions
 	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves
@@ -33,13 +38,15 @@ require (
 	golang.org/x/sys v0.49.0 // flock of a file that an os.Root has opened, inotify; gofrs/flock opens by path alone
 	golang.org/x/term v0.47.0 // whether there is a terminal, and its settings
 	golang.org/x/text v0.43.0
-	golang.org/x/time v0.15.0 // how often may be tried in vain at the desk; 2026-02
+	golang.org/x/time v0.16.0 // how often may be tried in vain at the desk; 2026-02
 	rsc.io/qr v0.2.0 // the QR code of askpane phone; 2018, tagged, and depends on nothing; the format has not changed since. skip2/go-qrcode is of 2020 and has no release
 )
 
 require (
+	filippo.io/hpke v0.4.0 // indirect
 	github.com/BurntSushi/toml v1.5.0 // indirect
 	github.com/anmitsu/go-shlex v0.0.0-20200514113438-38f4b401e2be // indirect
+	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect
 	github.com/charmbracelet/colorprofile v0.4.2 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/charmbracelet/x/term v0.2.2 // indirect
@@ -52,9 +59,13 @@ require (
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
 	github.com/gdamore/encoding v1.0.1 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/google/go-tpm v0.9.8 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
 	github.com/mattn/go-runewidth v0.0.19 // indirect
+	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect
+	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
