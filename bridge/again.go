@@ -86,7 +86,7 @@ const (
 // fits is how the entry fits a call that begins now.
 func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, error) {
 	req, err := entry.Request()
-	if err != nil {
+	if err != nil || req.Origin.Away != nil {
 		return unfit, err
 	}
 	r, over, err := entry.Answer()

@@ -88,6 +88,8 @@ var (
 	ErrUncollected = errors.New("nobody collects the answer now")
 	// ErrDelivered: the answer has been handed over before, which happens once.
 	ErrDelivered = errors.New("this answer has been handed over already")
+	// ErrAway: the question is another machine's, and only mirrored here.
+	ErrAway = errors.New("this is a question of another machine")
 )
 
 // Bridge asks questions with the means it is given.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Collect hands over the answer to the question id, which an earlier call
@@ -14,7 +15,7 @@ import (
 // more it is the bridge; else it delivers an envelope with the outcome Pending
 // if there is none yet. The question stays open when ctx ends (ErrKept).
 //
-// The error wraps spool.ErrNotFound or ErrDelivered where there is nothing to
+// The error wraps spool.ErrNotFound, ErrDelivered or ErrAway where there is nothing to
 // collect.
 func (b *Bridge) Collect(ctx context.Context, id string, wait bool, deliver func(Envelope) error) error {
 	return b.collectAs(ctx, id, wait, Question{Keep: always, Origin: spool.Origin{Start: time.Now()}}, deliver)
@@ -53,6 +54,9 @@ func (b *Bridge) collectAs(ctx context.Context, id string, wait bool, q Question
 // collect is one round of collectAs. It is not over where somebody else had the
 // entry and has let go of it.
 func (b *Bridge) collect(ctx context.Context, entry *spool.Entry, wait bool, q Question, deliver func(Envelope) error) (over bool, err error) {
+	if req, err := entry.Request(); err == nil && req.Origin.Away != nil {
+		return true, fmt.Errorf("%w: %s was asked on %s, and is collected there", ErrAway, entry.ID, text.OneLine(req.Origin.Away.Machine, 40))
+	}
 	if entry.Status().Delivered {
 		return true, b.handedOver(entry, deliver)
 	}

@@ -191,6 +191,9 @@ type Result struct {
 	// By names the surface that ended the form: ByPopup and the like.
 	By string    `json:"by"`
 	At time.Time `json:"at"`
+	// Machine is the other machine on which that was; empty is the one whose spool this
+	// is in.
+	Machine string `json:"machine,omitempty"`
 }
 
 // The surfaces that can end a form.
@@ -202,12 +205,17 @@ const (
 	ByPage   = "browser"
 )
 
-// Surface says through what the form ended, after a word such as “answered”.
+// Surface says through what the form ended, and on which other machine, after a word
+// such as “answered”.
 func (r Result) Surface() string {
+	through := "by " + r.By
 	if r.By == ByPopup || r.By == ByInbox || r.By == ByPage {
-		return "in the " + r.By
+		through = "in the " + r.By
 	}
-	return "by " + r.By
+	if r.Machine != "" {
+		through += " on " + r.Machine
+	}
+	return through
 }
 
 // Answer is what was said to one question. The zero value means nothing yet.

@@ -29,9 +29,10 @@ func (e *Entry) Answer() (r form.Result, ok bool, err error) {
 // never over another. The error wraps ErrAnswered where one was there first.
 //
 // A cancel that no call waits for is a dismissal: the entry is over, and no later
-// call gets it for an answer. One that gives a reason is an answer.
+// call gets it for an answer. One that gives a reason is an answer; and of a mirrored
+// entry its own machine says what a cancel is.
 func (e *Entry) Settle(r form.Result) error {
-	if r.Outcome != form.Cancelled || r.Reason != "" || e.locks[bridgeLock] != nil {
+	if r.Outcome != form.Cancelled || r.Reason != "" || e.locks[bridgeLock] != nil || e.mirrored() {
 		return e.settle(r)
 	}
 	// So that no call begins to wait in between. By a lock that is none of ours

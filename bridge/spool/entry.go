@@ -2,7 +2,6 @@ package spool
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/oklog/ulid/v2"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -25,6 +23,8 @@ const (
 	draftFile   = "draft.json"
 	draftLock   = "draft.lock"
 	answerFile  = "answer.json"
+	// awayFile is in every mirrored entry, and in no other.
+	awayFile = "away.json"
 	// doneFile is there once the answer was handed to the caller.
 	doneFile = "delivered"
 	// roomFile is space for the answer; it goes when the answer needs it, and
@@ -71,6 +71,8 @@ type Origin struct {
 	// outlives the process.
 	Session string    `json:"session,omitempty"`
 	Start   time.Time `json:"start"`
+	// Away is the other machine on which it was asked; nil is this one.
+	Away *Away `json:"away,omitempty"`
 }
 
 // Entry is one question's directory in the spool.
@@ -84,7 +86,7 @@ type Entry struct {
 
 // create writes a new entry and holds its bridge.lock.
 func (d *store) create(req Request) (*Entry, error) {
-	req.ID, req.Version = ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String(), form.Version
+	req.Version = form.Version
 	tmp := making + req.ID
 	e, err := d.fill(tmp, req)
 	if err == nil {
@@ -116,7 +118,13 @@ func (d *store) fill(dir string, req Request) (*Entry, error) {
 		return nil, err
 	}
 	e.ID, e.path = req.ID, d.in(req.ID)
-	for name, data := range map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)} {
+	files := map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)}
+	if req.Origin.Away != nil {
+		if files[awayFile], err = awayData(AwayState{}); err != nil {
+			return e, err
+		}
+	}
+	for name, data := range files {
 		if err := e.write(name, data); err != nil {
 			return e, err
 		}

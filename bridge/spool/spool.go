@@ -10,12 +10,16 @@
 //	StopWaiting the answer is there, and this call's; Deliver, it has it: the entry is history
 //	TakeOver    another call waits, or hands over, where the one that asked is gone
 //
+// One that mirrors a question of another machine begins with Mirror, and SetAway says
+// how it stands there.
+//
 // It touches files below the spool's directory and nothing else, and follows no
 // link there. The rule that must hold here: how it stands with a question is
 // derived from files and locks and never stored, and an answer is written once.
 package spool
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -129,9 +133,15 @@ var creating, syncing sync.Mutex
 // Create writes a new entry and holds its bridge.lock until Close. The entry
 // appears under its id only when it is whole. Where the spool does not take it, it
 // goes to the spare (Entry.Spare).
-func (s *Spool) Create(req Request) (e *Entry, err error) {
+func (s *Spool) Create(req Request) (*Entry, error) {
+	req.ID = ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	creating.Lock()
 	defer creating.Unlock()
+	return s.add(req)
+}
+
+// add is Create of an entry that has its id, for who holds creating.
+func (s *Spool) add(req Request) (e *Entry, err error) {
 	if s.proper != nil {
 		if e, err = s.proper.create(req); !unwritable(err) {
 			return e, err

@@ -18,7 +18,7 @@ type Status struct {
 	Answered  bool // the answer is on the disk
 	Delivered bool // and was handed over
 	Removed   bool // the entry has left the spool, for the history or altogether
-	AgentGone bool // no bridge waits for it
+	AgentGone bool // no bridge waits for it; of a mirrored entry, on its own machine
 	Shown     bool // a popup has it
 	Painted   bool // and has said where the form is
 	Closing   bool // the popup that has it has put it off, and is about to let go of it
@@ -55,6 +55,9 @@ func (e *Entry) Status() Status {
 	s := Status{
 		Answered: !errors.Is(err, fs.ErrNotExist), Delivered: e.delivered(), Removed: e.removed(),
 		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock),
+	}
+	if e.mirrored() {
+		s.AgentGone = e.Away().AgentGone
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {

@@ -65,7 +65,7 @@ func collected(c *cli.Context) (sp *spool.Spool, ids []string, missed, err error
 // uncollected is how an answer that could not be had ends the command. One of all
 // that there are may be gone: somebody else was quicker.
 func uncollected(err error, all bool, print func(bridge.Envelope) error) error {
-	switch gone := errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered); {
+	switch gone := errors.Is(err, spool.ErrNotFound) || errors.Is(err, bridge.ErrDelivered) || errors.Is(err, bridge.ErrAway); {
 	case err == nil, gone && all:
 		return nil
 	case gone:
@@ -81,7 +81,7 @@ func unread(sp *spool.Spool, agent string, inHere bool) (ids []string, missed er
 	all, missed := recordsOf(sp, answered, err)
 	for _, r := range all {
 		o := r.Request.Origin
-		if s := r.Status; !s.Delivered && s.AgentGone && (agent == "" || agent == o.Agent) && (!inHere || o.Cwd == here()) {
+		if s := r.Status; o.Away == nil && !s.Delivered && s.AgentGone && (agent == "" || agent == o.Agent) && (!inHere || o.Cwd == here()) {
 			ids = append(ids, r.Request.ID)
 		}
 	}

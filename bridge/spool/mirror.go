@@ -1,0 +1,134 @@
+package spool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+)
+
+// Away is where a mirrored question was asked: on another machine, whose desk and ours
+// are linked. These are words for the person. Nothing here is looked up by them, since
+// a directory or a pane of that name is another one.
+type Away struct {
+	Machine string `json:"machine"`
+	Cwd     string `json:"cwd,omitempty"`
+	Pane    string `json:"pane,omitempty"`
+	Host    string `json:"host,omitempty"`
+	// Digest is of the request as that machine keeps it: what an answer answers.
+	Digest string `json:"digest"`
+}
+
+// AwayState is what a mirrored entry knows of the one that it mirrors.
+type AwayState struct {
+	// Unreachable is since when nothing was heard of the machine; zero where it is there.
+	Unreachable time.Time `json:"unreachable,omitzero"`
+	AgentGone   bool      `json:"agentGone,omitempty"` // nobody waits for the answer there
+	// Verdict says why the answer that was given here is not the one that counts, as in
+	// "too late: answered in the popup on build1"; and Won is the one that does.
+	Verdict string       `json:"verdict,omitempty"`
+	Won     *form.Result `json:"won,omitempty"`
+}
+
+// Errors of Mirror.
+var (
+	// ErrOver: the question has ended here.
+	ErrOver = errors.New("this question is over here")
+	// ErrMirrored: another process of this machine has the entry.
+	ErrMirrored = errors.New("another process of this machine shows this question")
+)
+
+// Mirror makes an entry for a question of another machine under its own id, and holds
+// its bridge.lock until Close; one that was left from before is taken over, with its
+// answer if it has one. Of the origin there stay the agent, the time, and Away. The error
+// wraps ErrOver or ErrMirrored, or says why the question cannot be shown here.
+func (s *Spool) Mirror(req Request) (*Entry, error) {
+	away := req.Origin.Away
+	if away == nil || !ValidID(req.ID) {
+		return nil, fmt.Errorf("mirror the question %s: it has no id of a question, or no machine", text.OneLine(req.ID, 40))
+	}
+	req.Digest, req.Origin = "", Origin{Agent: req.Origin.Agent, Start: req.Origin.Start, Away: away}
+	e, err := s.mirror(req)
+	return e, wrap(err, "mirror the question %s of %s", req.ID, text.OneLine(away.Machine, 40))
+}
+
+func (s *Spool) mirror(req Request) (*Entry, error) {
+	if req.Version > form.Version {
+		return nil, fmt.Errorf("it has format %d and this askpane knows %d; %w", req.Version, form.Version, ErrNewer)
+	}
+	if err := req.Form.Sound(); err != nil {
+		return nil, err
+	}
+	creating.Lock()
+	defer creating.Unlock()
+	e, err := s.Find(req.ID)
+	if errors.Is(err, ErrNotFound) {
+		return s.add(req)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = e.mirrorsStill(req.Origin.Away); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// mirrorsStill takes an entry over that mirrors the same question.
+func (e *Entry) mirrorsStill(away *Away) error {
+	had, err := e.Request()
+	if err != nil {
+		return err
+	}
+	if was := had.Origin.Away; was == nil || was.Machine != away.Machine || was.Digest != away.Digest {
+		return errors.New("another question has its id here")
+	}
+	if e.delivered() {
+		return ErrOver
+	}
+	ours, err := e.TakeOver()
+	if err == nil && !ours {
+		err = ErrMirrored
+	}
+	return err
+}
+
+// mirrored reports whether the entry mirrors one of another machine.
+func (e *Entry) mirrored() bool { return e.has(awayFile) }
+
+// Away is what is known of the entry that this one mirrors; the zero value of what
+// cannot be read.
+func (e *Entry) Away() AwayState {
+	var a AwayState
+	if e.decode(awayFile, &a) != nil {
+		return AwayState{}
+	}
+	return a
+}
+
+// SetAway replaces what Away says, in one step. Secrets in it are left out.
+func (e *Entry) SetAway(a AwayState) error {
+	req, err := e.Request()
+	if err == nil && a.Won != nil {
+		won := *a.Won
+		won.Answers, a.Won = req.Form.Withhold(won.Answers), &won
+	}
+	data, bad := awayData(a)
+	if err = errors.Join(err, bad); err == nil {
+		err = renameio.WriteFile(awayFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
+	}
+	return wrap(err, "say of %s how it stands on its machine", e.ID)
+}
+
+func awayData(a AwayState) ([]byte, error) {
+	return json.Marshal(struct {
+		Version int `json:"version"`
+		AwayState
+	}{form.Version, a})
+}

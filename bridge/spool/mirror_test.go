@@ -1,0 +1,145 @@
+package spool
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+const awayID = "01M7YX0STBP1474D78SPT0A4J6"
+
+// awayRequest is a question of build1, with all that its own machine knows of it.
+func awayRequest() Request {
+	req := request()
+	req.ID, req.Digest = awayID, "0123456789abcdef0123456789abcdef"
+	req.Origin.Pane, req.Origin.Ref, req.Origin.Session = "main:1.1", "%1 /tmp/tmux", "s"
+	req.Origin.Away = &Away{Machine: "build1", Cwd: "/srv", Digest: "d"}
+	return req
+}
+
+func mirror(t *testing.T, s *Spool) *Entry {
+	t.Helper()
+	e, err := s.Mirror(awayRequest())
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// Nothing of the other machine is left that could be looked up on this one.
+func TestMirror(t *testing.T) {
+	s := openSpool(t)
+	e := mirror(t, s)
+	req, err := e.Request()
+	must(t, err)
+	if o := req.Origin; e.ID != awayID || req.Digest != "" || o.Cwd != "" || o.Host != "" || o.Pane != "" || o.Ref != "" || o.Session != "" || o.PID != 0 ||
+		o.Agent != "test" || o.Start.IsZero() || *o.Away != *awayRequest().Origin.Away {
+		t.Errorf("%s: %+v, digest %q", e.ID, o, req.Digest)
+	}
+	if s := e.Status(); s.AgentGone || s.State() != "pending" {
+		t.Errorf("%+v", s)
+	}
+	if ids, err := s.Again(awayRequest().Digest); len(ids) > 0 || err != nil {
+		t.Errorf("the same question asked here finds %v, %v", ids, err)
+	}
+	if _, err := s.Mirror(awayRequest()); !errors.Is(err, ErrMirrored) {
+		t.Errorf("a second time: %v", err)
+	}
+	must(t, e.Close())
+	if open(t, s, awayID).Status().AgentGone {
+		t.Error("the desk has ended, and the agent is said to be gone")
+	}
+	mirror(t, s) // after a restart
+}
+
+// What may not be mirrored: a question that is another one here, that nobody could
+// read again, or that is over.
+func TestMirrorRefuses(t *testing.T) {
+	s := openSpool(t)
+	ours := create(t, s)
+	must(t, ours.Close())
+	for name, change := range map[string]func(*Request){
+		"one of this machine": func(r *Request) { r.ID = ours.ID },
+		"another machine":     func(r *Request) { r.Origin.Away.Machine = "build2" },
+		"another text":        func(r *Request) { r.Origin.Away.Digest = "e" },
+		"no id":               func(r *Request) { r.ID = "../" + awayID },
+		"no machine":          func(r *Request) { r.Origin.Away = nil },
+		"no form":             func(r *Request) { r.Form.Questions = nil },
+		"a newer format":      func(r *Request) { r.Version = form.Version + 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			must(t, mirror(t, s).Close())
+			req := awayRequest()
+			change(&req)
+			if e, err := s.Mirror(req); err == nil {
+				e.Close()
+				t.Error("it is mirrored")
+			}
+		})
+	}
+	e := mirror(t, s)
+	must(t, e.Settle(answered()))
+	must(t, e.Close())
+	e = mirror(t, s) // the answer has still to reach its machine
+	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
+		t.Errorf("the answer after a restart: %+v, %t, %v", r, ok, err)
+	}
+	must(t, e.Deliver())
+	must(t, e.Close())
+	if _, err := s.Mirror(awayRequest()); !errors.Is(err, ErrOver) {
+		t.Errorf("delivered: %v", err)
+	}
+}
+
+// A cancel is told to the machine that asked, also where no desk runs here.
+func TestCancelOfAMirroredQuestion(t *testing.T) {
+	s := openSpool(t)
+	must(t, mirror(t, s).Close())
+	e := open(t, s, awayID)
+	must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}))
+	if r, ok, err := e.Answer(); !ok || err != nil || r.Dismissed || e.Status().Delivered {
+		t.Errorf("%+v, %t, %v; delivered %t", r, ok, err, e.Status().Delivered)
+	}
+}
+
+// How it stands there is replaced as a whole, told to who watches, and holds no secret.
+func TestAwayState(t *testing.T) {
+	s := openSpool(t)
+	req := awayRequest()
+	req.Form.Questions = []form.Question{{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}}}
+	e, err := s.Mirror(req)
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	w := e.Watch()
+	t.Cleanup(w.Stop)
+	tells(t, w, "the beginning")
+	since := time.Now().Round(time.Second)
+	must(t, e.SetAway(AwayState{Unreachable: since, AgentGone: true}))
+	tells(t, w, "another state")
+	if a := e.Away(); !a.Unreachable.Equal(since) || !e.Status().AgentGone {
+		t.Errorf("%+v, %+v", a, e.Status())
+	}
+	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: since, Machine: "build1"}
+	must(t, e.SetAway(AwayState{Verdict: "too late: answered " + won.Surface(), Won: &won}))
+	if a := e.Away(); !a.Unreachable.IsZero() || a.Verdict != "too late: answered in the popup on build1" || !a.Won.Answers[0].Withheld || *won.Answers[0].Text != "hunter2" {
+		t.Errorf("%+v", a)
+	}
+	mine := won
+	mine.Answers = []form.Answer{form.Type("hunter2")}
+	must(t, e.Settle(mine))
+	must(t, e.Deliver())
+	must(t, filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte("hunter2")) {
+			t.Errorf("%s holds the secret (%v): %s", path, err, data)
+		}
+		return nil
+	}))
+}
