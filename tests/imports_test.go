@@ -35,13 +35,14 @@ var ours = map[string][]string{
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
 		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},
-	"integrations/tty": {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
-	"settings":         {"bridge/watch", "bridge/text/hint", "settings/edit"},
-	"settings/edit":    {"bridge/text/hint"},
-	"popup/preview":    {"popup/preview", "bridge/form", "bridge/text"},
-	"settings/menu":    {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
-	"bridge/text":      {},
-	"bridge/watch":     {},
+	"integrations/desk/link/trust": {"bridge/text/hint"},
+	"integrations/tty":             {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
+	"settings":                     {"bridge/watch", "bridge/text/hint", "settings/edit"},
+	"settings/edit":                {"bridge/text/hint"},
+	"popup/preview":                {"popup/preview", "bridge/form", "bridge/text"},
+	"settings/menu":                {"settings", "bridge/text", "bridge/watch", "popup/keymap", "popup/display", "popup/machine", "popup/preview/styled", "bridge/form"},
+	"bridge/text":                  {},
+	"bridge/watch":                 {},
 }
 
 // standardOnly are the packages that stand on the standard library alone.
