@@ -97,6 +97,8 @@ var needless = []string{
 	"github.com/modelcontextprotocol/go-sdk",
 	"github.com/alecthomas/chroma",
 	"github.com/yuin/goldmark",
+	"github.com/nats-io",
+	"filippo.io/age",
 }
 
 // TestImportsOfAskpane holds what is needless out of the program that popups are

@@ -1,0 +1,157 @@
+// Package link is a machine's side of a hub: what of its questions goes there, and what
+// of other machines' comes here.
+//
+// It speaks NATS, and reaches no server's code. The rule that must hold here: what leaves
+// this machine is sealed and signed (trust), and what comes is believed by its signature
+// alone.
+package link
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+)
+
+// The subjects of a hub. A machine's name stands last, or before what it asks.
+const (
+	Prefix = "ask.js."   // and a machine's name, a dot, a subject: what the gate is to pass on (integrations/hub/gate.go)
+	Peek   = "ask.peek." // and a machine's name: a person wants to see a pane there
+	Joins  = "ask.join." // and an invite's nonce: a machine's record, for its JWT
+	Owner  = "ask.hub."  // and invite or revoke: for the owner's machine
+)
+
+// Inbox is what the subjects of replies to a machine begin with, so that nobody else can
+// listen there.
+func Inbox(name string) string { return "_INBOX_" + name }
+
+// Connect connects this machine to its hub. What options say comes last.
+func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
+	if file := id.Credentials(); exists(file) {
+		opts = append([]nats.Option{nats.UserCredentials(file)}, opts...)
+	}
+	nc, err := Dial(id.URL, id.Pin, id.Member.Name, opts...)
+	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
+		err = hint.New("have its owner run askpane hub invite, and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", id.URL, id.Member.Name, err)
+	}
+	return nc, err
+}
+
+func exists(file string) bool { _, err := os.Stat(file); return err == nil }
+
+// Dial connects to a hub whose certificate has the key that pin names, or, where that is
+// empty, to a NATS of the person's own. Replies come to the inbox of name.
+func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
+	all := []nats.Option{nats.Name("askpane " + name), nats.CustomInboxPrefix(Inbox(name)), nats.Timeout(10 * time.Second)}
+	if pin != "" {
+		all = append(all, nats.TLSHandshakeFirst(), nats.Secure(&tls.Config{
+			MinVersion:         tls.VersionTLS13,
+			InsecureSkipVerify: true, // no authority has signed it: the key is compared
+			VerifyConnection:   pinned(pin),
+		}))
+	}
+	nc, err := nats.Connect(url, append(all, opts...)...)
+	var record tls.RecordHeaderError
+	switch {
+	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
+	case errors.As(err, &record):
+		err = hint.New("see what runs there", "what answers at %s is no hub: %w", url, err)
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
+		err = hint.New("see that askpane hub runs there, and that this machine reaches it", "the hub at %s does not answer: %w", url, err)
+	}
+	return nc, err
+}
+
+// Pin names the key of a TLS certificate.
+func Pin(publicKeyInfo []byte) string {
+	sum := sha256.Sum256(publicKeyInfo)
+	return "sha256:" + base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+var errPin = errors.New("it has another key")
+
+// pinned compares the key of the server's certificate with the pinned one.
+func pinned(pin string) func(tls.ConnectionState) error {
+	return func(s tls.ConnectionState) error {
+		if len(s.PeerCertificates) > 0 && bytes.Equal([]byte(pin), []byte(Pin(s.PeerCertificates[0].RawSubjectPublicKeyInfo))) {
+			return nil
+		}
+		return hint.New("join again by a new line of askpane hub invite, if the hub was set up anew; else somebody is in between", "this is not the hub that this machine has joined: %w", errPin)
+	}
+}
+
+// JetStream is how this machine asks the hub. A hub of ours has a gate before it, which
+// says what a machine may do; a NATS of the person's own is asked itself. A consumer that
+// is more than a watch's (durable, pulled) is refused there.
+func JetStream(nc *nats.Conn, id *trust.Identity) (jetstream.JetStream, error) {
+	if id.Pin == "" {
+		return jetstream.New(nc)
+	}
+	return jetstream.NewWithAPIPrefix(nc, Prefix+id.Member.Name)
+}
+
+// PeekAt is where this machine sends a peek at another. That one listens at Peek and its
+// name, and answers the replies alone that begin with "_INBOX_".
+func PeekAt(id *trust.Identity, machine string) string {
+	if id.Pin == "" {
+		return Peek + machine
+	}
+	return Prefix + id.Member.Name + "." + Peek + machine
+}
+
+// The buckets, and what their keys are.
+const (
+	Machines = "ask_machines" // NAME: its record, signed
+	Entries  = "ask_entries"  // MACHINE.ULID: a question, sealed by MACHINE
+	Bids     = "ask_bids"     // MACHINE.ULID.BIDDER: an answer, sealed by BIDDER, written once
+	Drafts   = "ask_drafts"   // MACHINE.ULID.WRITER: what is typed, sealed by WRITER
+	Alive    = "ask_alive"    // NAME: its heartbeat
+)
+
+const (
+	mib = 1 << 20
+	// MaxMessage is how large a message may be, with a question of at most 1 MiB in it.
+	MaxMessage = 4 * mib
+	// AliveTime is how long a machine counts as there after a heartbeat.
+	AliveTime = 30 * time.Second
+	// markerTime is how long a deleted key is known as one, for those who were away.
+	markerTime = time.Hour
+)
+
+// Buckets make a hub of a NATS server.
+func Buckets() []jetstream.KeyValueConfig {
+	all := []jetstream.KeyValueConfig{
+		{Bucket: Machines, MaxBytes: 64 * mib},
+		{Bucket: Entries, MaxBytes: 2048 * mib},
+		{Bucket: Bids, MaxBytes: 1024 * mib},
+		{Bucket: Drafts, MaxBytes: 256 * mib, Storage: jetstream.MemoryStorage},
+		{Bucket: Alive, MaxBytes: 16 * mib, Storage: jetstream.MemoryStorage, TTL: AliveTime},
+	}
+	for i := range all {
+		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, markerTime
+	}
+	return all
+}
+
+// Fault is an answer of the hub's own services that is a refusal: a sentence.
+type Fault struct {
+	Error string `json:"error,omitempty"`
+}
+
+// Refused is the error of a Fault, nil where it is none.
+func (f Fault) Refused() error {
+	if f.Error == "" {
+		return nil
+	}
+	return fmt.Errorf("the hub says: %s", f.Error)
+}
