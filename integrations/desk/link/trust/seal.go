@@ -2,6 +2,7 @@ package trust
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
@@ -13,130 +14,85 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// A place is where something sealed stands: the bucket and the key, or for what is asked
-// and said at once, a name and who speaks to whom. It says who may have written it, and
-// Open holds the sender against that: a bid opens only from the bidder it names, and only
-// from a person's machine.
-
-// Entry is the place of a question; its machine writes it.
-func Entry(machine, id string) string { return "ask_entries/" + machine + "." + id }
-
-// Bid is the place of an answer to a question; a person's machine writes it.
-func Bid(machine, id, bidder string) string { return "ask_bids/" + machine + "." + id + "." + bidder }
-
-// Draft is the place of what was typed on one machine to a question; a person's machine
-// writes it, or the one that has asked.
-func Draft(machine, id, writer string) string {
-	return "ask_drafts/" + machine + "." + id + "." + writer
-}
-
-// Alive is the place of a machine's heartbeat.
-func Alive(machine string) string { return "ask_alive/" + machine }
-
-// Peek is the place of a person's request to see a pane. nonce is new for each, and one
-// token of a subject; a machine that sees one again does not answer it.
-func Peek(machine, nonce, from string) string {
-	return "ask_peek/" + machine + "." + nonce + "." + from
-}
-
-// Peeked is the place of the answer to a Peek.
-func Peeked(machine, nonce, from string) string {
-	return "ask_peeked/" + machine + "." + nonce + "." + from
-}
-
-// places are the kinds of place: how many parts a key has, which of them has written it,
-// and whether that must be a person's machine, or the machine that the key begins with.
+// places are where something sealed can stand, as bucket/key, and who may have written
+// it. For Peek, NONCE is new for each request.
 var places = map[string]struct {
-	parts, writer  int
-	person, orSelf bool
+	parts, writer  int  // of the key; which of them is who has written it
+	person, orSelf bool // it is a person's machine, or the one that the key begins with
 }{
-	"ask_entries": {parts: 2},
-	"ask_bids":    {parts: 3, writer: 2, person: true},
-	"ask_drafts":  {parts: 3, writer: 2, person: true, orSelf: true},
-	"ask_alive":   {parts: 1},
-	"ask_peek":    {parts: 3, writer: 2, person: true},
-	"ask_peeked":  {parts: 3},
+	"ask_entries": {parts: 2},                                        // MACHINE.ULID
+	"ask_bids":    {parts: 3, writer: 2, person: true},               // MACHINE.ULID.BIDDER
+	"ask_drafts":  {parts: 3, writer: 2, person: true, orSelf: true}, // MACHINE.ULID.WRITER
+	"ask_alive":   {parts: 1},                                        // MACHINE
+	"ask_peek":    {parts: 3, writer: 2, person: true},               // MACHINE.NONCE.PERSON, the request
+	"ask_peeked":  {parts: 3},                                        // MACHINE.NONCE.PERSON, what is to be seen
 }
 
-// mayWrite is ErrMay unless a machine may write what stands there.
+// mayWrite is ErrMay unless what stands at a place may be a machine's.
 func mayWrite(where string, m Member) error {
 	bucket, key, _ := strings.Cut(where, "/")
-	parts := strings.Split(key, ".")
-	place, known := places[bucket]
-	what := ""
+	place, parts := places[bucket], strings.Split(key, ".")
 	switch {
-	case !known || len(parts) != place.parts:
-		what = "nothing sealed stands there"
-	case parts[place.writer] != m.Name:
-		what = "that is the place of another machine"
-	case place.person && !m.Person && (!place.orSelf || parts[0] != m.Name):
-		what = "that is for a person's machine, and this one only asks"
-	default:
-		return nil
+	case place.parts != len(parts) || parts[place.writer] != m.Name:
+		return hint.New(hubWriter, "what the machine %s has written to %.120q is not believed, since that is not its place: %w", m.Name, where, ErrMay)
+	case place.person && !m.Person && !(place.orSelf && parts[0] == m.Name):
+		return hint.New("if a person sits there, revoke it and invite it again with --person", "what the machine %s has written to %.120q is not believed, since it only asks: %w", m.Name, where, ErrMay)
 	}
-	return hint.New("if a person sits there, revoke it and invite it again with --person", "the machine %s has written to %.120q, which is not taken (%s): %w", m.Name, where, what, ErrMay)
+	return nil
 }
 
-// header is the first line of something sealed; after it comes what age has made.
+// header is the first line of what is sealed. A box that age has made follows.
 type header struct {
 	Version   int    `json:"version"`
 	From      string `json:"from"`
 	Signature []byte `json:"signature"`
 }
 
-// signedBox is what is signed of something sealed.
-func signedBox(where, from string, box []byte) []byte {
-	return append(signed("sealed", []string{where, from}), box...)
+func (h header) message(where string, box []byte) []byte {
+	return append(message("sealed", []string{where, h.From}), box...)
 }
 
 // Seal makes what only the machines in to can read, and only this one can have written,
-// for one place.
+// for one place: age, since a payload has several readers, where nkeys' xkeys have one.
 func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error) {
 	if err := mayWrite(where, id.Member); err != nil {
 		return nil, err
 	}
+	if len(to) == 0 {
+		return nil, hint.New("run askpane hub invite NAME --person, and askpane join where you sit", "there is no machine of a person's on this hub yet")
+	}
 	var readers []age.Recipient
 	for _, m := range to {
-		if err := m.Verify(id.Root); err != nil {
+		r, err := age.ParseX25519Recipient(m.Age)
+		if err = cmp.Or(m.current(), err); err != nil {
 			return nil, err
 		}
-		reader, err := age.ParseX25519Recipient(m.Age)
-		if err != nil {
-			return nil, err
-		}
-		readers = append(readers, reader)
-	}
-	if len(readers) == 0 {
-		return nil, hint.New("run askpane hub invite NAME --person, and askpane join where you sit", "no machine of a person's has joined this hub")
+		readers = append(readers, r)
 	}
 	var box bytes.Buffer
 	w, err := age.Encrypt(&box, readers...)
 	if err == nil {
-		// Who seals is inside as well: else another machine could sign for a box that it
-		// cannot open, and pass it off as its own.
+		// Who seals is inside as well: else another machine could sign a box that it cannot
+		// open, and have its contents told as its own.
 		_, err = fmt.Fprintf(w, "%s\n%s", id.Member.Name, plain)
 	}
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("seal %s: %w", where, err)
-	}
-	h := header{version, id.Member.Name, ed25519.Sign(id.sign, signedBox(where, id.Member.Name, box.Bytes()))}
-	line, err := json.Marshal(h)
-	return append(append(line, '\n'), box.Bytes()...), err
+	h := header{Version: version, From: id.Member.Name}
+	h.Signature = ed25519.Sign(id.sign, h.message(where, box.Bytes()))
+	return append(append(encode(h), '\n'), box.Bytes()...), err
 }
 
-// Open reads what stands at a place, if a machine that may write there has sealed it.
-// from is empty where that is not known. ErrUnknown, ErrRevoked, ErrForged, ErrMay,
-// ErrReader and ErrNewer are wrapped.
+// Open reads what stands at a place, if it is by a machine that may write there: a bid
+// opens only as its bidder's, and only as a person's.
 func (id *Identity) Open(ms *Members, where string, sealed []byte) (from Member, plain []byte, err error) {
-	line, box, _ := bytes.Cut(sealed, []byte("\n"))
 	var h header
-	if err := json.Unmarshal(line, &h); err != nil {
-		return from, nil, hint.New("see who writes to the hub", "what stands at %.120q was not written by askpane", where)
+	line, box, _ := bytes.Cut(sealed, []byte("\n"))
+	if json.Unmarshal(line, &h) != nil {
+		return from, nil, hint.New(hubWriter, "what stands at %.120q is not from askpane", where)
 	}
-	if err := known(h.Version, fmt.Sprintf("what the machine %.40q has written", h.From)); err != nil {
+	if err = known(h.Version, fmt.Sprintf("what the machine %.40q has written", h.From)); err != nil {
 		return from, nil, err
 	}
 	m, err := ms.Get(h.From)
@@ -146,19 +102,19 @@ func (id *Identity) Open(ms *Members, where string, sealed []byte) (from Member,
 	if err != nil {
 		return from, nil, err
 	}
-	if err := m.Sign.verify(signedBox(where, m.Name, box), h.Signature); err != nil {
-		return from, nil, hint.New("see who writes to the hub", "what stands at %.120q was not written there by the machine %s: %w", where, m.Name, err)
+	if !m.Sign.signed(h.message(where, box), h.Signature) {
+		return from, nil, hint.New(hubWriter, "what stands at %.120q as from the machine %s is not believed: %w", where, m.Name, ErrForged)
 	}
 	r, err := age.Decrypt(bytes.NewReader(box), id.age)
 	if err == nil {
 		plain, err = io.ReadAll(r)
 	}
 	if err != nil {
-		return from, nil, hint.New("the machine that wrote it did not know this one yet, and writes it again when it does", "what the machine %s has written to %.120q: %w (%v)", m.Name, where, ErrReader, err)
+		return from, nil, hint.New("the machine that wrote it seals it anew when it knows this one", "what stands at %.120q from the machine %s cannot be read: %w", where, m.Name, ErrReader)
 	}
 	sealer, plain, _ := bytes.Cut(plain, []byte("\n"))
 	if string(sealer) != m.Name {
-		return from, nil, hint.New("revoke it if you do not know why", "the machine %s has signed what another has sealed: %w", m.Name, ErrForged)
+		return from, nil, hint.New("revoke it unless you know why", "the machine %s has signed what another has sealed: %w", m.Name, ErrForged)
 	}
 	return m, plain, nil
 }

@@ -2,17 +2,12 @@
 // keys of this machine on its disk, who is a member, and sealing.
 //
 // It knows no network and no questions. The rule that must hold here: nothing is believed
-// because the hub says it. A machine is one because the person's root key, which the hub
-// does not have, has vouched for it; what a machine wrote is signed by it for the one
-// place where it stands, and sealed to those who may read it. docs/hub.md says what that
-// defends, and what it does not.
-//
-// Payloads are sealed by age and not by nkeys' xkeys: a payload has several readers, and
-// a message of xkeys has one.
+// because the hub says it (docs/hub.md, Trust).
 package trust
 
 import (
 	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -22,64 +17,80 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// What can be wrong with a record or with something sealed, for errors.Is. What wraps
-// them says what to do.
+// What can be wrong with a record or with what is sealed. What wraps them says what to do.
 var (
 	ErrNewer   = errors.New("it is of a newer format than this askpane knows")
 	ErrRevoked = errors.New("it was revoked")
-	ErrUnknown = errors.New("it is no machine of this hub")
+	ErrUnknown = errors.New("it is not known here")
 	ErrForged  = errors.New("its signature is wrong")
 	ErrMay     = errors.New("it may not write there")
-	ErrReader  = errors.New("it is not sealed to this machine")
+	ErrReader  = errors.New("it is not sealed to this machine, or damaged")
 )
+
+const hubWriter = "see who else writes to the hub"
 
 // version is the format of all that is written here.
 const version = 1
 
-// known is an error unless v is a format that is known here. what is what has it.
+// known is an error unless v is a format that is known here.
 func known(v int, what string) error {
-	switch {
-	case v > version:
-		return hint.New("install the askpane that is on the other machine", "%s cannot be read: %w", what, ErrNewer)
-	case v < 1:
-		return hint.New("see that nothing but askpane writes to the hub", "%s cannot be read: it says no format", what)
+	if v > version {
+		return hint.New("install a newer askpane", "%s cannot be read: %w", what, ErrNewer)
+	}
+	if v < 1 {
+		return hint.New(hubWriter, "%s cannot be read: it names no format", what)
 	}
 	return nil
 }
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// ValidName is an error unless s can be the name of a machine. Such a name is one token
-// of a subject, one word of a shell, and nothing that a terminal takes for more.
+// ValidName is an error unless s can be a machine's name: one token of a subject, one
+// word of a shell, and harmless on a terminal.
 func ValidName(s string) error {
-	if !name.MatchString(s) {
-		return hint.New("use up to 32 small letters, digits and hyphens, as in build-1", "%.40q cannot be the name of a machine", s)
+	if name.MatchString(s) {
+		return nil
 	}
-	return nil
+	return hint.New("use up to 32 small letters, digits and hyphens, as in build-1", "%.40q cannot be the name of a machine", s)
 }
 
 // Public is an ed25519 public key as text.
 type Public string
 
-func publicOf(key ed25519.PrivateKey) Public {
+func public(key ed25519.PrivateKey) Public {
 	return Public(base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey)))
 }
 
-// verify is ErrForged unless the key has signed the message.
-func (p Public) verify(message, signature []byte) error {
-	key, err := base64.RawURLEncoding.DecodeString(string(p))
-	if err != nil || len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, message, signature) {
-		return ErrForged
-	}
-	return nil
+// newSeed is what a new ed25519 key is made from.
+func newSeed() []byte {
+	seed := make([]byte, ed25519.SeedSize)
+	rand.Read(seed) // never fails
+	return seed
 }
 
-// signed is what is signed of a value: its kind, so that a signature is good for no
-// other, and its fields. The signature itself must be empty in it.
-func signed(kind string, v any) []byte {
+func keyOf(seed []byte) (ed25519.PrivateKey, error) {
+	if len(seed) != ed25519.SeedSize {
+		return nil, errors.New("a key is too short or too long")
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// signed reports whether the key has signed the message.
+func (p Public) signed(message, signature []byte) bool {
+	key, err := base64.RawURLEncoding.DecodeString(string(p))
+	return err == nil && len(key) == ed25519.PublicKeySize && ed25519.Verify(key, message, signature)
+}
+
+// message is what is signed of v, in which no signature may be: its kind, so that it is
+// good for no other, and its fields.
+func message(kind string, v any) []byte {
+	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, encode(v))
+}
+
+func encode(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // only our own types come here
 	}
-	return fmt.Appendf(nil, "askpane %s %d\n%s", kind, version, data)
+	return data
 }

@@ -72,7 +72,7 @@ const question = "01KA7Q9TAAAAAAAAAAAAAAAAAA"
 func TestSealed(t *testing.T) {
 	h, laptop := newHub(t)
 	build, phone := h.machine("build1", false), h.machine("phone", true)
-	where := Entry("build1", question)
+	where := "ask_entries/build1." + question
 	sealed, err := build.Seal(h.ms.Persons(), where, []byte("a question"))
 	h.must(err)
 	for _, reader := range []*Identity{laptop, phone} {
