@@ -49,8 +49,8 @@ func (w *waiting) open(ctx context.Context) reply {
 	if wait, disturbs := disturbs(&now.Settings, v, time.Now()); disturbs {
 		return reply{event: machine.Refused{Why: machine.NotNow, After: wait}, woken: changed}
 	}
-	kind := w.host.Kind()
-	if queue := w.Spool.Queue(kind.Name, v.ID); !kind.Borrows && (held(w.Spool.Queue(kind.Name, "").Went(), v, time.Now()) || !queue.First(w.entry.ID)) {
+	kind := host.At(w.host, v.ID).Kind()
+	if !kind.Borrows && (held(w.went(v.ID), v, time.Now()) || !w.queueOf(v.ID).First(w.entry.ID)) {
 		return reply{event: machine.Refused{Why: machine.Occupied, Viewer: v.ID}}
 	}
 	env, err := popupEnv(kind, v)

@@ -53,8 +53,12 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 	s, _ := c.Settings.Now()
 	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
-	w.Machine = machine.New(time.Now(), machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
-		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows})
+	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
+		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows}
+	if c.req.Origin.Away != nil {
+		config.HostWait = 0
+	}
+	w.Machine = machine.New(time.Now(), config)
 	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.run(ctx)
 	r, err = w.result()
@@ -149,7 +153,7 @@ func (w *waiting) facts(e machine.Event) (f machine.Facts) {
 	status := w.entry.Status()
 	f.Shown, f.Viewer, f.Aside = status.Painted, status.Viewer, status.Aside
 	if _, gone := e.(machine.PopupGone); gone && f.Viewer != "" {
-		f.Queued = slices.Contains(w.Spool.Queue(w.host.Kind().Name, f.Viewer).Waiting(), w.entry.ID)
+		f.Queued = slices.Contains(w.queueOf(f.Viewer).Waiting(), w.entry.ID)
 	}
 	if !w.answered(&f) && status.Removed {
 		f.Err = fmt.Errorf("the question %s was removed from the spool while it waited", w.entry.ID)
@@ -228,7 +232,7 @@ func (w *waiting) ended() machine.HostEnded {
 func (w *waiting) present(viewer string) {
 	w.gone = w.entry.PopupGone()
 	w.shown = w.opening
-	if adopter, ok := w.host.(host.Adopter); ok && w.shown == nil && viewer != "" {
+	if adopter, ok := host.At(w.host, viewer).(host.Adopter); ok && w.shown == nil && viewer != "" {
 		w.shown = adopter.Adopt(viewer)
 	}
 	if popup := w.shown; popup != nil {
@@ -236,16 +240,27 @@ func (w *waiting) present(viewer string) {
 	}
 }
 
+// queueOf is the queue of a viewer.
+func (w *waiting) queueOf(viewer string) *spool.Queue {
+	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, viewer)
+}
+
+// went is when the person last left a form for an asking pane of the host that the
+// viewer is on.
+func (w *waiting) went(viewer string) time.Time {
+	return w.Spool.Queue(host.At(w.host, viewer).Kind().Name, "").Went()
+}
+
 // stand takes a place in the viewer's queue.
 func (w *waiting) stand(viewer string) (p machine.Position) {
 	queue := w.queue
 	if queue == nil {
-		queue = w.Spool.Queue(w.host.Kind().Name, viewer)
+		queue = w.queueOf(viewer)
 	}
 	if p.Ahead, p.Taken, w.woken, p.Err = queue.Stand(w.entry.ID); p.Err == nil {
 		w.queue = queue
 	}
-	p.Held = time.Since(w.Spool.Queue(w.host.Kind().Name, "").Went()) < machine.HoldBack
+	p.Held = time.Since(w.went(viewer)) < machine.HoldBack
 	return p
 }
 
@@ -270,7 +285,9 @@ func (w *waiting) died() bool {
 
 // attend does what would take its time from the first paint.
 func (w *waiting) attend() {
-	w.clear = w.Alerts.Raise(w.host, w.entry.ID, w.req)
+	if w.clear = func() {}; w.req.Origin.Away == nil || w.entry.FirstAlert() {
+		w.clear = w.Alerts.Raise(w.host, w.entry.ID, w.req)
+	}
 	w.rest.Go(func() { Prune(w.Spool, w.Warn) })
 	w.rest.Go(func() {
 		if err := w.entry.Sync(); err != nil {
@@ -337,7 +354,7 @@ func (w *waiting) awaitClosed(late <-chan time.Time) {
 		case <-late:
 			return
 		case <-gone:
-			if _, taken := w.Spool.Queue(w.host.Kind().Name, w.opening.Viewer()).Seat(); taken && !w.end.GiveBack {
+			if _, taken := w.queueOf(w.opening.Viewer()).Seat(); taken && !w.end.GiveBack {
 				return
 			}
 		}

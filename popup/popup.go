@@ -29,8 +29,9 @@ type Config struct {
 	// no other form may follow.
 	Spool *spool.Spool
 	// Viewer is the host's name for the terminal that shows the popup, ViewerName what
-	// a person calls that.
-	Viewer, ViewerName string
+	// a person calls that. Host is the name of the host, for a question that was asked in
+	// none of this machine.
+	Viewer, ViewerName, Host string
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
 	// By is what the answer says of where it was given. From the inbox the form can be
@@ -69,7 +70,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	var queue *spool.Queue // nil where the person has opened this one form by hand
 	if c.Spool != nil && c.Viewer != "" && !c.Borrowed {
-		seat := c.Spool.Queue(taken.Request.Origin.Host, c.Viewer)
+		seat := c.Spool.Queue(cmp.Or(taken.Request.Origin.Host, c.Host), c.Viewer)
 		leave, ok, err := seat.Sit()
 		switch {
 		case err != nil: // a full disk, say; the question is shown all the same

@@ -25,6 +25,8 @@ const (
 	answerFile  = "answer.json"
 	// awayFile is in every mirrored entry, and in no other.
 	awayFile = "away.json"
+	// alertedFile is in a mirrored entry to which the person was alerted.
+	alertedFile = "alerted"
 	// doneFile is there once the answer was handed to the caller.
 	doneFile = "delivered"
 	// roomFile is space for the answer; it goes when the answer needs it, and

@@ -126,6 +126,12 @@ func (e *Entry) SetAway(a AwayState) error {
 	return wrap(err, "say of %s how it stands on its machine", e.ID)
 }
 
+// FirstAlert is true once in the life of an entry: a desk that is started again does
+// not alert again to what it mirrors still.
+func (e *Entry) FirstAlert() bool {
+	return !e.has(alertedFile) && e.write(alertedFile, nil) == nil
+}
+
 func awayData(a AwayState) ([]byte, error) {
 	return json.Marshal(struct {
 		Version int `json:"version"`

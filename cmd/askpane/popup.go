@@ -116,7 +116,7 @@ func showPopup(id string, lines bool, by string) error {
 		}
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
-			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
+			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Host: os.Getenv(bridge.HostEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})
 	}

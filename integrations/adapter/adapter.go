@@ -11,12 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/integrations/host"
@@ -63,6 +65,17 @@ type Environment = process.Environment
 // Depth is host.Kind's Depth for a host whose program has name in its name.
 func Depth(name string) func(ancestors []host.Process) int {
 	return func(ancestors []host.Process) int { return process.DepthOf(ancestors, name) }
+}
+
+// Socket is the mode of a host's socket, and whether a process of ours has made it: what
+// lies in a directory for everybody may be another user's.
+func Socket(path string) (mode fs.FileMode, ours bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return info.Mode(), ok && int(st.Uid) == os.Geteuid() && info.Mode()&fs.ModeSocket != 0
 }
 
 // Look says why the host's command cannot be run, for an asker that is inside it.

@@ -47,6 +47,9 @@ type Kind struct {
 	Borrows bool
 	// NoScreen: nothing but plain text may be written there, line by line.
 	NoScreen bool
+	// Anywhere is how to find each that this user has, wherever this process runs; nil
+	// where it is found by its ancestors alone. What is found has no asking pane.
+	Anywhere func() []func(context.Context) (Host, error)
 	// NoPopup: nothing opens there. Its questions wait to be answered elsewhere.
 	NoPopup bool
 	// Quirks are those of the terminal that this process runs on, where that is one
@@ -109,6 +112,20 @@ type Marker interface {
 	// pane's title MarkSign and title; with an empty title it only counts. restore
 	// takes both back, the title when the last question of the pane is done.
 	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
+}
+
+// Several is a host that stands for several (Kind.Anywhere).
+type Several interface {
+	// At is the one that the viewer with that ID is on, or was seen on last.
+	At(viewer string) Host
+}
+
+// At is h, or the one of several that the viewer is on.
+func At(h Host, viewer string) Host {
+	if all, ok := h.(Several); ok {
+		return all.At(viewer)
+	}
+	return h
 }
 
 // MarkSign begins every title that Mark sets.

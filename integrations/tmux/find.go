@@ -137,6 +137,21 @@ func socketOf(env string) string {
 	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
 
+// anywhere is every server of this user's to which somebody is attached: tmux makes its
+// socket executable for as long as that is so. Nothing is asked of the others.
+func anywhere() (finds []func(context.Context) (host.Host, error)) {
+	for _, socket := range sockets() {
+		if mode, ours := adapter.Socket(socket); !ours || mode&0o100 == 0 {
+			continue
+		}
+		finds = append(finds, func(ctx context.Context) (host.Host, error) {
+			s := newServer(socket, "", nil)
+			return s, s.learn(ctx)
+		})
+	}
+	return finds
+}
+
 // sockets are those of this user's servers, where tmux puts them by itself.
 func sockets() []string {
 	var all []string

@@ -140,7 +140,7 @@ func (s *server) Ring(ctx context.Context, _ func(string) int) error {
 
 // Kind is the host tmux.
 var Kind = host.Kind{
-	Name: "tmux", Find: find, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
+	Name: "tmux", Find: find, Anywhere: anywhere, Depth: depth, Pane: findPane, Quirks: quirks, Resize: resizeOwn, Setup: &setup,
 	Version: []string{"tmux", "-V"}, Env: []string{"TMUX", "TMUX_PANE", "TMUX_TMPDIR"}, Attach: "tmux attach-session",
 }
 

@@ -8,12 +8,14 @@
 package zellij
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/launcher"
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // find finds the session that this process runs in.
@@ -28,6 +31,39 @@ func find(ctx context.Context) (host.Host, error) {
 	return adapter.Find(ctx, "zellij", []string{"ZELLIJ_SESSION_NAME", "ZELLIJ"}, func(env adapter.Environment, ours bool) (adapter.Found, error) {
 		return inside(env, ours), adapter.Look("zellij")
 	})
+}
+
+// anywhere is every session of this user's. zellij does not say when somebody was active
+// in one, so the newest of all its clients' counts for each; and the bell is that of the
+// popup, since there is no asking pane.
+func anywhere() (finds []func(context.Context) (host.Host, error)) {
+	own := fmt.Sprintf("/zellij-%d", os.Getuid())
+	dirs := []string{os.Getenv("ZELLIJ_SOCKET_DIR"), os.Getenv("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), os.TempDir() + own, "/tmp" + own}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		sockets, _ := filepath.Glob(filepath.Join("/", dir, "contract_version_*", `[^\-]*`))
+		for _, socket := range sockets {
+			if _, ours := adapter.Socket(socket); !ours || filepath.Base(socket) == "web_server_bus" {
+				continue
+			}
+			s := newSession(filepath.Base(socket), "", socketDir+dir)
+			s.Look = func(ctx context.Context) (v host.Viewer, err error) {
+				if v, err = s.look(ctx); err == nil {
+					v.Active = tty.Typed("zellij")
+				}
+				return v, err
+			}
+			s.Device = func(ctx context.Context, popup func(string) int) (string, error) {
+				v, err := s.look(ctx)
+				if err != nil || popup == nil {
+					return "", cmp.Or(err, errors.New("zellij does not say which terminal it is shown on"))
+				}
+				return tty.Of(popup(v.ID))
+			}
+			finds = append(finds, func(context.Context) (host.Host, error) { return s, adapter.Look("zellij") })
+		}
+	}
+	return finds
 }
 
 // inside is the session and the pane in an environment.
@@ -304,7 +340,7 @@ func (s *session) GoTo(ctx context.Context, _ string) error {
 
 // Kind is the host zellij.
 var Kind = host.Kind{
-	Name: "zellij", Find: find, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup,
+	Name: "zellij", Find: find, Anywhere: anywhere, Depth: adapter.Depth("zellij"), Pane: findPane, Quirks: quirks, Resize: resize, Setup: &setup,
 	Version: []string{"zellij", "--version"}, Env: []string{"ZELLIJ", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID"}, Attach: "zellij attach",
 }
 

@@ -174,7 +174,7 @@ func (a Asker) Routes(h host.Host) notify.Routes {
 				return 0
 			}
 			defer sp.Close()
-			pid, taken := sp.Queue(h.Kind().Name, viewer).Seat()
+			pid, taken := sp.Queue(host.At(h, viewer).Kind().Name, viewer).Seat()
 			if !taken {
 				return 0
 			}

@@ -1,0 +1,119 @@
+package integrations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/askpane/askpane/integrations/host"
+)
+
+// Anywhere finds the host of a process that is in none, as the desk is: it stands for
+// every host of this user's to which somebody is attached (host.Kind.Anywhere), also for
+// one that comes later. Its viewer is where the person was active last.
+func Anywhere() func(context.Context) (host.Host, error) {
+	a := &anywhere{on: map[string]host.Host{}}
+	return func(context.Context) (host.Host, error) { return a, nil }
+}
+
+type anywhere struct {
+	mu   sync.Mutex
+	on   map[string]host.Host // by the viewers that were seen there
+	last host.Host            // where the person was seen last; nil before that
+}
+
+var anywhereKind = host.Kind{Name: "anywhere"}
+
+func (*anywhere) Kind() *host.Kind { return &anywhereKind }
+
+// Asker has no pane. Its name tells that all questions of the process look for one person.
+func (*anywhere) Asker() (words, ref string) { return "", anywhereKind.Name }
+
+// Viewer asks all that there are now, at once. Where a host cannot tell when somebody was
+// active, one that can goes first.
+func (a *anywhere) Viewer(ctx context.Context) (host.Viewer, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	var finds []func(context.Context) (host.Host, error)
+	for _, k := range all {
+		if k.Anywhere != nil {
+			finds = append(finds, k.Anywhere()...)
+		}
+	}
+	viewers, hosts, errs := make([]host.Viewer, len(finds)), make([]host.Host, len(finds)), make([]error, len(finds))
+	var asking sync.WaitGroup
+	for i, find := range finds {
+		asking.Go(func() {
+			if hosts[i], errs[i] = find(ctx); errs[i] == nil {
+				viewers[i], errs[i] = hosts[i].Viewer(ctx)
+			}
+		})
+	}
+	asking.Wait()
+	newest, why := -1, fmt.Errorf("%w to a tmux server or a zellij session of this user", host.ErrNoViewer)
+	for i, err := range errs {
+		if errors.Is(err, host.ErrUnfit) {
+			why = err
+		}
+		if err == nil && (newest < 0 || viewers[i].Active.After(viewers[newest].Active)) {
+			newest = i
+		}
+	}
+	if newest < 0 {
+		return host.Viewer{}, why
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = hosts[newest]
+	a.on[viewers[newest].ID] = a.last
+	return viewers[newest], nil
+}
+
+// At is host.Several's.
+func (a *anywhere) At(viewer string) host.Host {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, h := range []host.Host{a.on[viewer], a.last} {
+		if h != nil {
+			return h
+		}
+	}
+	return a
+}
+
+// Open opens it where the viewer is, which Viewer has found.
+func (a *anywhere) Open(ctx context.Context, v host.Viewer, cmd host.Command) (host.Opening, error) {
+	h := a.At(v.ID)
+	if h == host.Host(a) {
+		return nil, host.ErrNoViewer
+	}
+	return h.Open(ctx, v, cmd)
+}
+
+// here is the host where the person is.
+func (a *anywhere) here(ctx context.Context) (host.Host, error) {
+	v, err := a.Viewer(ctx)
+	return a.At(v.ID), err
+}
+
+// Ring rings where the person is.
+func (a *anywhere) Ring(ctx context.Context, popup func(viewer string) (pid int)) error {
+	h, err := a.here(ctx)
+	if errors.Is(err, host.ErrNoViewer) {
+		return nil // the other alerts are there
+	}
+	if err != nil {
+		return err
+	}
+	return h.Ring(ctx, popup)
+}
+
+// Terminal is that of where the person is.
+func (a *anywhere) Terminal(ctx context.Context) (host.Terminal, error) {
+	h, err := a.here(ctx)
+	if err != nil {
+		return host.Terminal{}, err
+	}
+	return h.Terminal(ctx)
+}
