@@ -23,6 +23,7 @@ const (
 	linkFile        = "link.json"
 	joiningFile     = "joining.json" // link.json before the hub has taken the machine
 	rootFile        = "root.seed"
+	revokedFile     = "revoked.json" // []Member
 	credentialsFile = "user.creds"
 )
 
@@ -54,13 +55,7 @@ type saved struct {
 }
 
 // Load is this machine as it has joined; fs.ErrNotExist where it has not.
-func Load(dir string) (*Identity, error) {
-	id, err := load(dir, linkFile)
-	if err == nil {
-		err = id.Member.Verify(id.Root)
-	}
-	return id, err
-}
+func Load(dir string) (*Identity, error) { return load(dir, linkFile) }
 
 func load(dir, name string) (*Identity, error) {
 	s, err := read[saved](dir, name)
@@ -77,7 +72,7 @@ func load(dir, name string) (*Identity, error) {
 	if err != nil || public(id.sign) != id.Member.Sign || id.age.Recipient().String() != id.Member.Age {
 		return nil, hint.New("remove it and join again", "the keys in %s are not those that this machine has joined with", filepath.Join(dir, name))
 	}
-	return id, nil
+	return id, id.Member.Verify(id.Root)
 }
 
 // Join makes this machine's keys and membership by an invite; the owner's machine makes
@@ -97,8 +92,8 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	}
 	if inv.Root == "" {
 		root, err := LoadRoot(dir)
-		if _, absent := os.Lstat(filepath.Join(dir, rootFile)); errors.Is(absent, fs.ErrNotExist) {
-			root = &Root{ed25519.NewKeyFromSeed(newSeed())}
+		if errors.Is(err, fs.ErrNotExist) {
+			root.key = ed25519.NewKeyFromSeed(newSeed())
 			err = write(dir, rootFile, encode(root.key.Seed()))
 		}
 		if err != nil {
@@ -161,10 +156,10 @@ func read[T any](dir, name string) (v T, err error) {
 		switch {
 		case err != nil:
 			return v, err
-		case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid(), !info.IsDir() && !info.Mode().IsRegular():
-			return v, hint.New("remove it and join again", "%s is not a file of yours", p)
-		case info.Mode().Perm()&0o077 != 0:
-			return v, hint.New("run chmod go= "+hint.Word(p)+", and if others use this machine, revoke it and join again", "%s is open to others (mode %04o)", p, info.Mode().Perm())
+		case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid(), info.Mode().IsRegular() != (p == path):
+			return v, hint.New("remove it and join again", "%s is not yours, or not a plain file", p)
+		case info.Mode().Perm()&0o077 != 0 && p == path, info.Mode().Perm()&0o022 != 0:
+			return v, hint.New("run chmod go= "+hint.Word(p)+"; if others use this machine, revoke it and join again as well", "%s is open to others (mode %04o)", p, info.Mode().Perm())
 		}
 	}
 	data, err := os.ReadFile(path)

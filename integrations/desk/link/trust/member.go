@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -107,12 +109,29 @@ func (m Member) chain(root Public) error {
 // Members are the machines of one root, each verified. Several goroutines may use it.
 type Members struct {
 	root Public
+	dir  string // where revocations are remembered; may be empty
 	mu   sync.RWMutex
 	by   map[string]Member
+	gone []Member // what was ever revoked
 }
 
-// NewMembers knows nobody yet.
+// NewMembers knows nobody, and forgets all when the process ends.
 func NewMembers(root Public) *Members { return &Members{root: root, by: map[string]Member{}} }
+
+// Members knows who was revoked as far as this machine has ever seen it, and remembers
+// who is: a hub that has lost that, or says so, does not bring anybody back.
+func (id *Identity) Members() (*Members, error) {
+	gone, err := read[[]Member](id.dir, revokedFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	ms := NewMembers(id.Root)
+	for _, m := range gone {
+		_, _ = ms.Take(m.Name, encode(m)) // one of another hub, which this machine has left, is of no use
+	}
+	ms.dir = id.dir
+	return ms, nil
+}
 
 // Take reads the record that stands under a name in ask_machines. Where it is not
 // believed, what was known of the name stays.
@@ -125,12 +144,20 @@ func (ms *Members) Take(name string, record []byte) (m Member, err error) {
 	}
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	if old, has := ms.by[m.Name]; name != m.Name || has && !m.follows(old) {
+	old := ms.by[m.Name]
+	stale := func(k Member) bool { return k.Name == m.Name && !m.follows(k) }
+	if name != m.Name || stale(old) || slices.ContainsFunc(ms.gone, stale) {
 		return m, hint.New(hubWriter, "the record of the machine %s under the name %.40q is not believed, since it is an old or a moved one: %w", m.Name, name, ErrForged)
 	}
 	m.believed = true
 	ms.by[name] = m
-	return m, nil
+	if m.Revoked != nil && (old.Revoked == nil || m.Sign != old.Sign) {
+		ms.gone = append(ms.gone, m)
+		if ms.dir != "" {
+			err = write(ms.dir, revokedFile, encode(ms.gone))
+		}
+	}
+	return m, err
 }
 
 // follows reports whether a record may take an earlier one's place: it is the same, and

@@ -20,9 +20,10 @@ type Root struct{ key ed25519.PrivateKey }
 func LoadRoot(dir string) (*Root, error) {
 	seed, err := read[[]byte](dir, rootFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, hint.New("run this on the machine that has set the hub up", "only the owner's machine can do this, which has the root key")
-	} else if err != nil {
-		return nil, err
+		err = hint.New("run this on the owner's machine, which has set the hub up or joined it first", "the root key is not on this machine: %w", fs.ErrNotExist)
+	}
+	if err != nil {
+		return &Root{}, err
 	}
 	key, err := keyOf(seed)
 	return &Root{key}, err

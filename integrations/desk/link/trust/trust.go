@@ -32,15 +32,12 @@ const hubWriter = "see who else writes to the hub"
 // version is the format of all that is written here.
 const version = 1
 
-// known is an error unless v is a format that is known here.
+// known is an error where v is a later format.
 func known(v int, what string) error {
-	if v > version {
-		return hint.New("install a newer askpane", "%s cannot be read: %w", what, ErrNewer)
+	if v <= version {
+		return nil
 	}
-	if v < 1 {
-		return hint.New(hubWriter, "%s cannot be read: it names no format", what)
-	}
-	return nil
+	return hint.New("install a newer askpane", "%s cannot be read: %w", what, ErrNewer)
 }
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
@@ -70,7 +67,7 @@ func newSeed() []byte {
 
 func keyOf(seed []byte) (ed25519.PrivateKey, error) {
 	if len(seed) != ed25519.SeedSize {
-		return nil, errors.New("a key is too short or too long")
+		return nil, hint.New("join again by a new line of askpane hub invite, or bring its file back from a backup", "a key is too short or too long")
 	}
 	return ed25519.NewKeyFromSeed(seed), nil
 }

@@ -1,86 +1,237 @@
 package trust
 
 import (
-	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nkeys"
+
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// hub is what a hub has: the records under their names. It is believed in nothing.
-type hub struct {
+// team is an owner's machine, laptop, and what it knows of the others.
+type team struct {
 	*testing.T
-	root *Root
-	ms   *Members
+	root   *Root
+	ms     *Members
+	laptop *Identity
 }
 
-func newHub(t *testing.T) (*hub, *Identity) {
-	dir := filepath.Join(t.TempDir(), "owner")
+func newTeam(t *testing.T) *team {
+	t.Helper()
 	inv, err := OwnerInvite("laptop")
-	h := &hub{T: t}
+	h := &team{T: t}
 	h.must(err)
-	id, err := Join(dir, h.line(inv))
+	h.laptop, err = Join(filepath.Join(t.TempDir(), "laptop"), h.copied(inv))
 	h.must(err)
-	h.root, err = LoadRoot(dir)
+	h.root, err = LoadRoot(h.laptop.dir)
 	h.must(err)
-	h.ms = NewMembers(h.root.Public())
-	h.join(id)
-	return h, id
+	h.ms, err = h.laptop.Members()
+	h.must(err)
+	h.take(h.laptop)
+	return h
 }
 
-func (h *hub) must(err error) {
+func (h *team) must(err error) {
 	h.Helper()
 	if err != nil {
 		h.Fatal(err)
 	}
 }
 
-// line is an invite as it is after somebody has copied its line.
-func (h *hub) line(inv Invite) Invite {
+// refused holds that err wraps want, if that is not nil, and says what to do.
+func refused(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: not refused", what)
+	} else if _, cure := hint.Of(err); cure == "" || want != nil && !errors.Is(err, want) {
+		t.Errorf("%s: refused with %q (hint %q), which is not %v", what, err, cure, want)
+	}
+}
+
+// copied is an invite as it is after somebody has copied its line.
+func (h *team) copied(inv Invite) Invite {
 	h.Helper()
 	inv, err := ParseInvite(" " + inv.String() + "\n")
 	h.must(err)
 	return inv
 }
 
-func (h *hub) join(id *Identity) {
+// take is the end of joining, as a hub of somebody else's NATS has it.
+func (h *team) take(id *Identity) {
 	h.Helper()
 	h.must(id.Save(""))
-	_, err := h.ms.Take(id.Member.Name, record(id.Member))
+	_, err := h.ms.Take(id.Member.Name, encode(id.Member))
 	h.must(err)
 }
 
-func (h *hub) machine(name string, person bool) *Identity {
+func (h *team) invite(name string, person bool) Invite {
 	h.Helper()
 	inv, err := h.root.Invite(h.ms, name, person)
 	h.must(err)
-	id, err := Join(filepath.Join(h.TempDir(), name), h.line(inv))
+	return h.copied(inv)
+}
+
+func (h *team) joins(name string, person bool) *Identity {
+	h.Helper()
+	id, err := Join(h.TempDir(), h.invite(name, person))
 	h.must(err)
-	h.join(id)
+	h.take(id)
 	return id
 }
 
-func record(m Member) []byte {
-	data, err := json.Marshal(m)
-	if err != nil {
-		panic(err)
-	}
-	return data
+func (h *team) revoke(id *Identity) Member {
+	h.Helper()
+	m, err := h.root.Revoke(id.Member)
+	h.must(err)
+	m, err = h.ms.Take(m.Name, encode(m))
+	h.must(err)
+	return m
 }
 
-const question = "01KA7Q9TAAAAAAAAAAAAAAAAAA"
+func TestInvitesThatAreRefused(t *testing.T) {
+	h := newTeam(t)
+	h.joins("build1", false)
+	_, err := h.root.Invite(h.ms, "build1", true)
+	refused(t, "a name that is taken", err, nil)
+	for _, name := range []string{"", "Build", "build.1", "build 1", "../b", "-b", "bücher", "b\x1b[2J", strings.Repeat("b", 33), "*", ">"} {
+		_, err := h.root.Invite(h.ms, name, false)
+		refused(t, fmt.Sprintf("the name %q", name), err, nil)
+		_, err = OwnerInvite(name)
+		refused(t, fmt.Sprintf("the owner's name %q", name), err, nil)
+	}
+	inv := h.invite("build2", false)
+	line := inv.String()
+	changed := func(change func(*Invite)) string { c := inv; change(&c); return c.String() }
+	for what, bad := range map[string]string{
+		"nothing":               "",
+		"another line":          "ssh-ed25519 AAAA",
+		"half of it":            line[:len(line)/2],
+		"a letter is missing":   strings.Replace(line, "eyJ", "ey", 1),
+		"a later format":        strings.Replace(line, "-1:", "-2:", 1),
+		"another name in it":    changed(func(i *Invite) { i.Delegation.Name = "phone" }),
+		"a person's made of it": changed(func(i *Invite) { i.Delegation.Person = true }),
+		"another root in it":    changed(func(i *Invite) { i.Root = newTeam(t).root.Public() }),
+		"another key in it":     changed(func(i *Invite) { i.Key = newSeed() }),
+		"a short key in it":     changed(func(i *Invite) { i.Key = i.Key[1:] }),
+		"no key in it":          changed(func(i *Invite) { i.Key = nil }),
+	} {
+		dir := t.TempDir()
+		got, err := ParseInvite(bad)
+		if err == nil {
+			_, err = Join(dir, got)
+		}
+		refused(t, what, err, nil)
+		if _, err := os.Lstat(filepath.Join(dir, joiningFile)); err == nil {
+			t.Errorf("%s: something of it was kept", what)
+		}
+	}
+}
 
-func TestSealed(t *testing.T) {
-	h, laptop := newHub(t)
-	build, phone := h.machine("build1", false), h.machine("phone", true)
-	where := "ask_entries/build1." + question
-	sealed, err := build.Seal(h.ms.Persons(), where, []byte("a question"))
+// TestJoining is interrupted, tried again, and tried too often.
+func TestJoining(t *testing.T) {
+	h := newTeam(t)
+	dir, inv := filepath.Join(t.TempDir(), "below", "link"), h.invite("build1", false)
+	first, err := Join(dir, inv)
 	h.must(err)
-	for _, reader := range []*Identity{laptop, phone} {
-		reader, err = Load(reader.dir)
-		h.must(err)
-		from, plain, err := reader.Open(h.ms, where, sealed)
-		if err != nil || from.Name != "build1" || string(plain) != "a question" {
-			t.Errorf("%s reads %q from %q: %v", reader.Member.Name, plain, from.Name, err)
+	if _, err := Load(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("joined before the hub has said so: %v", err)
+	}
+	second, err := Join(dir, inv)
+	h.must(err)
+	if string(encode(first.Member)) != string(encode(second.Member)) {
+		t.Error("tried again, it is another machine")
+	}
+	third, err := Join(dir, h.invite("build1", false))
+	h.must(err)
+	if first.Member.Sign == third.Member.Sign || first.Member.Age == third.Member.Age || first.Member.User == third.Member.User {
+		t.Error("by another invite, it has keys of the first")
+	}
+	account, _ := nkeys.CreateAccount()
+	token, err := jwt.NewUserClaims(third.Member.User).Encode(account)
+	h.must(err)
+	if err := third.Save("no token"); err == nil {
+		t.Error("credentials that are none are kept")
+	}
+	h.must(third.Save(token))
+	creds, err := os.ReadFile(third.Credentials())
+	h.must(err)
+	user, err := nkeys.ParseDecoratedUserNKey(creds)
+	h.must(err)
+	if public, _ := user.PublicKey(); public != third.Member.User || !strings.Contains(string(creds), token) {
+		t.Errorf("credentials for %s: %s", public, creds)
+	}
+	_, err = Join(dir, h.invite("build3", false))
+	refused(t, "joining twice", err, nil)
+	_, err = LoadRoot(dir)
+	refused(t, "an invite by a machine that is not the owner's", err, fs.ErrNotExist)
+	h.must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if info, _ := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s is open to others: %v", path, info.Mode())
+		}
+		return err
+	}))
+}
+
+func TestFilesThatAreRefused(t *testing.T) {
+	h := newTeam(t)
+	other := h.joins("build1", false)
+	for _, test := range []struct {
+		what   string
+		change func(dir, path string) error
+	}{
+		{"readable to others", func(_, path string) error { return os.Chmod(path, 0o604) }},
+		{"readable to a group", func(_, path string) error { return os.Chmod(path, 0o640) }},
+		{"in a directory that others may change", func(dir, _ string) error { return os.Chmod(dir, 0o770) }},
+		{"a link", func(dir, path string) error {
+			return errors.Join(os.Rename(path, path+"x"), os.Symlink(path+"x", path))
+		}},
+		{"a directory", func(_, path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }},
+		{"a pipe", func(_, path string) error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) }},
+		{"damaged", func(_, path string) error { return os.Truncate(path, 10) }},
+		{"empty", func(_, path string) error { return os.Truncate(path, 0) }},
+	} {
+		for _, file := range []string{linkFile, rootFile} {
+			dir := filepath.Join(t.TempDir(), "link")
+			h.must(os.CopyFS(dir, os.DirFS(h.laptop.dir)))
+			for _, f := range []string{linkFile, rootFile} {
+				h.must(os.Chmod(filepath.Join(dir, f), 0o600))
+			}
+			_, err := Load(dir)
+			h.must(err)
+			h.must(test.change(dir, filepath.Join(dir, file)))
+			_, err = Load(dir)
+			if file == rootFile {
+				_, err = LoadRoot(dir)
+			}
+			refused(t, file+" "+test.what, err, nil)
+		}
+	}
+	s, err := read[saved](h.laptop.dir, linkFile)
+	h.must(err)
+	for what, change := range map[string]func(*saved){
+		"keys of another":         func(s *saved) { s.SignKey = other.sign.Seed() },
+		"opened by another's key": func(s *saved) { s.AgeKey = other.age.String() },
+		"no key":                  func(s *saved) { s.SignKey = nil },
+		"a word for a key":        func(s *saved) { s.AgeKey = "secret-word" },
+		"a later format":          func(s *saved) { s.Version = 2 },
+		"another root":            func(s *saved) { s.Root = other.Member.Sign },
+		"a person's made of it":   func(s *saved) { s.Member.Person = !s.Member.Person },
+	} {
+		dir, changed := t.TempDir(), s
+		change(&changed)
+		h.must(write(dir, linkFile, encode(changed)))
+		_, err := Load(dir)
+		refused(t, what, err, nil)
+		if err != nil && strings.Contains(err.Error(), "secret-word") {
+			t.Errorf("%s: the error tells a key: %v", what, err)
 		}
 	}
 }
