@@ -64,6 +64,11 @@ type Settings struct {
 	PageHosts           []string `name:"pageHosts" form:"name" label:"Other names of the page" only:"person" default:"" section:"Browser" help:"names at which paired devices reach the page by a proxy with TLS, as with tailscale serve"`
 	PageWithoutTLS      bool     `name:"pageWithoutTls" label:"Danger, secrets without TLS" only:"person" default:"false" section:"Browser" help:"dangerous and secret questions can be answered without TLS too, where others on the network may read along"`
 
+	HubURL         string `name:"hubUrl" label:"NATS server in place of a hub" only:"person" default:"" section:"Hub" help:"its URL; questions of your machines come together there; empty: the hub that askpane join has joined, if any"`
+	HubCredentials string `name:"hubCredentials" label:"Credentials for that server" only:"person" default:"" section:"Hub" help:"the path of the file with the credentials for hubUrl"`
+	HubPeek        bool   `name:"hubPeek" label:"Show panes to your machines" only:"person" default:"false" section:"Hub" help:"your other machines may look at the pane that a question comes from; the hub cannot"`
+	HubSecrets     bool   `name:"hubSecrets" label:"Secrets on other machines" only:"person" default:"false" section:"Hub" help:"secret questions can be answered on your other machines; false: they stay on the one that asks"`
+
 	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`

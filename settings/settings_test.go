@@ -203,7 +203,7 @@ func TestEveryTag(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 39 {
+	if len(names) != 43 {
 		t.Errorf("%d settings", len(names))
 	}
 }

@@ -1,8 +1,9 @@
-// Package alone is the host page: nothing opens, and the question waits to be answered on
-// the page in a browser.
+// Package alone is the host page: nothing opens here, and the question waits to be
+// answered on the page in a browser, or on another machine of the person's.
 //
-// It is for those who have no multiplexer and no terminal about, or only a phone. The
-// rule that must hold here: it counts only where the person, and no project, has set so.
+// It is for those who have no multiplexer and no terminal about, or only a phone; and for
+// machines that nobody sits at. The rule that must hold here: it counts only where the
+// person, and no project, has set so.
 package alone
 
 import (
@@ -15,15 +16,17 @@ import (
 )
 
 // page is no host.Marker: what this process runs in is no terminal that is ours to write to.
-type page struct{}
+type page struct{ orElse string }
 
 // Kind is the host page.
 var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
 
 func find(context.Context) (host.Host, error) {
 	switch s := settings.Load(""); {
+	case s.Linked():
+		return page{", or answers on another machine"}, nil
 	case !s.PageAlone:
-		return nil, errors.New("no question waits for the page alone (pageAlone is false)")
+		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub")
 	case !s.BrowserEnabled:
 		return nil, errors.New("there is to be no page (browserEnabled is false)")
 	}
@@ -36,8 +39,8 @@ func (page) Kind() *host.Kind { return &Kind }
 func (page) Asker() (words, ref string) { return "", "" }
 
 // Viewer is whoever has the page open: nobody here knows.
-func (page) Viewer(context.Context) (host.Viewer, error) {
-	return host.Viewer{ID: "whoever opens the page"}, nil
+func (p page) Viewer(context.Context) (host.Viewer, error) {
+	return host.Viewer{ID: "whoever opens the page" + p.orElse}, nil
 }
 
 // Open is not called (host.Kind.NoPopup).
@@ -56,5 +59,5 @@ func (page) Ring(context.Context, func(string) int) error {
 
 // Terminal is none: who answers may be anywhere.
 func (page) Terminal(context.Context) (host.Terminal, error) {
-	return host.Terminal{}, errors.New("the question waits in the browser, and not on a terminal")
+	return host.Terminal{}, errors.New("the question waits for whoever answers, and not on a terminal")
 }

@@ -12,6 +12,8 @@ func TestOnlyWhereThePersonHasSetSo(t *testing.T) {
 	project := t.TempDir()
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
 	write := func(dir, text string) {
 		t.Helper()
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -39,4 +41,30 @@ func TestOnlyWhereThePersonHasSetSo(t *testing.T) {
 	}
 	t.Setenv("ASKPANE_PAGE_ALONE", "false")
 	refused("pageAlone is false")
+	waits := func() {
+		t.Helper()
+		h, err := Kind.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := h.Viewer(t.Context()); err != nil || v.ID != "whoever opens the page, or answers on another machine" {
+			t.Errorf("waits for %q, %v", v.ID, err)
+		}
+	}
+	write(filepath.Join(project, ".askpane"), `{"hubUrl": "nats://evil"}`)
+	refused("has joined no hub")
+	write(global, `{"hubUrl": "nats://mine", "browserEnabled": false}`)
+	waits()
+	write(global, `{}`)
+	link := filepath.Join(state, "askpane", "link")
+	if err := os.MkdirAll(link, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	refused("has joined no hub")
+	if err := os.WriteFile(filepath.Join(link, "link.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	waits()
+	t.Setenv("XDG_STATE_HOME", "")
+	refused("has joined no hub")
 }

@@ -134,13 +134,13 @@ func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, ro
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	leave := func() {}
-	if h.Kind().NoPopup {
+	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup || a.linked()) {
 		leave = alone.join(a)
 	}
 	if a.NoAlerts {
 		return leave
 	}
-	go a.page(id, len(req.Form.Questions))
+	go a.page(id, req)
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
 	clearAlerts := notify.Start(q, following{a}, a.Routes(h), a.alertFailed)
 	return func() {

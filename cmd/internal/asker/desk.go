@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
 // page has the desk up where the person has said that it should be, and the question's
 // page open where it is to open by itself. What fails is for doctor to say.
-func (a Asker) page(id string, questions int) {
+func (a Asker) page(id string, req spool.Request) {
 	s, _ := a.live.Now()
+	questions := len(req.Form.Questions)
 	switch {
 	case !s.BrowserEnabled:
 	case s.BrowserAutoOpen && questions >= s.BrowserMinQuestions:
@@ -30,6 +32,7 @@ func (a Asker) page(id string, questions int) {
 		if err != nil {
 			a.alertFailed("browser", err)
 		}
+	case req.Origin.Away != nil: // this is the desk
 	case s.ByPerson("browserEnabled"):
 		if desk, up := address.Up(); !up || desk.Version != programs.Version() {
 			if _, err := runDesk("start"); err != nil {
@@ -54,7 +57,14 @@ func runDesk(args ...string) (said []byte, err error) {
 	return said, err
 }
 
-// keeper has a desk up as long as questions of this process wait for the page alone.
+// linked reports whether the desk has to tell other machines of the questions.
+func (a Asker) linked() bool {
+	s, _ := a.live.Now()
+	return s.Linked()
+}
+
+// keeper has a desk up as long as questions of this process need it: they wait for the
+// page alone, or other machines are to know of them.
 type keeper struct {
 	mu      sync.Mutex
 	waiting int
@@ -108,7 +118,7 @@ func (a Asker) keepDesk(ctx context.Context) {
 			}
 			failed = 0
 		} else if failed++; failed == 2 { // not because it was killed just then
-			a.Warn(fmt.Errorf("the question waits for the page alone, and that is not there: %w", err))
+			a.Warn(fmt.Errorf("the question can be answered on no page and no other machine: %w", err))
 		}
 		select {
 		case <-ctx.Done():
