@@ -93,7 +93,7 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	if inv.Root == "" {
 		root, err := LoadRoot(dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			root.key = ed25519.NewKeyFromSeed(newSeed())
+			_, root.key, _ = ed25519.GenerateKey(nil) // never fails
 			err = write(dir, rootFile, encode(root.key.Seed()))
 		}
 		if err != nil {
@@ -119,7 +119,8 @@ func join(dir string, inv Invite) (*Identity, error) {
 	}
 	seed, _ := user.Seed() // it was made here and is not wiped
 	login, _ := user.PublicKey()
-	id := &Identity{dir: dir, sign: ed25519.NewKeyFromSeed(newSeed()), age: opener, user: string(seed)}
+	_, sign, _ := ed25519.GenerateKey(nil)
+	id := &Identity{dir: dir, sign: sign, age: opener, user: string(seed)}
 	d := inv.Delegation
 	m := Member{Version: version, Name: d.Name, Person: d.Person, User: login, Sign: public(id.sign), Age: opener.Recipient().String(), Delegation: d}
 	m.Signature = ed25519.Sign(delegate, m.message())

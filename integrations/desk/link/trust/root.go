@@ -68,8 +68,8 @@ func (r *Root) Invite(ms *Members, name string, person bool) (Invite, error) {
 
 func (r *Root) delegate(inv *Invite) {
 	d := &inv.Delegation
-	inv.Root, inv.Key = r.Public(), newSeed()
-	d.Delegate = public(ed25519.NewKeyFromSeed(inv.Key))
+	_, key, _ := ed25519.GenerateKey(nil) // never fails
+	inv.Root, inv.Key, d.Delegate = r.Public(), key.Seed(), public(key)
 	d.Serial = max(time.Now().UnixMilli(), d.Serial+1)
 	d.Signature = ed25519.Sign(r.key, d.message())
 }

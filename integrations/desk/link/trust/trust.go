@@ -7,7 +7,6 @@ package trust
 
 import (
 	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -56,13 +55,6 @@ type Public string
 
 func public(key ed25519.PrivateKey) Public {
 	return Public(base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey)))
-}
-
-// newSeed is what a new ed25519 key is made from.
-func newSeed() []byte {
-	seed := make([]byte, ed25519.SeedSize)
-	rand.Read(seed) // never fails
-	return seed
 }
 
 func keyOf(seed []byte) (ed25519.PrivateKey, error) {

@@ -119,7 +119,7 @@ func TestInvitesThatAreRefused(t *testing.T) {
 		"another name in it":    changed(func(i *Invite) { i.Delegation.Name = "phone" }),
 		"a person's made of it": changed(func(i *Invite) { i.Delegation.Person = true }),
 		"another root in it":    changed(func(i *Invite) { i.Root = newTeam(t).root.Public() }),
-		"another key in it":     changed(func(i *Invite) { i.Key = newSeed() }),
+		"another key in it":     changed(func(i *Invite) { i.Key = make([]byte, 32) }),
 		"a short key in it":     changed(func(i *Invite) { i.Key = i.Key[1:] }),
 		"no key in it":          changed(func(i *Invite) { i.Key = nil }),
 	} {
