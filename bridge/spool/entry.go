@@ -196,6 +196,9 @@ func (e *Entry) Request() (Request, error) {
 	return r, wrap(r.Form.Sound(), "read %s of %s", requestFile, e.ID)
 }
 
+// RequestFile is request.json as it was written.
+func (e *Entry) RequestFile() ([]byte, error) { return e.read(requestFile) }
+
 // Sync brings the request to the disk, so that it survives the machine. It is
 // not part of Create because it is slow and the person need not wait for it.
 func (e *Entry) Sync() error {

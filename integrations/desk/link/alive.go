@@ -1,0 +1,130 @@
+package link
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// pulse is what is sealed in Alive.
+type pulse struct {
+	// Synced: all that waits there and may leave it is at the hub, at Revision at most.
+	Synced   bool   `json:"synced"`
+	Revision uint64 `json:"revision"`
+}
+
+// peer is another machine, as we hear of it.
+type peer struct {
+	heard time.Time // by our own clock
+	lost  time.Time // since when nothing was heard; zero where it is there
+	pulse pulse
+}
+
+// silent is how many beats may be missing.
+const silent = 3
+
+func (l *link) peer(name string) *peer {
+	if l.peers[name] == nil {
+		l.peers[name] = &peer{heard: time.Now()}
+	}
+	return l.peers[name]
+}
+
+// each calls f for the questions of a machine.
+func (l *link) each(machine string, f func(*away)) {
+	for _, a := range l.away {
+		if a.machine == machine {
+			f(a)
+		}
+	}
+}
+
+// beat is what is done now and then: to say that we are here, to see who is not, and to
+// take away what is over for long.
+func (l *link) beat() {
+	for name, p := range l.peers {
+		if p.lost.IsZero() && time.Since(p.heard) > silent*l.Beat {
+			p.lost = p.heard.Truncate(time.Second)
+			l.each(name, l.step)
+		}
+	}
+	l.say(func(*Status) {})
+	s := l.hub
+	if s == nil || !s.synced {
+		return
+	}
+	p := pulse{Synced: len(l.unsent) == 0}
+	for id, o := range l.own {
+		p.Revision = max(p.Revision, o.revision)
+		if o.state == over && o.have == over && time.Since(o.result.At) > keep {
+			s.purge(markerTime, Entries, o.key())
+			delete(l.own, id)
+		}
+	}
+	began := time.Now()
+	s.write(Alive, l.me(), l.readers, p, func(uint64, error) {
+		l.say(func(s *Status) { s.LagMs = time.Since(began).Milliseconds() })
+	})
+}
+
+// heard is the heartbeat of a machine.
+func (l *link) heard(i item) {
+	name := i.key[0]
+	p := l.peer(name)
+	if json.Unmarshal(i.value, &p.pulse) != nil {
+		return
+	}
+	p.heard = time.Now()
+	if !p.lost.IsZero() {
+		p.lost = time.Time{}
+		l.each(name, l.step)
+	}
+	l.miss(name)
+}
+
+// miss ends the questions of a machine that it does not have any more: it is there and
+// says that all of its are at the hub, and we have seen all up to that. One that has an
+// answer from here is not among them: its machine still says what has become of that.
+func (l *link) miss(name string) {
+	s, p := l.hub, l.peer(name).pulse
+	if !s.synced || !p.Synced || p.Revision > s.newest {
+		return
+	}
+	l.each(name, func(a *away) {
+		if _, answered, _ := a.entry.Answer(); !a.seen && !answered {
+			l.abort(a, "it is over on "+name+", which does not say how")
+		}
+	})
+}
+
+// Status is what a link says of itself in StatusFile, for askpane doctor.
+type Status struct {
+	Version     int       `json:"version"`
+	Connected   bool      `json:"connected"`
+	Since       time.Time `json:"since"` // it is, or is not
+	LagMs       int64     `json:"lagMs"` // of the last heartbeat
+	Unpublished int       `json:"unpublished"`
+	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
+	Err         string    `json:"err,omitempty"`
+}
+
+// StatusFile is in Config.Dir.
+const StatusFile = "status.json"
+
+// say changes the status.
+func (l *link) say(change func(*Status)) {
+	was := l.status
+	change(&l.status)
+	l.status.Version, l.status.Unpublished, l.status.Staying = 1, len(l.unsent), len(l.stay)
+	if l.status == was || l.Dir == "" {
+		return
+	}
+	err := os.MkdirAll(l.Dir, 0o700)
+	if err == nil {
+		err = renameio.WriteFile(filepath.Join(l.Dir, StatusFile), append(marshal(l.status), '\n'), 0o600)
+	}
+	l.log(err)
+}

@@ -1,0 +1,188 @@
+package link
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/popup/drafts"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// typing is what is typed to a question, here and on other machines. Each writes what is
+// on its disk to the hub, under its own name, and merges what the others have written
+// into that (docs/design.md, A form on several surfaces).
+type typing struct {
+	sent    machine.Draft            // what the hub has of ours
+	theirs  map[string]machine.Draft // and of the others, by machine
+	met     []machine.Draft          // what is to be merged
+	merging bool
+	sending bool
+	more    bool // there is something else to be sent by now
+}
+
+// begin forgets what the hub had.
+func (t *typing) begin() {
+	t.sent, t.theirs, t.sending = machine.Draft{}, map[string]machine.Draft{}, false
+}
+
+// same reports whether the same was said in two drafts. Where somebody is in the form is
+// each machine's own.
+func same(a, b machine.Draft) bool {
+	return len(a.Stamps) == 0 && len(b.Stamps) == 0 || reflect.DeepEqual(a.Stamps, b.Stamps)
+}
+
+// typed brings to the hub what was typed here, if nobody has brought it there yet.
+func (l *link) typed(q *question) {
+	s := l.hub
+	if s == nil || !s.synced {
+		return
+	}
+	if q.sending {
+		q.more = true
+		return
+	}
+	var d machine.Draft
+	if found, err := q.entry.Draft(&d); !found || err != nil {
+		return // one that cannot be read is for a surface to put aside
+	}
+	d = rename(d, func(by string) string { // other machines have surfaces of the same names
+		if by == "" || strings.Contains(by, "@") {
+			return by
+		}
+		return by + "@" + l.me()
+	})
+	for _, known := range q.theirs {
+		if same(d, known) {
+			return
+		}
+	}
+	readers := l.readers
+	if m, err := l.members.Get(q.machine); same(d, q.sent) || err != nil {
+		return
+	} else if !m.Person {
+		readers = append(slices.Clone(readers), m)
+	}
+	q.sending = true
+	s.write(Drafts, q.key()+"."+l.me(), readers, d, func(uint64, error) {
+		q.sent, q.sending = d, false
+		if q.more && q.entry != nil {
+			q.more = false
+			l.typed(q)
+		}
+	})
+}
+
+// draft takes what was typed on another machine, or by us before.
+func (l *link) draft(i item) {
+	asker, id, writer := i.key[0], i.key[1], i.key[2]
+	var q *question
+	if o := l.own[id]; o != nil && asker == l.me() {
+		q = &o.question
+	} else if a := l.away[id]; a != nil && a.machine == asker {
+		q = &a.question
+	}
+	if q == nil { // it is to come, or is over
+		key := asker + "." + id
+		l.early[key] = slices.DeleteFunc(l.early[key], func(e item) bool { return e.key[2] == writer })
+		if i.there {
+			l.early[key] = append(l.early[key], i)
+		} else if len(l.early[key]) == 0 {
+			delete(l.early, key)
+		}
+		return
+	}
+	var d machine.Draft
+	if !i.there || json.Unmarshal(i.value, &d) != nil || d.Version > form.Version {
+		return
+	}
+	if writer == l.me() {
+		q.sent = d
+		return
+	}
+	if q.theirs == nil {
+		q.begin()
+	}
+	q.theirs[writer] = d
+	d = rename(d, func(by string) string { return strings.TrimSuffix(by, "@"+l.me()) })
+	// As far as it fits the form: so a surface would have it.
+	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft())
+	l.merge(q)
+}
+
+// catchUp takes the drafts that came before their question.
+func (l *link) catchUp(q *question) {
+	early := l.early[q.key()]
+	delete(l.early, q.key())
+	for _, i := range early {
+		l.draft(i)
+	}
+}
+
+// merge writes what was typed elsewhere over the draft here.
+func (l *link) merge(q *question) {
+	if q.merging || len(q.met) == 0 || q.entry == nil {
+		return
+	}
+	met, e := q.met, q.entry
+	q.met, q.merging = nil, true
+	l.rest.Go(func() {
+		var err error
+		for len(met) > 0 && err == nil {
+			if _, _, err = drafts.Write(e, met[0]); err == nil {
+				met = met[1:]
+			}
+		}
+		l.do(func() {
+			q.met, q.merging = append(met, q.met...), false
+			if err == nil {
+				l.merge(q)
+			} else if q.entry != nil && !q.entry.Status().Over() {
+				l.log(err)
+				l.retry(func() { l.merge(q) })
+			}
+		})
+	})
+}
+
+// forget takes the drafts of a question that is over from the hub: ours, and of our own
+// question all.
+func (l *link) forget(q *question) {
+	if l.hub == nil {
+		return
+	}
+	if len(q.sent.Stamps) > 0 {
+		l.hub.purge(time.Minute, Drafts, q.key()+"."+l.me())
+	}
+	for writer := range q.theirs {
+		if q.machine == l.me() {
+			l.hub.purge(time.Minute, Drafts, q.key()+"."+writer)
+		}
+	}
+}
+
+// rename is a draft in which the surfaces are called otherwise.
+func rename(d machine.Draft, name func(string) string) machine.Draft {
+	d.By, d.Views = name(d.By), renamed(d.Views, name)
+	d.Beside, d.Stamps = maps.Clone(d.Beside), maps.Clone(d.Stamps)
+	for i, texts := range d.Beside {
+		d.Beside[i] = renamed(texts, name)
+	}
+	for part, stamp := range d.Stamps {
+		d.Stamps[part] = machine.Stamp{By: name(stamp.By), Seen: renamed(stamp.Seen, name)}
+	}
+	return d
+}
+
+func renamed[V any](all map[string]V, name func(string) string) map[string]V {
+	other := maps.Clone(all)
+	clear(other)
+	for old, v := range all {
+		other[name(old)] = v
+	}
+	return other
+}

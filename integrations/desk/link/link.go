@@ -1,0 +1,253 @@
+package link
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+)
+
+// Config is what a link needs to know.
+type Config struct {
+	ID      *trust.Identity
+	Dir     string // where Status goes
+	Spool   *spool.Spool
+	Secrets bool // secret questions leave this machine, too
+	// Show sees to it that a mirrored question is answered: popups and alerts, until it has
+	// an answer, whoever wrote it, or ctx ends.
+	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
+	// Pane is what is to be seen where a question was asked; nil lets nobody see it.
+	Pane func(ctx context.Context, req spool.Request) (string, error)
+	// Late tells the person that the answer given here was not the one that counts.
+	Late func(e *spool.Entry, verdict string)
+	// Connect is how the hub is reached; nil is Connect.
+	Connect func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error)
+	// Log is told, once for each text, what went wrong beside the questions.
+	Log func(error)
+	// Beat is how often this machine says that it is there; 0 is as a hub expects it.
+	Beat time.Duration
+}
+
+// link is a link that is served. One goroutine decides, and all that is here belongs to
+// it. What takes time runs beside it and comes back as an event.
+type link struct {
+	Config
+	ctx     context.Context
+	events  chan func()
+	rest    sync.WaitGroup // what runs beside
+	members *trust.Members
+	readers []trust.Member // of our questions: the persons' machines, and ours
+	mark    string         // tells readers apart
+	hub     *session       // nil while there is none
+
+	own    map[string]*own  // questions of this machine
+	unsent map[*own]bool    // those of which the hub is to be told something
+	stay   map[string]bool  // those that do not leave it
+	away   map[string]*away // questions of others that have an entry here
+	peers  map[string]*peer
+	later  []item            // from machines that are not known yet
+	early  map[string][]item // drafts of questions that are not known yet, by key
+	logged map[string]bool
+	status Status
+}
+
+// question is one that is followed in the spool, ours or another machine's.
+type question struct {
+	machine, id string
+	entry       *spool.Entry // nil when we have let go of it
+	req         spool.Request
+	stop        func() // ends following
+	typing
+}
+
+func (l *link) me() string { return l.ID.Member.Name }
+
+// Serve links this machine to its hub until ctx ends. It connects again for ever.
+func Serve(ctx context.Context, c Config) {
+	l := &link{Config: c, events: make(chan func(), 64), members: trust.NewMembers(c.ID.Root), own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
+		away: map[string]*away{}, peers: map[string]*peer{}, early: map[string][]item{}, logged: map[string]bool{}}
+	if l.Beat == 0 {
+		l.Beat = AliveTime / 3
+	}
+	if l.Connect == nil {
+		l.Connect = Connect
+	}
+	var cancel context.CancelFunc
+	l.ctx, cancel = context.WithCancel(ctx)
+	defer l.close()
+	defer cancel()
+	watch := c.Spool.Watch()
+	defer watch.Stop()
+	beat := time.NewTicker(l.Beat)
+	defer beat.Stop()
+	l.scan() // first: what the hub has is held against it
+	l.rest.Go(l.stayConnected)
+	var rested <-chan time.Time // where the spool changes all the time, it is not looked at all the time
+	for changed := watch.Changed; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case f := <-l.events:
+			f()
+		case <-changed:
+			began := time.Now()
+			l.scan()
+			rested, changed = time.After(10*time.Since(began)), nil
+		case <-rested:
+			rested, changed = nil, watch.Changed
+		case <-beat.C:
+			l.beat()
+		}
+	}
+}
+
+// close waits for what runs beside, and lets go of the entries.
+func (l *link) close() {
+	for _, o := range l.own {
+		o.stop()
+	}
+	for _, a := range l.away {
+		a.stop()
+	}
+	l.rest.Wait()
+	for _, o := range l.own {
+		o.close()
+	}
+	for _, a := range l.away {
+		a.close()
+	}
+	l.lost(nil)
+}
+
+// do has f happen in the goroutine that decides.
+func (l *link) do(f func()) {
+	select {
+	case l.events <- f:
+	case <-l.ctx.Done():
+	}
+}
+
+// retry is do in a while: the disk was full, say.
+func (l *link) retry(f func()) { time.AfterFunc(time.Second, func() { l.do(f) }) }
+
+func (l *link) log(err error) {
+	if err != nil && !l.logged[err.Error()] {
+		l.logged[err.Error()] = true
+		l.Log(err)
+	}
+}
+
+// How long it takes until the hub is tried again: longer each time, unless it was there
+// for a while. Not all machines come back at the same moment.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 10 * time.Second
+)
+
+func (l *link) stayConnected() {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		began := time.Now()
+		err := l.connected()
+		l.do(func() { l.lost(err) })
+		if time.Since(began) > lastPause {
+			pause = firstPause
+		}
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
+}
+
+// begin is that there is a hub. What it has is not known: all is to be done again.
+func (l *link) begin(s *session) {
+	l.hub, l.later = s, nil
+	for _, o := range l.own {
+		o.busy, o.have = false, ""
+		o.typing.begin()
+	}
+	for _, a := range l.away {
+		a.seen, a.placed = false, false
+		a.typing.begin()
+	}
+	for _, p := range l.peers {
+		p.heard = time.Now()
+	}
+	l.say(func(s *Status) { s.Connected, s.Since, s.Err = true, time.Now(), "" })
+}
+
+// lost is that there is none any more.
+func (l *link) lost(err error) {
+	connected := l.hub != nil
+	l.hub = nil
+	l.say(func(s *Status) {
+		if connected || s.Since.IsZero() {
+			s.Since = time.Now()
+		}
+		s.Connected, s.LagMs, s.Err = false, 0, ""
+		if err != nil {
+			s.Err = err.Error()
+		}
+	})
+}
+
+// synced is that the hub has shown all questions that it has.
+func (l *link) synced() {
+	l.hub.synced = true
+	l.all()
+	l.beat()
+}
+
+// all has each question looked at again.
+func (l *link) all() {
+	for _, o := range l.own {
+		l.look(o)
+	}
+	for _, a := range l.away {
+		l.step(a)
+	}
+}
+
+// follow has changed happen in our goroutine at each change of an entry, and when its
+// bridge goes.
+func (l *link) follow(q *question, changed func()) {
+	w, done := q.entry.Watch(), make(chan struct{})
+	q.stop = sync.OnceFunc(func() { close(done) })
+	e := q.entry
+	l.rest.Go(func() {
+		defer w.Stop()
+		for gone := (<-chan struct{})(nil); ; {
+			if gone == nil && !e.Status().AgentGone {
+				gone = e.AgentGone()
+			}
+			select {
+			case <-done:
+				return
+			case <-w.Changed:
+			case <-gone:
+				gone = nil
+			}
+			l.do(func() {
+				if q.entry != nil {
+					changed()
+				}
+			})
+		}
+	})
+}
+
+// close lets go of the entry.
+func (q *question) close() {
+	if q.entry != nil {
+		q.stop()
+		q.entry.Close()
+		q.entry = nil
+	}
+}

@@ -1,0 +1,288 @@
+package link
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+)
+
+// session is one connection to the hub, from its beginning to its first failure. The next
+// one finds out anew what the hub has.
+type session struct {
+	*link
+	ctx     context.Context
+	fail    context.CancelCauseFunc
+	nc      *nats.Conn
+	buckets map[string]jetstream.KeyValue
+	slots   chan struct{} // how much is written at once
+	synced  bool          // the hub has shown all questions that it has
+	newest  uint64        // the newest revision of a question that it has shown
+}
+
+// item is something in a bucket, or what was there.
+type item struct {
+	bucket   string
+	key      []string
+	value    []byte // opened, where it is sealed
+	revision uint64
+	there    bool
+}
+
+// hubTime is how long the hub may take for one thing.
+const hubTime = 10 * time.Second
+
+var errGone = errors.New("the hub has gone")
+
+// connected is one session, to its end.
+func (l *link) connected() error {
+	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32)}
+	s.ctx, s.fail = context.WithCancelCause(l.ctx)
+	defer s.fail(nil)
+	nc, err := l.Connect(l.ID, nats.NoReconnect(),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.fail(err) }),
+		nats.ClosedHandler(func(nc *nats.Conn) { s.fail(cmp.Or(nc.LastError(), errGone)) }))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	s.nc = nc
+	if err = s.open(); err == nil {
+		l.do(func() { l.begin(s) })
+		err = s.listen()
+	}
+	if err == nil {
+		<-s.ctx.Done()
+	}
+	return cmp.Or(context.Cause(s.ctx), err)
+}
+
+// open finds the buckets. In a NATS of the person's own, whoever comes first makes them.
+func (s *session) open() error {
+	js, err := JetStream(s.nc, s.ID)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, hubTime)
+	defer cancel()
+	for _, b := range Buckets() {
+		kv, err := js.KeyValue(ctx, b.Bucket)
+		if errors.Is(err, jetstream.ErrBucketNotFound) && s.ID.Pin == "" {
+			kv, err = js.CreateOrUpdateKeyValue(ctx, b)
+		}
+		if err != nil {
+			return fmt.Errorf("use the hub's bucket %s: %w", b.Bucket, err)
+		}
+		s.buckets[b.Bucket] = kv
+	}
+	return nil
+}
+
+// listen has all that comes from the hub taken. First come the machines, since by them
+// the rest is believed.
+func (s *session) listen() error {
+	all, alive := ">", ">"
+	if !s.ID.Member.Person {
+		all, alive = s.me()+".>", s.me()
+	}
+	machines := make(chan struct{})
+	err := s.watch(Machines, ">", func() { s.introduce(); close(machines) })
+	if err != nil {
+		return err
+	}
+	select {
+	case <-machines:
+	case <-s.ctx.Done():
+		return nil
+	}
+	return cmp.Or(s.watch(Entries, all, s.link.synced), s.watch(Bids, s.me()+".>", nil), s.watch(Drafts, all, nil),
+		s.watch(Alive, alive, nil), s.servePeeks())
+}
+
+// watch has everything in a bucket taken, and then each change. shown is called in between.
+func (s *session) watch(bucket, keys string, shown func()) error {
+	w, err := s.buckets[bucket].Watch(s.ctx, keys)
+	if err != nil {
+		return fmt.Errorf("watch the hub's bucket %s: %w", bucket, err)
+	}
+	s.rest.Go(func() {
+		for {
+			select {
+			case <-s.ctx.Done():
+				return
+			case e, open := <-w.Updates():
+				switch {
+				case !open:
+					s.fail(errGone)
+					return
+				case e != nil:
+					s.do(func() {
+						s.take(item{bucket, strings.Split(e.Key(), "."), e.Value(), e.Revision(), e.Operation() == jetstream.KeyValuePut})
+					})
+				case shown != nil:
+					s.do(shown)
+				}
+			}
+		}
+	})
+	return nil
+}
+
+// do is the link's, as long as this is its session.
+func (s *session) do(f func()) {
+	s.link.do(func() {
+		if s.hub == s {
+			f()
+		}
+	})
+}
+
+// take takes what comes from the hub, if it is believed. What is of a machine that is not
+// known yet is taken when it is.
+func (s *session) take(i item) {
+	where := i.bucket + "/" + strings.Join(i.key, ".")
+	if i.bucket == Entries {
+		s.sees(i)
+	}
+	if i.there && i.bucket != Machines {
+		_, plain, err := s.ID.Open(s.members, where, i.value)
+		switch {
+		case errors.Is(err, trust.ErrUnknown):
+			s.later = append(s.later, i)
+			return
+		case errors.Is(err, trust.ErrReader) && i.key[0] != s.me():
+			return // it is written again for us
+		case err != nil && (i.bucket != Entries || i.key[0] != s.me()):
+			s.log(err)
+			return
+		}
+		i.value = plain
+	}
+	switch {
+	case i.bucket == Entries && i.key[0] == s.me():
+		s.before(i)
+	case i.bucket == Entries:
+		s.told(i)
+	case i.bucket == Drafts:
+		s.draft(i)
+	case !i.there:
+	case i.bucket == Machines:
+		s.member(i.key[0], i.value)
+	case i.bucket == Bids:
+		s.bid(i)
+	case i.bucket == Alive:
+		s.heard(i)
+	}
+}
+
+// member takes the record of a machine.
+func (l *link) member(name string, record []byte) {
+	if _, err := l.members.Take(name, record); err != nil {
+		l.log(err)
+		return
+	}
+	l.readers, l.mark = nil, ""
+	for _, m := range l.members.All() {
+		if m.Revoked == nil && (m.Person || m.Name == l.me()) {
+			l.readers, l.mark = append(l.readers, m), l.mark+" "+string(m.Sign)
+		}
+	}
+	later := l.later
+	l.later = nil
+	for _, i := range later {
+		l.hub.take(i)
+	}
+	for _, a := range l.away {
+		if _, err := l.members.Get(a.machine); errors.Is(err, trust.ErrRevoked) {
+			l.abort(a, "the machine "+a.machine+" was revoked")
+		}
+	}
+	if l.hub.synced {
+		l.all() // for those who could not read it
+	}
+}
+
+// introduce writes our own record where the hub has none: it has lost its disk.
+func (s *session) introduce() {
+	if _, err := s.members.Get(s.me()); errors.Is(err, trust.ErrUnknown) {
+		record := marshal(s.ID.Member)
+		s.member(s.me(), record)
+		// Where that is not for us to do, the hub has a record of its own.
+		s.beside(func(ctx context.Context) error { _, _ = s.buckets[Machines].Update(ctx, s.me(), record, 0); return nil }, nil)
+	}
+}
+
+// beside does work at the hub, and then done. What fails there ends the session: in the
+// next one it is done again.
+func (s *session) beside(work func(ctx context.Context) error, done func()) {
+	s.rest.Go(func() {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-s.ctx.Done():
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.ctx, hubTime)
+		defer cancel()
+		if err := work(ctx); err != nil {
+			s.fail(err)
+		} else if done != nil {
+			s.do(done)
+		}
+	})
+}
+
+// write seals a value for its readers and writes it to a key, if it is not too large.
+func (s *session) write(bucket, key string, readers []trust.Member, value any, done func(revision uint64, large error)) {
+	var revision uint64
+	var large error
+	s.beside(func(ctx context.Context) error {
+		sealed, err := s.ID.Seal(readers, bucket+"/"+key, marshal(value))
+		if err != nil {
+			return err
+		}
+		if most := s.nc.MaxPayload() - 4096; int64(len(sealed)) > most { // less the headers
+			large = fmt.Errorf("%s has %d bytes, and the hub takes %d at once; it stays on this machine", strings.Split(key, ".")[1], len(sealed), most)
+			return nil
+		}
+		if bucket == Bids { // once; the one that is there is ours, from before
+			if _, err = s.buckets[bucket].Update(ctx, key, sealed, 0); errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+				err = nil
+			}
+		} else {
+			revision, err = s.buckets[bucket].Put(ctx, key, sealed)
+		}
+		if err != nil {
+			err = fmt.Errorf("write %s to the hub's bucket %s: %w", key, bucket, err)
+		}
+		return err
+	}, func() { done(revision, large) })
+}
+
+// purge removes keys. That they were there is known for so long.
+func (s *session) purge(known time.Duration, bucket string, keys ...string) {
+	s.beside(func(ctx context.Context) (err error) {
+		for _, key := range slices.Sorted(slices.Values(keys)) {
+			err = cmp.Or(err, s.buckets[bucket].Purge(ctx, key, jetstream.PurgeTTL(known)))
+		}
+		return err
+	}, nil)
+}
+
+// marshal is for types of our own alone.
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
