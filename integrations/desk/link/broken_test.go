@@ -1,0 +1,420 @@
+package link
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// A link that is killed at any point of an answer's way loses nothing, and the other link
+// and a new one bring it to its end. It is killed by ending it between two steps; that a
+// step is not done by halves is the spool's and the hub's.
+func TestKilled(t *testing.T) {
+	for name, steps := range map[string]func(laptop, build *desk, q *asked){
+		"the person's, after the answer and before the bid": func(laptop, _ *desk, q *asked) {
+			laptop.stop()
+			laptop.answers(q.id, 1)
+			laptop.start()
+		},
+		"the person's, after the bid and before the verdict": func(laptop, build *desk, q *asked) {
+			build.stop()
+			laptop.answers(q.id, 1)
+			laptop.bids(q)
+			laptop.stop()
+			laptop.start()
+			build.start()
+		},
+		"the person's, after the verdict": func(laptop, build *desk, q *asked) {
+			build.stop()
+			laptop.answers(q.id, 1)
+			laptop.bids(q)
+			laptop.stop()
+			build.start()
+			laptop.until("it is over at the hub", func() bool { return !laptop.has(Bids, "build1."+q.id+".laptop") })
+			laptop.start()
+		},
+		"the asking one, before it sees the bid": func(laptop, build *desk, q *asked) {
+			build.stop()
+			laptop.answers(q.id, 1)
+			laptop.bids(q)
+			build.start()
+		},
+		"the asking one, after the spool took the answer": func(laptop, build *desk, q *asked) {
+			build.stop()
+			laptop.answers(q.id, 1)
+			laptop.bids(q)
+			taken := chosen(1)
+			taken.Machine = "laptop"
+			build.must(q.Settle(taken))
+			build.start()
+		},
+		"the asking one, after the agent has the answer": func(laptop, build *desk, q *asked) {
+			build.stop()
+			laptop.answers(q.id, 1)
+			laptop.bids(q)
+			taken := chosen(1)
+			taken.Machine = "laptop"
+			build.must(q.Settle(taken))
+			q.gets()
+			build.start()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			laptop, build := w.machine("laptop", true), w.machine("build1", false)
+			q := build.ask()
+			laptop.sees(q.id)
+			steps(laptop, build, q)
+			if !q.Status().Delivered {
+				if r := q.gets(); r.Machine != "laptop" || r.Answers[0].Choices[0] != 1 {
+					t.Errorf("%+v", r)
+				}
+			}
+			if r, a := laptop.ends(q.id); r.Machine != "" || a.Verdict != "" {
+				t.Errorf("%+v, %+v", r, a)
+			}
+			w.until("the bid is taken away", func() bool { return !w.has(Bids, "build1."+q.id+".laptop") })
+			if n := laptop.shown.Load(); n != 1 {
+				t.Errorf("shown %d times", n)
+			}
+		})
+	}
+}
+
+// bids waits until its answer is at the hub.
+func (d *desk) bids(q *asked) {
+	d.Helper()
+	d.until("the bid is at the hub", func() bool { return d.has(Bids, "build1."+q.id+"."+d.name) })
+}
+
+// An entry that the person's link had settled by the verdict and not delivered is
+// delivered by the next; and the person is told once.
+func TestKilledAfterTheVerdictWasWritten(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	e := laptop.sees(q.id)
+	laptop.stop()
+	w.must(q.Settle(chosen(0)))
+	q.gets()
+	won := chosen(0)
+	won.Machine = "build1"
+	w.must(e.Settle(won))
+	laptop.start()
+	if r, a := laptop.ends(q.id); r.Machine != "build1" || a.Verdict != "" {
+		t.Errorf("%+v, %+v", r, a)
+	}
+	if told := laptop.notes(&laptop.late); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+}
+
+// Cut off, both sides go on; when they are together again, the first that the asking
+// spool took counts, and the other is told.
+func TestSplit(t *testing.T) {
+	w := newWorld(t)
+	p := w.proxy()
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	laptop.stop()
+	laptop.via = p.url()
+	laptop.start()
+	q := build.ask()
+	e := laptop.sees(q.id)
+	p.cuts(true)
+	w.must(q.Settle(chosen(0)))
+	q.gets()
+	w.must(e.Settle(chosen(1)))
+	other := build.ask() // it is not known here yet
+	p.cuts(false)
+	if r, a := laptop.ends(q.id); r.Machine != "" || a.Won == nil || a.Won.Machine != "build1" || a.Won.Answers[0].Choices[0] != 0 {
+		t.Errorf("%+v, %+v", r, a)
+	}
+	laptop.answers(other.id, 1)
+	if r := other.gets(); r.Machine != "laptop" {
+		t.Errorf("%+v", r)
+	}
+	laptop.ends(other.id)
+	if told := laptop.notes(&laptop.late); len(told) != 1 {
+		t.Errorf("told %q", told)
+	}
+}
+
+// A cut at any moment of many questions: each is answered once, and nothing stays.
+func TestCuts(t *testing.T) {
+	w := newWorld(t)
+	near, far := w.proxy(), w.proxy()
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	for d, p := range map[*desk]*proxy{laptop: near, build: far} {
+		d.stop()
+		d.via = p.url()
+		d.start()
+	}
+	var all []*asked
+	for i := range 30 {
+		q := build.ask()
+		all = append(all, q)
+		if p := []*proxy{near, far}[i%2]; i%3 == 0 {
+			p.cuts(true)
+			p.cuts(false)
+		}
+		if i%2 == 0 {
+			laptop.answers(q.id, i%2)
+		}
+	}
+	for i, q := range all {
+		if i%2 != 0 {
+			laptop.answers(q.id, i%2)
+		}
+		if r := q.gets(); r.Machine != "laptop" || r.Answers[0].Choices[0] != i%2 {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+	for _, q := range all {
+		if _, a := laptop.ends(q.id); a.Verdict != "" {
+			t.Errorf("%+v", a)
+		}
+	}
+	if n := laptop.shown.Load(); n != int32(len(all)) {
+		t.Errorf("%d questions were shown %d times", len(all), n)
+	}
+}
+
+// The hub loses its disk: all that waits is there again, nothing is asked twice, and
+// answers given meanwhile arrive, also to a question that was over by then.
+func TestHubLosesItsDisk(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	waiting, answered, ended, missed := build.ask(), build.ask(), build.ask(), build.ask()
+	for _, q := range []*asked{waiting, answered, ended, missed} {
+		laptop.sees(q.id)
+	}
+	w.hubDies()
+	laptop.answers(answered.id, 1)
+	laptop.answers(ended.id, 1)
+	for _, q := range []*asked{ended, missed} {
+		w.must(q.Settle(chosen(0)))
+		q.gets()
+	}
+	w.must(os.RemoveAll(filepath.Join(w.dir, "hub")))
+	w.hub()
+	if r := answered.gets(); r.Machine != "laptop" {
+		t.Errorf("%+v", r)
+	}
+	laptop.answers(waiting.id, 1)
+	waiting.gets()
+	laptop.ends(waiting.id)
+	laptop.ends(answered.id)
+	if _, a := laptop.ends(ended.id); a.Won == nil || a.Won.Machine != "build1" || a.Won.Outcome != form.Answered {
+		t.Errorf("answered here, after it was over there: %+v", a)
+	}
+	if r, _ := laptop.ends(missed.id); r.Outcome == form.Answered && r.Machine != "build1" || r.Outcome != form.Answered && r.Outcome != form.Aborted {
+		t.Errorf("over there, and nobody knows: %+v", r)
+	}
+	if n := laptop.shown.Load(); n != 4 {
+		t.Errorf("4 questions were shown %d times", n)
+	}
+}
+
+// A machine that is not heard of any more: so it says here, it can be answered, and the
+// answer arrives when it is back.
+func TestUnreachable(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q, other := build.ask(), build.ask()
+	e, o := laptop.sees(q.id), laptop.sees(other.id)
+	build.stop()
+	w.until("it is unreachable", func() bool { return !e.Away().Unreachable.IsZero() && !o.Away().Unreachable.IsZero() })
+	laptop.answers(q.id, 0)
+	build.start()
+	if r := q.gets(); r.Machine != "laptop" {
+		t.Errorf("%+v", r)
+	}
+	w.until("it is there", func() bool { return o.Away().Unreachable.IsZero() })
+}
+
+// A question that vanished from its machine's spool ends here, too.
+func TestVanished(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	build.stop()
+	w.must(q.LetGo())
+	w.must(os.RemoveAll(filepath.Join(build.dir, "spool", q.id)))
+	build.start()
+	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What is refused: it is said why, at both ends, and another answer counts.
+func TestRefused(t *testing.T) {
+	w := newWorld(t)
+	laptop, other, build := w.machine("laptop", true), w.machine("desktop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	e := other.sees(q.id)
+	w.must(e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}, By: form.ByPopup}))
+	w.until("it is not taken", func() bool { return strings.Contains(e.Away().Verdict, "not taken by build1") })
+	laptop.answers(q.id, 1)
+	if r := q.gets(); r.Machine != "laptop" {
+		t.Errorf("%+v", r)
+	}
+	other.ends(q.id)
+	laptop.ends(q.id)
+	if said := strings.Join(build.notes(&build.logged), "\n"); !strings.Contains(said, "from desktop is not taken") {
+		t.Errorf("said there: %q", said)
+	}
+}
+
+// Nobody answers for another, by another question's answer, or without being a person:
+// nothing of it reaches the spool, and a true answer does.
+func TestForged(t *testing.T) {
+	w := newWorld(t)
+	laptop, build, second := w.machine("laptop", true), w.machine("build1", false), w.machine("build2", false)
+	q, another := build.ask(), build.ask()
+	laptop.sees(q.id)
+	laptop.sees(another.id)
+	me, err := w.ms.Get("build1")
+	w.must(err)
+	file, err := another.RequestFile()
+	w.must(err)
+	kv, err := w.js.KeyValue(t.Context(), Bids)
+	w.must(err)
+	put := func(key string, value []byte) {
+		_, err := kv.Put(t.Context(), key, value)
+		w.must(err)
+	}
+	laptop.stop()
+	b := marshal(bid{form.Version, another.id, digest(file), chosen(0)})
+	wrong, err := laptop.id.Seal([]member{me}, Bids+"/build1."+q.id+".laptop", b) // another question's
+	w.must(err)
+	put("build1."+q.id+".laptop", wrong)
+	moved, err := laptop.id.Seal([]member{me}, Bids+"/build1."+another.id+".laptop", b)
+	w.must(err)
+	put("build1."+q.id+".desktop", moved) // to another place
+	put("build1."+q.id+".build2", []byte("x"))
+	if _, err := second.id.Seal([]member{me}, Bids+"/build1."+q.id+".build2", b); err == nil {
+		t.Error("a machine that only asks has sealed a bid")
+	}
+	w.until("all was looked at", func() bool { return len(build.notes(&build.logged)) >= 3 })
+	if _, answered, err := q.Answer(); answered || err != nil {
+		t.Fatalf("answered: %t, %v", answered, err)
+	}
+	w.machine("desktop2", true).answers(q.id, 1)
+	if r := q.gets(); r.Machine != "desktop2" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Secret questions stay where they were asked, unless the person has said otherwise; and
+// then the answer is known to nobody who does not have to.
+func TestSecrets(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	req := request()
+	req.Form.Questions = []form.Question{{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}}}
+	q, plain := build.asks(req), build.ask()
+	laptop.sees(plain.id)
+	if w.has(Entries, "build1."+q.id) {
+		t.Fatal("a secret question has left its machine")
+	}
+	build.stop()
+	build.change = func(c *Config) { c.Secrets = true }
+	build.start()
+	e := laptop.sees(q.id)
+	w.must(e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: time.Now()}))
+	if r := q.gets(); r.Machine != "laptop" || *r.Answers[0].Text != "hunter2" {
+		t.Errorf("%+v", r)
+	}
+	if r, _ := laptop.ends(q.id); r.Answers[0].Text != nil {
+		t.Error("the secret is still on the disk here")
+	}
+}
+
+// A question that is too large stays, which is said once, and the others go.
+func TestTooLarge(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	req := request()
+	req.Form.Questions[0].Prompt = strings.Repeat("x", mib)
+	large, small := build.asks(req), build.ask()
+	laptop.sees(small.id)
+	if w.has(Entries, "build1."+large.id) {
+		t.Error("it went")
+	}
+	if said := build.notes(&build.logged); len(said) != 1 || !strings.Contains(said[0], large.id) {
+		t.Errorf("said %q", said)
+	}
+	w.until("the status has it", func() bool { return build.status().Staying == 1 })
+}
+
+func (d *desk) status() (s Status) {
+	data, err := os.ReadFile(filepath.Join(d.dir, "state", StatusFile))
+	if err == nil {
+		err = unmarshal(data, &s)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		d.Fatal(err)
+	}
+	return s
+}
+
+// The status says whether the hub is there, why it is not, and what is not published.
+func TestStatus(t *testing.T) {
+	w := newWorld(t)
+	build := w.machine("build1", true)
+	w.until("it is connected", func() bool { return build.status().Connected })
+	w.hubDies()
+	build.ask()
+	w.until("it says what is wrong", func() bool {
+		s := build.status()
+		return !s.Connected && s.Err != "" && s.Unpublished == 1 && !s.Since.IsZero()
+	})
+	w.hub()
+	w.until("all is well", func() bool { s := build.status(); return s.Connected && s.Err == "" && s.Unpublished == 0 })
+}
+
+// A person's machine that joins later sees what waits.
+func TestLaterMachine(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	w.machine("desktop", true).answers(q.id, 1)
+	if r := q.gets(); r.Machine != "desktop" {
+		t.Errorf("%+v", r)
+	}
+	if r, _ := laptop.ends(q.id); r.Machine != "desktop" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A machine that is revoked is not believed any more, and its questions end here.
+func TestRevoked(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	gone, err := w.root.Revoke(build.id.Member)
+	w.must(err)
+	kv, err := w.js.KeyValue(t.Context(), Machines)
+	w.must(err)
+	_, err = kv.Put(t.Context(), "build1", marshal(gone))
+	w.must(err)
+	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted || !strings.Contains(r.Reason, "revoked") {
+		t.Errorf("%+v", r)
+	}
+	second := build.ask()
+	third := w.machine("build2", false).ask()
+	laptop.sees(third.id)
+	if _, err := laptop.sp.Find(second.id); !errors.Is(err, spool.ErrNotFound) {
+		t.Errorf("what a revoked machine asks: %v", err)
+	}
+}

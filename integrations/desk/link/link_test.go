@@ -1,0 +1,100 @@
+package link
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// Asked there, answered here: the agent has the answer, with the machine's name, and both
+// histories have it.
+func TestAskThereAnswerHere(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	e := laptop.sees(q.id)
+	req, err := e.Request()
+	w.must(err)
+	if a := req.Origin.Away; a == nil || a.Machine != "build1" || a.Cwd != "/srv" || a.Pane != "main:1.1" || req.Origin.PID != 0 {
+		t.Errorf("%+v", req.Origin)
+	}
+	laptop.answers(q.id, 1)
+	if r := q.gets(); r.Machine != "laptop" || r.By != form.ByPopup || len(r.Answers) != 1 || r.Answers[0].Choices[0] != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r, a := laptop.ends(q.id); r.Machine != "" || a.Verdict != "" {
+		t.Errorf("here: %+v, %+v", r, a)
+	}
+	w.until("nothing of it is left at the hub but how it ended", func() bool { return !w.has(Bids, "build1."+q.id+".laptop") })
+	if !w.has(Entries, "build1."+q.id) {
+		t.Error("how it ended is not known at the hub")
+	}
+	if n := laptop.shown.Load(); n != 1 {
+		t.Errorf("shown %d times", n)
+	}
+}
+
+// Answered where it was asked: the mirrored one closes, with who was first.
+func TestAnsweredThere(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	w.must(q.Settle(chosen(0)))
+	q.gets()
+	if r, a := laptop.ends(q.id); r.Machine != "build1" || r.Outcome != form.Answered || a.Verdict != "" {
+		t.Errorf("%+v, %+v", r, a)
+	}
+	w.until("nobody shows it", func() bool { return laptop.showing.Load() == 0 })
+}
+
+// Two answer at once: one of them counts, and the other is told whose.
+func TestTwoBidders(t *testing.T) {
+	w := newWorld(t)
+	laptop, phone, build := w.machine("laptop", true), w.machine("desktop", true), w.machine("build1", false)
+	for range 5 {
+		q := build.ask()
+		a, b := laptop.sees(q.id), phone.sees(q.id)
+		answered := make(chan error, 2)
+		go func() { answered <- a.Settle(chosen(0)) }()
+		go func() { answered <- b.Settle(chosen(1)) }()
+		w.must(<-answered)
+		w.must(<-answered)
+		r := q.gets()
+		won, lost := laptop, phone
+		if r.Machine == "desktop" {
+			won, lost = phone, laptop
+		}
+		_, verdict := won.ends(q.id)
+		_, late := lost.ends(q.id)
+		if verdict.Verdict != "" || late.Won == nil || late.Won.Machine != won.name || !strings.Contains(late.Verdict, "too late: answered in the popup on "+won.name) {
+			t.Errorf("%s won: %+v; %s: %+v", won.name, verdict, lost.name, late)
+		}
+		if told := lost.notes(&lost.late); len(told) == 0 || told[len(told)-1] != late.Verdict {
+			t.Errorf("%s was told %q", lost.name, told)
+		}
+	}
+}
+
+// A cancel elsewhere is one there; of a question whose agent has gone it dismisses it.
+func TestCancelledElsewhere(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	for _, gone := range []bool{false, true} {
+		q := build.ask()
+		e := laptop.sees(q.id)
+		if gone {
+			w.must(q.LetGo())
+			w.until("it is known here that the agent has gone", func() bool { return e.Away().AgentGone })
+		}
+		w.must(e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox}))
+		if !gone {
+			q.gets()
+		}
+		if r, _ := build.ends(q.id); r.Outcome != form.Cancelled || r.Dismissed != gone || r.Machine != "laptop" {
+			t.Errorf("agent gone %t: %+v", gone, r)
+		}
+		laptop.ends(q.id)
+	}
+}

@@ -1,0 +1,353 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+)
+
+// world is a hub, which is a NATS of the person's own, and machines with their links, all
+// in this process.
+type world struct {
+	*testing.T
+	dir    string
+	server *server.Server
+	port   int
+	root   *trust.Root
+	ms     *trust.Members
+	js     jetstream.JetStream // of somebody who may see all
+}
+
+// patience is how long anything may take here.
+const patience = 20 * time.Second
+
+func newWorld(t *testing.T) *world {
+	w := &world{T: t, dir: t.TempDir(), port: -1}
+	w.hub()
+	t.Cleanup(func() { w.server.Shutdown(); w.server.WaitForShutdown() })
+	return w
+}
+
+// hub starts the hub, on the port that it had.
+func (w *world) hub() {
+	w.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: w.port, JetStream: true, StoreDir: filepath.Join(w.dir, "hub"),
+		MaxPayload: MaxMessage, NoLog: true, NoSigs: true})
+	w.must(err)
+	s.Start()
+	if !s.ReadyForConnections(patience) {
+		w.Fatal("the hub does not start")
+	}
+	w.server, w.port = s, s.Addr().(*net.TCPAddr).Port
+	nc, err := nats.Connect(s.ClientURL())
+	w.must(err)
+	w.Cleanup(nc.Close)
+	w.js, err = jetstream.New(nc)
+	w.must(err)
+}
+
+// hubDies ends the hub.
+func (w *world) hubDies() {
+	w.server.Shutdown()
+	w.server.WaitForShutdown()
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// until waits for something to be so.
+func (w *world) until(what string, so func() bool) {
+	w.Helper()
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(patience)
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-late:
+			w.Fatalf("in vain waited until %s", what)
+		}
+	}
+}
+
+// has reports whether the hub has a key.
+func (w *world) has(bucket, key string) bool {
+	kv, err := w.js.KeyValue(w.Context(), bucket)
+	if err == nil {
+		_, err = kv.Get(w.Context(), key)
+	}
+	return err == nil
+}
+
+// desk is a machine, and its link while that is served.
+type desk struct {
+	*world
+	name  string
+	id    *trust.Identity
+	dir   string
+	sp    *spool.Spool
+	via   string // another address of the hub
+	shown atomic.Int32
+	// showing is for how many questions Show has not returned.
+	showing atomic.Int32
+	change  func(*Config)
+	stop    func()
+
+	mu     sync.Mutex
+	late   []string
+	logged []string
+}
+
+// machine is one that has joined. The first is the owner's.
+func (w *world) machine(name string, person bool) *desk {
+	w.Helper()
+	d := &desk{world: w, name: name, dir: filepath.Join(w.dir, name), stop: func() {}, change: func(*Config) {}}
+	inv, err := trust.OwnerInvite(name)
+	if w.root != nil {
+		inv, err = w.root.Invite(w.ms, name, person)
+	}
+	w.must(err)
+	inv.URL = w.server.ClientURL()
+	d.id, err = trust.Join(d.dir, inv)
+	w.must(err)
+	w.must(d.id.Save(""))
+	if w.root == nil {
+		w.root, err = trust.LoadRoot(d.dir)
+		w.must(err)
+		w.ms = trust.NewMembers(w.root.Public())
+	}
+	_, err = w.ms.Take(name, marshal(d.id.Member))
+	w.must(err)
+	d.sp, err = spool.Open(filepath.Join(d.dir, "spool"))
+	w.must(err)
+	w.Cleanup(func() { d.stop(); d.sp.Close() })
+	d.start()
+	return d
+}
+
+// start starts its link, as it was left.
+func (d *desk) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := Config{ID: d.id, Dir: filepath.Join(d.dir, "state"), Spool: d.sp, Show: d.show, Beat: 50 * time.Millisecond,
+		Late: func(_ *spool.Entry, verdict string) { d.note(&d.late, verdict) },
+		Log:  func(err error) { d.note(&d.logged, err.Error()) },
+		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
+			if d.via != "" {
+				return Dial(d.via, id.Pin, id.Member.Name, opts...)
+			}
+			return Connect(id, opts...)
+		}}
+	d.change(&c)
+	over := make(chan struct{})
+	go func() { Serve(ctx, c); close(over) }()
+	d.stop = sync.OnceFunc(func() { cancel(); <-over })
+}
+
+func (d *desk) note(list *[]string, what string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	*list = append(*list, what)
+}
+
+func (d *desk) notes(list *[]string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]string(nil), *list...)
+}
+
+// show is what the desk's bridge does: it waits for an answer.
+func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
+	d.shown.Add(1)
+	d.showing.Add(1)
+	defer d.showing.Add(-1)
+	w := e.Watch()
+	defer w.Stop()
+	for {
+		if r, ok, err := e.Answer(); ok || err != nil {
+			return r, err
+		}
+		select {
+		case <-w.Changed:
+		case <-ctx.Done():
+			return form.Result{}, ctx.Err()
+		}
+	}
+}
+
+// choice is a form with one question, of two options or other words.
+func choice() form.Form {
+	return form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "store", Label: "Store", Prompt: "Which store?", Kind: form.One,
+		Options: []form.Option{{Value: "pg", Label: "PostgreSQL"}, {Value: "sq", Label: "SQLite"}}, Other: "Other"}}}
+}
+
+func request() spool.Request {
+	return spool.Request{Form: choice(), Raw: json.RawMessage(`{}`), Digest: "0123456789abcdef0123456789abcdef",
+		Origin: spool.Origin{Agent: "test", Cwd: "/srv", Pane: "main:1.1", Ref: "%1", PID: 1, Start: time.Now()}}
+}
+
+// asked is a question whose agent waits for the answer.
+type asked struct {
+	*desk
+	*spool.Entry
+	id string
+}
+
+func (d *desk) ask() *asked { return d.asks(request()) }
+
+func (d *desk) asks(req spool.Request) *asked {
+	d.Helper()
+	e, err := d.sp.Create(req)
+	d.must(err)
+	q := &asked{desk: d, Entry: e, id: e.ID}
+	d.Cleanup(func() { e.Close() })
+	return q
+}
+
+// gets waits for the answer and takes it, as the bridge does.
+func (q *asked) gets() form.Result {
+	q.Helper()
+	var r form.Result
+	q.until(q.id+" has its answer", func() (ok bool) {
+		var err error
+		r, ok, err = q.Answer()
+		q.must(err)
+		return ok
+	})
+	q.must(q.StopWaiting())
+	q.must(q.Deliver())
+	return r
+}
+
+// sees waits until a question is mirrored.
+func (d *desk) sees(id string) *spool.Entry {
+	d.Helper()
+	var e *spool.Entry
+	d.until(d.name+" has "+id, func() (ok bool) {
+		var err error
+		e, err = d.sp.Open(id)
+		return err == nil
+	})
+	d.Cleanup(func() { e.Close() })
+	return e
+}
+
+// answers answers a mirrored question with an option.
+func (d *desk) answers(id string, option int) {
+	d.Helper()
+	d.must(d.sees(id).Settle(chosen(option)))
+}
+
+func chosen(option int) form.Result {
+	return form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(option)}, By: form.ByPopup, At: time.Now()}
+}
+
+// ends waits until a question is in the history, and is how it ended there.
+func (d *desk) ends(id string) (form.Result, spool.AwayState) {
+	d.Helper()
+	var e *spool.Entry
+	d.until(d.name+" has "+id+" in its history", func() bool {
+		var err error
+		if e, err = d.sp.Find(id); err != nil {
+			return false
+		}
+		if s := e.Status(); s.Delivered && !waits(d, id) {
+			return true
+		}
+		e.Close()
+		return false
+	})
+	defer e.Close()
+	r, ok, err := e.Answer()
+	if err != nil || !ok {
+		d.Fatalf("%s of %s: %v, %v", id, d.name, ok, err)
+	}
+	return r, e.Away()
+}
+
+func waits(d *desk, id string) bool {
+	e, err := d.sp.Open(id)
+	if err == nil {
+		e.Close()
+	}
+	return !errors.Is(err, spool.ErrNotFound)
+}
+
+// proxy is a way to the hub that can be cut.
+type proxy struct {
+	net.Listener
+	to   string
+	mu   sync.Mutex
+	cut  bool
+	open []net.Conn
+}
+
+func (w *world) proxy() *proxy {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	w.must(err)
+	p := &proxy{Listener: l, to: w.server.Addr().String()}
+	w.Cleanup(func() { l.Close(); p.cuts(true) })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", p.to)
+			p.mu.Lock()
+			if err != nil || p.cut {
+				in.Close()
+				if out != nil {
+					out.Close()
+				}
+			} else {
+				p.open = append(p.open, in, out)
+				go pipe(in, out)
+				go pipe(out, in)
+			}
+			p.mu.Unlock()
+		}
+	}()
+	return p
+}
+
+func pipe(a, b net.Conn) {
+	_, _ = io.Copy(a, b)
+	a.Close()
+	b.Close()
+}
+
+// cuts cuts what goes through, and lets nothing through until it is called with false.
+func (p *proxy) cuts(cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut = cut
+	for _, c := range p.open {
+		c.Close()
+	}
+	p.open = nil
+}
+
+func (p *proxy) url() string { return "nats://" + p.Addr().String() }
+
+type member = trust.Member
+
+func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
