@@ -146,29 +146,15 @@ func (s *session) do(f func()) {
 	})
 }
 
-// take takes what comes from the hub, if it is believed. What is of a machine that is not
-// known yet is taken when it is.
+// take takes what comes from the hub.
 func (s *session) take(i item) {
-	where := i.bucket + "/" + strings.Join(i.key, ".")
 	if i.bucket == Entries {
 		s.sees(i)
 	}
-	if i.there && i.bucket != Machines {
-		_, plain, err := s.ID.Open(s.members, where, i.value)
-		switch {
-		case errors.Is(err, trust.ErrUnknown):
-			s.later = append(s.later, i)
-			return
-		case errors.Is(err, trust.ErrReader) && i.key[0] != s.me():
-			return // it is written again for us
-		case err != nil && (i.bucket != Entries || i.key[0] != s.me()):
-			s.log(err)
-			return
-		}
-		i.value = plain
-	}
-	switch {
-	case i.bucket == Entries && i.key[0] == s.me():
+	sealed := i.there && i.bucket != Machines
+	switch mine := i.key[0] == s.me(); {
+	case sealed && !s.believes(&i):
+	case i.bucket == Entries && mine:
 		s.before(i)
 	case i.bucket == Entries:
 		s.told(i)
@@ -182,6 +168,23 @@ func (s *session) take(i item) {
 	case i.bucket == Alive:
 		s.heard(i)
 	}
+}
+
+// believes opens what is sealed. What is of a machine that is not known yet is taken when
+// that is.
+func (s *session) believes(i *item) bool {
+	_, plain, err := s.ID.Open(s.members, i.bucket+"/"+strings.Join(i.key, "."), i.value)
+	switch {
+	case i.bucket == Entries && i.key[0] == s.me(): // whatever it is, it is under our name
+		err = nil
+	case errors.Is(err, trust.ErrUnknown):
+		s.later = append(s.later, *i)
+	case errors.Is(err, trust.ErrReader): // it is sealed again for us
+	default:
+		s.log(err)
+	}
+	i.value = plain
+	return err == nil
 }
 
 // member takes the record of a machine.
