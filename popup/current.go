@@ -31,13 +31,13 @@ type current struct {
 	drafts   drafts.Drafts
 	guard    guard
 
-	agentGone bool
-	unsaved   bool      // the answer could not be written; a key tries again
-	expired   bool      // the deadline has passed
-	closing   bool      // it has ended, and says so
-	leaves    time.Time // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
-	notice    string
-	unsaving  string // why the draft is not saved; empty where it is
+	asker    spool.Status // as it was last looked at
+	unsaved  bool         // the answer could not be written; a key tries again
+	expired  bool         // the deadline has passed
+	closing  bool         // it has ended, and says so
+	leaves   time.Time    // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
+	notice   string
+	unsaving string // why the draft is not saved; empty where it is
 
 	settled atomic.Bool        // the answer is on the disk
 	gone    context.CancelFunc // it is not on view any more
@@ -46,6 +46,9 @@ type current struct {
 // newCurrent is an entry as it will be on view.
 func (s *session) newCurrent(t Taken) *current {
 	c := &current{entry: t.Entry, req: t.Request, live: settings.Follow(t.Request.Origin.Cwd)}
+	if c.req.Origin.Away != nil {
+		c.asker = c.entry.Status()
+	}
 	c.known, _ = c.live.Now() // the bridge has said what is wrong with them
 	c.settings = c.known.Settings
 	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled).As(form.ByPopup)
@@ -221,7 +224,7 @@ func (s *session) change(to *current) {
 	s.moving = false
 	old := s.current
 	old.gone()
-	if _, over := old.m.Result(); !over && !old.closing && old.agentGone && !slices.Contains(s.left, old.entry.ID) {
+	if _, over := old.m.Result(); !over && !old.closing && old.asker.AgentGone && !slices.Contains(s.left, old.entry.ID) {
 		s.left = append(s.left, old.entry.ID)
 	}
 	s.current = to
@@ -255,16 +258,16 @@ func (s *session) watch(ctx context.Context, c *current) {
 		case <-agentGone:
 			agentGone = nil
 		case <-second.C:
-			if agentGone == nil && !c.entry.Status().AgentGone { // it has asked again
-				agentGone = c.entry.AgentGone()
-			}
 		}
-		gone := agentGone == nil
+		asker := c.entry.Status()
+		if agentGone == nil && !asker.AgentGone { // it has asked again
+			agentGone = c.entry.AgentGone()
+		}
 		r, over, _ := c.entry.Answer() // ours, perhaps, on its way out
 		s.post(c, func() {
 			if over {
 				s.endedElsewhere(r)
-			} else if s.agentGone = gone; gone && s.Borrowed {
+			} else if s.asker = asker; asker.AgentGone && s.Borrowed {
 				s.app.Stop()
 			}
 		})

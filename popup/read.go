@@ -39,8 +39,8 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 			closed()
 		}
 	}
-	o := r.Request.Origin
-	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, How: record.How(r), Notes: record.Notes(r)}
+	st := record.Asked(r.Request.Origin, r.Status)
+	st.How, st.Notes = record.How(r), record.Notes(r)
 	v.status = func() layout.Status { return st }
 	return v
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // session is one popup in front of a person: its screen, and the form on it. Its
@@ -284,11 +285,11 @@ func (s *session) askPane(e event) {
 
 // status is what the page shows beside the form.
 func (s *session) status() layout.Status {
-	o := s.req.Origin
-	st := layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Waited: time.Since(o.Start), Gone: s.agentGone, Others: len(s.others()),
-		Expired: s.expired, Guarded: s.guard.held && !s.guard.open, Notice: cmp.Or(s.notice, s.unsaving)}
+	st := record.Asked(s.req.Origin, s.asker)
+	st.Waited, st.Others, st.Expired = time.Since(s.req.Origin.Start), len(s.others()), s.expired
+	st.Guarded, st.Notice = s.guard.held && !s.guard.open, cmp.Or(s.notice, s.unsaving)
 	if s.m.Leaving() {
-		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[s.agentGone]
+		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[st.Gone]
 		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))
 	}
 	if s.req.Deadline != nil {

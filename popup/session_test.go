@@ -78,6 +78,12 @@ func (d drawn) Show() {
 // and a popup for it that has yet to begin.
 func newPopup(t *testing.T, guard time.Duration) *running {
 	t.Helper()
+	return newPopupOf(t, guard, (*spool.Spool).Create)
+}
+
+// newPopupOf is newPopup for a question that create puts into the spool.
+func newPopupOf(t *testing.T, guard time.Duration, create func(*spool.Spool, spool.Request) (*spool.Entry, error)) *running {
+	t.Helper()
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	set(t, fmt.Sprintf(`{"guardMs": %d}`, guard.Milliseconds()))
@@ -90,7 +96,7 @@ func newPopup(t *testing.T, guard time.Duration) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bridge, err := s.Create(spool.Request{Form: f, Raw: []byte(oneQuestion), Origin: spool.Origin{Agent: "a", Start: time.Now()}})
+	bridge, err := create(s, spool.Request{Form: f, Raw: []byte(oneQuestion), Origin: spool.Origin{Agent: "a", Start: time.Now()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,13 +392,4 @@ func TestUnsavedAnswer(t *testing.T) {
 	r.press("x")
 	r.end()
 	r.choice(r.entry, 1)
-}
-
-// When somebody else was first is said in the person's own time.
-func TestAlreadyInLocalTime(t *testing.T) {
-	at := time.Now()
-	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
-	if want := at.Format(", 15:04"); !strings.Contains(Already(there), want) {
-		t.Errorf("%q, want %s", Already(there), want)
-	}
 }

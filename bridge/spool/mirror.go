@@ -24,6 +24,21 @@ type Away struct {
 	Digest string `json:"digest"`
 }
 
+// Where is where the question was asked, in words: on which other machine (empty is this
+// one), in which directory, and in which pane of which host.
+func (o Origin) Where() (machine, cwd, host, pane string) {
+	if a := o.Away; a != nil {
+		return a.Machine, a.Cwd, a.Host, a.Pane
+	}
+	return "", o.Cwd, o.Host, o.Pane
+}
+
+// Machine is the other machine where it was asked; empty is this one.
+func (o Origin) Machine() string {
+	machine, _, _, _ := o.Where()
+	return machine
+}
+
 // AwayState is what a mirrored entry knows of the one that it mirrors.
 type AwayState struct {
 	// Unreachable is since when nothing was heard of the machine; zero where it is there.

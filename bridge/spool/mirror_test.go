@@ -51,7 +51,7 @@ func TestMirror(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	must(t, e.Close())
-	if open(t, s, awayID).Status().AgentGone {
+	if e := open(t, s, awayID); e.Status().AgentGone || e.AgentGone() != nil {
 		t.Error("the desk has ended, and the agent is said to be gone")
 	}
 	mirror(t, s) // after a restart

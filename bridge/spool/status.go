@@ -19,10 +19,13 @@ type Status struct {
 	Delivered bool // and was handed over
 	Removed   bool // the entry has left the spool, for the history or altogether
 	AgentGone bool // no bridge waits for it; of a mirrored entry, on its own machine
-	Shown     bool // a popup has it
-	Painted   bool // and has said where the form is
-	Closing   bool // the popup that has it has put it off, and is about to let go of it
-	Aside     bool // no popup has it, and the last one put it off
+	// Unreachable is since when nothing was heard of the machine of a mirrored entry.
+	Unreachable time.Time
+
+	Shown   bool // a popup has it
+	Painted bool // and has said where the form is
+	Closing bool // the popup that has it has put it off, and is about to let go of it
+	Aside   bool // no popup has it, and the last one put it off
 
 	// The popup that last said where the form is: the host's own name for the
 	// viewer, and the process, which is zero unless it has the entry still.
@@ -43,6 +46,8 @@ func (s Status) State() string {
 		return "answered"
 	case s.Shown:
 		return "shown"
+	case !s.Unreachable.IsZero():
+		return "unreachable"
 	case s.AgentGone:
 		return "agent gone"
 	}
@@ -57,7 +62,8 @@ func (e *Entry) Status() Status {
 		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock),
 	}
 	if e.mirrored() {
-		s.AgentGone = e.Away().AgentGone
+		a := e.Away()
+		s.AgentGone, s.Unreachable = a.AgentGone, a.Unreachable
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {
@@ -86,8 +92,10 @@ func (e *Entry) removed() bool {
 // Record is an entry as somebody reads it, whether it waits or is over.
 type Record struct {
 	Request Request
-	// Result is how it ended; nil where it has not.
-	Result *form.Result
+	// Result is how it ended; nil where it has not. Of a mirrored entry it is what its own
+	// machine took, and then Late what was answered here and was not. Verdict says why.
+	Result, Late *form.Result
+	Verdict      string
 	// Draft is what the form held last, where it has no answers; nil where that
 	// is not known. It is the popup's own.
 	Draft  json.RawMessage
@@ -108,7 +116,11 @@ func (e *Entry) Record() (r Record, err error) {
 	if ok {
 		r.Result = &result
 	}
-	if len(result.Answers) == 0 && e.decode(draftFile, &r.Draft) != nil {
+	away := e.Away()
+	if r.Verdict = away.Verdict; away.Won != nil {
+		r.Late, r.Result = r.Result, away.Won
+	}
+	if (r.Result == nil || len(r.Result.Answers) == 0) && e.decode(draftFile, &r.Draft) != nil {
 		r.Draft = nil
 	}
 	return r, nil
@@ -163,5 +175,11 @@ func (e *Entry) writeSign(text []byte) error {
 func (e *Entry) PopupGone() <-chan struct{} { return e.free(popupLock) }
 
 // AgentGone closes the returned channel when no bridge waits for the entry any
-// more.
-func (e *Entry) AgentGone() <-chan struct{} { return e.free(bridgeLock) }
+// more. It stays open for a mirrored entry without a desk: away.json has the last that is
+// known, and the desk will be back.
+func (e *Entry) AgentGone() <-chan struct{} {
+	if e.mirrored() && !e.held(bridgeLock) {
+		return nil
+	}
+	return e.free(bridgeLock)
+}

@@ -192,6 +192,14 @@ func Agent(name string, most int) string {
 	return OneLine(name, most)
 }
 
+// Asker is an agent's name, and that of the machine it is on where that is another.
+func Asker(agent, machine string, most int) string {
+	if agent = Agent(agent, most); machine != "" {
+		agent += " on " + Agent(machine, 24)
+	}
+	return agent
+}
+
 // Tilde is a path with the home directory written as ~.
 func Tilde(path string) string {
 	home, err := os.UserHomeDir()

@@ -78,7 +78,8 @@ func answerCommands() []*cli.Command {
 			},
 		},
 		{
-			Name: "list", Usage: "list the waiting questions", Action: list, Flags: []cli.Flag{flag("json", "print an array of objects")},
+			Name: "list", Usage: "list the waiting questions", Action: list,
+			Flags:     []cli.Flag{option("machine", "only those asked on the machine `NAME`"), flag("json", "print an array of objects")},
 			UsageText: "askpane list\naskpane list --json",
 		},
 		{

@@ -84,7 +84,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
 	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, logfile.Checks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, address.HubChecks(s.Linked()), logfile.Checks()), used
 }
 
 // formsCheck says when forms open.

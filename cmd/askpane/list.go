@@ -26,6 +26,8 @@ type waitingQuestion struct {
 	Header   string     `json:"header"`
 	Since    time.Time  `json:"since"`
 	Deadline *time.Time `json:"deadline"` // null where there is none
+	// Unreachable is since when nothing was heard of its machine.
+	Unreachable time.Time `json:"unreachableSince,omitzero"`
 }
 
 func list(c *cli.Context) error {
@@ -40,11 +42,21 @@ func list(c *cli.Context) error {
 		if s := r.Status; s.Delivered || s.Removed { // the history could not take it, or just has
 			continue
 		}
-		q := waitingQuestion{subjectOf(r), r.Status.State(), text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline}
+		q := waitingQuestion{subjectOf(r), r.Status.State(), text.OneLine(r.Request.Form.Header(), 80), r.Request.Origin.Start, r.Request.Deadline, r.Status.Unreachable}
+		if c.IsSet("machine") && q.Machine != c.String("machine") {
+			continue
+		}
 		questions = append(questions, q)
+		if dir := text.Tilde(q.Cwd); q.Machine != "" {
+			q.Cwd = text.Agent(q.Machine, 24) + ":" + dir
+		}
 		rows = append(rows, []string{short(q.ID), q.State, text.Age(time.Since(q.Since)), cut(q.Agent, 24), cut(q.Header, 50), cut(text.Tilde(q.Cwd), 80)})
 	}
-	return printed(c, questions, s.Table(rows, looks), "No question waits.", unread)
+	none := "No question waits."
+	if c.IsSet("machine") {
+		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
+	}
+	return printed(c, questions, s.Table(rows, looks), none, unread)
 }
 
 func history(c *cli.Context) error {
@@ -93,7 +105,7 @@ func looks(column int, said string) command.Style {
 		return command.Plain
 	}
 	switch said {
-	case "pending", "shown", string(form.Cancelled), string(form.Timeout):
+	case "pending", "shown", "unreachable", string(form.Cancelled), string(form.Timeout):
 		return command.Yellow
 	case string(form.Answered), string(form.Answered) + notCollected:
 		return command.Green

@@ -83,13 +83,14 @@ type subject struct {
 	ID      string `json:"id"`
 	Dialect string `json:"dialect"`
 	Agent   string `json:"agent"`
+	Machine string `json:"machine,omitempty"` // where it was asked, and Cwd and Host are; empty is this one
 	Cwd     string `json:"cwd"`
 	Host    string `json:"host"`
 }
 
 func subjectOf(r spool.Record) subject {
-	o := r.Request.Origin
-	return subject{r.Request.ID, r.Request.Form.Dialect, o.Agent, o.Cwd, o.Host}
+	machine, cwd, host, _ := r.Request.Origin.Where()
+	return subject{r.Request.ID, r.Request.Form.Dialect, r.Request.Origin.Agent, machine, cwd, host}
 }
 
 // recorded is what show --json prints, and history --json an array of.
@@ -100,6 +101,8 @@ type recorded struct {
 	Ended     *time.Time   `json:"ended"`   // null while it waits
 	Outcome   form.Outcome `json:"outcome"` // empty while it waits
 	By        string       `json:"by,omitempty"`
+	On        string       `json:"on,omitempty"`      // the other machine where that was
+	Verdict   string       `json:"verdict,omitempty"` // why what was answered here is not what counts
 	Reason    string       `json:"reason,omitempty"`
 	Comment   string       `json:"comment,omitempty"`
 	Delivered bool         `json:"delivered"`
@@ -132,6 +135,7 @@ func recordOf(r spool.Record) recorded {
 		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
+		rec.On, rec.Verdict = res.Machine, r.Verdict
 	}
 	for i := range req.Form.Questions {
 		q, a := &req.Form.Questions[i], m.Answer(i)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/oklog/ulid/v2"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/askpane/askpane/bridge/dialect"
@@ -28,7 +29,9 @@ func TestMain(m *testing.M) {
 //	exits CODE ARGS…   runs askpane (with stdin's text) and checks its exit code
 //	json [PATH=VALUE]… stdout is one JSON document, with these values in it
 //	empty-spool        nothing is in the spool, not even a history
-//	waiting FILE       puts a question into the spool that nobody shows, asked in $HERE; $ID is it
+//	waiting FILE [MACHINE]
+//	                   puts a question into the spool that nobody shows, asked in $HERE, on
+//	                   this machine or mirrored from another; $ID is it
 //	leave              lets its bridge go away
 //	prefix NAME ID     $NAME is as much of the id as no other question's begins with, in small letters
 //	bytes WHAT FILE    writes what a script cannot hold
@@ -118,8 +121,8 @@ func emptySpool(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func waiting(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: waiting FILE")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: waiting FILE [MACHINE]")
 	}
 	raw := []byte(ts.ReadFile(args[0]))
 	_, f, err := dialect.Decode("", raw)
@@ -130,7 +133,12 @@ func waiting(ts *testscript.TestScript, neg bool, args []string) {
 		Origin: spool.Origin{Agent: "script", Cwd: ts.Getenv("HERE"), Host: "tmux", PID: os.Getpid(), Start: time.Now()}}
 	req.Digest, err = spool.Digest(f, req.Origin)
 	ts.Check(err)
-	e, err := s.Create(req)
+	create := s.Create
+	if len(args) == 2 {
+		req.ID, create = ulid.Make().String(), s.Mirror
+		req.Origin.Away = &spool.Away{Machine: args[1], Cwd: req.Origin.Cwd, Host: req.Origin.Host}
+	}
+	e, err := create(req)
 	ts.Check(err)
 	ts.Defer(func() { e.Close(); s.Close() })
 	bridges.Store(e.ID, e)

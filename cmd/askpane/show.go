@@ -55,8 +55,8 @@ func onScreen() bool {
 // printRecord writes a record as plain text.
 func printRecord(w io.Writer, r spool.Record) error {
 	var b strings.Builder
-	rec, req := recordOf(r), r.Request
-	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Agent(rec.Agent, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(req.Origin.Cwd, 0))
+	rec := recordOf(r)
+	fmt.Fprintf(&b, "%s asked at %s in %s\n", text.Asker(rec.Agent, rec.Machine, 40), rec.Asked.Local().Format(time.DateTime), text.OneLine(rec.Cwd, 0))
 	for _, note := range record.Notes(r) {
 		fmt.Fprintln(&b, text.OneLine(note, 0))
 	}

@@ -94,7 +94,7 @@ func endPopup(pid int) error {
 func (v *view) askDismiss() {
 	if r := v.focused(); r != nil {
 		v.confirm = &confirmation{verb: "dismiss it", yes: func() { v.notice = v.dismiss(r) }, text: fmt.Sprintf(
-			"Dismiss %s of %s? The agent is told that you cancelled it.", r.Name(), text.Agent(r.Origin.Agent, 24))}
+			"Dismiss %s of %s? The agent is told that you cancelled it.", r.Name(), r.Asker(24))}
 	}
 }
 

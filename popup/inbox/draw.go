@@ -159,7 +159,7 @@ func (v *view) below(width, height int) ([]string, tcell.Style) {
 	case display.Gap(height) == 0:
 		return []string{strings.Join(append(r.Standing(), text.Agent(r.Origin.Agent, 16), r.Where(true)), " · ")}, v.theme[styled.Dim]
 	}
-	asked := text.Bare(text.Agent(r.Origin.Agent, 40) + " asks: " + r.Prompt)
+	asked := text.Bare(r.Asker(40) + " asks: " + r.Prompt)
 	if r.More > 0 {
 		asked = cells.Shorten(asked, max(20, 2*width-14)) + fmt.Sprintf(" (and %d more)", r.More)
 	}

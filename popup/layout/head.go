@@ -43,7 +43,7 @@ func (st Status) Who() (who, where string) {
 	if st.Pane != "" {
 		parts = append(parts, text.OneLine(st.Pane, 40))
 	}
-	return text.Agent(st.Agent, 24) + " asks", strings.Join(parts, " · ")
+	return text.Asker(st.Agent, st.Machine, 24) + " asks", strings.Join(parts, " · ")
 }
 
 // More says how many other questions wait.
@@ -84,6 +84,8 @@ func (l *layouter) standing() (string, styled.Style) {
 		return st.How, styled.Dim
 	case st.Expired:
 		return "expired", styled.Warn
+	case st.Away != "":
+		return st.Away, styled.Warn
 	case st.Gone:
 		return "agent gone", styled.Warn
 	case st.Left == 0:

@@ -65,6 +65,8 @@ func (p *Page) Start(rows int) int {
 // Status is what a page shows beside the form itself.
 type Status struct {
 	Agent, Cwd, Pane string // who asks, and from where
+	Machine          string // which other machine that is on; empty is this one
+	Away             string // how it stands with that, where it cannot be reached
 	Waited           time.Duration
 	Left             time.Duration // to the deadline; 0 where there is none
 	Gone             bool          // the agent is gone

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/record"
 )
 
 func (s *session) prompt() {
@@ -26,12 +27,16 @@ func (s *session) sayAndShow(words string) {
 // intro says once who asks and what about.
 func (s *session) intro(resumed bool) {
 	f, o := s.m.Form(), s.req.Origin
-	who := text.Agent(o.Agent, 60) + " asks"
+	machine, cwd, _, _ := o.Where()
+	who := text.Asker(o.Agent, machine, 60) + " asks"
 	if n := len(f.Questions); n > 1 {
 		who += fmt.Sprintf(" %d questions", n)
 	}
-	if o.Cwd != "" {
-		who += ", in " + text.OneLine(o.Cwd, 80)
+	if cwd != "" {
+		who += ", in " + text.OneLine(cwd, 80)
+	}
+	if away := record.Unreachable(s.Entry.Status()); away != "" {
+		who += "; the machine is " + away
 	}
 	s.say("\n%s.", who)
 	if s.req.Deadline != nil {

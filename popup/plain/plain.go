@@ -194,6 +194,8 @@ func (s *session) agentGone() (done bool) {
 		s.say("\nExpired: the deadline passed.")
 	case answered:
 		s.say("\n%s", popup.Already(r))
+	case !s.Entry.Status().AgentGone:
+		return false // another machine's, and only the desk has ended
 	case s.Borrowed:
 		s.say("\nWhoever asked is gone; what you typed is kept.")
 	default:

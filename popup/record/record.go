@@ -39,6 +39,8 @@ func How(r spool.Record) string {
 	switch {
 	case r.Result != nil:
 		return string(r.Result.Outcome)
+	case Unreachable(r.Status) != "":
+		return "waits, " + Unreachable(r.Status)
 	case r.Status.AgentGone:
 		return "waits, agent gone"
 	}
@@ -51,12 +53,20 @@ func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
 		notes = append(notes, fmt.Sprintf("This was %s at %s.", Ended(*res), res.At.Local().Format(time.DateTime)))
+		if late := r.Late; late != nil {
+			said := Summary(spool.Record{Request: r.Request, Result: late})
+			notes = append(notes, fmt.Sprintf("What was said here does not count (%s): %s", text.OneLine(r.Verdict, 200), text.Quoted(said, 200)))
+		} else if r.Verdict != "" {
+			notes = append(notes, "This answer was "+text.OneLine(r.Verdict, 200)+".")
+		}
 		if res.Reason != "" {
 			notes = append(notes, "Reason: "+res.Reason)
 		}
 		if !r.Status.Delivered {
 			notes = append(notes, "The agent has not got it yet.")
 		}
+	} else if away := Unreachable(r.Status); away != "" {
+		notes = append(notes, fmt.Sprintf("It waits. Its machine is %s, and gets the answer when it is back.", away))
 	} else if r.Status.AgentGone {
 		notes = append(notes, "It waits, and its agent is gone.")
 	} else {
@@ -82,11 +92,7 @@ func Ended(r form.Result) string {
 
 // EndedAt is Ended with when that was, as in "answered in the browser, 12:03".
 func EndedAt(r form.Result) string {
-	layout := ", 15:04"
-	if time.Since(r.At) > 12*time.Hour {
-		layout = ", 2 Jan 15:04"
-	}
-	return Ended(r) + r.At.Local().Format(layout)
+	return Ended(r) + ", " + clock(r.At)
 }
 
 // Summary is the answers in a few words, or the reason where there are none.
@@ -108,7 +114,8 @@ func Summary(r spool.Record) string {
 func Has(r spool.Record, search string) bool {
 	f, o := &r.Request.Form, r.Request.Origin
 	m, _ := Reading(r)
-	texts := []string{r.Request.ID, o.Agent, o.Cwd, f.Header(), m.Comment()}
+	machine, cwd, _, _ := o.Where()
+	texts := []string{r.Request.ID, o.Agent, machine, cwd, f.Header(), m.Comment()}
 	if r.Result != nil {
 		texts = append(texts, string(r.Result.Outcome), r.Result.Reason)
 	}

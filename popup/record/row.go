@@ -48,7 +48,8 @@ func ReadRow(sp *spool.Spool, id string) *Row {
 	var d machine.Draft
 	found, err := e.Draft(&d)
 	r.Draft = err != nil || found && d.Begun(&req.Form) // one that cannot be read is there all the same
-	r.Text = strings.ToLower(strings.Join([]string{r.Origin.Agent, r.Header, r.Prompt, r.Origin.Cwd, r.Branch, r.Origin.Pane, r.Origin.Host}, "\n"))
+	machine, cwd, host, pane := r.Origin.Where()
+	r.Text = strings.ToLower(strings.Join([]string{r.Origin.Agent, r.Header, r.Prompt, machine, cwd, r.Branch, pane, host}, "\n"))
 	return r
 }
 
@@ -60,6 +61,8 @@ func (r *Row) Mark() (sign, words string) {
 	switch s := r.Status; {
 	case r.Err != nil:
 		return "!", ""
+	case !s.Unreachable.IsZero():
+		return "✗", "unreachable"
 	case s.AgentGone && s.Shown:
 		return "✗", "gone, open"
 	case s.AgentGone && r.Draft:
@@ -76,6 +79,9 @@ func (r *Row) Mark() (sign, words string) {
 
 // Standing is all that is known of how it stands with a question.
 func (r *Row) Standing() (all []string) {
+	if away := Unreachable(r.Status); away != "" {
+		all = append(all, away)
+	}
 	if r.Status.AgentGone {
 		all = append(all, "agent gone")
 	}
@@ -99,11 +105,18 @@ func On(s spool.Status) string {
 	return " on " + text.OneLine(cmp.Or(s.Name, s.Viewer), 40)
 }
 
+// Asker is who asks.
+func (r *Row) Asker(most int) string { return text.Asker(r.Origin.Agent, r.Origin.Machine(), most) }
+
 // Where is the directory with its branch, and the pane; short leaves the way to
-// the directory out.
+// the directory out, and names the machine, which else Asker does.
 func (r *Row) Where(short bool) string {
 	var parts []string
-	if dir := text.Tilde(r.Origin.Cwd); dir != "" {
+	machine, cwd, host, pane := r.Origin.Where()
+	if short && machine != "" {
+		parts = append(parts, text.Agent(machine, 24))
+	}
+	if dir := text.Tilde(cwd); dir != "" {
 		if short {
 			dir = filepath.Base(dir)
 		}
@@ -112,8 +125,8 @@ func (r *Row) Where(short bool) string {
 		}
 		parts = append(parts, dir)
 	}
-	if r.Origin.Pane != "" {
-		parts = append(parts, text.OneLine(r.Origin.Host+" "+r.Origin.Pane, 60))
+	if pane != "" {
+		parts = append(parts, text.OneLine(host+" "+pane, 60))
 	}
 	return strings.Join(parts, " · ")
 }

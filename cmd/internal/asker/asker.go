@@ -142,6 +142,9 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	}
 	go a.page(id, req)
 	q := notify.Question{Form: &req.Form, ID: id, Agent: req.Origin.Agent, Payload: req.Raw, Asked: req.Origin.Start}
+	if machine := req.Origin.Machine(); machine != "" {
+		q.Agent = text.Asker(q.Agent, machine, 24)
+	}
 	clearAlerts := notify.Start(q, following{a}, a.Routes(h), a.alertFailed)
 	return func() {
 		leave()

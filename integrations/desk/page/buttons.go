@@ -78,7 +78,7 @@ func (s *session) called(m *machine.Machine, b keymap.Binding) string {
 		return "Previous"
 	case b.Action == machine.NoteOption:
 		return "Comment on " + text.Quoted(layout.Name(m.Question(), m.Cursor()), 30)
-	case b.Action == machine.Cancel && s.gone: // nobody is there to be told
+	case b.Action == machine.Cancel && s.asker.AgentGone: // nobody is there to be told
 		return "Dismiss"
 	}
 	return capital(b.Help)
@@ -187,6 +187,9 @@ func (s *session) farewell() *over {
 		words = "withdrawn: the agent does not wait for it any more"
 	case !s.mine:
 		words = "already " + words
+	}
+	if late := s.entry.Away().Verdict; late != "" {
+		words = late
 	}
 	o := &over{Words: capital(words) + "."}
 	if n, next := s.board.others(s.entry.ID); n > 0 {

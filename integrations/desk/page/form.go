@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/record"
 )
 
 // What the template form.html shows.
@@ -154,7 +155,9 @@ func (s *session) head(p *formPage) {
 	case s.first != nil && s.first.Outcome == form.Timeout:
 		p.Stands = "Expired"
 	case s.first != nil:
-	case s.gone:
+	case record.Unreachable(s.asker) != "":
+		p.Stands = record.Unreachable(s.asker)
+	case s.asker.AgentGone:
 		p.Stands = "agent gone"
 	case s.req.Deadline != nil:
 		p.Clock = &clock{At: s.req.Deadline.Format(time.RFC3339), Kind: "left"}
@@ -193,7 +196,7 @@ func (s *session) body(p *formPage) (focus string) {
 	p.Primary, p.Actions = s.buttons(m)
 	switch mode := m.Mode(); {
 	case m.Leaving():
-		p.Heading = map[bool]string{false: "Cancelled in a moment, and the agent is told so", true: "Dismissed in a moment"}[s.gone]
+		p.Heading = map[bool]string{false: "Cancelled in a moment, and the agent is told so", true: "Dismissed in a moment"}[s.asker.AgentGone]
 		p.Clock = &clock{At: s.leaves.Format(time.RFC3339Nano), Kind: "left"}
 		p.Actions = nil
 		p.Primary = []button{{ID: "keep", Label: "Keep it", Do: do(act("back"))}, {Label: "Now", Do: do(act("cancel")), Key: "Escape"}}

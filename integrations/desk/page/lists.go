@@ -58,7 +58,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 		p.More, p.Further = fmt.Sprintf("and %d more", matching-len(rows)), w.further("i")
 	}
 	for _, r := range rows {
-		l := listed{Link: "#q=" + r.ID, Agent: text.Agent(r.Origin.Agent, 24), Header: layout.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
+		l := listed{Link: "#q=" + r.ID, Agent: r.Asker(24), Header: layout.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
 			Standing: strings.Join(r.Standing(), " · ")}
 		if r.Err != nil {
 			l.Problem = text.Visible(r.Err.Error())
@@ -195,11 +195,14 @@ func (s *stream) past(w wanted) view {
 	}
 	slices.SortStableFunc(all, func(a, b spool.Record) int { return record.Over(b).Compare(record.Over(a)) })
 	for _, r := range all {
-		o := r.Request.Origin
-		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Agent(o.Agent, 24), Header: layout.Label(r.Request.Form.Header(), 120),
-			Where: text.Tilde(text.OneLine(o.Cwd, 200)), Prompt: text.OneLine(record.Summary(r), 200), Since: &clock{At: record.Over(r).Format(time.RFC3339), Kind: "ago"}}
+		machine, cwd, _, _ := r.Request.Origin.Where()
+		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Asker(r.Request.Origin.Agent, machine, 24), Header: layout.Label(r.Request.Form.Header(), 120),
+			Where: text.Tilde(text.OneLine(cwd, 200)), Prompt: text.OneLine(record.Summary(r), 200), Since: &clock{At: record.Over(r).Format(time.RFC3339), Kind: "ago"}}
 		if r.Result != nil {
 			l.Standing = record.Ended(*r.Result)
+			if r.Late != nil {
+				l.Standing += " · what was answered here came too late"
+			}
 		}
 		if !r.Status.Delivered {
 			l.Standing += " · the agent has not got it yet"
@@ -217,9 +220,8 @@ func (s *stream) review(entry *spool.Entry) {
 		return
 	}
 	m, _ := record.Reading(r)
-	o := r.Request.Origin
 	p := recordPage{}
-	p.Who, p.Where = layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane}.Who()
+	p.Who, p.Where = record.Asked(r.Request.Origin, r.Status).Who()
 	p.Stands, p.Heading, p.Review = record.How(r), layout.Label(m.Form().Header(), 120), reviewed(m)
 	for i, q := range m.Form().Questions {
 		p.Review.Rows[i].Asked = text.Visible(q.Prompt)

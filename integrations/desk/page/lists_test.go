@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -12,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -272,4 +275,32 @@ func TestLookers(t *testing.T) {
 	if n := d.Lookers(); n != 0 {
 		t.Errorf("%d look", n)
 	}
+}
+
+// A question of another machine names that in the inbox and on its page; an answer that
+// came too late is told there and in the history.
+func TestAnotherMachine(t *testing.T) {
+	d := newDesk(t)
+	_, f, err := dialect.Decode("", []byte(colours))
+	must(t, err)
+	e, err := d.spool.Mirror(spool.Request{ID: "01M7YX0STBP1474D78SPT0A4J6", Form: f, Raw: json.RawMessage(colours),
+		Origin: spool.Origin{Agent: "claude", Start: time.Now(), Away: &spool.Away{Machine: "build1", Cwd: "/srv/shop"}}})
+	must(t, err)
+	t.Cleanup(func() { e.Close() })
+	inbox := d.open("inbox", "", "build1")
+	inbox.sees("claude on build1", "/srv/shop")
+	page := d.open("question", e.ID, "")
+	page.sees("claude on build1 asks", "/srv/shop")
+	must(t, e.SetAway(spool.AwayState{Unreachable: time.Now()}))
+	inbox.sees("unreachable since ")
+	page.sees("unreachable since ")
+	must(t, e.SetAway(spool.AwayState{}))
+	page.lacks("unreachable")
+	page.presses("Red").sees("Answered in the browser")
+	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(1)}, By: form.ByPopup, At: time.Now(), Machine: "build1"}
+	must(t, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
+	page.sees("Too late: answered in the popup on build1.")
+	must(t, e.Deliver())
+	d.open("history", "", "build1").sees("claude on build1", "answered in the popup on build1", "came too late")
+	d.open("question", e.ID, "").sees("What was said here does not count")
 }

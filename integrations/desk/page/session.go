@@ -26,7 +26,7 @@ type session struct {
 	m     *machine.Machine
 	now   settings.Settings
 
-	gone    bool         // the agent is gone
+	asker   spool.Status // as it was last looked at
 	first   *form.Result // how the form has ended
 	mine    bool         // and that was said here
 	notice  string
@@ -69,7 +69,7 @@ func (s *stream) question(id string) {
 	live := settings.Follow(req.Origin.Cwd)
 	now, changed := live.Now()
 	defer live.Watch(nil, nil)()
-	n := &session{stream: s, entry: entry, req: req, now: now.Settings, lapse: stopped(), posts: make(chan func())}
+	n := &session{stream: s, entry: entry, req: req, asker: entry.Status(), now: now.Settings, lapse: stopped(), posts: make(chan func())}
 	var saved machine.Draft
 	if found, err := entry.Draft(&saved); found {
 		n.m = machine.New(&n.req.Form, &saved, n.now.DangerCheckEnabled)
@@ -126,12 +126,12 @@ func (s *session) follow(live *settings.Live, changed <-chan struct{}) {
 			d.said <- s.take(d)
 		case <-watch.Changed:
 			s.look()
-			if s.gone && !s.entry.Status().AgentGone { // it has asked again
-				s.gone, agentGone = false, s.entry.AgentGone()
+			if s.asker = s.entry.Status(); agentGone == nil && !s.asker.AgentGone { // it has asked again
+				agentGone = s.entry.AgentGone()
 			}
 		case <-agentGone:
 			agentGone = nil
-			s.gone = s.entry.Status().AgentGone
+			s.asker = s.entry.Status()
 			s.look()
 		case <-news:
 		case do := <-s.posts:
@@ -301,6 +301,5 @@ func (s *session) settle(r form.Result) {
 
 // status is what the form shows beside itself.
 func (s *session) status() layout.Status {
-	o := s.req.Origin
-	return layout.Status{Agent: o.Agent, Cwd: o.Cwd, Pane: o.Pane, Gone: s.gone}
+	return record.Asked(s.req.Origin, s.asker)
 }

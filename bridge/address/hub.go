@@ -1,0 +1,61 @@
+package address
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
+// The desk writes how it stands with that (integrations/desk/link).
+func HubChecks(linked bool) []hint.Check {
+	c := hint.Check{Section: "hub", Name: "hub", State: hint.Off}
+	if !linked {
+		c.Detail = "not set up: questions are answered on the machine that asks"
+		return []hint.Check{c}
+	}
+	var said struct {
+		Connected                   bool
+		Since                       time.Time
+		LagMs, Unpublished, Staying int
+		Err                         string
+	}
+	state, err := spool.StateDir()
+	if err == nil {
+		var data []byte
+		if data, err = os.ReadFile(filepath.Join(state, "link", "status.json")); err == nil {
+			err = json.Unmarshal(data, &said)
+		}
+	}
+	_, up := Up()
+	since := said.Since.Local().Format("2 Jan 15:04")
+	c.State = hint.Warn
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		c.Detail, c.Fix = "what the desk says of it cannot be read: "+err.Error(), "askpane desk, in a terminal, shows why"
+	case !up:
+		c.Detail, c.Fix = "not connected, since no desk is up: questions come and go when there is one", "askpane install desk has one up from your login on"
+	case err != nil:
+		c.Detail, c.Fix = "the desk has not said yet how it stands", "askpane doctor, a moment later"
+	case said.Connected:
+		c.State, c.Detail = hint.OK, fmt.Sprintf("connected since %s, %d ms away", since, said.LagMs)
+	default:
+		c.Detail = fmt.Sprintf("not connected since %s: %s", since, text.OneLine(said.Err, 200))
+		c.Fix = "see whether the hub is up there (askpane hub), and reached from here; questions wait here meanwhile"
+	}
+	if said.Unpublished > 0 {
+		c.Detail += fmt.Sprintf("; %d not published yet", said.Unpublished)
+	}
+	if said.Staying > 0 {
+		c.Detail += fmt.Sprintf("; %d kept on this machine, being secret or too large", said.Staying)
+	}
+	return []hint.Check{c}
+}

@@ -1,0 +1,59 @@
+package address
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+)
+
+// Doctor says how the desk that is up stands with the hub, by what that writes.
+func TestHubChecks(t *testing.T) {
+	state := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	dir, err := Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(state, "askpane", "link")
+	if err := os.MkdirAll(link, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	says := func(linked bool, status string, state hint.State, detail string) {
+		t.Helper()
+		if err := os.RemoveAll(filepath.Join(link, "status.json")); err != nil {
+			t.Fatal(err)
+		}
+		if status != "" {
+			if err := os.WriteFile(filepath.Join(link, "status.json"), []byte(status), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := HubChecks(linked)
+		if len(c) != 1 || c[0].State != state || !strings.Contains(c[0].Detail, detail) || (c[0].Fix == "") != (state == hint.OK || state == hint.Off) {
+			t.Errorf("%s: %+v, want %s, %q", status, c, state, detail)
+		}
+	}
+	const connected = `{"version":1,"connected":true,"since":"2026-11-23T12:03:00Z","lagMs":12,"unpublished":2}`
+	says(true, connected, hint.Warn, "not connected, since no desk is up")
+	desk := exec.Command(os.Args[0])
+	desk.Env = append(os.Environ(), "HOLD="+dir)
+	in, _ := desk.StdinPipe()
+	out, _ := desk.StdoutPipe()
+	if err := desk.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		_ = desk.Wait()
+	})
+	_, _ = out.Read(make([]byte, 1)) // it has closed its end
+	says(true, connected, hint.OK, "12 ms away; 2 not published yet")
+	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","staying":1,"err":"refused\u001b[2J"}`, hint.Warn, ": refused␛[2J; 1 kept on this machine")
+	says(true, "", hint.Warn, "has not said yet")
+	says(true, "{", hint.Warn, "cannot be read")
+	says(false, connected, hint.Off, "not set up")
+}

@@ -1,0 +1,56 @@
+package popup
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// A question of another machine says which, and how it stands with that; the end of the
+// desk is not the end of its agent.
+func TestPopupOfAnotherMachine(t *testing.T) {
+	r := newPopupOf(t, 0, func(s *spool.Spool, req spool.Request) (*spool.Entry, error) {
+		req.ID, req.Origin.Away = "01M7YX0STBP1474D78SPT0A4J6", &spool.Away{Machine: "build1", Cwd: "/srv/shop", Pane: "main:1.2", Host: "tmux"}
+		e, err := s.Mirror(req)
+		if err == nil {
+			err = e.SetAway(spool.AwayState{AgentGone: true})
+		}
+		return e, err
+	})
+	r.begin()
+	r.until("it says where", func() bool { return strings.Contains(r.text(), "a on build1 asks · /srv/shop · main:1.2") })
+	r.until("it says that the agent is gone there", func() bool { return strings.Contains(r.text(), "agent gone") })
+	since := time.Now()
+	if err := r.entry.SetAway(spool.AwayState{Unreachable: since}); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it says since when", func() bool { return strings.Contains(r.text(), "unreachable since "+since.Format("15:04")) })
+	if err := r.entry.SetAway(spool.AwayState{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.entry.LetGo(); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it is as before", func() bool { return !strings.Contains(r.text(), "unreachable") && !strings.Contains(r.text(), "gone") })
+	theirs := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Now(), Machine: "laptop"}
+	if err := r.entry.Settle(theirs); err != nil {
+		t.Fatal(err)
+	}
+	r.until("it says who was first", func() bool { return strings.Contains(r.text(), "Already answered in the popup on laptop, ") })
+	r.press(tcell.KeyEnter)
+	r.end()
+}
+
+// When somebody else was first is said in the person's own time.
+func TestAlreadyInLocalTime(t *testing.T) {
+	at := time.Now()
+	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
+	if want := at.Format(", 15:04"); !strings.Contains(Already(there), want) {
+		t.Errorf("%q, want %s", Already(there), want)
+	}
+}
