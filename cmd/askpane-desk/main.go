@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -73,10 +74,17 @@ func serve(c *cli.Context) error {
 	}
 	defer sp.Close()
 	shown := command.ScreenOf(os.Stdout).Width > 0
+	live := settings.Follow("")
+	hub := linked{spool: sp, live: live}
+	var once sync.Once
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer stop()
 	err = desk.Serve(ctx, desk.Config{
-		Version: programs.Version(), Spool: sp, Dir: dir, Settings: settings.Follow(""),
-		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd,
+		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: hub.busy,
 		Ready: func(a address.Address) {
+			once.Do(func() { beside.Go(func() { hub.serve(ctx) }) })
 			if shown {
 				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)
 			}

@@ -41,6 +41,7 @@ type Config struct {
 	Stay     bool // it does not end by itself
 	Grace    time.Duration
 	Preview  preview.Program
+	Busy     func() bool           // it is needed beside the pages; nil is that it is not
 	Ready    func(address.Address) // it serves; called again when it is reached in another way
 }
 
@@ -189,6 +190,8 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 		case c.busy(pages, &one):
 			over.Stop()
 			idle = false
+		case ends && c.Busy != nil && c.Busy():
+			over.Reset(c.Grace)
 		case ends && soon <= 0:
 			return nil
 		case ends || !idle: // a link that was given out may still be used

@@ -95,7 +95,8 @@ func (l *link) miss(name string) {
 	}
 	l.each(name, func(a *away) {
 		if _, answered, _ := a.entry.Answer(); !a.seen && !answered {
-			l.abort(a, "it is over on "+name+", which does not say how")
+			a.rec = aborted(name, "it is over there, and nobody knows how")
+			l.step(a)
 		}
 	})
 }

@@ -24,8 +24,11 @@ type Config struct {
 	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
 	// Pane is what is to be seen where a question was asked; nil lets nobody see it.
 	Pane func(ctx context.Context, req spool.Request) (string, error)
-	// Late tells the person that the answer given here was not the one that counts.
+	// Late tells the person that the answer given here was not the one that counts; nil
+	// tells nobody.
 	Late func(e *spool.Entry, verdict string)
+	// Unsent is told of how many questions the hub is to be told something; nil is nobody.
+	Unsent func(n int)
 	// Connect is how the hub is reached; nil is Connect.
 	Connect func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error)
 	// Log is told, once for each text, what went wrong beside the questions.
@@ -69,14 +72,24 @@ type question struct {
 func (l *link) me() string { return l.ID.Member.Name }
 
 // Serve links this machine to its hub until ctx ends. It connects again for ever.
-func Serve(ctx context.Context, c Config) {
-	l := &link{Config: c, events: make(chan func(), 64), members: trust.NewMembers(c.ID.Root), own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
+func Serve(ctx context.Context, c Config) error {
+	members, err := c.ID.Members()
+	if err != nil {
+		return err
+	}
+	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
 		away: map[string]*away{}, peers: map[string]*peer{}, early: map[string][]item{}, logged: map[string]bool{}}
 	if l.Beat == 0 {
 		l.Beat = AliveTime / 3
 	}
 	if l.Connect == nil {
 		l.Connect = Connect
+	}
+	if l.Unsent == nil {
+		l.Unsent = func(int) {}
+	}
+	if l.Late == nil {
+		l.Late = func(*spool.Entry, string) {}
 	}
 	var cancel context.CancelFunc
 	l.ctx, cancel = context.WithCancel(ctx)
@@ -92,7 +105,7 @@ func Serve(ctx context.Context, c Config) {
 	for changed := watch.Changed; ; {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case f := <-l.events:
 			f()
 		case <-changed:
@@ -224,7 +237,7 @@ func (l *link) follow(q *question, changed func()) {
 	l.rest.Go(func() {
 		defer w.Stop()
 		for gone := (<-chan struct{})(nil); ; {
-			if gone == nil && !e.Status().AgentGone {
+			if gone == nil && q.machine == l.me() && !e.Status().AgentGone {
 				gone = e.AgentGone()
 			}
 			select {

@@ -129,6 +129,9 @@ func (l *link) show(a *away) {
 
 // step brings our entry and the question on its machine together.
 func (l *link) step(a *away) {
+	if _, err := l.members.Get(a.machine); errors.Is(err, trust.ErrRevoked) && !a.over {
+		a.rec = aborted(a.machine, "that machine was revoked")
+	}
 	theirs := a.rec.Result
 	if !a.over && a.rec.State == over && theirs != nil {
 		if err := a.entry.Settle(*theirs); err != nil && !errors.Is(err, spool.ErrAnswered) {
@@ -195,8 +198,7 @@ func (l *link) place(a *away, r form.Result) {
 	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) { l.log(large) })
 }
 
-// abort ends a question here that its machine does not have any more.
-func (l *link) abort(a *away, why string) {
-	a.rec = record{State: over, Result: &form.Result{Outcome: form.Aborted, Reason: why, By: form.ByBridge, At: time.Now(), Machine: a.machine}}
-	l.step(a)
+// aborted is how a question ends that its machine does not speak of any more.
+func aborted(machine, why string) record {
+	return record{State: over, Result: &form.Result{Outcome: form.Aborted, Reason: why, By: form.ByBridge, At: time.Now(), Machine: machine}}
 }

@@ -162,6 +162,7 @@ func (l *link) ended(o *own) {
 // send brings to the hub what it should have of a question, one thing after the other.
 func (l *link) send(o *own) {
 	s, want := l.hub, o.want(l.mark)
+	defer func() { l.Unsent(len(l.unsent)) }()
 	if o.have == want {
 		delete(l.unsent, o)
 		if s != nil && o.state == over && len(o.bidders) > 0 { // whose answer comes later finds out that it is over

@@ -204,11 +204,6 @@ func (l *link) member(name string, record []byte) {
 	for _, i := range later {
 		l.hub.take(i)
 	}
-	for _, a := range l.away {
-		if _, err := l.members.Get(a.machine); errors.Is(err, trust.ErrRevoked) {
-			l.abort(a, "the machine "+a.machine+" was revoked")
-		}
-	}
 	if l.hub.synced {
 		l.all() // for those who could not read it
 	}

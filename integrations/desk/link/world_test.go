@@ -158,7 +158,12 @@ func (d *desk) start() {
 		}}
 	d.change(&c)
 	over := make(chan struct{})
-	go func() { Serve(ctx, c); close(over) }()
+	go func() {
+		defer close(over)
+		if err := Serve(ctx, c); err != nil {
+			d.Error(err)
+		}
+	}()
 	d.stop = sync.OnceFunc(func() { cancel(); <-over })
 }
 

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations"
+	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
+)
+
+// linked is the desk's link with a hub, where this machine has joined one.
+type linked struct {
+	spool  *spool.Spool
+	live   *settings.Live
+	person atomic.Bool // somebody sits here, for whom questions of other machines come
+	unsent atomic.Int64
+}
+
+// busy reports whether the desk is needed for it: questions may come, or must still go.
+func (l *linked) busy() bool { return l.person.Load() || l.unsent.Load() > 0 }
+
+// serve serves the link, and another where this machine joins, or the settings change,
+// until ctx ends.
+func (l *linked) serve(ctx context.Context) {
+	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
+	dir, err := linkDir()
+	if err != nil {
+		own.Warn(err)
+		return
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		own.Warn(err)
+	}
+	joined, tell := watch.Merged()
+	if w, err := watch.Dir(dir, func(name string) {
+		if name == linkFile {
+			tell()
+		}
+	}); err == nil {
+		defer w.Stop()
+	}
+	defer l.live.Watch(nil, nil)()
+	for ctx.Err() == nil {
+		now, changed := l.live.Now()
+		c, err := l.config(own, now.Settings, dir)
+		serving, stop := context.WithCancel(ctx)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			if err == nil {
+				err = link.Serve(serving, c)
+			}
+			if err != nil && (now.HubURL != "" || !errors.Is(err, fs.ErrNotExist)) { // else it has joined none
+				own.Warn(err)
+			}
+		}()
+		for as := now; hub(as.Settings) == hub(now.Settings); as, changed = l.live.Now() {
+			select {
+			case <-changed:
+				continue
+			case <-ctx.Done():
+			case <-joined:
+			}
+			break
+		}
+		stop()
+		<-over
+	}
+}
+
+// hub is what a link depends on.
+func hub(s settings.Settings) string {
+	return fmt.Sprintf("%q %q %t %t", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets)
+}
+
+// linkFile is what a machine has that has joined.
+const linkFile = "link.json"
+
+// linkDir is where the keys of this machine are.
+func linkDir() (string, error) {
+	state, err := spool.StateDir()
+	return filepath.Join(state, "link"), err
+}
+
+// identity is this machine as it has joined; with hubUrl the hub is another one.
+func identity(s settings.Settings, dir string) (*trust.Identity, error) {
+	id, err := trust.Load(dir)
+	if errors.Is(err, fs.ErrNotExist) && s.HubURL != "" {
+		err = hint.New("run askpane join with the line of askpane hub invite", "hubUrl is set, but this machine has no keys yet: %w", err)
+	}
+	if err == nil && s.HubURL != "" {
+		id.URL, id.Pin = s.HubURL, ""
+	}
+	return id, err
+}
+
+// connect connects as the settings say.
+func connect(s settings.Settings) func(*trust.Identity, ...nats.Option) (*nats.Conn, error) {
+	return func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
+		if s.HubURL == "" {
+			return link.Connect(id, opts...)
+		}
+		if s.HubCredentials != "" {
+			opts = append(opts, nats.UserCredentials(s.HubCredentials))
+		}
+		return link.Dial(id.URL, "", id.Member.Name, opts...)
+	}
+}
+
+func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c link.Config, err error) {
+	l.person.Store(false)
+	l.unsent.Store(0)
+	id, err := identity(s, dir)
+	if err != nil {
+		return c, err
+	}
+	l.person.Store(id.Member.Person)
+	shows := own.Bridge(l.spool, integrations.Anywhere())
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Connect: connect(s), Log: own.Warn,
+		Unsent: func(n int) { l.unsent.Store(int64(n)) },
+		Late:   func(e *spool.Entry, verdict string) { own.Warn(fmt.Errorf("the answer to %s: %s", e.ID, verdict)) }}
+	if s.HubPeek {
+		c.Pane = func(ctx context.Context, req spool.Request) (string, error) {
+			pane := integrations.Pane(req.Origin.Host, req.Origin.Ref)
+			if pane == nil {
+				return "", errors.New("the pane that has asked cannot be seen")
+			}
+			return pane.Screen(ctx)
+		}
+	}
+	return c, nil
+}
