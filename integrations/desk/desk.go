@@ -190,9 +190,7 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 		case c.busy(pages, &one):
 			over.Stop()
 			idle = false
-		case ends && c.Busy != nil && c.Busy():
-			over.Reset(c.Grace)
-		case ends && soon <= 0:
+		case ends && soon <= 0 && !c.needed():
 			return nil
 		case ends || !idle: // a link that was given out may still be used
 			over.Reset(max(c.Grace, soon))
@@ -200,6 +198,8 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 		}
 	}
 }
+
+func (c Config) needed() bool { return c.Busy != nil && c.Busy() }
 
 // busy reports whether somebody looks, or a question waits. Such a one is then one: an
 // answer that nobody collects changes its question alone, and not the spool.

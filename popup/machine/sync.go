@@ -72,6 +72,32 @@ func Merge(disk, mine Draft) Draft {
 	return d
 }
 
+// Gather is what is to be written over disk where other is on another machine's disk. Of
+// two who have changed a part without having seen the other's, the name decides, so that
+// all machines have the same in the end, in whatever order they hear of each other. The
+// view stays that of disk.
+func Gather(disk, other Draft) Draft {
+	d := other.clone()
+	for _, p := range parts(len(d.Answers)) {
+		mine, theirs := disk.Stamps[p], other.Stamps[p]
+		older := mine.By < theirs.By || mine.By == theirs.By && mine.Seen[mine.By] < theirs.Seen[mine.By]
+		switch knows, known := mine.includes(theirs), theirs.includes(mine); {
+		case known && (!knows || older):
+		case knows:
+			d.follow(disk, p)
+		case older:
+			d.By = theirs.By
+			d.join(disk, p)
+		default:
+			d.By = mine.By
+			d.follow(disk, p)
+			d.join(other, p)
+		}
+	}
+	d.By, d.View, d.Views = disk.By, disk.View, disk.Views
+	return d
+}
+
 // Meet takes over from d, which is on the disk now, what others have said knowing what is
 // said here, and reports whether that changes anything. (What they have said without, the
 // next Merge settles: those happen one at a time.) An entry that is open and was typed in
@@ -160,7 +186,7 @@ func (d *Draft) join(other Draft, p part) {
 				beside[by] = typed
 			}
 		}
-		if theirs.By != d.By {
+		if theirs.By != d.By && mine.Seen[theirs.By] <= theirs.Seen[theirs.By] {
 			beside[theirs.By] = at(other.Entries, i)
 		}
 		d.besides(i, beside)

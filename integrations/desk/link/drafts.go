@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -50,12 +49,7 @@ func (l *link) typed(q *question) {
 	if found, err := q.entry.Draft(&d); !found || err != nil {
 		return // one that cannot be read is for a surface to put aside
 	}
-	d = rename(d, func(by string) string { // other machines have surfaces of the same names
-		if by == "" || strings.Contains(by, "@") {
-			return by
-		}
-		return by + "@" + l.me()
-	})
+	d = l.abroad(d)
 	for _, known := range q.theirs {
 		if same(d, known) {
 			return
@@ -108,9 +102,7 @@ func (l *link) draft(i item) {
 		q.begin()
 	}
 	q.theirs[writer] = d
-	d = rename(d, func(by string) string { return strings.TrimSuffix(by, "@"+l.me()) })
-	// As far as it fits the form: so a surface would have it.
-	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft())
+	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft()) // as far as it fits the form
 	l.merge(q)
 }
 
@@ -133,7 +125,14 @@ func (l *link) merge(q *question) {
 	l.rest.Go(func() {
 		var err error
 		for len(met) > 0 && err == nil {
-			if _, _, err = drafts.Write(e, met[0]); err == nil {
+			var disk machine.Draft
+			err = e.UpdateDraft(&disk, func(found bool) (any, error) {
+				if !found {
+					return l.home(met[0]), nil
+				}
+				return l.home(machine.Gather(l.abroad(disk), met[0])), nil
+			})
+			if err == nil {
 				met = met[1:]
 			}
 		}
@@ -163,6 +162,22 @@ func (l *link) forget(q *question) {
 			l.hub.purge(time.Minute, Drafts, q.key()+"."+writer)
 		}
 	}
+}
+
+// abroad is a draft of ours with the names that its surfaces have at the hub: other
+// machines have surfaces of the same names.
+func (l *link) abroad(d machine.Draft) machine.Draft {
+	return rename(d, func(by string) string {
+		if by == "" || strings.Contains(by, "@") {
+			return by
+		}
+		return by + "@" + l.me()
+	})
+}
+
+// home is a draft with the names that its surfaces have here.
+func (l *link) home(d machine.Draft) machine.Draft {
+	return rename(d, func(by string) string { return strings.TrimSuffix(by, "@"+l.me()) })
 }
 
 // rename is a draft in which the surfaces are called otherwise.
