@@ -17,7 +17,7 @@ func commands() []*cli.Command {
 	return slices.Concat(
 		command.In("Ask", askCommands()...),
 		command.In("Answer", append(answerCommands(), programCommands(programs.Desk)...)...),
-		command.In("Set up", setupCommands()...),
+		command.In("Set up", append(setupCommands(), programCommands(programs.Hub)...)...),
 		command.In("For machines", machineCommands()...),
 	)
 }

@@ -58,17 +58,20 @@ func installCommand() *cli.Command {
 	c := forAgents("install", "put askpane into an agent's configuration, or its keys into a multiplexer's", installInto)
 	c.UsageText = "askpane install claude --write\naskpane install tmux --write\naskpane install --check"
 	c.Flags = []cli.Flag{checkFlag()}
+	for _, service := range agents.Services {
+		c.Subcommands = append(c.Subcommands, &cli.Command{
+			Name: service.Name, Usage: "have the " + service.Name + " up from your login on, by systemd or launchd", UsageText: "askpane install " + service.Name + " --write",
+			Flags: []cli.Flag{writeFlag(), checkFlag()},
+			Action: installing(service.Name, func(c *cli.Context, o agents.Options) error {
+				steps, err := service.Install(o)
+				if err = propose(c, steps, err); err == nil && c.Bool("write") {
+					fmt.Printf("Now %s. To undo: askpane uninstall %s\n", service.Starts(), service.Name)
+				}
+				return err
+			}),
+		})
+	}
 	c.Subcommands = append(c.Subcommands, &cli.Command{
-		Name: "desk", Usage: "have the desk up from your login on, by systemd or launchd", UsageText: "askpane install desk --write",
-		Flags: []cli.Flag{writeFlag(), checkFlag()},
-		Action: installing(agents.Service.Name, func(c *cli.Context, o agents.Options) error {
-			steps, err := agents.Service.Install(o)
-			if err = propose(c, steps, err); err == nil && c.Bool("write") {
-				fmt.Printf("Now %s. To undo: askpane uninstall desk\n", agents.ServiceStarts())
-			}
-			return err
-		}),
-	}, &cli.Command{
 		Name: "skill", ArgsUsage: "DIR", Usage: "write a skill folder that teaches a model to ask from a shell",
 		Description: "for instance ~/.claude/skills/askpane", UsageText: "askpane install skill ~/.claude/skills/askpane --write",
 		Flags: []cli.Flag{writeFlag(), checkFlag()},
@@ -107,14 +110,16 @@ func uninstallCommand() *cli.Command {
 		return &cli.Command{Name: a.Name, Usage: "out of " + a.Name, UsageText: "askpane uninstall " + a.Name, Flags: []cli.Flag{projectFlag()},
 			Action: installing(a.Name, func(_ *cli.Context, o agents.Options) error { return uninstall(a, o) })}
 	})
-	c.Subcommands = append(c.Subcommands, &cli.Command{Name: "desk", Usage: "the desk's service", UsageText: "askpane uninstall desk", Action: installing(agents.Service.Name, func(_ *cli.Context, o agents.Options) error {
-		o.Project = "" // a service is the person's
-		steps, err := agents.Service.Uninstall(o)
-		if err = write(steps, err); err == nil {
-			fmt.Println("To end what runs: " + agents.ServiceEnds())
-		}
-		return err
-	})})
+	for _, service := range agents.Services {
+		c.Subcommands = append(c.Subcommands, &cli.Command{Name: service.Name, Usage: "the " + service.Name + "'s service", UsageText: "askpane uninstall " + service.Name, Action: installing(service.Name, func(_ *cli.Context, o agents.Options) error {
+			o.Project = "" // a service is the person's
+			steps, err := service.Uninstall(o)
+			if err = write(steps, err); err == nil {
+				fmt.Println("To end what runs: " + service.Ends())
+			}
+			return err
+		})})
+	}
 	c.Flags, c.UsageText = []cli.Flag{projectFlag()}, "askpane uninstall claude"
 	return c
 }

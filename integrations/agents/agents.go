@@ -181,8 +181,12 @@ func Check(o Options) (found []Found, err error) {
 		places = append(places, o)
 	}
 	for _, o := range places {
-		for _, a := range append(all, skills, Service) {
-			if (a.Setup != nil || a.Name == Service.Name) && o.Project != "" {
+		known := append(slices.Clip(all), skills)
+		for _, s := range Services {
+			known = append(known, s.Agent)
+		}
+		for _, a := range known {
+			if (a.Setup != nil || slices.Contains(a.Parts, servicePart)) && o.Project != "" {
 				continue
 			}
 			for _, f := range a.everything(o) {

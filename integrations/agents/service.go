@@ -14,52 +14,69 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// Service has the desk up from the person's login on.
-var Service = Agent{Name: "desk", Parts: []string{"service"}, files: func(o Options) []file {
-	if runtime.GOOS == "darwin" {
-		return []file{{"launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane.desk.plist"), whole{launchAgent(o.Binary)}}}
-	}
-	config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
-	return []file{{"systemd unit", filepath.Join(config, "systemd", "user", "askpane-desk.service"), whole{unit(o.Binary)}}}
-}}
-
-// ServiceStarts and ServiceEnds are what the person runs after it was installed and taken
-// out.
-func ServiceStarts() string {
-	if runtime.GOOS == "darwin" {
-		return "launchctl load ~/Library/LaunchAgents/askpane.desk.plist"
-	}
-	return "systemctl --user enable --now askpane-desk"
+// Service is what is up from the person's login on.
+type Service struct {
+	Agent
+	does, command string // what askpane runs for it
 }
 
-func ServiceEnds() string {
+const servicePart = "service"
+
+// Services are all of them.
+var Services = []Service{service("desk", "askpane's pages in the browser", "desk --stay"), service("hub", "askpane's hub for several machines", "hub")}
+
+func service(name, does, command string) Service {
+	s := Service{does: does, command: command}
+	s.Agent = Agent{Name: name, Parts: []string{servicePart}, files: func(o Options) []file {
+		if runtime.GOOS == "darwin" {
+			return []file{{"launch agent", filepath.Join(o.Home, "Library", "LaunchAgents", "askpane."+name+".plist"), whole{s.launchAgent(o.Binary)}}}
+		}
+		config := host.Dir(o.Home, o.Env("XDG_CONFIG_HOME"), ".config")
+		return []file{{"systemd unit", filepath.Join(config, "systemd", "user", "askpane-"+name+".service"), whole{s.unit(o.Binary)}}}
+	}}
+	return s
+}
+
+// Starts and Ends are what the person runs after it was installed and taken out.
+func (s Service) Starts() string {
 	if runtime.GOOS == "darwin" {
-		return "launchctl remove askpane.desk"
+		return "launchctl load ~/Library/LaunchAgents/askpane." + s.Name + ".plist"
 	}
-	return "systemctl --user disable --now askpane-desk"
+	return "systemctl --user enable --now askpane-" + s.Name
+}
+
+func (s Service) Ends() string {
+	if runtime.GOOS == "darwin" {
+		return "launchctl remove askpane." + s.Name
+	}
+	return "systemctl --user disable --now askpane-" + s.Name
 }
 
 // mark stands before what a file of ours runs, as JSON.
 const mark = "askpane runs "
 
-func unit(binary string) string {
+func (s Service) unit(binary string) string {
 	word := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(binary)
-	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=askpane's pages in the browser\n\n[Service]\nExecStart=\"%s\" desk --stay\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
-		mark, hint.JSON(binary+" desk --stay"), word)
+	return fmt.Sprintf("# %s%s\n[Unit]\nDescription=%s\n\n[Service]\nExecStart=\"%s\" %s\nRestart=on-failure\n\n[Install]\nWantedBy=default.target\n",
+		mark, hint.JSON(binary+" "+s.command), s.does, word, s.command)
 }
 
-func launchAgent(binary string) string {
-	var word bytes.Buffer
-	_ = xml.EscapeText(&word, []byte(binary)) // a buffer takes everything
+func (s Service) launchAgent(binary string) string {
+	var words bytes.Buffer
+	for _, word := range append([]string{binary}, strings.Fields(s.command)...) {
+		words.WriteString("<string>")
+		_ = xml.EscapeText(&words, []byte(word)) // a buffer takes everything
+		words.WriteString("</string>")
+	}
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- %s%s -->
 <plist version="1.0"><dict>
-<key>Label</key><string>askpane.desk</string>
-<key>ProgramArguments</key><array><string>%s</string><string>desk</string><string>--stay</string></array>
+<key>Label</key><string>askpane.%s</string>
+<key>ProgramArguments</key><array>%s</array>
 <key>RunAtLoad</key><true/>
 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
-`, mark, strings.ReplaceAll(hint.JSON(binary+" desk --stay"), "--", `-\u002d`), word.String())
+`, mark, strings.ReplaceAll(hint.JSON(binary+" "+s.command), "--", `-\u002d`), s.Name, words.String())
 }
 
 // whole is a file that is all ours.

@@ -7,7 +7,13 @@ import (
 	"testing"
 )
 
-func TestService(t *testing.T) {
+func TestServices(t *testing.T) {
+	for _, s := range Services {
+		t.Run(s.Name, func(t *testing.T) { testService(t, s) })
+	}
+}
+
+func testService(t *testing.T, service Service) {
 	o := Options{Binary: "/opt/my tools/askpane", Home: t.TempDir(), Env: func(string) string { return "" }}
 	do := func(plan func(Options) ([]Step, error)) (path string) {
 		t.Helper()
@@ -20,24 +26,24 @@ func TestService(t *testing.T) {
 		}
 		return steps[0].Path
 	}
-	path := do(Service.Install)
+	path := do(service.Install)
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), "/opt/my tools/askpane") || !strings.Contains(string(text), "stay") {
+	if err != nil || !strings.Contains(string(text), "/opt/my tools/askpane") || !strings.Contains(string(text), service.command) {
 		t.Fatalf("%s: %v", text, err)
 	}
 	found, err := Check(o)
-	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Command != "/opt/my tools/askpane desk --stay" {
+	if err != nil || len(found) != 1 || !found[0].Ours || found[0].Command != "/opt/my tools/askpane "+service.command {
 		t.Errorf("%+v, %v", found, err)
 	}
 	o.Binary = "/usr/bin/askpane"
 	if found, _ := Check(o); len(found) != 1 || found[0].Ours {
 		t.Errorf("of another askpane: %+v", found)
 	}
-	do(Service.Install) // again, from there
+	do(service.Install) // again, from there
 	if found, _ := Check(o); len(found) != 1 || !found[0].Ours {
 		t.Errorf("installed again: %+v", found)
 	}
-	do(Service.Uninstall)
+	do(service.Uninstall)
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
 		t.Errorf("%s is there after it was taken out", filepath.Dir(path))
 	}
@@ -47,7 +53,7 @@ func TestService(t *testing.T) {
 	if err := os.WriteFile(path, []byte("[Unit]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Service.Install(o); err == nil || !strings.Contains(err.Error(), "not ours") {
+	if _, err := service.Install(o); err == nil || !strings.Contains(err.Error(), "not ours") {
 		t.Errorf("over somebody else's: %v", err)
 	}
 }

@@ -48,12 +48,16 @@ var (
 		{"page", "open a question, or the inbox, in the browser", "askpane page\naskpane page 01KA7Q9T", []string{"page"}},
 		{"phone", "pair a phone by a QR code; list and revoke what is paired", "askpane phone\naskpane phone list\naskpane phone revoke 3f2a", []string{"phone"}},
 	}}
+	Hub = Program{Name: "askpane-hub", Usage: "bring the questions of several machines to the one you sit at", Commands: []Command{
+		{"hub", "serve the hub of your machines; set it up, invite machines, list and revoke them", "askpane hub init\naskpane hub\naskpane hub invite build1\naskpane hub machines\naskpane hub revoke build1", []string{"hub"}},
+		{"join", "join a hub, by the line of askpane hub invite on standard input", "askpane join\nssh laptop askpane hub invite build1 | askpane join", []string{"join"}},
+	}}
 )
 
 const serves = "serve the question tools to an agent over the Model Context Protocol, on standard input and output"
 
 // All is every program.
-var All = []Program{Askpane, MCP, Preview, Desk}
+var All = []Program{Askpane, MCP, Preview, Desk, Hub}
 
 // Version is what this program was built from, in words for a person: the module's
 // version, which the go command makes up from the commit where none was released.

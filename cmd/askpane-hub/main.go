@@ -1,0 +1,312 @@
+// Command askpane-hub is the hub of a person's machines: it serves one, and has machines
+// join it. askpane hub and askpane join become it.
+//
+// Only what was asked for is on standard output. The line of an invite, which is a secret
+// until it is used, is never on a command line.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/hub"
+)
+
+func main() {
+	if err := programs.Hub.Started(); err != nil {
+		os.Exit(command.ExitCode(err))
+	}
+	const reached = "how other machines reach the hub, for instance tls://hub.example.com:4222, where it is not by what it listens at"
+	os.Exit(command.Run(&cli.App{
+		Name: programs.Hub.Name, Usage: programs.Hub.Usage, Version: programs.Version(),
+		Commands: []*cli.Command{
+			{
+				Name: "hub", Usage: "serve the hub of your machines, until it is told to end", Action: serve,
+				Flags: []cli.Flag{listen("listen at `ADDRESS` this time, instead of what hub init was told")},
+				Subcommands: []*cli.Command{
+					{
+						Name: "init", Usage: "set up a hub on this machine, which becomes its owner's", Action: setUp,
+						Flags: []cli.Flag{
+							listen("listen at `ADDRESS`, by default " + hub.Listen + "; 0.0.0.0:4222 is reached by other machines"),
+							&cli.StringFlag{Name: "name", Usage: "the `NAME` of the owner's machine, by default its host name"},
+							&cli.BoolFlag{Name: "elsewhere", Usage: "another machine is the owner's: print the line by which it joins"},
+							&cli.StringFlag{Name: "url", Usage: "with --elsewhere: `URL` is " + reached},
+						},
+					},
+					{
+						Name: "invite", Usage: "print a line for askpane join on another machine", ArgsUsage: "NAME", Action: invite,
+						Flags: []cli.Flag{
+							&cli.BoolFlag{Name: "person", Usage: "you sit there: it shows the questions of all machines, and answers them; else it only asks"},
+							&cli.StringFlag{Name: "url", Usage: "`URL` is " + reached},
+						},
+					},
+					{Name: "machines", Usage: "list the machines", Action: machines, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
+					{Name: "revoke", Usage: "let a machine in no more", ArgsUsage: "NAME", Action: revoke, Description: "askpane hub machines shows them"},
+				},
+			},
+			{Name: "join", Usage: "join a hub, by the line of askpane hub invite on standard input", Action: join},
+		},
+	}, os.Args))
+}
+
+func listen(use string) cli.Flag { return &cli.StringFlag{Name: "listen", Usage: use} }
+
+// dirs are where a hub of this machine has its state, and where this machine has its keys.
+func dirs() (served, keys string, err error) {
+	state, err := spool.StateDir()
+	return filepath.Join(state, "hub"), filepath.Join(state, "link"), err
+}
+
+func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
+	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Log: func(format string, args ...any) { command.Warn(fmt.Errorf(format, args...)) }})
+}
+
+// serve is the hub itself.
+func serve(c *cli.Context) error {
+	ctx, stop := command.UntilTold()
+	defer stop()
+	dir, _, err := dirs()
+	if err != nil {
+		return err
+	}
+	h, err := start(ctx, dir, c.String("listen"))
+	if errors.Is(err, hub.ErrUp) {
+		fmt.Println("The hub is up already; askpane hub machines shows who is there.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	fmt.Printf("The hub is up at %s. %s\n", h.URL, cmp.Or(h.Next(), "askpane hub invite NAME invites a machine."))
+	return h.Wait(ctx)
+}
+
+// setUp makes a hub, and its owner's machine or the line for that. What it has made is
+// taken back where it fails.
+func setUp(c *cli.Context) (err error) {
+	served, keys, err := dirs()
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(c.String("name"), ownName())
+	if err := trust.ValidName(name); err != nil {
+		return err
+	}
+	if err := hub.Init(served, cmp.Or(c.String("listen"), hub.Listen)); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(served))
+		}
+	}()
+	h, err := start(c.Context, served, "")
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	inv, err := h.Owner(name)
+	if err != nil {
+		return err
+	}
+	if c.Bool("elsewhere") {
+		h.Close() // whoever has read the line may serve it
+		tell("Start the hub with askpane hub. Then run askpane join on your own machine, within 15 minutes, and give it this line, which works once:")
+		return printLine(inv, c.String("url"))
+	}
+	id, err := hub.Join(c.Context, keys, inv)
+	if err != nil {
+		return err
+	}
+	fmt.Printf(`The hub is set up in %s. This machine is %s, its owner's.
+
+  askpane hub               serve it now; askpane install hub --write does so from your login on
+  askpane hub invite NAME   a line for askpane join on another machine
+
+Keep a copy of %s: without it no machine can be invited or revoked.
+`, served, id.Member.Name, filepath.Join(keys, "root.seed"))
+	return nil
+}
+
+// ownName is the host's name as the name of a machine.
+func ownName() string {
+	host, _ := os.Hostname() // --name is there where it is none
+	host, _, _ = strings.Cut(strings.ToLower(host), ".")
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, host), "-")
+}
+
+// administer calls do with a connection of this machine to its hub.
+func administer(c *cli.Context, do func(a *hub.Admin) error) error {
+	served, keys, err := dirs()
+	if err != nil {
+		return err
+	}
+	a, err := hub.Administer(c.Context, keys)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return hint.New("askpane hub init sets one up here, and askpane join joins one by the line of askpane hub invite", "this machine has joined no hub")
+	case err != nil && hub.Exists(served) && !hub.Up(served):
+		return hint.New("start it with askpane hub, or have it up from your login on with askpane install hub --write", "the hub of this machine is not up")
+	case err != nil:
+		return err
+	}
+	defer a.Close()
+	return do(a)
+}
+
+func invite(c *cli.Context) error {
+	return administer(c, func(a *hub.Admin) error {
+		name, person := c.Args().First(), c.Bool("person")
+		inv, err := a.Invite(c.Context, name, person)
+		if err != nil {
+			return err
+		}
+		may := "It will ask, and answer nothing; --person invites a machine where you sit."
+		if person {
+			may = "It will show the questions of all your machines, and answer them."
+		}
+		tell("Run askpane join on " + name + " within 15 minutes, and give it this line, which works once. Whoever has it first is " + name + ". " + may)
+		return printLine(inv, c.String("url"))
+	})
+}
+
+// printLine prints the line of an invite.
+func printLine(inv trust.Invite, reached string) error {
+	inv.URL = cmp.Or(reached, inv.URL)
+	u, err := url.Parse(inv.URL)
+	if err != nil || u.Scheme != "tls" || u.Port() == "" {
+		return command.Usage("%q is no URL of a hub; it is like tls://hub.example.com:4222", inv.URL)
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+		tell("It leads to " + u.Host + ", which is this machine: from another one that goes by a tunnel alone, as ssh -L " + u.Port() + ":" + u.Host + " makes it. With --url the line leads elsewhere, and askpane hub --listen 0.0.0.0:" + u.Port() + " listens to others.")
+	}
+	fmt.Println(inv)
+	return nil
+}
+
+// tell says something beside what was asked for.
+func tell(text string) {
+	fmt.Fprint(os.Stderr, command.ScreenOf(os.Stderr).Hang("", 0, command.Plain, text))
+}
+
+func machines(c *cli.Context) error {
+	return administer(c, func(a *hub.Admin) error {
+		all, err := a.Machines(c.Context)
+		if err != nil {
+			return err
+		}
+		if c.Bool("json") {
+			return json.NewEncoder(os.Stdout).Encode(all)
+		}
+		rows := [][]string{{"NAME", "MAY", "STATE"}}
+		for _, m := range all {
+			may, state := "ask", "away"
+			if m.Person {
+				may = "ask, answer"
+			}
+			switch {
+			case m.Revoked != nil:
+				may, state = "-", "revoked "+m.Revoked.Local().Format(time.DateOnly)
+			case m.This:
+				state = "this machine"
+			case m.There:
+				state = "there"
+			}
+			rows = append(rows, []string{m.Name, may, state})
+		}
+		fmt.Print(command.ScreenOf(os.Stdout).Table(rows, func(_ int, text string) command.Style {
+			return map[string]command.Style{"there": command.Green, "away": command.Yellow}[text]
+		}))
+		return nil
+	})
+}
+
+func revoke(c *cli.Context) error {
+	return administer(c, func(a *hub.Admin) error {
+		name := c.Args().First()
+		err := a.Revoke(c.Context, name)
+		if err == nil {
+			fmt.Printf("%s is cut off, and is let in no more. Its name can be given again by askpane hub invite.\n", name)
+		}
+		return err
+	})
+}
+
+// lineLimit is how long the line of an invite may be.
+const lineLimit = 64 << 10
+
+// readLine reads the line of an invite. A terminal's own editing takes no line as long as
+// that, and would show it.
+func readLine() (string, error) {
+	in := int(os.Stdin.Fd())
+	if !term.IsTerminal(in) {
+		line, err := bufio.NewReader(io.LimitReader(os.Stdin, lineLimit)).ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return line, err
+	}
+	before, err := term.MakeRaw(in)
+	if err != nil {
+		return "", err
+	}
+	defer term.Restore(in, before)
+	line, err := term.NewTerminal(os.Stdin, "").ReadPassword("Paste the line of askpane hub invite (it is not shown): ")
+	if errors.Is(err, io.EOF) {
+		err = command.With(command.Aborted, errors.New("no line was given"))
+	}
+	return line, err
+}
+
+func join(c *cli.Context) error {
+	_, keys, err := dirs()
+	if err != nil {
+		return err
+	}
+	line, err := readLine()
+	if err != nil {
+		return err
+	}
+	inv, err := trust.ParseInvite(line)
+	if err != nil {
+		return err
+	}
+	id, err := hub.Join(c.Context, keys, inv)
+	if err != nil {
+		return err
+	}
+	m := id.Member
+	fmt.Printf("This machine is %s now, of the hub at %s.\n", m.Name, id.URL)
+	if m.Person {
+		fmt.Println("The questions of your machines come here as long as the desk is up: askpane desk --stay, or from your login on askpane install desk --write.")
+	} else {
+		fmt.Println("Its questions can be answered on your other machines from now on, and here as before.")
+	}
+	return nil
+}

@@ -1,0 +1,363 @@
+package hub
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/goleak"
+
+	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a hub and the machines that have joined it.
+type world struct {
+	*testing.T
+	dir string
+	hub *Hub
+	now time.Time // the hub's clock; zero for the real one
+
+	mu   sync.Mutex
+	said []string
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{T: t, dir: t.TempDir()}
+	w.must(Init(w.dir+"/hub", "127.0.0.1:0"))
+	w.start()
+	t.Cleanup(func() { w.hub.Close() })
+	return w
+}
+
+func (w *world) start() {
+	w.Helper()
+	listen := ""
+	if w.hub != nil {
+		listen = strings.TrimPrefix(w.hub.URL, "tls://")
+	}
+	var err error
+	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Now: w.clock, Log: w.log})
+	w.must(err)
+}
+
+func (w *world) clock() time.Time {
+	if w.now.IsZero() {
+		return time.Now()
+	}
+	return w.now
+}
+
+func (w *world) log(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.said = append(w.said, format)
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// refused is that err says all of these words.
+func (w *world) refused(err error, words ...string) {
+	w.Helper()
+	if err == nil {
+		w.Fatal("it was not refused")
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			w.Errorf("%q is missing in: %v", word, err)
+		}
+	}
+}
+
+// owner is the machine that brings the root key.
+func (w *world) owner() *trust.Identity {
+	w.Helper()
+	inv, err := w.hub.Owner("laptop")
+	w.must(err)
+	id, err := Join(w.Context(), w.dir+"/laptop", inv)
+	w.must(err)
+	return id
+}
+
+// line is an invite by the owner's machine.
+func (w *world) line(name string, person bool) trust.Invite {
+	w.Helper()
+	admin := w.admin()
+	defer admin.Close()
+	inv, err := admin.Invite(w.Context(), name, person)
+	w.must(err)
+	return inv
+}
+
+func (w *world) admin() *Admin {
+	w.Helper()
+	admin, err := Administer(w.Context(), w.dir+"/laptop")
+	w.must(err)
+	return admin
+}
+
+func (w *world) machine(name string, person bool) *trust.Identity {
+	w.Helper()
+	id, err := Join(w.Context(), w.dir+"/"+name, w.line(name, person))
+	w.must(err)
+	return id
+}
+
+// connected is a machine's connection, and JetStream as it has it.
+func (w *world) connected(id *trust.Identity, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
+	w.Helper()
+	nc, err := link.Connect(id, opts...)
+	w.must(err)
+	w.Cleanup(nc.Close)
+	js, err := link.JetStream(nc, id)
+	w.must(err)
+	return nc, js
+}
+
+func (w *world) bucket(js jetstream.JetStream, name string) jetstream.KeyValue {
+	w.Helper()
+	kv, err := js.KeyValue(w.Context(), name)
+	w.must(err)
+	return kv
+}
+
+func TestJoin(t *testing.T) {
+	w := newWorld(t)
+	owner := w.owner()
+	if _, err := w.hub.Owner("other"); err == nil {
+		t.Error("a hub has two owners")
+	}
+	line := w.line("build1", false)
+	build, err := Join(t.Context(), w.dir+"/build1", line)
+	w.must(err)
+	if build.Member.Person || build.Root != owner.Root {
+		t.Errorf("it has joined as %+v", build.Member)
+	}
+	_, err = Join(t.Context(), w.dir+"/thief", line)
+	w.refused(err, "used already", "askpane hub revoke build1")
+	_, err = Join(t.Context(), w.dir+"/build1", w.line("build2", false))
+	w.refused(err, "has joined", "as build1")
+
+	admin := w.admin()
+	defer admin.Close()
+	_, err = admin.Invite(t.Context(), "build1", false)
+	w.refused(err, "there is a machine build1 already", "another name")
+	for _, bad := range []string{"", "a.b", "*", ">", "Build", "a b", strings.Repeat("x", 40)} {
+		_, err = admin.Invite(t.Context(), bad, false)
+		w.refused(err, "cannot be the name of a machine")
+	}
+
+	// Two lines for one name: the second to come finds it taken.
+	first, second := w.line("box", false), w.line("box", true)
+	_, err = Join(t.Context(), w.dir+"/box", first)
+	w.must(err)
+	_, err = Join(t.Context(), w.dir+"/box2", second)
+	w.refused(err, "there is a machine box already", "another name")
+
+	// Whoever did not get the answer asks again with the same keys.
+	again := w.line("slow", false)
+	id, err := trust.Join(w.dir+"/slow", again)
+	w.must(err)
+	nonce, q := again.Delegation.Nonce, Joining{Member: id.Member, Root: id.Root}
+	_, err = w.hub.Admit(nonce, q)
+	w.must(err)
+	slow, err := Join(t.Context(), w.dir+"/slow", again)
+	w.must(err)
+	w.connected(slow)
+
+	// What the root has not signed is let in by no hub.
+	forged := w.line("forged", false)
+	id, err = trust.Join(w.dir+"/forged", forged)
+	w.must(err)
+	q = Joining{Member: id.Member}
+	q.Member.Person = true
+	_, err = w.hub.Admit(forged.Delegation.Nonce, q)
+	w.refused(err, "forged")
+
+	later := w.admin()
+	defer later.Close()
+	all, err := later.Machines(t.Context())
+	w.must(err)
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Name)
+	}
+	if got := strings.Join(names, " "); got != "box build1 laptop slow" {
+		t.Errorf("the machines are %s", got)
+	}
+}
+
+func TestInviteExpires(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	line := w.line("build1", false)
+	w.now = time.Now().Add(inviteTime + time.Minute)
+	_, err := Join(t.Context(), w.dir+"/build1", line)
+	w.refused(err, "has expired", "1m", "another line of askpane hub invite")
+	w.now = time.Time{}
+	w.machine("build1", false)
+
+	// By the server's own clock: a line that was made long ago is not even let in.
+	w.now = time.Now().Add(-time.Hour)
+	line = w.line("build2", false)
+	_, err = Join(t.Context(), w.dir+"/build2", line)
+	w.refused(err, "expired", "another line of askpane hub invite")
+}
+
+func TestWrongHub(t *testing.T) {
+	w, other := newWorld(t), newWorld(t)
+	id := w.owner()
+	other.owner()
+	id.URL = other.hub.URL
+	_, err := link.Connect(id)
+	w.refused(err, "not the hub that this machine has joined", "another key")
+	id.Pin = other.hub.Pin // as if it had that hub's private key
+	_, err = link.Connect(id)
+	w.refused(err, "does not let this machine in as laptop", "askpane hub invite")
+	id.URL, id.Pin = "tls://127.0.0.1:1", w.hub.Pin
+	_, err = link.Connect(id)
+	w.refused(err, "does not answer", "askpane hub")
+}
+
+func TestRevoke(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	build := w.machine("build1", false)
+	cut := make(chan bool, 1)
+	nc, _ := w.connected(build, nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { cut <- true }))
+	admin := w.admin()
+	defer admin.Close()
+	w.refused(admin.Revoke(t.Context(), "nobody"), "nobody", "askpane hub machines")
+	w.refused(admin.Revoke(t.Context(), "laptop"), "owner's machine")
+	w.must(admin.Revoke(t.Context(), "build1"))
+	select {
+	case <-cut:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("it is still connected: %v", nc.IsConnected())
+	}
+	_, err := link.Connect(build)
+	w.refused(err, "was revoked", "askpane hub invite")
+	admin.Close()
+	w.hub.Close()
+	w.start()
+	_, err = link.Connect(build)
+	w.refused(err, "was revoked")
+
+	// The name can be had again, with other keys.
+	kept := w.dir + "/kept"
+	w.must(os.Rename(w.dir+"/build1", kept))
+	again := w.machine("build1", false)
+	w.connected(again)
+	build, err = trust.Load(kept)
+	w.must(err)
+	_, err = link.Connect(build)
+	w.refused(err, "was revoked")
+}
+
+func TestRestart(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	build := w.machine("build1", false)
+	open := w.line("build2", false)
+	_, js := w.connected(build)
+	_, err := w.bucket(js, link.Entries).Put(t.Context(), "build1.A", []byte("a question"))
+	w.must(err)
+	url, pin := w.hub.URL, w.hub.Pin
+	w.hub.Close()
+	w.start()
+	if w.hub.URL != url || w.hub.Pin != pin {
+		t.Errorf("it is another hub: %s %s", w.hub.URL, w.hub.Pin)
+	}
+	_, js = w.connected(build)
+	e, err := w.bucket(js, link.Entries).Get(t.Context(), "build1.A")
+	w.must(err)
+	if string(e.Value()) != "a question" {
+		t.Errorf("the hub has %q", e.Value())
+	}
+	_, err = Join(t.Context(), w.dir+"/build2", open)
+	w.must(err)
+}
+
+// TestLostDisk: what waits in the hub is lost, and its keys are there.
+func TestLostDisk(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	build, phone := w.machine("build1", false), w.machine("phone", true)
+	w.hub.Close()
+	w.must(os.RemoveAll(w.dir + "/hub/store"))
+	w.start()
+	_, js := w.connected(phone)
+	_, err := w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
+	w.refused(err, "may ask, but not answer") // nobody knows it
+	machines := w.bucket(js, link.Machines)
+	record, err := json.Marshal(phone.Member)
+	w.must(err)
+	_, err = machines.Update(t.Context(), "phone", []byte(`{"name":"phone","person":true}`), 0)
+	w.refused(err, "not believed")
+	_, err = machines.Update(t.Context(), "build1", record, 0)
+	w.refused(err, "may not write build1")
+	_, err = machines.Update(t.Context(), "phone", record, 0)
+	w.must(err)
+	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
+	w.must(err)
+	w.connected(build)
+}
+
+func TestBadState(t *testing.T) {
+	dir := t.TempDir()
+	w := &world{T: t, dir: dir}
+	start := func(listen string) error {
+		h, err := Start(t.Context(), Config{Dir: dir, Listen: listen, Log: w.log})
+		if h != nil {
+			h.Close()
+		}
+		return err
+	}
+	w.refused(start(""), "no hub on this machine", "askpane hub init")
+	w.must(Init(dir, "127.0.0.1:0"))
+	w.refused(Init(dir, "127.0.0.1:0"), "there is a hub already", dir)
+	w.refused(start("nonsense"), "no address and port", "--listen")
+	h, err := Start(t.Context(), Config{Dir: dir, Log: w.log})
+	w.must(err)
+	if !h.server.JetStreamConfig().SyncAlways {
+		t.Error("what was acknowledged may be lost")
+	}
+	if err := start(""); !errors.Is(err, ErrUp) {
+		t.Errorf("a second hub on one store: %v", err)
+	}
+	other := t.TempDir()
+	w.must(Init(other, strings.TrimPrefix(h.URL, "tls://")))
+	_, err = Start(t.Context(), Config{Dir: other, Log: w.log})
+	w.refused(err, "something else listens at 127.0.0.1:", "--listen")
+	h.Close()
+	for _, path := range []string{"", stateFile} {
+		info, err := os.Lstat(filepath.Join(dir, path))
+		w.must(err)
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%q is open to others: %v", path, info.Mode())
+		}
+	}
+	w.must(os.Chmod(filepath.Join(dir, stateFile), 0o644))
+	w.refused(start(""), "not yours alone", "chmod 600")
+	w.must(os.Chmod(filepath.Join(dir, stateFile), 0o600))
+	data, err := os.ReadFile(filepath.Join(dir, stateFile))
+	w.must(err)
+	w.must(os.WriteFile(filepath.Join(dir, stateFile), []byte(strings.Replace(string(data), `"version": 1`, `"version": 9`, 1)), 0o600))
+	w.refused(start(""), "newer askpane")
+	w.must(os.WriteFile(filepath.Join(dir, stateFile), data[:40], 0o600))
+	w.refused(start(""), "read the hub's keys")
+}
