@@ -13,24 +13,11 @@ func Of(pid int) (host.Process, bool) {
 	if err != nil || int(k.Proc.P_pid) != pid {
 		return host.Process{}, false
 	}
-	return of(k), true
-}
-
-func of(k *unix.KinfoProc) host.Process {
-	p := host.Process{PID: int(k.Proc.P_pid), Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
+	p := host.Process{PID: pid, Parent: int(k.Eproc.Ppid), Name: unix.ByteSliceToString(k.Proc.P_comm[:])}
 	if k.Eproc.Tdev != -1 { // NODEV
 		p.TTY = uint64(uint32(k.Eproc.Tdev))
 	}
-	return p
-}
-
-// All are the processes that there are.
-func All() (all []host.Process) {
-	known, _ := unix.SysctlKinfoProcSlice("kern.proc.all")
-	for i := range known {
-		all = append(all, of(&known[i]))
-	}
-	return all
+	return p, true
 }
 
 // environ asks by sysctl kern.procargs2, as ps -E does; of some programs the

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -32,19 +31,6 @@ func Of(pid int) (p host.Process, ok bool) {
 		p.TTY = unix.Mkdev(n>>8&0xfff, n&0xff|n>>12&0xfff00)
 	}
 	return p, true
-}
-
-// All are the processes that there are.
-func All() (all []host.Process) {
-	names, _ := os.ReadDir("/proc")
-	for _, n := range names {
-		if pid, err := strconv.Atoi(n.Name()); err == nil {
-			if p, ok := Of(pid); ok {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }
 
 // environ reads /proc/PID/environ, which only the process's own user can.

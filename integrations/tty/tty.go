@@ -11,7 +11,6 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -109,23 +108,6 @@ func Of(pid int) (string, error) {
 		return path, nil
 	}
 	return "", fmt.Errorf("process %d has no terminal", pid)
-}
-
-// Typed is when something was last typed at a terminal that a program with name in its
-// name runs on, which the kernel tells in steps of eight seconds; zero where none does.
-func Typed(name string) (last time.Time) {
-	for _, p := range process.All() {
-		if p.TTY == 0 || !strings.Contains(strings.ToLower(p.Name), name) {
-			continue
-		}
-		var st unix.Stat_t
-		if unix.Stat(device(p.TTY), &st) == nil && int(st.Uid) == os.Geteuid() {
-			if at := time.Unix(st.Atim.Unix()); at.After(last) {
-				last = at
-			}
-		}
-	}
-	return last
 }
 
 // device is the path of the pseudo-terminal with that number, as Linux and macOS

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -49,7 +51,7 @@ func anywhere() (finds []func(context.Context) (host.Host, error)) {
 			s := newSession(filepath.Base(socket), "", socketDir+dir)
 			s.Look = func(ctx context.Context) (v host.Viewer, err error) {
 				if v, err = s.look(ctx); err == nil {
-					v.Active = tty.Typed("zellij")
+					v.Active = typed(ctx, "zellij")
 				}
 				return v, err
 			}
@@ -64,6 +66,21 @@ func anywhere() (finds []func(context.Context) (host.Host, error)) {
 		}
 	}
 	return finds
+}
+
+// typed is when something was last typed at a terminal of this user's that a program with
+// name in its name runs on, which the kernel tells in steps of eight seconds; zero where
+// that is not known.
+func typed(ctx context.Context, name string) (last time.Time) {
+	out, _ := adapter.Command(ctx, "ps", "-A", "-o", "tty=,comm=").Output()
+	for line := range strings.Lines(string(out)) {
+		terminal, program, _ := strings.Cut(strings.TrimSpace(line), " ")
+		var st unix.Stat_t
+		if strings.Contains(program, name) && unix.Stat("/dev/"+terminal, &st) == nil && int(st.Uid) == os.Geteuid() {
+			last = time.Unix(max(last.Unix(), int64(st.Atim.Sec)), 0)
+		}
+	}
+	return last
 }
 
 // inside is the session and the pane in an environment.

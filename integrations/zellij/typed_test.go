@@ -1,4 +1,4 @@
-package tty
+package zellij
 
 import (
 	"io"
@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/askpane/askpane/integrations/tty"
 )
 
 // What is typed counts where a program of that name reads it, and not what it prints.
 func TestTyped(t *testing.T) {
 	const name = "aptyped"
-	if at := Typed(name); !at.IsZero() {
+	if at := typed(t.Context(), name); !at.IsZero() {
 		t.Fatalf("nothing runs, and something was typed at %v", at)
 	}
 	cat, err := exec.LookPath("cat")
@@ -39,7 +41,7 @@ func TestTyped(t *testing.T) {
 		_ = cmd.Wait()
 		master.Close()
 	})
-	path, err := Of(cmd.Process.Pid)
+	path, err := tty.Of(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +49,15 @@ func TestTyped(t *testing.T) {
 	if err := os.Chtimes(path, hourAgo, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if at := Typed(name); at.Sub(hourAgo).Abs() > time.Second {
+	if at := typed(t.Context(), name); at.Sub(hourAgo).Abs() > time.Second {
 		t.Errorf("typed at %v, want %v", at, hourAgo)
 	}
 	if _, err := io.WriteString(master, "x\n"); err != nil {
 		t.Fatal(err)
 	}
-	for late := time.Now().Add(10 * time.Second); time.Since(Typed(name)) > time.Minute; {
+	for late := time.Now().Add(10 * time.Second); time.Since(typed(t.Context(), name)) > time.Minute; {
 		if time.Now().After(late) {
-			t.Fatalf("the key does not count: %v", Typed(name))
+			t.Fatalf("the key does not count: %v", typed(t.Context(), name))
 		}
 	}
 }

@@ -1,0 +1,42 @@
+package tests
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askpane/askpane/bridge/address"
+)
+
+// On a machine with a hub the desk is up for a question that has a popup, too: it is the
+// desk that tells other machines.
+func TestDeskForAHub(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	home := ""
+	for _, e := range s.env {
+		if dir, ok := strings.CutPrefix(e, "HOME="); ok {
+			home = dir
+		}
+	}
+	endDesk(t, home)
+	v := s.attach("main", 100, 30)
+	desk := filepath.Join(home, ".local/state/askpane/desk")
+	for _, hub := range []bool{false, true} {
+		env := []string{unguarded}
+		if hub {
+			env = append(env, "ASKPANE_HUB_URL=nats://127.0.0.1:1")
+		}
+		call := s.askWith(env, "main", colour)
+		v.see("Which colour?")
+		if hub {
+			eventually(t, "the desk is up", func() bool { _, err := address.Last(desk); return err == nil })
+		}
+		v.press("1")
+		call.answered("Colour: user selected: 1. Red")
+		v.unsee("Which colour?")
+		if _, err := address.Last(desk); (err == nil) != hub {
+			t.Errorf("hub %t: the desk is up: %t", hub, err == nil)
+		}
+	}
+}
