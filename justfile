@@ -51,6 +51,10 @@ bench-many *args:
 bench-page *args:
     go run ./tests/bench/page {{ args }}
 
+# measure what many machines on one hub cost
+bench-hub *args:
+    go run ./tests/bench/hub {{ args }}
+
 # a thousand bridges wait at once beside ten thousand entries, and a script answers all
 crowd bridges="1000" entries="10000":
     go test -count=1 -v -timeout 20m ./tests/faults -run Crowd -bridges {{ bridges }} -entries {{ entries }}
