@@ -54,14 +54,14 @@ func main() {
 						},
 					},
 					{
-						Name: "invite", Usage: "print a line for askpane join on another machine", ArgsUsage: "NAME", Action: invite,
+						Name: "invite", Usage: "print a line for askpane join on another machine", ArgsUsage: "MACHINE", Action: invite, Description: "name the machine as you like, in small letters: build1",
 						Flags: []cli.Flag{
 							&cli.BoolFlag{Name: "person", Usage: "you sit there: it shows the questions of all machines, and answers them; else it only asks"},
 							&cli.StringFlag{Name: "url", Usage: "`URL` is " + reached},
 						},
 					},
 					{Name: "machines", Usage: "list the machines", Action: machines, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
-					{Name: "revoke", Usage: "let a machine in no more", ArgsUsage: "NAME", Action: revoke, Description: "askpane hub machines shows them"},
+					{Name: "revoke", Usage: "let a machine in no more", ArgsUsage: "MACHINE", Action: revoke, Description: "askpane hub machines shows them"},
 				},
 			},
 			{Name: "join", Usage: "join a hub, by the line of askpane hub invite on standard input", Action: join},
@@ -118,7 +118,7 @@ func setUp(c *cli.Context) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(served))
+			err = errors.Join(err, hub.Undo(served))
 		}
 	}()
 	h, err := start(c.Context, served, "")
@@ -132,8 +132,7 @@ func setUp(c *cli.Context) (err error) {
 	}
 	if c.Bool("elsewhere") {
 		h.Close() // whoever has read the line may serve it
-		tell("Start the hub with askpane hub. Then run askpane join on your own machine, within 15 minutes, and give it this line, which works once:")
-		return printLine(inv, c.String("url"))
+		return printLine(inv, c.String("url"), "Start the hub with askpane hub. Then run askpane join on your own machine, within 15 minutes, and give it this line, which works once.")
 	}
 	id, err := hub.Join(c.Context, keys, inv)
 	if err != nil {
@@ -191,18 +190,18 @@ func invite(c *cli.Context) error {
 		if person {
 			may = "It will show the questions of all your machines, and answer them."
 		}
-		tell("Run askpane join on " + name + " within 15 minutes, and give it this line, which works once. Whoever has it first is " + name + ". " + may)
-		return printLine(inv, c.String("url"))
+		return printLine(inv, c.String("url"), "Run askpane join on "+name+" within 15 minutes, and give it this line, which works once. Whoever has it first is "+name+". "+may)
 	})
 }
 
-// printLine prints the line of an invite.
-func printLine(inv trust.Invite, reached string) error {
+// printLine prints the line of an invite, and says what it is for.
+func printLine(inv trust.Invite, reached, use string) error {
 	inv.URL = cmp.Or(reached, inv.URL)
 	u, err := url.Parse(inv.URL)
 	if err != nil || u.Scheme != "tls" || u.Port() == "" {
 		return command.Usage("%q is no URL of a hub; it is like tls://hub.example.com:4222", inv.URL)
 	}
+	tell(use)
 	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
 		tell("It leads to " + u.Host + ", which is this machine: from another one that goes by a tunnel alone, as ssh -L " + u.Port() + ":" + u.Host + " makes it. With --url the line leads elsewhere, and askpane hub --listen 0.0.0.0:" + u.Port() + " listens to others.")
 	}

@@ -316,7 +316,7 @@ type logger struct {
 func (l *logger) Noticef(string, ...any)            {}
 func (l *logger) Debugf(string, ...any)             {}
 func (l *logger) Tracef(string, ...any)             {}
-func (l *logger) Warnf(format string, args ...any)  { l.log(format, args...) }
+func (l *logger) Warnf(string, ...any)              {}
 func (l *logger) Errorf(format string, args ...any) { l.log(format, args...) }
 func (l *logger) Fatalf(format string, args ...any) {
 	select {

@@ -93,6 +93,9 @@ func Init(dir, listen string) error {
 	return s.save(dir)
 }
 
+// Undo takes Init back, where nothing can have joined yet.
+func Undo(dir string) error { return os.Remove(filepath.Join(dir, stateFile)) }
+
 // certify makes a key for TLS, and a certificate, in which that key alone counts.
 func (s *state) certify() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

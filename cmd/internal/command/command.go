@@ -147,7 +147,7 @@ func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
 
 // operands are what commands take, by their ArgsUsage.
 var operands = map[string]string{
-	"DIR": "one directory", "NAME": "one setting's name", "NAME VALUE": "a setting's name and its value",
+	"DIR": "one directory", "NAME": "one setting's name", "MACHINE": "one machine's name", "NAME VALUE": "a setting's name and its value",
 }
 
 // wrong says what is wrong with a command's arguments, if anything. Its ArgsUsage
