@@ -129,10 +129,12 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 		return c, err
 	}
 	l.person.Store(id.Member.Person)
-	shows := own.Bridge(l.spool, integrations.Anywhere())
+	anywhere := integrations.Anywhere()
+	here, _ := anywhere(context.Background()) // it is always there
+	shows := own.Bridge(l.spool, anywhere)
 	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Connect: connect(s), Log: own.Warn,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
-		Late:   func(e *spool.Entry, verdict string) { own.Warn(fmt.Errorf("the answer to %s: %s", e.ID, verdict)) }}
+		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {
 		c.Pane = func(ctx context.Context, req spool.Request) (string, error) {
 			pane := integrations.Pane(req.Origin.Host, req.Origin.Ref)

@@ -49,11 +49,30 @@ func (v *view) outcome(r *record.Row, err error) string {
 	}
 	if e, err := v.Spool.Find(r.ID); err == nil {
 		defer e.Close()
+		if r.Origin.Away != nil {
+			v.sent = r
+		}
 		if res, over, err := e.Answer(); err == nil && over {
 			return fmt.Sprintf("%s: %s %s.", r.Name(), res.Outcome, text.OneLine(res.Surface(), 40))
 		}
 	}
 	return r.Name() + " still waits."
+}
+
+// hear says what the machine of a question has made of the answer that was given here.
+func (v *view) hear() {
+	e, err := v.Spool.Find(v.sent.ID)
+	if err != nil {
+		return
+	}
+	defer e.Close()
+	verdict := e.Away().Verdict
+	if verdict != "" {
+		v.notice = fmt.Sprintf("%s: %s.", v.sent.Name(), text.OneLine(verdict, 80))
+	}
+	if verdict != "" || e.Status().Delivered {
+		v.sent = nil
+	}
 }
 
 // endLimit is how long a popup that was ended may take to close.

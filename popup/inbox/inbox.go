@@ -54,6 +54,8 @@ type view struct {
 	confirm   *confirmation
 	help      bool
 	notice    string // about the last key
+	// sent is answered here, and its other machine has not said yet what it makes of that.
+	sent *record.Row
 }
 
 // confirmation is something that wants a yes first.
@@ -131,6 +133,9 @@ func (v *view) takeIn(ids, _ []string, err error) {
 		delete(v.rows, id)
 	}
 	v.ids, v.broken = ids, err
+	if v.sent != nil {
+		v.hear()
+	}
 }
 
 // choose makes the list of what is shown. The focus stays on its question; another

@@ -152,6 +152,22 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	}
 }
 
+// Late tells the person why the answer that was given here to e is not the one that
+// counts.
+func (a Asker) Late(h host.Host, e *spool.Entry, verdict string) {
+	header := "a question"
+	if req, err := e.Request(); err == nil {
+		header = text.Quoted(req.Form.Header(), 40)
+	}
+	a.Warn(fmt.Errorf("the answer to %s: %s", e.ID, verdict))
+	s, _ := a.live.Now()
+	go func() {
+		if err := notify.Tell(context.Background(), &s.Settings, a.Routes(h), header+": "+verdict); err != nil {
+			a.alertFailed("late answer", err)
+		}
+	}()
+}
+
 // following are the settings that alerts follow.
 type following struct{ Asker }
 

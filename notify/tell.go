@@ -1,0 +1,29 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/settings"
+)
+
+// Tell tells the person at once what calls for no answer, by bell and notification where
+// those are on.
+func Tell(ctx context.Context, s *settings.Settings, r Routes, said string) error {
+	var bad, worse error
+	if s.InQuietHours(time.Now()) {
+		return nil
+	}
+	if s.BellOnQuestion {
+		_, bad = bell.raise(ctx, job{Routes: r})
+	}
+	if s.NotificationOnQuestion {
+		_, worse = firstWay(ctx, r, func(ctx context.Context, way desktopWay) error {
+			_, err := way.show(ctx, notification{summary: text.OneLine("askpane: "+said, summaryRunes)})
+			return err
+		})
+	}
+	return errors.Join(bad, worse)
+}
