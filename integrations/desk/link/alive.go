@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/google/renameio/v2"
 )
 
 // pulse is what is sealed in Alive.
@@ -124,8 +122,12 @@ func (l *link) say(change func(*Status)) {
 		return
 	}
 	err := os.MkdirAll(l.Dir, 0o700)
+	path := filepath.Join(l.Dir, StatusFile)
 	if err == nil {
-		err = renameio.WriteFile(filepath.Join(l.Dir, StatusFile), append(marshal(l.status), '\n'), 0o600)
+		err = os.WriteFile(path+".new", append(marshal(l.status), '\n'), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path) // without waiting for the disk: it is for the moment
 	}
 	l.log(err)
 }

@@ -189,23 +189,26 @@ func (s *session) believes(i *item) bool {
 
 // member takes the record of a machine.
 func (l *link) member(name string, record []byte) {
-	if _, err := l.members.Take(name, record); err != nil {
+	m, err := l.members.Take(name, record)
+	if err != nil {
 		l.log(err)
 		return
-	}
-	l.readers, l.mark = nil, ""
-	for _, m := range l.members.All() {
-		if m.Revoked == nil && (m.Person || m.Name == l.me()) {
-			l.readers, l.mark = append(l.readers, m), l.mark+" "+string(m.Sign)
-		}
 	}
 	later := l.later
 	l.later = nil
 	for _, i := range later {
 		l.hub.take(i)
 	}
-	if l.hub.synced {
-		l.all() // for those who could not read it
+	if m.Person || name == l.me() {
+		l.readers, l.mark = nil, ""
+		for _, m := range l.members.All() {
+			if m.Revoked == nil && (m.Person || m.Name == l.me()) {
+				l.readers, l.mark = append(l.readers, m), l.mark+" "+string(m.Sign)
+			}
+		}
+	}
+	if l.hub.synced && (m.Person || m.Revoked != nil) {
+		l.all() // for those who could not read it, or may not any more
 	}
 }
 

@@ -28,6 +28,7 @@ type world struct {
 	dir    string
 	server *server.Server
 	port   int
+	beat   time.Duration
 	root   *trust.Root
 	ms     *trust.Members
 	js     jetstream.JetStream // of somebody who may see all
@@ -37,7 +38,7 @@ type world struct {
 const patience = 20 * time.Second
 
 func newWorld(t *testing.T) *world {
-	w := &world{T: t, dir: t.TempDir(), port: -1}
+	w := &world{T: t, dir: t.TempDir(), port: -1, beat: 50 * time.Millisecond}
 	w.hub()
 	t.Cleanup(func() { w.server.Shutdown(); w.server.WaitForShutdown() })
 	return w
@@ -147,7 +148,7 @@ func (w *world) machine(name string, person bool) *desk {
 // start starts its link, as it was left.
 func (d *desk) start() {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := Config{ID: d.id, Dir: filepath.Join(d.dir, "state"), Spool: d.sp, Show: d.show, Beat: 50 * time.Millisecond,
+	c := Config{ID: d.id, Dir: filepath.Join(d.dir, "state"), Spool: d.sp, Show: d.show, Beat: d.beat,
 		Late: func(_ *spool.Entry, verdict string) { d.note(&d.late, verdict) },
 		Log:  func(err error) { d.note(&d.logged, err.Error()) },
 		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
@@ -196,6 +197,21 @@ func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
 			return form.Result{}, ctx.Err()
 		}
 	}
+}
+
+// answersAll has whoever sits there answer what is shown at once.
+func (d *desk) answersAll() {
+	d.stop()
+	d.change = func(c *Config) {
+		c.Show = func(ctx context.Context, e *spool.Entry) (form.Result, error) {
+			d.shown.Add(1)
+			if err := e.Settle(chosen(1)); err != nil && !errors.Is(err, spool.ErrAnswered) {
+				return form.Result{}, err
+			}
+			return chosen(1), nil
+		}
+	}
+	d.start()
 }
 
 // choice is a form with one question, of two options or other words.
