@@ -27,6 +27,7 @@ type session struct {
 	slots   chan struct{} // how much is written at once
 	synced  bool          // the hub has shown all questions that it has
 	newest  uint64        // the newest revision of a question that it has shown
+	member  bool          // and it knows this machine
 }
 
 // item is something in a bucket, or what was there.
@@ -95,7 +96,7 @@ func (s *session) listen() error {
 		all, alive = s.me()+".>", s.me()
 	}
 	machines := make(chan struct{})
-	err := s.watch(Machines, ">", func() { s.introduce(); close(machines) })
+	err := s.watch(Machines, ">", func() { s.introduce(func() { close(machines) }) })
 	if err != nil {
 		return err
 	}
@@ -162,7 +163,8 @@ func (s *session) take(i item) {
 		s.draft(i)
 	case !i.there:
 	case i.bucket == Machines:
-		s.member(i.key[0], i.value)
+		s.member = s.member || i.key[0] == s.me()
+		s.joined(i.key[0], i.value)
 	case i.bucket == Bids:
 		s.bid(i)
 	case i.bucket == Alive:
@@ -187,8 +189,8 @@ func (s *session) believes(i *item) bool {
 	return err == nil
 }
 
-// member takes the record of a machine.
-func (l *link) member(name string, record []byte) {
+// joined takes the record of a machine.
+func (l *link) joined(name string, record []byte) {
 	m, err := l.members.Take(name, record)
 	if err != nil {
 		l.log(err)
@@ -212,14 +214,18 @@ func (l *link) member(name string, record []byte) {
 	}
 }
 
-// introduce writes our own record where the hub has none: it has lost its disk.
-func (s *session) introduce() {
-	if _, err := s.members.Get(s.me()); errors.Is(err, trust.ErrUnknown) {
-		record := marshal(s.ID.Member)
-		s.member(s.me(), record)
-		// Where that is not for us to do, the hub has a record of its own.
-		s.beside(func(ctx context.Context) error { _, _ = s.buckets[Machines].Update(ctx, s.me(), record, 0); return nil }, nil)
+// introduce writes our own record where the hub has none, since it has lost its disk.
+func (s *session) introduce(done func()) {
+	if s.member {
+		done()
+		return
 	}
+	record := marshal(s.ID.Member)
+	s.joined(s.me(), record)
+	s.beside(func(ctx context.Context) error {
+		_, err := s.buckets[Machines].Update(ctx, s.me(), record, 0)
+		return err
+	}, done)
 }
 
 // beside does work at the hub, and then done. What fails there ends the session: in the
