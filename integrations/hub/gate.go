@@ -211,7 +211,7 @@ func (h *Hub) gate(msg *nats.Msg) {
 		out, err = m.pass(op, msg)
 	}
 	if err == nil && op == kv+link.Machines+"."+name {
-		_, err = h.members.Take(name, msg.Data)
+		_, err = h.known().Take(name, msg.Data)
 	}
 	if err == nil {
 		err = h.nc.PublishMsg(out)

@@ -234,11 +234,16 @@ func (h *Hub) revoke(_ string, m trust.Member) (d Done, err error) {
 	return d, h.keep(m)                               // last: where that fails, the owner's machine can do it again
 }
 
+// known are the machines of this hub, nil while it has no owner.
+func (h *Hub) known() *trust.Members {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.members
+}
+
 // member is a machine of this hub; without a record it has but its name.
 func (h *Hub) member(name string) (member, error) {
-	h.mu.Lock()
-	members := h.members
-	h.mu.Unlock()
+	members := h.known()
 	if members == nil {
 		return member{}, errors.New("this hub has no owner yet")
 	}
