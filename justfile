@@ -18,7 +18,7 @@ build:
 test *args:
     ./tests/run {{ args }}
 
-# play random schedules of faults: so many on terminals and a tenth as many in tmux
+# play random schedules of faults: so many on terminals, a tenth as many in tmux, and two fifths on machines with a hub
 faults schedules="1000" first="1":
     go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }}
 

@@ -19,9 +19,12 @@ func (w *world) command(args ...string) *exec.Cmd {
 }
 
 // run runs one to its end, without a terminal.
-func (w *world) run(args ...string) (out string, code int) {
-	cmd := w.command(args...)
+func (w *world) run(args ...string) (out string, code int) { return w.runs(w.command(args...)) }
+
+// runs runs a command to its end, without a terminal.
+func (w *script) runs(cmd *exec.Cmd) (out string, code int) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	args := cmd.Args[1:]
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	p, err := start(cmd)

@@ -19,7 +19,7 @@ func (w *world) collectOne() bool {
 	if q == nil {
 		return false
 	}
-	id := oneOf(w, q.ids()...)
+	id := oneOf(w.script, q.ids()...)
 	out, code := w.run("collect", id)
 	w.tell("%s is collected: exit %d, %s", id, code, out)
 	w.deliver(out, "collect "+id, false)
@@ -32,7 +32,7 @@ func (w *world) collectTwice() bool {
 	if q == nil {
 		return false
 	}
-	w.atOnce(2+w.rng.IntN(3), "collect", oneOf(w, q.ids()...))
+	w.atOnce(2+w.rng.IntN(3), "collect", oneOf(w.script, q.ids()...))
 	return true
 }
 
@@ -46,7 +46,7 @@ func (w *world) collectSlowly() bool {
 	if q == nil || w.spoiled() {
 		return false
 	}
-	id := oneOf(w, q.ids()...)
+	id := oneOf(w.script, q.ids()...)
 	pipe, full, filled, err := fullPipe()
 	if err != nil {
 		w.fail("%v", err)

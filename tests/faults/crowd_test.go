@@ -31,7 +31,7 @@ const nobody = 61234
 // Hundreds of bridges wait at once, each on a terminal of its own, beside
 // thousands of entries. A script answers all; each gets its own answer.
 func TestCrowd(t *testing.T) {
-	w := newWorld(0)
+	w := &world{script: newScript(0)}
 	if err := w.open(); err != nil {
 		t.Fatal(err)
 	}

@@ -25,12 +25,12 @@ func (w *world) strikeLeft() bool {
 	if len(all) == 0 {
 		return false
 	}
-	w.strikeStray(oneOf(w, all...))
+	w.strikeStray(oneOf(w.script, all...))
 	return true
 }
 
 func (w *world) strikeStray(s stray) {
-	sig := oneOf(w, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
+	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
 	w.tell("%s, pid %d, gets %v", s.line, s.pid, sig)
 	_ = syscall.Kill(s.pid, sig) // it may end at this moment
 	if !until(func() bool { return !w.alive(s.pid) }) {

@@ -1,7 +1,8 @@
 // Package faults plays random schedules of faults against the real binary:
 // bridges, popups, terminals and tmux servers are killed and hung up, disks
-// fill up and turn read-only, events overflow; and after each schedule nothing
-// may be lost, delivered twice or left behind.
+// fill up and turn read-only, events overflow, hubs and the network between
+// machines fail; and after each schedule nothing may be lost, delivered twice or
+// left behind.
 //
 // A schedule is made of its number alone, so a failing one can be played again;
 // what the kernel makes of it differs, so play it a few times:
@@ -30,7 +31,7 @@ import (
 
 var (
 	first     = flag.Uint64("first", 1, "the number of the first schedule")
-	schedules = flag.Int("schedules", 100, "how many schedules on terminals; a tenth as many are in tmux")
+	schedules = flag.Int("schedules", 100, "how many schedules on terminals; a tenth as many are in tmux, and two fifths on machines with a hub")
 	atOnce    = flag.Int("at-once", 6, "how many schedules are played at once")
 	verbose   = flag.Bool("tell", false, "print every schedule's steps")
 )
@@ -70,11 +71,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func TestTerminalFaults(t *testing.T) { play(t, *schedules, terminalSteps, nil) }
+func TestTerminalFaults(t *testing.T) { play(t, *schedules, in(terminalSteps, nil)) }
 
 // play plays n schedules, some at once. It stops at the fifth that fails.
-// stage opens what a schedule needs besides; it may be nil.
-func play(t *testing.T, n int, steps []step, stage func(*world) error) {
+func play(t *testing.T, n int, of func(*script) schedule) {
 	began := time.Now()
 	numbers := make(chan uint64)
 	var players sync.WaitGroup
@@ -83,8 +83,8 @@ func play(t *testing.T, n int, steps []step, stage func(*world) error) {
 	for range *atOnce {
 		players.Go(func() {
 			for number := range numbers {
-				w := newWorld(number)
-				w.play(steps, stage)
+				w := newScript(number)
+				of(w).play()
 				said.add(w)
 				if *verbose || len(w.wrong) > 0 {
 					t.Logf("%s", w.report(t.Name()))

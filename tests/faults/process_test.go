@@ -160,16 +160,21 @@ func (s *screen) close() {
 
 // stray is a process of the world that runs.
 type stray struct {
-	pid  int
-	line string
+	pid           int
+	program, line string
 }
 
 // kill ends it; it is the world's own by its environment.
 func (s stray) kill() { _ = syscall.Kill(s.pid, syscall.SIGKILL) }
 
 // left are the askpane processes of this world, and the tmux commands they have
-// started. Every process has the world's spool in its environment.
+// started.
 func (w *world) left() []stray {
+	return slices.DeleteFunc(processes(w.spool), func(s stray) bool { return s.program != binary && !strings.Contains(s.line, " display-popup ") })
+}
+
+// processes are all that have a spool in their environment.
+func processes(spool string) []stray {
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		panic(err) // the pattern is ours
@@ -177,16 +182,13 @@ func (w *world) left() []stray {
 	var all []stray
 	for _, dir := range dirs {
 		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
-		if !bytes.Contains(env, []byte("ASKPANE_SPOOL="+w.spool+"\x00")) {
+		if !bytes.Contains(env, []byte("ASKPANE_SPOOL="+spool+"\x00")) {
 			continue
 		}
 		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		args := strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
-		if args[0] != binary && !slices.Contains(args, "display-popup") {
-			continue
-		}
 		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			all = append(all, stray{pid, strings.Join(args, " ")})
+			all = append(all, stray{pid, args[0], strings.Join(args, " ")})
 		}
 	}
 	return all

@@ -61,25 +61,34 @@ type call struct {
 }
 
 func (w *world) newQuestion() *question {
-	name := make([]byte, 8)
-	for i := range name {
-		name[i] = byte('A' + w.rng.IntN(26))
-	}
-	q := &question{w: w, name: string(name), manual: w.server == nil && w.chance(60), said: map[string]bool{}, given: map[string]string{}, unread: map[string]string{}}
+	q := &question{w: w, name: w.newName(), manual: w.server == nil && w.chance(60), said: map[string]bool{}, given: map[string]string{}, unread: map[string]string{}}
 	w.questions = append(w.questions, q)
 	return q
 }
 
-func (q *question) request() string {
+func (q *question) request() string { return requestOf(q.name) }
+
+func requestOf(name string) string {
 	return fmt.Sprintf(`{"questions":[{"id":"q","label":%[1]q,"prompt":"%[1]s?","options":[`+
-		`{"value":"v1","label":"%[1]s one"},{"value":"v2","label":"%[1]s two"},{"value":"v3","label":"%[1]s three"}]}]}`, q.name)
+		`{"value":"v1","label":"%[1]s one"},{"value":"v2","label":"%[1]s two"},{"value":"v3","label":"%[1]s three"}]}]}`, name)
 }
 
 // chosen and wrote are what the agent is told.
-func (q *question) chosen(n int) string {
-	return fmt.Sprintf("%s: user selected: %d. %s %s", q.name, n, q.name, []string{"one", "two", "three"}[n-1])
+func (q *question) chosen(n int) string { return chosenOf(q.name, n) }
+func (q *question) wrote() string       { return fmt.Sprintf("%s: user wrote: %s", q.name, q.typed) }
+
+func chosenOf(name string, n int) string {
+	return fmt.Sprintf("%s: user selected: %d. %s %s", name, n, name, []string{"one", "two", "three"}[n-1])
 }
-func (q *question) wrote() string { return fmt.Sprintf("%s: user wrote: %s", q.name, q.typed) }
+
+// newName is one that stands in every text of a question, and in no other's.
+func (w *script) newName() string {
+	name := make([]byte, 8)
+	for i := range name {
+		name[i] = byte('A' + w.rng.IntN(26))
+	}
+	return string(name)
+}
 
 // ask makes a tool call.
 func (w *world) ask(q *question) {
@@ -229,10 +238,11 @@ func (w *world) has(id, name string) bool {
 // held reports whether somebody holds a lock of the entry.
 func (w *world) held(id, name string) bool {
 	dir, ok := w.entries()[id]
-	if !ok {
-		return false
-	}
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+	return ok && held(filepath.Join(dir, name))
+}
+
+func held(lock string) bool {
+	f, err := os.OpenFile(lock, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // terminalSteps are for forms on terminals: the caller's own, and others.
-var terminalSteps = []step{
+var terminalSteps = []step[*world]{
 	{"form opened", 22, (*world).show},
 	{"typed", 14, (*world).typing},
 	{"form answered", 16, (*world).choose},
@@ -36,12 +36,6 @@ var terminalSteps = []step{
 	{"events overflowed", 1, (*world).overflow},
 }
 
-// moment lets up to so many milliseconds pass: what dies then is at another
-// place each time. Nothing is expected to have happened by then.
-func (w *world) moment(most int) {
-	<-time.After(time.Duration(w.rng.IntN(most*1000+1)) * time.Microsecond)
-}
-
 // strike ends a process in one of the ways that processes end.
 func (w *world) strike(p *proc, s *screen) {
 	if s != nil && w.chance(20) {
@@ -50,7 +44,7 @@ func (w *world) strike(p *proc, s *screen) {
 		s.close()
 		return
 	}
-	sig := oneOf(w, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
+	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
 	w.tell("pid %d gets %v", p.cmd.Process.Pid, sig)
 	p.signal(sig)
 	_ = p.cmd.Process.Signal(syscall.SIGCONT)
@@ -252,7 +246,7 @@ func (w *world) strikePID(q *question, pid int) {
 		w.strike(q.form.proc, q.form.screen)
 		return
 	}
-	sig := oneOf(w, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
+	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP)
 	w.tell("the form pid %d gets %v", pid, sig)
 	if w.alive(pid) { // else the number may be another's by now
 		_ = syscall.Kill(pid, sig)

@@ -17,7 +17,7 @@ type tally struct {
 	lack   map[string]bool
 }
 
-func (t *tally) add(w *world) {
+func (t *tally) add(w *script) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.counts == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // tmuxSteps are for forms in tmux, where the client and the server die too.
-var tmuxSteps = []step{
+var tmuxSteps = []step[*world]{
 	{"form opened", 22, (*world).show},
 	{"typed", 14, (*world).typing},
 	{"form answered", 16, (*world).choose},
@@ -36,7 +36,7 @@ var tmuxSteps = []step{
 
 func TestTmuxFaults(t *testing.T) {
 	needs.Program(t, "tmux")
-	play(t, (*schedules+9)/10, tmuxSteps, (*world).openTmux)
+	play(t, (*schedules+9)/10, in(tmuxSteps, (*world).openTmux))
 }
 
 // server is a private tmux server with one client.
@@ -149,7 +149,7 @@ func (w *world) strikeServer() bool {
 	if !s.up() {
 		return false
 	}
-	sig := oneOf(w, syscall.SIGKILL, syscall.SIGTERM)
+	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGTERM)
 	w.tell("the tmux server gets %v", sig)
 	_ = syscall.Kill(s.pid, sig)
 	if !until(func() bool { return !s.up() }) {

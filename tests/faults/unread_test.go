@@ -11,7 +11,7 @@ import (
 // that form, must not be taken for one whose answer was lost; any other answer that
 // they did not give must be.
 func TestUnreadKey(t *testing.T) {
-	w := newWorld(1)
+	w := &world{script: newScript(1)}
 	defer w.end()
 	if err := w.open(); err != nil {
 		t.Fatal(err)

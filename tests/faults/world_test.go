@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,19 +12,12 @@ import (
 	"time"
 )
 
-// step is something that may happen in a schedule. It is passed over where do
-// says that it makes no sense now.
-type step struct {
-	name   string
-	weight int
-	do     func(w *world) bool
-}
-
 // world is where one schedule is played: directories, processes, and what is
 // known of each question.
 type world struct {
-	number    uint64
-	rng       *rand.Rand
+	*script
+	steps     []step[*world]
+	stage     func(*world) error // opens what it needs besides; may be nil
 	dir       string
 	spool     string
 	disk      string // the small file system that the spool is on; empty where it is on none
@@ -34,43 +26,6 @@ type world struct {
 	questions []*question
 	astray    []stroke
 	server    *server // tmux, where there is one
-	began     time.Time
-
-	told   []string // the steps
-	said   string   // what the calls said, when the world is gone
-	wrong  []string
-	counts map[string]int
-	lacks  []string
-	draft  time.Duration
-}
-
-func newWorld(number uint64) *world {
-	return &world{number: number, rng: rand.New(rand.NewPCG(number, 1)), began: time.Now(), counts: map[string]int{}}
-}
-
-func (w *world) tell(format string, args ...any) {
-	w.told = append(w.told, fmt.Sprintf("%6.3f  ", time.Since(w.began).Seconds())+fmt.Sprintf(format, args...))
-}
-
-// fail takes note of a promise that was broken.
-func (w *world) fail(format string, args ...any) {
-	w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
-	w.tell("WRONG: "+format, args...)
-}
-
-func (w *world) chance(percent int) bool { return w.rng.IntN(100) < percent }
-
-// oneOf is one of all, by the schedule's own dice.
-func oneOf[T any](w *world, all ...T) T { return all[w.rng.IntN(len(all))] }
-
-// report is what one needs to understand a schedule that failed.
-func (w *world) report(test string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "schedule %d: go test ./tests/faults -run %s -first %d -schedules 1 -tell\n", w.number, test, w.number)
-	for _, line := range w.told {
-		fmt.Fprintf(&b, "  %s\n", line)
-	}
-	return b.String() + w.said
 }
 
 // calls is what came of each.
@@ -85,14 +40,14 @@ func (w *world) calls() string {
 }
 
 // play plays the schedule and checks what is left.
-func (w *world) play(steps []step, stage func(*world) error) {
+func (w *world) play() {
 	defer w.end()
 	err := w.open()
 	if err == nil && w.chance(40) {
 		w.smallDisk()
 	}
-	if err == nil && stage != nil {
-		err = stage(w)
+	if err == nil && w.stage != nil {
+		err = w.stage(w)
 	}
 	if err != nil {
 		w.fail("the stage: %v", err)
@@ -101,22 +56,7 @@ func (w *world) play(steps []step, stage func(*world) error) {
 	for range 1 + w.rng.IntN(2) {
 		w.ask(w.newQuestion())
 	}
-	total := 0
-	for _, s := range steps {
-		total += s.weight
-	}
-	for n := 4 + w.rng.IntN(7); n > 0 && len(w.wrong) == 0; {
-		at := w.rng.IntN(total)
-		for _, s := range steps {
-			if at -= s.weight; at < 0 {
-				if s.do(w) {
-					w.counts[s.name]++
-				}
-				n--
-				break
-			}
-		}
-	}
+	takeSteps(w.script, 4+w.rng.IntN(7), w.steps, w)
 	w.drain()
 	w.check()
 }
@@ -173,7 +113,7 @@ func (w *world) end() {
 	}
 	w.thaw()
 	if len(w.wrong) > 0 {
-		w.tell("on the disk:\n%s", w.listing())
+		w.tell("on the disk:\n%s", listing(w.dir))
 	}
 	w.said = w.calls()
 	if w.disk != "" {
@@ -186,15 +126,15 @@ func (w *world) end() {
 	}
 }
 
-// listing is every file below the world, and what is in the small ones.
-func (w *world) listing() string {
+// listing is every file below a directory, and what is in the small ones.
+func listing(dir string) string {
 	var b strings.Builder
-	_ = filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == "in" || d.Name() == "request.json" || d.Name() == "filler" {
 			return nil
 		}
 		data, _ := os.ReadFile(path)
-		fmt.Fprintf(&b, "    %s: %d bytes: %.300s\n", strings.TrimPrefix(path, w.dir), len(data), strings.TrimSpace(strings.Trim(string(data), "\x00")))
+		fmt.Fprintf(&b, "    %s: %d bytes: %.300s\n", strings.TrimPrefix(path, dir), len(data), strings.TrimSpace(strings.Trim(string(data), "\x00")))
 		return nil
 	})
 	return b.String()
@@ -220,12 +160,21 @@ func (w *world) places() []string {
 
 // entries are the directories of entries, pending and delivered, by id.
 func (w *world) entries() map[string]string {
+	all, err := entriesIn(w.places())
+	if err != nil {
+		w.fail("%v", err)
+	}
+	return all
+}
+
+func entriesIn(places []string) (map[string]string, error) {
 	all := map[string]string{}
-	for _, place := range w.places() {
+	var bad error
+	for _, place := range places {
 		for _, dir := range []string{place, filepath.Join(place, "history")} {
 			files, err := os.ReadDir(dir)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				w.fail("read %s: %v", dir, err)
+			if !errors.Is(err, fs.ErrNotExist) {
+				bad = errors.Join(bad, err)
 			}
 			for _, f := range files {
 				if len(f.Name()) == 26 {
@@ -234,7 +183,7 @@ func (w *world) entries() map[string]string {
 			}
 		}
 	}
-	return all
+	return all, bad
 }
 
 // any is a random question that fits; nil where none does.
@@ -243,7 +192,7 @@ func (w *world) any(fits func(q *question) bool) *question {
 	if len(all) == 0 {
 		return nil
 	}
-	return oneOf(w, all...)
+	return oneOf(w.script, all...)
 }
 
 // until polls for done, for as long as patience lasts.
