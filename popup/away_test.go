@@ -7,6 +7,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
+	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 )
@@ -44,6 +45,37 @@ func TestPopupOfAnotherMachine(t *testing.T) {
 	r.until("it says who was first", func() bool { return strings.Contains(r.text(), "Already answered in the popup on laptop, ") })
 	r.press(tcell.KeyEnter)
 	r.end()
+}
+
+// The desk waits for the answer to a question whose agent is gone on its machine: it
+// stands in line as any other.
+func TestChainToAnotherMachine(t *testing.T) {
+	r := runPopup(t, 0)
+	_, f, err := dialect.Decode("question", []byte(oneQuestion))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Questions[0].Prompt = "Which one there?"
+	e, err := r.spool.Mirror(spool.Request{ID: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ", Form: f, Raw: []byte(oneQuestion),
+		Origin: spool.Origin{Agent: "b", Start: time.Now(), Away: &spool.Away{Machine: "build1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	if err := e.SetAway(spool.AwayState{AgentGone: true}); err != nil {
+		t.Fatal(err)
+	}
+	queue := r.spool.Queue("", "v")
+	if _, _, _, err := queue.Stand(e.ID); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = queue.Leave(e.ID) })
+	r.sees("Which database", "1 more waiting")
+	r.press("2")
+	r.sees("b on build1 asks", "Which one there?", "agent gone")
+	r.press("1")
+	r.end()
+	r.choice(e, 0)
 }
 
 // When somebody else was first is said in the person's own time.

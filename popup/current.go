@@ -207,7 +207,7 @@ func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
 	if err != nil {
 		return t, false
 	}
-	if !left && entry.Status().AgentGone {
+	if !left && !entry.Waits() {
 		_ = s.queue.Leave(id)
 		entry.Close()
 		return t, false
@@ -232,7 +232,7 @@ func (s *session) change(to *current) {
 	s.begin()
 	s.saving.Go(func() {
 		old.end()
-		if _, settled, _ := old.entry.Answer(); !settled && !old.entry.Status().AgentGone {
+		if _, settled, _ := old.entry.Answer(); !settled && old.entry.Waits() {
 			// Before the lock is let go of: then its bridge knows that the popup
 			// has not died. If it cannot be told, it opens one by itself later.
 			_ = s.queue.Back(old.entry.ID)

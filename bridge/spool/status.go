@@ -76,6 +76,9 @@ func (e *Entry) Status() Status {
 	return s
 }
 
+// Waits reports whether a bridge waits for the entry; of a mirrored one that is the desk.
+func (e *Entry) Waits() bool { return e.held(bridgeLock) }
+
 // delivered reports whether the answer was handed over. From then on nobody gets
 // it again, whatever becomes of the move into the history. Entries of older
 // versions say so by being in the history alone.
