@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,7 +50,8 @@ func (s *session) servePeeks() error {
 		s.do(func() {
 			key := peekKey(m, s.me())
 			from, id, err := s.ID.Open(s.members, "ask_peek/"+key, m.Data)
-			if o := s.own[string(id)]; err == nil && o != nil && !used[key] {
+			inbox := strings.HasPrefix(m.Reply, "_INBOX") // elsewhere we may write what nobody else may
+			if o := s.own[string(id)]; err == nil && o != nil && !used[key] && inbox {
 				used[key] = true
 				s.rest.Go(func() { s.peeked(m, "ask_peeked/"+key, from, o.req) })
 			}
