@@ -61,7 +61,7 @@ func (s *session) newCurrent(t Taken) *current {
 	c.view.previews = c.previews
 	c.view.opens = s.Page != nil && c.settings.BrowserEnabled
 	if s.Pane != nil {
-		c.view.pane = s.Pane(c.req.Origin)
+		c.view.pane = s.Pane(c.req)
 	}
 	return c
 }

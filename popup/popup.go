@@ -42,7 +42,7 @@ type Config struct {
 	host.Quirks // of this terminal
 	// Pane is where o asks from, nil where it cannot be looked at. It only says
 	// so; nothing is asked of the host until the person wants to look. May be nil.
-	Pane func(o spool.Origin) host.Pane
+	Pane func(r spool.Request) host.Pane
 	// Resize has the host make the popup as large as size says for a viewer of width
 	// and height; nil where it cannot.
 	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
+	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -145,4 +146,42 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 		}
 	}
 	return c, nil
+}
+
+// peek prints what is on the pane from which a question was asked on another machine.
+func peek(c *cli.Context) error {
+	dir, err := linkDir()
+	if err != nil {
+		return err
+	}
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	e, err := sp.Open(c.Args().First())
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	req, err := e.Request()
+	if err == nil && req.Origin.Away == nil {
+		err = errors.New("this question was asked on this machine")
+	}
+	if err != nil {
+		return err
+	}
+	s := settings.Load("")
+	id, err := identity(s.Settings, dir)
+	if err != nil {
+		return err
+	}
+	nc, err := connect(s.Settings)(id)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	screen, err := link.Screen(c.Context, nc, id, req.Origin.Away.Machine, req.ID)
+	fmt.Print(screen)
+	return err
 }

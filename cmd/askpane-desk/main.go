@@ -41,6 +41,7 @@ func main() {
 				Name: "push", Usage: "tell the person's phone of a question, which is what an alert runs", Hidden: true, Action: pushQuestion,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "check", Usage: "say where to, and send nothing"}},
 			},
+			{Name: "peek", Usage: "print what is on the pane of another machine's question, for forms", ArgsUsage: "ID", Hidden: true, Action: peek},
 			{
 				Name: "page", Usage: "open a question, or the inbox, in the browser", ArgsUsage: "[ID]", Action: openPage,
 				Description: "askpane list shows the IDs",

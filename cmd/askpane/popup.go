@@ -117,7 +117,7 @@ func showPopup(id string, lines bool, by string) error {
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Host: os.Getenv(bridge.HostEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
-			Pane: paneOf, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
+			Pane: paneFor, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})
 	}
 	if errors.Is(err, syscall.ENXIO) { // of /dev/tty
@@ -141,16 +141,47 @@ func openPage(ctx context.Context, id string) (o popup.Opened, err error) {
 	if err != nil {
 		return o, err
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // nothing of it comes onto this terminal
-	out, err := cmd.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		return o, errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
-	}
+	out, err := quietly(cmd)
 	if err == nil {
 		err = json.Unmarshal(out, &o)
 	}
 	return o, err
 }
 
+// quietly runs a command of which nothing comes onto this terminal. The error is what it
+// says.
+func quietly(cmd *exec.Cmd) (out []byte, err error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err = cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		err = errors.New(strings.TrimPrefix(text.OneLine(string(exit.Stderr), 300), "askpane: "))
+	}
+	return out, err
+}
+
 // paneOf is where o asked from.
 func paneOf(o spool.Origin) host.Pane { return integrations.Pane(o.Host, o.Ref) }
+
+// paneFor is the pane that a question was asked from, here or on another machine.
+func paneFor(r spool.Request) host.Pane {
+	if r.Origin.Away != nil {
+		return awayPane(r)
+	}
+	return paneOf(r.Origin)
+}
+
+// awayPane is a pane on another machine, which the hub reaches.
+type awayPane spool.Request
+
+func (r awayPane) Screen(context.Context) (string, error) {
+	cmd, err := programs.Desk.Cmd("peek", r.ID)
+	if err != nil {
+		return "", err
+	}
+	out, err := quietly(cmd)
+	return string(out), err
+}
+
+func (r awayPane) GoTo(context.Context, string) error {
+	return fmt.Errorf("it is on %s", text.OneLine(r.Origin.Away.Machine, 40))
+}
