@@ -15,7 +15,7 @@ var fleetSteps = []step[*fleet]{
 	{"call repeated", 14, (*fleet).askAgain},
 	{"desk struck", 10, (*fleet).strikeDesk},
 	{"desk started", 14, (*fleet).startSomeDesk},
-	{"hub's disk lost", 0, (*fleet).loseDisk},
+	{"hub's disk lost", 6, (*fleet).loseDisk},
 	{"hub struck", 6, (*fleet).strikeHub},
 	{"hub started", 14, (*fleet).restartHub},
 	{"way cut", 7, (*fleet).cut},
