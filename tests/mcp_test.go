@@ -34,38 +34,44 @@ func (s *tmuxServer) mcp(args ...string) *mcpServer {
 // mcpIn is mcp in a directory, and with a client that hears what is told it.
 func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
 	s.t.Helper()
-	cmd := exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
-	cmd.Env = append(environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded),
+	env := append(environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded),
 		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}"))
-	cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Setsid: true}
+	return newMCP(s.t, env, dir, hears, args...)
+}
+
+// newMCP is one with that environment, in a directory.
+func newMCP(t testing.TB, env []string, dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
+	cmd.Env, cmd.Dir, cmd.SysProcAttr = env, dir, &syscall.SysProcAttr{Setsid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	out, to, err := os.Pipe() // not StdoutPipe, which Wait would close under the reader
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
-	errs, err := os.Create(filepath.Join(s.t.TempDir(), "err"))
+	errs, err := os.Create(filepath.Join(t.TempDir(), "err"))
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer errs.Close()
 	cmd.Stdout, cmd.Stderr = to, errs
 	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	to.Close()
-	m := &mcpServer{t: s.t, cmd: cmd, stdin: in, errs: errs.Name(), ended: make(chan error, 1)}
+	m := &mcpServer{t: t, cmd: cmd, stdin: in, errs: errs.Name(), ended: make(chan error, 1)}
 	go func() { m.ended <- cmd.Wait() }()
-	s.t.Cleanup(func() {
+	t.Cleanup(func() {
 		in.Close()
 		_ = cmd.Process.Kill() // one that has ended is no matter
 	})
 	m.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "1"}, hears).
-		Connect(s.t.Context(), &sdk.IOTransport{Reader: out, Writer: in}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		Connect(t.Context(), &sdk.IOTransport{Reader: out, Writer: in}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return m
 }

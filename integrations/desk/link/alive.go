@@ -57,7 +57,7 @@ func (l *link) beat() {
 	p := pulse{Synced: len(l.unsent) == 0}
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
-		if o.state == over && o.have == over && time.Since(o.result.At) > keep {
+		if o.state == over && !l.unsent[o] && time.Since(o.result.At) > keep {
 			s.purge(markerTime, Entries, o.key())
 			delete(l.own, id)
 		}

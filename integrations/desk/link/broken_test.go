@@ -218,6 +218,27 @@ func TestHubLosesItsDisk(t *testing.T) {
 	}
 }
 
+// A question that was over before the hub knew again for whom: it is sealed once more.
+func TestOverBeforeItsReadersAreBack(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	laptop.stop()
+	build.stop()
+	laptop.answers(q.id, 1)
+	w.must(q.Settle(chosen(0)))
+	w.hubDies()
+	w.must(os.RemoveAll(filepath.Join(w.dir, "hub")))
+	w.hub()
+	build.start()
+	w.until("it is published", func() bool { return w.has(Entries, "build1."+q.id) })
+	laptop.start()
+	if _, a := laptop.ends(q.id); a.Won == nil || a.Won.Machine != "build1" {
+		t.Errorf("%+v", a)
+	}
+}
+
 // A machine that is not heard of any more: so it says here, it can be answered, and the
 // answer arrives when it is back.
 func TestUnreachable(t *testing.T) {

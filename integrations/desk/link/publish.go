@@ -69,7 +69,7 @@ type own struct {
 // want says what the hub should have of a question.
 func (o *own) want(readers string) string {
 	if o.state == over {
-		return over
+		return over + readers
 	}
 	return o.state + readers + " refused " + strings.Join(slices.Sorted(maps.Keys(o.refused)), " ")
 }
