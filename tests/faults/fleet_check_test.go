@@ -76,7 +76,7 @@ func (q *asked) answerLast(id string) {
 	if r := at.look(id); r != nil && r.waits && r.Outcome == "" {
 		q.knows(at.answer(q, id, 1+q.rng.IntN(3), q.chance(50)))
 	}
-	if !until(over) {
+	if !until(func() bool { q.keepDesks(); return over() }) {
 		q.fail("%s was answered on %s, and not on %s, where it was asked", id, at.name, q.machine.name)
 	}
 }

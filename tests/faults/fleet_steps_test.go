@@ -136,6 +136,9 @@ func (w *fleet) strikeDesk() bool {
 		p.kill()
 	}
 	w.tell("the desk of %s is killed: %v", m.name, all)
+	if !until(func() bool { return !slices.ContainsFunc(m.desks(), func(p stray) bool { return slices.Contains(all, p) }) }) {
+		w.fail("the desk of %s does not end", m.name)
+	}
 	return len(all) > 0
 }
 
@@ -229,9 +232,18 @@ func (m *machine) mend() {
 	m.tell("the way of %s is mended", m.name)
 }
 
+// hold holds connections back, and has all machines connect anew.
 func (w *fleet) hold() bool {
 	w.net.hold()
 	w.tell("connections are held back")
+	for _, m := range w.machines {
+		m.way.set(func() { m.way.cut = true })
+		m.way.set(func() { m.way.cut = false })
+	}
+	w.moment(600)
+	if w.chance(60) && w.serveHeld() {
+		w.counts["connections served in another order"]++
+	}
 	return true
 }
 
