@@ -313,10 +313,14 @@ type logger struct {
 	fatal chan string
 }
 
-func (l *logger) Noticef(string, ...any)            {}
-func (l *logger) Debugf(string, ...any)             {}
-func (l *logger) Tracef(string, ...any)             {}
-func (l *logger) Warnf(string, ...any)              {}
+func (l *logger) Noticef(string, ...any) {}
+func (l *logger) Debugf(string, ...any)  {}
+func (l *logger) Tracef(string, ...any)  {}
+func (l *logger) Warnf(format string, args ...any) {
+	if strings.HasPrefix(format, "Stream create failed") { // whoever creates it is not told why
+		l.log(format, args...)
+	}
+}
 func (l *logger) Errorf(format string, args ...any) { l.log(format, args...) }
 func (l *logger) Fatalf(format string, args ...any) {
 	select {

@@ -20,10 +20,7 @@ func (w *fleet) drain() {
 		m.mend()
 	}
 	w.serveHeld()
-	if w.hub.over() {
-		w.startHub()
-	}
-	w.keepDesks()
+	w.keepUp()
 	for _, q := range w.asked {
 		if q.asking() == nil && w.chance(50) {
 			q.ask()
@@ -35,14 +32,20 @@ func (w *fleet) drain() {
 	w.tell("all is answered")
 	// A link says with its heartbeat what it has not published; that is long.
 	told, unrest := w.chance(10), ""
-	if !until(func() bool { w.keepDesks(); unrest = w.unrest(told); return unrest == "" }) {
+	if !until(func() bool { w.keepUp(); unrest = w.unrest(told); return unrest == "" }) {
 		w.fail("%s", unrest)
 	}
 	w.tell("all is at rest")
 }
 
-// keepDesks starts desks where there are none: one that a bridge has started may end.
-func (w *fleet) keepDesks() {
+// keepUp starts the hub where it is down, as systemd does, and desks where there are
+// none: one that a bridge has started may end.
+func (w *fleet) keepUp() {
+	if w.hub.over() {
+		w.tell("the hub is started")
+		w.counts["hub started in the end"]++
+		w.startHub()
+	}
 	for _, m := range w.machines {
 		if !m.hasDesk() {
 			m.startDesk()
@@ -69,14 +72,14 @@ func (q *asked) finish() {
 func (q *asked) answerLast(id string) {
 	at := oneOf(q.script, slices.DeleteFunc(slices.Clone(q.machines), func(m *machine) bool { return m != q.machine && !m.person })...)
 	over := func() bool { return q.look(id).Outcome != "" }
-	if !until(func() bool { q.keepDesks(); return at.look(id) != nil || over() }) {
+	if !until(func() bool { q.keepUp(); return at.look(id) != nil || over() }) {
 		q.fail("%s, which waits on %s, does not come to %s", id, q.machine.name, at.name)
 		return
 	}
 	if r := at.look(id); r != nil && r.waits && r.Outcome == "" {
 		q.knows(at.answer(q, id, 1+q.rng.IntN(3), q.chance(50)))
 	}
-	if !until(func() bool { q.keepDesks(); return over() }) {
+	if !until(func() bool { q.keepUp(); return over() }) {
 		q.fail("%s was answered on %s, and not on %s, where it was asked", id, at.name, q.machine.name)
 	}
 }

@@ -136,7 +136,9 @@ func (w *fleet) strikeDesk() bool {
 		p.kill()
 	}
 	w.tell("the desk of %s is killed: %v", m.name, all)
-	if !until(func() bool { return !slices.ContainsFunc(m.desks(), func(p stray) bool { return slices.Contains(all, p) }) }) {
+	if !until(func() bool {
+		return !slices.ContainsFunc(m.desks(), func(p stray) bool { return slices.Contains(all, p) })
+	}) {
 		w.fail("the desk of %s does not end", m.name)
 	}
 	return len(all) > 0
