@@ -98,8 +98,20 @@ func runFor(s ssh.Session, env []string) int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	wants, sizes, terminal := s.Pty()
 	if !terminal {
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = s, s, s.Stderr()
-		return code(cmd.Run())
+		cmd.Stdout, cmd.Stderr = s, s.Stderr()
+		in, err := cmd.StdinPipe() // its end is not waited for, as sshd does not
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			fmt.Fprintln(s.Stderr(), err)
+			return 255
+		}
+		go func() {
+			_, _ = io.Copy(in, s)
+			in.Close()
+		}()
+		return code(cmd.Wait())
 	}
 	ours, tty, err := pty.Open()
 	if err != nil {

@@ -22,6 +22,8 @@ type Away struct {
 	Host    string `json:"host,omitempty"`
 	// Digest is of the request as that machine keeps it: what an answer answers.
 	Digest string `json:"digest"`
+	// Via is the forward by which it came here; empty is the hub.
+	Via string `json:"via,omitempty"`
 }
 
 // Where is where the question was asked, in words: on which other machine (empty is this
@@ -112,6 +114,31 @@ func (e *Entry) mirrorsStill(away *Away) error {
 		err = ErrMirrored
 	}
 	return err
+}
+
+// leaving is how long a form may take to see that its question is withdrawn.
+const leaving = 2 * time.Second
+
+// Withdraw takes a mirrored entry away: its question waits on its own machine alone, and
+// can be mirrored again. It is settled first, so that nobody answers what goes, and forms
+// close. The error wraps ErrAnswered where somebody has: then it stays.
+func (e *Entry) Withdraw() error {
+	err := e.settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()})
+	if r, _, unread := e.Answer(); errors.Is(err, ErrAnswered) && unread == nil && r.Outcome == form.Aborted {
+		err = nil // somebody was ended in the middle of this
+	}
+	gone := removing + e.ID
+	if err == nil {
+		select {
+		case <-e.PopupGone(): // it looks once a second
+		case <-time.After(leaving):
+		}
+		err = e.store.root.Rename(e.ID, gone)
+	}
+	if err == nil {
+		err = e.store.root.RemoveAll(gone)
+	}
+	return wrap(err, "withdraw %s", e.ID)
 }
 
 // mirrored reports whether the entry mirrors one of another machine.

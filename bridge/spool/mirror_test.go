@@ -143,3 +143,27 @@ func TestAwayState(t *testing.T) {
 		return nil
 	}))
 }
+
+// What is withdrawn can be mirrored again. What was answered stays, for its machine.
+func TestWithdraw(t *testing.T) {
+	s := openSpool(t)
+	e := mirror(t, s)
+	must(t, e.Withdraw())
+	must(t, e.Close())
+	if _, err := s.Find(awayID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("it is still there: %v", err)
+	}
+	e = mirror(t, s)
+	must(t, e.settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()})) // a withdrawal that was killed
+	must(t, e.Withdraw())
+	must(t, e.Close())
+	e = mirror(t, s)
+	must(t, e.Settle(answered()))
+	if err := e.Withdraw(); !errors.Is(err, ErrAnswered) {
+		t.Errorf("answered: %v", err)
+	}
+	must(t, e.Close())
+	if r, ok, err := mirror(t, s).Answer(); !ok || err != nil || r.Outcome != form.Answered {
+		t.Errorf("the answer: %+v, %t, %v", r, ok, err)
+	}
+}

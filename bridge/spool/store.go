@@ -53,7 +53,7 @@ func (s *store) closeToOthers() error {
 		return err
 	}
 	for _, n := range names {
-		if name := n.Name(); !slices.Contains([]string{historyDir, digestsDir, viewersDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) {
+		if name := n.Name(); !slices.Contains([]string{historyDir, digestsDir, viewersDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) && !strings.HasPrefix(name, removing) {
 			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
 				"the spool %s has mode %04o and holds %q, which is not askpane's", s.path, info.Mode().Perm(), name)
 		}

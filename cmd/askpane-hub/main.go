@@ -65,6 +65,13 @@ func main() {
 				},
 			},
 			{Name: "join", Usage: "join a hub, by the line of askpane hub invite on standard input", Action: join},
+			{
+				Name: "forward", Usage: "have the questions of another machine come here", ArgsUsage: "[USER@HOST [SSH-OPTION…]]", Action: forward,
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "socket", Usage: "those of containers, which connect to the socket at `PATH`"},
+					&cli.BoolFlag{Name: "serve", Usage: "on the machine that asks, which ssh runs; with --socket, what a container runs"},
+				},
+			},
 		},
 	}, os.Args))
 }

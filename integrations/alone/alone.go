@@ -23,10 +23,10 @@ var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
 
 func find(context.Context) (host.Host, error) {
 	switch s := settings.Load(""); {
-	case s.Linked():
+	case s.Linked() || settings.Forwarded():
 		return page{", or answers on another machine"}, nil
 	case !s.PageAlone:
-		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub")
+		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub, nor does askpane forward run for it")
 	case !s.BrowserEnabled:
 		return nil, errors.New("there is to be no page (browserEnabled is false)")
 	}

@@ -134,7 +134,7 @@ func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, ro
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	leave := func() {}
-	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup || a.linked()) {
+	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Settings().PageAlone || a.linked()) {
 		leave = alone.join(a)
 	}
 	if a.NoAlerts {

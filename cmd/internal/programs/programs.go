@@ -51,6 +51,7 @@ var (
 	Hub = Program{Name: "askpane-hub", Usage: "bring the questions of several machines to the one you sit at", Commands: []Command{
 		{"hub", "serve the hub of your machines; set it up, invite machines, list and revoke them", "askpane hub init\naskpane hub\naskpane hub invite build1\naskpane hub machines\naskpane hub revoke build1", []string{"hub"}},
 		{"join", "join a hub, by the line of askpane hub invite on standard input", "askpane join\nssh laptop askpane hub invite build1 | askpane join", []string{"join"}},
+		{"forward", "have the questions of another machine come here, over ssh", "askpane forward user@build1\naskpane forward build1 -- -p 2222\naskpane forward --socket ~/.cache/askpane/socket", []string{"forward"}},
 	}}
 )
 

@@ -2,6 +2,7 @@ package link
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,6 +51,9 @@ func (l *link) beat() {
 		}
 	}
 	l.say(func(*Status) {})
+	for _, i := range maps.Clone(l.held) {
+		l.told(i)
+	}
 	s := l.hub
 	if s == nil || !s.synced {
 		return

@@ -19,6 +19,10 @@ type Config struct {
 	Dir     string // where Status goes
 	Spool   *spool.Spool
 	Secrets bool // secret questions leave this machine, too
+	// Via is set on the person's side of a forward: only mirrored questions of the same Via
+	// are its own to take over, questions of this machine stay here, and at the end what is
+	// mirrored without an answer goes.
+	Via string
 	// Show sees to it that a mirrored question is answered: popups and alerts, until it has
 	// an answer, whoever wrote it, or ctx ends.
 	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
@@ -52,7 +56,9 @@ type link struct {
 	own    map[string]*own  // questions of this machine
 	unsent map[*own]bool    // those of which the hub is to be told something
 	stay   map[string]bool  // those that do not leave it
+	others map[string]bool  // those that are another link's here
 	away   map[string]*away // questions of others that have an entry here
+	held   map[string]item  // those of which another process has the entry, by id
 	peers  map[string]*peer
 	later  []item            // from machines that are not known yet
 	early  map[string][]item // drafts of questions that are not known yet, by key
@@ -77,8 +83,8 @@ func Serve(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
-		away: map[string]*away{}, peers: map[string]*peer{}, early: map[string][]item{}, logged: map[string]bool{}}
+	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{}, others: map[string]bool{},
+		away: map[string]*away{}, held: map[string]item{}, peers: map[string]*peer{}, early: map[string][]item{}, logged: map[string]bool{}}
 	if l.Beat == 0 {
 		l.Beat = AliveTime / 3
 	}
@@ -132,8 +138,18 @@ func (l *link) close() {
 	for _, o := range l.own {
 		o.close()
 	}
+	withdrawn := make(chan error, len(l.away))
 	for _, a := range l.away {
-		a.close()
+		l.rest.Go(func() {
+			if l.Via != "" {
+				withdrawn <- a.withdraw()
+			}
+			a.close()
+		})
+	}
+	l.rest.Wait()
+	for len(withdrawn) > 0 {
+		l.log(<-withdrawn)
 	}
 	l.lost(nil)
 }
@@ -182,6 +198,7 @@ func (l *link) stayConnected() {
 // begin is that there is a hub. What it has is not known: all is to be done again.
 func (l *link) begin(s *session) {
 	l.hub, l.later = s, nil
+	clear(l.held)
 	for _, o := range l.own {
 		o.busy, o.have = false, ""
 		o.typing.begin()

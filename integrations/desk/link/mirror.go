@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 )
 
@@ -35,6 +36,7 @@ func (s *session) sees(i item) {
 func (l *link) told(i item) {
 	machine, id := i.key[0], i.key[1]
 	a := l.away[id]
+	delete(l.held, id)
 	if !i.there {
 		l.miss(machine)
 		return
@@ -49,7 +51,9 @@ func (l *link) told(i item) {
 	case err == nil && a != nil && a.machine != machine:
 		err = fmt.Errorf("%s has one of this id", a.machine)
 	}
-	if err != nil {
+	if errors.Is(err, spool.ErrMirrored) { // by hub and forward both: once is enough, as long as that process is there
+		l.held[id] = i
+	} else if err != nil {
 		l.log(fmt.Errorf("the question %s of %s cannot be shown: %w", text.OneLine(id, 40), machine, err))
 	} else if a != nil {
 		a.rec, a.seen = r, true
@@ -67,7 +71,7 @@ func (l *link) mirror(machine, id string, r record) (*away, error) {
 		return nil, errors.New("it has the id of another")
 	}
 	o := req.Origin
-	req.Origin.Away = &spool.Away{Machine: machine, Cwd: o.Cwd, Pane: o.Pane, Host: o.Host, Digest: digest(r.Request)}
+	req.Origin.Away = &spool.Away{Machine: machine, Cwd: o.Cwd, Pane: o.Pane, Host: o.Host, Digest: digest(r.Request), Via: l.Via}
 	if req.Deadline = nil; r.LeftMs != nil { // rather too late: the machine that asked ends it
 		req.Deadline = new(time.Now().Add(time.Duration(*r.LeftMs) * time.Millisecond))
 	}
@@ -163,6 +167,15 @@ func (l *link) leave(a *away) {
 	l.log(a.entry.Deliver())
 	a.close()
 	delete(l.away, a.id)
+}
+
+// withdraw takes a question away that goes on on its machine alone.
+func (a *away) withdraw() error {
+	err := a.entry.Withdraw()
+	if errors.Is(err, spool.ErrAnswered) {
+		err = hint.New("the next askpane forward brings it there", "the answer to %s has not reached %s", a.id, a.machine)
+	}
+	return err
 }
 
 // late tells the person that another answer than the one given here counts.

@@ -81,11 +81,13 @@ func (l *link) scan() {
 	there := map[string]bool{}
 	for _, id := range append(pending, answered...) { // a mirrored one's answer has still to reach its machine
 		there[id] = true
-		if l.own[id] == nil && l.away[id] == nil && !l.stay[id] {
+		if l.own[id] == nil && l.away[id] == nil && !l.stay[id] && !l.others[id] {
 			l.found(id)
 		}
 	}
-	maps.DeleteFunc(l.stay, func(id string, _ bool) bool { return !there[id] })
+	gone := func(id string, _ bool) bool { return !there[id] }
+	maps.DeleteFunc(l.stay, gone)
+	maps.DeleteFunc(l.others, gone)
 	for id, o := range l.own {
 		if !there[id] && o.state != over {
 			l.look(o)
@@ -102,9 +104,14 @@ func (l *link) found(id string) {
 	req, err := e.Request()
 	file, unread := e.RequestFile()
 	r, answered, _ := e.Answer()
+	away := req.Origin.Away
 	switch err = errors.Join(err, unread); {
-	case err == nil && req.Origin.Away != nil:
+	case err == nil && away != nil && away.Via == l.Via && l.ID.Member.Person:
 		l.adopt(e, req)
+		return
+	case err == nil && (away != nil || l.Via != ""):
+		l.others[id] = true
+		e.Close()
 		return
 	case err != nil, req.Form.Secrets() && !l.Secrets, answered && time.Since(r.At) > keep:
 	case len(file) > mib:
@@ -236,7 +243,7 @@ func (l *link) before(i item) {
 // waits, and is nobody's but this machine's.
 func (l *link) gone(id string) *own {
 	o := &own{question: question{machine: l.me(), id: id, stop: func() {}}}
-	if l.stay[id] || l.away[id] != nil {
+	if l.stay[id] || l.others[id] || l.away[id] != nil {
 		return nil
 	}
 	if e, err := l.Spool.Find(id); err == nil {

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sys/unix"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/command"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
+)
+
+// The two lines that a stream begins with. First comes the greeting of the machine that
+// asks; before it, a shell may have said something.
+type (
+	greeting struct {
+		Version int    `json:"version"`
+		Askpane string `json:"askpane"`
+		Name    string `json:"name"`
+	}
+	// ticket is by what that machine is one of the hub's. Its keys are made where the hub
+	// is, since who has that could make others, and the stream is as secret as they are.
+	ticket struct {
+		Version int       `json:"version"`
+		Files   [2][]byte `json:"files"` // those of keyFiles
+	}
+)
+
+const (
+	forwardVersion = 1
+	greets         = "askpane-forward "
+	mostSaid       = 64 << 10 // bytes, before the greeting and of the ticket
+)
+
+// keyFiles are those of trust by which a machine connects.
+var keyFiles = [2]string{"link.json", "user.creds"}
+
+// errSilent is that the other side has gone before it said who it is.
+var errSilent = errors.New("nobody who knows askpane forward is there")
+
+// carry is one stream on the person's side, to its end. The error is why it did not come
+// to that.
+func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
+	from := bufio.NewReader(r)
+	g, err := greeted(from)
+	if err != nil {
+		return err
+	}
+	name := g.Name
+	if name == p.name {
+		name = strings.TrimRight(name[:min(len(name), 30)], "-") + "-2"
+	}
+	if _, already := p.here.LoadOrStore(name, true); already {
+		return hint.New("give it another host name, or a socket of its own", "a machine %s is connected already", name)
+	}
+	defer p.here.Delete(name)
+	t, err := p.ticket(name)
+	if err != nil {
+		return err
+	}
+	at, err := url.Parse(p.hub.URL)
+	if err != nil {
+		return err
+	}
+	conn, err := net.Dial("tcp", at.Host)
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(w).Encode(t); err == nil {
+		up(name)
+	}
+	joined(conn, from, w)
+	return nil
+}
+
+// greeted reads a greeting.
+func greeted(r *bufio.Reader) (g greeting, err error) {
+	for said := 0; said < mostSaid; {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return g, errSilent
+		}
+		said += len(line)
+		ours := false
+		if line, ours = strings.CutPrefix(line, greets); !ours {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &g); err != nil || g.Version != forwardVersion {
+			return g, hint.New("install the same version on both", "askpane there is of version %.60q, and this one, of %s, does not understand it", g.Askpane, programs.Version())
+		}
+		return g, trust.ValidName(g.Name)
+	}
+	return g, errSilent
+}
+
+// joined carries what two sides say to each other, until one has ended.
+func joined(conn net.Conn, r io.Reader, w io.Writer) {
+	over := make(chan bool, 2)
+	go func() { _, _ = io.Copy(w, conn); over <- true }()
+	go func() { _, _ = io.Copy(conn, r); over <- true }()
+	<-over
+	conn.Close()
+}
+
+// attend is the side where agents ask, until ctx ends, or standard input; with a socket,
+// that is connected to again and again.
+func attend(ctx context.Context, socket string) error {
+	signal.Ignore(syscall.SIGPIPE) // the end of a stream is no reason to leave things behind
+	lock, err := settings.ForwardLock()
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	go func() { _ = watch.Flock(lock, unix.LOCK_EX) }() // of two forwards, one holds it after the other
+	sp, err := asker.OpenSpool()
+	if err != nil {
+		return err
+	}
+	defer sp.Close()
+	if socket == "" {
+		return publish(ctx, sp, os.Stdin, os.Stdout)
+	}
+	return again(ctx, true, func() (bool, error) {
+		c, err := net.Dial("unix", socket)
+		if err != nil {
+			return false, fmt.Errorf("askpane forward does not listen there: %w", err)
+		}
+		defer c.Close()
+		defer context.AfterFunc(ctx, func() { c.Close() })()
+		if err = publish(ctx, sp, c, c); err == nil {
+			err = errors.New("the connection has ended")
+		}
+		return true, err
+	})
+}
+
+// publish is one stream on that side.
+func publish(ctx context.Context, sp *spool.Spool, r io.Reader, w io.Writer) error {
+	said, err := json.Marshal(greeting{forwardVersion, programs.Version(), machineName()})
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", greets, said)
+	}
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(r, mostSaid)
+	line, err := in.ReadSlice('\n')
+	if err != nil {
+		return nil // it has gone, and said why
+	}
+	dir, err := os.MkdirTemp("", "askpane-forward-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	id, err := admitted(dir, line)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	ours, theirs := net.Pipe()
+	go func() { joined(theirs, in, w); end() }()
+	return link.Serve(ctx, link.Config{ID: id, Spool: sp, Secrets: settings.Load("").HubSecrets, Log: command.Warn,
+		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
+			defer os.RemoveAll(dir) // they are of no use any more
+			defer func() { ours = nil }()
+			return link.Connect(id, append(opts, nats.SetCustomDialer(dialer(func() (net.Conn, error) {
+				if ours == nil { // a stream is good for one connection
+					end()
+					return nil, net.ErrClosed
+				}
+				return ours, nil
+			})), nats.PingInterval(10*time.Second), nats.MaxPingsOutstanding(3))...)
+		}})
+}
+
+type dialer func() (net.Conn, error)
+
+// Dial is nats.CustomDialer's.
+func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
+
+// admitted is the machine that a ticket makes.
+func admitted(dir string, line []byte) (*trust.Identity, error) {
+	var t ticket
+	err := json.Unmarshal(line, &t)
+	if err == nil && t.Version != forwardVersion {
+		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
+	}
+	for i, file := range keyFiles {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, file), t.Files[i], 0o600)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return trust.Load(dir)
+}
+
+// machineName is this machine's on its hub, else its host's.
+func machineName() string {
+	if _, keys, err := dirs(); err == nil {
+		if id, err := trust.Load(keys); err == nil {
+			return id.Member.Name
+		}
+	}
+	if name := ownName(); trust.ValidName(name) == nil {
+		return name
+	}
+	return "machine"
+}
+
+// How long it takes until a connection is tried again: longer each time, unless it was
+// there for a while.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
+
+// again makes one connection after the other until ctx ends; also before the first was
+// up, where somebody may come.
+func again(ctx context.Context, been bool, connect func() (up bool, err error)) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		began := time.Now()
+		up, err := connect()
+		if been = been || up; ctx.Err() != nil {
+			return nil
+		}
+		if !been {
+			return err
+		}
+		if up && time.Since(began) > lastPause {
+			pause = firstPause
+		}
+		say("%v; trying again in %s.", err, text.Age(pause))
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+	}
+}
+
+// say is one line for the person.
+func say(format string, args ...any) { fmt.Println(text.OneLine(fmt.Sprintf(format, args...), 0)) }

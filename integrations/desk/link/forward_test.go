@@ -1,0 +1,74 @@
+package link
+
+import "testing"
+
+// A hub and a forward bring the same question to one spool: it is shown once, and by the
+// other as soon as one goes.
+func TestHubAndForward(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	forward := w.machine("forward", true)
+	forward.stop()
+	forward.change = func(c *Config) { c.Spool, c.Via = laptop.sp, "build1" }
+	shows := func(what string, hub, forwarded int32) {
+		t.Helper()
+		w.until(what, func() bool { return laptop.showing.Load() == hub && forward.showing.Load() == forwarded })
+	}
+	laptop.stop()
+	forward.start()
+	q := build.ask()
+	shows("the forward shows it", 0, 1)
+	laptop.start()
+	shows("it is shown once", 0, 1)
+	forward.stop()
+	shows("the hub's link shows it", 1, 0)
+	forward.start()
+	other := build.ask()
+	laptop.sees(other.id)
+	w.until("each is shown once", func() bool { return laptop.showing.Load()+forward.showing.Load() == 2 })
+	laptop.stop()
+	shows("the forward shows what the hub's link has left", 0, 2)
+	laptop.answers(q.id, 1)
+	if r := q.gets(); r.Machine != "forward" {
+		t.Errorf("%+v", r)
+	}
+	build.answers(other.id, 0)
+	other.gets()
+	laptop.ends(other.id)
+	if logged := append(laptop.notes(&laptop.logged), forward.notes(&forward.logged)...); len(logged) > 0 {
+		t.Errorf("%q", logged)
+	}
+}
+
+// A forward that ends takes with it what has no answer; an answer that has not reached
+// its machine stays, and the next one brings it there.
+func TestForwardEnds(t *testing.T) {
+	w := newWorld(t)
+	forward, build := w.machine("forward", true), w.machine("build1", false)
+	forward.stop()
+	forward.change = func(c *Config) { c.Via = "build1" }
+	forward.start()
+	q, answered, mine := build.ask(), build.ask(), forward.ask()
+	forward.sees(q.id)
+	forward.sees(answered.id)
+	build.stop() // nobody is there who takes it
+	forward.answers(answered.id, 1)
+	forward.stop()
+	if waiting, kept, err := forward.sp.Scan(); len(waiting) != 1 || waiting[0] != mine.id || len(kept) != 1 || err != nil {
+		t.Errorf("left: %v, %v, %v", waiting, kept, err)
+	}
+	if _, there, _ := q.Answer(); there {
+		t.Error("it has ended where it was asked")
+	}
+	forward.start()
+	build.start()
+	if r := answered.gets(); r.Machine != "forward" {
+		t.Errorf("%+v", r)
+	}
+	forward.sees(q.id)
+	forward.answers(q.id, 0)
+	q.gets()
+	if w.has(Entries, "forward."+mine.id) {
+		t.Error("a question of this machine has left it")
+	}
+}
