@@ -44,6 +44,7 @@ func main() {
 	flag.Float64Var(&o.rate, "rate", 50, "how many questions come a second, and then answers")
 	flag.DurationVar(&o.idle, "idle", 20*time.Second, "how long is watched what happens when nothing does")
 	flag.StringVar(&o.profile, "profile", "", "a directory for profiles of each process")
+	company := flag.Int("people", 0, "measure instead what the accounts of so many people cost at a leaf node")
 	waiting := flag.String("waiting", "100,1000,9500", "beside how many that wait one question is timed")
 	flag.Parse()
 	for _, n := range strings.Split(*waiting, ",") {
@@ -54,7 +55,11 @@ func main() {
 		}
 		o.levels = append(o.levels, level)
 	}
-	if err := bench(o); err != nil {
+	run := func() error { return bench(o) }
+	if *company > 0 {
+		run = func() error { return people(*company, o.probes) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintf(os.Stderr, "hub: %v\n", err)
 		os.Exit(1)
 	}

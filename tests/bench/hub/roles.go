@@ -93,7 +93,7 @@ func serves(ctx context.Context, args []string) (r role, err error) {
 
 // linkDir and spoolDir are below a machine's directory.
 const (
-	linkDir  = "link"
+	linkDir  = "askpane/link"
 	spoolDir = "spool"
 )
 
@@ -111,9 +111,12 @@ func links(ctx context.Context, dirs []string) (r role, err error) {
 			return r, err
 		}
 		rest.Go(func() {
-			link.Serve(ctx, link.Config{ID: id, Dir: filepath.Join(dir, linkDir), Spool: s, Show: shows, Connect: c.connect,
+			err := link.Serve(ctx, link.Config{ID: id, Dir: filepath.Join(dir, linkDir), Spool: s, Show: shows, Connect: c.connect,
 				Late: func(e *spool.Entry, verdict string) { fmt.Fprintf(os.Stderr, "%s: %s\n", e.ID, verdict) },
 				Log:  func(err error) { fmt.Fprintf(os.Stderr, "the link of %s: %v\n", id.Member.Name, err) }})
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "the link of %s: %v\n", id.Member.Name, err)
+			}
 		})
 	}
 	count := func(string) error {
