@@ -23,28 +23,35 @@ import (
 	"github.com/askpane/askpane/tests/bench/usage"
 )
 
-// The configuration of docs/scale.md: a server of the cluster, which keeps nothing, and a
-// leaf node that keeps what waits of many people, each in an account of their own.
+// The configuration of docs/scale.md: a server of the cluster, which keeps nothing of ours,
+// and leaf nodes that keep what waits of many people, each in an account of their own. The
+// cluster has a JetStream and a domain because the documentation of NATS wants that where
+// there is more than one leaf node with JetStream.
 const (
 	clusterConf = `
 server_name: cluster1, host: 127.0.0.1, port: -1, max_payload: 4MB
+jetstream { store_dir: %q, domain: cluster }
 leafnodes { host: 127.0.0.1, port: -1 }
 accounts { %s }
 default_js_domain: { %s }
 `
 	leafConf = `
-server_name: leaf1, host: 127.0.0.1, port: -1, max_payload: 4MB
-jetstream { store_dir: %q, domain: leaf1, max_mem: 1TB, max_file: 10TB, sync_interval: always }
-accounts { %s }
-leafnodes { remotes: [ %s ] }
+server_name: leaf%[1]d, host: 127.0.0.1, port: -1, max_payload: 4MB
+jetstream { store_dir: %[2]q, domain: leaf%[1]d, max_mem: 1TB, max_file: 10TB, sync_interval: always }
+accounts { %[3]s }
+leafnodes { remotes: [ %[4]s ] }
 `
 )
 
-// each is a text for every account.
-func each(n int, format string) string {
+// leafNodes is how many of them there are.
+const leafNodes = 2
+
+// accounts is a text for each of n accounts of a leaf node. In it, PN is the account, pN its
+// user, and LEAF the domain.
+func accounts(leaf, n int, format string) string {
 	var all strings.Builder
 	for i := range n {
-		all.WriteString(strings.ReplaceAll(format, "N", fmt.Sprint(i)) + "\n")
+		all.WriteString(strings.NewReplacer("N", fmt.Sprintf("%dx%d", leaf, i), "LEAF", fmt.Sprint("leaf", leaf)).Replace(format) + "\n")
 	}
 	return all.String()
 }
@@ -79,7 +86,12 @@ func people(n, probes int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cluster, err := natsServer(dir, fmt.Sprintf(clusterConf, each(n, `PN: { users: [{user: pN, password: x}] }`), each(n, "PN: leaf1")))
+	var users, domains string
+	for leaf := range leafNodes {
+		users += accounts(leaf, n, "PN: { users: [{user: pN, password: x}] }")
+		domains += accounts(leaf, n, "PN: LEAF")
+	}
+	cluster, err := natsServer(dir, fmt.Sprintf(clusterConf, filepath.Join(dir, "cluster"), users, domains))
 	if err != nil {
 		return err
 	}
@@ -88,21 +100,24 @@ func people(n, probes int) error {
 	if err != nil {
 		return err
 	}
-	remotes := each(n, fmt.Sprintf(`{ urls: ["nats-leaf://pN:x@127.0.0.1:%d"], account: PN }`, v.LeafNode.Port))
-	conf := fmt.Sprintf(leafConf, filepath.Join(dir, "store"), each(n, `PN: { users: [{user: pN, password: x}], jetstream: enabled }`), remotes)
 	debug.FreeOSMemory()
 	before, err := usage.Of(os.Getpid())
 	if err != nil {
 		return err
 	}
-	leaf, err := natsServer(dir, conf)
-	if err != nil {
-		return err
-	}
-	defer func() { leaf.Shutdown() }()
-	for i := range n {
-		if err := buckets(leaf.ClientURL(), fmt.Sprint("p", i)); err != nil {
+	var leafs [leafNodes]*server.Server
+	var confs [leafNodes]string
+	for leaf := range leafs {
+		remotes := accounts(leaf, n, fmt.Sprintf(`{ urls: ["nats-leaf://pN:x@127.0.0.1:%d"], account: PN }`, v.LeafNode.Port))
+		confs[leaf] = fmt.Sprintf(leafConf, leaf, filepath.Join(dir, fmt.Sprint("leaf", leaf)), accounts(leaf, n, "PN: { users: [{user: pN, password: x}], jetstream: enabled }"), remotes)
+		if leafs[leaf], err = natsServer(dir, confs[leaf]); err != nil {
 			return err
+		}
+		defer func() { leafs[leaf].Shutdown() }()
+		for i := range n {
+			if err := buckets(leafs[leaf].ClientURL(), fmt.Sprintf("p%dx%d", leaf, i)); err != nil {
+				return err
+			}
 		}
 	}
 	debug.FreeOSMemory()
@@ -114,15 +129,16 @@ func people(n, probes int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("a leaf node with %d accounts: %.0f KiB resident an account; %d leaf connections; %d descriptors of both servers; %s", n, float64(after.Resident-before.Resident)/float64(n), cluster.NumLeafNodes(), len(files), load())
-	leaf.Shutdown()
-	leaf.WaitForShutdown()
+	fmt.Printf("%d leaf nodes with %d accounts each: %.2f MiB resident an account; %d leaf connections at the cluster; %.1f descriptors an account, at both ends; %s",
+		leafNodes, n, float64(after.Resident-before.Resident)/1024/float64(leafNodes*n), cluster.NumLeafNodes(), float64(len(files))/float64(leafNodes*n), load())
+	leafs[0].Shutdown()
+	leafs[0].WaitForShutdown()
 	began := time.Now()
-	if leaf, err = natsServer(dir, conf); err != nil {
+	if leafs[0], err = natsServer(dir, confs[0]); err != nil {
 		return err
 	}
-	fmt.Printf("it starts again in %.2f s\n", time.Since(began).Seconds())
-	return through(dir, leaf.ClientURL(), cluster.ClientURL(), probes)
+	fmt.Printf("a leaf node starts again in %.2f s\n", time.Since(began).Seconds())
+	return through(dir, leafs[0].ClientURL(), cluster.ClientURL(), probes)
 }
 
 // buckets makes the buckets of somebody's account, as the first link would.
@@ -168,7 +184,7 @@ func through(dir, asking, answering string, probes int) (err error) {
 		rest.Go(func() {
 			e := link.Serve(ctx, link.Config{ID: id, Dir: filepath.Join(dir, name), Spool: s, Log: func(err error) { fmt.Fprintf(os.Stderr, "the link of %s: %v\n", name, err) },
 				Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-					return link.Dial(id.URL, "", name, append(opts, nats.UserInfo("p0", "x"))...)
+					return link.Dial(id.URL, "", name, append(opts, nats.UserInfo("p0x0", "x"))...)
 				},
 				Show: func(ctx context.Context, e *spool.Entry) (form.Result, error) {
 					shown <- e
