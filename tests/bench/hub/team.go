@@ -52,7 +52,7 @@ type team struct {
 }
 
 func newTeam(o options, dir string) *team {
-	most := o.machines*o.each + o.probes*len(o.levels)
+	most := o.machines*o.each + (o.probes+1)*len(o.levels)
 	return &team{options: o, dir: dir, replies: make(chan string, 1), shown: make(chan string, most), again: make(chan string, most), got: make(chan string, most), questions: map[string]question{}}
 }
 
