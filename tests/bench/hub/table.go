@@ -136,12 +136,15 @@ func (b *table) look(waiting int) error {
 		return err
 	}
 	b.add(desk(b.sits-1)+" started again: shows all, s", "%.1f", took.Seconds())
+	if err := b.profiles(fmt.Sprint("again-", waiting)); err != nil {
+		return err
+	}
 	waits := time.Now()
 	if err := b.probe(&ids); err != nil { // it has heard by then what else there is at the hub
 		return err
 	}
 	b.add("and has an answer taken, s", "%.1f", (took + time.Since(waits)).Seconds())
-	return nil
+	return b.profiles("")
 }
 
 // probe is one question from its asking to its answer.
