@@ -11,6 +11,7 @@ var fleetSteps = []step[*fleet]{
 	{"asked on a fleet", 10, (*fleet).askNew},
 	{"answered anywhere", 14, (*fleet).answerOne},
 	{"answered on two surfaces", 14, (*fleet).race},
+	{"answered unheard", 7, (*fleet).answerUnheard},
 	{"call struck", 10, (*fleet).strikeCall},
 	{"call repeated", 14, (*fleet).askAgain},
 	{"desk struck", 10, (*fleet).strikeDesk},
@@ -66,7 +67,48 @@ func (w *fleet) answerOne() bool {
 	if len(at) == 0 {
 		return false
 	}
-	q.knows(oneOf(w.script, at...).answer(q, id, w.choice(), w.chance(50)))
+	m := oneOf(w.script, at...)
+	t := m.answer(q, id, w.choice(), w.chance(50))
+	if w.chance(60) { // and something else happens at that moment
+		w.moment(oneOf(w.script, 5, 60))
+		switch w.rng.IntN(6) {
+		case 0:
+			w.loseDisk()
+		case 1:
+			w.strikeHub()
+		case 2:
+			w.strikeDeskOf(m)
+		case 3:
+			w.strikeDeskOf(q.machine)
+		default:
+			w.cutOff(oneOf(w.script, m, q.machine))
+		}
+	}
+	q.knows(t)
+	return true
+}
+
+// answerUnheard answers on another machine than that which has asked and is cut off; and
+// the answer is lost on its way, perhaps.
+func (w *fleet) answerUnheard() bool {
+	q, id, at := w.answerable()
+	at = slices.DeleteFunc(at, func(m *machine) bool { return m == q.machine })
+	if len(at) == 0 {
+		return false
+	}
+	m := oneOf(w.script, at...)
+	q.way.set(func() { q.way.cut = true })
+	w.tell("%s is cut off", q.machine.name)
+	q.knows(m.answer(q, id, w.choice(), w.chance(50)))
+	w.moment(200)
+	switch w.rng.IntN(3) {
+	case 0:
+		w.loseDisk()
+	case 1:
+		w.strikeHub()
+	default:
+		w.strikeDeskOf(m)
+	}
 	return true
 }
 
@@ -129,8 +171,9 @@ func (w *fleet) askAgain() bool {
 	return true
 }
 
-func (w *fleet) strikeDesk() bool {
-	m := oneOf(w.script, w.machines...)
+func (w *fleet) strikeDesk() bool { return w.strikeDeskOf(oneOf(w.script, w.machines...)) }
+
+func (w *fleet) strikeDeskOf(m *machine) bool {
 	all := m.desks()
 	for _, p := range all {
 		p.kill()
@@ -188,8 +231,9 @@ func (w *fleet) loseDisk() bool {
 	return true
 }
 
-func (w *fleet) cut() bool {
-	m := oneOf(w.script, w.machines...)
+func (w *fleet) cut() bool { return w.cutOff(oneOf(w.script, w.machines...)) }
+
+func (w *fleet) cutOff(m *machine) bool {
 	m.way.set(func() { m.way.cut = true })
 	w.tell("%s is cut off", m.name)
 	if w.chance(50) { // for an instant
@@ -229,7 +273,11 @@ func (w *fleet) mend() bool {
 	return broken
 }
 
+// mend mends a way. What it has kept back comes now, or is lost.
 func (m *machine) mend() {
+	if m.way.broken() && m.chance(50) {
+		m.way.set(func() { m.way.cut = true })
+	}
 	m.way.set(func() { m.way.cut, m.way.slow, m.way.mute = false, 0, [2]bool{} })
 	m.tell("the way of %s is mended", m.name)
 }

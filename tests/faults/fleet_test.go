@@ -56,7 +56,7 @@ func (w *fleet) play() {
 	for range 1 + w.rng.IntN(2) {
 		w.askNew()
 	}
-	takeSteps(w.script, 8+w.rng.IntN(14), fleetSteps, w)
+	takeSteps(w.script, 10+w.rng.IntN(18), fleetSteps, w)
 	if len(w.wrong) > 0 {
 		return
 	}

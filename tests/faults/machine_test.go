@@ -99,6 +99,7 @@ type record struct {
 	By      string
 	Machine string
 	Reason  string
+	At      time.Time
 	Answers []form.Answer
 	Held    spool.AwayState `json:"-"`
 }
