@@ -29,13 +29,13 @@ type forwards struct {
 	here *beside // the forward that is up
 }
 
-func newForwards(t *testing.T) *forwards {
+func newForwards(t *testing.T, far spoolDir, env []string) *forwards {
 	t.Helper()
-	f := &forwards{tmuxServer: newTmux(t), far: newSpool(t)}
+	f := &forwards{tmuxServer: newTmux(t), far: far}
 	f.v = f.attach("main", 100, 30)
 	f.tmp = t.TempDir()
 	f.own = append(slices.Clone(f.tmuxServer.env), "ASKPANE_SPOOL="+string(f.spool), "TMPDIR="+f.tmp, unguarded)
-	f.env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(f.far), "TMPDIR="+f.tmp, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), unguarded)
+	f.env = append(slices.Clone(env), "ASKPANE_SPOOL="+string(f.far), "TMPDIR="+f.tmp, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), unguarded)
 	ssh := serveSSH(t, f.env)
 	port := slices.Index(ssh, "-p") + 1
 	f.net = newNetwork(t, ssh[port])
@@ -142,7 +142,7 @@ const asked = "Which colour?"
 // Ctrl+C ends both sides, and the question waits on there.
 func TestForward(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	f := newForwards(t, newSpool(t), environ(t.TempDir()))
 	if r := f.asks().result(); r.Outcome != "unavailable" || !strings.Contains(r.Text, "askpane forward") {
 		t.Errorf("without a forward: %+v", r)
 	}
@@ -179,7 +179,7 @@ func TestForward(t *testing.T) {
 // other when it is back, and nothing is asked twice.
 func TestForwardCut(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	f := newForwards(t, newSpool(t), environ(t.TempDir()))
 	f.forward()
 	here := f.asks()
 	f.v.see(asked)
@@ -204,26 +204,28 @@ func TestForwardCut(t *testing.T) {
 	f.v.unsee(asked)
 }
 
-// Whoever answers first there, wins, and the form here says so.
+// In a popup on both machines: whoever answers first there, wins, and the form here says so.
 func TestForwardAnsweredThere(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	there := newTmux(t)
+	seat := there.attach("main", 100, 30)
+	f := newForwards(t, there.spool, there.env)
 	f.forward()
-	a := f.asks()
+	a := there.ask("main", colour)
 	f.v.see(asked)
-	if _, code := f.far.run(t, "", "answer", f.far.only(t), "--json", `{"colour":"Green"}`); code != 0 {
-		t.Fatal(code)
-	}
-	f.v.see("nswered")
+	seat.see(asked)
+	seat.press("2")
+	f.v.see("nswered in the popup on ")
 	a.answered("Colour: user selected: 2. Green")
 	f.v.press(enter)
 	f.v.unsee(asked)
+	eventually(t, "it is over here", func() bool { return len(f.spool.history()) == 1 })
 }
 
 // Either side is killed: the other ends or tries again, and nothing is lost.
 func TestForwardKilled(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	f := newForwards(t, newSpool(t), environ(t.TempDir()))
 	f.forward()
 	a := f.asks()
 	f.v.see(asked)
@@ -253,7 +255,7 @@ func TestForwardKilled(t *testing.T) {
 // What does not work is said in a sentence.
 func TestForwardErrors(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	f := newForwards(t, newSpool(t), environ(t.TempDir()))
 	bin := t.TempDir()
 	write := func(script string) {
 		if err := os.WriteFile(filepath.Join(bin, "askpane"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
@@ -285,8 +287,10 @@ func TestForwardErrors(t *testing.T) {
 		"echo 'askpane: there is no command forward' >&2; exit 2":           "askpane forward does not run on 127.0.0.1: there is no command forward; install this version there: ",
 		`echo hello; echo 'askpane-forward {"version":2,"askpane":"v9.0"}'`: `askpane there is of version "?v9.0"?, and this one, of .*, does not understand it; install the same version`,
 	} {
-		if script != "" {
-			write(script)
+		if write(script); script == "" {
+			if err := os.Remove(filepath.Join(bin, "askpane")); err != nil {
+				t.Fatal(err)
+			}
 		}
 		b := f.run(f.own, append([]string{"forward"}, to...)...)
 		if exit := b.ends(); exit != 1 || !regexp.MustCompile(want).MatchString(b.said.String()) || strings.Count(b.said.String(), "\n") != 1 {
@@ -298,7 +302,7 @@ func TestForwardErrors(t *testing.T) {
 // Without ssh, a container has a socket of this machine.
 func TestForwardSocket(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t)
+	f := newForwards(t, newSpool(t), environ(t.TempDir()))
 	dir, err := os.MkdirTemp("", "ap") // a socket's path has to be short
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,7 +63,7 @@ var errSilent = errors.New("nobody who knows askpane forward is there")
 // carry is one stream on the person's side, to its end. The error is why it did not come
 // to that.
 func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
-	from := bufio.NewReader(r)
+	from := bufio.NewReaderSize(r, mostSaid)
 	g, err := greeted(from)
 	if err != nil {
 		return err
@@ -87,9 +88,11 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 	if err != nil {
 		return err
 	}
-	if err := json.NewEncoder(w).Encode(t); err == nil {
-		up(name)
+	if json.NewEncoder(w).Encode(t) != nil {
+		conn.Close()
+		return errSilent
 	}
+	up(name)
 	joined(conn, from, w)
 	return nil
 }
@@ -97,16 +100,16 @@ func (p *person) carry(r io.Reader, w io.Writer, up func(name string)) error {
 // greeted reads a greeting.
 func greeted(r *bufio.Reader) (g greeting, err error) {
 	for said := 0; said < mostSaid; {
-		line, err := r.ReadString('\n')
+		line, err := r.ReadSlice('\n')
 		if err != nil {
 			return g, errSilent
 		}
 		said += len(line)
-		ours := false
-		if line, ours = strings.CutPrefix(line, greets); !ours {
+		line, ours := bytes.CutPrefix(line, []byte(greets))
+		if !ours {
 			continue
 		}
-		if err := json.Unmarshal([]byte(line), &g); err != nil || g.Version != forwardVersion {
+		if err := json.Unmarshal(line, &g); err != nil || g.Version != forwardVersion {
 			return g, hint.New("install the same version on both", "askpane there is of version %.60q, and this one, of %s, does not understand it", g.Askpane, programs.Version())
 		}
 		return g, trust.ValidName(g.Name)
