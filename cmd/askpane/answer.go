@@ -77,6 +77,9 @@ func settle(c *cli.Context) (id string, outcome form.Outcome, err error) {
 	if errors.Is(err, spool.ErrAnswered) {
 		err = unanswered(entry)
 	}
+	if machine := req.Origin.Machine(); err == nil && machine != "" {
+		err = heard(entry, machine)
+	}
 	return id, r.Outcome, err
 }
 

@@ -52,7 +52,7 @@ func list(c *cli.Context) error {
 		}
 		rows = append(rows, []string{short(q.ID), q.State, text.Age(time.Since(q.Since)), cut(q.Agent, 24), cut(q.Header, 50), cut(text.Tilde(q.Cwd), 80)})
 	}
-	none := "No question waits."
+	none := emptyList()
 	if c.IsSet("machine") {
 		none = fmt.Sprintf("No question of %s waits.", text.Quoted(c.String("machine"), 40))
 	}
@@ -211,7 +211,7 @@ func printStatus(format string, now waitingNow, age string) (err error) {
 		_, err = fmt.Printf("%s%d %s\n", host.MarkSign, n, age)
 	case format == "tmux":
 	case n == 0:
-		_, err = fmt.Println("No question waits.")
+		_, err = fmt.Println(emptyList())
 	case n == 1:
 		_, err = fmt.Printf("%s, for %s.\n", s.Paint(command.Yellow, "1 question waits"), age)
 	default:

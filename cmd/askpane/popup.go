@@ -55,7 +55,7 @@ func next(c *cli.Context) error {
 	case elsewhere == 1:
 		fmt.Fprintln(os.Stderr, "The one waiting question is open on another terminal; askpane inbox takes it over.")
 	case err == nil: // else the error says what there is
-		fmt.Fprintln(os.Stderr, "No question waits.")
+		fmt.Fprintln(os.Stderr, emptyList())
 	}
 	return err
 }
@@ -74,6 +74,7 @@ func showInbox(*cli.Context) error {
 		return err
 	}
 	defer sp.Close()
+	go haveDesk()
 	go bridge.Prune(sp, func(error) {}) // the screen is taken; askpane history says what is wrong
 	return inbox.Run(ctx, inbox.Config{
 		Spool:  sp,
@@ -119,6 +120,9 @@ func showPopup(id string, lines bool, by string) error {
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Host: os.Getenv(bridge.HostEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Pane: paneFor, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})
+		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
+			haveDesk() // the answer is not there yet
+		}
 	}
 	if errors.Is(err, syscall.ENXIO) { // of /dev/tty
 		err = hint.New("askpane answer answers without one", "%w", err)

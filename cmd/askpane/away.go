@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/settings"
+)
+
+// haveDesk has the desk up on a machine that has joined a hub: by it the questions of
+// other machines come, and answers to them go.
+func haveDesk() {
+	s := settings.Load("")
+	if _, up := address.Up(); up || !s.Linked() {
+		return
+	}
+	if cmd, err := programs.Desk.Cmd("start"); err == nil {
+		_, _ = quietly(cmd) // askpane doctor says what is wrong
+	}
+}
+
+// emptyList says that none waits; where the questions of other machines would come here if a desk were
+// up, it does not say more than it knows.
+func emptyList() string {
+	var joined struct{ Member struct{ Person bool } }
+	if state, err := spool.StateDir(); err == nil {
+		data, _ := os.ReadFile(filepath.Join(state, "link", "link.json"))
+		_ = json.Unmarshal(data, &joined) // a machine that has joined none has no such file
+	}
+	if _, up := address.Up(); joined.Member.Person && !up {
+		return "No question of this machine waits. No desk is up, so that none comes from others: askpane desk --stay"
+	}
+	return "No question waits."
+}
+
+// hearLimit is how long askpane answer waits for another machine's verdict.
+const hearLimit = 3 * time.Second
+
+// heard waits for what the machine of a mirrored question makes of the answer that was
+// given to it here: another one may have been earlier.
+func heard(e *spool.Entry, machine string) error {
+	haveDesk()
+	w := e.Watch()
+	defer w.Stop()
+	for late := time.After(hearLimit); ; {
+		s := e.Status()
+		if verdict := e.Away().Verdict; verdict != "" {
+			return refusal{errors.New(verdict)}
+		}
+		if s.Delivered || s.Removed {
+			return nil
+		}
+		select {
+		case <-w.Changed:
+		case <-late:
+			warn(hint.New("it goes there as soon as both machines reach the hub", "%s has not got the answer yet", text.OneLine(machine, 40)))
+			return nil
+		}
+	}
+}
