@@ -1,18 +1,34 @@
 package address
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 )
+
+// Comes reports whether questions of other machines come to this one where a desk is up:
+// it has joined a hub as a machine where its person sits.
+func Comes() bool {
+	var joined struct{ Member struct{ Person bool } }
+	state, err := spool.StateDir()
+	if err == nil {
+		var data []byte
+		if data, err = os.ReadFile(filepath.Join(state, "link", "link.json")); err == nil {
+			err = json.Unmarshal(data, &joined)
+		}
+	}
+	return err == nil && joined.Member.Person
+}
 
 // HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
 // The desk writes how it stands with that (integrations/desk/link).
@@ -41,15 +57,21 @@ func HubChecks(linked bool) []hint.Check {
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		c.Detail, c.Fix = "what the desk says of it cannot be read: "+err.Error(), "askpane desk, in a terminal, shows why"
+	case !up && (Comes() || said.Unpublished > 0):
+		c.Detail, c.Fix = "not connected, since no desk is up: questions come and go when there is one", "askpane install desk --write, which has one up from your login on; now: askpane desk --stay"
 	case !up:
-		c.Detail, c.Fix = "not connected, since no desk is up: questions come and go when there is one", "askpane install desk has one up from your login on"
+		c.State, c.Detail = hint.OK, "not connected, as no question waits here: the next one has the desk up, by which it goes to your other machines"
 	case err != nil:
 		c.Detail, c.Fix = "the desk has not said yet how it stands", "askpane doctor, a moment later"
 	case said.Connected:
 		c.State, c.Detail = hint.OK, fmt.Sprintf("connected since %s, %d ms away", since, said.LagMs)
 	default:
-		c.Detail = fmt.Sprintf("not connected since %s: %s", since, text.OneLine(said.Err, 200))
-		c.Fix = "see whether the hub is up there (askpane hub), and reached from here; questions wait here meanwhile"
+		what, fix := said.Err, ""
+		if i := strings.LastIndex(what, "; "); i >= 0 { // as package hint joins them
+			what, fix = what[:i], what[i+2:]
+		}
+		c.Detail = fmt.Sprintf("not connected since %s: %s; questions wait here meanwhile", since, text.OneLine(what, 200))
+		c.Fix = cmp.Or(text.OneLine(fix, 200), "see whether the hub is up there (askpane hub), and reached from here")
 	}
 	if said.Unpublished > 0 {
 		c.Detail += fmt.Sprintf("; %d not published yet", said.Unpublished)

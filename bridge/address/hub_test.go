@@ -39,6 +39,12 @@ func TestHubChecks(t *testing.T) {
 	}
 	const connected = `{"version":1,"connected":true,"since":"2026-11-23T12:03:00Z","lagMs":12,"unpublished":2}`
 	says(true, connected, hint.Warn, "not connected, since no desk is up")
+	const idle = `{"version":1,"since":"2026-11-23T12:03:00Z"}`
+	says(true, idle, hint.OK, "as no question waits here")
+	if err := os.WriteFile(filepath.Join(link, "link.json"), []byte(`{"member":{"person":true}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(true, idle, hint.Warn, "not connected, since no desk is up")
 	desk := exec.Command(os.Args[0])
 	desk.Env = append(os.Environ(), "HOLD="+dir)
 	in, _ := desk.StdinPipe()
@@ -52,7 +58,8 @@ func TestHubChecks(t *testing.T) {
 	})
 	_, _ = out.Read(make([]byte, 1)) // it has closed its end
 	says(true, connected, hint.OK, "12 ms away; 2 not published yet")
-	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","staying":1,"err":"refused\u001b[2J"}`, hint.Warn, ": refused␛[2J; 1 kept on this machine")
+	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","staying":1,"err":"refused\u001b[2J"}`, hint.Warn, ": refused␛[2J; questions wait here meanwhile; 1 kept on this machine")
+	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","err":"revoked; join again"}`, hint.Warn, ": revoked; questions wait")
 	says(true, "", hint.Warn, "has not said yet")
 	says(true, "{", hint.Warn, "cannot be read")
 	says(false, connected, hint.Off, "not set up")

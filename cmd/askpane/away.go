@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/askpane/askpane/bridge/address"
@@ -27,15 +24,10 @@ func haveDesk() {
 	}
 }
 
-// emptyList says that none waits; where the questions of other machines would come here if a desk were
-// up, it does not say more than it knows.
+// emptyList says that no question waits, and no more than is known: without a desk none
+// comes from other machines.
 func emptyList() string {
-	var joined struct{ Member struct{ Person bool } }
-	if state, err := spool.StateDir(); err == nil {
-		data, _ := os.ReadFile(filepath.Join(state, "link", "link.json"))
-		_ = json.Unmarshal(data, &joined) // a machine that has joined none has no such file
-	}
-	if _, up := address.Up(); joined.Member.Person && !up {
+	if _, up := address.Up(); !up && address.Comes() {
 		return "No question of this machine waits. No desk is up, so that none comes from others: askpane desk --stay"
 	}
 	return "No question waits."
