@@ -16,18 +16,25 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// Comes reports whether questions of other machines come to this one where a desk is up:
-// it has joined a hub as a machine where its person sits.
-func Comes() bool {
+// Joined reports whether this machine has joined a hub, and as one where its person sits:
+// to that the questions of others come where a desk is up.
+func Joined() (person, ok bool) {
 	var joined struct{ Member struct{ Person bool } }
+	err := read("link.json", &joined)
+	return joined.Member.Person, err == nil
+}
+
+// read decodes a file of the link's.
+func read(name string, to any) error {
 	state, err := spool.StateDir()
-	if err == nil {
-		var data []byte
-		if data, err = os.ReadFile(filepath.Join(state, "link", "link.json")); err == nil {
-			err = json.Unmarshal(data, &joined)
-		}
+	if err != nil {
+		return err
 	}
-	return err == nil && joined.Member.Person
+	data, err := os.ReadFile(filepath.Join(state, "link", name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, to)
 }
 
 // HubChecks is what askpane doctor says of the hub; linked is that this machine has one.
@@ -44,20 +51,17 @@ func HubChecks(linked bool) []hint.Check {
 		LagMs, Unpublished, Staying int
 		Err                         string
 	}
-	state, err := spool.StateDir()
-	if err == nil {
-		var data []byte
-		if data, err = os.ReadFile(filepath.Join(state, "link", "status.json")); err == nil {
-			err = json.Unmarshal(data, &said)
-		}
-	}
+	err := read("status.json", &said)
+	person, joined := Joined()
 	_, up := Up()
 	since := said.Since.Local().Format("2 Jan 15:04")
 	c.State = hint.Warn
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		c.Detail, c.Fix = "what the desk says of it cannot be read: "+err.Error(), "askpane desk, in a terminal, shows why"
-	case !up && (Comes() || said.Unpublished > 0):
+	case !joined:
+		c.Detail, c.Fix = "hubUrl is set, and this machine has no keys yet", "askpane join, with the line of askpane hub invite"
+	case !up && (person || said.Unpublished > 0):
 		c.Detail, c.Fix = "not connected, since no desk is up: questions come and go when there is one", "askpane install desk --write, which has one up from your login on; now: askpane desk --stay"
 	case !up:
 		c.State, c.Detail = hint.OK, "not connected, as no question waits here: the next one has the desk up, by which it goes to your other machines"

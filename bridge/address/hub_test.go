@@ -37,13 +37,19 @@ func TestHubChecks(t *testing.T) {
 			t.Errorf("%s: %+v, want %s, %q", status, c, state, detail)
 		}
 	}
+	says(true, "", hint.Warn, "has no keys yet")
+	member := func(person string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(link, "link.json"), []byte(`{"member":{"person":`+person+`}}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	member("false")
 	const connected = `{"version":1,"connected":true,"since":"2026-11-23T12:03:00Z","lagMs":12,"unpublished":2}`
 	says(true, connected, hint.Warn, "not connected, since no desk is up")
 	const idle = `{"version":1,"since":"2026-11-23T12:03:00Z"}`
 	says(true, idle, hint.OK, "as no question waits here")
-	if err := os.WriteFile(filepath.Join(link, "link.json"), []byte(`{"member":{"person":true}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	member("true")
 	says(true, idle, hint.Warn, "not connected, since no desk is up")
 	desk := exec.Command(os.Args[0])
 	desk.Env = append(os.Environ(), "HOLD="+dir)

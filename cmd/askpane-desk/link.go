@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -115,10 +116,21 @@ func connect(s settings.Settings) func(*trust.Identity, ...nats.Option) (*nats.C
 		if s.HubURL == "" {
 			return link.Connect(id, opts...)
 		}
-		if s.HubCredentials != "" {
-			opts = append(opts, nats.UserCredentials(s.HubCredentials))
+		if file := s.HubCredentials; file != "" {
+			if rest, ok := strings.CutPrefix(file, "~/"); ok {
+				home, _ := os.UserHomeDir()
+				file = filepath.Join(home, rest)
+			}
+			if _, err := os.Stat(file); err != nil {
+				return nil, hint.New("mend the setting hubCredentials", "the credentials for hubUrl: %w", err)
+			}
+			opts = append(opts, nats.UserCredentials(file))
 		}
-		return link.Dial(id.URL, "", id.Member.Name, opts...)
+		nc, err := link.Dial(id.URL, "", id.Member.Name, opts...)
+		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
+			err = hint.New("mend the settings hubUrl and hubCredentials", "the server of hubUrl does not let this machine in: %w", err)
+		}
+		return nc, err
 	}
 }
 

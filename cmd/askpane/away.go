@@ -27,7 +27,8 @@ func haveDesk() {
 // emptyList says that no question waits, and no more than is known: without a desk none
 // comes from other machines.
 func emptyList() string {
-	if _, up := address.Up(); !up && address.Comes() {
+	person, _ := address.Joined()
+	if _, up := address.Up(); person && !up {
 		return "No question of this machine waits. No desk is up, so that none comes from others: askpane desk --stay"
 	}
 	return "No question waits."
