@@ -72,7 +72,8 @@ func Run(app *cli.App, args []string) int {
 			return cli.ShowAppHelp(c)
 		}
 	}
-	prepare(app.Name, app.Commands)
+	app.HelpName, _, _ = strings.Cut(app.Name, "-") // askpane becomes the others for their commands
+	prepare(app.HelpName, app.Commands)
 	err := app.Run(append(args[:1:1], flagsFirst(app.Flags, app.Commands, args[1:])...))
 	return ExitCode(cmp.Or(err, unknown))
 }
