@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// An answer to a question of another machine is refused where that says that another one
+// was earlier, and not where it was taken.
+func TestAnswerThatWasTooLate(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s, err := spool.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	f := form.Form{Dialect: "question", Questions: []form.Question{{ID: "a", Label: "Colour", Prompt: "Which?", Kind: form.One,
+		Options: []form.Option{{Value: "r", Label: "Red"}, {Value: "b", Label: "Blue"}}}}}
+	for id, verdict := range map[string]string{"01M7YX0STBP1474D78SPT0A4J6": "", "01M7YX0STBP1474D78SPT0A4J7": "too late: answered in the popup on build1"} {
+		e, err := s.Mirror(spool.Request{ID: id, Form: f, Origin: spool.Origin{Away: &spool.Away{Machine: "build1", Digest: "d"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if err := e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		said := make(chan error)
+		seen, err := s.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer seen.Close()
+		go func() { said <- heard(seen, "build1") }()
+		if verdict != "" {
+			err = e.SetAway(spool.AwayState{Verdict: verdict})
+		}
+		if err = errors.Join(err, e.Deliver()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-said; (err == nil) != (verdict == "") || err != nil && (err.Error() != verdict || !errors.As(err, new(refusal))) {
+			t.Errorf("%q: %v", verdict, err)
+		}
+	}
+}
