@@ -20,7 +20,6 @@ require (
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
 	github.com/mattn/go-shellwords v1.0.16 // ttsCommand in words, as a shell has them; 2026-10, the one that is kept up
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
-	github.com/nats-io/jwt/v2 v2.8.3 // who may do what at the hub; 2026-11, the server's own
 	github.com/nats-io/nats-server/v2 v2.15.2 // the hub; 2026-10
 	github.com/nats-io/nats.go v1.55.0 // the way to the hub; 2026-10
 	github.com/nats-io/nkeys v0.4.17 // the keys of its users; 2026-11, the server's own
@@ -65,6 +64,7 @@ require (
 	github.com/mattn/go-runewidth v0.0.19 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect
+	github.com/nats-io/jwt/v2 v2.8.3 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect

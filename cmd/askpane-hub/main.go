@@ -9,7 +9,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +59,7 @@ func main() {
 							&cli.StringFlag{Name: "url", Usage: "`URL` is " + reached},
 						},
 					},
-					{Name: "machines", Usage: "list the machines", Action: machines, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
+					{Name: "machines", Usage: "list the machines", Action: machines},
 					{Name: "revoke", Usage: "let a machine in no more", ArgsUsage: "MACHINE", Action: revoke, Description: "askpane hub machines shows them"},
 				},
 			},
@@ -85,7 +84,7 @@ func dirs() (served, keys string, err error) {
 }
 
 func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
-	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Log: func(format string, args ...any) { command.Warn(fmt.Errorf(format, args...)) }})
+	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Log: command.Warn})
 }
 
 // serve is the hub itself.
@@ -105,7 +104,7 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer h.Close()
-	fmt.Printf("The hub is up at %s. %s\n", h.URL, cmp.Or(h.Next(), "askpane hub invite NAME invites a machine."))
+	fmt.Printf("The hub is up at %s. On its owner's machine, askpane hub invite NAME invites another.\n", h.URL)
 	return h.Wait(ctx)
 }
 
@@ -226,9 +225,6 @@ func machines(c *cli.Context) error {
 		all, err := a.Machines(c.Context)
 		if err != nil {
 			return err
-		}
-		if c.Bool("json") {
-			return json.NewEncoder(os.Stdout).Encode(all)
 		}
 		rows := [][]string{{"NAME", "MAY", "STATE"}}
 		for _, m := range all {

@@ -2,13 +2,11 @@ package hub
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
@@ -25,80 +23,66 @@ import (
 // on what this file lists, and nothing else.
 
 // permissions are those of a machine's connection.
-func permissions(name string, owner bool) (p jwt.Permissions) {
-	p.Pub.Allow.Add(
-		link.Prefix+name+".>", // what the gate is to pass on
-		"$JS.FC.*.*.*",        // "go on" to a consumer of its own, whose subject is a random one
-	)
-	p.Sub.Allow.Add(
-		link.Inbox(name)+".>", // replies, and what its consumers deliver
-		link.Peek+name,        // somebody wants to see a pane
-	)
-	p.Resp = &jwt.ResponsePermission{MaxMsgs: 1, Expires: peekTime} // and is answered
-	if owner {
-		p.Pub.Allow.Add(link.Owner + "*") // what these do, the root key has signed
+func permissions(name string, owner bool) *server.Permissions {
+	to := []string{
+		link.Prefix + name + ".>", // what the gate is to pass on
+		"$JS.FC.*.*.*",            // "go on" to a consumer of its own, whose subject is a random one
 	}
-	return p
+	if owner {
+		to = append(to, link.Invites+"*", link.Joins+"*") // for what the root key has signed
+	}
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: to},
+		Subscribe: &server.SubjectPermission{Allow: []string{
+			link.Inbox(name) + ".>", // replies, and what its consumers deliver
+			link.Peek + name,        // somebody wants to see a pane
+		}},
+		Response: &server.ResponsePermission{MaxMsgs: 1, Expires: peekTime}, // and is answered
+	}
 }
 
-// member is a machine as the gate sees it.
-type member struct {
-	name   string
-	person bool
+// guest are those of somebody with a line.
+func guest(nonce string) *server.Permissions {
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: []string{link.Joins + nonce}},
+		Subscribe: &server.SubjectPermission{Allow: []string{link.Inbox(nonce) + ".>"}},
+	}
 }
 
 // reads reports whether a machine may read the keys of a bucket that a pattern has.
-func (m member) reads(bucket, pattern string) bool {
+func reads(m trust.Member, bucket, pattern string) bool {
 	first, rest, _ := strings.Cut(pattern, ".")
 	switch bucket {
 	case link.Machines: // whom to seal for, and whose signatures count
 		return true
 	case link.Entries, link.Drafts, link.Alive: // a person sees all of them, and every machine what the hub has of it
-		return m.person || first == m.name
+		return m.Person || first == m.Name
 	case link.Bids: // those for its own questions, and those it has made
-		return first == m.name || m.person && strings.HasSuffix(rest, "."+m.name)
+		return first == m.Name || m.Person && strings.HasSuffix(rest, "."+m.Name)
 	}
 	return false
 }
 
-// place is who may write a key: of so many parts, with the machine's name as one of them.
-type place struct {
-	parts, name  int
-	person, self bool // a person's machine alone, or also the one that the key begins with
+// writes is nil where a machine may write a key, or delete it: a question that is over,
+// with all there was for it, and what it has typed.
+func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
+	err := trust.MayWrite(bucket+"/"+key, m)
+	switch {
+	case msg.Header.Get("KV-Operation") == "":
+		if bucket == link.Bids && err == nil && msg.Header.Get(nats.ExpectedLastSubjSeqHdr) != "0" {
+			err = refused(m, "write a second answer over the first")
+		}
+	case len(msg.Data) > 0 || bucket == link.Machines || bucket == link.Bids && !strings.HasPrefix(key, m.Name+"."):
+		err = refused(m, "delete "+key)
+	case strings.HasPrefix(key, m.Name+"."):
+		err = nil
+	}
+	return err
 }
 
-// What machines write, and what they delete: a question that is over, with all there was
-// for it, and what they have typed.
-var (
-	puts = map[string]place{
-		link.Machines: {parts: 1}, // its record again, where the hub has lost its disk
-		link.Entries:  {parts: 2},
-		link.Alive:    {parts: 1},
-		link.Drafts:   {parts: 3, name: 2, person: true, self: true},
-		link.Bids:     {parts: 3, name: 2, person: true},
-	}
-	deletes = map[string]place{link.Entries: {parts: 2}, link.Drafts: {parts: 3}, link.Bids: {parts: 3}}
-)
-
-func (p place) of(m member, part []string) bool {
-	return len(part) == p.parts && part[p.name] == m.name && (!p.person || m.person || p.self && part[0] == m.name)
-}
-
-// writes is nil where a machine may write that to a key.
-func (m member) writes(bucket, key string, h nats.Header, data []byte) error {
-	part := strings.Split(key, ".")
-	may := puts[bucket].of(m, part)
-	if h.Get("KV-Operation") != "" {
-		may = len(data) == 0 && (deletes[bucket].of(m, part) || bucket == link.Drafts && may)
-	} else if bucket == link.Bids && !m.person {
-		return hint.New("to answer there, have it revoked, and joined again by askpane hub invite "+m.name+" --person", "the machine %s may ask, but not answer", m.name)
-	} else if bucket == link.Bids && h.Get(nats.ExpectedLastSubjSeqHdr) != "0" {
-		may = false // it is written once, and stays until the machine that asked has read it
-	}
-	if !may {
-		return hint.New("each machine writes what is its own; if askpane did that, update it on both", "the machine %s may not write %s in %s", m.name, key, bucket)
-	}
-	return nil
+// refused is what is not for a machine.
+func refused(m trust.Member, what string) error {
+	return hint.New("each does what is its own; if askpane did that, update it on both", "the machine %s may not do this at the hub: %.120q", m.Name, what)
 }
 
 // literal are keys without wildcards, and names.
@@ -110,88 +94,55 @@ const (
 	kv     = "$KV."
 )
 
-var buckets = []string{link.Machines, link.Entries, link.Bids, link.Drafts, link.Alive}
-
-// kept are the headers of a message that are passed on. Others have the server do things:
-// answer for a message before, write again later, trace.
+// kept are the headers that are passed on, with those of our own. Others have the server
+// do things: answer for a message before, write again later, trace.
 var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup, "Nats-TTL"}
 
 // pass makes what is passed on of what a machine sent to its prefix. op is the subject,
 // without that of JetStream's API. What is refused says why.
-func (m member) pass(op string, msg *nats.Msg) (*nats.Msg, error) {
-	refused := hint.New("if askpane did that, update it on both", "the machine %s may not do %.80q at this hub", m.name, op)
-	if key, ok := strings.CutPrefix(op, kv); ok {
-		bucket, key, _ := strings.Cut(key, ".")
-		if rollup := msg.Header.Get(nats.MsgRollup); !literal.MatchString(key) || rollup != "" && rollup != nats.MsgRollupSubject {
-			return nil, refused
-		}
-		return headed(op, msg, func(h string) bool { return slices.Contains(kept, h) }), m.writes(bucket, key, msg.Header, msg.Data)
-	}
-	if machine, ok := strings.CutPrefix(op, link.Peek); ok { // a person wants to see a pane
-		if !m.person || trust.ValidName(machine) != nil {
-			return nil, refused
-		}
-		return headed(op, msg, func(h string) bool { return !strings.HasPrefix(h, "Nats-") }), nil
-	}
-	if out, err := m.request(op, msg); out != nil || err != nil {
-		return out, err
-	}
-	return nil, refused
-}
-
-// request makes a request of JetStream's API, nil where that is none for a machine.
-func (m member) request(op string, msg *nats.Msg) (out *nats.Msg, err error) {
+func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
+	out := &nats.Msg{Subject: op, Reply: msg.Reply, Data: msg.Data, Header: maps.Clone(msg.Header)}
+	maps.DeleteFunc(out.Header, func(name string, _ []string) bool {
+		return !slices.Contains(kept, name) && !strings.HasPrefix(name, "Askpane-")
+	})
 	part := append(strings.SplitN(op, ".", 5), "", "", "", "")
-	bucket, name, rest := strings.TrimPrefix(part[2], stream), part[3], part[4]
-	ok := false
-	out = &nats.Msg{Subject: "$JS.API." + op, Reply: msg.Reply}
-	switch part[0] + "." + part[1] {
-	case "STREAM.INFO": // that the bucket is there; a body could ask for all its keys
-		ok = name == "" && slices.Contains(buckets, bucket)
-	case "DIRECT.GET": // one key; a body could name another
-		key, of := strings.CutPrefix(name+"."+rest, kv+bucket+".")
-		ok = of && literal.MatchString(key) && m.reads(bucket, key)
-	case "CONSUMER.CREATE":
-		out.Data, err = m.watch(bucket, name, msg.Data)
-		ok = true
-	case "CONSUMER.DELETE": // its name is a random one, and nobody is told those of others
-		ok = literal.MatchString(name) && rest == ""
+	bucket, isBucket := strings.CutPrefix(part[2], stream)
+	switch rollup := msg.Header.Get(nats.MsgRollup); {
+	case strings.HasPrefix(op, kv):
+		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
+		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
+			return out, writes(m, bucket, key, msg)
+		}
+	case strings.HasPrefix(op, link.Peek): // a person wants to see a pane
+		if m.Person && trust.ValidName(strings.TrimPrefix(op, link.Peek)) == nil {
+			return out, nil
+		}
+	case !isBucket:
+	case op == "STREAM.INFO."+stream+bucket: // that the bucket is there; a body could ask for all its keys
+		return &nats.Msg{Subject: "$JS.API." + op, Reply: msg.Reply}, nil
+	case part[0]+part[1] == "CONSUMERCREATE":
+		data, err := consumer(m, bucket, part[3], msg.Data)
+		return &nats.Msg{Subject: "$JS.API." + op, Reply: msg.Reply, Data: data}, err
+	case part[0]+part[1] == "CONSUMERDELETE" && literal.MatchString(part[3]) && part[4] == "": // its name is a random one, and nobody is told those of others
+		return &nats.Msg{Subject: "$JS.API." + op, Reply: msg.Reply}, nil
 	}
-	if !ok {
-		return nil, nil
-	}
-	return out, err
+	return nil, refused(m, op)
 }
 
-// headed is a message with those of its headers that are passed on.
-func headed(subject string, msg *nats.Msg, on func(header string) bool) *nats.Msg {
-	h := maps.Clone(msg.Header)
-	maps.DeleteFunc(h, func(name string, _ []string) bool { return !on(name) })
-	return &nats.Msg{Subject: subject, Reply: msg.Reply, Header: h, Data: msg.Data}
-}
-
-// watch makes the request for a consumer: one that delivers to the machine's own inbox
+// consumer makes the request for a consumer: one that delivers to the machine's own inbox
 // what it may read, and goes with its connection. Nothing else of what was asked counts.
-func (m member) watch(bucket, name string, data []byte) ([]byte, error) {
+func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) {
 	var asked server.CreateConsumerRequest
 	if err := json.Unmarshal(data, &asked); err != nil {
-		return nil, fmt.Errorf("read what the machine %s wants to watch: %w", m.name, err)
+		return nil, refused(m, "watch what is not JSON")
 	}
 	c := asked.Config
-	if !strings.HasPrefix(c.DeliverSubject, link.Inbox(m.name)+".") || !literal.MatchString(name) {
-		return nil, hint.New("if askpane did that, update it on both", "what the machine %s watches goes to its own inbox, and not to %q", m.name, c.DeliverSubject)
-	}
-	filters := c.FilterSubjects
-	if len(filters) == 0 {
-		filters = []string{c.FilterSubject}
-	}
-	for _, f := range filters {
-		if pattern, ok := strings.CutPrefix(f, kv+bucket+"."); !ok || !m.reads(bucket, pattern) {
-			return nil, hint.New("a machine that only asks reads what is its own; askpane hub invite NAME --person makes one that answers", "the machine %s may not read %q", m.name, f)
-		}
+	keys, of := strings.CutPrefix(c.FilterSubject, kv+bucket+".")
+	if !of || !reads(m, bucket, keys) || !strings.HasPrefix(c.DeliverSubject, link.Inbox(m.Name)+".") || !literal.MatchString(name) {
+		return nil, refused(m, "read "+c.FilterSubject)
 	}
 	return json.Marshal(server.CreateConsumerRequest{Stream: stream + bucket, Config: server.ConsumerConfig{
-		Name: name, DeliverSubject: c.DeliverSubject, FilterSubject: c.FilterSubject, FilterSubjects: c.FilterSubjects,
+		Name: name, DeliverSubject: c.DeliverSubject, FilterSubject: c.FilterSubject,
 		DeliverPolicy: c.DeliverPolicy, OptStartSeq: c.OptStartSeq, HeadersOnly: c.HeadersOnly,
 		FlowControl: c.FlowControl, Heartbeat: c.Heartbeat, InactiveThreshold: min(c.InactiveThreshold, consumerStays),
 		AckPolicy: server.AckNone, MaxDeliver: 1, Replicas: 1, MemoryStorage: true,
@@ -202,16 +153,15 @@ func (m member) watch(bucket, name string, data []byte) ([]byte, error) {
 func (h *Hub) gate(msg *nats.Msg) {
 	name, op, _ := strings.Cut(strings.TrimPrefix(msg.Subject, link.Prefix), ".")
 	if msg.Reply != "" && !strings.HasPrefix(msg.Reply, link.Inbox(name)+".") {
-		h.config.Log("the machine %s wants to be answered at %q, which is not its inbox; see who uses it, and revoke it: askpane hub revoke %[1]s", name, msg.Reply)
+		h.config.Log(hint.New("see who uses it, and revoke it: askpane hub revoke "+name, "the machine %s wants to be answered at %q, which is not its inbox", name, msg.Reply))
 		return
 	}
-	m, err := h.member(name)
+	h.mu.Lock()
+	m, err := h.members.Get(name)
+	h.mu.Unlock()
 	var out *nats.Msg
 	if err == nil {
-		out, err = m.pass(op, msg)
-	}
-	if err == nil && op == kv+link.Machines+"."+name {
-		_, err = h.known().Take(name, msg.Data)
+		out, err = pass(m, op, msg)
 	}
 	if err == nil {
 		err = h.nc.PublishMsg(out)

@@ -183,6 +183,7 @@ func TestWhatMachinesMayNot(t *testing.T) {
 			"another's bids deleted":          {subject: "$KV.ask_bids.box." + ulid + ".laptop", header: purge},
 			"a draft as another":              {subject: "$KV.ask_drafts.box." + ulid + ".box", body: "x"},
 			"a record as another":             {subject: "$KV.ask_machines.box", body: "{}"},
+			"its own record":                  {subject: "$KV.ask_machines." + me, body: "{}"},
 			"its own record deleted":          {subject: "$KV.ask_machines." + me, header: purge},
 			"a bucket emptied by a rollup":    {subject: "$KV.ask_entries." + me + "." + ulid, body: "c", header: rollup},
 			"an acknowledgement on a key":     {subject: "$KV.ask_alive." + me, body: "i", reply: "$KV.ask_entries." + entry},
@@ -284,7 +285,7 @@ func harmless(msg *nats.Msg) bool {
 func TestWhereMachinesListen(t *testing.T) {
 	y := newYard(t)
 	for _, id := range []*trust.Identity{y.build, y.phone} {
-		for _, subject := range []string{">", "_INBOX_box.>", "_INBOX.>", "*.x", "$KV.>", "$KV.ask_bids.>", "$JS.>", "$SYS.>", "ask.js.>", "ask.peek.box", "ask.peek.*", "ask.join.*", "ask.hub.*", "_HUB.>"} {
+		for _, subject := range []string{">", "_INBOX_box.>", "_INBOX.>", "*.x", "$KV.>", "$KV.ask_bids.>", "$JS.>", "$SYS.>", "ask.js.>", "ask.peek.box", "ask.peek.*", "ask.join.*", "ask.invite.*", "_HUB.>"} {
 			refused := make(chan error, 1)
 			nc, _ := y.connected(id, nats.PermissionErrOnSubscribe(true), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 				select {
@@ -320,14 +321,14 @@ func TestServices(t *testing.T) {
 	}
 	silent := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
 	phone, _ := y.connected(y.phone, silent)
-	for _, subject := range []string{"ask.hub.invite", "ask.hub.revoke", "ask.join.X", "ask.peek.box", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.SERVER.PING", "$SYS.REQ.USER.INFO", "$JS.API.INFO", "_INBOX_box.x"} {
+	for _, subject := range []string{"ask.invite.X", "ask.join.X", "ask.peek.box", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.SERVER.PING", "$SYS.REQ.USER.INFO", "$JS.API.INFO", "_INBOX_box.x"} {
 		try(phone, subject, "{}")
 	}
 	line := y.line("new", false)
-	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.UserJWTAndSeed(line.JWT, line.Seed), silent)
+	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.Token(line.Delegation.Nonce), silent)
 	y.must(err)
 	defer guest.Close()
-	for _, subject := range []string{"ask.join.X", "ask.hub.invite", "ask.js.new.STREAM.INFO.KV_ask_machines", "$KV.ask_machines.new", "$JS.API.INFO"} {
+	for _, subject := range []string{"ask.join.X", "ask.invite.X", "ask.js.new.STREAM.INFO.KV_ask_machines", "$KV.ask_machines.new", "$JS.API.INFO"} {
 		try(guest, subject, "{}")
 	}
 	y.must(guest.PublishRequest("ask.join."+line.Delegation.Nonce, "$KV.ask_entries.box."+ulid, []byte("{}")))

@@ -1,6 +1,6 @@
 // Package hub is the hub of one person or team: a NATS server with JetStream in this
-// process, with keys and a certificate of its own, the gate before JetStream, and the
-// service by which machines join.
+// process, with a key of its own, the gate before JetStream, and the service by which
+// machines join.
 //
 // It may touch its own directory. The rule that must hold here: the hub lets machines in
 // and keeps what they send, and what it keeps it can neither read nor make up. Whom the
@@ -8,10 +8,10 @@
 package hub
 
 import (
-	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
-	"encoding/json"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -22,7 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -38,11 +37,10 @@ const Listen = "127.0.0.1:4222"
 
 // The limits of a hub. The buckets have theirs in link.Buckets.
 const (
-	maxMemory  = 512 << 20
-	maxDisk    = 4 << 30
-	maxStreams = 8
-	maxConns   = 2048
-	maxSubs    = 256 // of one machine
+	maxMemory = 512 << 20
+	maxDisk   = 4 << 30
+	maxConns  = 2048
+	maxSubs   = 256 // of one machine
 )
 
 const (
@@ -54,152 +52,147 @@ const (
 
 // Config is what a hub is told.
 type Config struct {
-	Dir    string           // where its state is
-	Listen string           // host:port, port 0 for any; empty for what Init was told
-	Now    func() time.Time // of invites; nil for time.Now
-	Log    func(format string, args ...any)
+	Dir    string // where its state is
+	Listen string // host:port, port 0 for any; empty for what Init was told
+	Log    func(error)
 }
 
 // Hub is one that is up.
 type Hub struct {
 	URL, Pin string // by which machines find it, and know it
 
-	config   Config
-	server   *server.Server
-	nc       *nats.Conn // its own, in this process
-	machines jetstream.KeyValue
-	operator nkeys.KeyPair
-	account  nkeys.KeyPair
-	lock     *os.File
+	config Config
+	server *server.Server
+	nc     *nats.Conn // its own, in this process
+	own    string     // by which that is let in
+	kv     jetstream.KeyValue
+	lock   *os.File
 
 	mu      sync.Mutex // of what follows
-	state   *state
-	members *trust.Members // nil until there is a root
+	state   state
+	members *trust.Members
 }
 
 // Start has the hub of a directory up.
-func Start(ctx context.Context, config Config) (h *Hub, err error) {
-	h = &Hub{config: config}
-	if h.config.Now == nil {
-		h.config.Now = time.Now
-	}
-	if h.state, err = load(config.Dir); err != nil {
-		return nil, err
-	}
-	if h.lock, err = hold(config.Dir); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			h.Close()
-			h = nil
+func Start(ctx context.Context, config Config) (*Hub, error) {
+	h := &Hub{config: config, own: rand.Text()}
+	var err error
+	h.state, h.lock, err = hold(config.Dir)
+	if err == nil {
+		h.members = trust.NewMembers(h.state.Root)
+		for _, m := range h.state.Machines {
+			err = errors.Join(err, h.members.Add(m))
 		}
-	}()
-	if err = h.serve(); err != nil {
-		return h, err
 	}
-	if err = h.connect(ctx); err != nil {
-		return h, fmt.Errorf("use the hub's own server: %w", err)
+	if err == nil {
+		err = h.serve()
+	}
+	if err == nil {
+		if err = h.connect(ctx); err != nil {
+			err = fmt.Errorf("use the hub's own server: %w", err)
+		}
+	}
+	if err != nil {
+		h.Close()
+		return nil, err
 	}
 	return h, nil
 }
 
-// options are the server's.
-func (h *Hub) options(cert tls.Certificate) (*server.Options, error) {
-	listen := h.config.Listen
-	if listen == "" {
-		listen = h.state.Listen
+// listens is where the hub is to listen, whether it can, and by what others find it.
+func (h *Hub) listens() (host string, port int, err error) {
+	at := h.config.Listen
+	if at == "" {
+		at = h.state.Listen
 	}
-	host, port, err := net.SplitHostPort(listen)
-	number, bad := strconv.Atoi(port)
-	if err != nil || bad != nil || number < 0 || number > 65535 {
-		return nil, hint.New("for instance --listen 0.0.0.0:4222", "the hub cannot listen at %q, which is no address and port", listen)
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return "", 0, hint.New("end what else listens there, or choose another address, for instance --listen 0.0.0.0:4222", "the hub cannot listen at %q: %w", at, err)
 	}
-	if number == 0 {
-		number = server.RANDOM_PORT
+	l.Close()
+	addr := l.Addr().(*net.TCPAddr)
+	host, _, _ = net.SplitHostPort(at)
+	found := host
+	if addr.IP.IsUnspecified() { // others need a name
+		found, err = os.Hostname()
 	}
-	return &server.Options{
-		ServerName: "askpane-hub", Host: host, Port: number, NoSigs: true,
+	h.URL = "tls://" + net.JoinHostPort(found, strconv.Itoa(addr.Port))
+	return host, addr.Port, err
+}
+
+// serve starts the server.
+func (h *Hub) serve() error {
+	host, port, err := h.listens()
+	if err != nil {
+		return err
+	}
+	cert, pin, err := h.state.certificate()
+	if err != nil {
+		return fmt.Errorf("make the hub's certificate: %w", err)
+	}
+	h.Pin = pin
+	h.server, err = server.NewServer(&server.Options{
+		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
 		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
 		TLSTimeout: 5, TLSHandshakeFirst: true, // nothing is said before it is encrypted
+		CustomClientAuthentication: h, AlwaysEnableNonce: true,
 		MaxPayload: link.MaxMessage, MaxConn: maxConns, MaxSubs: maxSubs, MaxControlLine: 4096,
 		JetStream: true, StoreDir: filepath.Join(h.config.Dir, "store"), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
 		SyncAlways:          true, // what a machine was told is kept, is
 		NoFastProducerStall: true, DisableShortFirstPing: true,
-	}, nil
-}
-
-// serve starts the server, for the account that the state has.
-func (h *Hub) serve() error {
-	cert, pin, err := h.state.tls()
+	})
 	if err != nil {
-		return err
-	}
-	opts, err := h.options(cert)
-	if err != nil {
-		return err
-	}
-	var system string
-	if h.operator, h.account, system, err = h.state.keys(); err != nil {
-		return fmt.Errorf("use the hub's keys: %w", err)
-	}
-	public, _ := h.operator.PublicKey()
-	operator := jwt.NewOperatorClaims(public)
-	operator.SystemAccount = system
-	resolver := &server.MemAccResolver{}
-	for _, claims := range []*jwt.AccountClaims{jwt.NewAccountClaims(system), h.claims()} {
-		coded, err := claims.Encode(h.operator)
-		if err == nil {
-			err = resolver.Store(claims.Subject, coded)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	opts.TrustedOperators, opts.SystemAccount, opts.AccountResolver = []*jwt.OperatorClaims{operator}, system, resolver
-	if h.server, err = server.NewServer(opts); err != nil {
 		return fmt.Errorf("start the hub: %w", err)
 	}
-	said := &logger{log: h.config.Log, fatal: make(chan string, 1)}
-	h.server.SetLoggerV2(said, false, false, false)
+	h.server.SetLoggerV2(logger(h.config.Log), false, false, false)
 	go h.server.Start()
-	for began := time.Now(); !h.server.ReadyForConnections(50 * time.Millisecond); {
-		if err := said.why(opts); err != nil || time.Since(began) > startTime {
-			return cmp.Or(err, errors.New("the hub does not start in ten seconds; see that its disk answers, and try again"))
-		}
+	if !h.server.ReadyForConnections(startTime) {
+		return errors.New("the hub does not start in ten seconds; see what its server has said, and that its disk answers, and try again")
 	}
-	host, port := opts.Host, strconv.Itoa(h.server.Addr().(*net.TCPAddr).Port)
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() { // others need a name
-		if host, err = os.Hostname(); err != nil {
-			return err
-		}
-	}
-	h.URL, h.Pin = "tls://"+net.JoinHostPort(host, port), pin
 	return nil
 }
 
-func (h *Hub) claims() *jwt.AccountClaims {
-	public, _ := h.account.PublicKey()
-	return h.state.accountClaims(public)
+// Check is the server's question who somebody is: a machine, by its key; somebody with a
+// line, who may only join; or the hub itself.
+func (h *Hub) Check(c server.ClientAuthentication) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o, user := c.GetOpts(), &server.User{}
+	expires, invited := h.state.Invites[o.Token]
+	switch {
+	case o.Token == h.own:
+	case invited && time.Now().Before(expires):
+		user.Permissions, user.ConnectionDeadline = guest(o.Token), expires
+	default:
+		m := h.login(o.Nkey, o.Sig, c.GetNonce())
+		if m.Name == "" {
+			return false
+		}
+		user.Permissions = permissions(m.Name, m.Name == h.state.Owner)
+	}
+	c.RegisterUser(user)
+	return true
 }
 
-// connect is the hub's own connection: it makes the buckets, reads who is there, and
-// serves.
-func (h *Hub) connect(ctx context.Context) error {
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		return err
+// login is the machine that a key is of, if that has signed the nonce.
+func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
+	key, err1 := nkeys.FromPublicKey(public)
+	signed, err2 := base64.RawURLEncoding.DecodeString(signature)
+	if err1 != nil || err2 != nil || key.Verify(nonce, signed) != nil {
+		return m
 	}
-	public, err := user.PublicKey()
-	if err != nil {
-		return err
+	for _, one := range h.members.All() {
+		if one.User == public && one.Revoked == nil {
+			m = one
+		}
 	}
-	token, err := h.token(public, "hub", jwt.Permissions{}, 0)
-	if err != nil {
-		return err
-	}
-	h.nc, err = nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1),
-		nats.UserJWT(func() (string, error) { return token, nil }, user.Sign))
+	return m
+}
+
+// connect is the hub's own connection: it makes the buckets, puts back what they miss,
+// and serves.
+func (h *Hub) connect(ctx context.Context) (err error) {
+	h.nc, err = nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
 	if err != nil {
 		return err
 	}
@@ -213,42 +206,22 @@ func (h *Hub) connect(ctx context.Context) error {
 			return fmt.Errorf("make the bucket %s: %w", bucket.Bucket, err)
 		}
 		if bucket.Bucket == link.Machines {
-			h.machines = kv
+			h.kv = kv
 		}
 	}
-	if h.state.Root != "" {
-		h.members = trust.NewMembers(h.state.Root)
-	}
-	if err := h.read(ctx); err != nil {
-		return err
+	for _, m := range h.members.All() {
+		if err := h.show(ctx, m); err != nil {
+			return err
+		}
 	}
 	for subject, serve := range map[string]nats.MsgHandler{
-		link.Prefix + "*.>": h.gate, link.Joins + "*": serving(h.join),
-		link.Owner + "invite": serving(h.invite), link.Owner + "revoke": serving(h.revoke),
+		link.Prefix + "*.>": h.gate, link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect),
 	} {
 		if _, err := h.nc.Subscribe(subject, serve); err != nil {
 			return err
 		}
 	}
 	return h.nc.Flush()
-}
-
-// read takes in the machines that the bucket has.
-func (h *Hub) read(ctx context.Context) error {
-	names, err := h.machines.ListKeys(ctx)
-	if err != nil || h.members == nil {
-		return err
-	}
-	for name := range names.Keys() {
-		record, err := h.machines.Get(ctx, name)
-		if err == nil {
-			_, err = h.members.Take(name, record.Value())
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-			h.config.Log("the machine %s: %v", name, err)
-		}
-	}
-	return nil
 }
 
 // Wait ends when ctx does, or when the server has.
@@ -275,69 +248,20 @@ func (h *Hub) Close() {
 	h.lock.Close()
 }
 
-// token is the JWT of a user, for ever or for a time.
-func (h *Hub) token(user, name string, p jwt.Permissions, lives time.Duration) (string, error) {
-	c := jwt.NewUserClaims(user)
-	c.Name, c.Permissions = name, p
-	if lives > 0 {
-		c.Expires = h.config.Now().Add(lives).Unix()
-	}
-	return c.Encode(h.account)
-}
-
-// serving is a service that takes JSON and answers with it, or with a link.Fault.
-func serving[Q, A any](serve func(subject string, q Q) (A, error)) nats.MsgHandler {
-	return func(msg *nats.Msg) {
-		var q Q
-		var data []byte
-		err := json.Unmarshal(msg.Data, &q)
-		if err == nil {
-			var a A
-			if a, err = serve(msg.Subject, q); err == nil {
-				data, err = json.Marshal(a)
-			}
-		}
-		if err != nil {
-			data, _ = json.Marshal(link.Fault{Error: err.Error()})
-		}
-		if !strings.HasPrefix(msg.Reply, link.Inbox("")) {
-			return // it would be written there
-		}
-		_ = msg.Respond(data) // where that fails, who asked asks again
-	}
-}
-
 // logger has what the server says and somebody ought to know.
-type logger struct {
-	log   func(format string, args ...any)
-	fatal chan string
-}
+type logger func(error)
 
-func (l *logger) Noticef(string, ...any) {}
-func (l *logger) Debugf(string, ...any)  {}
-func (l *logger) Tracef(string, ...any)  {}
-func (l *logger) Warnf(format string, args ...any) {
+func (logger) Noticef(string, ...any) {}
+func (logger) Debugf(string, ...any)  {}
+func (logger) Tracef(string, ...any)  {}
+func (l logger) Warnf(format string, args ...any) {
 	if strings.HasPrefix(format, "Stream create failed") { // whoever creates it is not told why
-		l.log(format, args...)
+		l.Errorf(format, args...)
 	}
 }
-func (l *logger) Errorf(format string, args ...any) { l.log(format, args...) }
-func (l *logger) Fatalf(format string, args ...any) {
-	select {
-	case l.fatal <- fmt.Sprintf(format, args...):
-	default: // the first says why
+func (l logger) Errorf(format string, args ...any) {
+	if err := fmt.Errorf(format, args...); !strings.Contains(err.Error(), " - cid:") { // what is wrong with a connection is told there
+		l(err)
 	}
 }
-
-// why is the error of a server that cannot start.
-func (l *logger) why(opts *server.Options) error {
-	select {
-	case said := <-l.fatal:
-		if strings.Contains(said, "address already in use") {
-			return hint.New("end that, or choose another port with --listen", "something else listens at %s:%d", opts.Host, opts.Port)
-		}
-		return fmt.Errorf("the hub cannot start: %s", said)
-	default:
-		return nil
-	}
-}
+func (l logger) Fatalf(format string, args ...any) { l.Errorf(format, args...) }

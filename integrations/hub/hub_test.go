@@ -3,10 +3,10 @@ package hub
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,10 +25,6 @@ type world struct {
 	*testing.T
 	dir string
 	hub *Hub
-	now time.Time // the hub's clock; zero for the real one
-
-	mu   sync.Mutex
-	said []string
 }
 
 func newWorld(t *testing.T) *world {
@@ -46,21 +42,15 @@ func (w *world) start() {
 		listen = strings.TrimPrefix(w.hub.URL, "tls://")
 	}
 	var err error
-	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Now: w.clock, Log: w.log})
+	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Log: w.log})
 	w.must(err)
 }
 
-func (w *world) clock() time.Time {
-	if w.now.IsZero() {
-		return time.Now()
+// log is told of what nobody else hears of.
+func (w *world) log(err error) {
+	if !strings.Contains(err.Error(), "which is not its inbox") {
+		w.Errorf("the hub says %v", err)
 	}
-	return w.now
-}
-
-func (w *world) log(format string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.said = append(w.said, format)
 }
 
 func (w *world) must(err error) {
@@ -135,6 +125,15 @@ func (w *world) bucket(js jetstream.JetStream, name string) jetstream.KeyValue {
 	return kv
 }
 
+// take is that a record comes to the hub.
+func (w *world) take(line trust.Invite, q joining) error {
+	data, err := json.Marshal(q)
+	w.must(err)
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	return w.hub.take(line.Delegation.Nonce, data)
+}
+
 func TestJoin(t *testing.T) {
 	w := newWorld(t)
 	owner := w.owner()
@@ -172,21 +171,19 @@ func TestJoin(t *testing.T) {
 	again := w.line("slow", false)
 	id, err := trust.Join(w.dir+"/slow", again)
 	w.must(err)
-	nonce, q := again.Delegation.Nonce, Joining{Member: id.Member, Root: id.Root}
-	_, err = w.hub.Admit(nonce, q)
-	w.must(err)
+	w.must(w.take(again, joining{id.Member, id.Root}))
 	slow, err := Join(t.Context(), w.dir+"/slow", again)
 	w.must(err)
 	w.connected(slow)
 
-	// What the root has not signed is let in by no hub.
+	// What the root has not signed is let in by no hub, nor by the line of another.
 	forged := w.line("forged", false)
 	id, err = trust.Join(w.dir+"/forged", forged)
 	w.must(err)
-	q = Joining{Member: id.Member}
+	w.refused(w.take(again, joining{id.Member, id.Root}), "for another machine", "another line")
+	q := joining{Member: id.Member}
 	q.Member.Person = true
-	_, err = w.hub.Admit(forged.Delegation.Nonce, q)
-	w.refused(err, "forged")
+	w.refused(w.take(forged, q), "forged", "not believed")
 
 	later := w.admin()
 	defer later.Close()
@@ -205,17 +202,25 @@ func TestInviteExpires(t *testing.T) {
 	w := newWorld(t)
 	w.owner()
 	line := w.line("build1", false)
-	w.now = time.Now().Add(inviteTime + time.Minute)
+	w.hub.mu.Lock()
+	expires := w.hub.state.Invites[line.Delegation.Nonce]
+	w.hub.state.Invites[line.Delegation.Nonce] = time.Now().Add(-time.Second)
+	w.hub.mu.Unlock()
+	if left := time.Until(expires); left > inviteTime || left < inviteTime-time.Minute {
+		t.Errorf("it expires in %v", left)
+	}
 	_, err := Join(t.Context(), w.dir+"/build1", line)
-	w.refused(err, "has expired", "1m", "another line of askpane hub invite")
-	w.now = time.Time{}
+	w.refused(err, "has expired", "another line of askpane hub invite")
 	w.machine("build1", false)
 
-	// By the server's own clock: a line that was made long ago is not even let in.
-	w.now = time.Now().Add(-time.Hour)
+	// Whoever is in already, is too late as well.
 	line = w.line("build2", false)
-	_, err = Join(t.Context(), w.dir+"/build2", line)
-	w.refused(err, "expired", "another line of askpane hub invite")
+	id, err := trust.Join(w.dir+"/build2", line)
+	w.must(err)
+	w.hub.mu.Lock()
+	w.hub.state.Invites[line.Delegation.Nonce] = time.Now().Add(-time.Second)
+	w.hub.mu.Unlock()
+	w.refused(w.take(line, joining{id.Member, id.Root}), "has expired", "another line of askpane hub invite")
 }
 
 func TestWrongHub(t *testing.T) {
@@ -282,8 +287,10 @@ func TestRestart(t *testing.T) {
 	if w.hub.URL != url || w.hub.Pin != pin {
 		t.Errorf("it is another hub: %s %s", w.hub.URL, w.hub.Pin)
 	}
-	_, js = w.connected(build)
-	e, err := w.bucket(js, link.Entries).Get(t.Context(), "build1.A")
+	w.connected(build)
+	raw, err := jetstream.New(w.hub.nc)
+	w.must(err)
+	e, err := w.bucket(raw, link.Entries).Get(t.Context(), "build1.A")
 	w.must(err)
 	if string(e.Value()) != "a question" {
 		t.Errorf("the hub has %q", e.Value())
@@ -292,29 +299,39 @@ func TestRestart(t *testing.T) {
 	w.must(err)
 }
 
-// TestLostDisk: what waits in the hub is lost, and its keys are there.
+// TestLostDisk: what waits in the hub is lost, and its keys are there. It knows all
+// machines, and who was revoked, and shows that to all.
 func TestLostDisk(t *testing.T) {
 	w := newWorld(t)
 	w.owner()
-	build, phone := w.machine("build1", false), w.machine("phone", true)
+	build, phone, gone := w.machine("build1", false), w.machine("phone", true), w.machine("gone", true)
+	admin := w.admin()
+	w.must(admin.Revoke(t.Context(), "gone"))
+	admin.Close()
 	w.hub.Close()
 	w.must(os.RemoveAll(w.dir + "/hub/store"))
 	w.start()
+	_, err := link.Connect(gone)
+	w.refused(err, "was revoked")
+	w.connected(build)
 	_, js := w.connected(phone)
-	_, err := w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
-	w.refused(err, "may ask, but not answer") // nobody knows it
-	machines := w.bucket(js, link.Machines)
-	record, err := json.Marshal(phone.Member)
-	w.must(err)
-	_, err = machines.Update(t.Context(), "phone", []byte(`{"name":"phone","person":true}`), 0)
-	w.refused(err, "not believed")
-	_, err = machines.Update(t.Context(), "build1", record, 0)
-	w.refused(err, "may not write build1")
-	_, err = machines.Update(t.Context(), "phone", record, 0)
-	w.must(err)
 	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
 	w.must(err)
-	w.connected(build)
+	admin = w.admin()
+	defer admin.Close()
+	all, err := admin.Machines(t.Context())
+	w.must(err)
+	said := ""
+	for _, m := range all {
+		said += fmt.Sprintf("%s %t, ", m.Name, m.Revoked == nil)
+	}
+	if said != "build1 true, gone false, laptop true, phone true, " {
+		t.Errorf("the machines are %s", said)
+	}
+	inv, err := admin.Invite(t.Context(), "gone", false)
+	w.must(err)
+	_, err = Join(t.Context(), w.dir+"/again", inv)
+	w.must(err)
 }
 
 func TestBadState(t *testing.T) {
@@ -330,7 +347,7 @@ func TestBadState(t *testing.T) {
 	w.refused(start(""), "no hub on this machine", "askpane hub init")
 	w.must(Init(dir, "127.0.0.1:0"))
 	w.refused(Init(dir, "127.0.0.1:0"), "there is a hub already", dir)
-	w.refused(start("nonsense"), "no address and port", "--listen")
+	w.refused(start("nonsense"), "nonsense", "--listen")
 	h, err := Start(t.Context(), Config{Dir: dir, Log: w.log})
 	w.must(err)
 	if !h.server.JetStreamConfig().SyncAlways {
@@ -342,7 +359,7 @@ func TestBadState(t *testing.T) {
 	other := t.TempDir()
 	w.must(Init(other, strings.TrimPrefix(h.URL, "tls://")))
 	_, err = Start(t.Context(), Config{Dir: other, Log: w.log})
-	w.refused(err, "something else listens at 127.0.0.1:", "--listen")
+	w.refused(err, "cannot listen at", "in use", "--listen")
 	h.Close()
 	for _, path := range []string{"", stateFile} {
 		info, err := os.Lstat(filepath.Join(dir, path))
@@ -352,11 +369,11 @@ func TestBadState(t *testing.T) {
 		}
 	}
 	w.must(os.Chmod(filepath.Join(dir, stateFile), 0o644))
-	w.refused(start(""), "not yours alone", "chmod 600")
+	w.refused(start(""), "is open to others", "chmod go=")
 	w.must(os.Chmod(filepath.Join(dir, stateFile), 0o600))
 	data, err := os.ReadFile(filepath.Join(dir, stateFile))
 	w.must(err)
-	w.must(os.WriteFile(filepath.Join(dir, stateFile), []byte(strings.Replace(string(data), `"version": 1`, `"version": 9`, 1)), 0o600))
+	w.must(os.WriteFile(filepath.Join(dir, stateFile), []byte(strings.Replace(string(data), `"version":1`, `"version":9`, 1)), 0o600))
 	w.refused(start(""), "newer askpane")
 	w.must(os.WriteFile(filepath.Join(dir, stateFile), data[:40], 0o600))
 	w.refused(start(""), "read the hub's keys")

@@ -1,14 +1,10 @@
 package hub
 
 import (
-	"cmp"
-	"crypto/ecdsa"
-	"crypto/elliptic"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,9 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
-	"github.com/nats-io/jwt/v2"
-	"github.com/nats-io/nkeys"
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -37,27 +30,17 @@ const (
 
 // state is hub.json, mode 0600: all that makes this hub that hub but for what waits in it.
 type state struct {
-	Version  int    `json:"version"`
-	Listen   string `json:"listen"` // host:port
-	Operator string `json:"operator"`
-	Account  string `json:"account"` // the seeds of the keys that sign
-	System   string `json:"system"`
-	// Certificate and Key are PEM. Every machine pins the key.
-	Certificate string `json:"certificate"`
-	Key         string `json:"key"`
-	// Root is the owner's. It is written once, by the first that joins.
-	Root  trust.Public `json:"root,omitempty"`
-	Owner string       `json:"owner,omitempty"` // the name of the owner's machine
-	// Invites are those that have not expired, by nonce.
-	Invites map[string]invite `json:"invites,omitempty"`
-	// Revoked are the users who are let in no more, with the time of the hub.
-	Revoked map[string]time.Time `json:"revoked,omitempty"`
-}
-
-type invite struct {
-	Name    string    `json:"name"`
-	Expires time.Time `json:"expires"`
-	User    string    `json:"user,omitempty"` // who has used it
+	Version int    `json:"version"`
+	Listen  string `json:"listen"` // host:port
+	// Key is the seed of the key of its certificate, which every machine pins.
+	Key []byte `json:"key"`
+	// Root is the owner's, and Owner the name of that machine: the first that joins.
+	Root  string `json:"root,omitempty"`
+	Owner string `json:"owner,omitempty"`
+	// Invites are the nonces of those that have not expired, and when they do.
+	Invites map[string]time.Time `json:"invites"`
+	// Machines are all records, also of those that are revoked.
+	Machines []trust.Member `json:"machines,omitempty"`
 }
 
 // Exists reports whether a hub was set up in dir.
@@ -66,110 +49,44 @@ func Exists(dir string) bool {
 	return err == nil
 }
 
-// Init makes the keys of a hub in dir, which listens at an address. It is an error where
-// there is one: machines know it by its keys.
+// Init sets a hub up in dir, which listens at an address. It is an error where there is
+// one: machines know it by its key.
 func Init(dir, listen string) error {
-	if err := cmp.Or(os.MkdirAll(dir, 0o700), os.Chmod(dir, 0o700)); err != nil {
-		return fmt.Errorf("make the hub's directory: %w", err)
-	}
 	if Exists(dir) {
 		return hint.New("askpane hub serves it, and askpane hub invite NAME invites a machine", "there is a hub already, in %s", dir)
 	}
-	s := state{Version: version, Listen: listen}
-	for seed, kind := range map[*string]nkeys.PrefixByte{&s.Operator: nkeys.PrefixByteOperator, &s.Account: nkeys.PrefixByteAccount, &s.System: nkeys.PrefixByteAccount} {
-		pair, err := nkeys.CreatePair(kind)
-		if err != nil {
-			return err
-		}
-		data, err := pair.Seed()
-		if err != nil {
-			return err
-		}
-		*seed = string(data)
+	key := make([]byte, ed25519.SeedSize)
+	rand.Read(key)
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.Chmod(dir, 0o700)
 	}
-	if err := s.certify(); err != nil {
-		return fmt.Errorf("make the hub's certificate: %w", err)
+	if err == nil {
+		err = trust.Write(dir, stateFile, state{Version: version, Listen: listen, Key: key, Invites: map[string]time.Time{}})
 	}
-	return s.save(dir)
+	if err != nil {
+		return fmt.Errorf("set the hub up: %w", err)
+	}
+	return nil
 }
 
 // Undo takes Init back, where nothing can have joined yet.
 func Undo(dir string) error { return os.Remove(filepath.Join(dir, stateFile)) }
 
-// certify makes a key for TLS, and a certificate, in which that key alone counts.
-func (s *state) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
+// certificate is made for the hub's key, which alone counts in it, and is what machines
+// pin.
+func (s *state) certificate() (c tls.Certificate, pin string, err error) {
+	if len(s.Key) != ed25519.SeedSize {
+		return c, "", hint.New("bring it back from a backup", "the key in %s is damaged", stateFile)
 	}
+	key := ed25519.NewKeyFromSeed(s.Key)
 	now := time.Now()
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.AddDate(100, 0, 0), DNSNames: []string{"askpane-hub"}}
-	der, err := x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key)
-	if err != nil {
-		return err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	s.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	s.Key = string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-	return err
-}
-
-// tls is the certificate and what machines pin of it.
-func (s *state) tls() (cert tls.Certificate, pin string, err error) {
-	if cert, err = tls.X509KeyPair([]byte(s.Certificate), []byte(s.Key)); err != nil {
-		return cert, "", fmt.Errorf("use the hub's certificate: %w", err)
-	}
-	return cert, link.Pin(cert.Leaf.RawSubjectPublicKeyInfo), nil
-}
-
-func load(dir string) (s *state, err error) {
-	path := filepath.Join(dir, stateFile)
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, hint.New("askpane hub init sets one up", "there is no hub on this machine")
-	}
-	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid()) {
-		return nil, hint.New("see who has changed it, then chmod 600 "+hint.Word(path), "%s, which has the hub's keys, is not yours alone", path)
-	}
-	data, err := os.ReadFile(path)
+	der, err := x509.CreateCertificate(nil, leaf, leaf, key.Public(), key)
 	if err == nil {
-		err = json.Unmarshal(data, &s)
+		leaf, err = x509.ParseCertificate(der)
 	}
-	if err == nil && s.Version > version {
-		err = hint.New("install a newer askpane", "%s is of format %d, and this askpane knows formats up to %d", path, s.Version, version)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the hub's keys: %w", err)
-	}
-	return s, nil
-}
-
-func (s *state) save(dir string) error {
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err == nil {
-		err = renameio.WriteFile(filepath.Join(dir, stateFile), append(data, '\n'), 0o600, renameio.WithTempDir(dir))
-	}
-	if err != nil {
-		return fmt.Errorf("keep the hub's keys: %w", err)
-	}
-	return nil
-}
-
-// hold takes the hub's lock until the file is closed: two servers on one store would
-// destroy it.
-func hold(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock the hub: %w", err)
-	}
-	if err = watch.Flock(f, unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		if errors.Is(err, watch.ErrHeld) {
-			err = ErrUp
-		}
-		return nil, err
-	}
-	return f, nil
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, link.Pin(leaf.RawSubjectPublicKeyInfo), err
 }
 
 // Up reports whether the hub of dir is served.
@@ -178,30 +95,23 @@ func Up(dir string) bool { return watch.Held(filepath.Join(dir, lockFile)) }
 // ErrUp is that the hub is served already.
 var ErrUp = errors.New("the hub is up already")
 
-// keys are the signing keys out of their seeds.
-func (s *state) keys() (operator, account nkeys.KeyPair, system string, err error) {
-	if operator, err = nkeys.FromSeed([]byte(s.Operator)); err != nil {
-		return
-	}
-	if account, err = nkeys.FromSeed([]byte(s.Account)); err != nil {
-		return
-	}
-	pair, err := nkeys.FromSeed([]byte(s.System))
+// hold reads the state, and takes the hub's lock until the file is closed: two servers on
+// one store would destroy it.
+func hold(dir string) (s state, lock *os.File, err error) {
+	lock, err = os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err == nil {
-		system, err = pair.PublicKey()
+		err = watch.Flock(lock, unix.LOCK_EX|unix.LOCK_NB)
 	}
-	return
-}
-
-// accountClaims are what the server knows of the one account: its limits, and who is let
-// in no more.
-func (s *state) accountClaims(account string) *jwt.AccountClaims {
-	c := jwt.NewAccountClaims(account)
-	c.Name = "askpane"
-	c.Limits.DisallowBearer = true // who has no key of his own is not let in
-	c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: maxMemory, DiskStorage: maxDisk, Streams: maxStreams, Consumer: jwt.NoLimit}
-	for user, at := range s.Revoked {
-		c.RevokeAt(user, at)
+	if err == nil {
+		s, err = trust.Read[state](dir, stateFile)
 	}
-	return c
+	switch {
+	case errors.Is(err, watch.ErrHeld):
+		err = ErrUp
+	case errors.Is(err, fs.ErrNotExist):
+		err = hint.New("askpane hub init sets one up", "there is no hub on this machine")
+	case err != nil:
+		err = fmt.Errorf("read the hub's keys: %w", err)
+	}
+	return s, lock, err
 }

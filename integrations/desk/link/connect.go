@@ -12,8 +12,6 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
-	"fmt"
-	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,10 +23,10 @@ import (
 
 // The subjects of a hub. A machine's name stands last, or before what it asks.
 const (
-	Prefix = "ask.js."   // and a machine's name, a dot, a subject: what the gate is to pass on (integrations/hub/gate.go)
-	Peek   = "ask.peek." // and a machine's name: a person wants to see a pane there
-	Joins  = "ask.join." // and an invite's nonce: a machine's record, for its JWT
-	Owner  = "ask.hub."  // and invite or revoke: for the owner's machine
+	Prefix  = "ask.js."     // and a machine's name, a dot, a subject: what the gate is to pass on (integrations/hub/gate.go)
+	Peek    = "ask.peek."   // and a machine's name: a person wants to see a pane there
+	Invites = "ask.invite." // and an invite's nonce: one machine may join by it; for the owner's
+	Joins   = "ask.join."   // and an invite's nonce: the record of a machine that joins, or that is revoked
 )
 
 // Inbox is what the subjects of replies to a machine begin with, so that nobody else can
@@ -37,17 +35,15 @@ func Inbox(name string) string { return "_INBOX_" + name }
 
 // Connect connects this machine to its hub. What options say comes last.
 func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-	if file := id.Credentials(); exists(file) {
-		opts = append([]nats.Option{nats.UserCredentials(file)}, opts...)
+	if id.Pin != "" { // a hub of ours knows it by its key
+		opts = append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, opts...)
-	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
+	if errors.Is(err, nats.ErrAuthorization) {
 		err = hint.New("have its owner run askpane hub invite, and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", id.URL, id.Member.Name, err)
 	}
 	return nc, err
 }
-
-func exists(file string) bool { _, err := os.Stat(file); return err == nil }
 
 // Dial connects to a hub whose certificate has the key that pin names, or, where that is
 // empty, to a NATS of the person's own. Replies come to the inbox of name.
@@ -109,13 +105,10 @@ func PeekAt(id *trust.Identity, machine string) string {
 	return Prefix + id.Member.Name + "." + Peek + machine
 }
 
-// The buckets, and what their keys are.
+// The buckets; trust says who writes what there.
 const (
-	Machines = "ask_machines" // NAME: its record, signed
-	Entries  = "ask_entries"  // MACHINE.ULID: a question, sealed by MACHINE
-	Bids     = "ask_bids"     // MACHINE.ULID.BIDDER: an answer, sealed by BIDDER, written once
-	Drafts   = "ask_drafts"   // MACHINE.ULID.WRITER: what is typed, sealed by WRITER
-	Alive    = "ask_alive"    // NAME: its heartbeat
+	Machines, Entries, Bids = trust.Machines, trust.Entries, trust.Bids
+	Drafts, Alive           = trust.Drafts, trust.Alive
 )
 
 const (
@@ -141,17 +134,4 @@ func Buckets() []jetstream.KeyValueConfig {
 		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, markerTime
 	}
 	return all
-}
-
-// Fault is an answer of the hub's own services that is a refusal: a sentence.
-type Fault struct {
-	Error string `json:"error,omitempty"`
-}
-
-// Refused is the error of a Fault, nil where it is none.
-func (f Fault) Refused() error {
-	if f.Error == "" {
-		return nil
-	}
-	return fmt.Errorf("the hub says: %s", f.Error)
 }

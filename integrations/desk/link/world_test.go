@@ -130,7 +130,7 @@ func (w *world) machine(name string, person bool) *desk {
 	inv.URL = w.server.ClientURL()
 	d.id, err = trust.Join(d.dir, inv)
 	w.must(err)
-	w.must(d.id.Save(""))
+	w.must(d.id.Save())
 	if w.root == nil {
 		w.root, err = trust.LoadRoot(d.dir)
 		w.must(err)

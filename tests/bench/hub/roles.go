@@ -80,7 +80,7 @@ func serves(ctx context.Context, args []string) (r role, err error) {
 	if err := hub.Init(dir, "127.0.0.1:0"); err != nil {
 		return r, err
 	}
-	h, err := hub.Start(ctx, hub.Config{Dir: dir, Log: func(format string, args ...any) { fmt.Fprintf(os.Stderr, "the hub: "+format+"\n", args...) }})
+	h, err := hub.Start(ctx, hub.Config{Dir: dir, Log: func(err error) { fmt.Fprintf(os.Stderr, "the hub: %v\n", err) }})
 	if err != nil {
 		return r, err
 	}

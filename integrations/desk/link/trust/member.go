@@ -18,60 +18,57 @@ import (
 )
 
 // Delegation is what the root signs for an invite: whoever has the delegate's key may
-// sign the membership of one machine.
+// sign the record of one machine.
 type Delegation struct {
-	Name      string `json:"name"`
-	Person    bool   `json:"person"`
-	Nonce     string `json:"nonce"`  // names the invite; the hub takes it once
-	Serial    int64  `json:"serial"` // rises with each of a name, by the root's clock alone
-	Delegate  Public `json:"delegate"`
-	Signature []byte `json:"signature,omitempty"`
+	Name     string `json:"name"`
+	Person   bool   `json:"person"` // somebody sits there, who may answer; else it only asks
+	Nonce    string `json:"nonce"`  // names the invite, by which the hub lets one machine in
+	Serial   int64  `json:"serial"` // rises with each of a name, by the root's clock alone
+	Delegate string `json:"delegate"`
+	Vouched  []byte `json:"vouched,omitempty"` // the root's signature
 }
 
 // Member is the record of a machine, under its name in ask_machines.
 type Member struct {
-	Version    int         `json:"version"`
-	Name       string      `json:"name"`
-	Person     bool        `json:"person"` // somebody sits there, who may answer; else it only asks
-	User       string      `json:"user"`   // its public nkey, for the hub
-	Sign       Public      `json:"sign"`   // not the nkey, which signs whatever a hub sends at login
-	Age        string      `json:"age"`
-	Delegation Delegation  `json:"delegation"`
-	Signature  []byte      `json:"signature,omitempty"` // the delegate's
-	Revoked    *Revocation `json:"revoked,omitempty"`
+	Version int `json:"version"`
+	Delegation
+	User      string     `json:"user"` // its public nkey, for the hub
+	Sign      string     `json:"sign"` // another, since that one signs whatever a hub sends at login
+	Age       string     `json:"age"`
+	Revoked   *time.Time `json:"revoked,omitempty"`   // since when it is none any more, for people
+	Signature []byte     `json:"signature,omitempty"` // the delegate's; of one that is revoked the root's
 
-	believed bool // by Members, which has verified it
-}
-
-// Revocation is what the root adds to the record of a machine that is none any more.
-type Revocation struct {
-	At        time.Time `json:"at"` // for people
-	Signature []byte    `json:"signature,omitempty"`
+	believed bool // it was checked
 }
 
 func (d Delegation) message() []byte {
-	d.Signature = nil
+	d.Vouched = nil
 	return message("delegation", d)
 }
 
 func (m Member) message() []byte {
-	m.Signature, m.Revoked = nil, nil
+	m.Signature = nil
 	return message("member", m)
 }
 
-func (m Member) revocation() []byte {
-	m.Revoked = &Revocation{At: m.Revoked.At}
-	return message("revocation", m)
+// check is an error unless the root has vouched for all that a record says.
+func (m *Member) check(root string) error {
+	if err := cmp.Or(known(m.Version, "the record of a machine"), ValidName(m.Name)); err != nil {
+		return err
+	}
+	signer := m.Delegate
+	if m.Revoked != nil {
+		signer = root
+	}
+	_, err := age.ParseX25519Recipient(m.Age)
+	m.believed = err == nil && signed(root, m.Delegation.message(), m.Vouched) && signed(signer, m.message(), m.Signature)
+	if !m.believed {
+		return hint.New(hubWriter+"; a machine joins by askpane hub invite alone", "the record of the machine %s is not believed: %w", m.Name, ErrForged)
+	}
+	return nil
 }
 
-// Verify is an error unless the root has vouched for the machine and not revoked it.
-func (m Member) Verify(root Public) error {
-	err := m.chain(root)
-	m.believed = err == nil
-	return cmp.Or(err, m.current())
-}
-
-// current is an error unless a record was verified, and is of a machine that is one now.
+// current is an error unless a record was checked, and is of a machine that is one now.
 func (m Member) current() error {
 	switch {
 	case !m.believed:
@@ -82,52 +79,27 @@ func (m Member) current() error {
 	return nil
 }
 
-// chain checks every signature from the root on.
-func (m Member) chain(root Public) error {
-	if err := known(m.Version, "the record of a machine"); err != nil {
-		return err
-	}
-	if err := ValidName(m.Name); err != nil {
-		return err
-	}
-	d, wrong := m.Delegation, ""
-	switch _, err := age.ParseX25519Recipient(m.Age); {
-	case !root.signed(d.message(), d.Signature):
-		wrong = "the owner of the hub has not invited it"
-	case d.Name != m.Name || d.Person != m.Person:
-		wrong = "it was invited as another"
-	case !d.Delegate.signed(m.message(), m.Signature) || err != nil:
-		wrong = "whoever was invited has not made it"
-	case m.Revoked != nil && !root.signed(m.revocation(), m.Revoked.Signature):
-		wrong = "the owner of the hub has not revoked it"
-	default:
-		return nil
-	}
-	return hint.New(hubWriter+"; a machine joins by askpane hub invite alone", "the record of the machine %s is not believed, since %s: %w", m.Name, wrong, ErrForged)
-}
-
-// Members are the machines of one root, each verified. Several goroutines may use it.
+// Members are the machines of one root, each checked. Several goroutines may use it.
 type Members struct {
-	root Public
-	dir  string // where revocations are remembered; may be empty
+	root string
+	dir  string // where they are remembered; may be empty
 	mu   sync.RWMutex
 	by   map[string]Member
-	gone []Member // what was ever revoked
 }
 
 // NewMembers knows nobody, and forgets all when the process ends.
-func NewMembers(root Public) *Members { return &Members{root: root, by: map[string]Member{}} }
+func NewMembers(root string) *Members { return &Members{root: root, by: map[string]Member{}} }
 
-// Members knows who was revoked as far as this machine has ever seen it, and remembers
-// who is: a hub that has lost that, or says so, does not bring anybody back.
+// Members knows whom this machine has ever seen revoked, and remembers who is: a hub that
+// has lost that, or says so, does not bring anybody back.
 func (id *Identity) Members() (*Members, error) {
-	gone, err := read[[]Member](id.dir, revokedFile)
+	all, err := Read[[]Member](id.dir, membersFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	ms := NewMembers(id.Root)
-	for _, m := range gone {
-		_, _ = ms.Take(m.Name, encode(m)) // one of another hub, which this machine has left, is of no use
+	for _, m := range all {
+		_ = ms.Add(m) // one of another hub, which this machine has left, is of no use
 	}
 	ms.dir = id.dir
 	return ms, nil
@@ -136,41 +108,45 @@ func (id *Identity) Members() (*Members, error) {
 // Take reads the record that stands under a name in ask_machines. Where it is not
 // believed, what was known of the name stays.
 func (ms *Members) Take(name string, record []byte) (m Member, err error) {
-	if err := json.Unmarshal(record, &m); err != nil {
+	if err = json.Unmarshal(record, &m); err == nil && m.Name != name {
+		err = errors.New("it is of another name")
+	}
+	if err != nil {
 		return m, hint.New(hubWriter, "the record of the machine %.40q cannot be read: %w", name, err)
 	}
-	if err := m.chain(ms.root); err != nil {
-		return m, err
+	return m, ms.Add(m)
+}
+
+// Add takes a record, if it is believed and not older than what is known.
+func (ms *Members) Add(m Member) error {
+	if err := m.check(ms.root); err != nil {
+		return err
 	}
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
-	old := ms.by[m.Name]
-	stale := func(k Member) bool { return k.Name == m.Name && !m.follows(k) }
-	if name != m.Name || stale(old) || slices.ContainsFunc(ms.gone, stale) {
-		return m, hint.New(hubWriter, "the record of the machine %s under the name %.40q is not believed, since it is an old or a moved one: %w", m.Name, name, ErrForged)
+	old, has := ms.by[m.Name]
+	if has && !m.follows(old) {
+		return hint.New(hubWriter, "the record of the machine %s is not believed, since it is an old one: %w", m.Name, ErrForged)
 	}
-	m.believed = true
-	ms.by[name] = m
-	if m.Revoked != nil && (old.Revoked == nil || m.Sign != old.Sign) {
-		ms.gone = append(ms.gone, m)
-		if ms.dir != "" {
-			err = write(ms.dir, revokedFile, encode(ms.gone))
-		}
+	ms.by[m.Name] = m
+	if m.Revoked == nil || ms.dir == "" || has && old.Revoked != nil && m.Serial == old.Serial {
+		return nil
 	}
-	return m, err
+	// All of them: of one that has joined again, the record before must stay an old one.
+	return Write(ms.dir, membersFile, slices.Collect(maps.Values(ms.by)))
 }
 
-// follows reports whether a record may take an earlier one's place: it is the same, and
-// perhaps revoked now; or of a later invite, with other keys. So no hub brings back what
-// was revoked.
+// follows reports whether a record may take an earlier one's place: it is the same, or
+// that one revoked; or of a later invite, with other keys. So no hub brings back what was
+// revoked.
 func (m Member) follows(old Member) bool {
-	if bytes.Equal(m.Signature, old.Signature) {
-		return m.Revoked != nil || old.Revoked == nil
+	if m.Serial == old.Serial {
+		return m.Revoked != nil || bytes.Equal(m.Signature, old.Signature)
 	}
-	return m.Delegation.Serial > old.Delegation.Serial && m.Sign != old.Sign && m.Age != old.Age && m.User != old.User
+	return m.Serial > old.Serial && m.Sign != old.Sign && m.Age != old.Age && m.User != old.User
 }
 
-// Get is a machine by its name, if it is one now.
+// Get is a machine by its name. The error says why it is none now.
 func (ms *Members) Get(name string) (Member, error) {
 	ms.mu.RLock()
 	m, has := ms.by[name]
@@ -186,9 +162,4 @@ func (ms *Members) All() []Member {
 	ms.mu.RLock()
 	defer ms.mu.RUnlock()
 	return slices.SortedFunc(maps.Values(ms.by), func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
-}
-
-// Persons are the machines that may answer, to which questions are sealed.
-func (ms *Members) Persons() []Member {
-	return slices.DeleteFunc(ms.All(), func(m Member) bool { return !m.Person || m.Revoked != nil })
 }

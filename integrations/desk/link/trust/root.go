@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
@@ -14,34 +13,29 @@ import (
 )
 
 // Root is the person's key, which vouches for machines. It is on the owner's alone.
-type Root struct{ key ed25519.PrivateKey }
+type Root struct{ public, seed string }
 
 // LoadRoot reads the root key of this machine.
-func LoadRoot(dir string) (*Root, error) {
-	seed, err := read[[]byte](dir, rootFile)
-	if errors.Is(err, fs.ErrNotExist) {
+func LoadRoot(dir string) (r *Root, err error) {
+	r = &Root{}
+	if r.seed, err = Read[string](dir, rootFile); errors.Is(err, fs.ErrNotExist) {
 		err = hint.New("run this on the owner's machine, which has set the hub up or joined it first", "the root key is not on this machine: %w", fs.ErrNotExist)
 	}
-	if err != nil {
-		return &Root{}, err
-	}
-	key, err := keyOf(seed)
-	return &Root{key}, err
+	r.public = publicOf(r.seed)
+	return r, err
 }
 
 // Public is what every invite pins.
-func (r *Root) Public() Public { return public(r.key) }
+func (r *Root) Public() string { return r.public }
 
 // Invite is what one line carries to a machine that is to join. Whoever has the line
 // first is that machine.
 type Invite struct {
 	URL        string     `json:"url"`
 	Pin        string     `json:"pin,omitempty"`  // of the hub's TLS certificate
-	Root       Public     `json:"root,omitempty"` // empty in the owner's, who makes it
-	JWT        string     `json:"jwt,omitempty"`  // with Seed, to ask the hub once
-	Seed       string     `json:"seed,omitempty"`
+	Root       string     `json:"root,omitempty"` // empty in the owner's, who makes it
 	Delegation Delegation `json:"delegation"`
-	Key        []byte     `json:"key,omitempty"` // the delegate's, which no wire sees
+	Key        string     `json:"key,omitempty"` // the delegate's, which no wire sees
 }
 
 const (
@@ -49,39 +43,41 @@ const (
 	inviteThis  = inviteStart + "1:"
 )
 
-// OwnerInvite invites the machine that makes the root key. What it lacks is for the hub.
+// OwnerInvite invites the machine that makes the root key. How the hub is reached is for
+// the hub to add, here and in Invite.
 func OwnerInvite(name string) (Invite, error) {
 	return Invite{Delegation: Delegation{Name: name, Person: true, Nonce: rand.Text()}}, ValidName(name)
 }
 
 // Invite vouches for a machine to come. ms are those there are: a name is given once, and
-// again after it was revoked. What it lacks is for the hub.
+// again after it was revoked.
 func (r *Root) Invite(ms *Members, name string, person bool) (Invite, error) {
 	old, err := ms.Get(name)
 	if err == nil {
 		return Invite{}, hint.New("choose another name, or run askpane hub revoke "+name+" first", "there is a machine %s already", name)
 	}
-	inv := Invite{Delegation: Delegation{Name: name, Person: person, Nonce: rand.Text(), Serial: old.Delegation.Serial}}
+	inv, err := OwnerInvite(name)
+	inv.Delegation.Person, inv.Delegation.Serial = person, old.Delegation.Serial
 	r.delegate(&inv)
-	return inv, ValidName(name)
+	return inv, err
 }
 
 func (r *Root) delegate(inv *Invite) {
 	d := &inv.Delegation
-	_, key, _ := ed25519.GenerateKey(nil) // never fails
-	inv.Root, inv.Key, d.Delegate = r.Public(), key.Seed(), public(key)
+	inv.Root = r.public
+	d.Delegate, inv.Key = newKey()
 	d.Serial = max(time.Now().UnixMilli(), d.Serial+1)
-	d.Signature = ed25519.Sign(r.key, d.message())
+	d.Vouched = sign(r.seed, d.message())
 }
 
 // Revoke is the record that takes the place of a machine's: nobody seals to it any more,
 // or believes what it has signed.
 func (r *Root) Revoke(m Member) (Member, error) {
-	if err := m.Verify(r.Public()); err != nil {
+	if err := m.current(); err != nil {
 		return m, err
 	}
-	m.Revoked = &Revocation{At: time.Now().UTC().Truncate(time.Second)}
-	m.Revoked.Signature = ed25519.Sign(r.key, m.revocation())
+	m.Revoked = new(time.Now().UTC().Truncate(time.Second))
+	m.Signature = sign(r.seed, m.message())
 	return m, nil
 }
 

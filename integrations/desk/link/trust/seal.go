@@ -3,7 +3,6 @@ package trust
 import (
 	"bytes"
 	"cmp"
-	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,29 +13,38 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
+// The buckets, and what their keys are.
+const (
+	Machines = "ask_machines" // NAME: its record, signed; the hub writes it
+	Entries  = "ask_entries"  // MACHINE.ULID: a question, sealed by MACHINE
+	Bids     = "ask_bids"     // MACHINE.ULID.BIDDER: an answer, sealed by BIDDER, written once
+	Drafts   = "ask_drafts"   // MACHINE.ULID.WRITER: what is typed, sealed by WRITER
+	Alive    = "ask_alive"    // NAME: its heartbeat
+)
+
 // places are where something sealed can stand, as bucket/key, and who may have written
 // it. For Peek, NONCE is new for each request.
 var places = map[string]struct {
 	parts, writer  int  // of the key; which of them is who has written it
 	person, orSelf bool // it is a person's machine, or the one that the key begins with
 }{
-	"ask_entries": {parts: 2},                                        // MACHINE.ULID
-	"ask_bids":    {parts: 3, writer: 2, person: true},               // MACHINE.ULID.BIDDER
-	"ask_drafts":  {parts: 3, writer: 2, person: true, orSelf: true}, // MACHINE.ULID.WRITER
-	"ask_alive":   {parts: 1},                                        // MACHINE
-	"ask_peek":    {parts: 3, writer: 2, person: true},               // MACHINE.NONCE.PERSON, the request
-	"ask_peeked":  {parts: 3},                                        // MACHINE.NONCE.PERSON, what is to be seen
+	Entries:      {parts: 2},
+	Bids:         {parts: 3, writer: 2, person: true},
+	Drafts:       {parts: 3, writer: 2, person: true, orSelf: true},
+	Alive:        {parts: 1},
+	"ask_peek":   {parts: 3, writer: 2, person: true}, // MACHINE.NONCE.PERSON, the request
+	"ask_peeked": {parts: 3},                          // MACHINE.NONCE.PERSON, what is to be seen
 }
 
-// mayWrite is ErrMay unless what stands at a place may be a machine's.
-func mayWrite(where string, m Member) error {
+// MayWrite is ErrMay unless what stands at a place may be a machine's.
+func MayWrite(where string, m Member) error {
 	bucket, key, _ := strings.Cut(where, "/")
 	place, parts := places[bucket], strings.Split(key, ".")
 	switch {
 	case place.parts != len(parts) || parts[place.writer] != m.Name:
-		return hint.New(hubWriter, "what the machine %s has written to %.120q is not believed, since that is not its place: %w", m.Name, where, ErrMay)
+		return hint.New(hubWriter, "what the machine %s writes to %.120q is not taken, since that is not its place: %w", m.Name, where, ErrMay)
 	case place.person && !m.Person && !(place.orSelf && parts[0] == m.Name):
-		return hint.New("if a person sits there, revoke it and invite it again with --person", "what the machine %s has written to %.120q is not believed, since it only asks: %w", m.Name, where, ErrMay)
+		return hint.New("if a person sits there, revoke it and invite it again with --person", "what the machine %s writes to %.120q is not taken, since it only asks: %w", m.Name, where, ErrMay)
 	}
 	return nil
 }
@@ -55,11 +63,8 @@ func (h header) message(where string, box []byte) []byte {
 // Seal makes what only the machines in to can read, and only this one can have written,
 // for one place: age, since a payload has several readers, where nkeys' xkeys have one.
 func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error) {
-	if err := mayWrite(where, id.Member); err != nil {
+	if err := MayWrite(where, id.Member); err != nil {
 		return nil, err
-	}
-	if len(to) == 0 {
-		return nil, hint.New("run askpane hub invite NAME --person, and askpane join where you sit", "there is no machine of a person's on this hub yet")
 	}
 	var readers []age.Recipient
 	for _, m := range to {
@@ -80,7 +85,7 @@ func (id *Identity) Seal(to []Member, where string, plain []byte) ([]byte, error
 		err = w.Close()
 	}
 	h := header{Version: version, From: id.Member.Name}
-	h.Signature = ed25519.Sign(id.sign, h.message(where, box.Bytes()))
+	h.Signature = sign(id.Keys.Sign, h.message(where, box.Bytes()))
 	return append(append(encode(h), '\n'), box.Bytes()...), err
 }
 
@@ -97,15 +102,15 @@ func (id *Identity) Open(ms *Members, where string, sealed []byte) (from Member,
 	}
 	m, err := ms.Get(h.From)
 	if err == nil {
-		err = mayWrite(where, m)
+		err = MayWrite(where, m)
 	}
 	if err != nil {
 		return from, nil, err
 	}
-	if !m.Sign.signed(h.message(where, box), h.Signature) {
+	if !signed(m.Sign, h.message(where, box), h.Signature) {
 		return from, nil, hint.New(hubWriter, "what stands at %.120q as from the machine %s is not believed: %w", where, m.Name, ErrForged)
 	}
-	r, err := age.Decrypt(bytes.NewReader(box), id.age)
+	r, err := age.Decrypt(bytes.NewReader(box), id.opener)
 	if err == nil {
 		plain, err = io.ReadAll(r)
 	}

@@ -6,12 +6,16 @@
 package trust
 
 import (
-	"crypto/ed25519"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
@@ -50,24 +54,35 @@ func ValidName(s string) error {
 	return hint.New("use up to 32 small letters, digits and hyphens, as in build-1", "%.40q cannot be the name of a machine", s)
 }
 
-// Public is an ed25519 public key as text.
-type Public string
-
-func public(key ed25519.PrivateKey) Public {
-	return Public(base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey)))
+// newKey makes an ed25519 key, as nkeys write it.
+func newKey() (public, seed string) {
+	pair, _ := nkeys.CreateUser() // what it was made of never fails
+	text, _ := pair.Seed()
+	return publicOf(string(text)), string(text)
 }
 
-func keyOf(seed []byte) (ed25519.PrivateKey, error) {
-	if len(seed) != ed25519.SeedSize {
-		return nil, hint.New("join again by a new line of askpane hub invite, or bring its file back from a backup", "a key is too short or too long")
+// publicOf is the public key of a seed, empty where that is none.
+func publicOf(seed string) string {
+	pair, err := nkeys.FromSeed([]byte(seed))
+	if err != nil {
+		return ""
 	}
-	return ed25519.NewKeyFromSeed(seed), nil
+	public, _ := pair.PublicKey()
+	return public
 }
 
-// signed reports whether the key has signed the message.
-func (p Public) signed(message, signature []byte) bool {
-	key, err := base64.RawURLEncoding.DecodeString(string(p))
-	return err == nil && len(key) == ed25519.PublicKeySize && ed25519.Verify(key, message, signature)
+// sign is the signature by a seed, which nobody believes where that is none.
+func sign(seed string, message []byte) (signature []byte) {
+	if pair, err := nkeys.FromSeed([]byte(seed)); err == nil {
+		signature, _ = pair.Sign(message)
+	}
+	return signature
+}
+
+// signed reports whether a key has signed the message.
+func signed(public string, message, signature []byte) bool {
+	key, err := nkeys.FromPublicKey(public)
+	return err == nil && key.Verify(message, signature) == nil
 }
 
 // message is what is signed of v, in which no signature may be: its kind, so that it is
@@ -82,4 +97,38 @@ func encode(v any) []byte {
 		panic(err) // only our own types come here
 	}
 	return data
+}
+
+// Read reads a file of JSON that nobody else can have read or written.
+func Read[T any](dir, name string) (v T, err error) {
+	path := filepath.Join(dir, name)
+	for _, p := range []string{dir, path} {
+		info, err := os.Lstat(p)
+		switch {
+		case err != nil:
+			return v, err
+		case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid(), info.Mode().IsRegular() != (p == path):
+			return v, hint.New("see who has put it there, and remove it", "%s is not yours, or not a plain file", p)
+		case info.Mode().Perm()&0o077 != 0 && p == path, info.Mode().Perm()&0o022 != 0:
+			return v, hint.New("run chmod go= "+hint.Word(p)+"; if others use this machine, revoke it and join again as well", "%s is open to others (mode %04o)", p, info.Mode().Perm())
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return v, err
+	}
+	var format struct{ Version int }
+	_ = json.Unmarshal(data, &format) // where it has none, it is no object
+	if err := known(format.Version, path); err != nil {
+		return v, err
+	}
+	if json.Unmarshal(data, &v) != nil {
+		err = hint.New("bring it back from a backup, or remove it and begin anew", "%s is damaged", path)
+	}
+	return v, err
+}
+
+// Write replaces such a file.
+func Write(dir, name string, v any) error {
+	return renameio.WriteFile(filepath.Join(dir, name), encode(v), 0o600, renameio.WithTempDir(dir))
 }

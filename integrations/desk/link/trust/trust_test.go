@@ -6,12 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/nats-io/jwt/v2"
-	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 )
@@ -67,9 +65,14 @@ func (h *team) copied(inv Invite) Invite {
 // take is the end of joining, as a hub of somebody else's NATS has it.
 func (h *team) take(id *Identity) {
 	h.Helper()
-	h.must(id.Save(""))
+	h.must(id.Save())
 	_, err := h.ms.Take(id.Member.Name, encode(id.Member))
 	h.must(err)
+}
+
+// persons are the machines where somebody sits.
+func (h *team) persons() []Member {
+	return slices.DeleteFunc(h.ms.All(), func(m Member) bool { return !m.Person || m.Revoked != nil })
 }
 
 func (h *team) invite(name string, person bool) Invite {
@@ -119,9 +122,9 @@ func TestInvitesThatAreRefused(t *testing.T) {
 		"another name in it":    changed(func(i *Invite) { i.Delegation.Name = "phone" }),
 		"a person's made of it": changed(func(i *Invite) { i.Delegation.Person = true }),
 		"another root in it":    changed(func(i *Invite) { i.Root = newTeam(t).root.Public() }),
-		"another key in it":     changed(func(i *Invite) { i.Key = make([]byte, 32) }),
+		"another key in it":     changed(func(i *Invite) { _, i.Key = newKey() }),
 		"a short key in it":     changed(func(i *Invite) { i.Key = i.Key[1:] }),
-		"no key in it":          changed(func(i *Invite) { i.Key = nil }),
+		"no key in it":          changed(func(i *Invite) { i.Key = "" }),
 	} {
 		dir := t.TempDir()
 		got, err := ParseInvite(bad)
@@ -154,19 +157,11 @@ func TestJoining(t *testing.T) {
 	if first.Member.Sign == third.Member.Sign || first.Member.Age == third.Member.Age || first.Member.User == third.Member.User {
 		t.Error("by another invite, it has keys of the first")
 	}
-	account, _ := nkeys.CreateAccount()
-	token, err := jwt.NewUserClaims(third.Member.User).Encode(account)
+	h.must(third.Save())
+	signature, err := third.Login([]byte("nonce"))
 	h.must(err)
-	if err := third.Save("no token"); err == nil {
-		t.Error("credentials that are none are kept")
-	}
-	h.must(third.Save(token))
-	creds, err := os.ReadFile(third.Credentials())
-	h.must(err)
-	user, err := nkeys.ParseDecoratedUserNKey(creds)
-	h.must(err)
-	if public, _ := user.PublicKey(); public != third.Member.User || !strings.Contains(string(creds), token) {
-		t.Errorf("credentials for %s: %s", public, creds)
+	if !signed(third.Member.User, []byte("nonce"), signature) {
+		t.Error("a hub would not let it in")
 	}
 	_, err = Join(dir, h.invite("build3", false))
 	refused(t, "joining twice", err, nil)
@@ -214,20 +209,21 @@ func TestFilesThatAreRefused(t *testing.T) {
 			refused(t, file+" "+test.what, err, nil)
 		}
 	}
-	s, err := read[saved](h.laptop.dir, linkFile)
+	s, err := Read[Identity](h.laptop.dir, linkFile)
 	h.must(err)
-	for what, change := range map[string]func(*saved){
-		"keys of another":         func(s *saved) { s.SignKey = other.sign.Seed() },
-		"opened by another's key": func(s *saved) { s.AgeKey = other.age.String() },
-		"no key":                  func(s *saved) { s.SignKey = nil },
-		"a word for a key":        func(s *saved) { s.AgeKey = "secret-word" },
-		"a later format":          func(s *saved) { s.Version = 2 },
-		"another root":            func(s *saved) { s.Root = other.Member.Sign },
-		"a person's made of it":   func(s *saved) { s.Member.Person = !s.Member.Person },
+	for what, change := range map[string]func(*Identity){
+		"keys of another":         func(s *Identity) { s.Keys.Sign = other.Keys.Sign },
+		"opened by another's key": func(s *Identity) { s.Keys.Age = other.Keys.Age },
+		"let in by another's key": func(s *Identity) { s.Keys.User = other.Keys.User },
+		"no key":                  func(s *Identity) { s.Keys.Sign = "" },
+		"a word for a key":        func(s *Identity) { s.Keys.Age = "secret-word" },
+		"a later format":          func(s *Identity) { s.Version = 2 },
+		"another root":            func(s *Identity) { s.Root = other.Member.Sign },
+		"a person's made of it":   func(s *Identity) { s.Member.Person = !s.Member.Person },
 	} {
 		dir, changed := t.TempDir(), s
 		change(&changed)
-		h.must(write(dir, linkFile, encode(changed)))
+		h.must(Write(dir, linkFile, changed))
 		_, err := Load(dir)
 		refused(t, what, err, nil)
 		if err != nil && strings.Contains(err.Error(), "secret-word") {
