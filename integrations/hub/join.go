@@ -78,17 +78,9 @@ func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 	return inv, h.expect(inv.Delegation.Nonce, nil)
 }
 
-// take takes the record of a machine that was invited. It may ask again, where it did not
-// get the answer; another may not. Or it is one that the root has revoked.
-func (h *Hub) take(nonce string, data []byte) error {
-	var q joining
-	if err := json.Unmarshal(data, &q); err != nil {
-		return err
-	}
-	m, members := q.Member, h.members
-	if h.state.Root == "" { // it is the owner's
-		members = trust.NewMembers(q.Root)
-	}
+// may is nil for the record of a machine that was invited. It may ask again, where it did
+// not get the answer; another may not. Or the record is of one that was revoked.
+func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
 	old, err := members.Get(m.Name)
 	switch {
 	case m.Revoked != nil && m.Name == h.state.Owner:
@@ -100,6 +92,22 @@ func (h *Hub) take(nonce string, data []byte) error {
 		return hint.New(anotherInvite+"; if it was not you who has used it, have its machine revoked: askpane hub revoke "+m.Name, "this invite was used already")
 	case err == nil && old.User != m.User:
 		return hint.New("have it invited under another name, or the other one revoked: askpane hub revoke "+m.Name, "there is a machine %s already", m.Name)
+	}
+	return nil
+}
+
+// take takes the record of a machine that joins, or that the root has revoked.
+func (h *Hub) take(nonce string, data []byte) error {
+	var q joining
+	if err := json.Unmarshal(data, &q); err != nil {
+		return err
+	}
+	m, members := q.Member, h.members
+	if h.state.Root == "" { // it is the owner's
+		members = trust.NewMembers(q.Root)
+	}
+	if err := h.may(m, nonce, members); err != nil {
+		return err
 	}
 	if err := members.Add(m); err != nil {
 		return err
