@@ -204,7 +204,7 @@ func (p *person) listen(ctx context.Context, path string) error {
 // ticket is what a machine needs to be one of the hub's.
 func (p *person) ticket(name string) (t ticket, err error) {
 	dir := filepath.Join(p.dir, name)
-	if _, err := os.Stat(filepath.Join(dir, keyFiles[0])); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, keyFile)); err != nil {
 		inv, err := p.admin.Invite(context.Background(), name, false)
 		if err == nil {
 			_, err = hub.Join(context.Background(), dir, inv)
@@ -214,10 +214,6 @@ func (p *person) ticket(name string) (t ticket, err error) {
 		}
 	}
 	t.Version = forwardVersion
-	for i, file := range keyFiles {
-		if t.Files[i], err = os.ReadFile(filepath.Join(dir, file)); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
+	t.Keys, err = os.ReadFile(filepath.Join(dir, keyFile))
+	return t, err
 }

@@ -43,8 +43,8 @@ type (
 	// ticket is by what that machine is one of the hub's. Its keys are made where the hub
 	// is, since who has that could make others, and the stream is as secret as they are.
 	ticket struct {
-		Version int       `json:"version"`
-		Files   [2][]byte `json:"files"` // those of keyFiles
+		Version int    `json:"version"`
+		Keys    []byte `json:"keys"` // keyFile
 	}
 )
 
@@ -54,8 +54,8 @@ const (
 	mostSaid       = 64 << 10 // bytes, before the greeting and of the ticket
 )
 
-// keyFiles are those of trust by which a machine connects.
-var keyFiles = [2]string{"link.json", "user.creds"}
+// keyFile is trust's, by which a machine connects.
+const keyFile = "link.json"
 
 // errSilent is that the other side has gone before it said who it is.
 var errSilent = errors.New("nobody who knows askpane forward is there")
@@ -211,10 +211,8 @@ func admitted(dir string, line []byte) (*trust.Identity, error) {
 	if err == nil && t.Version != forwardVersion {
 		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
 	}
-	for i, file := range keyFiles {
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, file), t.Files[i], 0o600)
-		}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, keyFile), t.Keys, 0o600)
 	}
 	if err != nil {
 		return nil, err
