@@ -224,18 +224,6 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	return h.nc.Flush()
 }
 
-// Wait ends when ctx does, or when the server has.
-func (h *Hub) Wait(ctx context.Context) error {
-	ended := make(chan struct{})
-	go func() { h.server.WaitForShutdown(); close(ended) }()
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-ended:
-		return errors.New("the hub's server has ended by itself; what it said stands above")
-	}
-}
-
 // Close ends the hub. What it was sent is on the disk.
 func (h *Hub) Close() {
 	if h.nc != nil {

@@ -43,16 +43,10 @@ type state struct {
 	Machines []trust.Member `json:"machines,omitempty"`
 }
 
-// Exists reports whether a hub was set up in dir.
-func Exists(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, stateFile))
-	return err == nil
-}
-
 // Init sets a hub up in dir, which listens at an address. It is an error where there is
 // one: machines know it by its key.
 func Init(dir, listen string) error {
-	if Exists(dir) {
+	if _, err := os.Lstat(filepath.Join(dir, stateFile)); err == nil {
 		return hint.New("askpane hub serves it, and askpane hub invite NAME invites a machine", "there is a hub already, in %s", dir)
 	}
 	key := make([]byte, ed25519.SeedSize)
@@ -88,9 +82,6 @@ func (s *state) certificate() (c tls.Certificate, pin string, err error) {
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, link.Pin(leaf.RawSubjectPublicKeyInfo), err
 }
-
-// Up reports whether the hub of dir is served.
-func Up(dir string) bool { return watch.Held(filepath.Join(dir, lockFile)) }
 
 // ErrUp is that the hub is served already.
 var ErrUp = errors.New("the hub is up already")
