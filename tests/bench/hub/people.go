@@ -173,7 +173,7 @@ func through(dir, asking, answering string, probes int) (err error) {
 			id, err = trust.Join(filepath.Join(dir, name), inv)
 		}
 		if err == nil {
-			err = id.Save("")
+			err = id.Save()
 		}
 		if err == nil {
 			s, err = spool.Open(filepath.Join(dir, name, spoolDir))
