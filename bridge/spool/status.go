@@ -89,7 +89,8 @@ func (e *Entry) delivered() bool {
 // removed looks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
-	return !e.store.has(filepath.Join(e.ID, requestFile))
+	_, err := e.store.root.Lstat(filepath.Join(e.ID, requestFile))
+	return errors.Is(err, fs.ErrNotExist) // and not that there is no descriptor left to look with
 }
 
 // Record is an entry as somebody reads it, whether it waits or is over.

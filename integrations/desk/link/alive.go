@@ -2,7 +2,6 @@ package link
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -20,6 +19,7 @@ type peer struct {
 	heard time.Time // by our own clock
 	lost  time.Time // since when nothing was heard; zero where it is there
 	pulse pulse
+	away  map[string]*away // its questions that have an entry here
 }
 
 // silent is how many beats may be missing.
@@ -27,41 +27,43 @@ const silent = 3
 
 func (l *link) peer(name string) *peer {
 	if l.peers[name] == nil {
-		l.peers[name] = &peer{heard: time.Now()}
+		l.peers[name] = &peer{heard: time.Now(), away: map[string]*away{}}
 	}
 	return l.peers[name]
 }
 
-// each calls f for the questions of a machine.
-func (l *link) each(machine string, f func(*away)) {
-	for _, a := range l.away {
-		if a.machine == machine {
-			f(a)
-		}
+// each has the questions of a machine looked at again.
+func (l *link) each(p *peer) {
+	for _, a := range p.away {
+		l.step(a)
 	}
 }
 
 // beat is what is done now and then: to say that we are here, to see who is not, and to
 // take away what is over for long.
 func (l *link) beat() {
-	for name, p := range l.peers {
+	for _, p := range l.peers {
 		if p.lost.IsZero() && time.Since(p.heard) > silent*l.Beat {
 			p.lost = p.heard.Truncate(time.Second)
-			l.each(name, l.step)
+			l.each(p)
 		}
 	}
-	l.say(func(*Status) {})
-	for _, i := range maps.Clone(l.held) {
-		l.told(i)
+	if l.blind {
+		l.scan()
 	}
+	l.say(func(*Status) {})
 	s := l.hub
 	if s == nil || !s.synced {
 		return
 	}
-	p := pulse{Synced: len(l.unsent) == 0}
+	s.again()
+	for o := range l.unsent {
+		l.send(o)
+	}
+	p := pulse{Synced: len(l.unsent) == 0 && !l.blind}
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
-		if o.state == over && !l.unsent[o] && time.Since(o.result.At) > keep {
+		if o.state == over && !l.unsent[o] && time.Since(o.endedAt) > keep {
 			s.purge(markerTime, Entries, o.key())
 			delete(l.own, id)
 		}
@@ -74,33 +76,34 @@ func (l *link) beat() {
 
 // heard is the heartbeat of a machine.
 func (l *link) heard(i item) {
-	name := i.key[0]
-	p := l.peer(name)
+	p := l.peer(i.key[0])
 	if json.Unmarshal(i.value, &p.pulse) != nil {
 		return
 	}
 	p.heard = time.Now()
 	if !p.lost.IsZero() {
 		p.lost = time.Time{}
-		l.each(name, l.step)
+		l.each(p)
 	}
-	l.miss(name)
+	l.miss(p)
 }
 
 // miss ends the questions of a machine that it does not have any more: it is there and
 // says that all of its are at the hub, and we have seen all up to that. One that has an
 // answer from here is not among them: its machine still says what has become of that.
-func (l *link) miss(name string) {
-	s, p := l.hub, l.peer(name).pulse
-	if !s.synced || !p.Synced || p.Revision > s.newest {
+func (l *link) miss(p *peer) {
+	if !l.hub.synced || !p.pulse.Synced || p.pulse.Revision > l.hub.newest {
 		return
 	}
-	l.each(name, func(a *away) {
-		if _, answered, _ := a.entry.Answer(); !a.seen && !answered {
-			a.rec = aborted(name, "it is over there, and nobody knows how")
+	for _, a := range p.away {
+		if l.hub.has[a.key()] {
+			continue
+		}
+		if _, answered, _ := a.entry.Answer(); !answered {
+			a.rec = record{State: over}
 			l.step(a)
 		}
-	})
+	}
 }
 
 // Status is what a link says of itself in StatusFile, for askpane doctor.
@@ -119,12 +122,21 @@ const StatusFile = "status.json"
 
 // say changes the status.
 func (l *link) say(change func(*Status)) {
-	was := l.status
-	change(&l.status)
-	l.status.Version, l.status.Unpublished, l.status.Staying = 1, len(l.unsent), len(l.stay)
-	if l.status == was || l.Dir == "" {
+	s := l.status
+	change(&s)
+	s.Version, s.Unpublished, s.Staying = 1, len(l.unsent), 0
+	for _, waits := range l.stay {
+		if waits {
+			s.Staying++
+		}
+	}
+	if lag := l.status.LagMs; s.LagMs < 2*lag+2 && lag < 2*s.LagMs+2 { // the disk need not hear of each millisecond
+		s.LagMs = lag
+	}
+	if s == l.status || l.Dir == "" {
 		return
 	}
+	l.status = s
 	err := os.MkdirAll(l.Dir, 0o700)
 	path := filepath.Join(l.Dir, StatusFile)
 	if err == nil {

@@ -71,32 +71,42 @@ func (l *link) typed(q *question) {
 	})
 }
 
-// draft takes what was typed on another machine, or by us before.
-func (l *link) draft(i item) {
+// draft takes what was typed on another machine, or by us before. It reports whether that
+// could be done.
+func (l *link) draft(i item) bool {
 	asker, id, writer := i.key[0], i.key[1], i.key[2]
 	var q *question
-	if o := l.own[id]; o != nil && asker == l.me() {
+	if o := l.own[id]; asker == l.me() {
+		if o == nil && l.blind {
+			return false
+		}
+		if o == nil || o.entry == nil { // it is over
+			if i.there {
+				l.hub.purge(time.Minute, Drafts, i.name())
+			}
+			return true
+		}
 		q = &o.question
 	} else if a := l.away[id]; a != nil && a.machine == asker {
 		q = &a.question
 	}
 	if q == nil { // it is to come, or is over
-		key := asker + "." + id
-		l.early[key] = slices.DeleteFunc(l.early[key], func(e item) bool { return e.key[2] == writer })
+		key, early := asker+"."+id, l.hub.early
+		early[key] = slices.DeleteFunc(early[key], func(e item) bool { return e.key[2] == writer })
 		if i.there {
-			l.early[key] = append(l.early[key], i)
-		} else if len(l.early[key]) == 0 {
-			delete(l.early, key)
+			early[key] = append(early[key], i)
+		} else if len(early[key]) == 0 {
+			delete(early, key)
 		}
-		return
+		return true
 	}
 	var d machine.Draft
 	if !i.there || json.Unmarshal(i.value, &d) != nil || d.Version > form.Version {
-		return
+		return true
 	}
 	if writer == l.me() {
 		q.sent = d
-		return
+		return true
 	}
 	if q.theirs == nil {
 		q.begin()
@@ -104,12 +114,16 @@ func (l *link) draft(i item) {
 	q.theirs[writer] = d
 	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft()) // as far as it fits the form
 	l.merge(q)
+	return true
 }
 
 // catchUp takes the drafts that came before their question.
 func (l *link) catchUp(q *question) {
-	early := l.early[q.key()]
-	delete(l.early, q.key())
+	if l.hub == nil {
+		return
+	}
+	early := l.hub.early[q.key()]
+	delete(l.hub.early, q.key())
 	for _, i := range early {
 		l.draft(i)
 	}

@@ -55,13 +55,10 @@ type link struct {
 
 	own    map[string]*own  // questions of this machine
 	unsent map[*own]bool    // those of which the hub is to be told something
-	stay   map[string]bool  // those that do not leave it
-	others map[string]bool  // those that are another link's here
+	stay   map[string]bool  // those that do not leave it, and whether they wait
+	blind  bool             // there are perhaps others, which could not be read
 	away   map[string]*away // questions of others that have an entry here
-	held   map[string]item  // those of which another process has the entry, by id
 	peers  map[string]*peer
-	later  []item            // from machines that are not known yet
-	early  map[string][]item // drafts of questions that are not known yet, by key
 	logged map[string]bool
 	status Status
 }
@@ -83,8 +80,8 @@ func Serve(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{}, others: map[string]bool{},
-		away: map[string]*away{}, held: map[string]item{}, peers: map[string]*peer{}, early: map[string][]item{}, logged: map[string]bool{}}
+	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
+		away: map[string]*away{}, peers: map[string]*peer{}, logged: map[string]bool{}}
 	if l.Beat == 0 {
 		l.Beat = AliveTime / 3
 	}
@@ -167,6 +164,9 @@ func (l *link) retry(f func()) { time.AfterFunc(time.Second, func() { l.do(f) })
 
 func (l *link) log(err error) {
 	if err != nil && !l.logged[err.Error()] {
+		if len(l.logged) == 1000 { // others may make them up
+			clear(l.logged)
+		}
 		l.logged[err.Error()] = true
 		l.Log(err)
 	}
@@ -197,18 +197,17 @@ func (l *link) stayConnected() {
 
 // begin is that there is a hub. What it has is not known: all is to be done again.
 func (l *link) begin(s *session) {
-	l.hub, l.later = s, nil
-	clear(l.held)
+	l.hub = s
 	for _, o := range l.own {
 		o.busy, o.have = false, ""
 		o.typing.begin()
 	}
 	for _, a := range l.away {
-		a.seen, a.placed = false, false
+		a.placed = false
 		a.typing.begin()
 	}
 	for _, p := range l.peers {
-		p.heard = time.Now()
+		p.heard, p.pulse = time.Now(), pulse{}
 	}
 	l.say(func(s *Status) { s.Connected, s.Since, s.Err = true, time.Now(), "" })
 }
@@ -230,7 +229,7 @@ func (l *link) lost(err error) {
 
 // synced is that the hub has shown all questions that it has.
 func (l *link) synced() {
-	l.hub.synced = true
+	l.hub.synced, l.hub.shown = true, l.hub.newest
 	l.all()
 	l.beat()
 }

@@ -1,6 +1,8 @@
 package link
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,49 +18,47 @@ import (
 // away is a question of another machine that has an entry here, which we hold.
 type away struct {
 	question
+	peer    *peer
 	rec     record // what its machine says of it; zero where we have not heard
-	seen    bool   // the hub has it
-	placed  bool   // and the answer that was given here
+	placed  bool   // the hub has the answer that was given here
+	large   string // or why not
 	showing bool
 	over    bool
 	said    spool.AwayState
 }
 
-// sees notes which questions the hub has, whether we can read them or not.
-func (s *session) sees(i item) {
-	s.newest = max(s.newest, i.revision)
-	if a := s.away[i.key[1]]; a != nil && a.machine == i.key[0] {
-		a.seen = i.there
-	}
-}
-
-// told is what a machine says of a question.
-func (l *link) told(i item) {
+// told is what a machine says of a question. It reports whether that could be done.
+func (l *link) told(i item) bool {
 	machine, id := i.key[0], i.key[1]
 	a := l.away[id]
-	delete(l.held, id)
 	if !i.there {
-		l.miss(machine)
-		return
+		l.miss(l.peer(machine))
+		return true
 	}
 	var r record
 	err := json.Unmarshal(i.value, &r)
 	switch {
 	case err == nil && r.Version > form.Version:
 		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", r.Version, form.Version, spool.ErrNewer)
-	case err == nil && a == nil && r.State != over:
+	case err == nil && a == nil && r.State == over:
+		return !l.blind // else it may have an entry here
+	case err == nil && a == nil:
 		a, err = l.mirror(machine, id, r)
-	case err == nil && a != nil && a.machine != machine:
+	case err == nil && a.machine != machine:
 		err = fmt.Errorf("%s has one of this id", a.machine)
 	}
 	if errors.Is(err, spool.ErrMirrored) { // by hub and forward both: once is enough, as long as that process is there
-		l.held[id] = i
-	} else if err != nil {
+		return false
+	}
+	if err != nil {
 		l.log(fmt.Errorf("the question %s of %s cannot be shown: %w", text.OneLine(id, 40), machine, err))
-	} else if a != nil {
-		a.rec, a.seen = r, true
+		return false
+	}
+	if a != nil {
+		a.rec = r
 		l.step(a)
 	}
+	return true
 }
 
 // mirror makes an entry here for a question of another machine; nil where it is over here.
@@ -87,21 +87,24 @@ func (l *link) mirror(machine, id string, r record) (*away, error) {
 
 // adopt takes over what an earlier desk has left.
 func (l *link) adopt(e *spool.Entry, req spool.Request) {
-	if ours, err := e.TakeOver(); err != nil || !ours {
-		l.log(err)
-		e.Close()
-		l.retry(l.scan) // the earlier one is just going
+	ours, err := e.TakeOver()
+	if err == nil && ours {
+		l.step(l.hold(e, req))
 		return
 	}
-	l.step(l.hold(e, req))
+	if l.log(err); e.Status().Delivered { // it only could not be moved
+		l.stay[e.ID] = false
+	} else {
+		l.blind = true
+	}
+	e.Close()
 }
 
 // hold sees to a question of another machine, whose entry is ours.
 func (l *link) hold(e *spool.Entry, req spool.Request) *away {
 	machine := req.Origin.Away.Machine
-	a := &away{question: question{machine: machine, id: e.ID, entry: e, req: req}, said: e.Away()}
-	l.away[a.id] = a
-	l.peer(machine)
+	a := &away{question: question{machine: machine, id: e.ID, entry: e, req: req}, said: e.Away(), peer: l.peer(machine)}
+	l.away[a.id], a.peer.away[a.id] = a, a
 	l.follow(&a.question, func() { l.step(a) })
 	l.show(a)
 	l.catchUp(&a.question)
@@ -133,25 +136,26 @@ func (l *link) show(a *away) {
 
 // step brings our entry and the question on its machine together.
 func (l *link) step(a *away) {
+	if a.entry == nil {
+		return // we have let go of it meanwhile
+	}
 	if _, err := l.members.Get(a.machine); errors.Is(err, trust.ErrRevoked) && !a.over {
 		a.rec = aborted(a.machine, "that machine was revoked")
 	}
-	theirs := a.rec.Result
-	if !a.over && a.rec.State == over && theirs != nil {
-		if err := a.entry.Settle(*theirs); err != nil && !errors.Is(err, spool.ErrAnswered) {
+	if !a.over && a.rec.State == over {
+		err := l.settle(a)
+		if err != nil {
 			l.log(err)
 			l.retry(func() { l.step(a) })
 			return
 		}
 		a.over = true
-		if r, _, _ := a.entry.Answer(); r.Machine == "" && theirs.Machine != l.me() { // it was answered here, in vain
-			l.late(a, *theirs)
-		}
 	}
 	switch r, answered, err := a.entry.Answer(); {
-	case a.over && !a.showing:
-		l.leave(a)
-	case a.over:
+	case a.over || r.Machine != "": // by us, before we were ended
+		if !a.showing {
+			l.leave(a)
+		}
 	case answered:
 		l.place(a, r)
 	default:
@@ -161,12 +165,43 @@ func (l *link) step(a *away) {
 	}
 }
 
+// settle has our entry end as the question has on its machine. Where another answer was
+// given here, the person is told, once.
+func (l *link) settle(a *away) error {
+	won := aborted(a.machine, "it is over there, and nobody knows how").Result
+	if a.rec.Result != nil {
+		*won = *a.rec.Result
+	}
+	if trust.ValidName(won.Machine) != nil {
+		won.Machine = a.machine
+	}
+	err := a.entry.Settle(*won)
+	if !errors.Is(err, spool.ErrAnswered) {
+		return err
+	}
+	r, _, _ := a.entry.Answer()
+	// An answer with our name may be one from before we lost our spool.
+	ours := won.Machine == l.me() && (len(won.Answers) == 0 || bytes.Equal(marshal(won.Answers), marshal(a.req.Form.Withhold(r.Answers))))
+	said := fmt.Sprintf("too late: %s %s", won.Outcome, won.Surface())
+	if r.Machine != "" || ours || a.entry.Away().Verdict == said {
+		return nil
+	}
+	if err = a.entry.SetAway(spool.AwayState{Verdict: said, Won: won}); err == nil {
+		l.Late(a.entry, said)
+	}
+	return err
+}
+
 // leave lets go of a question that is over and that nobody shows any more.
 func (l *link) leave(a *away) {
 	l.forget(&a.question)
-	l.log(a.entry.Deliver())
+	if err := a.entry.Deliver(); err != nil {
+		l.log(err)
+		l.blind = true // it is found again
+	}
 	a.close()
 	delete(l.away, a.id)
+	delete(a.peer.away, a.id)
 }
 
 // withdraw takes a question away that goes on on its machine alone.
@@ -178,25 +213,21 @@ func (a *away) withdraw() error {
 	return err
 }
 
-// late tells the person that another answer than the one given here counts.
-func (l *link) late(a *away, won form.Result) {
-	said := fmt.Sprintf("too late: %s %s", won.Outcome, won.Surface())
-	if a.entry.Away().Verdict != said { // else it was told before we were ended
-		l.log(a.entry.SetAway(spool.AwayState{Verdict: said, Won: &won}))
-		l.Late(a.entry, said)
-	}
-}
-
 // state says in our entry how it stands there.
 func (l *link) state(a *away) {
-	state := spool.AwayState{Unreachable: l.peer(a.machine).lost, AgentGone: a.rec.State == agentGone}
-	if why, refused := a.rec.Refused[l.me()]; refused {
+	state := spool.AwayState{Unreachable: a.peer.lost, AgentGone: a.rec.State == agentGone}
+	if why := cmp.Or(a.rec.Refused[l.me()], a.large); why != "" {
 		state.Verdict = "not taken by " + a.machine + ": " + why
 	}
-	if state != a.said {
-		a.said = state
-		l.log(a.entry.SetAway(state))
+	if state == a.said {
+		return
 	}
+	if err := a.entry.SetAway(state); err != nil {
+		l.log(err)
+		l.retry(func() { l.step(a) })
+		return
+	}
+	a.said = state
 }
 
 // place brings an answer that was given here to the machine that asked.
@@ -208,7 +239,13 @@ func (l *link) place(a *away, r form.Result) {
 	}
 	a.placed = true
 	b := bid{form.Version, a.id, a.req.Origin.Away.Digest, r}
-	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) { l.log(large) })
+	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) {
+		if large != nil {
+			l.log(large)
+			a.large = large.Error()
+			l.step(a)
+		}
+	})
 }
 
 // aborted is how a question ends that its machine does not speak of any more.

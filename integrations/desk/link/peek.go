@@ -51,7 +51,7 @@ func (s *session) servePeeks() error {
 			key := peekKey(m, s.me())
 			from, id, err := s.ID.Open(s.members, "ask_peek/"+key, m.Data)
 			inbox := strings.HasPrefix(m.Reply, "_INBOX") // elsewhere we may write what nobody else may
-			if o := s.own[string(id)]; err == nil && o != nil && !used[key] && inbox {
+			if o := s.own[string(id)]; err == nil && o != nil && o.entry != nil && !used[key] && inbox {
 				used[key] = true
 				s.rest.Go(func() { s.peeked(m, "ask_peeked/"+key, from, o.req) })
 			}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -63,7 +64,8 @@ type own struct {
 	bidders  []string // whose answers are at the hub
 	have     string   // what the hub has, in the words of want
 	revision uint64
-	busy     bool // something is being written
+	busy     bool      // something is being written
+	endedAt  time.Time // by our own clock, whatever becomes of the time of day
 }
 
 // want says what the hub should have of a question.
@@ -78,16 +80,15 @@ func (o *own) want(readers string) string {
 func (l *link) scan() {
 	pending, answered, err := l.Spool.Scan()
 	l.log(err)
+	l.blind = err != nil
 	there := map[string]bool{}
 	for _, id := range append(pending, answered...) { // a mirrored one's answer has still to reach its machine
 		there[id] = true
-		if l.own[id] == nil && l.away[id] == nil && !l.stay[id] && !l.others[id] {
+		if _, stays := l.stay[id]; !stays && l.own[id] == nil && l.away[id] == nil {
 			l.found(id)
 		}
 	}
-	gone := func(id string, _ bool) bool { return !there[id] }
-	maps.DeleteFunc(l.stay, gone)
-	maps.DeleteFunc(l.others, gone)
+	maps.DeleteFunc(l.stay, func(id string, _ bool) bool { return !there[id] })
 	for id, o := range l.own {
 		if !there[id] && o.state != over {
 			l.look(o)
@@ -99,71 +100,101 @@ func (l *link) scan() {
 func (l *link) found(id string) {
 	e, err := l.Spool.Open(id)
 	if err != nil {
-		return // it has gone, or cannot be read: its own surfaces say so
+		l.blind = l.blind || !errors.Is(err, spool.ErrNotFound)
+		l.log(err)
+		return
 	}
 	req, err := e.Request()
 	file, unread := e.RequestFile()
 	r, answered, _ := e.Answer()
 	away := req.Origin.Away
 	switch err = errors.Join(err, unread); {
-	case err == nil && away != nil && away.Via == l.Via && l.ID.Member.Person:
+	case err != nil: // no descriptor was left, perhaps
+		l.blind = true
+		l.log(err)
+	case away != nil && away.Via == l.Via && l.ID.Member.Person:
 		l.adopt(e, req)
 		return
-	case err == nil && (away != nil || l.Via != ""):
-		l.others[id] = true
-		e.Close()
-		return
-	case err != nil, req.Form.Secrets() && !l.Secrets, answered && time.Since(r.At) > keep:
+	case away != nil || l.Via != "": // another link's
+		l.stay[id] = false
+	case answered && time.Since(r.At) > keep: // the hub hears of it if it asks
+		l.stay[id] = false
+	case req.Form.Secrets() && !l.Secrets:
+		l.stay[id] = true
 	case len(file) > mib:
+		l.stay[id] = true
 		l.log(hint.New("answer it there", "the question %s has %d bytes and stays on this machine: at most %d go over the hub", id, len(file), mib))
 	default:
-		o := &own{question: question{machine: l.me(), id: id, entry: e, req: req}, digest: digest(file), refused: map[string]string{}}
+		o := l.mine(id)
+		o.entry, o.req, o.digest = e, req, digest(file)
 		l.follow(&o.question, func() { l.look(o) })
-		l.own[id] = o
-		l.catchUp(&o.question)
 		l.look(o)
 		return
 	}
-	l.stay[id] = true
 	e.Close()
+}
+
+// mine is a new question of this machine.
+func (l *link) mine(id string) *own {
+	l.own[id] = &own{question: question{machine: l.me(), id: id, stop: func() {}}, refused: map[string]string{}}
+	return l.own[id]
 }
 
 // look sees how it stands with a question in the spool.
 func (l *link) look(o *own) {
+	if o.entry == nil && o.state != over {
+		return // it stays here, since it is too large
+	}
 	if o.state != over {
 		switch status := o.entry.Status(); {
 		case status.Over():
-			l.ended(o)
+			if !l.ended(o) {
+				l.retry(func() { l.look(o) })
+				return
+			}
 		case status.AgentGone:
 			o.state = agentGone
 		default:
 			o.state = waiting
 		}
 	}
-	if o.state != over {
+	if o.entry != nil {
 		l.typed(&o.question)
 	}
 	l.send(o)
 }
 
-// ended is that a question is over, as the spool says.
-func (l *link) ended(o *own) {
+// ended sees how a question is over, and reports whether that can be told: where its files
+// cannot be read for now, or are just being moved, nobody is told that it is gone.
+func (l *link) ended(o *own) bool {
 	r := form.Result{Outcome: form.Aborted, Reason: "it is no longer on " + l.me(), By: form.ByBridge, At: time.Now()}
-	if e, err := l.Spool.Find(o.id); err == nil { // its directory has moved, perhaps
-		if found, ok, err := e.Answer(); ok {
+	e, err := l.Spool.Find(o.id) // its directory has moved, perhaps
+	if err == nil {
+		defer e.Close()
+		o.req, err = e.Request()
+	}
+	if err == nil {
+		found, answered, unread := e.Answer()
+		if damaged := unread != nil && !errors.As(unread, new(syscall.Errno)); !answered && !damaged && !e.Status().Delivered {
+			l.log(unread)
+			return false // it waits, or is being moved
+		} else if l.log(unread); answered {
 			r = found
-		} else {
-			l.log(err)
 		}
-		e.Close()
+	}
+	if err != nil && !errors.Is(err, spool.ErrNotFound) {
+		l.log(err)
+		return false
 	}
 	r.Answers = o.req.Form.Withhold(r.Answers)
 	if r.Machine == "" {
 		r.Machine = l.me()
 	}
-	o.state, o.result = over, &r
 	l.forget(&o.question)
 	o.close()
+	o.state, o.result, o.endedAt = over, &r, time.Now()
+	o.req, o.typing = spool.Request{}, typing{} // it is known for an hour yet
+	return true
 }
 
 // send brings to the hub what it should have of a question, one thing after the other.
@@ -171,7 +202,9 @@ func (l *link) send(o *own) {
 	s, want := l.hub, o.want(l.mark)
 	defer func() { l.Unsent(len(l.unsent)) }()
 	if o.have == want {
-		delete(l.unsent, o)
+		if delete(l.unsent, o); len(l.unsent) == 0 && l.status.Unpublished > 0 {
+			l.say(func(*Status) {})
+		}
 		if s != nil && o.state == over && len(o.bidders) > 0 { // whose answer comes later finds out that it is over
 			s.purge(time.Minute, Bids, o.bidders...)
 			o.bidders = nil
@@ -186,7 +219,7 @@ func (l *link) send(o *own) {
 	if o.state != over {
 		var err error
 		if r.Request, err = o.entry.RequestFile(); err != nil {
-			return // it has just gone; the spool tells
+			return // it has just gone, and the spool tells; or it is tried again at the next beat
 		}
 		if o.req.Deadline != nil {
 			r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
@@ -215,57 +248,57 @@ func (l *link) send(o *own) {
 func (q *question) key() string { return q.machine + "." + q.id }
 
 // before takes what the hub has of ours from an earlier session.
-func (l *link) before(i item) {
-	if l.hub.synced || !i.there {
-		return // it is from this one
-	}
-	id, r := i.key[1], record{}
-	_ = json.Unmarshal(i.value, &r) // what cannot be read was written before we joined again
+func (l *link) before(i item) bool {
+	s, id, r := l.hub, i.key[1], record{}
 	o := l.own[id]
+	switch {
+	case !i.there, s.synced && (o != nil || i.revision > s.shown): // it is from this one
+		return true
+	case o == nil && l.stay[id]:
+		s.purge(markerTime, Entries, i.name())
+		return true
+	}
+	_ = json.Unmarshal(i.value, &r) // what cannot be read was written before we joined again
 	if o == nil {
 		if o = l.gone(id); o == nil {
-			l.hub.purge(markerTime, Entries, l.me()+"."+id)
-			return
+			return false
 		}
 		if r.State == over && r.Result != nil {
 			o.result = r.Result
 		}
 	}
-	if o.refused == nil {
-		o.refused = map[string]string{}
-	}
 	maps.Copy(o.refused, r.Refused)
 	was := own{state: r.State, refused: r.Refused}
 	o.have, o.revision = was.want(r.Readers), i.revision
+	l.send(o)
+	return true
 }
 
-// gone is a question of ours that does not wait any more, or is unknown; nil where it
-// waits, and is nobody's but this machine's.
+// gone is a question of ours that is over, or of which nothing is known; nil where it
+// waits, or that cannot be told now.
 func (l *link) gone(id string) *own {
-	o := &own{question: question{machine: l.me(), id: id, stop: func() {}}}
-	if l.stay[id] || l.others[id] || l.away[id] != nil {
+	if l.Via != "" {
 		return nil
 	}
-	if e, err := l.Spool.Find(id); err == nil {
-		o.req, _ = e.Request()
-		e.Close()
+	o := l.mine(id)
+	if !l.ended(o) {
+		delete(l.own, id)
+		return nil
 	}
-	l.ended(o)
-	l.own[id] = o
 	return o
 }
 
 // bid takes an answer from another machine: the first that the spool takes wins.
-func (l *link) bid(i item) {
+func (l *link) bid(i item) bool {
 	id, bidder := i.key[1], i.key[2]
 	o := l.own[id]
 	if o == nil {
 		if o = l.gone(id); o == nil {
-			return
+			return false
 		}
 	}
-	if key := strings.Join(i.key, "."); !slices.Contains(o.bidders, key) {
-		o.bidders = append(o.bidders, key)
+	if !slices.Contains(o.bidders, i.name()) {
+		o.bidders = append(o.bidders, i.name())
 	}
 	if o.state != over {
 		r, err := o.check(i.value)
@@ -276,12 +309,12 @@ func (l *link) bid(i item) {
 			r.Machine, r.At = bidder, time.Now() // by our clock, since it is compared with that of who asks
 			if err := o.entry.Settle(r); err != nil && !errors.Is(err, spool.ErrAnswered) {
 				l.log(err)
-				l.retry(func() { l.bid(i) })
-				return
+				return false
 			}
 		}
 	}
 	l.look(o)
+	return true
 }
 
 // check reads a bid that could be the answer.

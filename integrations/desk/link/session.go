@@ -24,10 +24,14 @@ type session struct {
 	fail    context.CancelCauseFunc
 	nc      *nats.Conn
 	buckets map[string]jetstream.KeyValue
-	slots   chan struct{} // how much is written at once
-	synced  bool          // the hub has shown all questions that it has
-	newest  uint64        // the newest revision of a question that it has shown
-	member  bool          // and it knows this machine
+	slots   chan struct{}     // how much is written at once
+	synced  bool              // the hub has shown all questions that it has
+	shown   uint64            // the newest revision of them then
+	newest  uint64            // and by now
+	member  bool              // it knows this machine
+	has     map[string]bool   // the questions that it has, by key, whether we can read them or not
+	later   map[string]item   // what cannot be taken yet, by its place
+	early   map[string][]item // drafts of questions that are not known yet, by key
 }
 
 // item is something in a bucket, or what was there.
@@ -39,6 +43,11 @@ type item struct {
 	there    bool
 }
 
+// parts is of how many parts the keys of a bucket are.
+var parts = map[string]int{Machines: 1, Entries: 2, Bids: 3, Drafts: 3, Alive: 1}
+
+func (i item) name() string { return strings.Join(i.key, ".") }
+
 // hubTime is how long the hub may take for one thing.
 const hubTime = 10 * time.Second
 
@@ -46,7 +55,8 @@ var errGone = errors.New("the hub has gone")
 
 // connected is one session, to its end.
 func (l *link) connected() error {
-	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32)}
+	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32),
+		has: map[string]bool{}, later: map[string]item{}, early: map[string][]item{}}
 	s.ctx, s.fail = context.WithCancelCause(l.ctx)
 	defer s.fail(nil)
 	nc, err := l.Connect(l.ID, nats.NoReconnect(),
@@ -91,9 +101,9 @@ func (s *session) open() error {
 // listen has all that comes from the hub taken. First come the machines, since by them
 // the rest is believed.
 func (s *session) listen() error {
-	all, alive := ">", ">"
+	all := ">"
 	if !s.ID.Member.Person {
-		all, alive = s.me()+".>", s.me()
+		all = s.me() + ".>"
 	}
 	machines := make(chan struct{})
 	err := s.watch(Machines, ">", func() { s.introduce(func() { close(machines) }) })
@@ -105,8 +115,11 @@ func (s *session) listen() error {
 	case <-s.ctx.Done():
 		return nil
 	}
-	return cmp.Or(s.watch(Entries, all, s.link.synced), s.watch(Bids, s.me()+".>", nil), s.watch(Drafts, all, nil),
-		s.watch(Alive, alive, nil), s.servePeeks())
+	err = cmp.Or(s.watch(Entries, all, s.link.synced), s.watch(Bids, s.me()+".>", nil), s.watch(Drafts, all, nil), s.servePeeks())
+	if err == nil && s.ID.Member.Person {
+		err = s.watch(Alive, ">", nil)
+	}
+	return err
 }
 
 // watch has everything in a bucket taken, and then each change. shown is called in between.
@@ -147,60 +160,81 @@ func (s *session) do(f func()) {
 	})
 }
 
-// take takes what comes from the hub.
+// take takes what comes from the hub. What cannot be taken now (its machine is not known
+// yet, our disk is full) is kept, until its key changes.
 func (s *session) take(i item) {
-	if i.bucket == Entries {
-		s.sees(i)
+	if len(i.key) != parts[i.bucket] {
+		return // no askpane has written that
 	}
-	sealed := i.there && i.bucket != Machines
-	switch mine := i.key[0] == s.me(); {
-	case sealed && !s.believes(&i):
+	if i.bucket == Entries {
+		s.newest = max(s.newest, i.revision)
+		if s.has[i.name()] = true; !i.there {
+			delete(s.has, i.name())
+		}
+	}
+	place := i.bucket + "/" + i.name()
+	if delete(s.later, place); !s.takes(i, place) {
+		s.later[place] = i
+	}
+}
+
+// again takes what could not be taken.
+func (s *session) again() {
+	later := s.later
+	s.later = map[string]item{}
+	for _, i := range later {
+		s.take(i)
+	}
+}
+
+// takes opens what is sealed, and reports whether it could be taken.
+func (s *session) takes(i item, place string) bool {
+	mine := i.key[0] == s.me()
+	if i.there && i.bucket != Machines {
+		var err error
+		switch _, i.value, err = s.ID.Open(s.members, place, i.value); {
+		case err == nil, i.bucket == Entries && mine: // whatever it is, it is under our name
+		case errors.Is(err, trust.ErrUnknown):
+			return false
+		case errors.Is(err, trust.ErrReader): // it is sealed again for us
+			return true
+		default:
+			s.log(err)
+			return true
+		}
+	}
+	switch {
 	case i.bucket == Entries && mine:
-		s.before(i)
+		return s.before(i)
 	case i.bucket == Entries:
-		s.told(i)
+		return s.told(i)
 	case i.bucket == Drafts:
-		s.draft(i)
+		return s.draft(i)
 	case !i.there:
 	case i.bucket == Machines:
-		s.member = s.member || i.key[0] == s.me()
+		s.member = s.member || mine
 		s.joined(i.key[0], i.value)
 	case i.bucket == Bids:
-		s.bid(i)
+		return s.bid(i)
 	case i.bucket == Alive:
 		s.heard(i)
 	}
+	return true
 }
 
-// believes opens what is sealed. What is of a machine that is not known yet is taken when
-// that is.
-func (s *session) believes(i *item) bool {
-	_, plain, err := s.ID.Open(s.members, i.bucket+"/"+strings.Join(i.key, "."), i.value)
-	switch {
-	case i.bucket == Entries && i.key[0] == s.me(): // whatever it is, it is under our name
-		err = nil
-	case errors.Is(err, trust.ErrUnknown):
-		s.later = append(s.later, *i)
-	case errors.Is(err, trust.ErrReader): // it is sealed again for us
-	default:
-		s.log(err)
-	}
-	i.value = plain
-	return err == nil
-}
-
-// joined takes the record of a machine.
+// joined takes the record of a machine. Where nobody sits it is the persons' that counts.
 func (l *link) joined(name string, record []byte) {
+	var m trust.Member
+	if _, err := l.members.Get(name); errors.Is(err, trust.ErrUnknown) && !l.ID.Member.Person && name != l.me() &&
+		json.Unmarshal(record, &m) == nil && !m.Person {
+		return
+	}
 	m, err := l.members.Take(name, record)
 	if err != nil {
 		l.log(err)
 		return
 	}
-	later := l.later
-	l.later = nil
-	for _, i := range later {
-		l.hub.take(i)
-	}
+	l.hub.again()
 	if m.Person || name == l.me() {
 		l.readers, l.mark = nil, ""
 		for _, m := range l.members.All() {

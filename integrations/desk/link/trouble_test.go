@@ -1,0 +1,261 @@
+package link
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+)
+
+// holds has the goroutine that decides wait, at the next question of its own, until the
+// returned function is called.
+func (d *desk) holds() (release func()) {
+	var armed atomic.Bool
+	reached, released := make(chan bool), make(chan bool)
+	release = sync.OnceFunc(func() { close(released) })
+	d.stop()
+	d.change = func(c *Config) {
+		c.Unsent = func(int) {
+			if armed.CompareAndSwap(true, false) {
+				close(reached)
+				<-released
+			}
+		}
+	}
+	d.start()
+	d.Cleanup(release)
+	d.until("it is connected", func() bool { return d.status().Connected })
+	armed.Store(true)
+	d.ask()
+	<-reached
+	return release
+}
+
+// noDescriptors takes all descriptors that this process may have, until the returned
+// function is called.
+func (w *world) noDescriptors() (free func()) {
+	w.Helper()
+	var was syscall.Rlimit
+	w.must(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was))
+	few := was
+	few.Cur = 1024
+	w.must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few))
+	var all []*os.File
+	for {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			break
+		}
+		all = append(all, f)
+	}
+	return func() {
+		for _, f := range all {
+			f.Close()
+		}
+		w.must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was))
+	}
+}
+
+func (d *desk) said(what string) func() bool {
+	return func() bool { return strings.Contains(strings.Join(d.notes(&d.logged), "\n"), what) }
+}
+
+// Out of descriptors for a while, a person's machine shows later what it could not, and one
+// that asks publishes later what it could not read. Nothing is said to be gone meanwhile.
+func TestOutOfDescriptors(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	before := build.ask()
+	laptop.sees(before.id)
+	there, here := build.holds(), laptop.holds()
+	unread := build.ask()
+	other := w.machine("build2", false).ask()
+	w.until("the hub has it", func() bool { return w.has(Entries, "build2."+other.id) })
+	free := w.noDescriptors()
+	there()
+	here()
+	w.until("both are out of descriptors", func() bool { return laptop.said("too many open files")() && build.said("too many open files")() })
+	free()
+	for _, q := range []*asked{before, unread, other} {
+		laptop.answers(q.id, 1)
+		if r := q.gets(); r.Machine != "laptop" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// A question that cannot be read for a while is not gone, neither for those who have it nor
+// for whoever answers it.
+func TestUnreadForAWhile(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	answered, waits := build.ask(), build.ask()
+	laptop.sees(answered.id)
+	e := laptop.sees(waits.id)
+	build.stop()
+	laptop.answers(answered.id, 1)
+	laptop.bids(answered)
+	for _, q := range []*asked{answered, waits} {
+		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o777)) // which is refused
+	}
+	build.start()
+	w.until("it cannot be read", build.said("written by others"))
+	w.until("it is there, and says so", func() bool { return e.Away().Unreachable.IsZero() && build.status().Connected })
+	heard := laptop.ask() // and what the link has to say of those is said
+	w.until("it is published", func() bool { return w.has(Entries, "laptop."+heard.id) })
+	for _, q := range []*asked{answered, waits} {
+		if _, over, _ := q.Answer(); over || q.Status().Removed {
+			t.Errorf("%s is over there", q.id)
+		}
+		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o700))
+	}
+	laptop.answers(waits.id, 1)
+	for _, q := range []*asked{answered, waits} {
+		if r := q.gets(); r.Machine != "laptop" {
+			t.Errorf("%+v", r)
+		}
+		if r, a := laptop.ends(q.id); r.Machine != "" || a.Verdict != "" {
+			t.Errorf("%+v, %+v", r, a)
+		}
+	}
+}
+
+// A machine that has lost its spool has its question again, and the answer of before counts
+// if that was first. Here that is no answer of ours, whatever its machine is called.
+func TestAnsweredTwiceUnderOneName(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	build.stop()
+	laptop.answers(q.id, 0)
+	laptop.bids(q)
+	laptop.stop()
+	w.must(os.RemoveAll(filepath.Join(laptop.dir, "spool")))
+	var err error
+	laptop.sp.Close()
+	laptop.sp, err = spool.Open(filepath.Join(laptop.dir, "spool"))
+	w.must(err)
+	laptop.start()
+	laptop.answers(q.id, 1)
+	build.start()
+	if r := q.gets(); r.Machine != "laptop" || r.Answers[0].Choices[0] != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r, a := laptop.ends(q.id); r.Answers[0].Choices[0] != 1 || a.Won == nil || a.Won.Answers[0].Choices[0] != 0 || !strings.Contains(a.Verdict, "too late") {
+		t.Errorf("%+v, %+v", r, a)
+	}
+}
+
+// What a hub makes up, moves, or shows again does nothing: no question comes back, no
+// answer counts elsewhere, and the link stays up.
+func TestHubThatLies(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	bucket := func(name string) jetstream.KeyValue {
+		kv, err := w.js.KeyValue(t.Context(), name)
+		w.must(err)
+		return kv
+	}
+	put := func(name, key string, value []byte) {
+		_, err := bucket(name).Put(t.Context(), key, value)
+		w.must(err)
+	}
+	old := func(name, key string) []byte {
+		e, err := bucket(name).Get(t.Context(), key)
+		w.must(err)
+		return e.Value()
+	}
+	q := build.ask()
+	laptop.sees(q.id)
+	entry, bid := "build1."+q.id, "build1."+q.id+".laptop"
+	build.stop()
+	laptop.answers(q.id, 1)
+	laptop.bids(q)
+	waiting, answer := old(Entries, entry), old(Bids, bid)
+	build.start()
+	q.gets()
+	laptop.ends(q.id)
+	second := build.ask()
+	laptop.sees(second.id)
+	for name, keys := range map[string][]string{
+		Entries: {"x", "build1", "build1.a.b", "laptop.x", "build1.x", "nobody." + q.id}, Bids: {"build1", "build1.x", "build1.x.laptop", "laptop.x.y.z"},
+		Drafts: {"x", "build1.x", "build1." + q.id + ".laptop", "laptop.a.b.c"}, Alive: {"build1.x", "nobody"}, Machines: {"x.y", "build2"},
+	} {
+		for _, key := range keys {
+			put(name, key, []byte("x"))
+			if key != "laptop.x" && key != "build1.x" {
+				w.must(bucket(name).Delete(t.Context(), key))
+			}
+		}
+	}
+	put(Entries, entry, waiting)
+	put(Entries, "build1."+second.id, waiting)
+	put(Bids, bid, answer)
+	put(Bids, "build1."+second.id+".laptop", answer)
+	w.until("the replayed bid is taken away", func() bool { return !w.has(Bids, bid) })
+	third := build.ask()
+	laptop.answers(third.id, 1)
+	third.gets()
+	if _, over, _ := second.Answer(); over || laptop.shown.Load() != 3 {
+		t.Errorf("answered by a moved bid: %t; shown: %d", over, laptop.shown.Load())
+	}
+}
+
+// How a question is over is known for a while, also where nobody has said when it was; and
+// what is typed to it later does not stay at the hub.
+func TestOverIsKnownForAWhile(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	q := build.ask()
+	laptop.sees(q.id)
+	laptop.stop()
+	r := chosen(1)
+	r.At = time.Time{}
+	w.must(q.Settle(r))
+	q.gets()
+	me, err := w.ms.Get("build1")
+	w.must(err)
+	key := "build1." + q.id + ".laptop"
+	late, err := laptop.id.Seal([]member{me}, Drafts+"/"+key, marshal(map[string]int{"version": form.Version}))
+	w.must(err)
+	kv, err := w.js.KeyValue(t.Context(), Drafts)
+	w.must(err)
+	_, err = kv.Put(t.Context(), key, late)
+	w.must(err)
+	w.until("the draft is taken away", func() bool { return !w.has(Drafts, key) })
+	for range 3 { // beats
+		was := time.Now()
+		w.until("time has passed", func() bool { return time.Since(was) > w.beat })
+	}
+	laptop.start()
+	if r, _ := laptop.ends(q.id); r.Machine != "build1" || r.Outcome != form.Answered {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The status is written when there is something to say.
+func TestStatusIsWrittenSeldom(t *testing.T) {
+	l := &link{Config: Config{Dir: t.TempDir(), Log: func(err error) { t.Error(err) }}, logged: map[string]bool{}}
+	for lag, written := range map[int64]bool{5: true, 7: false, 14: true} {
+		l.status = Status{Version: 1, LagMs: 6}
+		if lag == 5 {
+			l.status.LagMs = 0
+		}
+		l.say(func(s *Status) { s.LagMs = lag })
+		file := filepath.Join(l.Dir, StatusFile)
+		if _, err := os.Stat(file); (err == nil) != written {
+			t.Errorf("lag %d: written %t", lag, err == nil)
+		}
+		os.Remove(file)
+	}
+}
