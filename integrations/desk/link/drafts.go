@@ -74,39 +74,47 @@ func (l *link) typed(q *question) {
 // draft takes what was typed on another machine, or by us before. It reports whether that
 // could be done.
 func (l *link) draft(i item) bool {
-	asker, id, writer := i.key[0], i.key[1], i.key[2]
+	id, writer := i.key[1], i.key[2]
 	var q *question
-	if o := l.own[id]; asker == l.me() {
-		if o == nil && l.blind {
-			return false
-		}
-		if o == nil || o.entry == nil { // it is over
-			if i.there {
-				l.hub.purge(time.Minute, Drafts, i.name())
-			}
-			return true
-		}
-		q = &o.question
-	} else if a := l.away[id]; a != nil && a.machine == asker {
+	if a, o := l.away[id], l.own[id]; i.key[0] != l.me() && a != nil && a.machine == i.key[0] {
 		q = &a.question
-	}
-	if q == nil { // it is to come, or is over
-		key, early := asker+"."+id, l.hub.early
-		early[key] = slices.DeleteFunc(early[key], func(e item) bool { return e.key[2] == writer })
+	} else if i.key[0] != l.me() { // it is to come, or is over
+		l.hub.tooEarly(i)
+		return true
+	} else if o == nil && l.blind {
+		return false
+	} else if o == nil || o.entry == nil { // it is over
 		if i.there {
-			early[key] = append(early[key], i)
-		} else if len(early[key]) == 0 {
-			delete(early, key)
+			l.hub.purge(time.Minute, Drafts, i.name())
 		}
 		return true
+	} else {
+		q = &o.question
 	}
+	l.met(q, writer, i)
+	return true
+}
+
+// tooEarly keeps the draft of a question that is not known yet.
+func (s *session) tooEarly(i item) {
+	key := i.key[0] + "." + i.key[1]
+	s.early[key] = slices.DeleteFunc(s.early[key], func(e item) bool { return e.key[2] == i.key[2] })
+	if i.there {
+		s.early[key] = append(s.early[key], i)
+	} else if len(s.early[key]) == 0 {
+		delete(s.early, key)
+	}
+}
+
+// met takes the draft of a question that is there.
+func (l *link) met(q *question, writer string, i item) {
 	var d machine.Draft
 	if !i.there || json.Unmarshal(i.value, &d) != nil || d.Version > form.Version {
-		return true
+		return
 	}
 	if writer == l.me() {
 		q.sent = d
-		return true
+		return
 	}
 	if q.theirs == nil {
 		q.begin()
@@ -114,7 +122,6 @@ func (l *link) draft(i item) bool {
 	q.theirs[writer] = d
 	q.met = append(q.met, machine.New(&q.req.Form, &d, false).As(d.By).Draft()) // as far as it fits the form
 	l.merge(q)
-	return true
 }
 
 // catchUp takes the drafts that came before their question.

@@ -203,33 +203,40 @@ func (s *session) takes(i item, place string) bool {
 			return true
 		}
 	}
-	switch {
-	case i.bucket == Entries && mine:
-		return s.before(i)
-	case i.bucket == Entries:
+	switch i.bucket {
+	case Entries:
+		if mine {
+			return s.before(i)
+		}
 		return s.told(i)
-	case i.bucket == Drafts:
+	case Drafts:
 		return s.draft(i)
-	case !i.there:
-	case i.bucket == Machines:
+	case Bids:
+		return !i.there || s.bid(i)
+	case Machines:
 		s.member = s.member || mine
-		s.joined(i.key[0], i.value)
-	case i.bucket == Bids:
-		return s.bid(i)
-	case i.bucket == Alive:
+		s.joined(i)
+	case Alive:
 		s.heard(i)
 	}
 	return true
 }
 
-// joined takes the record of a machine. Where nobody sits it is the persons' that counts.
-func (l *link) joined(name string, record []byte) {
+// counts reports whether a machine's record is of use here: where nobody sits, it is that of
+// a person's machine.
+func (l *link) counts(name string, record []byte) bool {
 	var m trust.Member
-	if _, err := l.members.Get(name); errors.Is(err, trust.ErrUnknown) && !l.ID.Member.Person && name != l.me() &&
-		json.Unmarshal(record, &m) == nil && !m.Person {
+	_, err := l.members.Get(name)
+	return l.ID.Member.Person || name == l.me() || !errors.Is(err, trust.ErrUnknown) || json.Unmarshal(record, &m) != nil || m.Person
+}
+
+// joined takes the record of a machine.
+func (l *link) joined(i item) {
+	name := i.key[0]
+	if !i.there || !l.counts(name, i.value) {
 		return
 	}
-	m, err := l.members.Take(name, record)
+	m, err := l.members.Take(name, i.value)
 	if err != nil {
 		l.log(err)
 		return
@@ -255,7 +262,7 @@ func (s *session) introduce(done func()) {
 		return
 	}
 	record := marshal(s.ID.Member)
-	s.joined(s.me(), record)
+	s.joined(item{key: []string{s.me()}, value: record, there: true})
 	s.beside(func(ctx context.Context) error {
 		_, err := s.buckets[Machines].Update(ctx, s.me(), record, 0)
 		return err

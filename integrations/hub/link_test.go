@@ -1,0 +1,122 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// linked is a machine with its spool and its link.
+type linked struct {
+	*world
+	id *trust.Identity
+	sp *spool.Spool
+}
+
+func (w *world) linked(id *trust.Identity) *linked {
+	w.Helper()
+	l := &linked{world: w, id: id}
+	var err error
+	l.sp, err = spool.Open(w.dir + "/spool-" + id.Member.Name)
+	w.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	w.Cleanup(func() { cancel(); serving.Wait(); l.sp.Close() })
+	serving.Go(func() {
+		err := link.Serve(ctx, link.Config{ID: id, Spool: l.sp, Log: func(err error) { w.Errorf("%s: %v", id.Member.Name, err) },
+			Show: func(ctx context.Context, e *spool.Entry) (form.Result, error) {
+				watch := e.Watch()
+				defer watch.Stop()
+				for {
+					if r, answered, err := e.Answer(); answered || err != nil {
+						return r, err
+					}
+					select {
+					case <-watch.Changed:
+					case <-ctx.Done():
+						return form.Result{}, ctx.Err()
+					}
+				}
+			},
+			Pane: func(_ context.Context, req spool.Request) (string, error) { return "$ make " + req.Origin.Ref, nil },
+		})
+		if err != nil {
+			w.Error(err)
+		}
+	})
+	return l
+}
+
+func (w *world) until(what string, so func() bool) {
+	w.Helper()
+	late := time.After(20 * time.Second)
+	for tick := time.Tick(5 * time.Millisecond); !so(); {
+		select {
+		case <-tick:
+		case <-late:
+			w.Fatalf("in vain waited until %s", what)
+		}
+	}
+}
+
+// TestLinks has a question go its whole way over a hub: asked on a machine that only asks,
+// peeked at and typed to where the person sits, answered there, and over on both. Nothing of
+// it is refused by the gate.
+func TestLinks(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.linked(w.owner()), w.linked(w.machine("build1", false))
+	f := form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "why", Label: "Why", Prompt: "Why?", Kind: form.Text, Open: true, Multiline: true, Options: []form.Option{}}}}
+	asked, err := build.sp.Create(spool.Request{Form: f, Raw: json.RawMessage(`{}`), Origin: spool.Origin{Agent: "test", Ref: "%1", Start: time.Now()}})
+	w.must(err)
+	defer asked.Close()
+	var mirrored *spool.Entry
+	w.until("the laptop has it", func() bool {
+		mirrored, err = laptop.sp.Open(asked.ID)
+		return err == nil
+	})
+	defer mirrored.Close()
+
+	nc, _ := w.connected(laptop.id)
+	if screen, err := link.Screen(t.Context(), nc, laptop.id, "build1", asked.ID); screen != "$ make %1" || err != nil {
+		t.Errorf("peeked: %q, %v", screen, err)
+	}
+	typing := machine.New(&f, nil, true).As(form.ByPopup)
+	typing.Handle(machine.Event{Action: machine.Type, Text: "because"})
+	w.must(mirrored.UpdateDraft(&machine.Draft{}, func(bool) (any, error) { return typing.Draft(), nil }))
+	w.until("build1 has what was typed", func() bool {
+		var d machine.Draft
+		_, err := asked.Draft(&d)
+		return err == nil && len(d.Entries) == 1 && d.Entries[0] == "because"
+	})
+	w.must(mirrored.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("because")}, By: form.ByPopup, At: time.Now()}))
+	w.until("the agent has the answer", func() bool {
+		r, answered, err := asked.Answer()
+		w.must(err)
+		return answered && r.Machine == "laptop" && *r.Answers[0].Text == "because"
+	})
+	w.must(asked.StopWaiting())
+	w.must(asked.Deliver())
+	w.until("it is over on the laptop", func() bool { return mirrored.Status().Delivered })
+
+	raw, err := link.JetStream(w.hub.nc, &trust.Identity{})
+	w.must(err)
+	for _, bucket := range []string{link.Bids, link.Drafts} {
+		w.until("nothing is left in "+bucket, func() bool {
+			keys, err := w.bucket(raw, bucket).ListKeys(t.Context())
+			w.must(err)
+			n := 0
+			for range keys.Keys() {
+				n++
+			}
+			return n == 0
+		})
+	}
+}
