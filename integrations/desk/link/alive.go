@@ -49,7 +49,7 @@ func (l *link) beat() {
 		}
 	}
 	if l.blind {
-		l.scan()
+		l.scanned(l.Spool.Scan())
 	}
 	l.say(func(*Status) {})
 	s := l.hub

@@ -102,7 +102,7 @@ func Serve(ctx context.Context, c Config) error {
 	defer watch.Stop()
 	beat := time.NewTicker(l.Beat)
 	defer beat.Stop()
-	l.scan() // first: what the hub has is held against it
+	l.scanned(c.Spool.Scan()) // first: what the hub has is held against it
 	l.rest.Go(l.stayConnected)
 	var rested <-chan time.Time // where the spool changes all the time, it is not looked at all the time
 	for changed := watch.Changed; ; {
@@ -112,9 +112,15 @@ func Serve(ctx context.Context, c Config) error {
 		case f := <-l.events:
 			f()
 		case <-changed:
-			began := time.Now()
-			l.scan()
-			rested, changed = time.After(10*time.Since(began)), nil
+			changed = nil
+			l.rest.Go(func() { // a large spool takes its time
+				began := time.Now()
+				pending, answered, err := c.Spool.Scan()
+				l.do(func() {
+					l.scanned(pending, answered, err)
+					rested = time.After(10 * time.Since(began))
+				})
+			})
 		case <-rested:
 			rested, changed = nil, watch.Changed
 		case <-beat.C:

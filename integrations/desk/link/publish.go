@@ -76,9 +76,8 @@ func (o *own) want(readers string) string {
 	return o.state + readers + " refused " + strings.Join(slices.Sorted(maps.Keys(o.refused)), " ")
 }
 
-// scan looks for questions that have come to the spool, and gone from it.
-func (l *link) scan() {
-	pending, answered, err := l.Spool.Scan()
+// scanned looks for questions that have come to the spool, and gone from it.
+func (l *link) scanned(pending, answered []string, err error) {
 	l.log(err)
 	l.blind = err != nil
 	there := map[string]bool{}

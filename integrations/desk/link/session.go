@@ -38,7 +38,9 @@ type session struct {
 type item struct {
 	bucket   string
 	key      []string
-	value    []byte // opened, where it is sealed
+	value    []byte
+	open     bool  // it was sealed
+	err      error // why it cannot be opened
 	revision uint64
 	there    bool
 }
@@ -46,7 +48,8 @@ type item struct {
 // parts is of how many parts the keys of a bucket are.
 var parts = map[string]int{Machines: 1, Entries: 2, Bids: 3, Drafts: 3, Alive: 1}
 
-func (i item) name() string { return strings.Join(i.key, ".") }
+func (i item) name() string  { return strings.Join(i.key, ".") }
+func (i item) place() string { return i.bucket + "/" + i.name() }
 
 // hubTime is how long the hub may take for one thing.
 const hubTime = 10 * time.Second
@@ -139,9 +142,8 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 					s.fail(errGone)
 					return
 				case e != nil:
-					s.do(func() {
-						s.take(item{bucket, strings.Split(e.Key(), "."), e.Value(), e.Revision(), e.Operation() == jetstream.KeyValuePut})
-					})
+					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), there: e.Operation() == jetstream.KeyValuePut})
+					s.do(func() { s.take(i) })
 				case shown != nil:
 					s.do(shown)
 				}
@@ -172,9 +174,8 @@ func (s *session) take(i item) {
 			delete(s.has, i.name())
 		}
 	}
-	place := i.bucket + "/" + i.name()
-	if delete(s.later, place); !s.takes(i, place) {
-		s.later[place] = i
+	if delete(s.later, i.place()); !s.takes(i) {
+		s.later[i.place()] = i
 	}
 }
 
@@ -187,21 +188,32 @@ func (s *session) again() {
 	}
 }
 
-// takes opens what is sealed, and reports whether it could be taken.
-func (s *session) takes(i item, place string) bool {
-	mine := i.key[0] == s.me()
-	if i.there && i.bucket != Machines {
-		var err error
-		switch _, i.value, err = s.ID.Open(s.members, place, i.value); {
-		case err == nil, i.bucket == Entries && mine: // whatever it is, it is under our name
-		case errors.Is(err, trust.ErrUnknown):
-			return false
-		case errors.Is(err, trust.ErrReader): // it is sealed again for us
-			return true
-		default:
-			s.log(err)
-			return true
+// opened opens what is sealed. It takes its time, and is done where nobody waits for it.
+func (s *session) opened(i item) item {
+	if i.there && i.bucket != Machines && !i.open {
+		var plain []byte
+		if _, plain, i.err = s.ID.Open(s.members, i.place(), i.value); i.err == nil {
+			i.value, i.open = plain, true
 		}
+	}
+	return i
+}
+
+// takes reports whether something could be taken.
+func (s *session) takes(i item) bool {
+	if errors.Is(i.err, trust.ErrUnknown) { // its machine may have come meanwhile
+		i = s.opened(i)
+	}
+	mine := i.key[0] == s.me()
+	switch {
+	case i.err == nil, i.bucket == Entries && mine: // whatever it is, it is under our name
+	case errors.Is(i.err, trust.ErrUnknown):
+		return false
+	default:
+		if !errors.Is(i.err, trust.ErrReader) { // that is sealed again for us
+			s.log(i.err)
+		}
+		return true
 	}
 	switch i.bucket {
 	case Entries:
