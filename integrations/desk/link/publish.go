@@ -14,7 +14,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // How it stands with a question.
@@ -120,9 +119,6 @@ func (l *link) found(id string) {
 		l.stay[id] = false
 	case req.Form.Secrets() && !l.Secrets:
 		l.stay[id] = true
-	case len(file) > mib:
-		l.stay[id] = true
-		l.log(hint.New("answer it there", "the question %s has %d bytes and stays on this machine: at most %d go over the hub", id, len(file), mib))
 	default:
 		o := l.mine(id)
 		o.entry, o.req, o.digest = e, req, digest(file)

@@ -100,12 +100,13 @@ func TestTooLarge(t *testing.T) {
 	w := newWorld(t)
 	laptop, build := w.machine("laptop", true), w.machine("build1", false)
 	req := request()
-	req.Form.Questions[0].Prompt = strings.Repeat("x", mib)
+	req.Form.Questions[0].Prompt = strings.Repeat("x", 4*mib)
 	large, small := build.asks(req), build.ask()
 	laptop.sees(small.id)
 	if w.has(Entries, "build1."+large.id) {
 		t.Error("it went")
 	}
+	w.until("it is said", func() bool { return len(build.notes(&build.logged)) > 0 })
 	if said := build.notes(&build.logged); len(said) != 1 || !strings.Contains(said[0], large.id) {
 		t.Errorf("said %q", said)
 	}

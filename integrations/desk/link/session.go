@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 )
 
@@ -311,7 +312,7 @@ func (s *session) write(bucket, key string, readers []trust.Member, value any, d
 			return err
 		}
 		if most := s.nc.MaxPayload() - 4096; int64(len(sealed)) > most { // less the headers
-			large = fmt.Errorf("%s has %d bytes, and the hub takes %d at once; it stays on this machine", strings.Split(key, ".")[1], len(sealed), most)
+			large = hint.New("answer it where it was asked", "%s has %d bytes, and the hub takes %d at once; it stays on this machine", strings.Split(key, ".")[1], len(sealed), most)
 			return nil
 		}
 		if bucket == Bids { // once; the one that is there is ours, from before
