@@ -6,7 +6,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -262,12 +261,13 @@ func revoke(c *cli.Context) error {
 // lineLimit is how long the line of an invite may be.
 const lineLimit = 64 << 10
 
-// readLine reads the line of an invite, which a terminal does not show.
+// readLine reads the line of an invite, which a terminal does not show; what is not one may
+// be wrapped.
 func readLine() (string, error) {
 	in := int(os.Stdin.Fd())
 	if !term.IsTerminal(in) {
-		line, _ := bufio.NewReader(io.LimitReader(os.Stdin, lineLimit)).ReadString('\n') // where it is not all, that is no line
-		return line, nil
+		line, err := io.ReadAll(io.LimitReader(os.Stdin, lineLimit)) // where it is not all, that is no line
+		return string(line), err
 	}
 	before, err := term.MakeRaw(in)
 	if err != nil {
@@ -294,12 +294,16 @@ func join(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	_, none := trust.Load(keys)
 	id, err := hub.Join(c.Context, keys, inv)
 	if err != nil {
 		return err
 	}
 	m := id.Member
 	fmt.Printf("This machine is %s now, of the hub at %s.\n", m.Name, id.URL)
+	if none == nil {
+		fmt.Println("That takes the place of what it was before, as " + m.Name + " too.")
+	}
 	if m.Person {
 		fmt.Println("The questions of your machines come here as long as the desk is up: askpane desk --stay, or from your login on askpane install desk --write.")
 	} else {

@@ -46,19 +46,31 @@ func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, e
 	if err != nil {
 		return nil, err
 	}
+	if err = bring(ctx, id, inv); err == nil {
+		return id, id.Save()
+	}
+	nc, unknown := link.Connect(id)
+	if unknown == nil { // its record has got there, but not the answer, or not to the end
+		nc.Close()
+	} else if errors.Is(unknown, nats.ErrAuthorization) {
+		err = errors.Join(err, id.Discard())
+	}
+	return nil, err
+}
+
+// bring brings a machine's record to the hub.
+func bring(ctx context.Context, id *trust.Identity, inv trust.Invite) error {
 	nonce := inv.Delegation.Nonce
 	nc, err := link.Dial(inv.URL, inv.Pin, nonce, nats.Token(nonce))
 	if errors.Is(err, nats.ErrAuthorization) {
 		err = hint.New(anotherInvite, "the hub at %s does not take this invite: it has expired, or the hub was set up anew", inv.URL)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer nc.Close()
-	if _, err := ask(ctx, nc, link.Joins+nonce, joining{id.Member, id.Root}); err != nil {
-		return nil, err
-	}
-	return id, id.Save()
+	_, err = ask(ctx, nc, link.Joins+nonce, joining{id.Member, id.Root})
+	return err
 }
 
 // Admin is a machine, connected to its hub to see who else is there; the owner's also says

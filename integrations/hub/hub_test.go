@@ -148,6 +148,9 @@ func TestJoin(t *testing.T) {
 	}
 	_, err = Join(t.Context(), w.dir+"/thief", line)
 	w.refused(err, "used already", "askpane hub revoke build1")
+	if left, _ := os.ReadDir(w.dir + "/thief"); len(left) > 0 {
+		t.Errorf("refused, and it has kept %v", left)
+	}
 	_, err = Join(t.Context(), w.dir+"/build1", w.line("build2", false))
 	w.refused(err, "has joined", "as build1")
 
@@ -262,15 +265,25 @@ func TestRevoke(t *testing.T) {
 	_, err = link.Connect(build)
 	w.refused(err, "was revoked")
 
-	// The name can be had again, with other keys.
-	kept := w.dir + "/kept"
-	w.must(os.Rename(w.dir+"/build1", kept))
-	again := w.machine("build1", false)
-	w.connected(again)
-	build, err = trust.Load(kept)
-	w.must(err)
+	// The name can be had again by the machine that had it, with other keys.
+	w.connected(w.machine("build1", false))
 	_, err = link.Connect(build)
 	w.refused(err, "was revoked")
+}
+
+// TestSetUpAnew: the hub's key is lost. By the root key and new lines all join it again.
+func TestSetUpAnew(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	build := w.machine("build1", false)
+	w.hub.Close()
+	w.must(os.RemoveAll(w.dir + "/hub"))
+	w.must(Init(w.dir+"/hub", "127.0.0.1:0"))
+	w.start()
+	_, err := link.Connect(build)
+	w.refused(err, "not the hub that this machine has joined")
+	w.owner()
+	w.connected(w.machine("build1", false))
 }
 
 func TestRestart(t *testing.T) {

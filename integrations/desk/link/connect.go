@@ -40,7 +40,7 @@ func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, opts...)
 	if errors.Is(err, nats.ErrAuthorization) {
-		err = hint.New("have its owner run askpane hub invite, and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", id.URL, id.Member.Name, err)
+		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", id.URL, id.Member.Name, err)
 	}
 	return nc, err
 }
@@ -82,7 +82,7 @@ func pinned(pin string) func(tls.ConnectionState) error {
 		if len(s.PeerCertificates) > 0 && bytes.Equal([]byte(pin), []byte(Pin(s.PeerCertificates[0].RawSubjectPublicKeyInfo))) {
 			return nil
 		}
-		return hint.New("join again by a new line of askpane hub invite, if the hub was set up anew; else somebody is in between", "this is not the hub that this machine has joined: %w", errPin)
+		return hint.New("join again by a new line of askpane hub invite for this machine, if the hub was set up anew; else somebody is in between", "this is not the hub that this machine has joined: %w", errPin)
 	}
 }
 

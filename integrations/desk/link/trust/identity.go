@@ -53,27 +53,33 @@ func load(dir, name string) (*Identity, error) {
 }
 
 // Join makes this machine's keys and membership by an invite; the owner's machine makes
-// the root key as well. It has not joined before Save: tried again by the same invite, it
-// is the same.
+// the root key as well. It has not joined before Save, and is what it was: tried again by
+// the same invite, it is the same. The root has no invite made of a name that there is, so
+// that one of the same name takes the place of what is none any more.
 func Join(dir string, inv Invite) (*Identity, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if id, err := Read[Identity](dir, linkFile); err == nil {
-		return nil, hint.New("to leave it, remove "+filepath.Join(dir, linkFile), "this machine has joined %s already, as %s", id.URL, id.Member.Name)
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	root, noRoot := LoadRoot(dir)
+	if inv.Root == "" && noRoot == nil {
+		root.delegate(&inv)
+	}
+	old, err := Read[Identity](dir, linkFile)
+	switch {
+	case err == nil && (old.Root != inv.Root || old.Member.Name != inv.Delegation.Name): // else it was revoked, or the hub was set up anew
+		return nil, hint.New("to leave it, remove "+filepath.Join(dir, linkFile), "this machine has joined %s already, as %s", old.URL, old.Member.Name)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
 	if id, err := load(dir, joiningFile); err == nil && id.Member.Nonce == inv.Delegation.Nonce {
 		return id, nil
 	}
 	if inv.Root == "" {
-		root, err := LoadRoot(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			root.public, root.seed = newKey()
-			err = Write(dir, rootFile, root.seed)
+		if !errors.Is(noRoot, fs.ErrNotExist) {
+			return nil, noRoot
 		}
-		if err != nil {
+		root.public, root.seed = newKey()
+		if err := Write(dir, rootFile, root.seed); err != nil {
 			return nil, err
 		}
 		root.delegate(&inv)
@@ -105,6 +111,9 @@ func join(dir string, inv Invite) (*Identity, error) {
 func (id *Identity) Save() error {
 	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, linkFile))
 }
+
+// Discard takes back what Join has made, where the hub does not take it.
+func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
 
 // Login signs what a hub sends to whoever says that it is Member.User.
 func (id *Identity) Login(nonce []byte) ([]byte, error) { return sign(id.Keys.User, nonce), nil }

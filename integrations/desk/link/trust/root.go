@@ -88,7 +88,7 @@ func (inv Invite) String() string {
 
 // ParseInvite reads the line that askpane hub invite has printed.
 func ParseInvite(line string) (inv Invite, err error) {
-	line = strings.TrimSpace(line)
+	line = strings.Join(strings.Fields(line), "") // it is long, and was perhaps wrapped
 	coded, ours := strings.CutPrefix(line, inviteThis)
 	if !ours && strings.HasPrefix(line, inviteStart) {
 		return inv, known(version+1, "this line")

@@ -57,7 +57,8 @@ func refused(t *testing.T, what string, err, want error) {
 // copied is an invite as it is after somebody has copied its line.
 func (h *team) copied(inv Invite) Invite {
 	h.Helper()
-	inv, err := ParseInvite(" " + inv.String() + "\n")
+	line := inv.String()
+	inv, err := ParseInvite(" " + line[:80] + "\r\n" + line[80:] + "\n")
 	h.must(err)
 	return inv
 }
