@@ -202,6 +202,10 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	}
 	for _, bucket := range link.Buckets() {
 		kv, err := js.CreateOrUpdateKeyValue(ctx, bucket)
+		if api := new(jetstream.APIError); errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSStreamCreateErrF) {
+			h.config.Log(fmt.Errorf("what was in the hub's bucket %s could not be used, and is gone; the machines publish it again", bucket.Bucket))
+			kv, err = js.CreateOrUpdateKeyValue(ctx, bucket) // the server has removed the files that it could not use
+		}
 		if err != nil {
 			return fmt.Errorf("make the bucket %s: %w", bucket.Bucket, err)
 		}

@@ -347,6 +347,33 @@ func TestLostDisk(t *testing.T) {
 	w.must(err)
 }
 
+// TestDamagedStore: what the server cannot make a bucket of is made anew, and the hub is up.
+func TestDamagedStore(t *testing.T) {
+	w := newWorld(t)
+	w.owner()
+	build := w.machine("build1", false)
+	w.hub.Close()
+	config := Config{Dir: w.hub.config.Dir, Listen: strings.TrimPrefix(w.hub.URL, "tls://")}
+	files := config.Dir + "/store/jetstream/$G/streams/KV_ask_machines"
+	w.must(os.RemoveAll(files))
+	w.must(os.WriteFile(files, []byte("damaged"), 0o600))
+	var said []string
+	config.Log = func(err error) { said = append(said, err.Error()) }
+	var err error
+	w.hub, err = Start(t.Context(), config)
+	w.must(err)
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "ask_machines could not be used") {
+		t.Errorf("the hub says %q", all)
+	}
+	_, js := w.connected(build)
+	watch, err := w.bucket(js, link.Machines).WatchAll(t.Context())
+	w.must(err)
+	defer watch.Stop()
+	if e := <-watch.Updates(); e == nil {
+		t.Error("no machine is there")
+	}
+}
+
 func TestBadState(t *testing.T) {
 	dir := t.TempDir()
 	w := &world{T: t, dir: dir}
