@@ -166,7 +166,7 @@ func TestEveryTag(t *testing.T) {
 		var in, out []string
 		switch f.zero.(type) {
 		case bool:
-			in, out = []string{"true", "false"}, []string{"", "yes", "2"}
+			in, out = []string{"true", "false", "on", "off"}, []string{"", "yes", "2"}
 		case int:
 			in, out = []string{fmt.Sprint(f.min), fmt.Sprint(f.max)}, []string{"", "x", "1.5", "-1", fmt.Sprint(f.max + 1), "99999999999999999999", "NaN"}
 		case float64:

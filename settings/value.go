@@ -36,8 +36,8 @@ func (f Field) decode(raw json.RawMessage) (any, error) { return f.check(raw, br
 func (f Field) asFile(text string) json.RawMessage {
 	switch f.zero.(type) {
 	case bool:
-		if is, err := strconv.ParseBool(text); err == nil {
-			text = strconv.FormatBool(is)
+		if is, err := strconv.ParseBool(text); err == nil || text == "on" || text == "off" { // as the menu says it
+			text = strconv.FormatBool(is || text == "on")
 		}
 	case int, float64:
 		n, err := strconv.ParseFloat(text, 64)
