@@ -150,6 +150,9 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 		return err
 	}
 	m, err := a.members.Get(name)
+	if errors.Is(err, trust.ErrUnknown) {
+		err = hint.New("see askpane hub machines", "the hub has no machine %.40q", name)
+	}
 	if err == nil {
 		m, err = root.Revoke(m)
 	}

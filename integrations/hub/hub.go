@@ -247,9 +247,12 @@ func (logger) Noticef(string, ...any) {}
 func (logger) Debugf(string, ...any)  {}
 func (logger) Tracef(string, ...any)  {}
 func (l logger) Warnf(format string, args ...any) {
-	if strings.HasPrefix(format, "Stream create failed") { // whoever creates it is not told why
-		l.Errorf(format, args...)
+	for _, usual := range []string{"Clients that are not using", "Filestore ["} { // how we want it; and what it does after kill -9
+		if strings.HasPrefix(format, usual) {
+			return
+		}
 	}
+	l.Errorf(format, args...)
 }
 func (l logger) Errorf(format string, args ...any) {
 	if err := fmt.Errorf(format, args...); !strings.Contains(err.Error(), " - cid:") { // what is wrong with a connection is told there

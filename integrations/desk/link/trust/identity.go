@@ -75,7 +75,7 @@ func Join(dir string, inv Invite) (*Identity, error) {
 		return id, nil
 	}
 	if inv.Root == "" {
-		if !errors.Is(noRoot, fs.ErrNotExist) {
+		if !errors.Is(noRoot, errNoRoot) {
 			return nil, noRoot
 		}
 		root.public, root.seed = newKey()

@@ -15,11 +15,13 @@ import (
 // Root is the person's key, which vouches for machines. It is on the owner's alone.
 type Root struct{ public, seed string }
 
+var errNoRoot = hint.New("run this on the owner's machine, which has set the hub up or joined it first", "the root key is not on this machine")
+
 // LoadRoot reads the root key of this machine.
 func LoadRoot(dir string) (r *Root, err error) {
 	r = &Root{}
 	if r.seed, err = Read[string](dir, rootFile); errors.Is(err, fs.ErrNotExist) {
-		err = hint.New("run this on the owner's machine, which has set the hub up or joined it first", "the root key is not on this machine: %w", fs.ErrNotExist)
+		err = errNoRoot
 	}
 	r.public = publicOf(r.seed)
 	return r, err

@@ -167,7 +167,7 @@ func TestJoining(t *testing.T) {
 	_, err = Join(dir, h.invite("build3", false))
 	refused(t, "joining twice", err, nil)
 	_, err = LoadRoot(dir)
-	refused(t, "an invite by a machine that is not the owner's", err, fs.ErrNotExist)
+	refused(t, "an invite by a machine that is not the owner's", err, errNoRoot)
 	h.must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if info, _ := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is open to others: %v", path, info.Mode())
