@@ -117,6 +117,9 @@ func Look(dir string) (s *Spool, err error) {
 	return nil, err
 }
 
+// Path is its directory, whether or not it is in use.
+func (s *Spool) Path() string { return s.dir }
+
 // Close releases the directory. Entries opened from s stay usable.
 func (s *Spool) Close() error {
 	var errs []error

@@ -2,9 +2,16 @@ package link
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
 )
 
 // pulse is what is sealed in Alive.
@@ -12,6 +19,8 @@ type pulse struct {
 	// Synced: all that waits there and may leave it is at the hub, at Revision at most.
 	Synced   bool   `json:"synced"`
 	Revision uint64 `json:"revision"`
+	// Life tells a desk that was started again from one that goes on elsewhere.
+	Life string `json:"life,omitempty"`
 }
 
 // peer is another machine, as we hear of it.
@@ -60,7 +69,10 @@ func (l *link) beat() {
 	for o := range l.unsent {
 		l.send(o)
 	}
-	p := pulse{Synced: len(l.unsent) == 0 && !l.blind}
+	if s.beating {
+		return
+	}
+	p := pulse{Synced: len(l.unsent) == 0 && !l.blind, Life: l.life}
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
 		if o.state == over && !l.unsent[o] && time.Since(o.endedAt) > keep {
@@ -69,9 +81,56 @@ func (l *link) beat() {
 		}
 	}
 	began := time.Now()
-	s.write(Alive, l.me(), l.readers, p, func(uint64, error) {
+	s.beating = true
+	s.write(Alive, l.me(), l.readers, p, func(revision uint64, _ error) {
+		s.beating, s.heart = false, revision
 		l.say(func(s *Status) { s.LagMs = time.Since(began).Milliseconds() })
 	})
+}
+
+// alone takes this machine's name at the hub: from here on its heart beats by us, and ends
+// the session of whoever else has it beat. Where it beats already, by a copy of our keys,
+// we stay away: two of one name would answer for each other's questions.
+func (s *session) alone() error {
+	kv, place := s.buckets[Alive], Alive+"/"+s.me()
+	w, err := kv.Watch(s.ctx, s.me())
+	if err != nil {
+		return fmt.Errorf("watch the hub's bucket %s: %w", Alive, err)
+	}
+	defer func() { _ = w.Stop() }()
+	var still <-chan time.Time // after which the other one is not there any more
+	for alone, last := false, s.life; !alone; {
+		select {
+		case <-s.ctx.Done():
+			return nil
+		case <-still:
+			alone = true
+		case e := <-w.Updates():
+			if e == nil { // that is all there is
+				alone, still = last == s.life, time.After(2*s.Beat)
+				continue
+			}
+			p := pulse{Life: s.life}
+			if s.heart = e.Revision(); e.Operation() == jetstream.KeyValuePut {
+				p.Life = ""
+				if _, plain, err := s.ID.Open(s.members, place, e.Value()); err == nil {
+					_ = json.Unmarshal(plain, &p)
+				}
+			}
+			if last = p.Life; still != nil && last != s.life {
+				_, where, _ := strings.Cut(last, " ")
+				err := hint.New("have one of them join under a name of its own: remove its link.json, and askpane join", "%s is linked from elsewhere as well, with a copy of its keys (%s); this desk stays away, and its questions are answered here", s.me(), where)
+				s.link.do(func() { s.log(err) })
+				return err
+			}
+			alone = still != nil
+		}
+	}
+	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, place, marshal(pulse{Life: s.life}))
+	if err == nil {
+		s.heart, err = kv.Update(s.ctx, s.me(), sealed, s.heart)
+	}
+	return err
 }
 
 // heard is the heartbeat of a machine.

@@ -81,7 +81,7 @@ func (l *link) draft(i item) bool {
 	} else if i.key[0] != l.me() { // it is to come, or is over
 		l.hub.tooEarly(i)
 		return true
-	} else if o == nil && l.blind {
+	} else if o == nil && (l.blind || l.hub.undecided(id)) {
 		return false
 	} else if o == nil || o.entry == nil { // it is over
 		if i.there {

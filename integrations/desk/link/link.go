@@ -3,6 +3,8 @@ package link
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +48,8 @@ type Config struct {
 type link struct {
 	Config
 	ctx     context.Context
+	from    string // which spool this is
+	life    string // and which of its machine's lives, between two boots
 	events  chan func()
 	rest    sync.WaitGroup // what runs beside
 	members *trust.Members
@@ -82,6 +86,11 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
 		away: map[string]*away{}, peers: map[string]*peer{}, logged: map[string]bool{}}
+	host, _ := os.Hostname()
+	l.from = host + ":" + c.Spool.Path()
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	l.life = strings.TrimSpace(string(boot)) + " " + l.from
+	l.log(members.Add(c.ID.Member)) // by which its own heart is known
 	if l.Beat == 0 {
 		l.Beat = AliveTime / 3
 	}

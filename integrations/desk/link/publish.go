@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text/hint"
 )
 
 // How it stands with a question.
@@ -34,6 +36,7 @@ type record struct {
 	Result  *form.Result      `json:"result,omitempty"`  // how it is over
 	Refused map[string]string `json:"refused,omitempty"` // whose answers were not taken, and why
 	Readers string            `json:"readers"`           // to whom it is sealed
+	From    string            `json:"from,omitempty"`    // the spool that it is in: it alone knows that it is gone
 }
 
 // bid is what is sealed in Bids: an answer from another machine.
@@ -60,6 +63,7 @@ type own struct {
 	state    string
 	result   *form.Result
 	refused  map[string]string
+	from     string   // whose it is by what the hub has, where it is not in our spool
 	bidders  []string // whose answers are at the hub
 	have     string   // what the hub has, in the words of want
 	revision uint64
@@ -97,8 +101,11 @@ func (l *link) scanned(pending, answered []string, err error) {
 // found takes on a question that is in the spool.
 func (l *link) found(id string) {
 	e, err := l.Spool.Open(id)
+	if errors.Is(err, spool.ErrNotFound) { // it has just gone
+		return
+	}
 	if err != nil {
-		l.blind = l.blind || !errors.Is(err, spool.ErrNotFound)
+		l.blind = true
 		l.log(err)
 		return
 	}
@@ -177,7 +184,12 @@ func (l *link) ended(o *own) bool {
 			r = found
 		}
 	}
-	if err != nil && !errors.Is(err, spool.ErrNotFound) {
+	if errors.Is(err, spool.ErrNotFound) && cmp.Or(o.from, l.from) != l.from {
+		err = hint.New("it goes on with that spool's desk; if there is none any more, revoke this machine and join again", "the question %s is in another spool of the name %s, %s, and is left alone", o.id, l.me(), o.from)
+	} else if errors.Is(err, spool.ErrNotFound) {
+		err = nil
+	}
+	if err != nil {
 		l.log(err)
 		return false
 	}
@@ -210,7 +222,7 @@ func (l *link) send(o *own) {
 	if s == nil || !s.synced || o.busy {
 		return
 	}
-	r := record{Version: form.Version, State: o.state, Result: o.result, Refused: maps.Clone(o.refused), Readers: l.mark}
+	r := record{Version: form.Version, State: o.state, Result: o.result, Refused: maps.Clone(o.refused), Readers: l.mark, From: l.from}
 	if o.state != over {
 		var err error
 		if r.Request, err = o.entry.RequestFile(); err != nil {
@@ -255,7 +267,7 @@ func (l *link) before(i item) bool {
 	}
 	_ = json.Unmarshal(i.value, &r) // what cannot be read was written before we joined again
 	if o == nil {
-		if o = l.gone(id); o == nil {
+		if o = l.gone(id, r.From); o == nil {
 			return false
 		}
 		if r.State == over && r.Result != nil {
@@ -271,16 +283,22 @@ func (l *link) before(i item) bool {
 
 // gone is a question of ours that is over, or of which nothing is known; nil where it
 // waits, or that cannot be told now.
-func (l *link) gone(id string) *own {
+func (l *link) gone(id, from string) *own {
 	if l.Via != "" {
 		return nil
 	}
 	o := l.mine(id)
-	if !l.ended(o) {
+	if o.from = from; !l.ended(o) {
 		delete(l.own, id)
 		return nil
 	}
 	return o
+}
+
+// undecided reports whether a question of our name that is not here may be another spool's.
+func (s *session) undecided(id string) bool {
+	_, later := s.later[Entries+"/"+s.me()+"."+id]
+	return later || !s.synced
 }
 
 // bid takes an answer from another machine: the first that the spool takes wins.
@@ -288,7 +306,10 @@ func (l *link) bid(i item) bool {
 	id, bidder := i.key[1], i.key[2]
 	o := l.own[id]
 	if o == nil {
-		if o = l.gone(id); o == nil {
+		if l.hub.undecided(id) {
+			return false
+		}
+		if o = l.gone(id, ""); o == nil {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,8 @@ type session struct {
 	nc      *nats.Conn
 	buckets map[string]jetstream.KeyValue
 	slots   chan struct{}     // how much is written at once
+	heart   uint64            // the revision of our last heartbeat
+	beating bool              // there is one under way
 	synced  bool              // the hub has shown all questions that it has
 	shown   uint64            // the newest revision of them then
 	newest  uint64            // and by now
@@ -99,7 +102,7 @@ func (s *session) open() error {
 		}
 		s.buckets[b.Bucket] = kv
 	}
-	return nil
+	return s.alone()
 }
 
 // listen has all that comes from the hub taken. First come the machines, since by them
@@ -182,9 +185,7 @@ func (s *session) take(i item) {
 
 // again takes what could not be taken.
 func (s *session) again() {
-	later := s.later
-	s.later = map[string]item{}
-	for _, i := range later {
+	for _, i := range maps.Clone(s.later) { // they are there meanwhile, by which others are not taken
 		s.take(i)
 	}
 }
@@ -315,12 +316,15 @@ func (s *session) write(bucket, key string, readers []trust.Member, value any, d
 			large = hint.New("answer it where it was asked", "%s has %d bytes, and the hub takes %d at once; it stays on this machine", strings.Split(key, ".")[1], len(sealed), most)
 			return nil
 		}
-		if bucket == Bids { // once; the one that is there is ours, from before
-			if _, err = s.buckets[bucket].Update(ctx, key, sealed, 0); errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		switch kv := s.buckets[bucket]; bucket {
+		case Bids: // once; the one that is there is ours, from before
+			if _, err = kv.Update(ctx, key, sealed, 0); errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 				err = nil
 			}
-		} else {
-			revision, err = s.buckets[bucket].Put(ctx, key, sealed)
+		case Alive:
+			revision, err = kv.Update(ctx, key, sealed, s.heart)
+		default:
+			revision, err = kv.Put(ctx, key, sealed)
 		}
 		if err != nil {
 			err = fmt.Errorf("write %s to the hub's bucket %s: %w", key, bucket, err)
