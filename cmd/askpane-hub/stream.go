@@ -135,7 +135,9 @@ func attend(ctx context.Context, socket string) error {
 		return err
 	}
 	defer lock.Close()
-	go func() { _ = watch.Flock(lock, unix.LOCK_EX) }() // of two forwards, one holds it after the other
+	if watch.Flock(lock, unix.LOCK_EX|unix.LOCK_NB) != nil { // before a word is said: who hears it may ask at once
+		go func() { _ = watch.Flock(lock, unix.LOCK_EX) }() // of two forwards, one holds it after the other
+	}
 	sp, err := asker.OpenSpool()
 	if err != nil {
 		return err
