@@ -12,6 +12,7 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
+	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -40,7 +41,7 @@ func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	nc, err := Dial(id.URL, id.Pin, id.Member.Name, opts...)
 	if errors.Is(err, nats.ErrAuthorization) {
-		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", id.URL, id.Member.Name, err)
+		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", safe(id.URL), id.Member.Name, err)
 	}
 	return nc, err
 }
@@ -57,6 +58,9 @@ func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 		}))
 	}
 	nc, err := nats.Connect(url, append(all, opts...)...)
+	if url = safe(url); err != nil && safe(err.Error()) != err.Error() {
+		err = errors.New(safe(err.Error()))
+	}
 	var record tls.RecordHeaderError
 	switch {
 	case err == nil, errors.Is(err, errPin), errors.Is(err, nats.ErrAuthorization):
@@ -67,6 +71,13 @@ func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	}
 	return nc, err
 }
+
+// userinfo is what stands before the host in a URL. A password may have any character.
+var userinfo = regexp.MustCompile(`//\S*@`)
+
+// safe is a text with URLs as it may be logged and shown. Not all that are set are such that
+// url.Redacted could read them, and what is wrong with those is said, too.
+func safe(text string) string { return userinfo.ReplaceAllString(text, "//xxxxx@") }
 
 // Pin names the key of a TLS certificate.
 func Pin(publicKeyInfo []byte) string {

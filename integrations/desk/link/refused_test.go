@@ -30,6 +30,19 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// The password of a server is in no error.
+func TestPasswordIsNotSaid(t *testing.T) {
+	w := newWorld(t)
+	at := strings.TrimPrefix(w.server.ClientURL(), "nats://")
+	w.hubDies()
+	for _, url := range []string{"nats://me:secret@" + at, "nats://me:sec@,secret@" + at + ",nats://me:secret@" + at, "nats://me:secret@host:port", "nats://me:%secret@host"} {
+		_, err := Dial(url, "", "laptop")
+		if err == nil || strings.Contains(err.Error(), "sec") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
 // Nobody answers for another, by another question's answer, or without being a person:
 // nothing of it reaches the spool, and a true answer does.
 func TestForged(t *testing.T) {
