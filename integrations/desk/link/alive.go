@@ -92,7 +92,7 @@ func (l *link) beat() {
 // the session of whoever else has it beat. Where it beats already, by a copy of our keys,
 // we stay away: two of one name would answer for each other's questions.
 func (s *session) alone() error {
-	kv, place := s.buckets[Alive], Alive+"/"+s.me()
+	kv := s.buckets[Alive]
 	w, err := kv.Watch(s.ctx, s.me())
 	if err != nil {
 		return fmt.Errorf("watch the hub's bucket %s: %w", Alive, err)
@@ -113,7 +113,7 @@ func (s *session) alone() error {
 			p := pulse{Life: s.life}
 			if s.heart = e.Revision(); e.Operation() == jetstream.KeyValuePut {
 				p.Life = ""
-				if _, plain, err := s.ID.Open(s.members, place, e.Value()); err == nil {
+				if _, plain, err := s.ID.Open(s.members, Alive+"/"+s.me(), e.Value()); err == nil {
 					_ = json.Unmarshal(plain, &p)
 				}
 			}
@@ -126,9 +126,20 @@ func (s *session) alone() error {
 			alone = still != nil
 		}
 	}
-	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, place, marshal(pulse{Life: s.life}))
+	return s.claim(kv, w)
+}
+
+// claim is the first beat. By it the hub tells what time it is there.
+func (s *session) claim(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
+	sealed, err := s.ID.Seal([]trust.Member{s.ID.Member}, Alive+"/"+s.me(), marshal(pulse{Life: s.life}))
 	if err == nil {
 		s.heart, err = kv.Update(s.ctx, s.me(), sealed, s.heart)
+	}
+	for err == nil && s.ctx.Err() == nil {
+		if e := <-w.Updates(); e != nil && e.Revision() == s.heart {
+			s.ahead = time.Until(e.Created())
+			break
+		}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -34,6 +35,26 @@ func TestAskThereAnswerHere(t *testing.T) {
 	}
 	if n := laptop.shown.Load(); n != 1 {
 		t.Errorf("shown %d times", n)
+	}
+}
+
+// What is left of the time for a question is counted from when it was published.
+func TestTimeLeft(t *testing.T) {
+	w := newWorld(t)
+	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	w.until("it is known for whom", func() bool { return w.has(Machines, "laptop") })
+	laptop.stop()
+	req := request()
+	req.Deadline = new(time.Now().Add(time.Minute))
+	q := build.asks(req)
+	w.until("it is published", func() bool { return w.has(Entries, "build1."+q.id) })
+	was := time.Now()
+	w.until("time has passed", func() bool { return time.Since(was) > time.Second })
+	laptop.start()
+	seen, err := laptop.sees(q.id).Request()
+	w.must(err)
+	if late := seen.Deadline.Sub(*req.Deadline).Abs(); late > time.Second/2 {
+		t.Errorf("it is %v off", late)
 	}
 }
 

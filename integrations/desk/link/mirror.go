@@ -43,7 +43,7 @@ func (l *link) told(i item) bool {
 	case err == nil && a == nil && r.State == over:
 		return !l.blind // else it may have an entry here
 	case err == nil && a == nil:
-		a, err = l.mirror(machine, id, r)
+		a, err = l.mirror(machine, id, r, i.created.Add(-l.hub.ahead))
 	case err == nil && a.machine != machine:
 		err = fmt.Errorf("%s has one of this id", a.machine)
 	}
@@ -61,8 +61,9 @@ func (l *link) told(i item) bool {
 	return true
 }
 
-// mirror makes an entry here for a question of another machine; nil where it is over here.
-func (l *link) mirror(machine, id string, r record) (*away, error) {
+// mirror makes an entry here for a question of another machine, of which was told at a time by
+// our clock; nil where it is over here.
+func (l *link) mirror(machine, id string, r record, at time.Time) (*away, error) {
 	var req spool.Request
 	if err := json.Unmarshal(r.Request, &req); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (l *link) mirror(machine, id string, r record) (*away, error) {
 	o := req.Origin
 	req.Origin.Away = &spool.Away{Machine: machine, Cwd: o.Cwd, Pane: o.Pane, Host: o.Host, Digest: digest(r.Request), Via: l.Via}
 	if req.Deadline = nil; r.LeftMs != nil { // rather too late: the machine that asked ends it
-		req.Deadline = new(time.Now().Add(time.Duration(*r.LeftMs) * time.Millisecond))
+		req.Deadline = new(at.Add(time.Duration(*r.LeftMs) * time.Millisecond))
 	}
 	e, err := l.Spool.Mirror(req)
 	if errors.Is(err, spool.ErrOver) {

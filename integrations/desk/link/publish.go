@@ -30,8 +30,8 @@ type record struct {
 	Version int    `json:"version"`
 	State   string `json:"state"`
 	Request []byte `json:"request,omitempty"` // request.json as it is in the spool; none when the question is over
-	// LeftMs is what was left of the deadline when this was written, in milliseconds: no
-	// clock is compared with another machine's.
+	// LeftMs is what was left of the deadline when this was written, in milliseconds: the
+	// clocks of two machines are not compared. Who shows it counts on by the hub's.
 	LeftMs  *int64            `json:"leftMs,omitempty"`
 	Result  *form.Result      `json:"result,omitempty"`  // how it is over
 	Refused map[string]string `json:"refused,omitempty"` // whose answers were not taken, and why

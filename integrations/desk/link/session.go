@@ -29,6 +29,7 @@ type session struct {
 	slots   chan struct{}     // how much is written at once
 	heart   uint64            // the revision of our last heartbeat
 	beating bool              // there is one under way
+	ahead   time.Duration     // by how much the hub's clock is ahead of ours
 	synced  bool              // the hub has shown all questions that it has
 	shown   uint64            // the newest revision of them then
 	newest  uint64            // and by now
@@ -46,6 +47,7 @@ type item struct {
 	open     bool  // it was sealed
 	err      error // why it cannot be opened
 	revision uint64
+	created  time.Time // by the hub's clock
 	there    bool
 }
 
@@ -146,7 +148,7 @@ func (s *session) watch(bucket, keys string, shown func()) error {
 					s.fail(errGone)
 					return
 				case e != nil:
-					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), there: e.Operation() == jetstream.KeyValuePut})
+					i := s.opened(item{bucket: bucket, key: strings.Split(e.Key(), "."), value: e.Value(), revision: e.Revision(), created: e.Created(), there: e.Operation() == jetstream.KeyValuePut})
 					s.do(func() { s.take(i) })
 				case shown != nil:
 					s.do(shown)
