@@ -60,7 +60,7 @@ func HubChecks(linked bool) []hint.Check {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		c.Detail, c.Fix = "what the desk says of it cannot be read: "+err.Error(), "askpane desk, in a terminal, shows why"
 	case !joined:
-		c.Detail, c.Fix = "hubUrl is set, and this machine has no keys yet", "askpane join, with the line of askpane hub invite"
+		c.Detail, c.Fix = "hubUrl is set, and this machine has no keys yet", "askpane hub init on the first of your machines, and on the others askpane join"
 	case !up && (person || said.Unpublished > 0):
 		c.Detail, c.Fix = "not connected, since no desk is up: questions come and go when there is one", "askpane install desk --write, which has one up from your login on; now: askpane desk --stay"
 	case !up:

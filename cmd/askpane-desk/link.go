@@ -7,20 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 
-	"github.com/nats-io/nats.go"
 	"github.com/urfave/cli/v2"
 
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/link"
-	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -66,7 +62,7 @@ func (l *linked) serve(ctx context.Context) {
 			if err == nil {
 				err = link.Serve(serving, c)
 			}
-			if err != nil && (now.HubURL != "" || !errors.Is(err, fs.ErrNotExist)) { // else it has joined none
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it has joined none
 				own.Warn(err)
 			}
 		}()
@@ -98,46 +94,10 @@ func linkDir() (string, error) {
 	return filepath.Join(state, "link"), err
 }
 
-// identity is this machine as it has joined; with hubUrl the hub is another one.
-func identity(s settings.Settings, dir string) (*trust.Identity, error) {
-	id, err := trust.Load(dir)
-	if errors.Is(err, fs.ErrNotExist) && s.HubURL != "" {
-		err = hint.New("run askpane join with the line of askpane hub invite", "hubUrl is set, but this machine has no keys yet: %w", err)
-	}
-	if err == nil && s.HubURL != "" {
-		id.URL, id.Pin = s.HubURL, ""
-	}
-	return id, err
-}
-
-// connect connects as the settings say.
-func connect(s settings.Settings) func(*trust.Identity, ...nats.Option) (*nats.Conn, error) {
-	return func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-		if s.HubURL == "" {
-			return link.Connect(id, opts...)
-		}
-		if file := s.HubCredentials; file != "" {
-			if rest, ok := strings.CutPrefix(file, "~/"); ok {
-				home, _ := os.UserHomeDir()
-				file = filepath.Join(home, rest)
-			}
-			if _, err := os.Stat(file); err != nil {
-				return nil, hint.New("mend the setting hubCredentials", "the credentials for hubUrl: %w", err)
-			}
-			opts = append(opts, nats.UserCredentials(file))
-		}
-		nc, err := link.Dial(id.URL, "", id.Member.Name, opts...)
-		if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
-			err = hint.New("mend the settings hubUrl and hubCredentials", "the server of hubUrl does not let this machine in: %w", err)
-		}
-		return nc, err
-	}
-}
-
 func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c link.Config, err error) {
 	l.person.Store(false)
 	l.unsent.Store(0)
-	id, err := identity(s, dir)
+	id, err := link.Load(dir, s)
 	if err != nil {
 		return c, err
 	}
@@ -145,7 +105,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 	anywhere := integrations.Anywhere()
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
-	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Connect: connect(s), Log: own.Warn,
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Log: own.Warn,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
 		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {
@@ -183,12 +143,11 @@ func peek(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s := settings.Load("")
-	id, err := identity(s.Settings, dir)
+	id, err := link.Load(dir, settings.Load("").Settings)
 	if err != nil {
 		return err
 	}
-	nc, err := connect(s.Settings)(id)
+	nc, err := link.Connect(id)
 	if err != nil {
 		return err
 	}

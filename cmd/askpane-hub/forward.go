@@ -25,6 +25,7 @@ import (
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/settings"
 )
 
 // A forward is a hub in this process, for machines at the other ends of streams: an ssh
@@ -86,7 +87,7 @@ func receive(ctx context.Context, via string, carry func(*person) error) (err er
 	if err != nil {
 		return err
 	}
-	if p.admin, err = hub.Administer(ctx, keys); err != nil {
+	if p.admin, err = hub.Administer(ctx, keys, settings.Settings{}); err != nil {
 		return err
 	}
 	defer p.admin.Close()

@@ -28,6 +28,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/settings"
 )
 
 func main() {
@@ -119,6 +120,16 @@ func setUp(c *cli.Context) (err error) {
 	if err := trust.ValidName(name); err != nil {
 		return err
 	}
+	if own := settings.Load("").HubURL; own != "" && !c.Bool("elsewhere") {
+		inv, err := trust.OwnerInvite(name)
+		if err == nil {
+			_, err = hub.Join(c.Context, keys, inv)
+		}
+		if err == nil {
+			fmt.Printf("hubUrl is set, and that server is the hub. This machine is %s, the owner's. For the others, askpane hub invite NAME prints a line for askpane join.\n\nKeep a copy of %s: without it no machine can be invited or revoked.\n", name, filepath.Join(keys, "root.seed"))
+		}
+		return err
+	}
 	if err := hub.Init(served, cmp.Or(c.String("listen"), hub.Listen)); err != nil {
 		return err
 	}
@@ -172,7 +183,7 @@ func administer(c *cli.Context, do func(a *hub.Admin) error) error {
 	if err != nil {
 		return err
 	}
-	a, err := hub.Administer(c.Context, keys)
+	a, err := hub.Administer(c.Context, keys, settings.Load("").Settings)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = hint.New("askpane hub init sets one up here, and askpane join joins one by the line of askpane hub invite", "this machine has joined no hub")
 	}
@@ -193,6 +204,11 @@ func invite(c *cli.Context) error {
 		may := "It will ask, and answer nothing; --person invites a machine where you sit."
 		if person {
 			may = "It will show the questions of all your machines, and answer them."
+		}
+		if inv.Pin == "" {
+			tell("Set hubUrl and hubCredentials on " + name + ", run askpane join there, and give it this line. Whoever has it first is " + name + ". " + may)
+			fmt.Println(inv)
+			return nil
 		}
 		return printLine(inv, c.String("url"), "Run askpane join on "+name+" within 15 minutes, and give it this line, which works once. Whoever has it first is "+name+". "+may)
 	})
@@ -233,15 +249,19 @@ func machines(c *cli.Context) error {
 			switch {
 			case m.Revoked != nil:
 				may, state = "-", "revoked "+m.Revoked.Local().Format(time.DateOnly)
-			case m.This:
-				state = "this machine"
+			case !m.Told:
+				state = "-"
 			case m.There:
 				state = "there"
+			}
+			if m.This {
+				state += ", this machine"
 			}
 			rows = append(rows, []string{m.Name, may, state})
 		}
 		fmt.Print(command.ScreenOf(os.Stdout).Table(rows, func(_ int, text string) command.Style {
-			return map[string]command.Style{"there": command.Green, "away": command.Yellow}[text]
+			word, _, _ := strings.Cut(text, ",")
+			return map[string]command.Style{"there": command.Green, "away": command.Yellow}[word]
 		}))
 		return nil
 	})
@@ -300,7 +320,7 @@ func join(c *cli.Context) error {
 		return err
 	}
 	m := id.Member
-	fmt.Printf("This machine is %s now, of the hub at %s.\n", m.Name, id.URL)
+	fmt.Printf("This machine is %s now, of the hub at %s.\n", m.Name, cmp.Or(id.URL, "hubUrl; see that this is set"))
 	if none == nil {
 		fmt.Println("That takes the place of what it was before, as " + m.Name + " too.")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/askpane/askpane/tests/scripts"
@@ -24,9 +25,21 @@ func TestScripts(t *testing.T) {
 		defer free.Close()
 		_, port, _ := net.SplitHostPort(free.Addr().String())
 		env.Setenv("PORT", port)
+		env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 		env.Setenv("HOME", env.WorkDir)
 		env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "laptop"))
 	}, map[string]func(*testscript.TestScript, bool, []string){
+		// nats starts a server with JetStream, for a user and a password, and is $NATS.
+		"nats": func(ts *testscript.TestScript, _ bool, _ []string) {
+			s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, Username: "ada", Password: "secret-word", JetStream: true, StoreDir: ts.MkAbs("nats"), NoSigs: true})
+			ts.Check(err)
+			s.Start()
+			ts.Defer(func() { s.Shutdown(); s.WaitForShutdown() })
+			if !s.ReadyForConnections(10 * time.Second) {
+				ts.Fatalf("the server does not start")
+			}
+			ts.Setenv("NATS", "nats://ada:secret-word@"+s.Addr().String())
+		},
 		// until runs a program until it succeeds.
 		"until": func(ts *testscript.TestScript, _ bool, args []string) {
 			for late := time.After(20 * time.Second); ts.Exec(args[0], args[1:]...) != nil; {

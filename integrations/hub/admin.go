@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
 )
 
 // answerTime is how long a hub may take to answer one request.
@@ -41,12 +42,17 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, q any) (url string,
 }
 
 // Join makes this machine, whose keys are in dir, one of the hub's that an invite is from.
+// Where there is no such hub, but a NATS of the person's own, it brings its record there
+// itself, when it comes there (link).
 func Join(ctx context.Context, dir string, inv trust.Invite) (*trust.Identity, error) {
 	id, err := trust.Join(dir, inv)
 	if err != nil {
 		return nil, err
 	}
-	if err = bring(ctx, id, inv); err == nil {
+	if inv.Pin != "" {
+		err = bring(ctx, id, inv)
+	}
+	if err == nil {
 		return id, id.Save()
 	}
 	nc, unknown := link.Connect(id)
@@ -79,26 +85,22 @@ type Admin struct {
 	id      *trust.Identity
 	dir     string
 	nc      *nats.Conn
-	js      jetstream.JetStream
 	members *trust.Members
 }
 
 // Administer connects this machine, whose keys are in dir.
-func Administer(ctx context.Context, dir string) (*Admin, error) {
-	id, err := trust.Load(dir)
+func Administer(ctx context.Context, dir string, s settings.Settings) (*Admin, error) {
+	id, err := link.Load(dir, s)
 	if err != nil {
 		return nil, err
 	}
-	a := &Admin{id: id, dir: dir, members: trust.NewMembers(id.Root)}
+	a := &Admin{id: id, dir: dir}
 	if a.nc, err = link.Connect(id); err != nil {
 		return nil, err
 	}
-	if a.js, err = link.JetStream(a.nc, id); err == nil {
-		err = a.each(ctx, link.Machines, func(e jetstream.KeyValueEntry) { _, _ = a.members.Take(e.Key(), e.Value()) }) // what is not believed is none
-	}
-	if err != nil {
+	if a.members, err = link.Known(ctx, a.nc, id); err != nil {
 		a.Close()
-		return nil, fmt.Errorf("read the machines of the hub at %s: %w", id.URL, err)
+		return nil, fmt.Errorf("read the machines of the hub: %w", err)
 	}
 	return a, nil
 }
@@ -106,37 +108,14 @@ func Administer(ctx context.Context, dir string) (*Admin, error) {
 // Close ends the connection.
 func (a *Admin) Close() { a.nc.Close() }
 
-// each calls f with what a bucket holds.
-func (a *Admin) each(ctx context.Context, bucket string, f func(jetstream.KeyValueEntry)) error {
-	kv, err := a.js.KeyValue(ctx, bucket)
-	if err != nil {
-		return err
-	}
-	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	for {
-		select {
-		case e := <-w.Updates():
-			if e == nil {
-				return nil
-			}
-			f(e)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// Invite makes the line for one machine.
+// Invite makes the line for one machine. A NATS of the person's own is not in it: the way
+// there may have a password, and nothing there knows of invites.
 func (a *Admin) Invite(ctx context.Context, name string, person bool) (inv trust.Invite, err error) {
 	root, err := trust.LoadRoot(a.dir)
 	if err == nil {
 		inv, err = root.Invite(a.members, name, person)
 	}
-	if err == nil {
+	if err == nil && a.id.Pin != "" {
 		inv.Pin = a.id.Pin
 		inv.URL, err = ask(ctx, a.nc, link.Invites+inv.Delegation.Nonce, nil)
 	}
@@ -150,14 +129,27 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 		return err
 	}
 	m, err := a.members.Get(name)
-	if errors.Is(err, trust.ErrUnknown) {
-		err = hint.New("see askpane hub machines", "the hub has no machine %.40q", name)
-	}
-	if err == nil {
+	switch {
+	case errors.Is(err, trust.ErrUnknown):
+		return hint.New("see askpane hub machines", "the hub has no machine %.40q", name)
+	case name == a.id.Member.Name:
+		return hint.New("revoke the others by it, or set up another hub", "%s is the owner's machine", name)
+	case err == nil:
 		m, err = root.Revoke(m)
 	}
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if a.id.Pin != "" {
 		_, err = ask(ctx, a.nc, link.Joins+m.Nonce, joining{Member: m})
+		return err
+	}
+	record, err := json.Marshal(m)
+	if err == nil {
+		var kv jetstream.KeyValue
+		if kv, err = link.Bucket(ctx, a.nc, a.id, link.Machines); err == nil {
+			_, err = kv.Put(ctx, name, record)
+		}
 	}
 	return err
 }
@@ -165,17 +157,22 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 // Machine is one of the hub's, for people.
 type Machine struct {
 	trust.Member
-	This, There bool // it is the one where this is asked; its heart beats
+	This  bool // it is the one where this is asked
+	There bool // its heart beats
+	Told  bool // whether it does, is told here
 }
 
 // Machines are all of them, by name.
 func (a *Admin) Machines(ctx context.Context) (all []Machine, err error) {
-	there := map[string]bool{}
-	if a.id.Member.Person { // to others it is not told
-		err = a.each(ctx, link.Alive, func(e jetstream.KeyValueEntry) { there[e.Key()] = true })
+	me, there := a.id.Member, map[string]bool{}
+	of := me.Name
+	if me.Person {
+		of = ">"
 	}
+	err = link.Each(ctx, a.nc, a.id, link.Alive, of, func(name string, _ []byte) { there[name] = true })
 	for _, m := range a.members.All() {
-		all = append(all, Machine{m, m.Name == a.id.Member.Name, there[m.Name]})
+		this := m.Name == me.Name
+		all = append(all, Machine{m, this, there[m.Name], this || me.Person})
 	}
 	return all, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -92,7 +93,7 @@ func (w *world) line(name string, person bool) trust.Invite {
 
 func (w *world) admin() *Admin {
 	w.Helper()
-	admin, err := Administer(w.Context(), w.dir+"/laptop")
+	admin, err := Administer(w.Context(), w.dir+"/laptop", settings.Settings{})
 	w.must(err)
 	return admin
 }

@@ -83,8 +83,6 @@ func (h *Hub) Owner(name string) (inv trust.Invite, err error) {
 func (h *Hub) may(m trust.Member, nonce string, members *trust.Members) error {
 	old, err := members.Get(m.Name)
 	switch {
-	case m.Revoked != nil && m.Name == h.state.Owner:
-		return hint.New("revoke the others by it, or set up another hub", "%s is the owner's machine", m.Name)
 	case m.Revoked != nil:
 	case m.Nonce != nonce || !time.Now().Before(h.state.Invites[nonce]):
 		return hint.New(anotherInvite, "this invite is for another machine than %.40q, or has expired", m.Name)

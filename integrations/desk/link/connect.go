@@ -8,11 +8,19 @@ package link
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,6 +28,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
 )
 
 // The subjects of a hub. A machine's name stands last, or before what it asks.
@@ -34,14 +43,48 @@ const (
 // listen there.
 func Inbox(name string) string { return "_INBOX_" + name }
 
+// Load is this machine as it has joined. A NATS of the person's own, which the settings name,
+// takes the place of the hub. fs.ErrNotExist is that it has joined none, and is to join none.
+func Load(dir string, s settings.Settings) (*trust.Identity, error) {
+	id, err := trust.Load(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.HubURL != "":
+		err = hint.New("run askpane hub init on the first of your machines, and on the others askpane join with the line of askpane hub invite", "hubUrl is set, and this machine has no keys yet")
+	case err == nil && s.HubURL != "":
+		id.URL, id.Pin, id.Credentials = s.HubURL, "", s.HubCredentials
+	case err == nil && id.URL == "":
+		err = hint.New("run askpane settings set hubUrl URL", "this machine has joined others at a NATS server of yours, and hubUrl does not say where that is")
+	}
+	return id, err
+}
+
 // Connect connects this machine to its hub. What options say comes last.
 func Connect(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-	if id.Pin != "" { // a hub of ours knows it by its key
-		opts = append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)
+	if id.Pin == "" {
+		return connectOwn(id, opts)
 	}
-	nc, err := Dial(id.URL, id.Pin, id.Member.Name, opts...)
+	nc, err := Dial(id.URL, id.Pin, id.Member.Name, append([]nats.Option{nats.Nkey(id.Member.User, id.Login)}, opts...)...)
 	if errors.Is(err, nats.ErrAuthorization) {
 		err = hint.New("have its owner run askpane hub invite "+id.Member.Name+", and join again", "the hub at %s does not let this machine in as %s; it was revoked, or the hub was set up anew: %w", safe(id.URL), id.Member.Name, err)
+	}
+	return nc, err
+}
+
+// connectOwn connects to a NATS of the person's own.
+func connectOwn(id *trust.Identity, opts []nats.Option) (*nats.Conn, error) {
+	if file := id.Credentials; file != "" {
+		if rest, ok := strings.CutPrefix(file, "~/"); ok {
+			home, _ := os.UserHomeDir()
+			file = filepath.Join(home, rest)
+		}
+		if _, err := os.Stat(file); err != nil {
+			return nil, hint.New("mend the setting hubCredentials", "the credentials for hubUrl: %w", err)
+		}
+		opts = append(opts, nats.UserCredentials(file))
+	}
+	nc, err := Dial(id.URL, "", id.Member.Name, opts...)
+	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) || errors.Is(err, nats.ErrAuthExpired) {
+		err = hint.New("mend the settings hubUrl and hubCredentials", "the server of hubUrl does not let this machine in: %w", err)
 	}
 	return nc, err
 }
@@ -145,4 +188,47 @@ func Buckets() []jetstream.KeyValueConfig {
 		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, markerTime
 	}
 	return all
+}
+
+// Bucket finds one of them. In a NATS of the person's own, whoever comes first makes it.
+func Bucket(ctx context.Context, nc *nats.Conn, id *trust.Identity, name string) (jetstream.KeyValue, error) {
+	js, err := JetStream(nc, id)
+	if err != nil {
+		return nil, err
+	}
+	kv, err := js.KeyValue(ctx, name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) && id.Pin == "" {
+		i := slices.IndexFunc(Buckets(), func(c jetstream.KeyValueConfig) bool { return c.Bucket == name })
+		kv, err = js.CreateOrUpdateKeyValue(ctx, Buckets()[i])
+	}
+	if err != nil {
+		err = fmt.Errorf("use the hub's bucket %s: %w", name, err)
+	}
+	return kv, err
+}
+
+// Each calls f with what a bucket holds of some keys.
+func Each(ctx context.Context, nc *nats.Conn, id *trust.Identity, bucket, keys string, f func(key string, value []byte)) error {
+	kv, err := Bucket(ctx, nc, id, bucket)
+	if err != nil {
+		return err
+	}
+	w, err := kv.Watch(ctx, keys, jetstream.IgnoreDeletes())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = w.Stop() }()
+	for e := range w.Updates() {
+		if e == nil {
+			return nil
+		}
+		f(e.Key(), e.Value())
+	}
+	return cmp.Or(ctx.Err(), errGone)
+}
+
+// Known are the machines that the hub has, and that are believed.
+func Known(ctx context.Context, nc *nats.Conn, id *trust.Identity) (*trust.Members, error) {
+	ms := trust.NewMembers(id.Root)
+	return ms, Each(ctx, nc, id, Machines, ">", func(name string, record []byte) { _, _ = ms.Take(name, record) })
 }

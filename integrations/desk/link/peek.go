@@ -78,7 +78,11 @@ func (s *session) peeked(m *nats.Msg, where string, to trust.Member, req spool.R
 
 // Screen asks a machine what is on the pane that has asked a question there.
 func Screen(ctx context.Context, nc *nats.Conn, id *trust.Identity, machine, question string) (string, error) {
-	members, to, err := find(ctx, nc, id, machine)
+	members, err := Known(ctx, nc, id)
+	if err != nil {
+		return "", err
+	}
+	to, err := members.Get(machine)
 	if err != nil {
 		return "", err
 	}
@@ -104,32 +108,4 @@ func Screen(ctx context.Context, nc *nats.Conn, id *trust.Identity, machine, que
 		err = fmt.Errorf("%s: %s", machine, p.Err)
 	}
 	return p.Screen, err
-}
-
-// find finds a machine at the hub.
-func find(ctx context.Context, nc *nats.Conn, id *trust.Identity, machine string) (members *trust.Members, m trust.Member, err error) {
-	members = trust.NewMembers(id.Root)
-	js, err := JetStream(nc, id)
-	if err != nil {
-		return members, m, err
-	}
-	machines, err := js.KeyValue(ctx, Machines)
-	if err != nil {
-		return members, m, err
-	}
-	w, err := machines.Watch(ctx, machine)
-	if err != nil {
-		return members, m, err
-	}
-	defer func() { _ = w.Stop() }()
-	for e := range w.Updates() {
-		if e == nil {
-			break
-		}
-		if _, err := members.Take(e.Key(), e.Value()); err != nil {
-			return members, m, err
-		}
-	}
-	m, err = members.Get(machine)
-	return members, m, err
 }

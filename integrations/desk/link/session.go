@@ -86,23 +86,14 @@ func (l *link) connected() error {
 	return cmp.Or(context.Cause(s.ctx), err)
 }
 
-// open finds the buckets. In a NATS of the person's own, whoever comes first makes them.
-func (s *session) open() error {
-	js, err := JetStream(s.nc, s.ID)
-	if err != nil {
-		return err
-	}
+// open finds the buckets.
+func (s *session) open() (err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, hubTime)
 	defer cancel()
 	for _, b := range Buckets() {
-		kv, err := js.KeyValue(ctx, b.Bucket)
-		if errors.Is(err, jetstream.ErrBucketNotFound) && s.ID.Pin == "" {
-			kv, err = js.CreateOrUpdateKeyValue(ctx, b)
+		if s.buckets[b.Bucket], err = Bucket(ctx, s.nc, s.ID, b.Bucket); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("use the hub's bucket %s: %w", b.Bucket, err)
-		}
-		s.buckets[b.Bucket] = kv
 	}
 	return s.alone()
 }

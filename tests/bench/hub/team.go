@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/integrations/hub"
+	"github.com/askpane/askpane/settings"
 )
 
 // patience is how long anything may take before the run is given up.
@@ -237,7 +238,7 @@ func (t *team) join(line string) (desks, persons []string, err error) {
 	if _, err = hub.Join(ctx, filepath.Join(owner, linkDir), inv); err != nil {
 		return nil, nil, err
 	}
-	admin, err := hub.Administer(ctx, filepath.Join(owner, linkDir))
+	admin, err := hub.Administer(ctx, filepath.Join(owner, linkDir), settings.Settings{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -31,6 +32,9 @@ type Identity struct {
 		Age  string `json:"age"`
 		User string `json:"user"`
 	} `json:"keys"`
+
+	// Credentials is the path of those for a NATS of the person's own.
+	Credentials string `json:"-"`
 
 	dir    string
 	opener *age.X25519Identity
@@ -67,7 +71,7 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	old, err := Read[Identity](dir, linkFile)
 	switch {
 	case err == nil && (old.Root != inv.Root || old.Member.Name != inv.Delegation.Name): // else it was revoked, or the hub was set up anew
-		return nil, hint.New("to leave it, remove "+filepath.Join(dir, linkFile), "this machine has joined %s already, as %s", old.URL, old.Member.Name)
+		return nil, hint.New("to leave it, remove "+filepath.Join(dir, linkFile), "this machine has joined %s already, as %s", cmp.Or(old.URL, "others"), old.Member.Name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}

@@ -1,0 +1,67 @@
+package hub
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/settings"
+)
+
+// TestOwnServer: at a NATS of the person's own machines are invited, revoked and invited
+// again by the root key alone.
+func TestOwnServer(t *testing.T) {
+	w := &world{T: t, dir: t.TempDir()}
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true})
+	w.must(err)
+	s.Start()
+	defer s.WaitForShutdown()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	own := settings.Settings{HubURL: s.ClientURL()}
+	admin := func() *Admin {
+		a, err := Administer(t.Context(), w.dir+"/laptop", own)
+		w.must(err)
+		t.Cleanup(a.Close)
+		return a
+	}
+	joins := func(name string, inv trust.Invite, err error) {
+		w.must(err)
+		_, err = Join(t.Context(), w.dir+"/"+name, inv)
+		w.must(err)
+		id, err := link.Load(w.dir+"/"+name, own)
+		w.must(err)
+		nc, _ := w.connected(id)
+		kv, err := link.Bucket(t.Context(), nc, id, link.Machines)
+		w.must(err)
+		record, err := json.Marshal(id.Member)
+		w.must(err)
+		_, err = kv.Put(t.Context(), name, record) // as its link does
+		w.must(err)
+	}
+	inv, err := trust.OwnerInvite("laptop")
+	joins("laptop", inv, err)
+	inv, err = admin().Invite(t.Context(), "build1", false)
+	joins("build1", inv, err)
+
+	_, err = admin().Invite(t.Context(), "build1", false)
+	w.refused(err, "there is a machine build1 already")
+	w.refused(admin().Revoke(t.Context(), "laptop"), "owner's machine")
+	w.must(admin().Revoke(t.Context(), "build1"))
+	if m, err := admin().members.Get("build1"); m.Revoked == nil {
+		t.Errorf("revoked, it is %+v, %v", m, err)
+	}
+	inv, err = admin().Invite(t.Context(), "build1", false)
+	joins("build1", inv, err)
+	all, err := admin().Machines(t.Context())
+	w.must(err)
+	if len(all) != 2 || all[0].Revoked != nil || !all[1].This {
+		t.Errorf("the machines are %+v", all)
+	}
+}
