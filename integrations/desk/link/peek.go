@@ -52,6 +52,9 @@ func (s *session) servePeeks() error {
 			from, id, err := s.ID.Open(s.members, "ask_peek/"+key, m.Data)
 			inbox := strings.HasPrefix(m.Reply, "_INBOX") // elsewhere we may write what nobody else may
 			if o := s.own[string(id)]; err == nil && o != nil && o.entry != nil && !used[key] && inbox {
+				if len(used) == 1000 { // as the next session, it would take one again
+					clear(used)
+				}
 				used[key] = true
 				s.rest.Go(func() { s.peeked(m, "ask_peeked/"+key, from, o.req) })
 			}
