@@ -102,6 +102,9 @@ func TestMirror(t *testing.T) {
 	if s := e.Status(); !s.Answered || s.Delivered {
 		t.Errorf("it is delivered by whoever mirrors it: %+v", s)
 	}
+	if len(s.warned) > 0 {
+		t.Errorf("it is nothing to warn of that nobody is here: %q", s.warned)
+	}
 	if s.raised != 1 || s.alerts != 0 {
 		t.Errorf("%d alerts were raised, %d are left", s.raised, s.alerts)
 	}

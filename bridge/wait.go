@@ -297,7 +297,8 @@ func (w *waiting) attend() {
 }
 
 func (w *waiting) warnOnce(err error) {
-	if !w.warned[err.Error()] {
+	normal := w.req.Origin.Away != nil && errors.Is(err, host.ErrNoViewer) // its person is at another machine, or on the phone
+	if !normal && !w.warned[err.Error()] {
 		w.warned[err.Error()] = true
 		w.Warn(err)
 	}
