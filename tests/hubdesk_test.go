@@ -1,8 +1,10 @@
 package tests
 
 import (
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/address"
@@ -39,4 +41,23 @@ func TestDeskForAHub(t *testing.T) {
 			t.Errorf("hub %t: the desk is up: %t", hub, err == nil)
 		}
 	}
+}
+
+// A question that asks for a secret does not leave a machine on which no form can open: who
+// asks is told.
+func TestSecretStaysWhereNoFormOpens(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	endDesk(t, home)
+	var said heard
+	cmd := exec.Command(binary, "ask", "--secret", "Which token?")
+	cmd.Env = append(environ(home), "ASKPANE_SPOOL="+string(newSpool(t)), "ASKPANE_HUB_URL=nats://127.0.0.1:1", unguarded)
+	cmd.Stderr, cmd.SysProcAttr = &said, &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	eventually(t, "it says so", func() bool {
+		return strings.Contains(said.String(), "stays on this machine; answer it here by askpane next")
+	})
 }

@@ -6,6 +6,7 @@ package asker
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/logfile"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
@@ -136,6 +138,9 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	leave := func() {}
 	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Settings().PageAlone || a.linked()) {
 		leave = alone.join(a)
+		if h.Kind().NoPopup && !a.Settings().PageAlone {
+			a.warnStays(req)
+		}
 	}
 	if a.NoAlerts {
 		return leave
@@ -149,6 +154,20 @@ func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	return func() {
 		leave()
 		clearAlerts()
+	}
+}
+
+// mostSent is what the spool may have of a question that a hub takes (docs/hub.md).
+const mostSent = 3 << 20
+
+// warnStays warns of a question that no other machine hears of, where nobody may sit here.
+func (a Asker) warnStays(req spool.Request) {
+	data, _ := json.Marshal(req)
+	switch {
+	case req.Form.Secrets() && !a.Settings().HubSecrets:
+		a.Warn(hint.New("answer it here by askpane next, or have it go to your other machines by askpane settings set hubSecrets true", "the question asks for a secret, and stays on this machine"))
+	case len(data) > mostSent:
+		a.Warn(hint.New("answer it here by askpane next", "the question is too large to go to other machines, and stays on this one"))
 	}
 }
 
