@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -97,6 +98,11 @@ func (q *question) timedOut() bool {
 	return slices.ContainsFunc(q.calls, func(c *call) bool { return c.over() && strings.Contains(c.out(), `"outcome":"timeout"`) })
 }
 
+// hungUp: a call was told that its terminal has gone.
+func (q *question) hungUp() bool {
+	return slices.ContainsFunc(q.calls, func(c *call) bool { return slices.Contains(c.sent, syscall.SIGHUP) })
+}
+
 // taken: the form has closed, by which the person knows that it has the answer.
 func (q *question) taken(id, text string) {
 	on, by, outcome := q.w.answer(id)
@@ -109,6 +115,8 @@ func (q *question) taken(id, text string) {
 		// the key that the form before had not read
 	case outcome == "" && q.w.spoiled() && within(time.Second, q.timedOut):
 		// neither could be written; the call has ended, and taken its terminal back
+	case outcome == "" && q.hungUp():
+		q.unread[id] = text // the form has gone with its terminal, and confirmed nothing
 	default:
 		q.w.fail("the form of %s closed on %q, and on the disk is %q, %s by %s", id, text, on, outcome, by)
 	}
