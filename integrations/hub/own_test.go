@@ -1,12 +1,13 @@
 package hub
 
 import (
-	"encoding/json"
+	"context"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/settings"
@@ -37,13 +38,23 @@ func TestOwnServer(t *testing.T) {
 		w.must(err)
 		id, err := link.Load(w.dir+"/"+name, own)
 		w.must(err)
+		sp, err := spool.Open(w.dir + "/spool-" + name)
+		w.must(err)
+		defer sp.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error)
+		go func() {
+			over <- link.Serve(ctx, link.Config{ID: id, Spool: sp, Beat: 100 * time.Millisecond, Log: func(err error) { t.Error(name, err) }})
+		}()
 		nc, _ := w.connected(id)
-		kv, err := link.Bucket(t.Context(), nc, id, link.Machines)
-		w.must(err)
-		record, err := json.Marshal(id.Member)
-		w.must(err)
-		_, err = kv.Put(t.Context(), name, record) // as its link does
-		w.must(err)
+		w.until(name+" is known", func() bool {
+			known, err := link.Known(t.Context(), nc, id)
+			w.must(err)
+			m, _ := known.Get(name)
+			return m.Serial == id.Member.Serial
+		})
+		cancel()
+		w.must(<-over)
 	}
 	inv, err := trust.OwnerInvite("laptop")
 	joins("laptop", inv, err)

@@ -33,7 +33,8 @@ type session struct {
 	synced  bool              // the hub has shown all questions that it has
 	shown   uint64            // the newest revision of them then
 	newest  uint64            // and by now
-	member  bool              // it knows this machine
+	member  bool              // it knows this machine, as it has joined or since
+	record  uint64            // the revision of what it knows of it
 	has     map[string]bool   // the questions that it has, by key, whether we can read them or not
 	later   map[string]item   // what cannot be taken yet, by its place
 	early   map[string][]item // drafts of questions that are not known yet, by key
@@ -221,7 +222,13 @@ func (s *session) takes(i item) bool {
 	case Bids:
 		return !i.there || s.bid(i)
 	case Machines:
-		s.member = s.member || mine
+		if mine {
+			var m trust.Member
+			_ = json.Unmarshal(i.value, &m) // what is none is not ours
+			if s.member, s.record = m.Serial >= s.ID.Member.Serial, i.revision; !s.member {
+				return true // it is from before we joined again
+			}
+		}
 		s.joined(i)
 	case Alive:
 		s.heard(i)
@@ -262,7 +269,8 @@ func (l *link) joined(i item) {
 	}
 }
 
-// introduce writes our own record where the hub has none, since it has lost its disk.
+// introduce writes our own record where the hub has none, or one from before we joined again:
+// a NATS of the person's own hears of it by us.
 func (s *session) introduce(done func()) {
 	if s.member {
 		done()
@@ -271,7 +279,7 @@ func (s *session) introduce(done func()) {
 	record := marshal(s.ID.Member)
 	s.joined(item{key: []string{s.me()}, value: record, there: true})
 	s.beside(func(ctx context.Context) error {
-		_, err := s.buckets[Machines].Update(ctx, s.me(), record, 0)
+		_, err := s.buckets[Machines].Update(ctx, s.me(), record, s.record)
 		return err
 	}, done)
 }
