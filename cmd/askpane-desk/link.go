@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -45,7 +46,7 @@ func (l *linked) serve(ctx context.Context) {
 	}
 	joined, tell := watch.Merged()
 	if w, err := watch.Dir(dir, func(name string) {
-		if name == linkFile {
+		if name == trust.File {
 			tell()
 		}
 	}); err == nil {
@@ -84,9 +85,6 @@ func (l *linked) serve(ctx context.Context) {
 func hub(s settings.Settings) string {
 	return fmt.Sprintf("%q %q %t %t", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets)
 }
-
-// linkFile is what a machine has that has joined.
-const linkFile = "link.json"
 
 // linkDir is where the keys of this machine are.
 func linkDir() (string, error) {

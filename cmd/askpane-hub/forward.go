@@ -24,6 +24,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/link"
+	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/integrations/hub"
 	"github.com/askpane/askpane/settings"
 )
@@ -205,7 +206,7 @@ func (p *person) listen(ctx context.Context, path string) error {
 // ticket is what a machine needs to be one of the hub's.
 func (p *person) ticket(name string) (t ticket, err error) {
 	dir := filepath.Join(p.dir, name)
-	if _, err := os.Stat(filepath.Join(dir, keyFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, trust.File)); err != nil {
 		inv, err := p.admin.Invite(context.Background(), name, false)
 		if err == nil {
 			_, err = hub.Join(context.Background(), dir, inv)
@@ -215,6 +216,6 @@ func (p *person) ticket(name string) (t ticket, err error) {
 		}
 	}
 	t.Version = forwardVersion
-	t.Keys, err = os.ReadFile(filepath.Join(dir, keyFile))
+	t.Keys, err = os.ReadFile(filepath.Join(dir, trust.File))
 	return t, err
 }

@@ -44,7 +44,7 @@ type (
 	// is, since who has that could make others, and the stream is as secret as they are.
 	ticket struct {
 		Version int    `json:"version"`
-		Keys    []byte `json:"keys"` // keyFile
+		Keys    []byte `json:"keys"` // trust.File
 	}
 )
 
@@ -53,9 +53,6 @@ const (
 	greets         = "askpane-forward "
 	mostSaid       = 64 << 10 // bytes, before the greeting and of the ticket
 )
-
-// keyFile is trust's, by which a machine connects.
-const keyFile = "link.json"
 
 // errSilent is that the other side has gone before it said who it is.
 var errSilent = errors.New("nobody who knows askpane forward is there")
@@ -214,7 +211,7 @@ func admitted(dir string, line []byte) (*trust.Identity, error) {
 		err = hint.New("install the same version on both", "the askpane that this is forwarded to is of another version than %s", programs.Version())
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, keyFile), t.Keys, 0o600)
+		err = os.WriteFile(filepath.Join(dir, trust.File), t.Keys, 0o600)
 	}
 	if err != nil {
 		return nil, err

@@ -12,10 +12,12 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// The files of this machine.
+// File is what a machine has that has joined.
+const File = "link.json"
+
+// The other files of this machine.
 const (
-	linkFile    = "link.json"
-	joiningFile = "joining.json" // link.json before the hub has taken the machine
+	joiningFile = "joining.json" // File before the hub has taken the machine
 	rootFile    = "root.seed"
 	membersFile = "members.json" // []Member, as of the last revocation
 )
@@ -41,7 +43,7 @@ type Identity struct {
 }
 
 // Load is this machine as it has joined; fs.ErrNotExist where it has not.
-func Load(dir string) (*Identity, error) { return load(dir, linkFile) }
+func Load(dir string) (*Identity, error) { return load(dir, File) }
 
 func load(dir, name string) (*Identity, error) {
 	id, err := Read[Identity](dir, name)
@@ -68,10 +70,10 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	if inv.Root == "" && noRoot == nil {
 		root.delegate(&inv)
 	}
-	old, err := Read[Identity](dir, linkFile)
+	old, err := Read[Identity](dir, File)
 	switch {
 	case err == nil && (old.Root != inv.Root || old.Member.Name != inv.Delegation.Name): // else it was revoked, or the hub was set up anew
-		return nil, hint.New("to leave it, remove "+filepath.Join(dir, linkFile), "this machine has joined %s already, as %s", cmp.Or(old.URL, "others"), old.Member.Name)
+		return nil, hint.New("to leave it, remove "+filepath.Join(dir, File), "this machine has joined %s already, as %s", cmp.Or(old.URL, "others"), old.Member.Name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func join(dir string, inv Invite) (*Identity, error) {
 
 // Save is the end of joining.
 func (id *Identity) Save() error {
-	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, linkFile))
+	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, File))
 }
 
 // Discard takes back what Join has made, where the hub does not take it.

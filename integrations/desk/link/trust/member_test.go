@@ -104,7 +104,7 @@ func TestRevoked(t *testing.T) {
 	}
 	_, err = h.ms.Take("build1", withOldKeys(inv))
 	refused(t, "the keys that were revoked", err, ErrForged)
-	h.must(os.Remove(filepath.Join(build.dir, linkFile)))
+	h.must(os.Remove(filepath.Join(build.dir, File)))
 	anew, err := Join(build.dir, inv)
 	h.must(err)
 	h.take(anew)

@@ -194,10 +194,10 @@ func TestFilesThatAreRefused(t *testing.T) {
 		{"damaged", func(_, path string) error { return os.Truncate(path, 10) }},
 		{"empty", func(_, path string) error { return os.Truncate(path, 0) }},
 	} {
-		for _, file := range []string{linkFile, rootFile} {
+		for _, file := range []string{File, rootFile} {
 			dir := filepath.Join(t.TempDir(), "link")
 			h.must(os.CopyFS(dir, os.DirFS(h.laptop.dir)))
-			for _, f := range []string{linkFile, rootFile} {
+			for _, f := range []string{File, rootFile} {
 				h.must(os.Chmod(filepath.Join(dir, f), 0o600))
 			}
 			_, err := Load(dir)
@@ -210,7 +210,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 			refused(t, file+" "+test.what, err, nil)
 		}
 	}
-	s, err := Read[Identity](h.laptop.dir, linkFile)
+	s, err := Read[Identity](h.laptop.dir, File)
 	h.must(err)
 	for what, change := range map[string]func(*Identity){
 		"keys of another":         func(s *Identity) { s.Keys.Sign = other.Keys.Sign },
@@ -224,7 +224,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	} {
 		dir, changed := t.TempDir(), s
 		change(&changed)
-		h.must(Write(dir, linkFile, changed))
+		h.must(Write(dir, File, changed))
 		_, err := Load(dir)
 		refused(t, what, err, nil)
 		if err != nil && strings.Contains(err.Error(), "secret-word") {
