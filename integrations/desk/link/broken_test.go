@@ -90,22 +90,28 @@ func (d *desk) bids(q *asked) {
 	d.until("the bid is at the hub", func() bool { return d.has(Bids, "build1."+q.id+"."+d.name) })
 }
 
-// An entry that the person's link had settled by the verdict and not delivered is
-// delivered by the next; and the person is told once.
+// An entry that the person's link had settled by the verdict and not delivered, or not
+// moved to the history yet, is delivered by the next; and the person is told once.
 func TestKilledAfterTheVerdictWasWritten(t *testing.T) {
 	w := newWorld(t)
 	laptop, build := w.machine("laptop", true), w.machine("build1", false)
-	q := build.ask()
-	e := laptop.sees(q.id)
+	q, moving := build.ask(), build.ask()
+	laptop.sees(q.id)
+	laptop.sees(moving.id)
 	laptop.stop()
-	w.must(q.Settle(chosen(0)))
-	q.gets()
-	won := chosen(0)
-	won.Machine = "build1"
-	w.must(e.Settle(won))
+	for _, q := range []*asked{q, moving} {
+		w.must(q.Settle(chosen(0)))
+		q.gets()
+		won := chosen(0)
+		won.Machine = "build1"
+		w.must(laptop.sees(q.id).Settle(won))
+	}
+	w.must(os.WriteFile(filepath.Join(laptop.dir, "spool", moving.id, "delivered"), nil, 0o600))
 	laptop.start()
-	if r, a := laptop.ends(q.id); r.Machine != "build1" || a.Verdict != "" {
-		t.Errorf("%+v, %+v", r, a)
+	for _, q := range []*asked{q, moving} {
+		if r, a := laptop.ends(q.id); r.Machine != "build1" || a.Verdict != "" {
+			t.Errorf("%+v, %+v", r, a)
+		}
 	}
 	if told := laptop.notes(&laptop.late); len(told) > 0 {
 		t.Errorf("told %q", told)

@@ -93,7 +93,8 @@ func (l *link) adopt(e *spool.Entry, req spool.Request) {
 		l.step(l.hold(e, req))
 		return
 	}
-	if l.log(err); e.Status().Delivered { // it only could not be moved
+	if l.log(err); e.Status().Delivered { // it only was not moved, as where a desk is killed just then
+		l.log(e.Deliver())
 		l.stay[e.ID] = false
 	} else {
 		l.blind = true
