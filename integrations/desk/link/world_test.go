@@ -32,6 +32,7 @@ type world struct {
 	root   *trust.Root
 	ms     *trust.Members
 	js     jetstream.JetStream // of somebody who may see all
+	showed sync.Map            // the questions that were shown anywhere, by id
 }
 
 // patience is how long anything may take here.
@@ -183,6 +184,7 @@ func (d *desk) notes(list *[]string) []string {
 // show is what the desk's bridge does: it waits for an answer.
 func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
 	d.shown.Add(1)
+	d.showed.Store(e.ID, true)
 	d.showing.Add(1)
 	defer d.showing.Add(-1)
 	w := e.Watch()
@@ -258,14 +260,16 @@ func (q *asked) gets() form.Result {
 	return r
 }
 
-// sees waits until a question is mirrored.
+// sees waits until a question is mirrored and shown: one that has its answer before is not.
 func (d *desk) sees(id string) *spool.Entry {
 	d.Helper()
 	var e *spool.Entry
 	d.until(d.name+" has "+id, func() (ok bool) {
 		var err error
-		e, err = d.sp.Open(id)
-		return err == nil
+		if _, ok = d.showed.Load(id); ok {
+			e, err = d.sp.Open(id)
+		}
+		return ok && err == nil
 	})
 	d.Cleanup(func() { e.Close() })
 	return e
