@@ -67,8 +67,10 @@ func addWords(s *Spool, id string) (err error) {
 	for w := range writers {
 		all.Go(func() {
 			e, err := s.Open(id)
-			for n := 0; n < changes && err == nil; n++ {
-				err = add(e, fmt.Sprintf("%d %d %d", os.Getpid(), w, n))
+			for n := 0; n < changes && (err == nil || errors.Is(err, errHeld)); { // on a busy machine the lock's patience ends, and the caller is told
+				if err = add(e, fmt.Sprintf("%d %d %d", os.Getpid(), w, n)); err == nil {
+					n++
+				}
 			}
 			failed <- err
 		})
