@@ -132,7 +132,9 @@ func TestSplit(t *testing.T) {
 	p.cuts(true)
 	w.must(q.Settle(chosen(0)))
 	q.gets()
+	w.until("it is known that the hub is away", func() bool { return laptop.status().Err != "" })
 	w.must(e.Settle(chosen(1)))
+	w.until("the person hears of that", func() bool { return len(laptop.notes(&laptop.late)) > 0 })
 	other := build.ask() // it is not known here yet
 	p.cuts(false)
 	if r, a := laptop.ends(q.id); r.Machine != "" || a.Won == nil || a.Won.Machine != "build1" || a.Won.Answers[0].Choices[0] != 0 {
@@ -143,7 +145,7 @@ func TestSplit(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	laptop.ends(other.id)
-	if told := laptop.notes(&laptop.late); len(told) != 1 {
+	if told := laptop.notes(&laptop.late); len(told) != 2 || told[0] != "it goes to build1 as soon as the hub is there again" {
 		t.Errorf("told %q", told)
 	}
 }

@@ -30,8 +30,8 @@ type Config struct {
 	Show func(ctx context.Context, e *spool.Entry) (form.Result, error)
 	// Pane is what is to be seen where a question was asked; nil lets nobody see it.
 	Pane func(ctx context.Context, req spool.Request) (string, error)
-	// Late tells the person that the answer given here was not the one that counts; nil
-	// tells nobody.
+	// Late tells the person that the answer given here was not the one that counts, or has
+	// to wait for the hub; nil tells nobody.
 	Late func(e *spool.Entry, verdict string)
 	// Unsent is told of how many questions the hub is to be told something; nil is nobody.
 	Unsent func(n int)

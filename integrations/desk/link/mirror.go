@@ -23,6 +23,7 @@ type away struct {
 	placed  bool   // the hub has the answer that was given here
 	large   string // or why not
 	showing bool
+	told    bool // the person knows that the answer has to wait for the hub
 	over    bool
 	said    spool.AwayState
 }
@@ -235,6 +236,10 @@ func (l *link) state(a *away) {
 // place brings an answer that was given here to the machine that asked.
 func (l *link) place(a *away, r form.Result) {
 	l.state(a)
+	if l.status.Err != "" && !a.told { // who closes the form believes that it is there
+		a.told = true
+		l.Late(a.entry, "it goes to "+a.machine+" as soon as the hub is there again")
+	}
 	to, err := l.members.Get(a.machine)
 	if l.hub == nil || !l.hub.synced || a.placed || err != nil {
 		return // later; or that machine has left
