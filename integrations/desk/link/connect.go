@@ -198,13 +198,24 @@ func Bucket(ctx context.Context, nc *nats.Conn, id *trust.Identity, name string)
 	}
 	kv, err := js.KeyValue(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) && id.Pin == "" {
-		i := slices.IndexFunc(Buckets(), func(c jetstream.KeyValueConfig) bool { return c.Bucket == name })
-		kv, err = js.CreateOrUpdateKeyValue(ctx, Buckets()[i])
+		config := Buckets()[slices.IndexFunc(Buckets(), func(c jetstream.KeyValueConfig) bool { return c.Bucket == name })]
+		config.Replicas = 3 // it stays while one server of a cluster is down
+		if kv, err = js.CreateOrUpdateKeyValue(ctx, config); tooFew(err) {
+			config.Replicas = 1
+			kv, err = js.CreateOrUpdateKeyValue(ctx, config)
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("use the hub's bucket %s: %w", name, err)
 	}
 	return kv, err
+}
+
+// tooFew reports whether the server is alone, or one of two.
+func tooFew(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && (refused.ErrorCode == 10074 || // no cluster
+		refused.ErrorCode == 10005 && refused.Description == "no suitable peers for placement") // else with what is wrong with them
 }
 
 // Each calls f with what a bucket holds of some keys.

@@ -27,19 +27,22 @@ type world struct {
 	*testing.T
 	dir    string
 	server *server.Server
+	url    string
 	port   int
 	beat   time.Duration
-	root   *trust.Root
-	ms     *trust.Members
-	js     jetstream.JetStream // of somebody who may see all
-	showed sync.Map            // the questions that were shown anywhere, by id
+	// patience is how long anything may take here.
+	patience time.Duration
+	root     *trust.Root
+	ms       *trust.Members
+	js       jetstream.JetStream // of somebody who may see all
+	showed   sync.Map            // the questions that were shown anywhere, by id
 }
 
-// patience is how long anything may take here.
+// patience is how long anything may take, but at a cluster.
 const patience = 20 * time.Second
 
 func newWorld(t *testing.T) *world {
-	w := &world{T: t, dir: t.TempDir(), port: -1, beat: 50 * time.Millisecond}
+	w := &world{T: t, dir: t.TempDir(), port: -1, beat: 50 * time.Millisecond, patience: patience}
 	w.hub()
 	t.Cleanup(func() { w.server.Shutdown(); w.server.WaitForShutdown() })
 	return w
@@ -55,8 +58,13 @@ func (w *world) hub() {
 	if !s.ReadyForConnections(patience) {
 		w.Fatal("the hub does not start")
 	}
-	w.server, w.port = s, s.Addr().(*net.TCPAddr).Port
-	nc, err := nats.Connect(s.ClientURL())
+	w.server, w.port, w.url = s, s.Addr().(*net.TCPAddr).Port, s.ClientURL()
+	w.looks()
+}
+
+// looks connects somebody who may see all.
+func (w *world) looks() {
+	nc, err := nats.Connect(w.url, nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
 	w.must(err)
 	w.Cleanup(nc.Close)
 	w.js, err = jetstream.New(nc)
@@ -81,7 +89,7 @@ func (w *world) until(what string, so func() bool) {
 	w.Helper()
 	tick := time.NewTicker(3 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(patience)
+	late := time.After(w.patience)
 	for !so() {
 		select {
 		case <-tick.C:
@@ -128,7 +136,7 @@ func (w *world) machine(name string, person bool) *desk {
 		inv, err = w.root.Invite(w.ms, name, person)
 	}
 	w.must(err)
-	inv.URL = w.server.ClientURL()
+	inv.URL = w.url
 	d.id, err = trust.Join(d.dir, inv)
 	w.must(err)
 	w.must(d.id.Save())
