@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	filippo.io/age v1.3.2 // what goes over the hub is sealed by it: a payload has several readers, where nkeys' xkeys have one; 2026-08
+	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews, in a program of their own; 2026-06, the one highlighter kept up
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
 	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
@@ -23,7 +24,6 @@ require (
 	github.com/nats-io/nats-server/v2 v2.15.2 // the hub; 2026-10
 	github.com/nats-io/nats.go v1.55.0 // the way to the hub; 2026-10
 	github.com/nats-io/nkeys v0.4.17 // the keys of its users; 2026-11, the server's own
-	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/oklog/ulid/v2 v2.1.2 // entry names that sort by time; 2026-07
 	github.com/pelletier/go-toml/v2 v2.4.3 // where the tables of Codex's file are, so that all others keep every byte; 2026-07; BurntSushi/toml tells no positions
 	github.com/rivo/tview v0.42.1-0.20260316130009-63ee97f9e014 // given; the newest commit the module proxy serves

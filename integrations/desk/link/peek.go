@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nuid"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -89,7 +89,7 @@ func Screen(ctx context.Context, nc *nats.Conn, id *trust.Identity, machine, que
 	if err != nil {
 		return "", err
 	}
-	m := &nats.Msg{Subject: PeekAt(id, machine), Header: nats.Header{peekNonce: {nuid.Next()}, peekFrom: {id.Member.Name}}}
+	m := &nats.Msg{Subject: PeekAt(id, machine), Header: nats.Header{peekNonce: {rand.Text()}, peekFrom: {id.Member.Name}}}
 	if m.Data, err = id.Seal([]trust.Member{to}, "ask_peek/"+peekKey(m, machine), []byte(question)); err != nil {
 		return "", err
 	}
