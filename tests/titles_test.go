@@ -96,7 +96,10 @@ func TestScreenGoesOn(t *testing.T) {
 		return clock, still
 	}
 	still := ""
-	s.until("fitted the display", func(string) bool { _, still = parts(); return strings.Contains(still, "↑↓ move") })
+	s.until("fitted the display", func(string) bool {
+		_, still = parts()
+		return strings.Contains(still, strings.Repeat(" ", (100-76)/2)+"╰") // all of it, in the middle, and not where that is by 80 columns
+	})
 	s.see("  2s")
 	if _, now := parts(); now != still {
 		t.Errorf("below the clock it was\n%sand is\n%s", still, now)
