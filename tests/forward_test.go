@@ -152,6 +152,7 @@ func TestForward(t *testing.T) {
 	f.v.press("1")
 	a.answered("Colour: user selected: 1. Red")
 	eventually(t, "it is over here, too", func() bool { return len(f.spool.pending()) == 0 })
+	f.v.unsee(asked)
 
 	b := f.asks()
 	f.v.see(asked)
