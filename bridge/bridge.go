@@ -53,6 +53,8 @@ type Envelope struct {
 	// Note tells the model how an answer came that is not simply this call's;
 	// empty where it is.
 	Note string `json:"note,omitempty"`
+	// Via is who answered, where the surface knows.
+	Via *form.Via `json:"via,omitempty"`
 	// SettledAt is when the person answered; zero where nobody did.
 	SettledAt time.Time `json:"-"`
 }
@@ -182,6 +184,9 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 // decode makes the form of what the question asks.
 func (c *call) decode() (err error) {
 	c.req.Raw, c.req.Origin = c.question.Raw, c.question.Origin
+	if s, _ := c.Settings.Now(); s.Sources["chatWhen"].Rank > settings.Global { // which the desk does not know
+		c.req.Origin.Chat = s.ChatWhen
+	}
 	c.dialect, c.req.Form, err = dialect.Decode(c.question.Dialect, c.question.Raw)
 	return err
 }
@@ -314,6 +319,7 @@ func (c *call) locate(h host.Host) {
 
 func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Result) Envelope {
 	e := envelope(id, r.Outcome, d.EncodeIn(b.Context(), f, r))
+	e.Via = r.Via
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
 	}

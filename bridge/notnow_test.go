@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -123,6 +125,58 @@ func TestManualUntilTheDeadline(t *testing.T) {
 		t.Errorf("%d popups were opened", n)
 	}
 }
+
+// The entry says that nobody could see its form, also where none opens by itself or at all.
+func TestUnattended(t *testing.T) {
+	for _, c := range []struct {
+		name, mode string
+		viewer     error
+		find       func(s *stage) host.Host
+		unattended bool
+	}{
+		{"somebody is there", "popup", nil, nil, false},
+		{"nobody", "popup", host.ErrNoViewer, nil, true},
+		{"nobody who could answer", "popup", host.ErrUnfit, nil, true},
+		{"nobody can tell", "popup", errors.New("no reply"), nil, false},
+		{"nothing opens by itself", "manual", nil, nil, false},
+		{"nor would anybody see it", "manual", host.ErrNoViewer, nil, true},
+		{"there is no host", "popup", nil, func(s *stage) host.Host { return nowhere{s} }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, asked := manual(t)
+			s.settings.OpenMode = c.mode
+			viewer := s.viewer
+			s.viewer = func() (host.Viewer, error) {
+				if c.viewer != nil {
+					return host.Viewer{}, c.viewer
+				}
+				return viewer()
+			}
+			if c.find != nil {
+				s.bridge.Find = func(context.Context) (host.Host, error) { return c.find(s), nil }
+			}
+			s.open = func(id string, v host.Viewer) (host.Opening, error) { return nil, errors.New("it fails") }
+			s.popups.Go(func() {
+				e, err := s.spool.Open(<-asked)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer e.Close()
+				if got := e.Status().Unattended; got != c.unattended {
+					t.Errorf("unattended: %t", got)
+				}
+				s.says(e, chosen, form.ByAnswer)
+			})
+			s.ask(t.Context(), question(0))
+		})
+	}
+}
+
+// nowhere is a stage on which nothing opens.
+type nowhere struct{ *stage }
+
+func (nowhere) Kind() *host.Kind { return &host.Kind{Name: "stage", NoPopup: true} }
 
 // Who has gone from a form to a pane is left alone there until they have typed, or
 // for ten seconds.

@@ -30,19 +30,20 @@ type reply struct {
 	event   machine.Event // Opened or Refused
 	opening host.Opening  // of Opened
 	woken   <-chan struct{}
+	alone   bool // nobody could see a popup
 }
 
 // open asks the host for a popup where the person is now, unless it would
 // disturb them or it is another question's turn.
 func (w *waiting) open(ctx context.Context) reply {
 	now, changed := w.Settings.Now()
-	if now.OpenMode == settings.OpenManual || w.host.Kind().NoPopup {
-		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed}
-	}
 	v, err := w.lookout.look(ctx)
+	nowhere, alone := w.host.Kind().NoPopup, errors.Is(err, host.ErrNoViewer)
 	switch {
-	case errors.Is(err, host.ErrNoViewer):
-		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}}
+	case nowhere || now.OpenMode == settings.OpenManual:
+		return reply{event: machine.Refused{Why: machine.NotNow}, woken: changed, alone: nowhere || alone}
+	case alone:
+		return reply{event: machine.Refused{Why: machine.NoViewer, Err: fmt.Errorf("no viewer: %w", err)}, alone: true}
 	case err != nil:
 		return reply{event: machine.Refused{Why: machine.NoReply, Err: err}}
 	}

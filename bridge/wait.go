@@ -209,8 +209,16 @@ func (w *waiting) replied(r reply) {
 	w.opening = r.opening
 	if w.State() == machine.Opening { // otherwise it waits for something else by now
 		w.woken = r.woken
+		w.attended(!r.alone)
 	}
 	w.step(r.event)
+}
+
+// attended says in the entry whether somebody is there.
+func (w *waiting) attended(yes bool) {
+	if err := w.entry.SetUnattended(!yes); err != nil {
+		w.warnOnce(err)
+	}
 }
 
 // hostEnded is closed when the host's side of our popup has ended.
@@ -230,6 +238,7 @@ func (w *waiting) ended() machine.HostEnded {
 
 // present lets the host see to it that what the popup draws is on view.
 func (w *waiting) present(viewer string) {
+	w.attended(true)
 	w.gone = w.entry.PopupGone()
 	w.shown = w.opening
 	if adopter, ok := host.At(w.host, viewer).(host.Adopter); ok && w.shown == nil && viewer != "" {

@@ -151,7 +151,11 @@ func TestViewerComesLater(t *testing.T) {
 		}
 		return there()
 	}
-	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	got := s.ask(t.Context(), question(0))
+	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
+	if e, err := s.spool.Find(got.ID); err != nil || e.Status().Unattended {
+		t.Errorf("it says that nobody is there; %v", err)
+	}
 	if w := s.warnings(); len(w) != 1 || w[0] != "the question waits: no viewer: nobody is attached" {
 		t.Errorf("the asker is told once that nobody is attached, but: %q", w)
 	}

@@ -31,6 +31,7 @@ type Field struct {
 	min, max   float64
 	globalOnly bool
 	personal   bool // no project's file sets it
+	narrows    bool // what ranks above the global file only gives less
 	index      int  // of the struct's field
 }
 
@@ -61,7 +62,7 @@ func describe(field reflect.StructField) Field {
 	f := Field{
 		Name: tag.Get("name"), Label: cmp.Or(tag.Get("label"), tag.Get("name")), Section: tag.Get("section"), Help: tag.Get("help"), Default: tag.Get("default"),
 		Choices: strings.Fields(tag.Get("oneof")), Runs: tag.Get("runs") != "", Guards: tag.Get("guards") != "", Pi: tag.Get("pi") != "",
-		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", personal: tag.Get("only") == "person", index: field.Index[0],
+		zero: reflect.Zero(field.Type).Interface(), form: tag.Get("form"), globalOnly: tag.Get("only") == "global", personal: tag.Get("only") == "person", narrows: tag.Get("narrows") != "", index: field.Index[0],
 	}
 	f.min, _ = strconv.ParseFloat(tag.Get("min"), 64)
 	f.max, _ = strconv.ParseFloat(tag.Get("max"), 64)

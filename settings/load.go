@@ -103,7 +103,7 @@ func (l *Loaded) apply(f File, doc map[string]json.RawMessage) {
 		}
 		v, err := field.decode(doc[key])
 		if err == nil {
-			err = f.allows(field, l.TrustedProjects)
+			err = cmp.Or(f.allows(field, l.TrustedProjects), l.widens(f.Rank, field, v))
 		}
 		if err != nil {
 			problems = append(problems, Problem{f.Path, key, err.Error() + "; ignored"})
@@ -131,6 +131,15 @@ func (f File) allows(field Field, trusted []string) error {
 	return nil
 }
 
+// widens is an error where a value of that rank gives more than it may.
+func (l *Loaded) widens(by Rank, f Field, v any) error {
+	so := f.Text(l.Settings)
+	if !f.narrows || by <= Global || slices.Index(f.Choices, v.(string)) <= slices.Index(f.Choices, so) {
+		return nil
+	}
+	return fmt.Errorf("%s is more than %s, and only the global file sets that", v, so)
+}
+
 // environment lays the variables over what is there so far.
 func (l *Loaded) environment() {
 	for _, f := range Fields() {
@@ -139,6 +148,9 @@ func (l *Loaded) environment() {
 			continue
 		}
 		v, err := f.Parse(text)
+		if err == nil {
+			err = l.widens(Environment, f, v)
+		}
 		if err != nil {
 			using := cmp.Or(f.Text(l.Settings), "none")
 			l.Problems = append(l.Problems, Problem{Where: f.Env, What: fmt.Sprintf("%v; using %s", err, using)})

@@ -19,6 +19,7 @@ package settings
 //	guards   it protects the person from a hasty or a forged answer: likewise, since an agent may write that file
 //	only     global: no other file and no variable sets it; person: no project's file does, trusted or not
 //	pi       pi's question tool has it under the same name, and its files count too
+//	narrows  of the words of oneof, which begin with the least, only the global file gives one after what counts so far
 //	help     for a person, one sentence
 //
 // The thirteen marked pi are those of pi's question tool, with the names, defaults
@@ -69,11 +70,23 @@ type Settings struct {
 	HubPeek        bool   `name:"hubPeek" label:"Show panes to your machines" only:"person" default:"false" section:"Hub" help:"your other machines may look at the pane that a question comes from; the hub cannot"`
 	HubSecrets     bool   `name:"hubSecrets" label:"Secrets on other machines" only:"person" default:"false" section:"Hub" help:"secret questions can be answered on your other machines; false: they stay on the one that asks"`
 
+	ChatWhen         string `name:"chatWhen" label:"Questions in the chat" default:"away" oneof:"never away always" narrows:"true" section:"Chat" help:"whether questions are posted in the chat that askpane chat setup has set up: never; away: when nobody is attached where its form would open, or nobody answers; or always; a project may only ask for less"`
+	ChatAfterSeconds int    `name:"chatAfterSeconds" label:"Posted at the latest after" only:"global" default:"120" min:"0" max:"86400" section:"Chat" help:"when chatWhen is away: where somebody is attached, a question is posted when nobody has answered for so long"`
+	ChatMaxWaiting   int    `name:"chatMaxWaiting" label:"Questions there at once" only:"global" default:"5" min:"1" max:"50" section:"Chat" help:"so many questions wait in the chat at most, the oldest first"`
+	ChatSensitive    bool   `name:"chatSensitive" label:"Danger, secrets in the chat" only:"global" default:"false" section:"Chat" help:"dangerous and secret questions are shown and answered in the chat, too, where the service reads along; false: it is said there that one waits"`
+
 	DebounceMs      int      `name:"debounceMs" label:"Read a changed file after" default:"300" min:"0" max:"10000" pi:"true" section:"Files" help:"a changed settings file is read when it has been left alone for so long; agents are told of it by AskUserQuestion"`
 	HistoryDays     int      `name:"historyDays" label:"Keep the history for" default:"30" min:"0" max:"36500" section:"Files" help:"how long questions that have ended are kept; 0 is for ever"`
 	LogLevel        string   `name:"logLevel" label:"Log" default:"warn" oneof:"debug info warn error off" section:"Files" help:"what is worth a line in the log"`
 	TrustedProjects []string `name:"trustedProjects" label:"Trusted projects" default:"" only:"global" form:"directory" section:"Files" help:"directories whose own .askpane/settings.json may set what runs commands or protects you"`
 }
+
+// The values of chatWhen, the least first.
+const (
+	ChatNever  = "never"
+	ChatAway   = "away"
+	ChatAlways = "always"
+)
 
 // The values of openMode.
 const (

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/bridge/text"
 )
 
 // Version is the format version written into every file of a spool entry.
@@ -194,6 +196,14 @@ type Result struct {
 	// Machine is the other machine on which that was; empty is the one whose spool this
 	// is in.
 	Machine string `json:"machine,omitempty"`
+	// Via is who that was, where the surface knows.
+	Via *Via `json:"via,omitempty"`
+}
+
+// Via is a person in a chat.
+type Via struct {
+	Name string `json:"name"` // as they call themselves there: nothing can be told by it
+	ID   string `json:"id"`   // the service's own for them
 }
 
 // The surfaces that can end a form.
@@ -203,14 +213,22 @@ const (
 	ByBridge = "bridge"
 	ByInbox  = "inbox"
 	ByPage   = "browser"
+	// And the chats, by the names of their services.
+	ByDiscord  = "discord"
+	ByTelegram = "telegram"
 )
 
 // Surface says through what the form ended, and on which other machine, after a word
 // such as “answered”.
 func (r Result) Surface() string {
 	through := "by " + r.By
-	if r.By == ByPopup || r.By == ByInbox || r.By == ByPage {
+	switch r.By {
+	case ByPopup, ByInbox, ByPage:
 		through = "in the " + r.By
+	case ByDiscord, ByTelegram:
+		if through = "in " + strings.ToUpper(r.By[:1]) + r.By[1:]; r.Via != nil {
+			through += " by " + text.Agent(r.Via.Name, 40)
+		}
 	}
 	if r.Machine != "" {
 		through += " on " + r.Machine

@@ -97,6 +97,13 @@ func (e *Entry) TakeOver() (ok bool, err error) {
 	return ok, wrap(err, "take over %s", e.ID)
 }
 
+// tell has those who watch the spool look at the entry. Where its directory cannot be
+// changed they look later, and nothing else depends on it.
+func (e *Entry) tell() {
+	now := time.Now()
+	_ = e.root.Chtimes(".", now, now)
+}
+
 // wait takes bridge.lock, if no bridge waits for the entry and it is still there.
 func (e *Entry) wait() (ok bool, err error) {
 	if e.held(bridgeLock) {
@@ -111,6 +118,7 @@ func (e *Entry) wait() (ok bool, err error) {
 		// A popup that shows the entry and says that its agent is gone looks again.
 		now := time.Now()
 		err = e.root.Chtimes(bridgeLock, now, now)
+		e.tell()
 	}
 	return err == nil, err
 }

@@ -27,6 +27,8 @@ const (
 	awayFile = "away.json"
 	// alertedFile is in a mirrored entry to which the person was alerted.
 	alertedFile = "alerted"
+	// aloneFile is in an entry as long as its bridge finds nobody who could see its form.
+	aloneFile = "unattended"
 	// doneFile is there once the answer was handed to the caller.
 	doneFile = "delivered"
 	// roomFile is space for the answer; it goes when the answer needs it, and
@@ -73,6 +75,8 @@ type Origin struct {
 	// outlives the process.
 	Session string    `json:"session,omitempty"`
 	Start   time.Time `json:"start"`
+	// Chat is chatWhen where the asker was told less than the person's own file says.
+	Chat string `json:"chat,omitempty"`
 	// Away is the other machine on which it was asked; nil is this one.
 	Away *Away `json:"away,omitempty"`
 }

@@ -46,6 +46,7 @@ type AwayState struct {
 	// Unreachable is since when nothing was heard of the machine; zero where it is there.
 	Unreachable time.Time `json:"unreachable,omitzero"`
 	AgentGone   bool      `json:"agentGone,omitempty"` // nobody waits for the answer there
+	Unattended  bool      `json:"unattended,omitempty"`
 	// Verdict says why the answer that was given here is not the one that counts, as in
 	// "too late: answered in the popup on build1"; and Won is the one that does.
 	Verdict string       `json:"verdict,omitempty"`
@@ -62,14 +63,14 @@ var (
 
 // Mirror makes an entry for a question of another machine under its own id, and holds
 // its bridge.lock until Close; one that was left from before is taken over, with its
-// answer if it has one. Of the origin there stay the agent, the time, and Away. The error
+// answer if it has one. Of the origin there stay the agent, the time, Chat, and Away. The error
 // wraps ErrOver or ErrMirrored, or says why the question cannot be shown here.
 func (s *Spool) Mirror(req Request) (*Entry, error) {
 	away := req.Origin.Away
 	if away == nil || !ValidID(req.ID) {
 		return nil, fmt.Errorf("mirror the question %s: it has no id of a question, or no machine", text.OneLine(req.ID, 40))
 	}
-	req.Digest, req.Origin = "", Origin{Agent: req.Origin.Agent, Start: req.Origin.Start, Away: away}
+	req.Digest, req.Origin = "", Origin{Agent: req.Origin.Agent, Start: req.Origin.Start, Chat: req.Origin.Chat, Away: away}
 	e, err := s.mirror(req)
 	return e, wrap(err, "mirror the question %s of %s", req.ID, text.OneLine(away.Machine, 40))
 }
@@ -165,6 +166,7 @@ func (e *Entry) SetAway(a AwayState) error {
 	if err = errors.Join(err, bad); err == nil {
 		err = renameio.WriteFile(awayFile, data, 0o600, renameio.WithRoot(e.root), renameio.IgnoreUmask())
 	}
+	e.tell() // it may be asked again
 	return wrap(err, "say of %s how it stands on its machine", e.ID)
 }
 

@@ -124,6 +124,13 @@ func TestAwayState(t *testing.T) {
 	if a := e.Away(); !a.Unreachable.Equal(since) || !e.Status().AgentGone {
 		t.Errorf("%+v, %+v", a, e.Status())
 	}
+	for _, c := range []struct{ here, there bool }{{true, false}, {false, true}, {true, true}} {
+		must(t, e.SetUnattended(c.here))
+		must(t, e.SetAway(AwayState{Unattended: c.there}))
+		if e.Status().Unattended != (c.here && c.there) {
+			t.Errorf("%+v: %+v", c, e.Status())
+		}
+	}
 	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: since, Machine: "build1"}
 	must(t, e.SetAway(AwayState{Verdict: "too late: answered " + won.Surface(), Won: &won}))
 	if a := e.Away(); !a.Unreachable.IsZero() || a.Verdict != "too late: answered in the popup on build1" || !a.Won.Answers[0].Withheld || *won.Answers[0].Text != "hunter2" {

@@ -22,6 +22,10 @@ type Status struct {
 	// Unreachable is since when nothing was heard of the machine of a mirrored entry.
 	Unreachable time.Time
 
+	// Unattended: nobody is attached where its form could open; of a mirrored entry neither
+	// here nor on its own machine.
+	Unattended bool
+
 	Shown   bool // a popup has it
 	Painted bool // and has said where the form is
 	Closing bool // the popup that has it has put it off, and is about to let go of it
@@ -59,11 +63,11 @@ func (e *Entry) Status() Status {
 	_, err := e.root.Lstat(answerFile)
 	s := Status{
 		Answered: !errors.Is(err, fs.ErrNotExist), Delivered: e.delivered(), Removed: e.removed(),
-		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock),
+		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(aloneFile),
 	}
 	if e.mirrored() {
 		a := e.Away()
-		s.AgentGone, s.Unreachable = a.AgentGone, a.Unreachable
+		s.AgentGone, s.Unreachable, s.Unattended = a.AgentGone, a.Unreachable, s.Unattended && a.Unattended
 	}
 	var p sign
 	if e.decode(popupLock, &p) == nil {
@@ -173,6 +177,17 @@ func (e *Entry) signed(viewer, name string, aside bool) error {
 
 func (e *Entry) writeSign(text []byte) error {
 	return e.overwrite(popupLock, append(text, blank(max(0, signSize-len(text)))...))
+}
+
+// SetUnattended says whether there is nobody who could see a form, for who holds bridge.lock.
+func (e *Entry) SetUnattended(yes bool) (err error) {
+	switch had := e.has(aloneFile); {
+	case yes && !had:
+		err = e.write(aloneFile, nil)
+	case had && !yes:
+		err = e.root.Remove(aloneFile)
+	}
+	return wrap(err, "say who sees %s", e.ID)
 }
 
 // PopupGone closes the returned channel when no popup shows the entry.

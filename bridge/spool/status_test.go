@@ -17,6 +17,10 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	is("it waits", "pending", Status{})
+	must(t, made.SetUnattended(true))
+	is("nobody is there", "pending", Status{Unattended: true})
+	must(t, made.SetUnattended(false))
+	must(t, made.SetUnattended(false))
 	popup := open(t, s, made.ID)
 	if ok, err := popup.TakePopup(); !ok || err != nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)

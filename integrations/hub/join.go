@@ -15,6 +15,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // joining is a machine with its record. Root is that of the owner's machine, which brings
@@ -58,7 +59,7 @@ func (h *Hub) expect(nonce string, _ []byte) error {
 
 func (h *Hub) save() error {
 	h.state.Machines = h.members.All()
-	if err := trust.Write(h.config.Dir, stateFile, h.state); err != nil {
+	if err := private.Write(h.config.Dir, stateFile, h.state); err != nil {
 		return fmt.Errorf("keep the hub's keys: %w", err)
 	}
 	return nil

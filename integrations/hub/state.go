@@ -20,6 +20,7 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 const (
@@ -56,7 +57,7 @@ func Init(dir, listen string) error {
 		err = os.Chmod(dir, 0o700)
 	}
 	if err == nil {
-		err = trust.Write(dir, stateFile, state{Version: version, Listen: listen, Key: key, Invites: map[string]time.Time{}})
+		err = private.Write(dir, stateFile, state{Version: version, Listen: listen, Key: key, Invites: map[string]time.Time{}})
 	}
 	if err != nil {
 		return fmt.Errorf("set the hub up: %w", err)
@@ -94,7 +95,7 @@ func hold(dir string) (s state, lock *os.File, err error) {
 		err = watch.Flock(lock, unix.LOCK_EX|unix.LOCK_NB)
 	}
 	if err == nil {
-		s, err = trust.Read[state](dir, stateFile)
+		s, err = private.Read[state](dir, stateFile)
 	}
 	switch {
 	case errors.Is(err, watch.ErrHeld):

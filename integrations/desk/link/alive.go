@@ -19,6 +19,8 @@ type pulse struct {
 	// Synced: all that waits there and may leave it is at the hub, at Revision at most.
 	Synced   bool   `json:"synced"`
 	Revision uint64 `json:"revision"`
+	// Chat tells machines that have the same chat, where a person sits.
+	Chat string `json:"chat,omitempty"`
 	// Life tells a desk that was started again from one that goes on elsewhere.
 	Life string `json:"life,omitempty"`
 }
@@ -51,12 +53,8 @@ func (l *link) each(p *peer) {
 // beat is what is done now and then: to say that we are here, to see who is not, and to
 // take away what is over for long.
 func (l *link) beat() {
-	for _, p := range l.peers {
-		if p.lost.IsZero() && time.Since(p.heard) > silent*l.Beat {
-			p.lost = p.heard.Truncate(time.Second)
-			l.each(p)
-		}
-	}
+	l.missing()
+	l.yield()
 	if l.blind {
 		l.scanned(l.Spool.Scan())
 	}
@@ -73,6 +71,9 @@ func (l *link) beat() {
 		return
 	}
 	p := pulse{Synced: len(l.unsent) == 0 && !l.blind, Life: l.life}
+	if l.ID.Member.Person {
+		p.Chat = l.Chat()
+	}
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
 		if o.state == over && !l.unsent[o] && time.Since(o.endedAt) > keep {
@@ -82,10 +83,40 @@ func (l *link) beat() {
 	}
 	began := time.Now()
 	s.beating = true
-	s.write(Alive, l.me(), l.readers, p, func(revision uint64, _ error) {
-		s.beating, s.heart = false, revision
+	s.write(Alive, l.me(), l.readers, p, func(revision uint64, err error) {
+		if s.beating, s.heart = false, revision; err == nil {
+			l.beaten = began
+		}
 		l.say(func(s *Status) { s.LagMs = time.Since(began).Milliseconds() })
 	})
+}
+
+// missing are machines of which nothing was heard for long.
+func (l *link) missing() {
+	for _, p := range l.peers {
+		if p.lost.IsZero() && time.Since(p.heard) > silent*l.Beat {
+			p.lost = p.heard.Truncate(time.Second)
+			l.each(p)
+		}
+	}
+}
+
+// yield leaves the chat to one of the machines that have its token and are there: a bot has
+// one reader, which sees all questions, so that it is where a person sits; of several the
+// one with the lowest name. While there is no hub it stays as it was; one that is away for
+// us alone takes our heartbeats no more than it brings those of others.
+func (l *link) yield() {
+	if l.hub == nil || !l.hub.synced {
+		return
+	}
+	mark := l.Chat()
+	yield := !l.ID.Member.Person
+	for name, p := range l.peers {
+		there := p.lost.IsZero() || l.beaten.Sub(p.heard) <= silent*l.Beat
+		yield = yield || name < l.me() && there && p.pulse.Chat == mark
+	}
+	l.yielded = true
+	l.Yield(yield && mark != "")
 }
 
 // alone takes this machine's name at the hub: from here on its heart beats by us, and ends
@@ -151,6 +182,7 @@ func (l *link) heard(i item) {
 		return
 	}
 	p.heard = time.Now()
+	l.yield()
 	if !p.lost.IsZero() {
 		p.lost = time.Time{}
 		l.each(p)

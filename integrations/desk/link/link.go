@@ -35,6 +35,10 @@ type Config struct {
 	Late func(e *spool.Entry, verdict string)
 	// Unsent is told of how many questions the hub is to be told something; nil is nobody.
 	Unsent func(n int)
+	// Chat is the same for all machines that have the token of one chat, empty without one;
+	// Yield is told whether another of them has it. Both may be nil.
+	Chat  func() string
+	Yield func(bool)
 	// Connect is how the hub is reached; nil is Connect.
 	Connect func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error)
 	// Log is told, once for each text, what went wrong beside the questions.
@@ -56,6 +60,8 @@ type link struct {
 	readers []trust.Member // of our questions: the persons' machines, and ours
 	mark    string         // tells readers apart
 	hub     *session       // nil while there is none
+	yielded bool           // it was said who has the chat
+	beaten  time.Time      // when our last heartbeat was sent that the hub has taken
 
 	own    map[string]*own  // questions of this machine
 	unsent map[*own]bool    // those of which the hub is to be told something
@@ -99,6 +105,9 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	if l.Unsent == nil {
 		l.Unsent = func(int) {}
+	}
+	if l.Chat == nil {
+		l.Chat, l.Yield = func() string { return "" }, func(bool) {}
 	}
 	if l.Late == nil {
 		l.Late = func(*spool.Entry, string) {}
@@ -230,7 +239,9 @@ func (l *link) begin(s *session) {
 // lost is that there is none any more.
 func (l *link) lost(err error) {
 	connected := l.hub != nil
-	l.hub = nil
+	if l.hub = nil; !l.yielded { // it was not there yet, or not for long enough to know
+		l.Yield(false)
+	}
 	l.say(func(s *Status) {
 		if connected || s.Since.IsZero() {
 			s.Since = time.Now()

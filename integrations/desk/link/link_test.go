@@ -110,6 +110,9 @@ func TestCancelledElsewhere(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		q := build.ask()
 		e := laptop.sees(q.id)
+		w.must(e.SetUnattended(true))
+		w.must(q.SetUnattended(true))
+		w.until("it is known here that nobody is there either", func() bool { return e.Status().Unattended })
 		if gone {
 			w.must(q.LetGo())
 			w.until("it is known here that the agent has gone", func() bool { return e.Away().AgentGone })

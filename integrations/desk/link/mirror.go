@@ -218,7 +218,7 @@ func (a *away) withdraw() error {
 
 // state says in our entry how it stands there.
 func (l *link) state(a *away) {
-	state := spool.AwayState{Unreachable: a.peer.lost, AgentGone: a.rec.State == agentGone}
+	state := spool.AwayState{Unreachable: a.peer.lost, AgentGone: a.rec.State == agentGone, Unattended: a.rec.State == alone}
 	if why := cmp.Or(a.rec.Refused[l.me()], a.large); why != "" {
 		state.Verdict = "not taken by " + a.machine + ": " + why
 	}

@@ -21,6 +21,7 @@ import (
 // How it stands with a question.
 const (
 	waiting   = "waiting"
+	alone     = "nobody there" // it waits, and nobody could see its form
 	agentGone = "agent gone"
 	over      = "over"
 )
@@ -156,6 +157,8 @@ func (l *link) look(o *own) {
 			}
 		case status.AgentGone:
 			o.state = agentGone
+		case status.Unattended:
+			o.state = alone
 		default:
 			o.state = waiting
 		}

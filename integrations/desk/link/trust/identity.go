@@ -10,6 +10,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // File is what a machine has that has joined.
@@ -46,7 +47,7 @@ type Identity struct {
 func Load(dir string) (*Identity, error) { return load(dir, File) }
 
 func load(dir, name string) (*Identity, error) {
-	id, err := Read[Identity](dir, name)
+	id, err := private.Read[Identity](dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func Join(dir string, inv Invite) (*Identity, error) {
 	if inv.Root == "" && noRoot == nil {
 		root.delegate(&inv)
 	}
-	old, err := Read[Identity](dir, File)
+	old, err := private.Read[Identity](dir, File)
 	switch {
 	case err == nil && (old.Root != inv.Root || old.Member.Name != inv.Delegation.Name): // else it was revoked, or the hub was set up anew
 		return nil, hint.New("to leave it, remove "+filepath.Join(dir, File), "this machine has joined %s already, as %s", cmp.Or(old.URL, "others"), old.Member.Name)
@@ -85,7 +86,7 @@ func Join(dir string, inv Invite) (*Identity, error) {
 			return nil, noRoot
 		}
 		root.public, root.seed = newKey()
-		if err := Write(dir, rootFile, root.seed); err != nil {
+		if err := private.Write(dir, rootFile, root.seed); err != nil {
 			return nil, err
 		}
 		root.delegate(&inv)
@@ -107,7 +108,7 @@ func join(dir string, inv Invite) (*Identity, error) {
 	if err := m.check(inv.Root); err != nil { // a line that was changed on its way
 		return nil, err
 	}
-	if err := Write(dir, joiningFile, id); err != nil {
+	if err := private.Write(dir, joiningFile, id); err != nil {
 		return nil, err
 	}
 	return load(dir, joiningFile)

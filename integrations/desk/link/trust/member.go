@@ -15,6 +15,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // Delegation is what the root signs for an invite: whoever has the delegate's key may
@@ -53,7 +54,7 @@ func (m Member) message() []byte {
 
 // check is an error unless the root has vouched for all that a record says.
 func (m *Member) check(root string) error {
-	if err := cmp.Or(known(m.Version, "the record of a machine"), ValidName(m.Name)); err != nil {
+	if err := cmp.Or(private.Known(m.Version, "the record of a machine"), ValidName(m.Name)); err != nil {
 		return err
 	}
 	signer := m.Delegate
@@ -93,7 +94,7 @@ func NewMembers(root string) *Members { return &Members{root: root, by: map[stri
 // Members knows whom this machine has ever seen revoked, and remembers who is: a hub that
 // has lost that, or says so, does not bring anybody back.
 func (id *Identity) Members() (*Members, error) {
-	all, err := Read[[]Member](id.dir, membersFile)
+	all, err := private.Read[[]Member](id.dir, membersFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (ms *Members) Add(m Member) error {
 		return nil
 	}
 	// All of them: of one that has joined again, the record before must stay an old one.
-	return Write(ms.dir, membersFile, slices.Collect(maps.Values(ms.by)))
+	return private.Write(ms.dir, membersFile, slices.Collect(maps.Values(ms.by)))
 }
 
 // follows reports whether a record may take an earlier one's place: it is the same, or

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // Root is the person's key, which vouches for machines. It is on the owner's alone.
@@ -20,7 +21,7 @@ var errNoRoot = hint.New("run this on the owner's machine, which has set the hub
 // LoadRoot reads the root key of this machine.
 func LoadRoot(dir string) (r *Root, err error) {
 	r = &Root{}
-	if r.seed, err = Read[string](dir, rootFile); errors.Is(err, fs.ErrNotExist) {
+	if r.seed, err = private.Read[string](dir, rootFile); errors.Is(err, fs.ErrNotExist) {
 		err = errNoRoot
 	}
 	r.public = publicOf(r.seed)
@@ -93,7 +94,7 @@ func ParseInvite(line string) (inv Invite, err error) {
 	line = strings.Join(strings.Fields(line), "") // it is long, and was perhaps wrapped
 	coded, ours := strings.CutPrefix(line, inviteThis)
 	if !ours && strings.HasPrefix(line, inviteStart) {
-		return inv, known(version+1, "this line")
+		return inv, private.Known(version+1, "this line")
 	}
 	data, err := base64.RawURLEncoding.DecodeString(coded)
 	if !ours || err != nil || json.Unmarshal(data, &inv) != nil {

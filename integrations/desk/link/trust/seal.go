@@ -11,6 +11,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // The buckets, and what their keys are.
@@ -97,7 +98,7 @@ func (id *Identity) Open(ms *Members, where string, sealed []byte) (from Member,
 	if json.Unmarshal(line, &h) != nil {
 		return from, nil, hint.New(hubWriter, "what stands at %.120q is not from askpane", where)
 	}
-	if err = known(h.Version, fmt.Sprintf("what the machine %.40q has written", h.From)); err != nil {
+	if err = private.Known(h.Version, fmt.Sprintf("what the machine %.40q has written", h.From)); err != nil {
 		return from, nil, err
 	}
 	m, err := ms.Get(h.From)

@@ -9,20 +9,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"syscall"
 
-	"github.com/google/renameio/v2"
 	"github.com/nats-io/nkeys"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // What can be wrong with a record or with what is sealed. What wraps them says what to do.
 var (
-	ErrNewer   = errors.New("it is of a newer format than this askpane knows")
+	ErrNewer   = private.ErrNewer
 	ErrRevoked = errors.New("it was revoked")
 	ErrUnknown = errors.New("it is not known here")
 	ErrForged  = errors.New("its signature is wrong")
@@ -34,14 +31,6 @@ const hubWriter = "see who else writes to the hub"
 
 // version is the format of all that is written here.
 const version = 1
-
-// known is an error where v is a later format.
-func known(v int, what string) error {
-	if v <= version {
-		return nil
-	}
-	return hint.New("install a newer askpane", "%s cannot be read: %w", what, ErrNewer)
-}
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
@@ -97,38 +86,4 @@ func encode(v any) []byte {
 		panic(err) // only our own types come here
 	}
 	return data
-}
-
-// Read reads a file of JSON that nobody else can have read or written.
-func Read[T any](dir, name string) (v T, err error) {
-	path := filepath.Join(dir, name)
-	for _, p := range []string{dir, path} {
-		info, err := os.Lstat(p)
-		switch {
-		case err != nil:
-			return v, err
-		case int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid(), info.Mode().IsRegular() != (p == path):
-			return v, hint.New("see who has put it there, and remove it", "%s is not yours, or not a plain file", p)
-		case info.Mode().Perm()&0o077 != 0 && p == path, info.Mode().Perm()&0o022 != 0:
-			return v, hint.New("run chmod go= "+hint.Word(p)+"; if others use this machine, revoke it and join again as well", "%s is open to others (mode %04o)", p, info.Mode().Perm())
-		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return v, err
-	}
-	var format struct{ Version int }
-	_ = json.Unmarshal(data, &format) // where it has none, it is no object
-	if err := known(format.Version, path); err != nil {
-		return v, err
-	}
-	if json.Unmarshal(data, &v) != nil {
-		err = hint.New("bring it back from a backup, or remove it and begin anew", "%s is damaged", path)
-	}
-	return v, err
-}
-
-// Write replaces such a file.
-func Write(dir, name string, v any) error {
-	return renameio.WriteFile(filepath.Join(dir, name), encode(v), 0o600, renameio.WithTempDir(dir))
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // team is an owner's machine, laptop, and what it knows of the others.
@@ -210,7 +211,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 			refused(t, file+" "+test.what, err, nil)
 		}
 	}
-	s, err := Read[Identity](h.laptop.dir, File)
+	s, err := private.Read[Identity](h.laptop.dir, File)
 	h.must(err)
 	for what, change := range map[string]func(*Identity){
 		"keys of another":         func(s *Identity) { s.Keys.Sign = other.Keys.Sign },
@@ -224,7 +225,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	} {
 		dir, changed := t.TempDir(), s
 		change(&changed)
-		h.must(Write(dir, File, changed))
+		h.must(private.Write(dir, File, changed))
 		_, err := Load(dir)
 		refused(t, what, err, nil)
 		if err != nil && strings.Contains(err.Error(), "secret-word") {

@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
+	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
 )
@@ -13,6 +16,35 @@ import (
 func (s *Settings) Linked() bool {
 	_, err := os.Stat(filepath.Join(state(), "link", "link.json"))
 	return s.HubURL != "" || err == nil
+}
+
+// InChat reports whether questions can wait for a chat: one is set up, by a file in
+// askpane's state directory, somebody may answer there, and its token was not refused lately.
+func (s *Settings) InChat() bool {
+	var chat struct {
+		Users   []struct{}
+		Refused bool
+		Since   time.Time
+	}
+	for _, name := range []string{"chat.json", "status.json"} {
+		if data, err := os.ReadFile(filepath.Join(state(), "chat", name)); err == nil {
+			_ = json.Unmarshal(data, &chat) // the desk says what is wrong with it
+		}
+	}
+	return s.ChatWhen != ChatNever && len(chat.Users) > 0 && !(chat.Refused && time.Since(chat.Since) < ChatRefused)
+}
+
+// ChatRefused is when a token that was refused is tried again.
+const ChatRefused = time.Hour
+
+// ChatFor is chatWhen for a question: it was asked with asked, if that is not empty, and the
+// less counts. What is not known here is never.
+func (s *Settings) ChatFor(asked string) string {
+	words := [...]string{ChatNever, ChatAway, ChatAlways}
+	if at := slices.Index(words[:], asked); asked != "" {
+		return words[max(0, min(at, slices.Index(words[:], s.ChatWhen)))]
+	}
+	return s.ChatWhen
 }
 
 // Forwarded reports whether a person has the questions of this machine come to theirs

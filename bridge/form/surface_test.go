@@ -1,0 +1,19 @@
+package form
+
+import "testing"
+
+func TestSurface(t *testing.T) {
+	dom := &Via{Name: "Dom", ID: "42"}
+	for want, r := range map[string]Result{
+		"in the popup":             {By: ByPopup},
+		"in the browser on laptop": {By: ByPage, Machine: "laptop"},
+		"in Discord by Dom":        {By: ByDiscord, Via: dom},
+		"in Discord by “a, 12:03”": {By: ByDiscord, Via: &Via{Name: "a, 12:03"}},
+		"in Telegram on laptop":    {By: ByTelegram, Machine: "laptop"},
+		"by askpane answer":        {By: ByAnswer},
+	} {
+		if got := r.Surface(); got != want {
+			t.Errorf("%+v ended %q, want %q", r, got, want)
+		}
+	}
+}
