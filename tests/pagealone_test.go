@@ -1,9 +1,11 @@
 package tests
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,12 +86,15 @@ func TestPageAlone(t *testing.T) {
 // endDesk ends the desk of a home after the test, which else goes on to write there.
 func endDesk(t *testing.T, home string) {
 	t.Cleanup(func() {
-		eventually(t, "the desk ends", func() bool {
-			a, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
-			if err != nil {
-				return true // none was up
+		eventually(t, "the desk ends", func() bool { // also one that is on its way up
+			left := slices.DeleteFunc(atHome(home), func(pid int) bool {
+				path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+				return err != nil || filepath.Base(path) != "askpane-desk"
+			})
+			for _, pid := range left {
+				_ = syscall.Kill(pid, syscall.SIGTERM)
 			}
-			return syscall.Kill(a.PID, syscall.SIGTERM) != nil
+			return len(left) == 0
 		})
 	})
 }

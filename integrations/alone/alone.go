@@ -1,5 +1,5 @@
 // Package alone is the host page: nothing opens here, and the question waits to be
-// answered on the page in a browser, or on another machine of the person's.
+// answered on the page in a browser, on another machine of the person's, or in a chat.
 //
 // It is for those who have no multiplexer and no terminal about, or only a phone; and for
 // machines that nobody sits at. The rule that must hold here: it counts only where the
@@ -9,6 +9,7 @@ package alone
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/tty"
@@ -22,11 +23,15 @@ type page struct{ orElse string }
 var Kind = host.Kind{Name: "page", Find: find, NoPopup: true}
 
 func find(context.Context) (host.Host, error) {
+	here, _ := os.Getwd() // a project may keep its questions out of the chat
+	in := settings.Load(here)
 	switch s := settings.Load(""); {
 	case s.Linked() || settings.Forwarded():
 		return page{", or answers on another machine"}, nil
+	case in.InChat():
+		return page{", or answers in the chat"}, nil
 	case !s.PageAlone:
-		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub, nor does askpane forward run for it")
+		return nil, errors.New("no question waits for the page alone (pageAlone is false), and this machine has joined no hub, has no chat in which somebody can answer (askpane chat), and askpane forward does not run for it")
 	case !s.BrowserEnabled:
 		return nil, errors.New("there is to be no page (browserEnabled is false)")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
@@ -103,68 +104,54 @@ func act(name string) did { return did{Do: name} }
 
 // render shows the form as it is now.
 func (s *session) render() {
-	st, m := s.status(), s.m
-	p := formPage{Notice: m.Notice(), Warning: s.barred(&s.req.Form, s.rights)}
-	if s.notice != "" {
-		p.Notice = s.notice
+	st, m := s.Status(), s.M
+	p := formPage{Notice: m.Notice(), Warning: s.barred(&s.Req.Form, s.rights)}
+	if s.Notice != "" {
+		p.Notice = s.Notice
 	}
 	p.Who, p.Where = st.Who()
 	s.head(&p)
 	focus := "over"
-	if s.first != nil {
+	if s.First != nil {
 		p.Over = s.farewell()
 	} else {
 		focus = s.body(&p)
 	}
-	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.first != nil
+	p.Frozen = p.Warning != "" || m.Mode() == machine.Note || s.First != nil
 	if p.Warning != "" {
 		p.Primary, p.Actions, p.Entry, p.Filter = nil, nil, nil, nil
 	}
-	if place := s.placed(); place != s.place {
+	if place := s.Place(); place != s.place {
 		s.place, s.since, s.focus = place, s.sent.N+1, focus
 	}
-	v := view{Seq: s.seq, Key: s.entry.ID, Guard: s.now.GuardMs, Focus: s.focus, Title: text.OneLine(s.req.Form.Header(), 60) + " — " + text.OneLine(s.req.Origin.Agent, 24)}
+	v := view{Seq: s.seq, Key: s.Entry.ID, Guard: s.Now.GuardMs, Focus: s.focus, Title: text.OneLine(s.Req.Form.Header(), 60) + " — " + text.OneLine(s.Req.Origin.Agent, 24)}
 	if e := cmp.Or(p.Entry, p.Filter); e != nil {
 		v.Field = s.field(e)
 	}
-	if s.first == nil {
+	if s.First == nil {
 		v.Title = "🔔 " + v.Title
 	}
 	v.HTML = render("form", p)
 	s.show(v)
 }
 
-// placed names what is on view. What was pressed on something else does not count.
-func (s *session) placed() string {
-	over := ""
-	switch mode := s.m.Mode(); mode {
-	case machine.Note, machine.Decline, machine.Reason, machine.Help, machine.Over:
-		over = string(mode)
-	case machine.Entry:
-		if q := s.m.Question(); q.Kind == form.One || q.Kind == form.Many {
-			over = string(mode)
-		}
-	}
-	return fmt.Sprint(s.m.Step(), over, s.m.Leaving())
-}
-
 // head is who asks, how it stands with the form, and its questions.
 func (s *session) head(p *formPage) {
-	f, look := s.m.Form(), keymap.Of(s.m.Form()).Look
+	f, look := s.M.Form(), keymap.Of(s.M.Form()).Look
 	switch {
-	case s.first != nil && s.first.Outcome == form.Timeout:
+	case s.First != nil && s.First.Outcome == form.Timeout:
 		p.Stands = "Expired"
-	case s.first != nil:
-	case record.Unreachable(s.asker) != "":
-		p.Stands = record.Unreachable(s.asker)
-	case s.asker.AgentGone:
+	case s.First != nil:
+	case record.Unreachable(s.Asker) != "":
+		p.Stands = record.Unreachable(s.Asker)
+	case s.Asker.AgentGone:
 		p.Stands = "agent gone"
-	case s.req.Deadline != nil:
-		p.Clock = &clock{At: s.req.Deadline.Format(time.RFC3339), Kind: "left"}
+	case s.Req.Deadline != nil:
+		p.Clock = &clock{At: s.Req.Deadline.Format(time.RFC3339), Kind: "left"}
 	default:
-		p.Clock = &clock{Before: look.Waited, At: s.req.Origin.Start.Format(time.RFC3339), Kind: "since"}
+		p.Clock = &clock{Before: look.Waited, At: s.Req.Origin.Start.Format(time.RFC3339), Kind: "since"}
 	}
-	if n, next := s.board.others(s.entry.ID); n > 0 && s.first == nil {
+	if n, next := s.board.others(s.Entry.ID); n > 0 && s.First == nil {
 		p.Others = &button{Label: layout.More(n), Link: "#q=" + next}
 	}
 	if !f.Review {
@@ -172,32 +159,32 @@ func (s *session) head(p *formPage) {
 	}
 	for i, q := range f.Questions {
 		mark := look.Open
-		if s.m.Answer(i).Given() {
+		if s.M.Answer(i).Given() {
 			mark = look.Done
 		}
-		p.Tabs = append(p.Tabs, button{Label: layout.Label(q.Label, 20), Mark: mark, Current: i == s.m.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
+		p.Tabs = append(p.Tabs, button{Label: layout.Label(q.Label, 20), Mark: mark, Current: i == s.M.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
 	}
-	if !s.m.ReviewHidden() {
+	if !s.M.ReviewHidden() {
 		i := len(f.Questions)
-		p.Tabs = append(p.Tabs, button{Label: look.Review, Current: i == s.m.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
+		p.Tabs = append(p.Tabs, button{Label: look.Review, Current: i == s.M.Step(), Do: do(append(s.back(), did{Do: "goto", N: i})...)})
 	}
 }
 
 // back is what leads to the question or the review under what is over it.
 func (s *session) back() []did {
 	return map[machine.Mode][]did{machine.Note: {act("leave")}, machine.Filter: {act("back")}, machine.Decline: {act("back")},
-		machine.Reason: {act("back")}, machine.Help: {act("back")}}[s.m.Mode()]
+		machine.Reason: {act("back")}, machine.Help: {act("back")}}[s.M.Mode()]
 }
 
 // body is what lies below: the question, the review, or what is over them. It returns
 // the id of what gets the focus when that comes on view.
 func (s *session) body(p *formPage) (focus string) {
-	m, step := s.m, s.m.Step()
+	m, step := s.M, s.M.Step()
 	p.Primary, p.Actions = s.buttons(m)
 	switch mode := m.Mode(); {
 	case m.Leaving():
-		p.Heading = map[bool]string{false: "Cancelled in a moment, and the agent is told so", true: "Dismissed in a moment"}[s.asker.AgentGone]
-		p.Clock = &clock{At: s.leaves.Format(time.RFC3339Nano), Kind: "left"}
+		p.Heading = question.Leaving(s.Asker.AgentGone)
+		p.Clock = &clock{At: s.Leaves.Format(time.RFC3339Nano), Kind: "left"}
 		p.Actions = nil
 		p.Primary = []button{{ID: "keep", Label: "Keep it", Do: do(act("back"))}, {Label: "Now", Do: do(act("cancel")), Key: "Escape"}}
 		return "keep"
@@ -229,7 +216,7 @@ func (s *session) body(p *formPage) (focus string) {
 
 // asked is the question on view.
 func (s *session) asked(p *formPage) {
-	m, step := s.m, s.m.Step()
+	m, step := s.M, s.M.Step()
 	q := m.Question()
 	if p.Danger = m.Dangerous(step); p.Danger {
 		p.Heading = "⚠️  DESTRUCTIVE — " + layout.Label(q.Label, 60)
@@ -251,7 +238,7 @@ func (s *session) asked(p *formPage) {
 
 // typing is the entry of a question that is answered by typing; it is always open here.
 func (s *session) typing(p *formPage) {
-	m, step := s.m, s.m.Step()
+	m, step := s.M, s.M.Step()
 	q, said := m.Question(), m.Answer(step)
 	e := &entry{ID: fmt.Sprintf("entry%d", step), Label: "Your answer", Placeholder: text.OneLine(q.Placeholder, 200), Secret: q.Secret,
 		Several: q.Kind == form.Text && q.Multiline && !p.Danger, Numeric: q.Kind == form.Number, Do: do(act("open")), Again: do(did{Do: "goto", N: step}, act("open"))}
@@ -273,7 +260,7 @@ func (s *session) typing(p *formPage) {
 
 // choices are the rows to choose from, and what goes with the one that is looked at.
 func (s *session) choices(p *formPage) {
-	m, step := s.m, s.m.Step()
+	m, step := s.M, s.M.Step()
 	q := m.Question()
 	p.Choices = &choices{Many: q.Kind == form.Many, Row: q.Style == form.Buttons}
 	looks := m.Form().Remarks == form.Comments || slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil })
@@ -303,7 +290,7 @@ func (s *session) choices(p *formPage) {
 
 // choice is row i of them.
 func (s *session) choice(i int) choice {
-	m, step := s.m, s.m.Step()
+	m, step := s.M, s.M.Step()
 	q := m.Question()
 	row := choice{button: button{ID: fmt.Sprintf("q%d-c%d", step, i), Label: layout.Label(layout.Name(q, i), 0), Do: do(did{Do: "pick", N: i + 1})}, N: i + 1}
 	if i < 9 {
