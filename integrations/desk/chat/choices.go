@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// choices are the options of q: as buttons, as a select, or, where they cannot be told
+// apart so, numbered in a text. What chooses by number is returned.
+func (d *drawing) choices(q *form.Question) (answers []Button) {
+	long := func(most int) func(form.Option) bool {
+		return func(o form.Option) bool { return utf8.RuneCountInString(o.Label) > most }
+	}
+	few := q.Style == form.Buttons || q.Style == form.Rows && len(q.Options) <= 3 && !slices.ContainsFunc(q.Options, long(30))
+	asButtons := q.Kind == form.One && few
+	most, many := d.lim.Choice, len(q.Options) > d.lim.Choices
+	if asButtons {
+		most, many = d.lim.Label, len(q.Options)+3 > d.lim.Controls
+	}
+	var labels []string
+	for i := range q.Options {
+		labels = append(labels, d.label(q, i, most))
+	}
+	undescribed := slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Description) > d.lim.Description })
+	switch {
+	case len(q.Options) == 0:
+		return nil
+	case many || len(slices.Compact(slices.Sorted(slices.Values(labels)))) < len(labels):
+		d.listed(q, true)
+		e := Entry{Label: "The number of your choice"}
+		if q.Kind == form.Many {
+			e = Entry{Label: "The numbers of your choices", Hint: "1, 4"}
+		}
+		return []Button{d.writes("Number", Primary, e, d.number)}
+	case asButtons:
+		d.pressable(q, labels)
+		return nil
+	case undescribed || slices.ContainsFunc(q.Options, long(most)):
+		d.listed(q, false)
+	}
+	d.selected(q, labels)
+	return nil
+}
+
+// label is that of an option as far as it fits, with what is to be known of it.
+func (d *drawing) label(q *form.Question, i, most int) string {
+	after := ""
+	if slices.Contains(q.Recommended, i) {
+		after = " " + layout.Advised
+	}
+	if chosen, _ := layout.Mark(d.M, i); chosen && q.Kind == form.One {
+		after += " ✓"
+	}
+	return text.OneLine(layout.Label(q.Options[i].Label, 0), most-utf8.RuneCountInString(emoji(q.Options[i])+after)-1) + after
+}
+
+// emoji is that of an option, or whatever its agent takes for one.
+func emoji(o form.Option) string { return text.OneLine(o.Emoji, 16) }
+
+// pressable is a button for each option, below what it says of itself.
+func (d *drawing) pressable(q *form.Question, labels []string) {
+	described := slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Description != "" })
+	var row []Button
+	for i, o := range q.Options {
+		b := d.acts(labels[i], Ordinary, machine.Event{Action: machine.Pick, N: i + 1})
+		b.Emoji = emoji(o)
+		if !described {
+			row = append(row, b)
+			continue
+		}
+		d.Blocks = append(d.Blocks, Block{Separator: true})
+		d.say(Plain, before(map[bool]string{true: layout.Label(layout.Name(q, i), 0) + ": "}[d.lim.Apart], o.Description))
+		d.row(b)
+	}
+	if described {
+		d.Blocks = append(d.Blocks, Block{Separator: true})
+	}
+	d.row(row...)
+}
+
+// selected is a list to choose from.
+func (d *drawing) selected(q *form.Question, labels []string) {
+	s := &Select{Many: q.Kind == form.Many, Hint: "Choose"}
+	if s.Many {
+		s.ID, s.Hint = d.control(control{do: func(e Event) string { return d.tick(e.Values, e.Toggled) }}, "tick"), "Choose any"
+	} else {
+		s.ID = d.control(control{do: d.chosen}, "choose")
+	}
+	for i, o := range q.Options {
+		c := Choice{Value: strconv.Itoa(i + 1), Label: labels[i], Emoji: emoji(o)}
+		if c.Chosen, _ = layout.Mark(d.M, i); s.Many && c.Chosen {
+			c.Value += was
+		}
+		if d.lim.Description > 0 {
+			c.Description = text.OneLine(o.Description, d.lim.Description)
+		}
+		s.Choices = append(s.Choices, c)
+	}
+	d.Blocks = append(d.Blocks, Block{Select: s})
+}
+
+// listed are the options with what they say of themselves, in text.
+func (d *drawing) listed(q *form.Question, numbered bool) {
+	var all []string
+	for i, o := range q.Options {
+		line := layout.Label(layout.Name(q, i), 0)
+		if chosen, _ := layout.Mark(d.M, i); numbered {
+			line = fmt.Sprintf("%d. %s%s%s", i+1, line, map[bool]string{true: " " + layout.Advised}[slices.Contains(q.Recommended, i)], map[bool]string{true: " ✓"}[chosen])
+		}
+		all = append(all, line+before(": ", text.OneLine(o.Description, 0)))
+	}
+	d.say(Plain, strings.Join(all, "\n"))
+}

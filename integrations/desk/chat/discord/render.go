@@ -1,0 +1,151 @@
+package discord
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bwmarrin/discordgo"
+
+	"github.com/askpane/askpane/integrations/desk/chat"
+)
+
+// What Discord takes of a message (its documentation, Component Reference), in characters.
+const (
+	mostText  = 3900 // of all texts: 4,000, and a few for how it counts emojis
+	mostBytes = 9600 // of all texts: from about 10,100 on it fails
+	// A notice can give back what was typed.
+	mostValue  = 3000
+	mostNotice = 900
+)
+
+// Limits are Discord's. Of the 40 components, a control may take three: a row, the button in
+// it and the text above.
+func (c *Channel) Limits() chat.Limits {
+	return chat.Limits{Text: mostText, Length: length, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: mostValue, Controls: 13, Disables: true}
+}
+
+// length is what a text takes of mostText: in characters, or so much of that as it takes of
+// mostBytes.
+func length(b chat.Block) int {
+	s := styled(b.Text, b.Style)
+	return max(utf8.RuneCountInString(s), len(s)*mostText/mostBytes) + 1
+}
+
+// without says what Discord has refused of a message.
+type without struct{ emojis, links bool }
+
+var colours = map[chat.State]int{chat.Waiting: 0x5865F2, chat.Over: 0x4E5058}
+
+// render is a message as Discord's components. Texts that follow each other are one, as
+// a message has 40 components at the most.
+func render(m chat.Message, not without) []discordgo.MessageComponent {
+	box := discordgo.Container{}
+	if colour, ok := colours[m.State]; ok {
+		box.AccentColor = &colour
+	}
+	add := func(one discordgo.MessageComponent) { box.Components = append(box.Components, one) }
+	for _, b := range m.Blocks {
+		if says := styled(b.Text, b.Style); says != "" {
+			if last := len(box.Components) - 1; last >= 0 {
+				if before, ok := box.Components[last].(discordgo.TextDisplay); ok {
+					box.Components, says = box.Components[:last], before.Content+"\n"+says
+				}
+			}
+			add(discordgo.TextDisplay{Content: says})
+		}
+		if b.Separator {
+			add(discordgo.Separator{})
+		}
+		if b.Select != nil {
+			add(discordgo.ActionsRow{Components: []discordgo.MessageComponent{list(*b.Select, m.State, not)}})
+		}
+		for row := range slices.Chunk(buttons(b.Buttons, m.State, not), 5) {
+			add(discordgo.ActionsRow{Components: row})
+		}
+	}
+	return []discordgo.MessageComponent{box}
+}
+
+var weights = map[chat.Weight]discordgo.ButtonStyle{
+	chat.Ordinary: discordgo.SecondaryButton, chat.Primary: discordgo.PrimaryButton,
+}
+
+func buttons(buttons []chat.Button, state chat.State, not without) (all []discordgo.MessageComponent) {
+	for _, b := range buttons {
+		one := discordgo.Button{CustomID: b.ID, Style: weights[b.Weight], Disabled: state == chat.Over}
+		if b.Link != "" {
+			one = discordgo.Button{URL: b.Link, Style: discordgo.LinkButton}
+		}
+		one.Label, one.Emoji = labelled(b.Label, b.Emoji, not)
+		if b.Link == "" || !not.links && len(b.Link) <= 512 {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func list(s chat.Select, state chat.State, not without) discordgo.SelectMenu {
+	least, most := 1, 1
+	if s.Many {
+		least, most = 0, len(s.Choices)
+	}
+	menu := discordgo.SelectMenu{CustomID: s.ID, Placeholder: s.Hint, MinValues: &least, MaxValues: most, Disabled: state == chat.Over}
+	for _, o := range s.Choices {
+		one := discordgo.SelectMenuOption{Value: o.Value, Description: o.Description, Default: o.Chosen}
+		one.Label, one.Emoji = labelled(o.Label, o.Emoji, not)
+		menu.Options = append(menu.Options, one)
+	}
+	return menu
+}
+
+func labelled(label, emoji string, not without) (string, *discordgo.ComponentEmoji) {
+	if emoji == "" || not.emojis {
+		return strings.TrimSpace(emoji + " " + label), nil
+	}
+	return label, &discordgo.ComponentEmoji{Name: emoji}
+}
+
+// styled is a text in Discord's Markdown, and empty where there is nothing to see.
+func styled(s string, style chat.Style) string {
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	if style == chat.Fixed {
+		for range 2 { // a run of any length
+			s = strings.ReplaceAll(s, "``", "`\u200b`")
+		}
+		return "```\n" + s + "\n```"
+	}
+	lines := strings.Split(escaped(s), "\n")
+	for i, line := range lines {
+		switch line = strings.TrimSpace(line); {
+		case line == "":
+		case style == chat.Heading:
+			lines[i] = "**" + line + "**"
+		case style == chat.Dim:
+			lines[i] = "-# " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Discord finds addresses as it does Markdown, in what was written and not in what comes of
+// it: there is none without its colon. So it is for the names of emojis.
+var (
+	signs = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "~", `\~`, "`", "\\`", "|", `\|`,
+		"<", `\<`, ">", `\>`, "[", `\[`, "@", `\@`, ":", `\:`)
+	begins = regexp.MustCompile(`(?m)^([ \t]*[0-9]*)([-#+.)])`) // headings, lists, small print
+)
+
+// escaped is s so that Discord's Markdown finds nothing in it.
+func escaped(s string) string { return begins.ReplaceAllString(signs.Replace(s), `$1\$2`) }
+
+// cut is s, ended by an ellipsis where it is longer than most.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

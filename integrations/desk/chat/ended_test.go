@@ -1,0 +1,149 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/settings"
+)
+
+func TestDeadline(t *testing.T) {
+	r := newRoom(t).serve()
+	deadline := time.Now().Add(time.Hour)
+	e := r.asks(cache, func(req *spool.Request) { req.Deadline = &deadline })
+	r.sees("m1", "until "+deadline.Format("15:04"))
+	red := r.control("m1", "Redis")
+	r.must(e.Settle(form.Result{Outcome: form.Timeout, By: form.ByBridge, At: time.Now()}))
+	if seen := r.sees("m1", "over\n"); seen != "over\nWhich approach for the cache layer?\n# Expired: the deadline passed.\n~ claude asks · /srv/shop · main:1.0" {
+		t.Errorf("it ends as\n%s", seen)
+	}
+	r.says(r.does(Event{Ref: "m1", ID: red}), "Expired: the deadline passed.")
+}
+
+// While the service is away, the end of a question is owed to its message.
+func TestOwing(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(colours)
+	r.sees("m1", "Which colour?")
+	if n := r.owing.Load(); n != 0 {
+		t.Errorf("%d are owed while it waits", n)
+	}
+	tried := false
+	r.mu.Lock()
+	r.refuse = func(string, Message) error { tried = true; return errors.New("away") }
+	r.mu.Unlock()
+	r.must(e.Settle(popup()))
+	r.until("try", func() bool { return tried })
+	if n := r.owing.Load(); n != 1 {
+		t.Errorf("%d are owed while the service is away", n)
+	}
+	r.mu.Lock()
+	r.refuse = nil
+	r.mu.Unlock()
+	r.sees("m1", "answered\n")
+	for limit := time.Now().Add(patient); r.owing.Load() != 0; {
+		if time.Now().After(limit) {
+			t.Fatal("it is owed though it is closed")
+		}
+	}
+}
+
+func TestAnsweredElsewhere(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(colours)
+	red := r.control("m1", "Red")
+	r.must(e.Settle(popup()))
+	r.sees("m1", "answered\nWhich colour?\n✓ Red\n~ Answered in tmux, "+time.Now().Format("15:04"))
+	r.says(r.does(Event{Ref: "m1", ID: red}), "Answered in tmux, ")
+	e = r.asks(colours)
+	r.sees("m2", "Which colour?")
+	r.must(e.Settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}))
+	r.sees("m2", "over\n", "Withdrawn: the agent does not wait for it any more.")
+}
+
+// Of a question of another machine the message says in the end which answer counts.
+func TestMirrored(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(colours, func(req *spool.Request) {
+		req.ID = "01M7YX0STBP1474D78SPT0A4J6"
+		req.Origin.Away = &spool.Away{Machine: "build1", Cwd: "/srv/shop", Pane: "main:1.2", Host: "tmux"}
+	})
+	r.sees("m1", "claude on build1 asks · /srv/shop · main:1.2")
+	r.quietly(r.presses("m1", "Green"))
+	r.answered(e, "Green")
+	r.sees("m1", "✓ Green\n~ Answered in Discord by Dom")
+	won := popup()
+	won.Machine = "build1"
+	r.must(e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
+	r.must(e.Deliver())
+	r.sees("m1", "✓ Red\n~ Too late: answered in tmux on build1.")
+}
+
+// Whoever is first, both agree on the one answer.
+func TestPopupInTheSameInstant(t *testing.T) {
+	r := newRoom(t)
+	r.most = 100
+	r.serve()
+	rounds := 40
+	if os.Getenv("ASKPANE_SOAK") != "" {
+		rounds = 200
+	}
+	won := map[string]int{}
+	for i := range rounds {
+		e, ref := r.asks(colours), fmt.Sprint("m", i+1)
+		green := r.control(ref, "Green")
+		settled := make(chan error, 1)
+		lead := 100 * time.Microsecond * time.Duration(won[form.ByPopup]-won[form.ByDiscord]) // of the chat: whoever has won more begins later
+		go func() {
+			time.Sleep(lead)
+			settled <- e.Settle(popup())
+		}()
+		time.Sleep(-lead)
+		reply := r.does(Event{Ref: ref, ID: green})
+		err := <-settled
+		a := r.answer(e)
+		won[a.By]++
+		switch {
+		case a.By == form.ByPopup && (err != nil || !strings.HasPrefix(reply.Notice, "Answered in tmux, ")):
+			t.Errorf("the popup has answered, and is told %v; the chat %q", err, reply.Notice)
+		case a.By == form.ByDiscord && (err == nil || reply.Notice != ""):
+			t.Errorf("the chat has answered, and is told %q; the popup %v", reply.Notice, err)
+		case a.By == form.ByPopup:
+			r.sees(ref, "✓ Red\n~ Answered in tmux")
+		default:
+			r.sees(ref, "✓ Green\n~ Answered in Discord")
+		}
+	}
+	if len(won) != 2 {
+		t.Errorf("it is always the same who is first: %v", won)
+	}
+	t.Log(won)
+}
+
+// What was typed is not lost to somebody who was faster, and of whom the desk has not heard.
+func TestTypedInTheSameInstant(t *testing.T) {
+	r := newRoom(t)
+	e := r.asks(colours)
+	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: t.Context(), asked: map[string]*asked{}}
+	a, err := s.begin(e.ID)
+	r.must(err)
+	defer a.Entry.Close()
+	defer a.Close()
+	m := a.draw()
+	r.must(e.Settle(popup()))
+	told := make(chan Reply, 1)
+	reply := func(reply Reply) error { told <- reply; return nil }
+	buttons := m.Blocks[slices.IndexFunc(m.Blocks, func(b Block) bool { return len(b.Buttons) == 1 })].Buttons
+	a.take(Event{ID: buttons[0].ID, Reply: reply})
+	a.take(Event{ID: (<-told).Entry.ID, Text: "mauve", Reply: reply})
+	said := <-told
+	r.says(said, "Answered in tmux, ")
+	r.says(said, "What you typed was not sent.\nmauve")
+}

@@ -1,0 +1,380 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/settings"
+)
+
+// A message that was deleted by hand is posted again, once.
+func TestDeleted(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(two)
+	x := r.control("m1", "X")
+	remove := func(ref string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.messages, ref)
+	}
+	remove("m1")
+	r.quietly(r.does(Event{Ref: "m1", ID: x}))
+	r.sees("m2", "Second?")
+	if r.keys[0] == r.keys[1] {
+		t.Error("it cannot be told from the one that was deleted")
+	}
+	y := r.control("m2", "Y")
+	remove("m2")
+	r.quietly(r.does(Event{Ref: "m2", ID: y})) // and it still waits
+	r.until("edit of it", func() bool { return r.missed > 1 })
+	r.must(e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now(), Reason: "no"}))
+	r.asks(colours)
+	r.sees("m3", "Which colour?")
+	r.says(r.does(Event{Ref: "m2", ID: e.ID + ".0.pick.1"}), "Cancelled in the inbox")
+	r.stop()
+	if len(r.refs) != 3 {
+		t.Errorf("%d messages were posted", len(r.refs))
+	}
+}
+
+// Where nobody is there for more than a moment it is posted; and no question waits for
+// longer than is set.
+func TestAway(t *testing.T) {
+	r := newRoom(t)
+	r.rules = Rules{When: settings.ChatAway, After: time.Hour}
+	r.serve()
+	there, back, nobody := r.asks(cache), r.asks(colours), r.asks(colours)
+	r.must(back.SetUnattended(true))
+	r.must(nobody.SetUnattended(true))
+	r.asks(two, func(req *spool.Request) { req.Origin.Agent = "soon" })
+	r.sees("m1", "First?")
+	r.must(back.SetUnattended(false))
+	r.sees("m2", "Which colour?")
+	r.must(there.SetUnattended(true)) // they have gone since
+	r.sees("m3", "Which approach")
+	r.stop()
+	if len(r.refs) != 3 {
+		t.Errorf("it is posted though somebody is back: %s", r.all())
+	}
+}
+
+// Nothing is posted of what no agent waits for, or is not to be.
+func TestNever(t *testing.T) {
+	r := newRoom(t)
+	r.asks(cache, func(req *spool.Request) { req.Origin.Agent = "silent" })
+	gone := r.asks(two)
+	r.must(gone.Close())
+	there := r.asks(cache, func(req *spool.Request) {
+		req.ID, req.Origin.Away = "01M7YX0STBP1474D78SPT0A4J6", &spool.Away{Machine: "build1"}
+	})
+	r.must(there.SetAway(spool.AwayState{AgentGone: true}))
+	r.most = 1
+	r.serve()
+	left := r.asks(colours)
+	r.sees("m1", "Which colour?")
+	r.must(left.Close())
+	r.sees("m1", "agent gone") // and makes room
+	again, err := r.spool.Open(gone.ID)
+	r.must(err)
+	defer again.Close()
+	if ok, err := again.TakeOver(); !ok || err != nil {
+		t.Fatal("nobody waits for it", err)
+	}
+	r.sees("m2", "First?") // its agent has asked again
+	r.must(again.LetGo())
+	r.sees("m2", "agent gone")
+	r.must(there.SetAway(spool.AwayState{}))
+	r.sees("m3", "Which approach") // so has one on another machine
+}
+
+// So many at once, the oldest first; the next follows when one is over.
+func TestMost(t *testing.T) {
+	r := newRoom(t)
+	r.most = 2
+	var all []*spool.Entry
+	for i := range 5 {
+		all = append(all, r.asks(fmt.Sprintf(`{"prompt":"No. %d?","options":[{"label":"A"},{"label":"B"}]}`, i+1)))
+	}
+	r.serve()
+	for i := range all {
+		r.sees(fmt.Sprint("m", i+1), fmt.Sprintf("No. %d?", i+1))
+		if i > 0 {
+			r.presses(fmt.Sprint("m", i), "A")
+			r.answered(all[i-1], `"selected":"A"`)
+		}
+	}
+	r.stop()
+	if r.crowd != 2 {
+		t.Errorf("%d messages waited at once", r.crowd)
+	}
+}
+
+// Of very many that somebody waits for the oldest are followed, and others as soon as one of
+// them ends.
+func TestVeryMany(t *testing.T) {
+	r := newRoom(t)
+	r.most = 1
+	var all []*spool.Entry
+	for i := range 5 + follows + 2 {
+		all = append(all, r.asks(fmt.Sprintf(`{"prompt":"No. %d?","options":[{"label":"A"},{"label":"B"}]}`, i)))
+		if i < 5 {
+			r.must(all[i].LetGo())
+		}
+	}
+	all = all[5:]
+	r.serve()
+	r.sees("m1", "No. 5?")
+	count := func() int { return len(r.followed) }
+	start := func(e *spool.Entry) time.Time {
+		req, err := e.Request()
+		r.must(err)
+		return req.Origin.Start
+	}
+	r.mu.Lock()
+	if n := count(); n != follows || r.followed[start(all[follows])] {
+		t.Errorf("%d are followed", n)
+	}
+	r.mu.Unlock()
+	r.must(all[7].Settle(popup()))
+	r.until("another that is followed", func() bool { return count() == follows+1 })
+	r.must(all[8].LetGo())
+	r.until("another that is followed", func() bool { return count() == follows+2 })
+}
+
+// What is not to be posted any more is not, and in no other's way; what keeps the service from
+// being reached is said once.
+func TestFickle(t *testing.T) {
+	r := newRoom(t)
+	r.most = 1
+	tries := 0
+	r.refuse = func(string, Message) error {
+		tries++
+		return fmt.Errorf("no network %d", tries)
+	}
+	r.serve()
+	r.asks(colours, func(req *spool.Request) { req.Origin.Agent = "fickle" })
+	r.until("second try", func() bool { return tries == 2 })
+	r.mu.Lock()
+	r.never, r.refuse = true, nil
+	r.mu.Unlock()
+	r.asks(cache)
+	r.sees("m1", "Which approach")
+	r.stop()
+	if len(r.logged) != 1 || r.keys[0] != r.keys[1] || len(r.keys[0]) != 25 {
+		t.Errorf("logged %q; the keys are %q", r.logged, r.keys)
+	}
+}
+
+// A desk that ends while it posts knows the message, and so does the next.
+func TestEndsWhilePosting(t *testing.T) {
+	r := newRoom(t)
+	begun, goes := make(chan struct{}), make(chan struct{})
+	r.lose = func(ctx context.Context) error {
+		close(begun)
+		<-goes
+		return ctx.Err()
+	}
+	r.ending = func() { close(goes) }
+	r.serve()
+	e := r.asks(colours)
+	<-begun
+	r.stop()
+	r.lose, r.ending = nil, func() {}
+	r.serve()
+	r.quietly(r.presses("m1", "Green"))
+	r.answered(e, "Green")
+	r.stop()
+	if len(r.refs) != 1 {
+		t.Errorf("%d messages", len(r.refs))
+	}
+}
+
+// A post whose answer was lost is tried again as the same message, which shows then what is so
+// now; and so does one that shows something else for another reason.
+func TestPostedTwice(t *testing.T) {
+	r := newRoom(t)
+	r.once = true
+	r.lose = func(context.Context) error { r.lose = nil; return errors.New("cut") }
+	r.serve()
+	r.asks(two)
+	x := r.control("m1", "X")
+	r.quietly(r.does(Event{Ref: "m1", ID: x}))
+	r.sees("m1", "Second?")
+	r.mu.Lock()
+	r.messages["m1"] = Message{}
+	r.mu.Unlock()
+	r.says(r.does(Event{Ref: "m1", ID: x}), "does not show any more")
+	r.sees("m1", "Second?")
+}
+
+// The message of a question that is gone is closed as soon as the service is there, by the next
+// desk if need be.
+func TestBuried(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(colours)
+	r.sees("m1", "Which colour?")
+	r.stop()
+	r.must(e.Close())
+	r.must(os.RemoveAll(r.dir + "/spool/" + e.ID))
+	tries := 0
+	r.refuse = func(string, Message) error { tries++; return errors.New("away") }
+	for n := range 2 {
+		r.serve()
+		r.until("try", func() bool { return tries == 2*n+2 })
+		if n := r.owing.Load(); n != 1 {
+			t.Errorf("%d are owed", n)
+		}
+		r.stop()
+	}
+	r.serve()
+	r.mu.Lock()
+	r.refuse = nil
+	r.mu.Unlock()
+	r.sees("m1", "over\n~ This question is over.")
+}
+
+// What the service refuses is announced, or left to the other surfaces; what cannot be
+// reached is tried again.
+func TestRefused(t *testing.T) {
+	r := newRoom(t)
+	r.page = "https://desk.example/#q=1"
+	tries := 0
+	r.refuse = func(_ string, m Message) error {
+		switch tries++; tries {
+		case 1:
+			return fmt.Errorf("no network")
+		case 2:
+			return fmt.Errorf("component 3: %w", ErrUnfit)
+		}
+		return nil
+	}
+	r.serve()
+	r.asks(colours)
+	r.sees("m1", "# Colour\nThis question does not fit here: answer it in tmux or on the page.", "[Open the page]")
+	r.mu.Lock()
+	r.refuse = func(_ string, m Message) error {
+		if strings.Contains(words(m), "First?") {
+			return ErrUnfit
+		}
+		return nil
+	}
+	r.mu.Unlock()
+	r.asks(two)
+	r.asks(cache)
+	r.sees("m2", "Which approach")
+}
+
+func TestRevoked(t *testing.T) {
+	r := newRoom(t)
+	r.do = func(Event) {}
+	err := Serve(t.Context(), Config{Spool: r.spool, Channel: revoked{r}, Dir: r.dir, May: func(string) bool { return true },
+		Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }, Most: func() int { return 1 }, State: func(error) {}, Log: func(error) {}})
+	if err == nil || !strings.Contains(err.Error(), ErrRefused.Error()) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// A message on which the service fails is tried again, and keeps none of the others back.
+func TestFailsOnOne(t *testing.T) {
+	r := newRoom(t)
+	r.refuse = func(_ string, m Message) error {
+		if strings.Contains(words(m), "First?") {
+			return errors.New("status 500")
+		}
+		return nil
+	}
+	r.serve()
+	r.asks(two)
+	r.asks(colours)
+	r.sees("m1", "Which colour?")
+	r.mu.Lock()
+	r.refuse = nil
+	r.mu.Unlock()
+	r.sees("m2", "First?")
+}
+
+// What can be closed is, once, whatever becomes of the rest.
+func TestWithdraw(t *testing.T) {
+	r := newRoom(t).serve()
+	for _, m := range []string{"m1", "m2", "m3"} {
+		r.asks(colours)
+		r.sees(m, "Which colour?")
+	}
+	r.stop()
+	tries := map[string]int{}
+	r.refuse = func(ref string, _ Message) error {
+		tries[ref]++
+		return map[string]error{"m1": ErrUnfit, "m2": errors.New("status 500")}[ref]
+	}
+	if err := Withdraw(t.Context(), r, r.dir); err == nil {
+		t.Error("it says nothing of what it could not close")
+	}
+	r.refuse = nil
+	r.must(Withdraw(t.Context(), r, r.dir))
+	if tries["m1"] != 1 || tries["m2"] != 1 || tries["m3"] != 1 {
+		t.Errorf("edits: %v", tries)
+	}
+	if !strings.HasPrefix(words(r.messages["m2"]), "over") || !strings.HasPrefix(words(r.messages["m3"]), "over") {
+		t.Error(r.all())
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, PostedFile(r.Name()))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was posted is still kept: %v", err)
+	}
+}
+
+// Questions that no agent waits for any more take no place of those that one waits for.
+func TestManyLeft(t *testing.T) {
+	r := newRoom(t)
+	r.most = 2 * follows
+	r.serve()
+	var left []*spool.Entry
+	for range follows {
+		left = append(left, r.asks(colours))
+	}
+	r.sees(fmt.Sprintf("m%d", follows), "Which colour?")
+	for _, e := range left {
+		r.must(e.StopWaiting())
+	}
+	for n := range follows {
+		r.sees(fmt.Sprintf("m%d", n+1), "agent gone")
+	}
+	r.asks(two)
+	r.sees(fmt.Sprintf("m%d", follows+1), "First?")
+}
+
+// Whoever presses ten times on a message that nobody knows has it closed once.
+func TestStrayOnce(t *testing.T) {
+	r := newRoom(t)
+	tries := 0
+	r.refuse = func(ref string, _ Message) error {
+		if ref != "m9" {
+			return nil
+		}
+		tries++
+		return errors.New("status 500")
+	}
+	r.messages["m9"] = Message{}
+	r.serve()
+	r.asks(colours)
+	red := r.control("m1", "Red")
+	for range 10 {
+		r.does(Event{Ref: "m9", ID: red})
+	}
+	r.until("a try", func() bool { return tries > 0 })
+	if tries != 1 || r.owing.Load() != 1 {
+		t.Errorf("%d tries to close it, %d owed", tries, r.owing.Load())
+	}
+	r.mu.Lock()
+	r.refuse = nil
+	r.mu.Unlock()
+	r.sees("m9", "This question is in another message.")
+}

@@ -1,0 +1,133 @@
+package telegram
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/askpane/askpane/integrations/desk/chat"
+)
+
+const entry = "01JB0000000000000000000000"
+
+// examples are messages of each kind.
+var examples = map[string]chat.Message{
+	"buttons": {Blocks: []chat.Block{
+		{Text: "pi asks in ~/code/cache", Style: chat.Heading},
+		{Text: "Which approach for the cache layer? See README.md"},
+		{Separator: true},
+		{Text: "⚡ Redis: Fast, in-memory, needs separate service"},
+		{Buttons: []chat.Button{{ID: entry + ".1.pick.0", Label: "Redis", Emoji: "⚡", Weight: chat.Primary}}},
+		{Separator: true},
+		{Text: "🐘 Postgres: Already running, slower but simpler"},
+		{Buttons: []chat.Button{{ID: entry + ".1.pick.1", Label: "Postgres", Emoji: "🐘"}}},
+		{Separator: true},
+		{Buttons: []chat.Button{{ID: entry + ".1.pick.2", Label: "Skip caching", Emoji: "⏭️"}}},
+		{Text: "55 minutes left", Style: chat.Dim},
+	}},
+	"several": {Blocks: []chat.Block{
+		{Text: "Which checks?", Style: chat.Heading},
+		{Text: "go vet ./...\ngit push @origin", Style: chat.Fixed},
+		{Select: &chat.Select{ID: entry + ".2.pick.0", Hint: "Choose", Many: true, Choices: []chat.Choice{
+			{Value: "0", Label: "Lint", Chosen: true}, {Value: "1", Label: "Tests", Emoji: "🧪"}}}},
+		{Buttons: []chat.Button{{ID: entry + ".2.done.0", Label: "Submit", Weight: chat.Primary}, {ID: entry + ".2.type.0", Label: "Other…"},
+			{ID: entry + ".2.note.0", Label: "Leave a comment"}, {ID: entry + ".2.no.0", Label: "Decline"}}},
+		{Buttons: []chat.Button{{Label: "All of it", Link: "http://127.0.0.1:7788/q/1"}}},
+	}},
+	"one of many": {Blocks: []chat.Block{
+		{Text: "Which branch?"},
+		{Select: &chat.Select{ID: entry + ".3.pick.0", Choices: []chat.Choice{{Value: "0", Label: "main"}, {Value: "1", Label: "next", Chosen: true}}}},
+	}},
+	"over": {State: chat.Over, Blocks: []chat.Block{{Text: "Which branch?", Style: chat.Heading}, {Text: "Expired", Style: chat.Dim}}},
+}
+
+// TestNothingIsTouchable has agents write what Telegram would make do something.
+func TestNothingIsTouchable(t *testing.T) {
+	many := strings.Repeat("see https://example.com and @everyone, then /stop. ", 70)
+	for _, text := range []string{
+		"https://example.com/a?b", "(example.com).", "a,b.example.org/x", "http://localhost:80/", "tg://resolve?domain=x", "пример.рф", "10.0.0.1 and 1.2.3.4:80",
+		"@ann, ask (@bob_1)", "mail me@example.com!", "#urgent #план C#x", "$AAPL or $HOME", "/start", "(/stop) a//kill", "line\n/start\n@ann", "call +1-212-555-0123", "4111 1111 1111 1111", "pay 4111-1111-1111-1111.", "$1INCH", "README.md x.sh", "\u00a0@ann\u3000#tag",
+		many, "😀 " + many, "“https://example.com”", "`@ann` **@bob** [a](https://example.com) <a href=\"https://example.com\">b</a>",
+	} {
+		w := start(t, alone)
+		for _, style := range []chat.Style{chat.Plain, chat.Heading, chat.Dim, chat.Fixed} {
+			shown := w.find(w.post(chat.Message{Blocks: []chat.Block{{Text: "Before", Style: chat.Heading}, {Text: text, Style: style}, {Text: text}, {Text: "after", Style: chat.Dim}}}))
+			for _, e := range shown.Entities {
+				switch e.Type {
+				case "bold", "italic", "code", "pre":
+				default:
+					units := utf16.Encode([]rune(shown.Text))
+					t.Errorf("%.40q, style %d: %q is live: %s", text, style, string(utf16.Decode(units[e.Offset:e.Offset+e.Length])), e.Type)
+				}
+			}
+			if n := len(utf16.Encode([]rune(shown.Text))); shown.Preview || n > mostText || !strings.Contains(shown.Text, text) && n < mostText {
+				t.Errorf("%.40q, style %d: is not shown as it is (%d units, preview %v)", text, style, n, shown.Preview)
+			}
+		}
+	}
+}
+
+// TestNothingIsTouchableAtRandom writes what nobody has thought of.
+func TestNothingIsTouchableAtRandom(t *testing.T) {
+	w := start(t, alone)
+	parts := strings.Split("a|b1|Ж|x.com|org|.|..|:|//|/|@|#|$|A|HOME| |\n|(|)|\"|’|-|_|1|10.0.0.1|+|😀|,|!|http|start|1234567|…|\u00a0|\u200b", "|")
+	for range 1500 {
+		text := "x "
+		for range rand.IntN(8) + 1 {
+			text += parts[rand.IntN(len(parts))]
+		}
+		id := w.post(chat.Message{Blocks: []chat.Block{{Text: text}}})
+		for _, e := range w.find(id).Entities {
+			if e.Type != "code" {
+				t.Errorf("%q: %+v is live", text, e)
+			}
+		}
+		w.Delete(id)
+	}
+}
+
+// TestWordsStay holds what of a text is code: no more than has to be.
+func TestWordsStay(t *testing.T) {
+	for text, want := range map[string]string{
+		"Fast, in-memory. And/or 3.14, e.g. 12:03…": "",
+		"on 2026-11-23 10:16, 17 of 20":             "",
+		"(see README.md), then":                     "README.md",
+		"run /deploy or src/main.go, and/or a.c":    "/deploy|src/main.go",
+		"ask @ann.":                                 "@ann",
+	} {
+		var w writer
+		w.say(text, chat.Plain)
+		var code []string
+		units := utf16.Encode([]rune(w.String()))
+		for _, e := range w.entities {
+			code = append(code, string(utf16.Decode(units[e.Offset:e.Offset+e.Length])))
+		}
+		if got := strings.Join(code, "|"); got != want {
+			t.Errorf("%q: %q is code, want %q", text, got, want)
+		}
+	}
+}
+
+func TestManyInARow(t *testing.T) {
+	var many []chat.Button
+	for n := range 20 {
+		many = append(many, chat.Button{ID: "x", Label: string(rune('a' + n))})
+	}
+	w := start(t, alone)
+	if rows := w.find(w.post(chat.Message{Blocks: []chat.Block{{Text: "?"}, {Buttons: many}}})).Markup.Keyboard; len(rows) != 3 || len(rows[2]) != 4 {
+		t.Errorf("%v", rows)
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		s    string
+		most int
+		want string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"a😀b", 3, "a…"}, {"a😀", 3, "a😀"}, {"abc", 1, "…"}, {"abc", 0, ""}} {
+		if got := cut(test.s, test.most); got != test.want {
+			t.Errorf("cut(%q, %d) = %q, want %q", test.s, test.most, got, test.want)
+		}
+	}
+}
