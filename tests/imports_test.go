@@ -35,8 +35,9 @@ var ours = map[string][]string{
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
 		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},
-	"integrations/desk/link/trust": {"bridge/text/hint"},
-	"integrations/hub":             {"integrations/desk/link", "bridge/text", "bridge/watch", "bridge/form", "bridge/spool", "popup/machine", "popup/drafts", "integrations/host", "settings"},
+	"integrations/desk/private":    {"bridge/text/hint"},
+	"integrations/desk/link/trust": {"integrations/desk/private", "bridge/text/hint"},
+	"integrations/hub":             {"integrations/desk/link", "integrations/desk/private", "bridge/text", "bridge/watch", "bridge/form", "bridge/spool", "popup/machine", "popup/drafts", "integrations/host", "settings"},
 	"integrations/tty":             {"bridge/text/hint", "integrations/process", "integrations/host"}, // whose terminal we were started on
 	"settings":                     {"bridge/watch", "bridge/text/hint", "settings/edit"},
 	"settings/edit":                {"bridge/text/hint"},

@@ -25,6 +25,7 @@ import (
 type linked struct {
 	spool  *spool.Spool
 	live   *settings.Live
+	rooms  *chats
 	person atomic.Bool // somebody sits here, for whom questions of other machines come
 	unsent atomic.Int64
 }
@@ -39,6 +40,7 @@ func (l *linked) serve(ctx context.Context) {
 	dir, err := linkDir()
 	if err != nil {
 		own.Warn(err)
+		l.rooms.has(thisOne)
 		return
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -61,7 +63,11 @@ func (l *linked) serve(ctx context.Context) {
 		go func() {
 			defer close(over)
 			if err == nil {
+				l.rooms.has(nobodyKnows)
 				err = link.Serve(serving, c)
+			}
+			if serving.Err() == nil {
+				l.rooms.has(thisOne)
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // else it has joined none
 				own.Warn(err)
@@ -103,7 +109,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 	anywhere := integrations.Anywhere()
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
-	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Log: own.Warn,
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
 		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {

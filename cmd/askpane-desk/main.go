@@ -1,5 +1,6 @@
 // Command askpane-desk serves askpane's pages to the person's browser and phone, opens
-// them, and pairs devices. askpane desk, page and phone become it.
+// them, pairs devices, and posts questions in a chat. askpane desk, page, phone and chat
+// become it.
 //
 // Only what was asked for is on standard output. A link, which has a token in it, goes to
 // the terminal and to files of the person's alone, never onto a command line.
@@ -51,6 +52,19 @@ func main() {
 				},
 			},
 			{
+				Name: "chat", Usage: "show whether questions can be answered in the chat, and by whom", Action: chatState,
+				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}},
+				Subcommands: []*cli.Command{
+					{Name: "setup", Usage: "have questions posted by a bot of yours: discord or telegram", ArgsUsage: "SERVICE", Action: untilTold(setUp), Flags: []cli.Flag{
+						&cli.StringFlag{Name: "token-file", Usage: "read the bot's token from `FILE`, not from the terminal or standard input"},
+						&cli.StringFlag{Name: "channel", Usage: "post in the channel with the id `ID`"},
+					}},
+					{Name: "allow", Usage: "let one more person answer there, by a code", Action: untilTold(changed(allow))},
+					{Name: "revoke", Usage: "take somebody off the list of those who may answer there", ArgsUsage: "ID", Action: untilTold(changed(disallow)), Description: "askpane chat shows the IDs"},
+					{Name: "off", Usage: "close what is posted, and forget the token", Action: untilTold(changed(off))},
+				},
+			},
+			{
 				Name: "phone", Usage: "pair a phone by a QR code", Action: pair,
 				Subcommands: []*cli.Command{
 					{Name: "list", Usage: "list the paired devices", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
@@ -76,16 +90,22 @@ func serve(c *cli.Context) error {
 	defer sp.Close()
 	shown := command.ScreenOf(os.Stdout).Width > 0
 	live := settings.Follow("")
-	hub := linked{spool: sp, live: live}
+	_ = os.Unsetenv("ASKPANE_CHAT_WHEN") // of the agent that has started it, and its questions say so themselves
+	rooms := newChats(sp, live)
+	hub := linked{spool: sp, live: live, rooms: rooms}
 	var once sync.Once
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer stop()
 	err = desk.Serve(ctx, desk.Config{
 		Version: programs.Version(), Spool: sp, Dir: dir, Settings: live,
-		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: hub.busy,
+		Stay: c.Bool("stay"), Grace: desk.Grace, Preview: programs.Preview.Cmd, Busy: func() bool { return hub.busy() || rooms.owing.Load() > 0 },
 		Ready: func(a address.Address) {
-			once.Do(func() { beside.Go(func() { hub.serve(ctx) }) })
+			rooms.at.Store(&a)
+			once.Do(func() {
+				beside.Go(func() { hub.serve(ctx) })
+				beside.Go(func() { rooms.serve(ctx) })
+			})
 			if shown {
 				fmt.Printf("The desk is up at %s; askpane page opens it.\n", a.URL)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -84,7 +85,22 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
 	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, address.HubChecks(s.Linked()), logfile.Checks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, address.HubChecks(s.Linked()), chatChecks(), logfile.Checks()), used
+}
+
+// chatChecks are what the desk's program finds out about the chat: it alone speaks with it.
+func chatChecks() (checks []hint.Check) {
+	cmd, err := programs.Desk.Cmd("chat", "--json")
+	if err == nil {
+		var said []byte
+		if said, err = quietly(cmd); err == nil {
+			err = json.Unmarshal(said, &checks)
+		}
+	}
+	if err != nil {
+		return []hint.Check{hint.Wrong("chat", "chat", hint.Warn, err)}
+	}
+	return checks
 }
 
 // formsCheck says when forms open.

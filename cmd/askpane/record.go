@@ -101,6 +101,7 @@ type recorded struct {
 	Ended     *time.Time   `json:"ended"`   // null while it waits
 	Outcome   form.Outcome `json:"outcome"` // empty while it waits
 	By        string       `json:"by,omitempty"`
+	Via       *form.Via    `json:"via,omitempty"`     // who that was, where it is known
 	On        string       `json:"on,omitempty"`      // the other machine where that was
 	Verdict   string       `json:"verdict,omitempty"` // why what was answered here is not what counts
 	Reason    string       `json:"reason,omitempty"`
@@ -135,7 +136,7 @@ func recordOf(r spool.Record) recorded {
 		AgentGone: r.Status.AgentGone && !r.Status.Over(), Draft: begun, Comment: m.Comment(), Answers: []said{}}
 	if res := r.Result; res != nil {
 		rec.Ended, rec.Outcome, rec.By, rec.Reason = &res.At, res.Outcome, res.By, res.Reason
-		rec.On, rec.Verdict = res.Machine, r.Verdict
+		rec.On, rec.Verdict, rec.Via = res.Machine, r.Verdict, res.Via
 	}
 	for i := range req.Form.Questions {
 		q, a := &req.Form.Questions[i], m.Answer(i)

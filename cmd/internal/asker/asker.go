@@ -136,7 +136,7 @@ func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, ro
 // Raise raises the alerts for a question, and follows the settings, until clear.
 func (a Asker) Raise(h host.Host, id string, req spool.Request) (clear func()) {
 	leave := func() {}
-	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Settings().PageAlone || a.linked()) {
+	if away := req.Origin.Away != nil; !away && (h.Kind().NoPopup && a.Settings().PageAlone || a.told()) {
 		leave = alone.join(a)
 		if h.Kind().NoPopup && !a.Settings().PageAlone {
 			a.warnStays(req)
@@ -163,8 +163,13 @@ const mostSent = 3 << 20
 // warnStays warns of a question that no other machine hears of, where nobody may sit here.
 func (a Asker) warnStays(req spool.Request) {
 	data, _ := json.Marshal(req)
+	s := a.Settings()
 	switch {
-	case req.Form.Secrets() && !a.Settings().HubSecrets:
+	case !s.Linked(): // it is in the chat
+		if req.Form.Guarded() && !s.ChatSensitive {
+			a.Warn(hint.New("answer it here by askpane next, or have the chat take it by askpane settings set chatSensitive true", "the question is dangerous or asks for a secret: the chat only says that it waits"))
+		}
+	case req.Form.Secrets() && !s.HubSecrets:
 		a.Warn(hint.New("answer it here by askpane next, or have it go to your other machines by askpane settings set hubSecrets true", "the question asks for a secret, and stays on this machine"))
 	case len(data) > mostSent:
 		a.Warn(hint.New("answer it here by askpane next", "the question is too large to go to other machines, and stays on this one"))

@@ -57,14 +57,14 @@ func runDesk(args ...string) (said []byte, err error) {
 	return said, err
 }
 
-// linked reports whether the desk has to tell other machines of the questions.
-func (a Asker) linked() bool {
+// told reports whether the desk has to tell other machines or a chat of the questions.
+func (a Asker) told() bool {
 	s, _ := a.live.Now()
-	return s.Linked()
+	return s.Linked() || s.InChat()
 }
 
 // keeper has a desk up as long as questions of this process need it: they wait for the
-// page alone, or other machines are to know of them.
+// page alone, or other machines or a chat are to know of them.
 type keeper struct {
 	mu      sync.Mutex
 	waiting int
@@ -118,7 +118,7 @@ func (a Asker) keepDesk(ctx context.Context) {
 			}
 			failed = 0
 		} else if failed++; failed == 2 { // not because it was killed just then
-			a.Warn(fmt.Errorf("the question can be answered on no page and no other machine: %w", err))
+			a.Warn(fmt.Errorf("the question can be answered on no page, on no other machine and in no chat: %w", err))
 		}
 		select {
 		case <-ctx.Done():

@@ -21,10 +21,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/integrations/desk/private"
 	"github.com/askpane/askpane/integrations/host"
 )
 
@@ -202,24 +202,9 @@ func token() (string, error) {
 	if said := strings.TrimSpace(os.Getenv(tokenVariable)); said != "" {
 		return said, nil
 	}
-	f, err := os.OpenFile(tokenFile(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	data, err := private.Bytes(tokenFile())
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	switch {
-	case !info.Mode().IsRegular() || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
-		return "", hint.New("write it anew", "%s is not an ordinary file of yours", f.Name())
-	case info.Mode().Perm()&0o077 != 0:
-		return "", hint.New("chmod 600 "+hint.Word(f.Name()), "%s is open to others (mode %04o)", f.Name(), info.Mode().Perm())
-	}
-	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	return strings.TrimSpace(string(data)), err
 }

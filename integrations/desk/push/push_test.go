@@ -220,7 +220,7 @@ func TestToken(t *testing.T) {
 	}
 	t.Setenv(tokenVariable, "")
 	write("tk_right", 0o640)
-	if _, err := Open(n.URL + "/mine"); err == nil || !strings.Contains(err.Error(), "; chmod 600 "+path) {
+	if _, err := Open(n.URL + "/mine"); err == nil || !strings.Contains(err.Error(), "; run chmod go= "+path) {
 		t.Errorf("a file that others may read: %v", err)
 	}
 	os.Remove(path)

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/cmd/internal/asker"
+	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/integrations/desk/chat/account"
+	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/settings"
+)
+
+// chats is the desk's side of the chat, where one is set up.
+type chats struct {
+	spool *spool.Spool
+	live  *settings.Live
+	at    atomic.Pointer[address.Address] // of the desk
+	owing atomic.Int64                    // messages that are still to be closed
+	which atomic.Int32                    // a machine
+	token atomic.Value                    // its mark, for other machines
+
+	changed <-chan struct{}
+	tell    func() // that something has changed
+}
+
+func newChats(sp *spool.Spool, live *settings.Live) *chats {
+	changed, tell := watch.Merged()
+	return &chats{spool: sp, live: live, changed: changed, tell: tell}
+}
+
+// machine is the one of several with one token that has the chat.
+type machine int
+
+const (
+	nobodyKnows machine = iota // yet
+	thisOne
+	anotherOne
+)
+
+// again is when what could not be closed is tried once more.
+const again = 10 * time.Second
+
+// serve serves the chat, and another where it is set up anew, until ctx ends.
+func (c *chats) serve(ctx context.Context) {
+	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
+	dir, err := account.Dir()
+	if err != nil {
+		own.Warn(err)
+		return
+	}
+	if w, err := watch.Dir(dir, func(name string) {
+		if name == account.File || name == account.Waits {
+			c.tell()
+		}
+	}); err == nil {
+		defer w.Stop()
+	}
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-watch.Freed(ctx, filepath.Join(dir, account.Waits)): // a command has the bot for itself
+		}
+		serving, stop := context.WithCancel(ctx)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			if err := c.one(serving, dir, own.Warn); err != nil && serving.Err() == nil {
+				own.Warn(err)
+				say(dir, "", err, own.Warn)
+				if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
+					defer time.AfterFunc(settings.ChatRefused, c.tell)
+				}
+			}
+		}()
+		select {
+		case <-ctx.Done():
+		case <-c.changed:
+		}
+		stop()
+		<-over
+	}
+}
+
+// one serves the chat that is set up now.
+func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
+	a, err := account.Load(dir)
+	if err != nil {
+		c.token.Store("")
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	}
+	release, err := account.Serving(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+	channel, err := a.Open()
+	if err != nil {
+		return err
+	}
+	c.token.Store(a.Mark())
+	switch machine(c.which.Load()) {
+	case anotherOne:
+		detail := "leaves the chat to another of your machines"
+		if chat.Withdraw(ctx, channel, dir) != nil {
+			detail += ", with what it has posted still to be closed,"
+			time.AfterFunc(again, func() {
+				if machine(c.which.Load()) == anotherOne {
+					c.tell()
+				}
+			})
+		}
+		say(dir, detail, nil, warn)
+		return nil
+	case nobodyKnows:
+		say(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
+		return nil
+	}
+	return chat.Serve(ctx, chat.Config{Spool: c.spool, Channel: channel, Dir: dir, May: a.May, Page: c.page, Log: warn, Owing: &c.owing,
+		Rules: func(o spool.Origin, s settings.Settings) chat.Rules {
+			return chat.Rules{When: s.ChatFor(o.Chat), After: time.Duration(s.ChatAfterSeconds) * time.Second, Sensitive: s.ChatSensitive}
+		},
+		Most: func() int { s, _ := c.live.Now(); return s.ChatMaxWaiting },
+		State: func(err error) {
+			if ctx.Err() == nil {
+				say(dir, "connected", err, warn)
+			}
+		}})
+}
+
+func (c *chats) mark() string {
+	token, _ := c.token.Load().(string)
+	return token
+}
+
+func (c *chats) has(which machine) {
+	if machine(c.which.Swap(int32(which))) != which {
+		c.tell()
+	}
+}
+
+// yield is told whether another machine has the chat.
+func (c *chats) yield(yes bool) { c.has(map[bool]machine{false: thisOne, true: anotherOne}[yes]) }
+
+// page is where a person who is elsewhere reaches the page of a question.
+func (c *chats) page(id string) string {
+	if a := c.at.Load(); a != nil && len(a.Hosts) > 0 {
+		return elsewhere(*a) + "#q=" + id
+	}
+	return ""
+}
+
+// say keeps how the desk stands with the service, for doctor: in words, or with an error.
+func say(dir, detail string, err error, warn func(error)) {
+	s := account.Status{Version: 1, Since: time.Now(), Detail: detail}
+	if err != nil {
+		s.Err, s.Refused = err.Error(), errors.Is(err, chat.ErrRefused)
+	}
+	if err := private.Write(dir, account.StatusFile, s); err != nil {
+		warn(err)
+	}
+}
+
+// checkLimit is how long the service may take to answer.
+const checkLimit = 8 * time.Second
+
+// chatChecks say whether the chat works.
+func chatChecks(ctx context.Context) []hint.Check {
+	const section = "chat"
+	dir, err := account.Dir()
+	a := account.Account{}
+	if err == nil {
+		a, err = account.Load(dir)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return []hint.Check{{Section: section, Name: "chat", State: hint.Off, Detail: "not set up; askpane chat setup discord, or telegram, has a bot of yours post questions there"}}
+	}
+	if err != nil {
+		return []hint.Check{hint.Wrong(section, "chat", hint.Warn, err)}
+	}
+	bot := hint.Check{Section: section, Name: a.Service, State: hint.OK}
+	ctx, cancel := context.WithTimeout(ctx, checkLimit)
+	defer cancel()
+	channel, err := a.Open()
+	latency := time.Duration(0)
+	if err == nil {
+		latency, err = channel.Check(ctx)
+	}
+	if bot.Detail = fmt.Sprintf("%s: token accepted, may write, %d ms", text.OneLine(a.Place, 80), latency.Milliseconds()); err != nil {
+		bot = hint.Wrong(section, a.Service, hint.Warn, fmt.Errorf("%s: %w", text.OneLine(a.Place, 80), err))
+		if bot.Fix == "" && errors.Is(err, chat.ErrRefused) {
+			bot.Fix = "askpane chat setup " + a.Service + " takes a new token"
+		}
+	}
+	users := hint.Check{Section: section, Name: "users", State: hint.OK}
+	var names []string
+	for _, u := range a.Users {
+		names = append(names, fmt.Sprintf("%s (%s)", text.OneLine(u.Name, 40), u.ID))
+	}
+	if users.Detail = strings.Join(names, ", ") + " may answer"; names == nil {
+		users.State, users.Detail, users.Fix = hint.Warn, "nobody may answer", "askpane chat allow"
+	}
+	return []hint.Check{bot, users, servedCheck(section, dir)}
+}
+
+// servedCheck says how the desk stands with the service.
+func servedCheck(section, dir string) hint.Check {
+	c := hint.Check{Section: section, Name: "desk", State: hint.OK}
+	s, err := private.Read[account.Status](dir, account.StatusFile)
+	since := s.Since.Local().Format("2 Jan 15:04")
+	desk, up := address.Up()
+	switch {
+	case settings.Load("").ChatWhen == settings.ChatNever:
+		c.State, c.Detail = hint.Off, "posts nothing (chatWhen is never)"
+	case !up && !s.Refused:
+		c.Detail = "not running, as no question waits; the next one starts it"
+	case err != nil, up && s.Since.Before(desk.Since):
+		c.State, c.Detail = hint.Warn, "the desk has not said yet how it stands"
+	case s.Err != "":
+		c = hint.Wrong(section, c.Name, hint.Warn, fmt.Errorf("not connected since %s: %s", since, text.OneLine(s.Err, 300)))
+	default:
+		c.Detail = s.Detail + " since " + since
+	}
+	return c
+}
+
+// chatState prints whether the chat works.
+func chatState(c *cli.Context) error {
+	checks := chatChecks(c.Context)
+	if c.Bool("json") {
+		return json.NewEncoder(os.Stdout).Encode(checks)
+	}
+	for _, check := range checks {
+		fmt.Printf("%s: %s\n", check.Name, check.Detail)
+		if check.Fix != "" {
+			fmt.Printf("  → %s\n", check.Fix)
+		}
+	}
+	return nil
+}
