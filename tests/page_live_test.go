@@ -72,7 +72,7 @@ func TestPageTwice(t *testing.T) {
 	inbox.sees("1 waiting", "Project setup")
 	one := inbox.another().comes(p.link(id)).sees("#q0-c0")
 	two := inbox.another().comes(p.link(id)).sees("#q0-c0")
-	one.steps("[MySQL] → #q1-c0", "1 → ☑ Unit tests", "[Next] → #entry2", "the sh → the sh")
+	one.steps("[MySQL] → #q1-c0", "1 → ☑ Unit tests", "[Answer] → #entry2", "the sh → the sh")
 	two.until("document.querySelector('#q0-c1[aria-checked=true]')").steps("[✓ Testing] → ☑ Unit tests", "[· Name] → the sh")
 	two.types("op").sees("the shop")
 	one.sees("Another text was typed here: “the shop”").steps("[Take it] → “the sh” & #entry2", "s → the shops")

@@ -167,7 +167,7 @@ func TestPageByKeys(t *testing.T) {
 	}
 	tab("Project setup")
 	b.steps("{Enter} → #q0-c0", "{Down} → #q0-c1", "  → #q1-c0 & ✓ Database", "{Enter} → ☑ Unit tests", "{Down}  → ☑ End to end")
-	tab("Next")
+	tab("Answer")
 	b.steps("{Enter} → #entry2", "shop{Enter} → #entry3", "{Enter} → #submit")
 	tab("Testing: Unit tests, End to end")
 	b.types("{Enter}").sees("#q1-c1").types("1").sees("☐ Unit tests")

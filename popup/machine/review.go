@@ -39,11 +39,7 @@ func (m *Machine) revisit(i int) {
 // open keeps its text and closes. The review is out of reach while a danger
 // waits to be confirmed (docs/contracts.md, Danger).
 func (m *Machine) goTo(step int) {
-	last := len(m.form.Questions) - 1
-	if m.form.Review && !m.ReviewHidden() {
-		last++
-	}
-	if step < 0 || step > last || step == m.s.Step {
+	if !m.reaches(step) || step == m.s.Step {
 		return
 	}
 	m.count()
@@ -51,6 +47,21 @@ func (m *Machine) goTo(step int) {
 	if m.s.Row = len(m.form.Questions); m.reading {
 		m.s.Row = 0
 	}
+}
+
+// reaches reports whether there is such a step, and a way to it.
+func (m *Machine) reaches(step int) bool {
+	last := len(m.form.Questions) - 1
+	if m.form.Review && !m.ReviewHidden() {
+		last++
+	}
+	return step >= 0 && step <= last
+}
+
+// DeadEnd reports whether an action would go where nothing is: back from the first step,
+// or on from the last. Its key stays bound; a button for it would do nothing.
+func (m *Machine) DeadEnd(a Action) bool {
+	return a == Next && !m.reaches(m.s.Step+1) || a == Prev && !m.reaches(m.s.Step-1)
 }
 
 // ReviewHidden reports whether a danger that is not confirmed hides the review.

@@ -278,16 +278,10 @@ func (d *drawing) besides(answers ...Button) {
 	primary, others := d.Deeds(m)
 	var all []Button
 	for _, do := range primary {
-		switch label := do.Label; do.Does() {
-		case machine.Accept:
-			answers = append(answers, d.answering(label, Primary))
-		case machine.Commit: // not from an Other without a text, which that would open
-			if label == "Next" { // as the button below, which takes no ticks of the agent's
-				label = "Answer"
-			}
-			answers = append(answers, d.acts(label, Primary, machine.Event{Action: machine.First}, machine.Event{Action: machine.Commit}))
-		default:
-			answers = append(answers, d.acts(label, Primary, do.Events...))
+		if do.Does() == machine.Accept {
+			answers = append(answers, d.answering(do.Label, Primary))
+		} else {
+			answers = append(answers, d.acts(do.Label, Primary, do.Events...))
 		}
 	}
 	for _, do := range others {
@@ -300,9 +294,7 @@ func (d *drawing) besides(answers ...Button) {
 		case machine.NoteForm:
 			all = append(all, d.remark(do.Label, does, m.Comment()))
 		default:
-			if does != machine.Prev || m.Step() > 0 {
-				all = append(all, d.acts(do.Label, Ordinary, do.Events...))
-			}
+			all = append(all, d.acts(do.Label, Ordinary, do.Events...))
 		}
 	}
 	d.row(answers...)

@@ -92,7 +92,7 @@ func (s *session) take(d done) (problem string) {
 
 // actions are what a page may do, by name.
 var actions = map[string]machine.Action{
-	"up": machine.Up, "down": machine.Down, "last": machine.Last, "choose": machine.Choose, "commit": machine.Commit, "pick": machine.Pick,
+	"up": machine.Up, "down": machine.Down, "first": machine.First, "last": machine.Last, "choose": machine.Choose, "commit": machine.Commit, "pick": machine.Pick,
 	"next": machine.Next, "prev": machine.Prev, "goto": machine.GoTo, "open": machine.Open, "type": machine.Type, "accept": machine.Accept,
 	"back": machine.Back, "leave": machine.Leave, "unanswer": machine.Unanswer, "noteOption": machine.NoteOption, "noteQuestion": machine.NoteQuestion,
 	"noteForm": machine.NoteForm, "find": machine.Find, "recommend": machine.Recommend, "recommendAll": machine.RecommendAll,

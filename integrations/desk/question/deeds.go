@@ -27,15 +27,16 @@ func (d Deed) Does() machine.Action { return d.Events[len(d.Events)-1].Action }
 var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine.Leave, machine.Unanswer, machine.NoteOption, machine.NoteQuestion,
 	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp}
 
-// Deeds are what the dialect's keys do to m now: first what answers, then the rest.
+// Deeds are what the dialect's keys do to m now: first what answers, then the rest. No two
+// have the same name.
 func (s *Session) Deeds(m *machine.Machine) (primary, others []Deed) {
 	m, first := below(m)
 	cancel, at := []Deed{}, map[machine.Action]int{} // where in others
 	for _, b := range keymap.Of(m.Form()).Keys {
-		if b.Help == "" || !b.Applies(m) {
+		if b.Help == "" || !b.Applies(m) || m.DeadEnd(b.Action) {
 			continue
 		}
-		now := Deed{s.called(m, b), append(slices.Clone(first), machine.Event{Action: b.Action}), b.Keys}
+		now := Deed{s.called(m, b), append(slices.Clone(first), events(m, b.Action)...), b.Keys}
 		i, there := at[b.Action]
 		switch {
 		case answers(m, b.Action):
@@ -53,9 +54,18 @@ func (s *Session) Deeds(m *machine.Machine) (primary, others []Deed) {
 	case mode == machine.Number || mode == machine.Closed:
 		primary = append(primary, Deed{Label: accepting(m), Events: []machine.Event{{Action: machine.Open}, {Action: machine.Accept}}})
 	case mode == machine.List && m.Question().SelectRow:
-		primary = append(primary, Deed{Label: "Select", Events: []machine.Event{{Action: machine.Commit}}})
+		primary = append(primary, Deed{Label: "Select", Events: events(m, machine.Commit)})
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
+}
+
+// events are what a button for an action does. What is ticked is sent wherever the cursor
+// is: on an Other that is not ticked, the key would open that.
+func events(m *machine.Machine, a machine.Action) []machine.Event {
+	if a == machine.Commit && m.Cursor() == len(m.Question().Options) && !m.Ticked(m.Step(), m.Cursor()) {
+		return []machine.Event{{Action: machine.First}, {Action: a}}
+	}
+	return []machine.Event{{Action: a}}
 }
 
 // below is m without the entry that stands open all the time on such surfaces, where its
@@ -79,6 +89,8 @@ func (s *Session) called(m *machine.Machine, b keymap.Binding) string {
 	switch {
 	case b.Action == machine.Next: // the footer has one word for both ways
 		return "Next"
+	case b.Action == machine.Commit && !m.DeadEnd(machine.Next): // and calls this next, which passes no question by
+		return "Answer"
 	case b.Action == machine.Prev:
 		return "Previous"
 	case b.Action == machine.NoteOption:
