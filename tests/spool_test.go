@@ -137,6 +137,13 @@ func (s spoolDir) popup(t testing.TB, id string) int {
 	return pids[0]
 }
 
+// another waits until a popup that is not that process has the entry. The screen may show
+// the same all the while.
+func (s spoolDir) another(t testing.TB, id string, than int) {
+	t.Helper()
+	eventually(t, "another popup runs", func() bool { return s.popup(t, id) != than })
+}
+
 // askpanes are the askpane processes whose command line has the word; the tmux
 // command that opened a popup has its words too, and so does, for an instant, whatever
 // a process starts.

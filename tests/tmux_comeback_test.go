@@ -31,16 +31,17 @@ func TestTmuxPopupComesBack(t *testing.T) {
 			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			v.unsee("In which month?")
+			s.spool.another(t, id, pid)
 			return v
 		}},
-		{"popup closed by tmux", func(t *testing.T, s *tmuxServer, v *terminal, _ string) *terminal {
+		{"popup closed by tmux", func(t *testing.T, s *tmuxServer, v *terminal, id string) *terminal {
+			pid := s.spool.popup(t, id)
 			if s.modal() {
 				s.tmux("kill-pane", "-t", s.tmux("display-message", "-p", "-t", "main:0", "#{window_modal_pane}"))
 			} else {
 				s.tmux("display-popup", "-C", "-c", v.tty)
 			}
-			v.unsee("In which month?")
+			s.spool.another(t, id, pid)
 			return v
 		}},
 	} {

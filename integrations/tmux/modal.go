@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/askpane/askpane/integrations/adapter"
@@ -56,13 +55,27 @@ func (p *popup) clean() {
 func (p *popup) follow(ctx context.Context) {
 	clients, err := p.server.clients(ctx)
 	_, nobody := choose(clients)
-	if err != nil || slices.ContainsFunc(clients, func(c client) bool {
-		return c.window == p.Viewer() && (c.canAnswer() || c.small && nobody != nil)
-	}) {
-		return
+	looking := 0
+	for _, c := range clients {
+		switch {
+		case c.window != p.Viewer():
+		case c.canAnswer(), c.small && nobody != nil:
+			return
+		default:
+			looking++
+		}
 	}
+	if err == nil {
+		p.closeIf(ctx, looking)
+	}
+}
+
+// closeIf closes the window's modal pane if as many clients look at it as were seen: who
+// has come since then may be typing there already.
+func (p *popup) closeIf(ctx context.Context, looking int) {
 	if pane := p.paneNow(ctx); pane != "" {
-		_, _ = p.server.run(ctx, "kill-pane", "-t", pane) // it may have closed meanwhile
+		same := fmt.Sprintf("#{==:#{window_active_clients},%d}", looking)
+		_, _ = p.server.run(ctx, "if-shell", "-F", "-t", pane, same, "kill-pane -t "+pane) // it may have closed meanwhile
 	}
 }
 

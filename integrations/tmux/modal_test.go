@@ -90,6 +90,9 @@ func TestModalBusy(t *testing.T) {
 	if err := second.Err(); !errors.As(err, &inTheWay) || !inTheWay.Busy() || second.Viewer() != first.Viewer() {
 		t.Errorf("the second ended with %v, on %s", err, second.Viewer())
 	}
+	if first.closeIf(t.Context(), 1); first.paneNow(t.Context()) == "" { // somebody else has come or gone
+		t.Error("it was closed though not as many look at it as were seen")
+	}
 	if first.follow(t.Context()); first.paneNow(t.Context()) != "" { // nobody sees it: it goes
 		t.Error("it is still there")
 	}
