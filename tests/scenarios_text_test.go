@@ -154,11 +154,12 @@ func answeredElsewhere(t *testing.T, p place) {
 }
 
 // What is promised to happen in time, and how much later a machine whose two
-// cores run other tests may see it happen.
+// cores and disk are busy with other tests may see it happen: how soon it is on an idle
+// one, the best of several calls tells (TestTmuxDeadlineWithoutClient).
 const (
 	promisedDeadline = time.Second // --timeout 1
 	promisedDraft    = 200 * time.Millisecond
-	slack            = 500 * time.Millisecond
+	slack            = 2 * time.Second
 )
 
 func deadline(t *testing.T, p place) {
