@@ -54,9 +54,6 @@ const (
 	anotherOne
 )
 
-// again is when what could not be closed is tried once more.
-const again = 10 * time.Second
-
 // serve serves the chat, and another where it is set up anew, until ctx ends.
 func (c *chats) serve(ctx context.Context) {
 	own := asker.Asker{Say: func(error) {}, Popup: programs.Askpane.Find}.For("/")
@@ -121,17 +118,13 @@ func (c *chats) one(ctx context.Context, dir string, warn func(error)) error {
 	c.token.Store(a.Mark())
 	switch machine(c.which.Load()) {
 	case anotherOne:
-		detail := "leaves the chat to another of your machines"
-		if chat.Withdraw(ctx, channel, dir) != nil {
-			detail += ", with what it has posted still to be closed,"
-			time.AfterFunc(again, func() {
-				if machine(c.which.Load()) == anotherOne {
-					c.tell()
-				}
-			})
+		const leaves = "leaves the chat to another of your machines"
+		say(dir, leaves+", with what it has posted still to be closed,", nil, warn)
+		err := chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: warn, Owing: &c.owing})
+		if err == nil {
+			say(dir, leaves, nil, warn)
 		}
-		say(dir, detail, nil, warn)
-		return nil
+		return err
 	case nobodyKnows:
 		say(dir, "waits for the hub to say which of your machines has the chat", nil, warn)
 		return nil

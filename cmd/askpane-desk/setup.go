@@ -331,7 +331,7 @@ func withdraw(ctx context.Context, a account.Account, dir string) {
 	defer cancel()
 	channel, err := a.Open()
 	if err == nil {
-		err = chat.Withdraw(ctx, channel, dir)
+		err = chat.Withdraw(ctx, chat.Config{Channel: channel, Dir: dir, Log: command.Warn})
 	}
 	if err != nil {
 		command.Warn(fmt.Errorf("what is posted stays there, and does nothing: %w", err))

@@ -131,7 +131,7 @@ func TestPopupInTheSameInstant(t *testing.T) {
 func TestTypedInTheSameInstant(t *testing.T) {
 	r := newRoom(t)
 	e := r.asks(colours)
-	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: t.Context(), asked: map[string]*asked{}}
+	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: t.Context()}
 	a, err := s.begin(e.ID)
 	r.must(err)
 	defer a.Entry.Close()

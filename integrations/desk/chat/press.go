@@ -68,16 +68,12 @@ func (a *asked) take(e Event) {
 // stray closes a message that nobody knows: its desk was killed, or cut off, before it heard
 // that it was posted. Those of other questions stay as they are, whatever is said of them.
 func (a *asked) stray(ref string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	for _, m := range a.kept {
 		if m.Ref == ref {
 			return
 		}
 	}
-	id := "stray " + ref
-	a.kept[id] = message{Ref: ref, closes: true}
-	a.rest.Go(func() { a.bury(id, ref, "This question is in another message.") })
+	a.bury("stray "+ref, message{Ref: ref}, "This question is in another message.")
 }
 
 // outcome is what somebody is told for whom that is done.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,8 +22,8 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Config is what the surface needs to know. Its functions may be called by several
-// goroutines.
+// Config is what the surface needs to know. May, Most, Page and Rules are called by one
+// goroutine.
 type Config struct {
 	Spool   *spool.Spool
 	Channel Channel
@@ -53,8 +51,8 @@ const (
 	// moment is how long nobody is there before nobody seems to be: who attaches again at
 	// once sees the form.
 	moment = 3 * time.Second
-	// follows is how many questions are followed, the oldest first: each takes a descriptor.
-	// Those whose agent is gone, which may wait for weeks, are counted apart.
+	// follows is how many questions without a message are followed, the oldest first: each
+	// takes a descriptor.
 	follows = 200
 	// patience is how long what somebody pressed may wait for the disk before they are
 	// told that it does: services wait for three seconds.
@@ -64,27 +62,38 @@ const (
 	owed = time.Hour
 )
 
-// service is a chat that is served.
+// service is a chat that is served. It belongs to one goroutine, which runs what happens;
+// what waits for the service is done by others, which tell it what has come of that.
 type service struct {
 	Config
-	ctx  context.Context
-	rest sync.WaitGroup
-	mark string // of posted
+	ctx     context.Context
+	rest    sync.WaitGroup
+	happens chan func()
 
-	telling sync.Mutex
+	mark    string               // of posted
 	told    map[string]time.Time // when something of that kind was logged
-
-	mu    sync.Mutex
-	asked map[string]*asked  // those that are followed
-	kept  map[string]message // those that are not closed, by question
+	kept    map[string]message   // those that are not closed, by question
+	asked   map[string]*asked    // questions that are followed
+	closing map[string]*post     // messages whose question is not
+	stale   bool                 // there may be others in the spool
+	wake    time.Duration        // until it is looked again, whatever happens
 }
 
-// message is what is kept of one.
-type message struct {
-	Ref   string `json:"ref"`
-	Again bool   `json:"again,omitempty"` // it was deleted, and posted a second time
-
-	closes bool // it belongs to no question, and is being closed
+// open is a chat with the messages that were kept.
+func open(ctx context.Context, c Config) (*service, error) {
+	p, err := private.Read[posted](c.Dir, PostedFile(c.Channel.Name()))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read which messages were posted: %w", err)
+	}
+	s := &service{Config: c, ctx: ctx, happens: make(chan func()), mark: p.Mark, told: map[string]time.Time{}, kept: map[string]message{},
+		asked: map[string]*asked{}, closing: map[string]*post{}, stale: true}
+	maps.Copy(s.kept, p.Messages)
+	s.Owing = cmp.Or(c.Owing, new(atomic.Int64))
+	if s.mark == "" {
+		s.mark = rand.Text()[:8]
+		s.save()
+	}
+	return s, nil
 }
 
 // Serve shows the spool's questions in the chat until ctx ends. It returns early only with
@@ -92,49 +101,102 @@ type message struct {
 func Serve(ctx context.Context, c Config) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	p, err := readPosted(c.Channel, c.Dir)
+	s, err := open(ctx, c)
 	if err != nil {
 		return err
 	}
-	s := &service{Config: c, ctx: ctx, asked: map[string]*asked{}, kept: p.Messages, mark: p.Mark, told: map[string]time.Time{}}
-	if s.Owing = cmp.Or(c.Owing, new(atomic.Int64)); s.mark == "" {
-		s.mark = rand.Text()[:8]
-		s.save()
-	}
 	w := s.Spool.Watch()
-	s.scan()
+	defer w.Stop()
 	s.rest.Go(func() {
 		if err := s.Channel.Listen(ctx, s.do, s.connected); err != nil && ctx.Err() == nil {
 			end(fmt.Errorf("%s: %w", s.Channel.Name(), err))
 		}
 	})
-	w.Each(ctx, s.scan)
-	s.rest.Wait()
+	for ctx.Err() == nil {
+		s.follow()
+		s.finish()
+		s.await(w.Changed)
+	}
+	for _, a := range s.asked {
+		a.release()
+	}
+	s.end()
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil
 }
 
+// await waits until something happens.
+func (s *service) await(changed <-chan struct{}) {
+	soon := time.NewTimer(s.wake)
+	defer soon.Stop()
+	select {
+	case <-s.ctx.Done():
+	case <-soon.C:
+	case <-changed:
+		s.stale = true
+	case do := <-s.happens:
+		do()
+	}
+	s.wake = time.Hour
+}
+
+// in has it looked again after so long.
+func (s *service) in(wait time.Duration) { s.wake = min(s.wake, max(wait, 0)) }
+
+// end waits for what the others still do.
+func (s *service) end() {
+	quiet := make(chan struct{})
+	go func() {
+		s.rest.Wait()
+		close(quiet)
+	}()
+	for {
+		select {
+		case do := <-s.happens:
+			do()
+		case <-quiet:
+			s.Owing.Store(0)
+			return
+		}
+	}
+}
+
+// run runs what another goroutine wants done, and waits for that, unless the chat ends before.
+func (s *service) run(do func()) {
+	ran := make(chan struct{})
+	select {
+	case <-s.ctx.Done():
+	case s.happens <- func() {
+		defer close(ran)
+		if s.ctx.Err() == nil {
+			do()
+		}
+	}:
+		<-ran
+	}
+}
+
 // connected: what could not be sent before may be now.
 func (s *service) connected(err error) {
-	if s.State(err); err != nil {
-		if s.ctx.Err() == nil {
+	s.State(err)
+	s.run(func() {
+		if err != nil {
 			s.warn(trouble(err), err)
+			return
 		}
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range s.asked {
-		s.rest.Go(func() { a.Post(func() { a.hold(false) }) })
-	}
+		for _, a := range s.asked {
+			a.next = time.Time{}
+		}
+		for _, p := range s.closing {
+			p.next = time.Time{}
+		}
+	})
 }
 
 // warn logs what went wrong. Others may make up texts of one kind without end.
 func (s *service) warn(kind string, err error) {
-	s.telling.Lock()
-	defer s.telling.Unlock()
 	if time.Since(s.told[kind]) < time.Hour {
 		return
 	}
@@ -155,154 +217,68 @@ func trouble(err error) string {
 	return "away"
 }
 
-// posted is the file in which messages are kept.
-type posted struct {
-	Version  int                `json:"version"`
-	Mark     string             `json:"mark,omitempty"` // tells what is posted from here from what others post of the same questions
-	Messages map[string]message `json:"messages"`
-}
-
-// PostedFile is its name for a service.
-func PostedFile(service string) string { return "posted-" + service + ".json" }
-
-// readPosted is what was kept.
-func readPosted(c Channel, dir string) (posted, error) {
-	p, err := private.Read[posted](dir, PostedFile(c.Name()))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return p, fmt.Errorf("read which messages were posted: %w", err)
-	}
-	if p.Messages == nil {
-		p.Messages = map[string]message{}
-	}
-	return p, nil
-}
-
-// keep has the message of a question kept, or, with an empty reference, forgotten.
-func (s *service) keep(id string, m message) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.kept[id] == m {
-		return
-	}
-	if s.kept[id] = m; m.Ref == "" {
-		delete(s.kept, id)
-	}
-	s.save()
-}
-
-func (s *service) save() {
-	if err := private.Write(s.Dir, PostedFile(s.Channel.Name()), posted{1, s.mark, s.kept}); err != nil {
-		s.warn("keep", fmt.Errorf("keep which messages were posted: %w", err))
-	}
-}
-
 // scan follows what waits, and what has a message.
 func (s *service) scan() {
 	ids, _, err := s.Spool.Scan()
 	if err != nil {
 		s.warn(err.Error(), err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, id := range slices.Concat(slices.Sorted(maps.Keys(s.kept)), ids) {
-		if s.full(false) || s.ctx.Err() != nil {
+		if len(s.asked) >= follows+len(s.kept) {
 			break
 		}
-		if s.asked[id] != nil || s.kept[id].closes {
+		if s.asked[id] != nil || s.closing[id] != nil {
 			continue
 		}
-		a, err := s.begin(id)
-		switch {
+		switch a, err := s.begin(id); {
 		case err == nil:
 			s.asked[id] = a
-			s.rest.Go(a.run)
 		case s.kept[id].Ref != "" && errors.Is(err, spool.ErrNotFound):
-			ref := s.kept[id].Ref
-			s.kept[id] = message{Ref: ref, closes: true}
-			s.rest.Go(func() { s.bury(id, ref, overWords) })
-		case !errors.Is(err, spool.ErrNotFound) && !errors.Is(err, errFull):
+			s.bury(id, s.kept[id], overWords)
+		case !errors.Is(err, spool.ErrNotFound):
 			s.warn(err.Error(), err)
 		}
+	}
+	s.stale = false
+}
+
+// follow brings all messages to what is so now, and has another one posted.
+func (s *service) follow() {
+	if s.stale {
+		s.scan()
+	}
+	for id, a := range s.asked {
+		if a.follow() {
+			continue
+		}
+		if a.First != nil {
+			s.close(a.post, a.draw())
+		}
+		a.release()
+		delete(s.asked, id)
+		s.stale = true // there may be others, or it was asked again
+		s.in(0)
 	}
 	s.grant()
 }
 
-var errFull = errors.New("so many are followed")
-
-// full reports whether no more are followed of those that an agent waits for, or of those
-// that none waits for any more. s.mu is held.
-func (s *service) full(gone bool) bool {
-	n := 0
-	for _, a := range s.asked {
-		if a.alone == gone {
-			n++
-		}
-	}
-	return n >= follows
-}
-
-// bury closes a message that belongs to no question, and was kept for id; it tries until
-// that is done.
-func (s *service) bury(id, ref, words string) {
-	s.Owing.Add(1)
-	defer s.Owing.Add(-1)
-	ctx, cancel := context.WithTimeout(s.ctx, owed)
-	defer cancel()
-	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, mostPause) {
-		err := s.Channel.Edit(ctx, ref, Message{State: Over, Blocks: []Block{{Text: words, Style: Dim}}})
-		if err == nil || errors.Is(err, ErrGone) || errors.Is(err, ErrUnfit) {
-			s.keep(id, message{})
-			s.scan() // it may have come back
-			return
-		}
-		if ctx.Err() == nil {
-			s.warn(trouble(err), fmt.Errorf("%s: close a message that belongs to no question: %w", s.Channel.Name(), err))
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
-}
-
-// Withdraw closes all messages of a chat that is not served from here any more. Those that
-// it cannot close are kept for the next time.
-func Withdraw(ctx context.Context, c Channel, dir string) error {
-	p, err := readPosted(c, dir)
-	for id, m := range p.Messages {
-		e := c.Edit(ctx, m.Ref, Message{State: Over, Blocks: []Block{{Text: "askpane does not ask here any more.", Style: Dim}}})
-		if e == nil || errors.Is(e, ErrGone) || errors.Is(e, ErrUnfit) { // no try can do more
-			delete(p.Messages, id)
-		} else {
-			err = cmp.Or(err, e)
-		}
-	}
-	if len(p.Messages) > 0 {
-		return cmp.Or(err, private.Write(dir, PostedFile(c.Name()), p))
-	}
-	return cmp.Or(err, os.RemoveAll(filepath.Join(dir, PostedFile(c.Name()))))
-}
-
-const overWords = "This question is over."
-
 // grant lets the oldest that is wanted be posted, one after the other: so many as may
-// wait at once. s.mu is held.
+// wait at once.
 func (s *service) grant() {
 	var next *asked
-	taken := 0
+	taken := len(s.closing)
 	for _, id := range slices.Sorted(maps.Keys(s.asked)) {
 		switch a := s.asked[id]; {
-		case a.turn == posting:
+		case a.Ref == "" && a.sending:
 			return
-		case a.turn == shows:
+		case a.Ref != "" && !a.left && a.First == nil && !a.Asker.AgentGone:
 			taken++
-		case next == nil && a.turn == waits && a.wanted():
+		case a.Ref == "" && next == nil && a.wanted():
 			next = a
 		}
 	}
 	if next != nil && taken < s.Most() {
-		next.turn = posting
-		s.rest.Go(func() { next.Post(func() {}) })
+		next.send(next.draw())
 	}
 }
 
@@ -314,24 +290,28 @@ func (s *service) do(e Event) {
 		once.Do(func() { err = reply(r) })
 		return err
 	}
-	id, _, _ := strings.Cut(e.ID, ".")
-	if id == Setup {
-		return
-	}
-	if !s.May(e.User.ID) {
-		s.warn("user "+e.User.ID, fmt.Errorf("%s: %s (%s), who is not on the list of allowed users, pressed something on %s", s.Channel.Name(),
-			text.Quoted(e.User.Name, 40), text.OneLine(e.User.ID, 40), text.OneLine(id, 40)))
-		s.tell(e, Reply{Notice: "You may not answer here."})
+	if strings.HasPrefix(e.ID, Setup+".") {
 		return
 	}
 	slow := time.AfterFunc(patience, func() {
 		s.tell(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
 	})
 	defer slow.Stop()
-	s.mu.Lock()
-	a := s.asked[id]
-	s.mu.Unlock()
-	if a == nil || !a.Do(func() { a.take(e) }) {
+	s.run(func() { s.take(e) })
+}
+
+// take does it, if it is a question's and may be done.
+func (s *service) take(e Event) {
+	id, _, _ := strings.Cut(e.ID, ".")
+	if !s.May(e.User.ID) {
+		s.warn("user "+e.User.ID, fmt.Errorf("%s: %s (%s), who is not on the list of allowed users, pressed something on %s", s.Channel.Name(),
+			text.Quoted(e.User.Name, 40), text.OneLine(e.User.ID, 40), text.OneLine(id, 40)))
+		s.tell(e, Reply{Notice: "You may not answer here."})
+		return
+	}
+	if a := s.asked[id]; a != nil {
+		a.take(e)
+	} else {
 		s.tell(e, Reply{Notice: s.ended(id) + unsent(e)})
 	}
 }
@@ -344,7 +324,7 @@ func (s *service) tell(e Event, r Reply) {
 	}
 	s.rest.Go(func() {
 		if err := e.Reply(r); err != nil && s.ctx.Err() == nil {
-			s.warn("reply", fmt.Errorf("%s: answer what was pressed: %w", s.Channel.Name(), err))
+			s.run(func() { s.warn("reply", fmt.Errorf("%s: answer what was pressed: %w", s.Channel.Name(), err)) })
 		}
 	})
 }

@@ -29,6 +29,9 @@ type Surface struct {
 	Name string // in which drafts are written; no two on which a form is open have the same
 	// Settled is called when the answer given here is on the disk. May be nil.
 	Settled func()
+	// Happens is what others do. After each of them the surface shows what is so now. Sessions
+	// of one goroutine may share it; where it is nil, Open makes one.
+	Happens chan func()
 }
 
 // Session is a question on one surface. All of it belongs to the goroutine that runs
@@ -46,8 +49,6 @@ type Session struct {
 	Via    *form.Via    // who does what is done next, where the surface knows
 	Notice string
 	Leaves time.Time // when it is cancelled, unless that is taken back
-	// Happens is what others do. After each of them the surface shows what is so now.
-	Happens chan func()
 
 	life    context.Context
 	end     context.CancelFunc
@@ -69,7 +70,10 @@ func Open(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface
 	life, end := context.WithCancel(ctx)
 	live := settings.Follow(req.Origin.Cwd)
 	now, _ := live.Now()
-	s := &Session{Surface: on, Entry: entry, Req: req, Asker: entry.Status(), Now: now.Settings, Happens: make(chan func()), life: life, end: end}
+	s := &Session{Surface: on, Entry: entry, Req: req, Asker: entry.Status(), Now: now.Settings, life: life, end: end}
+	if s.Happens == nil {
+		s.Happens = make(chan func())
+	}
 	s.lapse = time.AfterFunc(secondThoughts, func() { s.Post(s.left) })
 	s.lapse.Stop()
 	var saved machine.Draft
@@ -110,18 +114,6 @@ func (s *Session) Post(do func()) {
 	select {
 	case s.Happens <- do:
 	case <-s.life.Done():
-	}
-}
-
-// Do is Post that waits until do has run; it reports whether that was so.
-func (s *Session) Do(do func()) bool {
-	ran := make(chan struct{})
-	select {
-	case s.Happens <- func() { defer close(ran); do() }:
-		<-ran
-		return true
-	case <-s.life.Done():
-		return false
 	}
 }
 
