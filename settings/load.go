@@ -183,7 +183,7 @@ func (l Loaded) Checks() (checks []hint.Check) {
 		checks = append(checks, hint.Check{Section: "settings", Name: "problem", State: hint.Warn, Detail: p.Error(), Fix: fix})
 	}
 	if len(checks) == 0 {
-		check.Name, check.Detail = "files", "there is none; askpane settings makes one"
+		check.Detail = "there is none; askpane settings makes one"
 		checks = append(checks, check)
 	}
 	return checks

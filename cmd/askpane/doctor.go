@@ -85,7 +85,7 @@ func checkEverything() (checks []hint.Check, used host.Host) {
 	}
 	alerts := logfile.WithFailures(notify.Describe(ctx, s.Settings, tryRoutes(used)), "askpane doctor --try, to see whether it still does")
 	desk := append(address.Checks(programs.Version()), logfile.WithFailures(browser.Checks(), "askpane page, to see whether it opens now")...)
-	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), desk, address.HubChecks(s.Linked()), chatChecks(), logfile.Checks()), used
+	return slices.Concat(programs.Checks(), hosts, viewer, alerts, s.Checks(), spool.Checks(), logfile.Checks(), desk, address.HubChecks(s.Linked()), chatChecks()), used
 }
 
 // chatChecks are what the desk's program finds out about the chat: it alone speaks with it.
