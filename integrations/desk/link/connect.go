@@ -115,12 +115,42 @@ func Dial(url, pin, name string, opts ...nats.Option) (*nats.Conn, error) {
 	return nc, err
 }
 
-// userinfo is what stands before the host in a URL. A password may have any character.
-var userinfo = regexp.MustCompile(`//\S*@`)
+var (
+	guarded = regexp.MustCompile(`\S*@`) // a URL, or several, up to the last host
+	scheme  = regexp.MustCompile(`^\W*\w+://`)
+	another = regexp.MustCompile(`,\w+://`)
+	plain   = regexp.MustCompile(`^(\[[^\]]*\]|[\w.-]+)(:\d+)?/?$`)
+)
 
-// safe is a text with URLs as it may be logged and shown. Not all that are set are such that
-// url.Redacted could read them, and what is wrong with those is said, too.
-func safe(text string) string { return userinfo.ReplaceAllString(text, "//xxxxx@") }
+// safe is a text with URLs, one or several with commas between, as it may be logged and
+// shown: without users and passwords, which may have any character. Not all that are set are
+// such that url.Redacted could read them, and what is wrong with those is said, too.
+func safe(text string) string {
+	return guarded.ReplaceAllStringFunc(text, func(urls string) (shown string) {
+		for urls != "" {
+			end := len(urls)
+			if next := another.FindStringIndex(urls[1:]); next != nil {
+				end = 1 + next[0]
+			}
+			shown += withoutUser(urls[:end])
+			urls = urls[end:]
+		}
+		return shown
+	})
+}
+
+// withoutUser is a URL, or what stands before a host, without what could be a password.
+func withoutUser(url string) string {
+	before := scheme.FindString(url)
+	host := url[len(before):]
+	if i := strings.LastIndex(host, "@"); i >= 0 {
+		return before + "xxxxx" + host[i:]
+	}
+	if plain.MatchString(host) {
+		return url
+	}
+	return before + "xxxxx"
+}
 
 // Pin names the key of a TLS certificate.
 func Pin(publicKeyInfo []byte) string {
