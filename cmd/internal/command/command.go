@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -126,22 +127,38 @@ func usageError(name string, flags *[]cli.Flag, below []*cli.Command) cli.OnUsag
 		said := strings.Replace(err.Error(), " for flag -", " for --", 1)
 		said = strings.Replace(said, "flag needs an argument: -", "there is no value for --", 1)
 		if given, unknown := strings.CutPrefix(said, "flag provided but not defined: -"); unknown {
-			if near := hint.Nearest(given, optionNames(*flags, below)); near != "" {
-				given += hint.DidYouMean("--" + near)
+			switch near := hint.Nearest(given, optionNames(*flags, below)); near {
+			case "":
+				said = "there is no option --" + given
+			case given:
+				said = "--" + given + " goes with a command: " + strings.Join(takers(given, below), ", ")
+			default:
+				said = "there is no option --" + given + hint.DidYouMean("--"+near)
 			}
-			said = "there is no option --" + given
 		}
 		return Usage("%s; see %s --help", said, name)
 	}
 }
 
-// optionNames are those of a command and of all below it.
+// optionNames are those of a command and of all below it, but for those that help hides.
 func optionNames(flags []cli.Flag, below []*cli.Command) (names []string) {
 	for _, f := range flags {
 		names = append(names, f.Names()...)
 	}
 	for _, c := range below {
-		names = append(names, optionNames(c.Flags, c.Subcommands)...)
+		if !c.Hidden {
+			names = append(names, optionNames(c.Flags, c.Subcommands)...)
+		}
+	}
+	return names
+}
+
+// takers are the commands that have an option, or whose commands do.
+func takers(option string, commands []*cli.Command) (names []string) {
+	for _, c := range commands {
+		if !c.Hidden && slices.Contains(optionNames(c.Flags, c.Subcommands), option) {
+			names = append(names, c.Name)
+		}
 	}
 	return names
 }
