@@ -53,7 +53,7 @@ const (
 	moment = 3 * time.Second
 	// follows is how many questions without a message are followed, the oldest first: each
 	// takes a descriptor.
-	follows = 200
+	follows = 50
 	// patience is how long what somebody pressed may wait for the disk before they are
 	// told that it does: services wait for three seconds.
 	patience = 2 * time.Second
