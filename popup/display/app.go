@@ -3,6 +3,7 @@ package display
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
@@ -17,17 +18,14 @@ type App struct {
 	Interrupt func(*tcell.EventKey)
 
 	screen tcell.Screen
-	posts  chan func()
+	mu     sync.Mutex
+	posts  []func()
+	posted chan struct{} // since the loop was last told
 	ended  chan struct{}
 }
 
-// wake is a key of no keyboard, with which the loop is told of posts; busy is how
-// many may wait before it is not told any more. It is below the length of tview's
-// queue (100), where telling would block.
-const (
-	wake = tcell.KeyF64
-	busy = 50
-)
+// wake is a key of no keyboard, with which the loop is told of posts.
+const wake = tcell.KeyF64
 
 // quit ends the loop. An error gets through a paste, which swallows keys, and may be
 // queued before the loop runs.
@@ -35,15 +33,15 @@ var quit = tcell.NewEventError(context.Canceled)
 
 // NewApp is the loop that draws root on screen.
 func NewApp(screen tcell.Screen, root tview.Primitive) *App {
-	a := &App{Application: tview.NewApplication(), screen: screen, posts: make(chan func(), 2*busy), ended: make(chan struct{})}
+	a := &App{Application: tview.NewApplication(), screen: screen, posted: make(chan struct{}, 1), ended: make(chan struct{})}
 	if q, ok := screen.(*quiet); ok {
 		q.tty.told = a.Redraw
 	}
 	a.SetScreen(screen).SetRoot(root, true).EnableMouse(true).EnablePaste(true)
 	a.Interrupt = func(*tcell.EventKey) { a.Stop() }
 	a.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
-		for range len(a.posts) { // what these post comes after the next drawing
-			(<-a.posts)()
+		for _, post := range a.taken() { // what these post comes after the next drawing
+			post()
 		}
 		switch e.Key() {
 		case wake:
@@ -57,17 +55,38 @@ func NewApp(screen tcell.Screen, root tview.Primitive) *App {
 	return a
 }
 
-// Post runs f in the loop, then draws; anybody may call it. It is not tview's
-// QueueUpdateDraw, which waits for ever for a loop that has just ended: here f is
+// Post runs f in the loop, then draws; anybody may call it, the loop as well. It is not
+// tview's QueueUpdateDraw, which waits for ever for a loop that has just ended: here f is
 // forgotten then.
 func (a *App) Post(f func()) {
+	a.mu.Lock()
+	a.posts = append(a.posts, f)
+	a.mu.Unlock()
 	select {
-	case a.posts <- f:
-	case <-a.ended:
-		return
+	case a.posted <- struct{}{}:
+	default: // it will be told
 	}
-	if len(a.posts) <= busy { // a paste swallows keys, so one alone could be lost
-		a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
+}
+
+// taken are the posts so far, which are the caller's to run.
+func (a *App) taken() []func() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	posts := a.posts
+	a.posts = nil
+	return posts
+}
+
+// tell tells the loop of posts, until it has ended. Beside it, since telling waits while
+// tview's queue is full of what the person types. It tells of each: a paste swallows keys.
+func (a *App) tell() {
+	for {
+		select {
+		case <-a.posted:
+			a.QueueEvent(tcell.NewEventKey(wake, 0, 0))
+		case <-a.ended:
+			return
+		}
 	}
 }
 
@@ -77,7 +96,10 @@ func (a *App) Copy(text string) { a.screen.SetClipboard([]byte(text)) }
 
 // Redraw has the screen drawn once more; what runs in the loop may call it.
 func (a *App) Redraw() {
-	if len(a.posts) == 0 { // they are drawn after
+	a.mu.Lock()
+	idle := len(a.posts) == 0
+	a.mu.Unlock()
+	if idle { // else it is drawn after them
 		a.Post(func() {})
 	}
 }
@@ -96,6 +118,7 @@ func (a *App) Run(ctx context.Context, follow func(context.Context)) error {
 			follow(ctx)
 		}
 	}()
+	go a.tell()
 	stop := context.AfterFunc(ctx, a.Quit)
 	err := a.Application.Run()
 	close(a.ended)
