@@ -194,12 +194,12 @@ func chatChecks(ctx context.Context) []hint.Check {
 	bot := hint.Check{Section: section, Name: a.Service, State: hint.OK}
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
+	began := time.Now()
 	channel, err := a.Open()
-	latency := time.Duration(0)
 	if err == nil {
-		latency, err = channel.Check(ctx)
+		err = channel.Check(ctx)
 	}
-	if bot.Detail = fmt.Sprintf("%s: token accepted, may write, %d ms", text.OneLine(a.Place, 80), latency.Milliseconds()); err != nil {
+	if bot.Detail = fmt.Sprintf("%s: token accepted, may write, %d ms", text.OneLine(a.Place, 80), time.Since(began).Milliseconds()); err != nil {
 		bot = hint.Wrong(section, a.Service, hint.Warn, fmt.Errorf("%s: %w", text.OneLine(a.Place, 80), err))
 		if bot.Fix == "" && errors.Is(err, chat.ErrRefused) {
 			bot.Fix = "askpane chat setup " + a.Service + " takes a new token"

@@ -177,7 +177,7 @@ func allow(ctx context.Context, _ *cli.Context, a account.Account, dir string) e
 	if err != nil {
 		return err
 	}
-	if _, err := channel.Check(ctx); err != nil {
+	if err := channel.Check(ctx); err != nil {
 		return err
 	}
 	user, took, err := meet(ctx, channel)
@@ -255,7 +255,7 @@ func meet(ctx context.Context, channel chat.Channel) (who chat.User, took time.D
 	defer fail(nil)
 	<-up.Done()
 	question := chat.Message{Key: m.id, Blocks: []chat.Block{{Text: "askpane", Style: chat.Heading}, {Text: "Who is to answer questions here presses the button, and types the code that the terminal shows."},
-		{Buttons: []chat.Button{{ID: m.id, Label: "That is me", Weight: chat.Primary}}}}}
+		{Buttons: []chat.Button{{ID: m.id, Label: "That is me", Primary: true}}}}}
 	ref, err := "", context.Cause(ctx)
 	if err == nil {
 		ref, err = channel.Post(ctx, question)

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
 
 // Channel is one place of one chat service. Several goroutines may use it.
@@ -100,17 +101,8 @@ const (
 type Button struct {
 	ID, Label, Emoji string // ID comes back in Event; at most 64 bytes with a choice's value
 	Link             string // what it opens instead; only askpane's own page
-	Weight           Weight
+	Primary          bool   // what answers
 }
-
-// Weight is how a button looks.
-type Weight int
-
-// The weights of a button.
-const (
-	Ordinary Weight = iota
-	Primary
-)
 
 // Select is a list to choose from. With Many, an event has all that are chosen then, or
 // Toggled.
@@ -164,6 +156,16 @@ type Entry struct {
 	ID, Title, Label, Value, Hint string
 	Lines                         bool // several
 	Secret                        bool // what is typed is kept from others where that can be
+}
+
+// Pause waits for so long, unless ctx ends before.
+func Pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Client speaks to a service by the proxy of the environment. A connection of its ends with

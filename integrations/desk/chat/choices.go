@@ -39,7 +39,7 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 		if q.Kind == form.Many {
 			e = Entry{Label: "The numbers of your choices", Hint: "1, 4"}
 		}
-		return []Button{d.writes("Number", Primary, e, d.number)}
+		return []Button{d.writes("Number", true, e, d.number)}
 	case asButtons:
 		d.pressable(q, labels)
 		return nil
@@ -70,7 +70,7 @@ func (d *drawing) pressable(q *form.Question, labels []string) {
 	described := slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Description != "" })
 	var row []Button
 	for i, o := range q.Options {
-		b := d.acts(labels[i], Ordinary, machine.Event{Action: machine.Pick, N: i + 1})
+		b := d.acts(labels[i], false, machine.Event{Action: machine.Pick, N: i + 1})
 		b.Emoji = emoji(o)
 		if !described {
 			row = append(row, b)

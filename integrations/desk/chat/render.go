@@ -81,29 +81,29 @@ func hash(all ...any) string {
 
 // acts is a button that does something to the form. A primary one sends what was said before,
 // which is in its id, since others may change it meanwhile.
-func (d *drawing) acts(label string, weight Weight, events ...machine.Event) Button {
-	id := d.control(control{sends: weight == Primary, do: func(Event) string {
+func (d *drawing) acts(label string, primary bool, events ...machine.Event) Button {
+	id := d.control(control{sends: primary, do: func(Event) string {
 		for _, e := range events {
 			d.Handle(e)
 		}
 		return ""
 	}}, label, events)
-	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Weight: weight}
+	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Primary: primary}
 }
 
 func (d *drawing) deed(label string, action machine.Action) Button {
-	return d.acts(label, Ordinary, machine.Event{Action: action})
+	return d.acts(label, false, machine.Event{Action: action})
 }
 
 // writes is a button that opens an entry for what do does.
-func (d *drawing) writes(label string, weight Weight, e Entry, do func(said string) (wrong string), means ...any) Button {
+func (d *drawing) writes(label string, primary bool, e Entry, do func(said string) (wrong string), means ...any) Button {
 	e.Title, e.Label, e.Hint = text.OneLine(d.title(), 45), text.OneLine(e.Label, 45), text.OneLine(e.Hint, 100)
 	if utf8.RuneCountInString(e.Value) > d.lim.Value {
 		e.Value = ""
 	}
 	label = strings.TrimRight(label, ".…") + "…"
 	id := d.control(control{entry: &e, do: func(e Event) string { return do(e.Text) }}, append(means, label)...)
-	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Weight: weight}
+	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Primary: primary}
 }
 
 // title is of what the person types to: the question on view, or all of the form.
@@ -154,9 +154,9 @@ func (d *drawing) form() {
 		d.say(Heading, layout.Declining)
 		var reasons []Button
 		for i, r := range machine.Reasons {
-			reasons = append(reasons, d.acts(question.Capital(r), Ordinary, machine.Event{Action: machine.Pick, N: i + 1}))
+			reasons = append(reasons, d.acts(question.Capital(r), false, machine.Event{Action: machine.Pick, N: i + 1}))
 		}
-		other := d.writes("Another reason", Ordinary, Entry{Label: "Your reason", Lines: true}, func(said string) string {
+		other := d.writes("Another reason", false, Entry{Label: "Your reason", Lines: true}, func(said string) string {
 			d.act(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)
 			d.typing(said, machine.Accept)
@@ -172,7 +172,7 @@ func (d *drawing) form() {
 			s.Choices = append(s.Choices, Choice{Value: strconv.Itoa(i + 1), Label: text.OneLine(fmt.Sprintf("%d. %s", i+1, layout.Label(q.Label, 0)), d.lim.Choice)})
 		}
 		d.Blocks = append(d.Blocks, Block{Select: s})
-		d.besides(d.acts("Submit", Primary, machine.Event{Action: machine.Last}, machine.Event{Action: machine.Choose}))
+		d.besides(d.acts("Submit", true, machine.Event{Action: machine.Last}, machine.Event{Action: machine.Choose}))
 	default:
 		d.question()
 	}
@@ -225,10 +225,10 @@ func (d *drawing) question() {
 	}
 	if offered := layout.Offered(m); offered != "" {
 		d.say(Dim, offered)
-		answers = append(answers, d.acts("Take the other text", Ordinary, machine.Event{Action: machine.TakeOffer, Text: m.Offered()}, machine.Event{Action: machine.Back}))
+		answers = append(answers, d.acts("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: m.Offered()}, machine.Event{Action: machine.Back}))
 	}
 	if choices && q.Other != "" {
-		answers = append(answers, d.answering(q.Other, Ordinary))
+		answers = append(answers, d.answering(q.Other, false))
 	}
 	d.besides(answers...)
 }
@@ -253,7 +253,7 @@ func (d *drawing) asks() {
 }
 
 // answering opens an entry for the answer to the question on view.
-func (d *drawing) answering(label string, weight Weight) Button {
+func (d *drawing) answering(label string, primary bool) Button {
 	m, q := d.M, d.M.Question()
 	given, danger := m.EntryText(m.Step()), m.Dangerous(m.Step())
 	e := Entry{Secret: q.Secret, Label: cmp.Or(layout.Label(q.Other, 0), "Your answer"), Value: q.Hidden(given), Hint: cmp.Or(q.Placeholder, layout.Bounds(q)),
@@ -266,7 +266,7 @@ func (d *drawing) answering(label string, weight Weight) Button {
 	} else if m.Ticked(m.Step(), len(q.Options)) {
 		e.Hint = removes
 	}
-	return d.writes(label, weight, e, func(said string) string {
+	return d.writes(label, primary, e, func(said string) string {
 		d.answer(given, said)
 		return ""
 	})
@@ -279,9 +279,9 @@ func (d *drawing) besides(answers ...Button) {
 	var all []Button
 	for _, do := range primary {
 		if do.Does() == machine.Accept {
-			answers = append(answers, d.answering(do.Label, Primary))
+			answers = append(answers, d.answering(do.Label, true))
 		} else {
-			answers = append(answers, d.acts(do.Label, Primary, do.Events...))
+			answers = append(answers, d.acts(do.Label, true, do.Events...))
 		}
 	}
 	for _, do := range others {
@@ -294,7 +294,7 @@ func (d *drawing) besides(answers ...Button) {
 		case machine.NoteForm:
 			all = append(all, d.remark(do.Label, does, m.Comment()))
 		default:
-			all = append(all, d.acts(do.Label, Ordinary, do.Events...))
+			all = append(all, d.acts(do.Label, false, do.Events...))
 		}
 	}
 	d.row(answers...)
@@ -312,7 +312,7 @@ func (d *drawing) remark(label string, open machine.Action, value string) Button
 	if value != "" {
 		e.Hint = removes
 	}
-	return d.writes(label, Ordinary, e, func(said string) string {
+	return d.writes(label, false, e, func(said string) string {
 		if open == machine.NoteOption {
 			d.LookAt(cursor)
 		}

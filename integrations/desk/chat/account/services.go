@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
@@ -16,9 +15,8 @@ import (
 // Channel is a chat.Channel that can be set up and checked.
 type Channel interface {
 	chat.Channel
-	// Check finds out whether the bot may write there, and how long the service takes to
-	// answer. Nothing is written.
-	Check(ctx context.Context) (latency time.Duration, err error)
+	// Check finds out whether the bot may write there. Nothing is written.
+	Check(ctx context.Context) error
 	// Greet finds out whose token it is, and what the person does next with that bot.
 	Greet(ctx context.Context) (said string, err error)
 	// Find waits until the bot sees a place to write in. What the person has to do for that

@@ -30,7 +30,7 @@ import (
 type Channel struct {
 	token, place string
 	way          *http.Client
-	turns        map[string]chan time.Time // by method, for one at a time: when the next may go
+	turn         chan time.Time // for one request at a time: when the next may go
 }
 
 // Open is the channel of that id, for the bot with that token; Discord is asked nothing
@@ -48,11 +48,8 @@ func Open(token, place string, way *http.Client) (*Channel, error) {
 		way = chat.Client()
 		way.Timeout = 20 * time.Second
 	}
-	c := &Channel{token: token, place: place, way: way, turns: map[string]chan time.Time{}}
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch} {
-		c.turns[method] = make(chan time.Time, 1)
-		c.turns[method] <- time.Time{}
-	}
+	c := &Channel{token: token, place: place, way: way, turn: make(chan time.Time, 1)}
+	c.turn <- time.Time{}
 	return c, nil
 }
 
@@ -114,13 +111,13 @@ func (c *Channel) send(ctx context.Context, method, address string, m chat.Messa
 func (c *Channel) request(ctx context.Context, method, address string, body, answer any) error {
 	var next time.Time
 	select {
-	case next = <-c.turns[method]:
-		defer func() { c.turns[method] <- next }()
+	case next = <-c.turn:
+		defer func() { c.turn <- next }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	for {
-		if err := pause(ctx, time.Until(next)); err != nil {
+		if err := chat.Pause(ctx, time.Until(next)); err != nil {
 			return err
 		}
 		wait, err := c.ask(ctx, method, address, body, answer)
@@ -189,15 +186,6 @@ func unreached(err error) error {
 func seconds(s string) time.Duration {
 	n, _ := strconv.ParseFloat(s, 64)
 	return time.Duration(n * float64(time.Second))
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // refusal is what Discord says where it does not do what it is asked.

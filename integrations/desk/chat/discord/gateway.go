@@ -71,7 +71,7 @@ func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(er
 		if !errors.Is(err, errAnother) { // which is how Discord does it every few hours
 			state(err)
 		}
-		if err := pause(ctx, wait/2+rand.N(wait/2)); err != nil {
+		if err := chat.Pause(ctx, wait/2+rand.N(wait/2)); err != nil {
 			return err
 		}
 	}
@@ -98,10 +98,8 @@ func (g *gateway) ended(err error) (means error, final bool) {
 // dial opens a connection where the session goes on. Where that fails, or one has to begin,
 // it is at the address that is for all.
 func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: greeting}
-	if way, ok := g.way.Transport.(*http.Transport); ok {
-		dialer.Proxy, dialer.TLSClientConfig = way.Proxy, way.TLSClientConfig
-	}
+	way := g.way.Transport.(*http.Transport)
+	dialer := websocket.Dialer{Proxy: way.Proxy, TLSClientConfig: way.TLSClientConfig, HandshakeTimeout: greeting}
 	at := func(address string) (*websocket.Conn, error) {
 		conn, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json", nil)
 		return conn, err

@@ -68,13 +68,11 @@ func render(m chat.Message, not without) []discordgo.MessageComponent {
 	return []discordgo.MessageComponent{box}
 }
 
-var weights = map[chat.Weight]discordgo.ButtonStyle{
-	chat.Ordinary: discordgo.SecondaryButton, chat.Primary: discordgo.PrimaryButton,
-}
+var styles = map[bool]discordgo.ButtonStyle{false: discordgo.SecondaryButton, true: discordgo.PrimaryButton}
 
 func buttons(buttons []chat.Button, state chat.State, not without) (all []discordgo.MessageComponent) {
 	for _, b := range buttons {
-		one := discordgo.Button{CustomID: b.ID, Style: weights[b.Weight], Disabled: state == chat.Over}
+		one := discordgo.Button{CustomID: b.ID, Style: styles[b.Primary], Disabled: state == chat.Over}
 		if b.Link != "" {
 			one = discordgo.Button{URL: b.Link, Style: discordgo.LinkButton}
 		}

@@ -45,7 +45,7 @@ func (c *Channel) Find(ctx context.Context, say func(string)) (all []chat.Place,
 		if first {
 			say("It is in no server yet. This waits until it is.")
 		}
-		if err := pause(ctx, 2*time.Second); err != nil {
+		if err := chat.Pause(ctx, 2*time.Second); err != nil {
 			return nil, err
 		}
 	}
@@ -74,27 +74,22 @@ func (c *Channel) get(ctx context.Context, address string, answer any) error {
 	return c.request(ctx, http.MethodGet, address, nil, answer)
 }
 
-// Check finds out whether the bot may write in its channel, and how long Discord takes to
-// answer. It asks for the rights: the request for “is typing” is refused at other times,
-// too.
-func (c *Channel) Check(ctx context.Context) (latency time.Duration, err error) {
+// Check finds out whether the bot may write in its channel. It asks for the rights: the
+// request for “is typing” is refused at other times, too.
+func (c *Channel) Check(ctx context.Context) error {
 	var me discordgo.Member
 	var place discordgo.Channel
 	var server discordgo.Guild
-	began := time.Now()
-	if err := c.get(ctx, discordgo.EndpointChannel(c.place), &place); err != nil {
-		return 0, err
-	}
-	latency = time.Since(began)
-	if place.GuildID == "" { // direct messages need no rights
-		return latency, nil
+	err := c.get(ctx, discordgo.EndpointChannel(c.place), &place)
+	if err != nil || place.GuildID == "" { // direct messages need no rights
+		return err
 	}
 	err = cmp.Or(c.get(ctx, discordgo.EndpointUser("@me"), &me.User), c.get(ctx, discordgo.EndpointGuild(place.GuildID), &server))
 	if err == nil {
 		err = c.get(ctx, discordgo.EndpointGuildMember(place.GuildID, me.User.ID), &me)
 	}
 	if err != nil {
-		return latency, err
+		return err
 	}
 	server.Members, server.Channels = []*discordgo.Member{&me}, []*discordgo.Channel{&place}
 	known := discordgo.NewState()
@@ -103,5 +98,5 @@ func (c *Channel) Check(ctx context.Context) (latency time.Duration, err error) 
 	if missing := ^may & rights; err == nil && missing != 0 {
 		err = hint.New(fmt.Sprintf("give %s there the rights View Channel and Send Messages", text.OneLine(me.User.Username, 80)), "%w", chat.ErrNoPlace)
 	}
-	return latency, err
+	return err
 }

@@ -94,7 +94,7 @@ func (c *Channel) read(ctx context.Context, take func(update) bool, state func(e
 		default:
 			pause, hold = longer, 0
 		}
-		wait(ctx, pause)
+		_ = chat.Pause(ctx, pause)
 	}
 	return ctx.Err()
 }

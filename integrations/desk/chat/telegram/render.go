@@ -52,7 +52,7 @@ func render(m chat.Message) (*writer, models.ReplyMarkup) {
 				w.write(one.Label+": "+one.Link, "")
 				continue
 			}
-			key := models.InlineKeyboardButton{Text: before(one.Emoji, one.Label), CallbackData: one.ID, Style: weights[one.Weight]}
+			key := models.InlineKeyboardButton{Text: before(one.Emoji, one.Label), CallbackData: one.ID, Style: map[bool]string{true: "primary"}[one.Primary]}
 			takes := utf8.RuneCountInString(key.Text) + 2
 			if len(row) == mostInRow || len(row) > 0 && width+takes > rowWidth {
 				rows, row, width = append(rows, row), nil, 0
@@ -96,10 +96,7 @@ func choices(s *chat.Select) (rows keyboard) {
 
 func before(mark, s string) string { return strings.TrimPrefix(mark+" "+s, " ") }
 
-var (
-	styles  = map[chat.Style]models.MessageEntityType{chat.Heading: models.MessageEntityTypeBold, chat.Dim: models.MessageEntityTypeItalic, chat.Fixed: models.MessageEntityTypePre}
-	weights = map[chat.Weight]string{chat.Primary: "primary"}
-)
+var styles = map[chat.Style]models.MessageEntityType{chat.Heading: models.MessageEntityTypeBold, chat.Dim: models.MessageEntityTypeItalic, chat.Fixed: models.MessageEntityTypePre}
 
 // writer writes a text and what is marked in it, both counted in UTF-16 as Telegram does.
 type writer struct {

@@ -18,7 +18,7 @@ var examples = map[string]chat.Message{
 		{Text: "Which approach for the cache layer? See README.md"},
 		{Separator: true},
 		{Text: "⚡ Redis: Fast, in-memory, needs separate service"},
-		{Buttons: []chat.Button{{ID: entry + ".1.pick.0", Label: "Redis", Emoji: "⚡", Weight: chat.Primary}}},
+		{Buttons: []chat.Button{{ID: entry + ".1.pick.0", Label: "Redis", Emoji: "⚡", Primary: true}}},
 		{Separator: true},
 		{Text: "🐘 Postgres: Already running, slower but simpler"},
 		{Buttons: []chat.Button{{ID: entry + ".1.pick.1", Label: "Postgres", Emoji: "🐘"}}},
@@ -31,7 +31,7 @@ var examples = map[string]chat.Message{
 		{Text: "go vet ./...\ngit push @origin", Style: chat.Fixed},
 		{Select: &chat.Select{ID: entry + ".2.pick.0", Hint: "Choose", Many: true, Choices: []chat.Choice{
 			{Value: "0", Label: "Lint", Chosen: true}, {Value: "1", Label: "Tests", Emoji: "🧪"}}}},
-		{Buttons: []chat.Button{{ID: entry + ".2.done.0", Label: "Submit", Weight: chat.Primary}, {ID: entry + ".2.type.0", Label: "Other…"},
+		{Buttons: []chat.Button{{ID: entry + ".2.done.0", Label: "Submit", Primary: true}, {ID: entry + ".2.type.0", Label: "Other…"},
 			{ID: entry + ".2.note.0", Label: "Leave a comment"}, {ID: entry + ".2.no.0", Label: "Decline"}}},
 		{Buttons: []chat.Button{{Label: "All of it", Link: "http://127.0.0.1:7788/q/1"}}},
 	}},

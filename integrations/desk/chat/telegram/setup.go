@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-telegram/bot"
 	"github.com/go-telegram/bot/models"
@@ -59,13 +58,10 @@ func (c *Channel) Find(ctx context.Context, say func(string)) ([]chat.Place, err
 	return []chat.Place{place}, err
 }
 
-// Check is whether the bot may write to its chat, without writing anything, and how long
-// Telegram takes to say so.
-func (c *Channel) Check(ctx context.Context) (latency time.Duration, err error) {
-	asked := time.Now()
-	err = c.call(ctx, func(ctx context.Context) error {
+// Check is whether the bot may write to its chat, without writing anything.
+func (c *Channel) Check(ctx context.Context) error {
+	return c.call(ctx, func(ctx context.Context) error {
 		_, err := c.api.SendChatAction(ctx, &bot.SendChatActionParams{ChatID: c.chat.Load(), MessageThreadID: c.topic, Action: models.ChatActionTyping})
 		return err
 	})
-	return time.Since(asked), err
 }

@@ -40,11 +40,11 @@ func TestSetup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Check(context.Background()); err != nil {
+	if err := c.Check(context.Background()); err != nil {
 		t.Errorf("Check: %v", err)
 	}
 	w.Refuse("sendChatAction", 403, "Forbidden: bot was blocked by the user", 0)
-	if _, err := c.Check(context.Background()); !errors.Is(err, chat.ErrNoPlace) {
+	if err := c.Check(context.Background()); !errors.Is(err, chat.ErrNoPlace) {
 		t.Errorf("Check: %v, want ErrNoPlace", err)
 	}
 }

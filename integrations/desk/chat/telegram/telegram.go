@@ -132,19 +132,9 @@ func (c *Channel) call(ctx context.Context, request func(context.Context) error)
 		if !errors.As(err, &busy) {
 			return explain(err)
 		}
-		if !wait(ctx, time.Duration(max(busy.RetryAfter, 1))*time.Second) {
-			return ctx.Err()
+		if err := chat.Pause(ctx, time.Duration(max(busy.RetryAfter, 1))*time.Second); err != nil {
+			return err
 		}
-	}
-}
-
-// wait is whether ctx has not ended before d was over.
-func wait(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 
