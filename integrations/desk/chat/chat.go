@@ -79,7 +79,7 @@ type Message struct {
 
 // Block is one thing in a message: a text, a line, a row of buttons or a select.
 type Block struct {
-	Text      string // plain: nothing in it is markup, a link or a mention
+	Text      string // plain: but for an Address, nothing in it is markup, a link or a mention
 	Style     Style
 	Separator bool
 	Buttons   []Button
@@ -95,12 +95,12 @@ const (
 	Heading       // what the message is about
 	Dim           // what goes with it
 	Fixed         // as in a terminal
+	Address       // of askpane's own page, which a touch opens
 )
 
 // Button is one.
 type Button struct {
 	ID, Label, Emoji string // ID comes back in Event; at most 64 bytes with a choice's value
-	Link             string // what it opens instead; only askpane's own page
 	Primary          bool   // what answers
 }
 

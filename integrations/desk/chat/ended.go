@@ -17,10 +17,9 @@ func (d *drawing) announced() {
 	if d.plain {
 		what = "This question does not fit here"
 	}
-	page := d.link()
-	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+map[bool]string{true: " or on the page"}[page != nil]+".")
+	d.say(Plain, what+": answer it in "+cmp.Or(hostOf(d.Req), "your terminal")+map[bool]string{true: " or on the page"}[d.page() != ""]+".")
 	d.who()
-	d.row(page...)
+	d.say(Address, d.page())
 }
 
 // over is how the question has ended, and what was said.

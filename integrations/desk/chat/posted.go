@@ -81,6 +81,7 @@ func (p *post) send(m Message) {
 		return
 	}
 	p.sending = true
+	p.service.sending++
 	ref := p.Ref
 	p.rest.Go(func() {
 		// A desk that ends waits for it: nobody knows a message that was posted meanwhile.
@@ -100,6 +101,7 @@ func (p *post) send(m Message) {
 // sent is what has come of it.
 func (p *post) sent(ref string, m Message, err error) {
 	p.sending = false
+	p.service.sending--
 	if err == nil {
 		if p.shown = &m; p.Ref == "" && p.pause > 0 { // it may be that of an earlier try
 			p.shown = nil

@@ -255,7 +255,7 @@ func TestRefused(t *testing.T) {
 	}
 	r.serve()
 	r.asks(colours)
-	r.sees("m1", "# Colour\nThis question does not fit here: answer it in tmux or on the page.", "[Open the page]")
+	r.sees("m1", "# Colour\nThis question does not fit here: answer it in tmux or on the page.", "https://desk.example/#q=1")
 	r.mu.Lock()
 	r.refuse = func(_ string, m Message) error {
 		if strings.Contains(words(m), "First?") {

@@ -114,12 +114,12 @@ func (d *drawing) title() string {
 	return d.Req.Form.Header()
 }
 
-// link opens the page, where there is one.
-func (d *drawing) link() []Button {
-	if d.Page == nil || d.Page(d.Entry.ID) == "" {
-		return nil
+// page says where the question's page is, if the person can reach one.
+func (d *drawing) page() string {
+	if d.Page == nil {
+		return ""
 	}
-	return []Button{{Label: "Open the page", Link: d.Page(d.Entry.ID)}}
+	return before("The page: ", d.Page(d.Entry.ID))
 }
 
 // who is who asks, from where, and how long that can be answered.
@@ -298,7 +298,8 @@ func (d *drawing) besides(answers ...Button) {
 		}
 	}
 	d.row(answers...)
-	d.row(append(all, d.link()...)...)
+	d.row(all...)
+	d.say(Address, d.page())
 }
 
 // removes is how a text is taken back where a service sends none that is empty.

@@ -36,7 +36,6 @@ type room struct {
 	most   int
 	owing  atomic.Int64
 	page   string
-	hold   chan struct{} // until when the desk hangs; nil is that it does not
 	stop   func()
 	ending func() // is called by it
 
@@ -86,12 +85,6 @@ func (r *room) serve() *room {
 		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Owing: &r.owing,
 			May: func(user string) bool { return strings.HasPrefix(user, "u") },
 			Rules: func(o spool.Origin, _ settings.Settings) Rules {
-				r.mu.Lock()
-				hold := r.hold
-				r.mu.Unlock()
-				if hold != nil {
-					<-hold
-				}
 				r.mu.Lock()
 				defer r.mu.Unlock()
 				if !r.followed[o.Start] {
@@ -199,9 +192,7 @@ func (r *room) fits(m Message) {
 			if l := len([]rune(button.Label)); l == 0 || l > r.limits.Label {
 				r.Errorf("a button's label of %d characters", l)
 			}
-			if button.Link == "" {
-				id(button.ID)
-			}
+			id(button.ID)
 		}
 		if len(b.Buttons) > 0 || b.Select != nil {
 			controls++

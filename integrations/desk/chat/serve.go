@@ -54,9 +54,6 @@ const (
 	// follows is how many questions without a message are followed, the oldest first: each
 	// takes a descriptor.
 	follows = 50
-	// patience is how long what somebody pressed may wait for the disk before they are
-	// told that it does: services wait for three seconds.
-	patience = 2 * time.Second
 	// owed is how long a message is owed its end: a service that is away for longer does
 	// not keep a desk up.
 	owed = time.Hour
@@ -75,6 +72,7 @@ type service struct {
 	kept    map[string]message   // those that are not closed, by question
 	asked   map[string]*asked    // questions that are followed
 	closing map[string]*post     // messages whose question is not
+	sending int                  // posts and edits that are under way
 	stale   bool                 // there may be others in the spool
 	wake    time.Duration        // until it is looked again, whatever happens
 }
@@ -145,22 +143,13 @@ func (s *service) await(changed <-chan struct{}) {
 // in has it looked again after so long.
 func (s *service) in(wait time.Duration) { s.wake = min(s.wake, max(wait, 0)) }
 
-// end waits for what the others still do.
+// end waits for what is under way.
 func (s *service) end() {
-	quiet := make(chan struct{})
-	go func() {
-		s.rest.Wait()
-		close(quiet)
-	}()
-	for {
-		select {
-		case do := <-s.happens:
-			do()
-		case <-quiet:
-			s.Owing.Store(0)
-			return
-		}
+	for s.sending > 0 {
+		(<-s.happens)()
 	}
+	s.rest.Wait()
+	s.Owing.Store(0)
 }
 
 // run runs what another goroutine wants done, and waits for that, unless the chat ends before.
@@ -284,20 +273,9 @@ func (s *service) grant() {
 
 // do is what somebody has done in the chat. It returns when that is on the disk.
 func (s *service) do(e Event) {
-	var once sync.Once
-	reply := e.Reply
-	e.Reply = func(r Reply) (err error) {
-		once.Do(func() { err = reply(r) })
-		return err
+	if !strings.HasPrefix(e.ID, Setup+".") {
+		s.run(func() { s.take(e) })
 	}
-	if strings.HasPrefix(e.ID, Setup+".") {
-		return
-	}
-	slow := time.AfterFunc(patience, func() {
-		s.tell(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
-	})
-	defer slow.Stop()
-	s.run(func() { s.take(e) })
 }
 
 // take does it, if it is a question's and may be done.

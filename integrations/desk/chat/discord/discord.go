@@ -89,22 +89,16 @@ func (c *Channel) Edit(ctx context.Context, ref string, m chat.Message) error {
 	return c.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(place, id), m, content{}, nil)
 }
 
-// send sends a message; without its emojis or its links, if Discord refuses one.
+// send sends a message; with its emojis in its words, if Discord refuses one.
 func (c *Channel) send(ctx context.Context, method, address string, m chat.Message, body content, answer any) error {
-	body.Flags, body.Mentions = discordgo.MessageFlagsIsComponentsV2, nobody
-	for not := (without{}); ; {
-		body.Components = render(m, not)
-		err := c.request(ctx, method, address, body, answer)
-		before := not
-		var refused refusal
-		if errors.As(err, &refused) {
-			not.emojis = not.emojis || strings.Contains(refused.body, `"emoji"`)
-			not.links = not.links || strings.Contains(refused.body, `"url"`)
-		}
-		if not == before {
-			return err
-		}
+	body.Flags, body.Mentions, body.Components = discordgo.MessageFlagsIsComponentsV2, nobody, render(m, true)
+	err := c.request(ctx, method, address, body, answer)
+	var refused refusal
+	if errors.As(err, &refused) && strings.Contains(refused.body, `"emoji"`) {
+		body.Components = render(m, false)
+		err = c.request(ctx, method, address, body, answer)
 	}
+	return err
 }
 
 // request asks Discord when it may, and after a pause again where that was too early.

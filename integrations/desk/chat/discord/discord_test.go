@@ -79,6 +79,9 @@ func TestTextIsNoMarkup(t *testing.T) {
 			}
 		}
 	}
+	if got := styled("The page: http://10.0.0.7:7788/#q=1", chat.Address); got != "The page: http://10.0.0.7:7788/#q=1" {
+		t.Errorf("our own address is shown by %q", got)
+	}
 	if got := styled("one `````` two", chat.Fixed); strings.Count(got, "```") != 2 {
 		t.Errorf("a text in a block ends it: %q", got)
 	}
@@ -104,7 +107,7 @@ func TestWhatDiscordRefusesGoes(t *testing.T) {
 	s, c := start(t)
 	s.RefuseEmoji("🦣")
 	post(t, c, chat.Message{Blocks: []chat.Block{{Text: "?"},
-		{Buttons: []chat.Button{{ID: "a", Label: "Mammoth", Emoji: "🦣"}, {Label: "Page", Link: "http://localhost:1/x"}}},
+		{Buttons: []chat.Button{{ID: "a", Label: "Mammoth", Emoji: "🦣"}}},
 		{Select: &chat.Select{ID: "b", Choices: []chat.Choice{{Value: "0", Label: "Go", Emoji: "rocket"}}}}}})
 	controls := s.Messages()[0].Controls()
 	if len(controls) != 2 || controls["🦣 Mammoth"] != "a" || controls["rocket Go"] != "b=0" {

@@ -33,14 +33,11 @@ func length(b chat.Block) int {
 	return max(utf8.RuneCountInString(s), len(s)*mostText/mostBytes) + 1
 }
 
-// without says what Discord has refused of a message.
-type without struct{ emojis, links bool }
-
 var colours = map[chat.State]int{chat.Waiting: 0x5865F2, chat.Over: 0x4E5058}
 
 // render is a message as Discord's components. Texts that follow each other are one, as
 // a message has 40 components at the most.
-func render(m chat.Message, not without) []discordgo.MessageComponent {
+func render(m chat.Message, emojis bool) []discordgo.MessageComponent {
 	box := discordgo.Container{}
 	if colour, ok := colours[m.State]; ok {
 		box.AccentColor = &colour
@@ -59,9 +56,9 @@ func render(m chat.Message, not without) []discordgo.MessageComponent {
 			add(discordgo.Separator{})
 		}
 		if b.Select != nil {
-			add(discordgo.ActionsRow{Components: []discordgo.MessageComponent{list(*b.Select, m.State, not)}})
+			add(discordgo.ActionsRow{Components: []discordgo.MessageComponent{list(*b.Select, m.State, emojis)}})
 		}
-		for row := range slices.Chunk(buttons(b.Buttons, m.State, not), 5) {
+		for row := range slices.Chunk(buttons(b.Buttons, m.State, emojis), 5) {
 			add(discordgo.ActionsRow{Components: row})
 		}
 	}
@@ -70,21 +67,16 @@ func render(m chat.Message, not without) []discordgo.MessageComponent {
 
 var styles = map[bool]discordgo.ButtonStyle{false: discordgo.SecondaryButton, true: discordgo.PrimaryButton}
 
-func buttons(buttons []chat.Button, state chat.State, not without) (all []discordgo.MessageComponent) {
+func buttons(buttons []chat.Button, state chat.State, emojis bool) (all []discordgo.MessageComponent) {
 	for _, b := range buttons {
 		one := discordgo.Button{CustomID: b.ID, Style: styles[b.Primary], Disabled: state == chat.Over}
-		if b.Link != "" {
-			one = discordgo.Button{URL: b.Link, Style: discordgo.LinkButton}
-		}
-		one.Label, one.Emoji = labelled(b.Label, b.Emoji, not)
-		if b.Link == "" || !not.links && len(b.Link) <= 512 {
-			all = append(all, one)
-		}
+		one.Label, one.Emoji = labelled(b.Label, b.Emoji, emojis)
+		all = append(all, one)
 	}
 	return all
 }
 
-func list(s chat.Select, state chat.State, not without) discordgo.SelectMenu {
+func list(s chat.Select, state chat.State, emojis bool) discordgo.SelectMenu {
 	least, most := 1, 1
 	if s.Many {
 		least, most = 0, len(s.Choices)
@@ -92,14 +84,14 @@ func list(s chat.Select, state chat.State, not without) discordgo.SelectMenu {
 	menu := discordgo.SelectMenu{CustomID: s.ID, Placeholder: s.Hint, MinValues: &least, MaxValues: most, Disabled: state == chat.Over}
 	for _, o := range s.Choices {
 		one := discordgo.SelectMenuOption{Value: o.Value, Description: o.Description, Default: o.Chosen}
-		one.Label, one.Emoji = labelled(o.Label, o.Emoji, not)
+		one.Label, one.Emoji = labelled(o.Label, o.Emoji, emojis)
 		menu.Options = append(menu.Options, one)
 	}
 	return menu
 }
 
-func labelled(label, emoji string, not without) (string, *discordgo.ComponentEmoji) {
-	if emoji == "" || not.emojis {
+func labelled(label, emoji string, emojis bool) (string, *discordgo.ComponentEmoji) {
+	if emoji == "" || !emojis {
 		return strings.TrimSpace(emoji + " " + label), nil
 	}
 	return label, &discordgo.ComponentEmoji{Name: emoji}
@@ -110,7 +102,10 @@ func styled(s string, style chat.Style) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
-	if style == chat.Fixed {
+	switch style {
+	case chat.Address:
+		return s
+	case chat.Fixed:
 		for range 2 { // a run of any length
 			s = strings.ReplaceAll(s, "``", "`\u200b`")
 		}

@@ -23,21 +23,12 @@ const (
 )
 
 // length is what of a block stands in the text, with the lines before it.
-func length(b chat.Block) int {
-	n := units(b.Text) + 2
-	for _, one := range b.Buttons {
-		if one.Link != "" {
-			n += units(one.Label+one.Link) + 4
-		}
-	}
-	return n
-}
+func length(b chat.Block) int { return units(b.Text) + 2 }
 
 type keyboard = [][]models.InlineKeyboardButton
 
 // render writes a message: all its text, then its controls, nil without any. Its state
-// is said by its text, since Telegram has no colours for it; and a page's address stands
-// there too, since a button opens none on this machine or in its network.
+// is said by its text, since Telegram has no colours for it.
 func render(m chat.Message) (*writer, models.ReplyMarkup) {
 	var w writer
 	var rows keyboard
@@ -47,11 +38,6 @@ func render(m chat.Message) (*writer, models.ReplyMarkup) {
 		var row []models.InlineKeyboardButton
 		width := 0
 		for _, one := range b.Buttons {
-			if one.Link != "" {
-				w.line()
-				w.write(one.Label+": "+one.Link, "")
-				continue
-			}
 			key := models.InlineKeyboardButton{Text: before(one.Emoji, one.Label), CallbackData: one.ID, Style: map[bool]string{true: "primary"}[one.Primary]}
 			takes := utf8.RuneCountInString(key.Text) + 2
 			if len(row) == mostInRow || len(row) > 0 && width+takes > rowWidth {
@@ -118,7 +104,7 @@ func (w *writer) say(s string, style chat.Style) {
 		return
 	}
 	w.line()
-	for style != chat.Fixed {
+	for style != chat.Fixed && style != chat.Address {
 		at := touchable.FindStringIndex(s)
 		if at == nil {
 			break

@@ -33,7 +33,7 @@ var examples = map[string]chat.Message{
 			{Value: "0", Label: "Lint", Chosen: true}, {Value: "1", Label: "Tests", Emoji: "🧪"}}}},
 		{Buttons: []chat.Button{{ID: entry + ".2.done.0", Label: "Submit", Primary: true}, {ID: entry + ".2.type.0", Label: "Other…"},
 			{ID: entry + ".2.note.0", Label: "Leave a comment"}, {ID: entry + ".2.no.0", Label: "Decline"}}},
-		{Buttons: []chat.Button{{Label: "All of it", Link: "http://127.0.0.1:7788/q/1"}}},
+		{Text: "The page: http://127.0.0.1:7788/q/1", Style: chat.Address},
 	}},
 	"one of many": {Blocks: []chat.Block{
 		{Text: "Which branch?"},
