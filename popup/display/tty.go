@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,20 +55,28 @@ func (t *batchTty) colours() colours {
 	return t.own
 }
 
+// titles are what tcell sends to have the terminal keep its title, and at the end set it
+// again. None is set here, and the mark of a question that is over by then would come back.
+var titles = strings.NewReplacer("\x1b[22;2t", "", "\x1b[23;2t", "", "\x1b[22;0;0t", "", "\x1b[23;0;0t", "")
+
 // Write is tcell.Tty's.
 func (t *batchTty) Write(p []byte) (int, error) {
+	n := len(p)
+	if n < frame {
+		p = []byte(titles.Replace(string(p)))
+	}
 	first := !t.drawn && len(p) >= frame
 	if t.drawn = t.drawn || first; !t.drawn {
 		t.held = append(t.held, p...)
-		return len(p), nil
+		return n, nil
 	}
 	if !first || t.question == "" {
-		return len(p), t.flush(p)
+		return n, t.flush(p)
 	}
 	t.mu.Lock()
 	t.owed = make(chan struct{})
 	t.mu.Unlock()
-	return len(p), t.flush(append(slices.Clone(p), t.question...))
+	return n, t.flush(append(slices.Clone(p), t.question...))
 }
 
 // mostAnswered is more than a terminal says in answer to the question.
