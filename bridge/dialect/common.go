@@ -37,8 +37,10 @@ func (n node) question(i int) form.Question {
 		Description: n.string("description"), Kind: kinds[n.string("type")], Options: []form.Option{}, Placeholder: n.string("placeholder"),
 		Optional: n.field("required").v == false, Dangerous: n.flag("is_dangerous"),
 	}
-	if q.Named = !blank(q.Label); !q.Named {
+	if blank(q.Label) {
 		q.Label = fmt.Sprintf("Q%d", i+1)
+	} else {
+		q.Named = !repeats(q.Label, q.Prompt)
 	}
 	switch {
 	case q.Kind == form.One && (n.flag("multi") || n.flag("multiSelect")):
@@ -51,6 +53,12 @@ func (n node) question(i int) form.Question {
 	}
 	n.secret(&q)
 	return q
+}
+
+// repeats reports whether a label is the prompt, or that cut, and so names nothing.
+func repeats(label, prompt string) bool {
+	begins, cut := strings.CutSuffix(label, "…")
+	return label == prompt || cut && strings.HasPrefix(prompt, begins)
 }
 
 // previewTypes are the types of a preview that says its type.

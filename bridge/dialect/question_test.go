@@ -52,6 +52,11 @@ func TestDecodeNormalises(t *testing.T) {
 			t.Errorf("question %d: other %q, kind %q", i, q.Other, q.Kind)
 		}
 	}
+	for label, named := range map[string]bool{"Which one?": false, "Which…": false, "Which": true, "One…": true} {
+		if _, f := decode(t, `{"questions":[{"id":"a","label":"`+label+`","prompt":"Which one?"}]}`); f.Questions[0].Named != named || f.Questions[0].Label != label {
+			t.Errorf("a question labelled %q has the label %q (named %v)", label, f.Questions[0].Label, f.Questions[0].Named)
+		}
+	}
 	if _, one := decode(t, `{"questions":[{"id":"a","prompt":"b"}]}`); one.Review {
 		t.Error("one question has no review")
 	}

@@ -53,10 +53,8 @@ func prompted(c *cli.Context) (raw []byte, err error) {
 }
 
 func numberRequest(c *cli.Context) (map[string]any, error) {
-	q := map[string]any{"type": "number", "question": c.Args().First(), "header": "Number"}
-	if c.IsSet("title") {
-		q["header"] = text.OneLine(c.String("title"), 20) // the contract's limit
-	}
+	prompt := c.Args().First()
+	q := map[string]any{"type": "number", "question": prompt, "header": text.OneLine(cmp.Or(c.String("title"), prompt), 20)} // the contract's limit
 	for _, bound := range []string{"min", "max"} {
 		if c.IsSet(bound) {
 			q[bound] = c.Float64(bound)
