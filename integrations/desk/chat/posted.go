@@ -151,8 +151,7 @@ func (s *service) finish() {
 		if p.Ref == "" && !p.sending || p.left || p.shows(*p.final) {
 			delete(s.closing, id)
 			s.keep(id, message{})
-			s.stale = true // the question may have come back
-			s.in(0)
+			s.stale = s.stale || p.Ref != "" // the question may have come back
 			continue
 		}
 		if p.send(*p.final); time.Since(p.since) < owed {

@@ -112,8 +112,9 @@ func Serve(ctx context.Context, c Config) error {
 	})
 	for ctx.Err() == nil {
 		s.follow()
-		s.finish()
-		s.await(w.Changed)
+		if s.finish(); !s.stale {
+			s.await(w.Changed)
+		}
 	}
 	for _, a := range s.asked {
 		a.release()
@@ -244,9 +245,8 @@ func (s *service) follow() {
 			s.close(a.post, a.draw())
 		}
 		a.release()
+		s.stale = s.stale || len(s.asked) >= follows || a.First == nil // it may have been asked again
 		delete(s.asked, id)
-		s.stale = true // there may be others, or it was asked again
-		s.in(0)
 	}
 	s.grant()
 }
