@@ -81,7 +81,11 @@ func history(c *cli.Context) error {
 	if search != "" {
 		none = fmt.Sprintf("No question that has ended has %q in it.", search)
 	}
-	return printed(c, all, s.Table(rows, looks), none, unread)
+	table := s.Table(rows, looks)
+	if s.Width > 0 && slices.ContainsFunc(read, func(r spool.Record) bool { return !r.Status.Delivered }) {
+		table += notCollected + " the agent has not got it yet\n"
+	}
+	return printed(c, all, table, none, unread)
 }
 
 // ids is how ids are written on standard output, and what that is: a person needs no
@@ -139,7 +143,8 @@ func ago(t time.Time) string {
 	return t.Local().Format(time.DateOnly)
 }
 
-// notCollected marks an answer that the agent has not got; docs/inbox.md explains it.
+// notCollected marks an answer that the agent has not got; a terminal is told so below
+// the table, and docs/inbox.md explains it.
 const notCollected = "*"
 
 func historyRow(r spool.Record) []string {
@@ -154,7 +159,7 @@ func historyRow(r spool.Record) []string {
 	if s := record.Summary(r); s != "" {
 		line += ": " + cut(s, 80)
 	}
-	return []string{ended, outcome, cut(r.Request.Origin.Agent, 10), line}
+	return []string{ended, outcome, cut(r.Request.Origin.Agent, 24), line}
 }
 
 // cut is text in one line of at most width cells.
