@@ -76,23 +76,21 @@ func (c *chats) serve(ctx context.Context) {
 		case <-watch.Freed(ctx, filepath.Join(dir, account.Waits)): // a command has the bot for itself
 		}
 		serving, stop := context.WithCancel(ctx)
-		over := make(chan struct{})
 		go func() {
-			defer close(over)
-			if err := c.one(serving, dir, own.Warn); err != nil && serving.Err() == nil {
-				own.Warn(err)
-				say(dir, "", err, own.Warn)
-				if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
-					defer time.AfterFunc(settings.ChatRefused, c.tell)
-				}
+			defer stop()
+			select {
+			case <-serving.Done():
+			case <-c.changed:
 			}
 		}()
-		select {
-		case <-ctx.Done():
-		case <-c.changed:
+		if err := c.one(serving, dir, own.Warn); err != nil && serving.Err() == nil {
+			own.Warn(err)
+			say(dir, "", err, own.Warn)
+			if errors.Is(err, chat.ErrRefused) { // by mistake, perhaps
+				time.AfterFunc(settings.ChatRefused, c.tell)
+			}
 		}
-		stop()
-		<-over
+		<-serving.Done()
 	}
 }
 
