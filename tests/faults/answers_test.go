@@ -98,9 +98,12 @@ func (q *question) timedOut() bool {
 	return slices.ContainsFunc(q.calls, func(c *call) bool { return c.over() && strings.Contains(c.out(), `"outcome":"timeout"`) })
 }
 
-// hungUp: a call was told that its terminal has gone.
+// hungUp: the terminal of a call has gone. So it does for the form in it where the call,
+// which leads the session there, was killed.
 func (q *question) hungUp() bool {
-	return slices.ContainsFunc(q.calls, func(c *call) bool { return slices.Contains(c.sent, syscall.SIGHUP) })
+	return slices.ContainsFunc(q.calls, func(c *call) bool {
+		return slices.Contains(c.sent, syscall.SIGHUP) || q.w.server == nil && slices.Contains(c.sent, syscall.SIGKILL)
+	})
 }
 
 // taken: the form has closed, by which the person knows that it has the answer.
