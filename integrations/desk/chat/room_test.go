@@ -36,6 +36,7 @@ type room struct {
 	most   int
 	owing  atomic.Int64
 	page   string
+	hold   chan struct{} // until when the desk hangs; nil is that it does not
 	stop   func()
 	ending func() // is called by it
 
@@ -85,6 +86,12 @@ func (r *room) serve() *room {
 		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Owing: &r.owing,
 			May: func(user string) bool { return strings.HasPrefix(user, "u") },
 			Rules: func(o spool.Origin, _ settings.Settings) Rules {
+				r.mu.Lock()
+				hold := r.hold
+				r.mu.Unlock()
+				if hold != nil {
+					<-hold
+				}
 				r.mu.Lock()
 				defer r.mu.Unlock()
 				if !r.followed[o.Start] {

@@ -54,6 +54,9 @@ const (
 	// follows is how many questions without a message are followed, the oldest first: each
 	// takes a descriptor.
 	follows = 50
+	// patience is how long what somebody pressed may wait for the disk before they are
+	// told that it does: services wait for three seconds.
+	patience = 2 * time.Second
 	// owed is how long a message is owed its end: a service that is away for longer does
 	// not keep a desk up.
 	owed = time.Hour
@@ -273,9 +276,20 @@ func (s *service) grant() {
 
 // do is what somebody has done in the chat. It returns when that is on the disk.
 func (s *service) do(e Event) {
-	if !strings.HasPrefix(e.ID, Setup+".") {
-		s.run(func() { s.take(e) })
+	if strings.HasPrefix(e.ID, Setup+".") {
+		return
 	}
+	var once sync.Once
+	reply := e.Reply
+	e.Reply = func(r Reply) (err error) {
+		once.Do(func() { err = reply(r) })
+		return err
+	}
+	slow := time.AfterFunc(patience, func() {
+		s.tell(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
+	})
+	defer slow.Stop()
+	s.run(func() { s.take(e) })
 }
 
 // take does it, if it is a question's and may be done.

@@ -247,6 +247,39 @@ func TestTypedAfterRestart(t *testing.T) {
 	r.answered(e, "Colour: user wrote: mauve")
 }
 
+// Whoever pressed something is told in time, whatever keeps the desk from doing it.
+func TestSlow(t *testing.T) {
+	r := newRoom(t).serve()
+	r.asks(two)
+	x := r.control("m1", "X")
+	hold := make(chan struct{})
+	r.until("listener", func() bool { return r.do != nil })
+	release := sync.OnceFunc(func() { close(hold) })
+	defer release()
+	r.mu.Lock()
+	r.hold = hold
+	r.mu.Unlock()
+	told := make(chan Reply, 2)
+	var both sync.WaitGroup
+	for range 2 { // the desk hangs before the first of them, or after it
+		both.Go(func() {
+			r.do(Event{Ref: "m1", ID: x, User: User{"u1", "Dom"}, Reply: func(reply Reply) error { told <- reply; return nil }})
+		})
+	}
+	said := ""
+	for limit := time.After(3 * time.Second); !strings.Contains(said, "This takes longer than it should."); {
+		select {
+		case reply := <-told:
+			said += reply.Notice
+		case <-limit:
+			t.Fatal("nothing is said within three seconds")
+		}
+	}
+	release()
+	both.Wait()
+	r.sees("m1", "Second?")
+}
+
 // A desk that starts again edits the messages that are there, and closes those of
 // questions that ended meanwhile.
 func TestRestart(t *testing.T) {
