@@ -46,6 +46,26 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
+// A message that was deleted is not looked for again where nobody waits for its question.
+func TestDeletedAndLeft(t *testing.T) {
+	r := newRoom(t).serve()
+	e := r.asks(two)
+	r.sees("m1", "First?")
+	r.mu.Lock()
+	delete(r.messages, "m1")
+	r.mu.Unlock()
+	r.must(e.LetGo())
+	r.until("edit of it", func() bool { return r.missed > 0 })
+	other := r.asks(colours)
+	r.quietly(r.presses("m2", "Red"))
+	r.answered(other, "Red")
+	r.sees("m2", "answered\n")
+	r.stop()
+	if r.missed != 1 {
+		t.Errorf("%d edits of it", r.missed)
+	}
+}
+
 // Where nobody is there for more than a moment it is posted; and no question waits for
 // longer than is set.
 func TestAway(t *testing.T) {

@@ -246,6 +246,8 @@ func (s *service) follow() {
 		}
 		if a.First != nil {
 			s.close(a.post, a.draw())
+		} else {
+			s.keep(id, a.message) // none: the one that it had was deleted by hand
 		}
 		a.release()
 		s.stale = s.stale || len(s.asked) >= follows || a.First == nil // it may have been asked again
