@@ -147,3 +147,31 @@ func TestTypedInTheSameInstant(t *testing.T) {
 	r.says(said, "Answered in tmux, ")
 	r.says(said, "What you typed was not sent.\nmauve")
 }
+
+// Whoever presses ten times on a message that nobody knows has it closed once.
+func TestStrayOnce(t *testing.T) {
+	r := newRoom(t)
+	tries := 0
+	r.refuse = func(ref string, _ Message) error {
+		if ref != "m9" {
+			return nil
+		}
+		tries++
+		return errors.New("status 500")
+	}
+	r.messages["m9"] = Message{}
+	r.serve()
+	r.asks(colours)
+	red := r.control("m1", "Red")
+	for range 10 {
+		r.does(Event{Ref: "m9", ID: red})
+	}
+	r.until("a try", func() bool { return tries > 0 })
+	if tries != 1 || r.owing.Load() != 1 {
+		t.Errorf("%d tries to close it, %d owed", tries, r.owing.Load())
+	}
+	r.mu.Lock()
+	r.refuse = nil
+	r.mu.Unlock()
+	r.sees("m9", "This question is in another message.")
+}
