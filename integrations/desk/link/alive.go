@@ -178,10 +178,11 @@ func (s *session) claim(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
 // heard is the heartbeat of a machine.
 func (l *link) heard(i item) {
 	p := l.peer(i.key[0])
-	if json.Unmarshal(i.value, &p.pulse) != nil {
+	var now pulse // not over the one before: what this one leaves out is no more
+	if json.Unmarshal(i.value, &now) != nil {
 		return
 	}
-	p.heard = time.Now()
+	p.pulse, p.heard = now, time.Now()
 	l.yield()
 	if !p.lost.IsZero() {
 		p.lost = time.Time{}

@@ -13,6 +13,7 @@ func TestOneMachineHasTheChat(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex
 	has, desks := map[string]bool{}, map[string]*desk{}
+	off := "" // where the chat is not set up any more
 	for _, c := range []struct {
 		name, token string
 		person      bool
@@ -20,7 +21,14 @@ func TestOneMachineHasTheChat(t *testing.T) {
 		d := w.machine(c.name, c.person)
 		d.stop()
 		d.change = func(config *Config) {
-			config.Chat = func() string { return c.token }
+			config.Chat = func() string {
+				mu.Lock()
+				defer mu.Unlock()
+				if c.name == off {
+					return ""
+				}
+				return c.token
+			}
 			config.Yield = func(yield bool) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -50,6 +58,15 @@ func TestOneMachineHasTheChat(t *testing.T) {
 	mu.Unlock()
 	of("anvil", "laptop", "zero")
 	desks["desktop"].start()
+	of("anvil", "desktop", "zero")
+	turn := func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		off = name
+	}
+	turn("desktop")
+	of("anvil", "desktop", "laptop", "zero") // as zero
+	turn("")
 	of("anvil", "desktop", "zero")
 	w.hubDies()
 	w.until("desktop knows", func() bool { return !desks["desktop"].status().Connected })
