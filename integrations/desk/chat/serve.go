@@ -288,7 +288,7 @@ func (s *service) do(e Event) {
 		return err
 	}
 	slow := time.AfterFunc(patience, func() {
-		s.tell(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
+		s.reply(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
 	})
 	defer slow.Stop()
 	s.run(func() { s.take(e) })
@@ -310,17 +310,17 @@ func (s *service) take(e Event) {
 	}
 }
 
-// tell answers somebody, who gets back what they have typed unless all is well. Nobody waits
-// until they have it: others have pressed, too.
-func (s *service) tell(e Event, r Reply) {
+// tell replies, and does not wait until they have it: others have pressed, too.
+func (s *service) tell(e Event, r Reply) { s.rest.Go(func() { s.reply(e, r) }) }
+
+// reply answers somebody, who gets back what they have typed unless all is well.
+func (s *service) reply(e Event, r Reply) {
 	if r.Notice != "" && !e.Secret {
 		r.Typed = text.Visible(e.Text)
 	}
-	s.rest.Go(func() {
-		if err := e.Reply(r); err != nil && s.ctx.Err() == nil {
-			s.run(func() { s.warn("reply", fmt.Errorf("%s: answer what was pressed: %w", s.Channel.Name(), err)) })
-		}
-	})
+	if err := e.Reply(r); err != nil && s.ctx.Err() == nil {
+		s.run(func() { s.warn("reply", fmt.Errorf("%s: answer what was pressed: %w", s.Channel.Name(), err)) })
+	}
 }
 
 // ended says of a question that is not followed how it has ended.
