@@ -36,10 +36,11 @@ func Known(v int, what string) error {
 // most is what such a file holds at most, in bytes.
 const most = 16 << 20
 
-// Bytes are what a file holds that nobody else can have read or written.
+// Bytes are what a file holds that nobody else can have read or written. It may be behind
+// a link: secrets of one's own often are.
 func Bytes(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) { // a link or a socket
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) { // a socket
 		return nil, foreign(path)
 	}
 	if err != nil {
@@ -71,12 +72,18 @@ func foreign(path string) error {
 	return hint.New("see who has put it there, and remove it", "%s is not yours, or not a plain file", path)
 }
 
-// Read reads such a file of JSON, in a directory that nobody else may change.
+// Read reads such a file of JSON, no link, in a directory that nobody else may change.
 func Read[T any](dir, name string) (v T, err error) {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(dir)
 	if err == nil {
 		err = closed(info, dir, 0o022, info.IsDir())
+	}
+	if err == nil {
+		info, err = os.Lstat(path)
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = foreign(path)
 	}
 	if err != nil {
 		return v, err

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -222,6 +223,13 @@ func TestToken(t *testing.T) {
 	write("tk_right", 0o640)
 	if _, err := Open(n.URL + "/mine"); err == nil || !strings.Contains(err.Error(), "; run chmod go= "+path) {
 		t.Errorf("a file that others may read: %v", err)
+	}
+	write("tk_right", 0o600)
+	if err := errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.open(t).Send(context.Background(), message); err != nil {
+		t.Errorf("by a link to the file: %v", err)
 	}
 	os.Remove(path)
 	if err := os.Mkdir(path, 0o700); err != nil {
