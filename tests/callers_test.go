@@ -3,6 +3,8 @@ package tests
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -232,9 +234,12 @@ func TestKeyLeftByAKilledForm(t *testing.T) {
 			if err := syscall.Kill(form[0], syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the form is stopped", func() bool {
-				data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", form[0]))
-				return err == nil && strings.Contains(string(data), ") T ")
+			eventually(t, "all threads of the form are stopped", func() bool {
+				threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", form[0]))
+				return len(threads) > 0 && !slices.ContainsFunc(threads, func(thread string) bool {
+					data, err := os.ReadFile(thread)
+					return err != nil || !strings.Contains(string(data), ") T ")
+				})
 			})
 			p.press("2")
 			if err := syscall.Kill(form[0], syscall.SIGKILL); err != nil {
