@@ -9,16 +9,15 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/askpane/askpane/tests/needs"
 	"github.com/askpane/askpane/tests/tmuxes"
 )
 
-// binary is the askpane under test.
-var binary string
+// binary is the askpane under test, and scratch a directory that is there as long as
+// the tests run.
+var binary, scratch string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -31,33 +30,15 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "tests:", err)
 		return 1
 	}
-	dir, err := os.MkdirTemp("", "askpane-tests-")
-	if err != nil {
+	var err error
+	if scratch, err = os.MkdirTemp("", "askpane-tests-"); err != nil {
 		fmt.Fprintln(os.Stderr, "tests:", err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	if binary, err = build(dir); err != nil {
+	defer os.RemoveAll(scratch)
+	if binary, err = needs.Programs(scratch); err != nil {
 		fmt.Fprintln(os.Stderr, "tests:", err)
 		return 1
 	}
 	return tmuxes.Run(m, "TestTmux|TestScenarios/^tmux$")
-}
-
-// build compiles askpane once for all tests, unless ASKPANE_TEST_BINARY names one.
-func build(dir string) (string, error) {
-	if given := os.Getenv("ASKPANE_TEST_BINARY"); given != "" {
-		path, err := filepath.Abs(given)
-		if err == nil {
-			path, err = filepath.EvalSymlinks(path)
-		}
-		if err != nil {
-			return "", fmt.Errorf("ASKPANE_TEST_BINARY: %w", err)
-		}
-		return path, nil
-	}
-	if out, err := exec.Command("go", "build", "-o", dir+"/", "github.com/askpane/askpane/cmd/...").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build askpane: %w\n%s", err, out)
-	}
-	return filepath.Join(dir, "askpane"), nil
 }

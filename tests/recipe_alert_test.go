@@ -59,17 +59,21 @@ func note(*cli.Context) error {
 `
 )
 
+var alertRecipe = recipe{
+	files: map[string]string{"notify/note.go": noteAlert, "cmd/askpane/note.go": noteCommand},
+	lines: []addition{
+		{"settings/settings.go", "type Settings struct {\n", noteSetting},
+		{"notify/notify.go", "var all = []*alert{", "&note, "},
+		{"cmd/askpane/commands.go", "all := []*cli.Command{\n", "\t\t{Name: \"note\", Usage: \"print the note\", Action: note},\n"},
+	},
+}
+
 // TestSettingAlertAndCommandByTheRecipe adds one of each and uses them: the
 // setting is set, listed and read by its one line, doctor tells of the
 // alert, the alert comes and goes with a question, and the command runs.
 func TestSettingAlertAndCommandByTheRecipe(t *testing.T) {
 	t.Parallel()
-	program := builtWith(t,
-		map[string]string{"notify/note.go": noteAlert, "cmd/askpane/note.go": noteCommand},
-		addition{"settings/settings.go", "type Settings struct {\n", noteSetting},
-		addition{"notify/notify.go", "var all = []*alert{", "&note, "},
-		addition{"cmd/askpane/commands.go", "all := []*cli.Command{\n", "\t\t{Name: \"note\", Usage: \"print the note\", Action: note},\n"},
-	)
+	program := byTheRecipes(t)
 	home := t.TempDir()
 	note := filepath.Join(home, "note")
 	spool := newSpool(t)

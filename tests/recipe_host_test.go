@@ -50,13 +50,19 @@ func (h toy) Open(_ context.Context, v host.Viewer, cmd host.Command) (host.Open
 }
 `
 
+var hostRecipe = recipe{
+	files: map[string]string{"integrations/toy/toy.go": toy},
+	lines: []addition{
+		{"integrations/host.go", "\t\"github.com/askpane/askpane/integrations/tmux\"\n", "\t\"github.com/askpane/askpane/integrations/toy\"\n"},
+		{"integrations/host.go", "\t&window.Kind,\n", "\t&toy.Kind,\n"},
+	},
+}
+
 // TestHostByTheRecipe adds a host as CONTRIBUTING says: it is named, looked for,
 // asked in, and has its keys.
 func TestHostByTheRecipe(t *testing.T) {
 	t.Parallel()
-	program := builtWith(t, map[string]string{"integrations/toy/toy.go": toy},
-		addition{"integrations/host.go", "\t\"github.com/askpane/askpane/integrations/tmux\"\n", "\t\"github.com/askpane/askpane/integrations/toy\"\n"},
-		addition{"integrations/host.go", "\t&window.Kind,\n", "\t&toy.Kind,\n"})
+	program := byTheRecipes(t)
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := newAsker(t, s.spool, colour)

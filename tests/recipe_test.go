@@ -2,10 +2,13 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -45,61 +48,94 @@ var survey = Dialect{
 }
 `
 
+// recipe is what CONTRIBUTING has one write to add one thing: files that are new, and
+// lines in files that are there.
+type recipe struct {
+	files map[string]string
+	lines []addition
+}
+
 // addition is a line that a file of ours gets after what is in it.
 type addition struct{ file, after, line string }
 
-// builtWith is askpane, built from the repository with more files and more lines.
-func builtWith(t *testing.T, files map[string]string, lines ...addition) (program string) {
+var dialectRecipe = recipe{
+	files: map[string]string{"bridge/dialect/survey.go": survey},
+	lines: []addition{{"bridge/dialect/dialect.go", "\n\t&buttons,\n", "\t&survey,\n"}},
+}
+
+// byTheRecipes is askpane with a toy of each kind added. It is built once: the toys do
+// not know of each other.
+func byTheRecipes(t *testing.T) (program string) {
 	t.Helper()
-	root, err := filepath.Abs("..")
+	program, err := buildRecipes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	for _, a := range lines {
-		if files[a.file] == "" {
-			text, err := os.ReadFile(filepath.Join(root, a.file))
-			if err != nil {
-				t.Fatal(err)
+	return program
+}
+
+var buildRecipes = sync.OnceValues(func() (program string, err error) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(scratch, "recipes")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", err
+	}
+	texts := map[string]string{}
+	for _, r := range []recipe{dialectRecipe, hostRecipe, alertRecipe} {
+		maps.Copy(texts, r.files)
+		for _, a := range r.lines {
+			if err := a.add(root, texts); err != nil {
+				return "", err
 			}
-			files[a.file] = string(text)
 		}
-		head, rest, ok := strings.Cut(files[a.file], a.after)
-		if !ok {
-			t.Fatalf("%s has no %q", a.file, a.after)
-		}
-		files[a.file] = head + a.after + a.line + rest
 	}
 	replace := map[string]string{}
-	write := func(name, text string) string {
-		name = filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	for name, text := range texts {
+		copied := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
+		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
+			return "", err
 		}
-		return name
-	}
-	for name, text := range files {
-		replace[filepath.Join(root, name)] = write(name, text)
+		replace[filepath.Join(root, name)] = copied
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	program = filepath.Join(dir, "askpane")
-	build := exec.Command("go", "build", "-overlay", write("overlay.json", string(overlay)), "-o", dir+"/", "./cmd/...")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build askpane with additions: %v\n%s", err, out)
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o600); err != nil {
+		return "", err
 	}
-	return program
+	if out, err := exec.Command("go", "build", "-C", root, "-overlay", file, "-o", dir+"/", "./cmd/...").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build askpane with additions: %w\n%s", err, out)
+	}
+	return filepath.Join(dir, "askpane"), nil
+})
+
+// add puts the line into its file's text, which is read where texts has none yet.
+func (a addition) add(root string, texts map[string]string) error {
+	if texts[a.file] == "" {
+		text, err := os.ReadFile(filepath.Join(root, a.file))
+		if err != nil {
+			return err
+		}
+		texts[a.file] = string(text)
+	}
+	head, rest, ok := strings.Cut(texts[a.file], a.after)
+	if !ok {
+		return fmt.Errorf("%s has no %q", a.file, a.after)
+	}
+	texts[a.file] = head + a.after + a.line + rest
+	return nil
 }
 
 // TestDialectByTheRecipe adds a dialect as CONTRIBUTING says, with no keys and no
 // look of its own: its form works by the usual keys, and Esc leaves it.
 func TestDialectByTheRecipe(t *testing.T) {
 	t.Parallel()
-	program := builtWith(t, map[string]string{"bridge/dialect/survey.go": survey},
-		addition{"bridge/dialect/dialect.go", "\n\t&buttons,\n", "\t&survey,\n"})
+	program := byTheRecipes(t)
 	request := filepath.Join(t.TempDir(), "request.json")
 	if err := os.WriteFile(request, []byte(`{"survey":"Our coffee"}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // patience is how long anything may take before a test gives up on it. It is
@@ -362,7 +364,7 @@ func eventually(t testing.TB, what string, done func() bool) {
 
 // environ is the clean environment of a person with nothing configured.
 func environ(home string, more ...string) []string {
-	return append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
-	}, more...)
+	return append(append(needs.Environ(),
+		"PATH="+os.Getenv("PATH"), "HOME="+home, "TMPDIR="+home, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
+	), more...)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -79,6 +80,36 @@ func LeftOut(what, why string) {
 	if err != nil {
 		panic(fmt.Sprintf("note that %s is left out: %v", what, err))
 	}
+}
+
+// Programs is the askpane under test: the one that ASKPANE_TEST_BINARY names, else all
+// programs of the repository are built into dir.
+func Programs(dir string) (askpane string, err error) {
+	if given := os.Getenv("ASKPANE_TEST_BINARY"); given != "" {
+		if askpane, err = filepath.Abs(given); err == nil {
+			askpane, err = filepath.EvalSymlinks(askpane)
+		}
+		if err != nil {
+			return "", fmt.Errorf("ASKPANE_TEST_BINARY: %w", err)
+		}
+		return askpane, nil
+	}
+	if out, err := exec.Command("go", "build", "-o", dir+"/", "github.com/askpane/askpane/cmd/...").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build askpane: %w\n%s", err, out)
+	}
+	return filepath.Join(dir, "askpane"), nil
+}
+
+// Environ is what a program has to have of the tests' own environment, however clean
+// its own is: where one that was built with -race or -cover writes what it has found.
+func Environ() []string {
+	var env []string
+	for _, name := range []string{"GORACE", "GOCOVERDIR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // Hangups gives what the tests start SIGHUP's default, also where they are run
