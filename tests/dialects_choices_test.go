@@ -204,40 +204,31 @@ func buttonsMulti(t *testing.T, p place) {
 	a.detailed(`{"answered":true,"selected":["Rome","Kyoto"],"index":[1,3]}`)
 }
 
-const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":2}`
+// brief is a request with a deadline, which is far enough for a form to come up in time
+// where other programs have the cores.
+const brief = `{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":6}`
 
-// A machine that is busy with other tests may start zellij's commands too late for the
-// form to come up at all: of some calls one has to be shown in time. Each ends in time.
-func buttonsDeadline(t *testing.T, p place) {
-	for tries, shown := 1, false; !shown; tries++ {
-		a := p.ask(brief)
-		eventually(t, "the form is shown, or the call over", func() bool {
-			screen := p.screen()
-			shown = strings.Contains(screen, "> Redis    [ Postgres ]") && strings.Contains(screen, "s left")
-			return shown || a.returned()
-		})
-		if timedOut(t, a); !shown && tries == 5 {
-			t.Fatalf("none of %d forms came up before its deadline", tries)
-		} else if !shown {
-			p.unsee("Which cache?")
-		}
-	}
-	p.press(" ") // a form that says Expired closes on any key
-	p.unsee("Which cache?")
+func deadline(t *testing.T, p place) {
+	a := p.ask(brief)
+	p.see("> Redis    [ Postgres ]", "s left")
+	timedOut(t, a)
+	p.unsee("Which cache?") // in a plain terminal the form goes with the call
 }
 
-// timedOut checks that a call with brief came back at its deadline, empty-handed.
+// timedOut checks that a call with brief came back at its deadline, and no sooner,
+// empty-handed. How soon after it is held where only one question is asked
+// (TestTmuxDeadlineWithoutClient).
 func timedOut(t *testing.T, a *asker) {
 	t.Helper()
-	r := a.ends("timeout", 4, "No answer before the deadline (2 s)")
-	if r.IsError || r.took < 2*time.Second || r.took > 2*time.Second+slack {
-		t.Errorf("isError %t, and the call with a deadline of 2 s took %v", r.IsError, r.took)
+	r := a.ends("timeout", 4, "No answer before the deadline (6 s)")
+	if r.IsError || r.took < 6*time.Second {
+		t.Errorf("isError %t, and the call with a deadline of 6 s took %v", r.IsError, r.took)
 	}
 	a.detailed(`{"answered":false,"reason":"timeout"}`)
 }
 
 // The call is over at its deadline; the form turns grey, says so, and takes
-// nothing more. (In a plain terminal it goes with the call.)
+// nothing more.
 func TestTmuxExpiredForm(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)

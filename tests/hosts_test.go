@@ -15,12 +15,14 @@ type place struct {
 	ask func(request string, args ...string) *asker
 }
 
-// hosts is one driver a host: open makes a place with a person in it, whose
-// terminal has that size. Every scenario of scenarios runs in each.
+// opener makes a place with a person in it, whose terminal has that size. It takes what
+// the call's environment has besides.
+type opener func(t testing.TB, width, height int, env ...string) place
+
+// hosts is one driver a host. Every scenario of scenarios runs in each.
 var hosts = []struct {
 	name string
-	// open takes what the call's environment has besides.
-	open func(t testing.TB, width, height int, env ...string) place
+	open opener
 	// version is the command that prints it; nil where there is none.
 	version []string
 	// without are the scenarios that the host cannot do, and why.
@@ -34,7 +36,6 @@ var hosts = []struct {
 	}},
 	{"screen", openScreen, []string{"screen", "--version"}, map[string]string{
 		"click":                   "the mouse is off in screen (integrations/screen, quirks)",
-		"click through":           "the same",
 		"Esc twice in one breath": "screen passes the second one on 300 ms later, or with the next key as Alt and that key",
 	}},
 	{name: "kitty", open: openKitty, version: []string{"kitty", "--version"}},

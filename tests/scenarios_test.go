@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,22 +33,15 @@ type scenario struct {
 	run           func(t *testing.T, p place)
 }
 
-// scenarios are what a person does with a form, whatever the host.
+// scenarios are what hangs on the host: keys, mouse and pastes that it passes on, what
+// it draws, the room it gives, and how a popup goes. They are played in each.
 var scenarios = []scenario{
 	{"arrows", 0, 0, arrows},
-	{"digit", 0, 0, digit},
 	{"click", 0, 0, click},
 	{"typed answer", 0, 0, typedAnswer},
-	{"blank answer refused", 0, 0, blankRefused},
-	{"Esc from the entry", 0, 0, escFromEntry},
 	{"Esc twice in one breath", 0, 0, escTwice},
 	{"Esc from the list", 0, 0, escFromList},
-	{"change on review", 0, 0, changeOnReview},
-	{"click through", 0, 0, clickThrough},
 	{"paste into the entry", 0, 0, pasteIntoEntry},
-	{"paste with CRLF", 0, 0, pasteCRLF},
-	{"entry shows all", 0, 0, entryShowsAll},
-	{"paste on the list", 0, 0, pasteOnList},
 	{"wide text", 0, 0, wideText},
 	{"resize", 0, 0, resizeWhileOpen},
 	{"resize while typing", 0, 0, resizeWhileTyping},
@@ -56,10 +50,24 @@ var scenarios = []scenario{
 	{"40x10", 40, 10, smallForm},
 	{"20 rows", 80, 20, smallForm},
 	{"answered elsewhere", 0, 0, answeredElsewhere},
-	{"deadline", 0, 0, deadline},
+	{"preview beside", 140, 40, previewBeside},
+	{"keys with Alt and Ctrl", 0, 0, typedForm},
+	{"decline with a reason", 0, 0, declineListed},
+}
+
+// forms are what a person does with a form, which is the same wherever it stands. They
+// are played in a plain terminal.
+var forms = []scenario{
+	{"digit", 0, 0, digit},
+	{"blank answer refused", 0, 0, blankRefused},
+	{"Esc from the entry", 0, 0, escFromEntry},
+	{"change on review", 0, 0, changeOnReview},
+	{"click through", 0, 0, clickThrough},
+	{"paste with CRLF", 0, 0, pasteCRLF},
+	{"entry shows all", 0, 0, entryShowsAll},
+	{"paste on the list", 0, 0, pasteOnList},
 	{"delivered to the history", 0, 0, delivered},
 	{"question", 0, 0, questionForm},
-	{"AskUserQuestion", 0, 0, typedForm},
 	{"AskUserQuestion danger", 0, 0, dangerForm},
 	{"AskUserQuestion second shape", 0, 0, plainForm},
 	{"ask_user_question", 0, 0, controlsForm},
@@ -68,47 +76,55 @@ var scenarios = []scenario{
 	{"buttons", 0, 0, buttonsRow},
 	{"buttons in other words", 0, 0, buttonsOther},
 	{"buttons multi dropdown", 0, 0, buttonsMulti},
-	{"buttons deadline", 0, 0, buttonsDeadline},
-	{"decline with a reason", 0, 0, declineListed},
+	{"deadline", 0, 0, deadline},
 	{"decline in own words", 0, 0, declineTyped},
 	{"recommended", 0, 0, takeRecommended},
 	{"all recommended", 0, 0, takeAllRecommended},
 	{"filter", 0, 0, filterOptions},
 	{"preview below", 84, 30, previewBelow},
-	{"preview beside", 140, 40, previewBeside},
 	{"help", 0, 0, helpOverlay},
 }
 
 func TestScenarios(t *testing.T) {
-	for _, h := range hosts {
-		var passed atomic.Int64
+	passed := make([]atomic.Int64, len(hosts))
+	for i, h := range hosts {
 		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
 			for name := range h.without {
 				if !slices.ContainsFunc(scenarios, func(s scenario) bool { return s.name == name }) {
 					t.Errorf("there is no scenario %q to leave out", name)
 				}
 			}
-			for _, s := range scenarios {
-				if why, out := h.without[s.name]; out {
-					t.Logf("not in %s: %s: %s", h.name, s.name, why)
-					continue
-				}
-				t.Run(s.name, func(t *testing.T) {
-					t.Parallel()
-					width, height := s.width, s.height
-					if width == 0 {
-						width, height = 100, 30
-					}
-					s.run(t, h.open(t, width, height, unguarded))
-					if !t.Failed() {
-						passed.Add(1)
-					}
-				})
+			play(t, h.open, scenarios, h.without, &passed[i])
+		})
+	}
+	t.Cleanup(func() {
+		for i, h := range hosts {
+			if n := int(passed[i].Load()); *updateHosts && n == len(scenarios)-len(h.without) {
+				updateRow(t, h.name, h.version, n)
+			}
+		}
+	})
+}
+
+func TestForms(t *testing.T) {
+	t.Run("terminal", func(t *testing.T) { play(t, openTerminal, forms, nil, new(atomic.Int64)) })
+}
+
+// play plays in a host what without does not name, and counts the ones that pass.
+func play(t *testing.T, open opener, scenarios []scenario, without map[string]string, passed *atomic.Int64) {
+	for _, s := range scenarios {
+		if why, out := without[s.name]; out {
+			t.Logf("left out: %s: %s", s.name, why)
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t, open(t, cmp.Or(s.width, 100), cmp.Or(s.height, 30), unguarded))
+			if !t.Failed() {
+				passed.Add(1)
 			}
 		})
-		if *updateHosts && int(passed.Load()) == len(scenarios)-len(h.without) {
-			updateRow(t, h.name, h.version, int(passed.Load()))
-		}
 	}
 }
 

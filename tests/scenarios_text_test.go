@@ -161,21 +161,6 @@ const (
 	slack            = 500 * time.Millisecond
 )
 
-func deadline(t *testing.T, p place) {
-	const promised = 3 * time.Second // a host may take one to open
-	// Later than slack: the disk may be busy as well. How soon it can be, the best of
-	// several calls tells (TestTmuxDeadlineWithoutClient).
-	const late = 2 * time.Second
-	a := p.ask(colour, "--timeout", "3")
-	p.see("> 1. Red")
-	r := a.ends("timeout", 4, "No answer before the deadline (3 s)")
-	if r.took < promised || r.took > promised+late {
-		t.Errorf("the call with a deadline of %v took %v", promised, r.took)
-	}
-	p.press(" ") // a form that says Expired closes on any key
-	p.unsee("Which colour?")
-}
-
 func delivered(t *testing.T, p place) {
 	a := p.ask(colour, "--agent", "Marvin")
 	p.see("> 1. Red")
