@@ -28,6 +28,29 @@ soak schedules="20000":
     ASKPANE_SOAK=1 ASKPANE_TEST_ALL=1 go test -count=1 ./integrations/desk/chat ./tests -run 'SameInstant|ChatAndPopupAtOnce'
     go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
 
+# show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
+steady:
+    ./tests/steady
+
+# run each benchmark once and take the pictures, to see that all of that still works
+nightly:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    go build -o "$scratch/" ./cmd/...
+    go run ./tests/bench -rounds 1 -warmups 0 -idle 0 -askpane "$scratch/askpane"
+    go run ./tests/bench/hosts -rounds 1 -askpane "$scratch/askpane"
+    go run ./tests/bench/many -rounds 1 -entries 10 -askpane "$scratch/askpane"
+    go run ./tests/bench/pass -rounds 1 -mib 1 -opens 1
+    go run ./tests/picture -dir "$scratch"
+
+# say for each package which part of its statements a whole run reaches, programs and all
+coverage dir=".cache/coverage":
+    rm -rf '{{ dir }}'
+    GOCOVERDIR='{{ dir }}' ./tests/run --all
+    ./tests/coverage '{{ dir }}'
+
 # look for what should not be there
 lint:
     @test -z "$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -80,8 +80,8 @@ func list() ([]string, error) {
 		return nil, nil
 	}
 	bins := []string{system}
-	if root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output(); err == nil {
-		cached := filepath.Join(strings.TrimSpace(string(root)), ".cache", "tmux-38", "bin", "tmux")
+	if cache, err := os.UserCacheDir(); err == nil {
+		cached := filepath.Join(cache, "askpane-tests", "tmux-38", "bin", "tmux")
 		if _, err := os.Stat(cached); err == nil && cached != system {
 			bins = append(bins, cached)
 		}
