@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		f.WriteString("x")
-		select {}
+		_, _ = os.Stdin.Read(make([]byte, 1)) // until it is killed; a select without cases would end it as a deadlock
+		return
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -36,7 +37,7 @@ func must(t *testing.T, err error) {
 // heard waits until told has told what is wanted.
 func heard(t *testing.T, told <-chan string, want string) {
 	t.Helper()
-	late := time.After(5 * time.Second)
+	late := time.After(30 * time.Second)
 	for {
 		select {
 		case name := <-told:
@@ -58,6 +59,7 @@ func dir(t *testing.T, path string) (told chan string, w *Watch) {
 }
 
 func TestDir(t *testing.T) {
+	t.Parallel()
 	here := t.TempDir()
 	inner := filepath.Join(here, "inner")
 	must(t, os.Mkdir(inner, 0o700))
@@ -91,7 +93,8 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// A process has one instance, and none when nothing is watched any more.
+// A process has one instance, and none when nothing is watched any more. The test is
+// not parallel: the others watch, too.
 func TestOneInstance(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		needs.Cannot(t, "inotify", "its instances are counted; Linux has it")
@@ -118,7 +121,7 @@ func TestOneInstance(t *testing.T) {
 		w.Stop()
 	}
 	// Nothing tells that the kernel has let go of it.
-	for late := time.Now().Add(5 * time.Second); instances() > 0; time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(30 * time.Second); instances() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("the instance is still there when nothing is watched")
 		}
@@ -127,6 +130,7 @@ func TestOneInstance(t *testing.T) {
 
 // A file is told of when whoever has it open is killed, and not when somebody reads it.
 func TestClosed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
 	must(t, os.WriteFile(path, nil, 0o600))
 	told, w := dir(t, filepath.Dir(path))
@@ -139,6 +143,9 @@ func TestClosed(t *testing.T) {
 	f.Close()
 	holder := exec.Command(os.Args[0])
 	holder.Env = append(os.Environ(), "ASKPANE_TEST_HOLD="+path)
+	in, err := holder.StdinPipe()
+	must(t, err)
+	defer in.Close()
 	must(t, holder.Start())
 	heard(t, told, "lock") // it has written
 	if len(told) > 0 {
