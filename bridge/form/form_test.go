@@ -12,6 +12,7 @@ func choiceQuestion(id, other string) Question {
 }
 
 func TestQuestionCheck(t *testing.T) {
+	t.Parallel()
 	open, closed := choiceQuestion("open", "Else"), choiceQuestion("closed", "")
 	both := Choose(0)
 	both.Text = Type("x").Text
@@ -47,6 +48,7 @@ func TestQuestionCheck(t *testing.T) {
 }
 
 func TestFormCheck(t *testing.T) {
+	t.Parallel()
 	f := &Form{Questions: []Question{choiceQuestion("a", "Else"), choiceQuestion("b", "Else")}}
 	for _, c := range []struct {
 		name string
@@ -75,6 +77,7 @@ func TestFormCheck(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
+	t.Parallel()
 	f := &Form{Questions: []Question{choiceQuestion("a", "Else"), choiceQuestion("b", ""), choiceQuestion("c", "Else")}}
 	for _, c := range []struct {
 		name    string
@@ -95,6 +98,7 @@ func TestMissing(t *testing.T) {
 }
 
 func TestOptionByValueThenLabel(t *testing.T) {
+	t.Parallel()
 	q := choiceQuestion("a", "")
 	for text, want := range map[string]int{"r": 0, "Red": 1, "Not red": 1, "b": 2, "Blue": 2} {
 		if i, ok := q.Option(text); !ok || i != want {
@@ -109,6 +113,7 @@ func TestOptionByValueThenLabel(t *testing.T) {
 }
 
 func TestHeader(t *testing.T) {
+	t.Parallel()
 	named, unnamed := Question{Label: "Colour", Named: true, Prompt: "Which?"}, Question{Label: "Q1", Prompt: "Which?"}
 	for _, c := range []struct {
 		f    Form
@@ -126,12 +131,14 @@ func TestHeader(t *testing.T) {
 }
 
 func TestGiven(t *testing.T) {
+	t.Parallel()
 	if (Answer{}).Given() || !Choose(0).Given() || !Type("").Given() {
 		t.Error("Given: only the zero answer is none")
 	}
 }
 
 func TestSound(t *testing.T) {
+	t.Parallel()
 	q := choiceQuestion("a", "Else")
 	with := func(change func(*Question)) Form {
 		other := q

@@ -3,6 +3,7 @@ package form
 import "testing"
 
 func TestSay(t *testing.T) {
+	t.Parallel()
 	text, empty, n := "typed", "", 2.5
 	q := Question{Options: []Option{{Label: "Red"}, {Label: "✓ Blue"}}}
 	secret := Question{Secret: true}

@@ -3,6 +3,7 @@ package form
 import "testing"
 
 func TestSurface(t *testing.T) {
+	t.Parallel()
 	dom := &Via{Name: "Dom", ID: "42"}
 	for want, r := range map[string]Result{
 		"in the popup":             {By: ByPopup},

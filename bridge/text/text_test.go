@@ -7,6 +7,7 @@ import (
 )
 
 func TestVisible(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
 		{"plain", "Which one?", "Which one?"},
 		{"empty", "", ""},
@@ -70,6 +71,7 @@ func TestVisible(t *testing.T) {
 }
 
 func TestBare(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{"": "", "plain ✂": "plain ✂", "✂\ufe0f ☎\ufe0e": "✂ ☎", "1\ufe0f\u20e3": "1\u20e3"} {
 		if got := Bare(in); got != want {
 			t.Errorf("Bare(%+q) = %+q, want %+q", in, got, want)
@@ -78,6 +80,7 @@ func TestBare(t *testing.T) {
 }
 
 func TestOneLine(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, in string
 		most     int
@@ -132,6 +135,7 @@ func FuzzVisible(f *testing.F) {
 
 // Nothing is in an entry that cannot be seen there.
 func TestEntered(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"a\tb": "a\tb", "0\ufe001\ufe0f2 z\u200b\u200dw": "0⟨U+FE00⟩12 z⟨U+200B⟩⟨U+200D⟩w",
 		"1\ufe0f\u20e3 ❤\ufe0f 👩\u200d👧": "1\ufe0f\u20e3 ❤\ufe0f 👩\u200d👧", "#\ufe0f": "#",

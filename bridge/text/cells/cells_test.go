@@ -11,6 +11,7 @@ import (
 )
 
 func TestWrap(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		width      int
@@ -80,6 +81,7 @@ func squeeze(s string) string {
 }
 
 func TestShorten(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text  string
 		width int
@@ -94,6 +96,7 @@ func TestShorten(t *testing.T) {
 }
 
 func TestShortenStart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text  string
 		width int
@@ -108,6 +111,7 @@ func TestShortenStart(t *testing.T) {
 }
 
 func TestWrapMost(t *testing.T) {
+	t.Parallel()
 	for most, want := range map[int][]string{3: {"one", "two", "six"}, 2: {"one", "two…"}, 1: {"one…"}} {
 		if got := WrapMost("one two\nsix", 4, most); !slices.Equal(got, want) {
 			t.Errorf("WrapMost in %d rows = %q, want %q", most, got, want)
@@ -117,6 +121,7 @@ func TestWrapMost(t *testing.T) {
 
 // ASCII that fits is not looked at sign by sign, and is broken and measured as if it were.
 func TestASCII(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{"", " ", "   ", "ab", "ab  ", "  ab ", "ab cd", "~!", "a-b", "\x7f", "a\tb"} {
 		for width := 1; width < 8; width++ {
 			slow := Wrap(s+"\n", width)

@@ -9,6 +9,7 @@ import (
 
 // The nearest name is one or two slips away, and a long one a few.
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	names := []string{"ask", "answer", "hook", "inbox", "install", "list", "status", "version", "recommendation", "bellOnQuestion"}
 	for given, want := range map[string]string{
 		"aks": "ask", "inobx": "inbox", "stauts": "status", "sk": "ask", "lst": "list", "versoin": "version", "stat": "status",
@@ -22,6 +23,7 @@ func TestNearest(t *testing.T) {
 }
 
 func TestHint(t *testing.T) {
+	t.Parallel()
 	full := New("give it to yourself", "write x: %w", fs.ErrPermission)
 	for _, c := range []struct {
 		name             string
@@ -46,6 +48,7 @@ func TestHint(t *testing.T) {
 }
 
 func TestWord(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{"/usr/bin/askpane": "/usr/bin/askpane", "/a b/c": "'/a b/c'", "/it's": `'/it'\''s'`, "": "''"} {
 		if got := Word(in); got != want {
 			t.Errorf("Word(%q) = %s, want %s", in, got, want)
