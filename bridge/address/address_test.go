@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,27 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// desk starts a desk, and returns how to end it.
+func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "HOLD="+dir)
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end = sync.OnceFunc(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(end)
+	_, _ = out.Read(make([]byte, 1)) // it has closed its end
+	return cmd, end
+}
+
 func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir, err := Dir()
@@ -42,14 +64,7 @@ func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	if a, up := Up(); up {
 		t.Errorf("without a lock %+v is up", a)
 	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "HOLD="+dir)
-	in, _ := cmd.StdinPipe()
-	out, _ := cmd.StdoutPipe()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = out.Read(make([]byte, 1)) // it has closed its end
+	cmd, end := desk(t, dir)
 	a, up := Up()
 	if !up || a.PID != cmd.Process.Pid {
 		t.Errorf("a desk that is up: %+v, %v; its process is %d", a, up, cmd.Process.Pid)
@@ -63,10 +78,7 @@ func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	if a, up := Up(); up {
 		t.Errorf("%+v is said to be up, and process %d has the lock", a, cmd.Process.Pid)
 	}
-	in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	end()
 	if a, up := Up(); up {
 		t.Errorf("%+v has ended, and is up", a)
 	}
@@ -109,6 +121,7 @@ func TestDoctorSaysWhyItCouldNotStart(t *testing.T) {
 }
 
 func TestDeathsThatFollowEachOther(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	for what, test := range map[string]struct {
 		last Address

@@ -2,7 +2,6 @@ package address
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,18 +50,7 @@ func TestHubChecks(t *testing.T) {
 	says(true, idle, hint.OK, "as no question waits here")
 	member("true")
 	says(true, idle, hint.Warn, "not connected, since no desk is up")
-	desk := exec.Command(os.Args[0])
-	desk.Env = append(os.Environ(), "HOLD="+dir)
-	in, _ := desk.StdinPipe()
-	out, _ := desk.StdoutPipe()
-	if err := desk.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		_ = desk.Wait()
-	})
-	_, _ = out.Read(make([]byte, 1)) // it has closed its end
+	desk(t, dir)
 	says(true, connected, hint.OK, "12 ms away; 2 not published yet")
 	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","staying":1,"err":"refused\u001b[2J"}`, hint.Warn, ": refused␛[2J; questions wait here meanwhile; 1 kept on this machine")
 	says(true, `{"version":1,"connected":false,"since":"2026-11-23T12:03:00Z","err":"revoked; join again"}`, hint.Warn, ": revoked; questions wait")
