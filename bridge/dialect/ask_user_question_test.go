@@ -18,6 +18,7 @@ const setupQuestions = `[{"id":"db","type":"radio","prompt":"Which?","label":"Da
 	`{"id":"notes","type":"text","prompt":"Notes?","label":"Q3","options":[],"allowOther":false,"required":false,"placeholder":"anything"}]`
 
 func TestControlsTakes(t *testing.T) {
+	t.Parallel()
 	runTakes(t, "ask_user_question", []takes{
 		{"the defaults, filled in", setup, `{"title":"Setup","description":"A few choices","questions":` + setupQuestions + `}`},
 		{"an option's value falls back to its label", `{"questions":[{"id":"a","type":"radio","prompt":"p","options":[{"label":"x"},{"value":" ","label":"y"}]}]}`,
@@ -38,6 +39,7 @@ func TestControlsTakes(t *testing.T) {
 }
 
 func TestControlsForm(t *testing.T) {
+	t.Parallel()
 	_, f := request(t, "ask_user_question", setup)
 	if f.Title != "Setup" || f.Intro != "A few choices" || !f.Review {
 		t.Errorf("title %q, intro %q, review %v", f.Title, f.Intro, f.Review)
@@ -69,6 +71,7 @@ func TestControlsForm(t *testing.T) {
 }
 
 func TestControlsRefuses(t *testing.T) {
+	t.Parallel()
 	with := func(members string) string {
 		return `{"questions":[{"id":"a","prompt":"p","options":[{"value":"v","label":"L"}],` + members + `}]}`
 	}
@@ -96,6 +99,7 @@ func TestControlsRefuses(t *testing.T) {
 }
 
 func TestControlsEnds(t *testing.T) {
+	t.Parallel()
 	answered := func(a, b, c form.Answer) form.Result {
 		return form.Result{Outcome: form.Answered, Answers: []form.Answer{a, b, c}}
 	}
@@ -135,6 +139,7 @@ func TestControlsEnds(t *testing.T) {
 }
 
 func TestControlsPays(t *testing.T) {
+	t.Parallel()
 	a, b, c := form.Choose(0), form.Choose(0, 1), form.Type("t")
 	typedToo := form.Choose(1)
 	typedToo.Text = new("smoke")

@@ -36,6 +36,7 @@ func manyOf(count int, item string) string {
 }
 
 func TestAskUserTakes(t *testing.T) {
+	t.Parallel()
 	runTakes(t, "ask_user", []takes{
 		{"normalised", decide, `{"title":"Formatter","intro":"Before I go on.","questions":` + decideQuestions + `}`},
 		{"a single choice recommends its first option", choice(yesOrNo),
@@ -60,6 +61,7 @@ func TestAskUserTakes(t *testing.T) {
 }
 
 func TestAskUserForm(t *testing.T) {
+	t.Parallel()
 	_, f := request(t, "ask_user", decide)
 	if f.Title != "Formatter" || f.Intro != "Before I go on." || !f.Review || !f.Partial || f.Remarks != form.Comments {
 		t.Errorf("%+v", f)
@@ -90,6 +92,7 @@ func TestAskUserForm(t *testing.T) {
 }
 
 func TestAskUserRefuses(t *testing.T) {
+	t.Parallel()
 	runRefuses(t, "ask_user", []refuses{
 		{"no questions", `{"questions":[]}`, "questions: expected at least one, got none"},
 		{"questions left out", `{"title":"t"}`, "questions: expected an array of at least one, got nothing"},
@@ -128,6 +131,7 @@ func TestAskUserRefuses(t *testing.T) {
 }
 
 func TestAskUserEnds(t *testing.T) {
+	t.Parallel()
 	details := func(outcome, comment, responses string) string {
 		return `{"title":"Formatter","intro":"Before I go on.","questions":` + decideQuestions + `,"outcome":"` + outcome + `",` + comment + `"responses":[` + responses + `]}`
 	}
@@ -170,6 +174,7 @@ func TestAskUserEnds(t *testing.T) {
 
 // The text is limited to 2,000 lines or 50 KB; details are never truncated.
 func TestAskUserLimits(t *testing.T) {
+	t.Parallel()
 	d, f := request(t, "ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"p"}]}`)
 	lines := func(n int) string { return strings.TrimSuffix(strings.Repeat("x\n", n), "\n") }
 	for _, c := range []struct {
@@ -204,6 +209,7 @@ func TestAskUserLimits(t *testing.T) {
 }
 
 func TestAskUserPays(t *testing.T) {
+	t.Parallel()
 	a, b, c := form.Choose(1), form.Choose(0, 2), form.Type("speed")
 	_, f := request(t, "ask_user", decide)
 	runPays(t, "ask_user", decide, []pays{

@@ -17,6 +17,7 @@ const plainEchoed = `[{"question":"Which database?","header":"The database we us
 	`{"question":"And which tools?","header":"Tools","options":[{"label":"x","description":"d"},{"label":"y","description":"d"}],"multiSelect":true}]`
 
 func TestPlainTakes(t *testing.T) {
+	t.Parallel()
 	runTakes(t, "AskUserQuestion", []takes{
 		{"a long header, no description, as given", plainTwo, `{"questions":` + plainEchoed + `}`},
 		{"multiSelect left out", `{"questions":[{"question":"q","header":"h",` + listed(2) + `}]}`,
@@ -37,6 +38,7 @@ func TestPlainTakes(t *testing.T) {
 }
 
 func TestPlainRefuses(t *testing.T) {
+	t.Parallel()
 	runRefuses(t, "AskUserQuestion", []refuses{
 		{"five questions", `{"questions":[` + strings.Repeat(`{"question":"q","header":"h",`+listed(2)+`},`, 4) + `{"question":"q","header":"h",` + listed(2) + `}]}`,
 			"questions: expected at most 4 questions, got 5"},
@@ -54,6 +56,7 @@ func TestPlainRefuses(t *testing.T) {
 }
 
 func TestPlainEnds(t *testing.T) {
+	t.Parallel()
 	typedToo := form.Choose(1)
 	typedToo.Text = new("z")
 	runEnds(t, "AskUserQuestion", plainTwo, []ends{
@@ -75,6 +78,7 @@ func TestPlainEnds(t *testing.T) {
 }
 
 func TestPlainPays(t *testing.T) {
+	t.Parallel()
 	want := []form.Answer{form.Choose(1), form.Choose(0)}
 	runPays(t, "AskUserQuestion", plainTwo, []pays{
 		{"by index", `{"0":"Lite","1":["x"]}`, want, ""},

@@ -29,6 +29,7 @@ func listed(count int) string {
 }
 
 func TestTypedTakes(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("é", 4000)
 	runTakes(t, "AskUserQuestion", []takes{
 		{"id assigned", one(`"type":"free_text"`), oneValue(`"type":"free_text","multiline":true`)},
@@ -73,6 +74,7 @@ func TestTypedTakes(t *testing.T) {
 }
 
 func TestTypedForm(t *testing.T) {
+	t.Parallel()
 	_, f := request(t, "AskUserQuestion", `{"questions":[
 		{"header":"A","question":"a","description":"d","type":"select_one","options":[{"label":"x","preview":{"type":"code","content":"c"}},{"label":"y"}],"default":"y"},
 		{"header":"B","question":"b","type":"select_many","options":[{"label":"x"},{"label":"oTher"},{"label":"y"}],"default":["y","x"]},
@@ -112,6 +114,7 @@ func TestTypedForm(t *testing.T) {
 }
 
 func TestTypedRefuses(t *testing.T) {
+	t.Parallel()
 	q := func(members string) string { return `{"questions":[{` + members + `}]}` }
 	defaults := `"type":"select_one",` + listed(2) + `,"default":`
 	many := `"type":"select_many",` + listed(2) + `,"default":`
@@ -179,6 +182,7 @@ func TestTypedRefuses(t *testing.T) {
 }
 
 func TestTypedRefusesTheOlderVersion(t *testing.T) {
+	t.Parallel()
 	older := func(members string) string { return `{"questions":[{"header":"H",` + members + `}]}` }
 	runRefuses(t, "AskUserQuestion", []refuses{
 		{"single_select", one(`"type":"single_select"`), `questions[0].type: "single_select" is now "select_one"`},
@@ -217,6 +221,7 @@ func noted(a form.Answer, note string) form.Answer {
 }
 
 func TestTypedEnds(t *testing.T) {
+	t.Parallel()
 	details := func(answers, lifecycle, rest string) string {
 		return `{"questions":` + typedFourEcho + `,"answers":{` + answers + `},` + rest + `"lifecycle":"` + lifecycle + `","url":null,"port":null,"debounceMs":300`
 	}
@@ -257,6 +262,7 @@ func TestTypedEnds(t *testing.T) {
 }
 
 func TestTypedPays(t *testing.T) {
+	t.Parallel()
 	want := []form.Answer{form.Choose(1), form.Choose(0, 1), form.Choose(0), form.Count(80)}
 	full := func(db, tools, ship, port string) string {
 		return `{"0":` + db + `,"1":` + tools + `,"2":` + ship + `,"3":` + port + `}`
@@ -306,6 +312,7 @@ func TestTypedPays(t *testing.T) {
 }
 
 func TestTypedPaysDanger(t *testing.T) {
+	t.Parallel()
 	const refused = `answers.0: this question is dangerous; expected the name of what is at stake, as a string or as {"mode":"other","text":…}, got `
 	runPays(t, "AskUserQuestion", one(`"type":"confirm_enum","is_dangerous":true`), []pays{
 		{"typed", `{"0":{"mode":"other","text":"prod"}}`, []form.Answer{form.Type("prod")}, ""},

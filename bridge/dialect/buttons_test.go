@@ -12,6 +12,7 @@ import (
 const cache = `{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"in memory"},{"label":"None"}]}`
 
 func TestButtonsTakes(t *testing.T) {
+	t.Parallel()
 	runTakes(t, "buttons", []takes{
 		{"all defaults filled in", cache, `{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"in memory"},{"label":"None"}],` +
 			`"style":"buttons","timeout":3600,"multi":false,"allowOther":false}`},
@@ -27,6 +28,7 @@ func TestButtonsTakes(t *testing.T) {
 }
 
 func TestButtonsForm(t *testing.T) {
+	t.Parallel()
 	_, f := request(t, "buttons", cache)
 	q := f.Questions[0]
 	if f.Timeout != time.Hour || f.Accent != "#5865F2" || f.Review || f.Header() != "Which cache?" {
@@ -42,6 +44,7 @@ func TestButtonsForm(t *testing.T) {
 }
 
 func TestButtonsRefuses(t *testing.T) {
+	t.Parallel()
 	with := func(members string) string {
 		return `{"prompt":"p","options":[{"label":"a"},{"label":"b"}],` + members + `}`
 	}
@@ -65,6 +68,7 @@ func TestButtonsRefuses(t *testing.T) {
 }
 
 func TestButtonsEnds(t *testing.T) {
+	t.Parallel()
 	answered := func(a form.Answer) form.Result {
 		return form.Result{Outcome: form.Answered, Answers: []form.Answer{a}}
 	}
@@ -92,6 +96,7 @@ func TestButtonsEnds(t *testing.T) {
 }
 
 func TestButtonsPays(t *testing.T) {
+	t.Parallel()
 	runPays(t, "question", `{"prompt":"p","options":[{"label":"Postgres"},{"label":"Redis"}]}`, []pays{
 		{"by index", `{"0":"Redis"}`, []form.Answer{form.Choose(1)}, ""},
 		{"by id, wrapped", `{"answers":{"q1":{"mode":"option","value":"Redis"}}}`, []form.Answer{form.Choose(1)}, ""},

@@ -10,6 +10,7 @@ import (
 // The other rules of docs/contracts.md, question, are in question_test.go.
 
 func TestQuestionTakesBothShapes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ rule, raw, want string }{
 		{"its own shape", `{"questions":[{"id":"a","prompt":"p"}]}`, "question"},
 		{"the shape of buttons", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
@@ -43,6 +44,7 @@ func TestQuestionTakesBothShapes(t *testing.T) {
 
 // With no --dialect, the request's own shape decides.
 func TestShapeDecides(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ rule, raw, want string }{
 		{"prompt and options at the top", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}]}`, "buttons"},
 		{"even with questions beside", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}],"questions":[]}`, "buttons"},
@@ -65,8 +67,12 @@ func TestShapeDecides(t *testing.T) {
 	for _, raw := range []string{`{}`, `{"prompt":"p"}`, `{"options":[]}`, `{"questions":{}}`, `{"questions":null}`} {
 		const want = "the request has the shape of none of the dialects (question, AskUserQuestion, ask_user_question, ask_user, buttons): " +
 			"expected a list `questions`, or a `prompt` with `options`"
-		if d, _, err := Decode("", []byte(raw)); d != nil || err == nil || err.Error() != want {
+		d, _, err := Decode("", []byte(raw))
+		if d != nil || err == nil || err.Error() != want {
 			t.Errorf("Decode(%s) = %v, %v", raw, d, err)
+		}
+		if r := d.Reject(err); !r.IsError || string(r.Details) != `{}` || r.Text != "Error: "+want {
+			t.Errorf("Reject without a dialect: %+v", r)
 		}
 	}
 }

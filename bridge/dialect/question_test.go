@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +28,7 @@ func decode(t *testing.T, raw string) (*Dialect, form.Form) {
 }
 
 func TestDecodeNormalises(t *testing.T) {
+	t.Parallel()
 	d, f := decode(t, two)
 	if d.Name != "question" || f.Dialect != "question" {
 		t.Errorf("dialect is %q, the form's %q", d.Name, f.Dialect)
@@ -63,6 +62,7 @@ func TestDecodeNormalises(t *testing.T) {
 }
 
 func TestDecodeAccepts(t *testing.T) {
+	t.Parallel()
 	for name, raw := range map[string]string{
 		"unknown fields":                       `{"x":1,"questions":[{"id":"a","prompt":"p","type":"pick","options":[{"value":"v","label":"l","z":[]}]}],"title":{}}`,
 		"null options":                         `{"questions":[{"id":"a","prompt":"p","options":null}]}`,
@@ -88,8 +88,9 @@ func TestDecodeAccepts(t *testing.T) {
 }
 
 func TestDecodeRejects(t *testing.T) {
+	t.Parallel()
 	q := func(members string) string { return `{"questions":[{"id":"a","prompt":"p"},{` + members + `}]}` }
-	for _, c := range []struct{ name, raw, want string }{
+	runRefuses(t, "question", []refuses{
 		{"no questions", `{"questions":[]}`, "No questions provided"},
 		{"questions absent", `{}`, "No questions provided"},
 		{"questions null", `{"questions":null}`, "No questions provided"},
@@ -118,40 +119,25 @@ func TestDecodeRejects(t *testing.T) {
 			"questions[1].options[0].description: expected a string, got a number"},
 		{"all that is wrong at once", `{"questions":[{"prompt":"p"},{"id":"b"}]}`,
 			"questions[0].id: expected a non-empty string, got nothing; questions[1].prompt: expected a non-empty string, got nothing"},
-		{"but not endlessly", `{"questions":[{},{},{},{},{}]}`, "questions[3].prompt: expected a non-empty string, got nothing; and 2 more"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			d, _, err := Decode("question", []byte(c.raw))
-			if err == nil {
-				t.Fatal("was accepted")
-			}
-			if got := err.Error(); got != c.want && !(c.name == "but not endlessly" && strings.HasSuffix(got, c.want)) {
-				t.Errorf("error is %q, want %q", got, c.want)
-			}
-			r := d.Reject(err)
-			if want := "Error: " + err.Error(); r.Text != want || !r.IsError {
-				t.Errorf("reply %q (error %v), want %q", r.Text, r.IsError, want)
-			}
-			if want := `{"questions":[],"answers":[],"cancelled":true}`; string(r.Details) != want {
-				t.Errorf("details %s, want %s", r.Details, want)
-			}
-		})
+	})
+	d, _, err := Decode("question", []byte(`{"questions":[{},{},{},{},{}]}`))
+	const last = "questions[3].prompt: expected a non-empty string, got nothing; and 2 more"
+	if err == nil || !strings.HasSuffix(err.Error(), last) {
+		t.Errorf("what is wrong is listed endlessly: %v", err)
+	}
+	r := d.Reject(err)
+	if want := `{"questions":[],"answers":[],"cancelled":true}`; string(r.Details) != want || r.Text != "Error: "+err.Error() {
+		t.Errorf("%q, details %s, want %s", r.Text, r.Details, want)
 	}
 }
 
 func TestEncode(t *testing.T) {
-	d, f := decode(t, two)
+	t.Parallel()
 	details := func(answers string, rest string) string {
 		return `{"questions":` + twoEcho + `,"answers":[` + answers + `],"cancelled":` + rest + `}`
 	}
 	none := details("", "true")
-	for _, c := range []struct {
-		name    string
-		r       form.Result
-		text    string
-		details string
-		isError bool
-	}{
+	runEnds(t, "question", two, []ends{
 		{"answered", form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(1), form.Type("a \"b\" <c>")}},
 			"Store: user selected: 2. SQLite\nQ2: user wrote: a \"b\" <c>",
 			details(`{"id":"db","value":"lite","label":"SQLite","wasCustom":false,"index":2},`+
@@ -166,23 +152,11 @@ func TestEncode(t *testing.T) {
 		{"timeout of a fraction", form.Result{Outcome: form.Timeout, Waited: 1500 * time.Millisecond}, "No answer before the deadline (1.5 s)", none, false},
 		{"timeout of weeks", form.Result{Outcome: form.Timeout, Waited: 1e6 * time.Second}, "No answer before the deadline (1000000 s)", none, false},
 		{"aborted", form.Result{Outcome: form.Aborted}, "Error: the question was withdrawn before it was answered", none, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if err := f.Check(c.r); err != nil {
-				t.Fatal(err)
-			}
-			got := d.Encode(&f, c.r)
-			if got.Text != c.text || got.IsError != c.isError {
-				t.Errorf("text %q (error %v), want %q (%v)", got.Text, got.IsError, c.text, c.isError)
-			}
-			if string(got.Details) != c.details {
-				t.Errorf("details\n%s\nwant\n%s", got.Details, c.details)
-			}
-		})
-	}
+	})
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	if _, err := ByName("nonsense"); err == nil || !strings.Contains(err.Error(), `unknown dialect "nonsense"; there are question`) {
 		t.Errorf("ByName of an unknown name: %v", err)
 	}
@@ -193,28 +167,5 @@ func TestNames(t *testing.T) {
 		if d, err := ByName(name); err != nil || d.Name != name {
 			t.Errorf("ByName(%q) = %v, %v", name, d, err)
 		}
-	}
-}
-
-func TestShapeOfNone(t *testing.T) {
-	for _, raw := range []string{`{}`, `{"questions":7}`, `{"a":[]}`} {
-		d, _, err := Decode("", []byte(raw))
-		if d != nil || err == nil {
-			t.Fatalf("Decode(%s) = %v, %v", raw, d, err)
-		}
-		for _, name := range Names() {
-			if !strings.Contains(err.Error(), name) {
-				t.Errorf("the error of %s does not name %q: %v", raw, name, err)
-			}
-		}
-		if r := d.Reject(err); !r.IsError || string(r.Details) != `{}` || r.Text != fmt.Sprint("Error: ", err) {
-			t.Errorf("Reject without a dialect: %+v", r)
-		}
-	}
-}
-
-func TestReject(t *testing.T) {
-	if got := question.Reject(errors.New("why")).Text; got != "Error: why" {
-		t.Errorf("text is %q", got)
 	}
 }

@@ -14,6 +14,7 @@ func nested(levels int) string {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	padded := func(size int) string {
 		return small + `,"x":"` + strings.Repeat("y", size-len(small)-len(`,"x":""}`)) + `"}`
 	}

@@ -34,11 +34,13 @@ func FuzzAskUser(f *testing.F) {
 }
 
 func FuzzQuestionRequests(f *testing.F) {
-	fuzzRequests(f, &question, `{"questions":[{"id":"a","prompt":"p","options":[{"value":"v","label":"l"}]}]}`, cache)
+	fuzzRequests(f, &question, two, threeOptions, cache, nested(32), nested(33), "{\"questions\":[{\"id\":\"\xff\"}]}",
+		`{"questions":[{"id":"a","id":"b","prompt":"p","options":[{}]}]}`, `{"questions":[{"id":"a","prompt":"p"},{"id":"a","prompt":"p"}]}`,
+		`{"questions":[{"id":"\ud800","prompt":"\u202e\u001b[2J","options":[{"value":"v","label":"l","description":""}]}]}`)
 }
 
 func fuzzRequests(f *testing.F, d *Dialect, seeds ...string) {
-	for _, seed := range append(seeds, `{}`, `{"questions":[null,{"options":[null]}]}`, `{"questions":{}}`, `[]`, ``) {
+	for _, seed := range append(seeds, `{`, `null`, `{}`, `{"questions":[null,{"options":[null]}]}`, `{"questions":{}}`, `[]`, ``) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -115,6 +117,12 @@ func FuzzPayload(f *testing.F) {
 		{one(`"type":"select_many","is_dangerous":true,` + listed(2)), `{"0":["prod"]}`},
 		{one(`"type":"number","is_dangerous":true`), `{"0":{"text":"1e400"}}`},
 		{`{"questions":[{"id":"notes","prompt":"p"},{"id":"answers","prompt":"p"}]}`, `{"notes":{"text":"x"},"answers":{"text":"y"}}`},
+		{`{"questions":[{"id":"answers","prompt":"p"},{"id":"0","prompt":"p"}]}`, `{"answers":{"text":"x"},"0":{"text":"y"}}`},
+		{threeOptions, `{"question_response":{"answers":{"a":"x","b":"1"}},"notes":{}}`},
+		{threeOptions, `{"a":{"mode":"other","text":" "},"b":null}`},
+		{threeOptions, `{"a":{"mode":"option"},"b":{"mode":1}}`},
+		{threeOptions, `{"answers":{"answers":{}}}`},
+		{threeOptions, `"a"`},
 	} {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -158,10 +159,15 @@ var declined = form.Result{Outcome: form.Cancelled, Reason: "explain more first"
 
 // publishedSchemas are the schemas as somebody else would use them: from their
 // text. Of several shapes it is the dialect's.
-var publishedSchemas = map[*Dialect]*jsonschema.Resolved{}
+var (
+	schemas          sync.Mutex // guards the next
+	publishedSchemas = map[*Dialect]*jsonschema.Resolved{}
+)
 
 func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
 	t.Helper()
+	schemas.Lock()
+	defer schemas.Unlock()
 	if publishedSchemas[d] == nil {
 		var s jsonschema.Schema
 		if err := json.Unmarshal(d.Schema(), &s); err != nil {
@@ -259,6 +265,9 @@ func sound(t *testing.T, d *Dialect, f *form.Form) {
 	empty := func(s string) bool { return strings.TrimSpace(s) == "" }
 	if len(f.Questions) == 0 || f.Dialect != d.Name || !json.Valid(f.Echo) {
 		t.Fatalf("%d questions, dialect %q, echo %s", len(f.Questions), f.Dialect, f.Echo)
+	}
+	if err := f.Sound(); err != nil { // else the popup would not show it
+		t.Fatalf("%v: %+v", err, f)
 	}
 	seen := map[string]bool{}
 	for i := range f.Questions {

@@ -14,6 +14,7 @@ import (
 // (agree); what is left is here.
 
 func TestSchemasArePublished(t *testing.T) {
+	t.Parallel()
 	for _, name := range Names() {
 		d, err := ByName(name)
 		if err != nil {
@@ -34,6 +35,7 @@ func TestSchemasArePublished(t *testing.T) {
 
 // The schema refuses structure by itself, not only the decoder beside it.
 func TestSchemasRefuse(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ dialect, raw string }{
 		{"question", `{}`},
 		{"question", `{"questions":[]}`},
@@ -64,6 +66,7 @@ func TestSchemasRefuse(t *testing.T) {
 // validate knows the keywords that the documents use. A new one there would make
 // it fall silent.
 func TestValidateKnowsEveryKeyword(t *testing.T) {
+	t.Parallel()
 	known := []string{"type", "properties", "required", "items", "enum", "pattern", "maxLength", "minItems", "maxItems", "minimum", "maximum",
 		"description", "default"}
 	var walk func(path string, v any, more ...string)
@@ -103,6 +106,7 @@ func TestValidateKnowsEveryKeyword(t *testing.T) {
 // Each request with each value in it replaced by others, or left out, is held
 // against the documents.
 func TestDocumentsHoldChanged(t *testing.T) {
+	t.Parallel()
 	others := []any{nil, "", " ", "x", strings.Repeat("y", 4001), json.Number("0"), json.Number("-1.5"), json.Number("1e999"), true,
 		[]any{}, []any{"a"}, []any{nil}, map[string]any{}, map[string]any{"type": "code", "content": "x"}}
 	for _, c := range []struct{ name, raw string }{
@@ -152,6 +156,7 @@ func TestDocumentsHoldChanged(t *testing.T) {
 }
 
 func TestGuidance(t *testing.T) {
+	t.Parallel()
 	for _, d := range all {
 		g := d.Guidance()
 		if g.Description == "" || !strings.HasPrefix(g.Snippet, d.Name+": ") || strings.Contains(g.Snippet, "\n") || len(g.Guidelines) < 3 {
@@ -168,6 +173,7 @@ func TestGuidance(t *testing.T) {
 // A tool's schema is one object at the top, and takes whatever the published
 // one takes.
 func TestToolSchema(t *testing.T) {
+	t.Parallel()
 	for _, d := range all {
 		raw := d.ToolSchema()
 		var s jsonschema.Schema

@@ -6,6 +6,7 @@ import (
 )
 
 func TestSecret(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ dialect, before, after, free, choice, starts string }{
 		{"ask_user_question", `{"questions":[{"id":"a","prompt":"?",`, `}]}`, `"type":"text"`, `"type":"radio","options":[{"label":"x"}]`, `"default":"x"`},
 		{"ask_user", `{"questions":[{"id":"a","header":"A","prompt":"?",`, `}]}`, `"type":"text"`,

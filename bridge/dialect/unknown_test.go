@@ -7,6 +7,7 @@ import (
 )
 
 func TestUnknownFields(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ dialect, request, want string }{
 		{"", `{"questions":[{"id":"a","prompt":"p","options":[{"value":"x","label":"X","lable":1}],"recommended":"x"}],"tittle":"t"}`,
 			"questions[0].options[0].lable questions[0].recommended tittle"},
