@@ -115,7 +115,7 @@ func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error)
 		defer ticker.Stop()
 		progress = ticker.C
 	}
-	late := time.NewTimer(receiptAfter(c.limit()) - time.Since(c.began))
+	late := time.NewTimer(c.receiptIn(c.limit()))
 	defer late.Stop()
 	for {
 		select {
@@ -138,6 +138,12 @@ func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error)
 			c.tell(ctx, "waiting for the person, "+text.Elapsed(time.Since(c.began)))
 		}
 	}
+}
+
+// receiptIn is how long the call may wait yet, of which the client's own dialog has
+// had its part.
+func (c *call) receiptIn(limit time.Duration) time.Duration {
+	return receiptAfter(limit) - time.Since(c.began)
 }
 
 // receiptAgain is when a receipt that was due before the question had its id is

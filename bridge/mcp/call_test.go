@@ -18,6 +18,7 @@ import (
 
 // Every published tool: answered, with the dialect's details as they are.
 func TestEveryTool(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ tool, arguments, text, details string }{
 		{"question", store, stored,
 			`{"answers":[{"id":"a","index":1,"label":"Postgres","value":"pg","wasCustom":false}],"cancelled":false,"questions":`},
@@ -47,6 +48,7 @@ func TestEveryTool(t *testing.T) {
 }
 
 func TestToolsOffered(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		names []string
 		want  string
@@ -91,6 +93,7 @@ func TestToolsOffered(t *testing.T) {
 }
 
 func TestMalformedArguments(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	c := s.connect("x", nil)
 	for _, bad := range []struct{ tool, arguments, text string }{
@@ -120,6 +123,7 @@ func numbered(i int) string { return strings.ReplaceAll(store, "Where?", fmt.Spr
 
 // Many calls at once, of two clients: each gets its own answer.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	clients := []*client{s.connect("a", nil), s.connect("b", nil)}
 	calls := map[string]*called{}
@@ -147,6 +151,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // What the person says once a call was cancelled waits for the same question.
 func TestCancelledIsKept(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	c := s.connect("x", nil)
 	d := c.begin("question", store)
@@ -170,6 +175,7 @@ func TestCancelledIsKept(t *testing.T) {
 
 // The form that a cancelled call left open is taken over.
 func TestCancelledIsTakenOver(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	c := s.connect("x", nil)
 	d := c.begin("question", store)
@@ -188,6 +194,7 @@ func TestCancelledIsTakenOver(t *testing.T) {
 }
 
 func TestCancelledIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	d := s.connect("x", nil).begin("question", store)
 	id := s.pending(1)[0]
@@ -200,6 +207,7 @@ func TestCancelledIsWithdrawn(t *testing.T) {
 
 // However the client goes, the server ends, and the question stays for the next.
 func TestClientGoes(t *testing.T) {
+	t.Parallel()
 	for name, goes := range map[string]func(*client){
 		"end of input": func(c *client) { c.leave() },
 		"signal":       func(c *client) { c.stop(); c.end(context.Canceled) },
@@ -229,6 +237,7 @@ func TestClientGoes(t *testing.T) {
 // contract's own rule; ask_human, our own name for it, waits in line, and another
 // server is another session.
 func TestOneAskUserAtATime(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	c := s.connect("x", nil)
 	first := c.begin("ask_user", `{"questions":[{"type":"text","id":"a","header":"H","prompt":"P?"}]}`)
@@ -250,6 +259,7 @@ func TestOneAskUserAtATime(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
+	t.Parallel()
 	for object, want := range map[string]string{`{}`: `{"a":1}`, `{"z":{}}`: `{"z":{},"a":1}`, `null`: `null`} {
 		if got := string(with([]byte(object), "a", 1)); got != want {
 			t.Errorf("%s becomes %s, want %s", object, got, want)
@@ -259,6 +269,7 @@ func TestWith(t *testing.T) {
 
 // Who asks, and where, as the client says.
 func TestOrigin(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ client, given, agent string }{
 		{"claude-code", "", "claude"}, {"codex-mcp-client", "", "codex"}, {"new\x1b]0;x\aone", "", "new␛]0;x␇one"}, {"claude-code", "me", "me"}, {" ", "", "agent"},
 		{"copilot-cli", "", "copilot"}, {"@cline/core", "", "cline"}, {"qwen-cli-mcp-client-askpane", "", "qwen"}, {"other-mcp-client-x", "", "other-mcp-client-x"},
@@ -275,6 +286,7 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestRoots(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	toServer := sdk.NewClient(&sdk.Implementation{Name: "x"}, nil)
 	//lint:ignore SA1019 what today's clients have
@@ -288,6 +300,7 @@ func TestRoots(t *testing.T) {
 
 // A failure of ours is told to the model, and loses nothing.
 func TestNoPlace(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	old := s.config.Bridge
 	s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {

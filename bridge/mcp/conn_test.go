@@ -82,6 +82,7 @@ const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"p
 
 // What is no request of the protocol's is answered, and the session goes on.
 func TestBeforeInitialize(t *testing.T) {
+	t.Parallel()
 	w := newStage(t).wire()
 	for _, c := range []struct {
 		line string
@@ -111,6 +112,7 @@ func TestBeforeInitialize(t *testing.T) {
 
 // An id comes back as it was sent; one that would not is refused.
 func TestIDsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
 	w := newStage(t).wire()
 	w.says(initialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for _, id := range []string{"1", "-7", "9007199254740991", `"1"`, `"1.5"`, `""`, `"é<>\n\"null\""`} {
@@ -131,6 +133,7 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 
 // A result that only asks for input has no content, which is an empty list.
 func TestInputRequiredHasContent(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	s.config.Elicit = true
 	line := s.wire().line(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"question","arguments":` + store + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}},"io.modelcontextprotocol/clientInfo":{"name":"wire","version":"1"}}}}`)
@@ -141,6 +144,7 @@ func TestInputRequiredHasContent(t *testing.T) {
 
 // What is said of a line that is no message is for a person, who knows no Go.
 func TestParseErrorsInPlainWords(t *testing.T) {
+	t.Parallel()
 	w := newStage(t).wire()
 	for _, line := range []string{`[]`, `"x"`, `{"id":9,"method":1}`, `{"jsonrpc":"1.0","id":1,"method":"x"}`, `{"jsonrpc":"2.0","id":true,"method":"x"}`,
 		`{"jsonrpc":"2.0"}`, `nonsense`, `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\x00"} {
@@ -159,6 +163,7 @@ func TestParseErrorsInPlainWords(t *testing.T) {
 // The result of a cancelled call is not sent, and its answer not delivered,
 // also where the answer came first.
 func TestCancelledCallGetsNoResult(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	w := s.wire()
 	w.says(initialize)
@@ -183,6 +188,7 @@ func TestCancelledCallGetsNoResult(t *testing.T) {
 
 // A client that does not read its result has not got the answer.
 func TestResultNotWritten(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	toServer, fromClient := io.Pipe()
 	broken := &brokenPipe{after: make(chan struct{}), first: make(chan struct{})}

@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for something that should come at once.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // stage is a real spool, and the server with the library's own client. Nobody
 // is there to see a popup: the tests answer as askpane answer does.
