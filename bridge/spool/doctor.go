@@ -12,13 +12,19 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
+// section is where askpane doctor speaks of the spool.
+const section = "files"
+
 // Checks is what askpane doctor says of the person's spool.
 func Checks() []hint.Check {
-	const section = "files"
 	dir, err := Dir()
 	if err != nil {
 		return []hint.Check{hint.Wrong(section, "spool", hint.Fail, err)}
 	}
+	return checksOf(dir)
+}
+
+func checksOf(dir string) []hint.Check {
 	s, err := Look(dir)
 	if errors.Is(err, ErrNotFound) {
 		return []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + " is not there yet; the first question makes it"}}

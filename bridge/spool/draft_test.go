@@ -41,7 +41,7 @@ func TestUpdateDraftFromEverywhere(t *testing.T) {
 	words := struct{ Words []string }{}
 	w := e.Watch()
 	defer w.Stop()
-	for late := time.After(20 * time.Second); len(words.Words) < want; {
+	for late := time.After(tooLong); len(words.Words) < want; {
 		select {
 		case <-w.Changed:
 		case <-late:
@@ -67,7 +67,7 @@ func addWords(s *Spool, id string) (err error) {
 	for w := range writers {
 		all.Go(func() {
 			e, err := s.Open(id)
-			for n := 0; n < changes && (err == nil || errors.Is(err, errHeld)); { // on a busy machine the lock's patience ends, and the caller is told
+			for n := 0; n < changes && (err == nil || errors.Is(err, errHeld)); { // on a busy machine the lock's tooLong ends, and the caller is told
 				if err = add(e, fmt.Sprintf("%d %d %d", os.Getpid(), w, n)); err == nil {
 					n++
 				}
@@ -121,6 +121,7 @@ func TestUpdateDraftLocked(t *testing.T) {
 
 // A draft that cannot be read is put aside; one of a later format is left alone.
 func TestUpdateDraftUnread(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	e := create(t, s)
 	file := filepath.Join(e.path, draftFile)

@@ -43,6 +43,7 @@ func settled(t *testing.T, s *Spool, asked, answered time.Duration) string {
 func keep(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
 
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	if n, err := s.Prune(keep(30*day), time.Now()); n != 0 || err != nil {
 		t.Errorf("where there is no history: %d, %v", n, err)
@@ -98,6 +99,7 @@ func TestPrune(t *testing.T) {
 
 // Whoever prunes may move a delivered entry before the one who delivered it does.
 func TestMovedByAnother(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	id := settled(t, s, 0, 0)
 	ours := open(t, s, id)
@@ -109,7 +111,8 @@ func TestMovedByAnother(t *testing.T) {
 
 // Of many at once one prunes, and each entry goes once.
 func TestPruneAtOnce(t *testing.T) {
-	s := openSpool(t)
+	t.Parallel()
+	s := openQuick(t)
 	for range 20 {
 		over(t, s, 40*day, 40*day)
 	}
@@ -132,6 +135,7 @@ func TestPruneAtOnce(t *testing.T) {
 
 // What one version wrote every later one reads: testdata has an entry of each.
 func TestEveryFormatIsRead(t *testing.T) {
+	t.Parallel()
 	for version := 1; version <= form.Version; version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			s := openSpool(t)
@@ -162,6 +166,7 @@ func TestEveryFormatIsRead(t *testing.T) {
 // A history that is a link of the person's own to a directory of theirs is as
 // good as any, on another disk too.
 func TestLinkedHistory(t *testing.T) {
+	t.Parallel()
 	for name, dir := range map[string]string{"the same disk": t.TempDir(), "another disk": otherDisk(t)} {
 		t.Run(name, func(t *testing.T) {
 			if dir == "" {
@@ -201,11 +206,10 @@ func TestLinkedHistory(t *testing.T) {
 // otherDisk is a directory on another file system than the tests' own; empty
 // where there is none.
 func otherDisk(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "askpane")
-	if err != nil {
+	dir := inMemory(t)
+	if dir == "" {
 		return ""
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	var here, there unix.Stat_t
 	must(t, errors.Join(unix.Stat(t.TempDir(), &here), unix.Stat(dir, &there)))
 	if here.Dev == there.Dev {

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/askpane/askpane/bridge/watch"
 )
 
 // holdEnv makes the test binary a process that holds a lock: "spool new", or
@@ -59,6 +56,8 @@ func hold(lockFor string) {
 }
 
 // holder starts the other process and returns what it printed, and how to kill it.
+// Tests that start a process are not parallel: until that is another program, it
+// holds every lock of this one, and others would find theirs taken.
 func holder(t *testing.T, s *Spool, what string) (said string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -94,10 +93,9 @@ func TestBridgeKilled(t *testing.T) {
 		t.Fatalf("its bridge waits: %v, state %q", !e.Status().AgentGone, e.Status().State())
 	}
 	gone := e.AgentGone()
-	select {
-	case <-gone:
+	must(t, add(e, "word")) // a change beside the lock
+	if !isOpen(gone) {
 		t.Fatal("AgentGone while the bridge lives")
-	case <-time.After(50 * time.Millisecond):
 	}
 	kill()
 	closed(t, "AgentGone after kill -9", gone)
@@ -137,31 +135,9 @@ func TestPopupKilled(t *testing.T) {
 	}
 }
 
-// A popup that has the lock is up only once it has painted.
-func TestTakenIsNotPainted(t *testing.T) {
-	s := openSpool(t)
-	e := create(t, s)
-	_, kill := holder(t, s, e.ID)
-	if e.Status().Painted {
-		t.Error("it shows before it has painted")
-	}
-	kill()
-	mine := open(t, s, e.ID)
-	if ok, err := mine.TakePopup(); !ok || err != nil {
-		t.Fatalf("TakePopup = %v, %v", ok, err)
-	}
-	must(t, mine.Painted("mine", ""))
-	if !e.Status().Painted || e.Status().State() != "shown" {
-		t.Errorf("painted: shows %v, state %q", e.Status().Painted, e.Status().State())
-	}
-	must(t, mine.Close())
-	if e.Status().Painted {
-		t.Error("it shows after the popup has gone, by what popup.lock still says")
-	}
-}
-
 // Somebody who only looks at a lock must not keep the next one from taking it.
 func TestLookingDoesNotDisturb(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	e := create(t, s)
 	looking, stop := make(chan struct{}), make(chan struct{})
@@ -186,40 +162,4 @@ func TestLookingDoesNotDisturb(t *testing.T) {
 	}
 	close(stop)
 	<-looking
-}
-
-func TestWatchTells(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		watcher func(string, func(string)) (*watch.Watch, error)
-		polls   string
-	}{
-		{"by the system", watch.Dir, ""},
-		{"by polling", func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			defer func() { watchDir = watch.Dir }()
-			watchDir = c.watcher
-			s := openSpool(t)
-			e := create(t, s)
-			w := e.Watch()
-			defer w.Stop()
-			if c.polls == "" && w.Polls != nil || c.polls != "" && (w.Polls == nil || !strings.Contains(w.Polls.Error(), c.polls)) {
-				t.Errorf("Polls = %v, want %q", w.Polls, c.polls)
-			}
-			<-w.Changed // the first look is free
-			must(t, open(t, s, e.ID).Settle(answered()))
-			deadline := time.After(5 * time.Second)
-			for told := false; !told; {
-				select {
-				case <-w.Changed:
-					_, ok, err := e.Answer()
-					must(t, err)
-					told = ok
-				case <-deadline:
-					t.Fatal("Watch did not tell of the answer within 5 s")
-				}
-			}
-		})
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // A queue's directory has the seat, which the popup locks that shows forms on the
@@ -150,7 +152,7 @@ func (q *Queue) Back(id string) error {
 }
 
 // Watch tells when somebody joins or leaves, until Stop.
-func (q *Queue) Watch() *Watch { return newWatch(q.store.in(q.dir)) }
+func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.store.in(q.dir)) }
 
 // Stand puts the question id into the queue until Leave, if it is not there yet, and
 // says how far it has come: whether another is ahead, or else a form is on the viewer

@@ -27,9 +27,7 @@ func asked(n int) []string {
 func join(t testing.TB, q *Queue, id string) (gone <-chan struct{}) {
 	t.Helper()
 	_, _, gone, err := q.Stand(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return gone
 }
 
@@ -57,6 +55,7 @@ func isOpen(c <-chan struct{}) bool {
 
 // The oldest is first, whoever came first; one that leaves wakes the next.
 func TestLineIsByAge(t *testing.T) {
+	t.Parallel()
 	l := openSpool(t).Queue("tmux", "/dev/pts/1")
 	ids := asked(3)
 	first, second, third := ids[0], ids[1], ids[2]
@@ -92,6 +91,7 @@ func TestLineIsByAge(t *testing.T) {
 
 // Who dies in line wakes the one behind, who takes the ticket away.
 func TestLineOfTheDead(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	l := s.Queue("tmux", "/dev/pts/1")
 	ids := asked(2)
@@ -108,6 +108,7 @@ func TestLineOfTheDead(t *testing.T) {
 
 // A question that a popup has put back keeps its place until its bridge knows.
 func TestLineAndWhoIsPutBack(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	l := s.Queue("tmux", "/dev/pts/1")
 	e := create(t, s) // with a bridge that waits
@@ -131,6 +132,7 @@ func TestLineAndWhoIsPutBack(t *testing.T) {
 }
 
 func TestSeat(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	l, other := s.Queue("tmux", "/dev/pts/1"), s.Queue("tmux", "/dev/pts/2")
 	ids := asked(2)
@@ -177,8 +179,9 @@ func TestSeat(t *testing.T) {
 // However many wait, one that leaves wakes one. The benchmark says what that
 // one costs.
 func TestLeavingWakesOne(t *testing.T) {
+	t.Parallel()
 	const n = 200
-	l := openSpool(t).Queue("tmux", "/dev/pts/1")
+	l := openQuick(t).Queue("tmux", "/dev/pts/1")
 	ids := asked(n)
 	gone := make([]<-chan struct{}, n)
 	for i, id := range ids {

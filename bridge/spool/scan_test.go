@@ -16,13 +16,12 @@ import (
 func waiting(t *testing.T, s *Spool) []string {
 	t.Helper()
 	ids, _, err := s.Scan()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ids
 }
 
 func TestScan(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	if ids := waiting(t, s); len(ids) > 0 {
 		t.Errorf("in an empty spool wait %v", ids)
@@ -54,6 +53,7 @@ func TestScan(t *testing.T) {
 
 // What is no entry does not count, and no link is followed.
 func TestScanIgnores(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	e := create(t, s)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
@@ -78,6 +78,7 @@ func TestScanIgnores(t *testing.T) {
 
 // Who only looks makes no spool, and follows no link to one.
 func TestLook(t *testing.T) {
+	t.Parallel()
 	absent := filepath.Join(t.TempDir(), "absent")
 	if _, err := Look(absent); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no spool: %v", err)
@@ -94,18 +95,18 @@ func TestLook(t *testing.T) {
 
 // Checks finds what Open would refuse, and makes and changes nothing.
 func TestChecks(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
-	t.Setenv("ASKPANE_SPOOL", dir)
-	if c := Checks(); len(c) != 1 || c[0].State != hint.OK || !strings.Contains(c[0].Detail, "not there yet") {
+	if c := checksOf(dir); len(c) != 1 || c[0].State != hint.OK || !strings.Contains(c[0].Detail, "not there yet") {
 		t.Errorf("no spool: %+v", c)
 	}
 	must(t, os.Mkdir(dir, 0o700))
 	must(t, os.Symlink("nowhere", filepath.Join(dir, historyDir)))
-	if c := Checks(); len(c) != 2 || c[0].State != hint.OK || c[1].State != hint.Warn || !strings.Contains(c[1].Detail, "it is a link to a directory that is not there") {
+	if c := checksOf(dir); len(c) != 2 || c[0].State != hint.OK || c[1].State != hint.Warn || !strings.Contains(c[1].Detail, "it is a link to a directory that is not there") {
 		t.Errorf("a history that is a link to nowhere: %+v", c)
 	}
 	must(t, os.Chmod(dir, 0o777))
-	if c := Checks(); len(c) != 1 || c[0].State != hint.Fail || c[0].Fix != "chmod 700 "+dir {
+	if c := checksOf(dir); len(c) != 1 || c[0].State != hint.Fail || c[0].Fix != "chmod 700 "+dir {
 		t.Errorf("a spool that others may write: %+v", c)
 	}
 }

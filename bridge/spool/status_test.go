@@ -6,6 +6,7 @@ import (
 )
 
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	s := openSpool(t)
 	made := create(t, s)
 	e := open(t, s, made.ID)

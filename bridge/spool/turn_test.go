@@ -12,7 +12,8 @@ import (
 // Of many questions of one process at once, one is asked; and when it is over,
 // the next may be.
 func TestOneTurnAtATime(t *testing.T) {
-	s := openSpool(t)
+	t.Parallel()
+	s := openQuick(t)
 	var now, turns atomic.Int32
 	var all sync.WaitGroup
 	for range 16 {
@@ -46,7 +47,8 @@ func TestOneTurnAtATime(t *testing.T) {
 
 // Another process has a turn of its own, and who is killed holds none.
 func TestTurnIsOnesOwn(t *testing.T) {
-	s := openSpool(t)
+	t.Parallel()
+	s := openQuick(t)
 	end, ok := s.TakeTurn(1)
 	if !ok {
 		t.Fatal("the first is refused")

@@ -23,11 +23,8 @@ type Watch struct {
 	stop  []func()
 }
 
-// watchDir is watch.Dir; a test makes it fail.
-var watchDir = watch.Dir
-
 // Watch begins to watch the entry, until Stop.
-func (e *Entry) Watch() *Watch { return newWatch(e.path) }
+func (e *Entry) Watch() *Watch { return newWatch(watch.Dir, e.path) }
 
 // Watch tells when entries come and go, until Stop.
 func (s *Spool) Watch() *Watch {
@@ -35,10 +32,11 @@ func (s *Spool) Watch() *Watch {
 	for _, d := range s.stores() {
 		dirs = append(dirs, d.path)
 	}
-	return newWatch(dirs...)
+	return newWatch(watch.Dir, dirs...)
 }
 
-func newWatch(dirs ...string) *Watch {
+// newWatch watches directories by watchDir, which is watch.Dir outside tests.
+func newWatch(watchDir func(string, func(string)) (*watch.Watch, error), dirs ...string) *Watch {
 	changed, tell := watch.Merged()
 	tell() // look once: something may have happened before
 	w := &Watch{Changed: changed}

@@ -4,63 +4,76 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-// tells waits until the watch has told of a change.
-func tells(t *testing.T, w *Watch, of string) {
+// tells waits until the watch tells of a change, and so it is.
+func tells(t *testing.T, w *Watch, of string, so func() bool) {
 	t.Helper()
-	select {
-	case <-w.Changed:
-	case <-time.After(5 * time.Second):
-		t.Fatalf("nothing of %s", of)
-	}
-}
-
-// calm waits until the watch has told of all that was done before.
-func calm(t *testing.T, w *Watch) {
-	t.Helper()
-	for {
+	for late := time.After(tooLong); ; {
 		select {
 		case <-w.Changed:
-		case <-time.After(20 * time.Millisecond):
-			return
+			if so() {
+				return
+			}
+		case <-late:
+			t.Fatalf("nothing of %s", of)
 		}
 	}
 }
 
-func TestWatchOfTheSpool(t *testing.T) {
-	s := openSpool(t)
-	w := s.Watch()
-	defer w.Stop()
-	tells(t, w, "the beginning")
-	e := create(t, s)
-	tells(t, w, "one that was asked")
-	other := create(t, s)
-	calm(t, w)
-	must(t, e.Settle(answered()))
-	must(t, e.Deliver())
-	tells(t, w, "a delivery")
-	calm(t, w)
-	must(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
-	tells(t, w, "one that was removed")
-	if w.Polls != nil {
-		t.Errorf("it polls: %v", w.Polls)
+func always() bool { return true }
+
+func TestWatchTells(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		watcher func(string, func(string)) (*watch.Watch, error)
+		polls   string
+	}{
+		{"by the system", watch.Dir, ""},
+		{"by polling", func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("no inotify here") }, "no inotify here"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := openSpool(t)
+			e := create(t, s)
+			w := newWatch(c.watcher, e.path)
+			defer w.Stop()
+			if c.polls == "" && w.Polls != nil || c.polls != "" && (w.Polls == nil || !strings.Contains(w.Polls.Error(), c.polls)) {
+				t.Errorf("Polls = %v, want %q", w.Polls, c.polls)
+			}
+			tells(t, w, "the beginning", always)
+			must(t, open(t, s, e.ID).Settle(answered()))
+			tells(t, w, "the answer", func() bool {
+				_, ok, err := e.Answer()
+				must(t, err)
+				return ok
+			})
+		})
 	}
 }
 
-// Where the system cannot tell of changes, everything is looked at by the clock.
-func TestWatchPolls(t *testing.T) {
-	watchDir = func(string, func(string)) (*watch.Watch, error) { return nil, errors.New("none left") }
-	defer func() { watchDir = watch.Dir }()
-	w := openSpool(t).Watch()
+func TestWatchOfTheSpool(t *testing.T) {
+	t.Parallel()
+	s := openSpool(t)
+	w := s.Watch()
 	defer w.Stop()
-	if w.Polls == nil {
-		t.Error("it does not say that it polls")
-	}
-	tells(t, w, "the beginning")
-	tells(t, w, "the clock")
+	tells(t, w, "the beginning", always)
+	e := create(t, s)
+	tells(t, w, "one that was asked", always)
+	other := create(t, s)
+	must(t, e.Settle(answered()))
+	must(t, e.Deliver())
+	tells(t, w, "a delivery", func() bool {
+		waits, over, err := s.Scan()
+		must(t, err)
+		return len(over) == 0 && slices.Equal(waits, []string{other.ID})
+	})
+	must(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
+	tells(t, w, "one that was removed", func() bool { return len(waiting(t, s)) == 0 })
 }
