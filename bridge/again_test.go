@@ -61,6 +61,7 @@ func (s *stage) says(e *spool.Entry, r form.Result, by string) {
 // The same question asked again gets the answer that waits, without a popup;
 // the time after that it is asked.
 func TestAskedAgainGetsTheAnswer(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
 		settle(p, e, form.Result{Outcome: form.Cancelled})
 	})
@@ -84,6 +85,7 @@ func TestAskedAgainGetsTheAnswer(t *testing.T) {
 
 // A form that is still open is taken over; its popup stays.
 func TestAskedAgainTakesTheFormOver(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	e := s.orphan(nil)
 	p := &popup{stage: s, id: e.ID, ended: make(chan struct{})}
@@ -109,7 +111,8 @@ func TestAskedAgainTakesTheFormOver(t *testing.T) {
 // An answer that does not fit its form, or cannot be one, costs the recovery and
 // not the question.
 func TestAskedAgainWithABadAnswer(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	e := s.orphan(nil)
 	s.says(e, form.Result{Outcome: form.Answered, Answers: []form.Answer{{Choices: []int{7}}}}, form.ByPopup)
 	got := s.ask(t.Context(), question(0))
@@ -121,7 +124,8 @@ func TestAskedAgainWithABadAnswer(t *testing.T) {
 
 // Without a popup, a form that is taken over gets one.
 func TestTakenOverFormIsShown(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	e := s.orphan(nil)
 	if got := s.ask(t.Context(), question(0)); got.ID != e.ID || s.opens() != 1 {
 		t.Errorf("%+v with %d popups opened", got, s.opens())
@@ -129,6 +133,7 @@ func TestTakenOverFormIsShown(t *testing.T) {
 }
 
 func TestAskedAgainIsAnother(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*spool.Request){
 		"agent":     func(r *spool.Request) { r.Origin.Agent = "another" },
 		"directory": func(r *spool.Request) { r.Origin.Cwd = "/another" },
@@ -137,7 +142,7 @@ func TestAskedAgainIsAnother(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, answered := range []bool{true, false} {
-				s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+				s := newStage(t, answers)
 				e := s.orphan(change)
 				if answered && name != "day" { // of an answer its own age counts (TestRecover)
 					s.says(e, chosen, form.ByPopup)
@@ -156,7 +161,8 @@ func TestAskedAgainIsAnother(t *testing.T) {
 // What only the clock said answers no other call, and an open form whose
 // deadline has passed is no form to answer.
 func TestTimeoutIsNotRecovered(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	e := s.orphan(nil)
 	s.says(e, form.Result{Outcome: form.Timeout}, form.ByBridge)
 	past := time.Now().Add(-time.Minute)
@@ -180,15 +186,11 @@ func askOnly(s *stage, q Question) (got Envelope) {
 
 // A form that a living bridge waits for is its own.
 func TestAskedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
 	both := make(chan struct{}, 2)
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
 		both <- struct{}{}
-		for late := time.Now().Add(patience); len(both) < 2; {
-			if time.Now().After(late) {
-				p.Error("the second question got no popup")
-				return
-			}
-		}
+		p.await("the second question has a popup", func() bool { return len(both) == 2 })
 		settle(p, e, chosen)
 	})
 	var asked sync.WaitGroup
@@ -204,6 +206,7 @@ func TestAskedTwiceAtOnce(t *testing.T) {
 
 // Of many retries at once exactly one gets the answer that waits.
 func TestRetriesRace(t *testing.T) {
+	t.Parallel()
 	for range 20 {
 		s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, form.Result{Outcome: form.Cancelled}) })
 		e := s.orphan(nil)
@@ -233,6 +236,7 @@ func TestRetriesRace(t *testing.T) {
 
 // A retry does not take the answer that the first call is just being handed.
 func TestRetryWhileHandingOver(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, func(n int, p *popup, e *spool.Entry) {
 		r := chosen
 		if n > 0 {
@@ -255,6 +259,7 @@ func TestRetryWhileHandingOver(t *testing.T) {
 
 // With Keep the end of the call leaves the question, its popup and no alert.
 func TestKept(t *testing.T) {
+	t.Parallel()
 	stay := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -296,7 +301,8 @@ func (s *stage) collect(id string, wait bool) (got Envelope, err error) {
 }
 
 func TestCollect(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	e := s.orphan(nil)
 	if got, err := s.collect(e.ID, false); err != nil || got.Outcome != Pending || got.ID != e.ID || got.IsError ||
 		string(got.Details) != `{"id":"`+e.ID+`","status":"pending"}` {
@@ -318,7 +324,8 @@ func TestCollect(t *testing.T) {
 
 // Where the bridge is gone, who collects is the bridge.
 func TestCollectWaits(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	e := s.orphan(nil)
 	got, err := s.collect(e.ID, true)
 	if err != nil || got.Outcome != form.Answered || got.Recovered || s.opens() != 1 {
@@ -330,6 +337,7 @@ func TestCollectWaits(t *testing.T) {
 // Where a bridge waits that leaves the answer to others, as after a receipt or
 // with ask --detach, it is collected from there.
 func TestCollectFromABridge(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
 		p.wait("the collector", release)
@@ -360,6 +368,7 @@ func TestCollectFromABridge(t *testing.T) {
 
 // The digest of a form is the same after it has been on the disk.
 func TestDigestSurvivesTheDisk(t *testing.T) {
+	t.Parallel()
 	for _, raw := range []string{
 		raw, `{"questions":[{"id":"a","prompt":"<b>&\u2028 ☃"}]}`,
 		`{"questions":[{"header":"H","question":"N?","type":"number","min":0.1,"max":1e21,"default":3}]}`,

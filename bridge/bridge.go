@@ -114,6 +114,8 @@ type Bridge struct {
 	// Warn tells the person at the agent's side of something that went wrong
 	// beside the question. It may be called from several goroutines.
 	Warn func(error)
+
+	closing time.Duration // in place of the constant, for tests
 }
 
 // Settings are the settings in force, and a channel that is closed when others are.

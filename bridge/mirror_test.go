@@ -37,8 +37,9 @@ func (s *stage) mirrored(req spool.Request) *spool.Entry {
 // Nobody here gets the answer of another machine's question: neither who collects it nor
 // who asks the same, even where the index says that it is theirs.
 func TestAwayIsNotTakenHere(t *testing.T) {
+	t.Parallel()
 	for _, answered := range []bool{false, true} {
-		s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+		s := newStage(t, answers)
 		e := s.mirrored(s.away())
 		if answered {
 			s.says(e, chosen, form.ByAnswer)
@@ -83,18 +84,21 @@ func (s *stage) mirror(ctx context.Context, e *spool.Entry) (form.Result, error)
 // The question is asked by a popup, and no clock of this machine ends it: not its
 // deadline, and not that nobody is there for longer than a local question would wait.
 func TestMirror(t *testing.T) {
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	t.Parallel()
+	s := newStage(t, answers)
 	s.settings.HostWaitSeconds = 1
-	came := time.Now().Add(1200 * time.Millisecond)
-	attached := s.viewer
+	attended := s.viewer
 	s.viewer = func() (host.Viewer, error) {
-		if time.Now().Before(came) {
+		if s.looks < 2 {
 			return host.Viewer{}, host.ErrNoViewer
 		}
-		return attached()
+		return attended()
 	}
 	req := s.away()
 	req.Deadline = new(time.Now().Add(-time.Minute))
+	if c := (call{Bridge: &s.bridge, req: req}); c.config(s).HostWait != 0 {
+		t.Errorf("nobody is waited for longer than %v", c.config(s).HostWait)
+	}
 	e := s.mirrored(req)
 	if r, err := s.mirror(t.Context(), e); err != nil || r.Outcome != form.Answered || s.opens() != 1 {
 		t.Errorf("%+v, %v, %d popups", r, err, s.opens())
@@ -112,6 +116,7 @@ func TestMirror(t *testing.T) {
 
 // The desk ends while the question waits: it stays. The next one does not alert again.
 func TestMirrorAgain(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, untilOver)
 	for range 2 {
 		ctx, end := context.WithCancel(t.Context())
@@ -140,6 +145,7 @@ func TestMirrorAgain(t *testing.T) {
 
 // A mirrored question and a local one stand in one line.
 func TestMirrorInLine(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, nil)
 	release := make(chan struct{})
 	s.share(func(id string, p *popup, e *spool.Entry) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
@@ -15,34 +14,9 @@ import (
 
 func answers(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) }
 
-// The person is typing: the alerts are raised, nobody is warned, and the popup
-// opens when they have paused, and never sooner than the host is asked again.
-func TestIdle(t *testing.T) {
-	for _, c := range []struct {
-		name         string
-		typed, least time.Duration // since, and until the popup
-	}{
-		{"almost", 1900 * time.Millisecond, machine.Retry},
-		{"just now", 500 * time.Millisecond, 1400 * time.Millisecond},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := newStage(t, answers)
-			s.settings.OpenMode, s.settings.IdleSeconds = "idle", 2
-			began := time.Now()
-			s.viewer = func() (host.Viewer, error) { return host.Viewer{ID: "viewer", Active: began.Add(-c.typed)}, nil }
-			s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-			if gap := s.opened[0].Sub(began); gap < c.least || gap > c.least+machine.Retry {
-				t.Errorf("the popup was opened after %v, want %v", gap, c.least)
-			}
-			if w := s.warnings(); len(w) != 0 || s.raised != 1 {
-				t.Errorf("%d alerts, warnings %q", s.raised, w)
-			}
-		})
-	}
-}
-
 // Whether a popup would come into somebody's typing.
 func TestDisturbs(t *testing.T) {
+	t.Parallel()
 	now := time.Unix(1000, 0)
 	at := func(seconds int64) host.Viewer { return host.Viewer{Active: time.Unix(seconds, 0)} }
 	for _, c := range []struct {
@@ -82,23 +56,34 @@ func manual(t *testing.T) (s *stage, asked <-chan string) {
 	return s, ids
 }
 
-// Never by itself, but when other settings count.
-func TestManualNoMore(t *testing.T) {
-	s, asked := manual(t)
-	go func() {
-		<-asked
-		s.set(func(now *settings.Settings) { now.OpenMode = "popup" })
-	}()
-	start := time.Now()
-	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if took := time.Since(start); took >= machine.Retry {
-		t.Errorf("it was opened after %v", took)
+// A form that does not open by itself, or would come into the person's typing, opens
+// when other settings count. The alerts are raised meanwhile, and nobody is warned.
+func TestOtherSettingsCount(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"manual", "idle"} {
+		t.Run(mode, func(t *testing.T) {
+			s, asked := manual(t)
+			s.settings.OpenMode, s.settings.IdleSeconds = mode, 3600
+			s.viewer = func() (host.Viewer, error) { return host.Viewer{ID: "viewer", Active: time.Now()}, nil }
+			go func() {
+				<-asked
+				if n := s.opens(); n != 0 {
+					t.Errorf("%d popups were opened before", n)
+				}
+				s.set(func(now *settings.Settings) { now.OpenMode = "popup" })
+			}()
+			s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+			if w := s.warnings(); len(w) != 0 || s.raised != 1 {
+				t.Errorf("%d alerts, warnings %q", s.raised, w)
+			}
+		})
 	}
 }
 
 // Nothing opens by itself: the form that the person opens is seen all the same,
 // and when it goes away the host is not pressed.
 func TestOpenedByHand(t *testing.T) {
+	t.Parallel()
 	s, asked := manual(t)
 	s.popups.Go(func() {
 		id := <-asked
@@ -117,17 +102,9 @@ func TestOpenedByHand(t *testing.T) {
 	}
 }
 
-// A deadline ends the question in either case.
-func TestManualUntilTheDeadline(t *testing.T) {
-	s, _ := manual(t)
-	s.is(s.ask(t.Context(), question(300*time.Millisecond)), form.Timeout, "No answer before the deadline (0.3 s)", false)
-	if n := s.opens(); n != 0 {
-		t.Errorf("%d popups were opened", n)
-	}
-}
-
 // The entry says that nobody could see its form, also where none opens by itself or at all.
 func TestUnattended(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, mode string
 		viewer     error
@@ -181,6 +158,7 @@ func (nowhere) Kind() *host.Kind { return &host.Kind{Name: "stage", NoPopup: tru
 // Who has gone from a form to a pane is left alone there until they have typed, or
 // for ten seconds.
 func TestHeld(t *testing.T) {
+	t.Parallel()
 	went := time.Unix(1000, 0)
 	at := func(seconds int64) time.Time { return time.Unix(1000+seconds, 0) }
 	for _, c := range []struct {

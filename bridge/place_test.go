@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,18 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// Most of these tests wait for the clock, and not for a processor.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const raw = `{"questions":[{"id":"a","prompt":"A?","options":[{"value":"x","label":"Ex"}]}]}`
 
 // patience is how long a test waits for something that should come at once.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // stage is a real spool, and a host where each popup is a goroutine that works
 // on the same spool.

@@ -18,7 +18,7 @@ func TestTakenOverInTheSpare(t *testing.T) {
 		needs.Cannot(t, "a spool that cannot be written", "there is no /sys, in which nobody can make a directory")
 	}
 	t.Setenv("ASKPANE_SPARE", filepath.Join(t.TempDir(), "spares"))
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, chosen) })
+	s := newStage(t, answers)
 	proper, err := spool.Open("/sys/askpane")
 	if err != nil {
 		t.Fatal(err)

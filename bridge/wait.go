@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// closing is how long a popup that closes itself has for it.
+// closing is how long a popup that closes itself has for it, unless a test says.
 const closing = time.Second
 
 // waiting is one question that waits. Its machine decides; everything here
@@ -50,15 +51,9 @@ type waiting struct {
 // is claimed for handing it over. finish waits for all that the answer need not
 // wait for.
 func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish func(), err error) {
-	s, _ := c.Settings.Now()
 	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
-	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
-		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows}
-	if c.req.Origin.Away != nil {
-		config.HostWait = 0
-	}
-	w.Machine = machine.New(time.Now(), config)
+	w.Machine = machine.New(time.Now(), c.config(h))
 	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	w.run(ctx)
 	r, err = w.result()
@@ -74,6 +69,18 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 		w.rest.Go(w.close)
 	}
 	return r, w.rest.Wait, err
+}
+
+// config is what the question brings along for the wait. That nobody is at this
+// machine ends no question of another.
+func (c *call) config(h host.Host) machine.Config {
+	s, _ := c.Settings.Now()
+	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,
+		HostWait: time.Duration(s.HostWaitSeconds) * time.Second, Borrowed: h.Kind().Borrows}
+	if c.req.Origin.Away != nil {
+		config.HostWait = 0
+	}
+	return config
 }
 
 // run is the wait: events go to the machine until it is over.
@@ -348,7 +355,7 @@ func (w *waiting) close() {
 	w.cancel()
 	w.stop()
 	if w.opening != nil && (w.end.GiveBack || w.answer.By == form.ByPopup) {
-		w.awaitClosed(time.After(closing))
+		w.awaitClosed(time.After(cmp.Or(w.closing, closing)))
 	}
 	w.step(machine.Tick{})
 	for w.Asking() {

@@ -51,6 +51,7 @@ func missing(n int) []step {
 // TestTransitions has a row for each: what an event makes of a state, what is to
 // be done, and when there is something to do next.
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	const s = time.Second
 	deadline := noon.Add(9 * s)
 	late := Config{Deadline: &deadline}
@@ -138,6 +139,7 @@ func TestTransitions(t *testing.T) {
 		{"stays aside", Config{}, aside, step{6 * s, Facts{Viewer: "v", Aside: true}, Changed{}}, Aside, "", Painting},
 		{"opened by hand", Config{}, aside, step{6 * s, shown, Changed{}}, Up, "Present{v} Redraw", 6*s + Painting},
 		{"opened by hand, and not up yet", Config{}, append(aside[:4:4], step{6 * s, Facts{Viewer: "v", Aside: true}, Tick{}}), step{6 * s, went, Changed{}}, BackingOff, "", 7 * s},
+		{"opened by hand, and goes", Config{}, append(aside[:4:4], step{6 * s, shown, Changed{}}), step{9 * s, went, PopupGone{}}, InLine, "Release Queue{v}", 6*s + Painting},
 
 		{"answered", Config{}, up, step{s, Facts{Answered: true}, Changed{}}, Over, "Release End{answered}", -1},
 		{"answered as the popup went", Config{}, up, step{s, Facts{Answered: true}, PopupGone{}}, Over, "Release End{answered}", -1},

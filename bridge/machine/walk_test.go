@@ -154,6 +154,7 @@ func (w *world) stuck() bool {
 // the wait at the next event, and so do the deadline and the end of the call;
 // one popup is opened at a time; and in the end none is left in hand.
 func TestWalks(t *testing.T) {
+	t.Parallel()
 	type end struct {
 		from State
 		how  string
