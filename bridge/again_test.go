@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 )
@@ -18,7 +17,7 @@ import (
 func (s *stage) request() spool.Request {
 	s.Helper()
 	q := question(0)
-	c := call{question: q, req: spool.Request{Form: mustDecode(s.T), Raw: q.Raw, Origin: q.Origin}}
+	c := call{question: q, req: spool.Request{Form: decoded(s.T, q), Raw: q.Raw, Origin: q.Origin}}
 	c.locate(s)
 	return c.req
 }
@@ -36,12 +35,8 @@ func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 		s.Fatal(err)
 	}
 	e, err := s.spool.Create(req)
-	if err != nil {
-		s.Fatal(err)
-	}
-	if err := e.Close(); err != nil { // which also waits for the index
-		s.Fatal(err)
-	}
+	must(s, err)
+	must(s, e.Close()) // which also waits for the index
 	if e, err = s.spool.Open(e.ID); err != nil {
 		s.Fatal(err)
 	}
@@ -53,9 +48,7 @@ func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 func (s *stage) says(e *spool.Entry, r form.Result, by string) {
 	s.Helper()
 	r.By, r.At = by, time.Now()
-	if err := e.Settle(r); err != nil {
-		s.Fatal(err)
-	}
+	must(s, e.Settle(r))
 }
 
 // The same question asked again gets the answer that waits, without a popup;
@@ -273,17 +266,12 @@ func TestKept(t *testing.T) {
 	q.Keep = always
 	var id string
 	q.Asked = func(asked string) { id = asked }
-	err := s.bridge.Ask(ctx, q, func(e Envelope) error {
-		t.Errorf("was delivered as %+v", e)
-		return nil
-	})
+	err := s.undelivered(ctx, q)
 	if !errors.Is(err, ErrKept) || !strings.Contains(err.Error(), id) {
 		t.Fatalf("Ask: %v", err)
 	}
 	e, err := s.spool.Open(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer e.Close()
 	if !e.Status().AgentGone || !e.Status().Painted || s.alerts != 0 {
 		t.Errorf("waits %v, shows %v, %d alerts", !e.Status().AgentGone, e.Status().Painted, s.alerts)
@@ -310,9 +298,7 @@ func TestCollect(t *testing.T) {
 	}
 	s.says(e, chosen, form.ByAnswer)
 	got, err := s.collect(e.ID, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
 	if _, err := s.collect(e.ID, false); !errors.Is(err, ErrDelivered) {
 		t.Errorf("again: %v", err)
@@ -377,15 +363,9 @@ func TestDigestSurvivesTheDisk(t *testing.T) {
 		`{"prompt":"p","options":[{"label":"a"},{"label":"b"}],"timeout":1.5}`,
 	} {
 		s := newStage(t, nil)
-		_, f, err := dialect.Decode("", []byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := s.orphan(func(r *spool.Request) { r.Form = f })
+		e := s.orphan(func(r *spool.Request) { r.Form = decoded(t, Question{Raw: []byte(raw)}) })
 		req, err := e.Request()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d, err := spool.Digest(req.Form, req.Origin); err != nil || d != req.Digest {
 			t.Errorf("%s: %s, and %s from the disk, %v", raw, req.Digest, d, err)
 		}

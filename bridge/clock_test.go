@@ -32,9 +32,7 @@ func TestClockJumps(t *testing.T) {
 			if dice.IntN(2) == 0 {
 				r := chosen
 				r.By, r.At = form.ByPopup, clock
-				if err := e.Settle(r); err != nil {
-					t.Fatal(err)
-				}
+				must(t, e.Settle(r))
 				answered[e.ID] = true
 			}
 		case 1:

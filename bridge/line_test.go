@@ -48,14 +48,8 @@ func TestOneAfterTheOther(t *testing.T) {
 	line := s.spool.Queue("stage", "viewer")
 	for i := range n {
 		calls.Go(func() {
-			err := s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
-				if e.Outcome != form.Answered {
-					t.Errorf("%s ended as %s", e.ID, e.Outcome)
-				}
-				return nil
-			})
-			if err != nil {
-				t.Error(err)
+			if e := askOnly(s, question(0)); e.Outcome != form.Answered {
+				t.Errorf("%s ended as %s", e.ID, e.Outcome)
 			}
 		})
 		s.await(fmt.Sprintf("%d wait", i), func() bool { return len(line.Waiting()) == i && seated(line) }) // else the next may be quicker
@@ -92,12 +86,7 @@ func TestPopupGoesOn(t *testing.T) {
 			return
 		}
 		defer other.Close()
-		if ok, err := other.TakePopup(); !ok || err != nil {
-			t.Errorf("TakePopup = %v, %v", ok, err)
-		}
-		if err := other.Painted("viewer", ""); err != nil {
-			t.Error(err)
-		}
+		p.take(other)
 		e.Close()
 		p.wait("the first call to be over", firstOver)
 		s.await("the second bridge sees its form", func() bool { return len(s.spool.Queue("stage", "viewer").Waiting()) == 0 })
@@ -106,17 +95,14 @@ func TestPopupGoesOn(t *testing.T) {
 	var calls sync.WaitGroup
 	calls.Go(func() {
 		defer close(firstOver)
-		_ = s.bridge.Ask(t.Context(), question(0), func(Envelope) error { return nil })
+		askOnly(s, question(0))
 	})
 	line := s.spool.Queue("stage", "viewer")
 	s.await("the first popup is up", func() bool { return seated(line) })
 	calls.Go(func() {
-		_ = s.bridge.Ask(t.Context(), question(0), func(e Envelope) error {
-			if e.Outcome != form.Answered {
-				t.Errorf("the second ended as %s", e.Outcome)
-			}
-			return nil
-		})
+		if e := askOnly(s, question(0)); e.Outcome != form.Answered {
+			t.Errorf("the second ended as %s", e.Outcome)
+		}
 	})
 	s.await("the second waits in line", func() bool { return len(line.Waiting()) == 1 })
 	second <- line.Waiting()[0]
@@ -156,12 +142,7 @@ func TestPutBackInLine(t *testing.T) {
 			return
 		}
 		defer again.Close()
-		if ok, err := again.TakePopup(); !ok || err != nil {
-			t.Errorf("TakePopup = %v, %v", ok, err)
-		}
-		if err := again.Painted("viewer", ""); err != nil {
-			t.Error(err)
-		}
+		p.take(again)
 		settle(p, again, chosen)
 	})
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)

@@ -27,9 +27,7 @@ func (s *stage) away() spool.Request {
 func (s *stage) mirrored(req spool.Request) *spool.Entry {
 	s.Helper()
 	e, err := s.spool.Mirror(req)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	s.Cleanup(func() { e.Close() })
 	return e
 }
@@ -44,9 +42,7 @@ func TestAwayIsNotTakenHere(t *testing.T) {
 		if answered {
 			s.says(e, chosen, form.ByAnswer)
 		}
-		if err := e.LetGo(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, e.LetGo())
 		for _, wait := range []bool{false, true} {
 			if got, err := s.collect(e.ID, wait); !errors.Is(err, ErrAway) {
 				t.Errorf("collected: %+v, %v", got, err)
@@ -54,13 +50,9 @@ func TestAwayIsNotTakenHere(t *testing.T) {
 		}
 		q := question(0)
 		req, err := e.Request()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		digest, err := spool.Digest(req.Form, q.Origin) // the entry's own as well: neither has a directory
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if how, err := s.bridge.fits(e, digest, q.Origin); how != unfit || err != nil {
 			t.Errorf("asked again: fits as %d, %v", how, err)
 		}
@@ -153,11 +145,7 @@ func TestMirrorInLine(t *testing.T) {
 		settle(p, e, chosen)
 	})
 	var local sync.WaitGroup
-	local.Go(func() {
-		if err := s.bridge.Ask(t.Context(), question(0), func(Envelope) error { return nil }); err != nil {
-			t.Error(err)
-		}
-	})
+	local.Go(func() { askOnly(s, question(0)) })
 	line := s.spool.Queue("stage", "viewer")
 	s.await("the local one is shown", func() bool { return seated(line) })
 	e := s.mirrored(s.away())

@@ -129,9 +129,7 @@ func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "spool")
 	sp, err := spool.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &stage{T: t, dir: dir, spool: sp, ids: make(chan string, 100), changed: make(chan struct{}), raise: func() {}}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
 	s.settings.RecoverMinutes = int(openFor / time.Minute)
@@ -179,6 +177,14 @@ func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 	return p, len(s.opened) - 1
 }
 
+// must ends the test where something failed that it needs.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // run is the popup: it takes the seat and popup.lock, does its work and lets go.
 func (p *popup) run(work func(*spool.Entry)) {
 	leave, ok, err := p.spool.Queue("stage", p.Viewer()).Sit()
@@ -193,15 +199,21 @@ func (p *popup) run(work func(*spool.Entry)) {
 		return
 	}
 	defer e.Close()
-	if ok, err := e.TakePopup(); !ok || err != nil {
-		p.Errorf("popup: TakePopup = %v, %v", ok, err)
-		return
+	if p.take(e) {
+		work(e)
 	}
-	if err := e.Painted(p.Viewer(), ""); err != nil {
-		p.Errorf("popup: %v", err)
-		return
+}
+
+// take has the popup show the entry.
+func (p *popup) take(e *spool.Entry) (ok bool) {
+	ok, err := e.TakePopup()
+	if ok && err == nil {
+		err = e.Painted(p.Viewer(), "")
 	}
-	work(e)
+	if !ok || err != nil {
+		p.Errorf("popup: takes the entry: %v, %v", ok, err)
+	}
+	return ok && err == nil
 }
 
 // wait waits for a channel on behalf of a popup.
@@ -260,6 +272,14 @@ func (s *stage) ask(ctx context.Context, q Question) Envelope {
 	return got[0]
 }
 
+// undelivered asks what no call gets the answer to, and returns Ask's error.
+func (s *stage) undelivered(ctx context.Context, q Question) error {
+	return s.bridge.Ask(ctx, q, func(e Envelope) error {
+		s.Errorf("was delivered as %+v", e)
+		return nil
+	})
+}
+
 func question(timeout time.Duration) Question {
 	return Question{Dialect: "question", Raw: []byte(raw), Timeout: timeout,
 		Origin: spool.Origin{Agent: "test", PID: os.Getpid(), Start: time.Now()}}
@@ -280,9 +300,7 @@ func (s *stage) history(id string) form.Result {
 		s.Errorf("still in the spool: %v, %v, %v", waiting, answered, err)
 	}
 	e, err := s.spool.Find(id)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	defer e.Close()
 	r, ok, err := e.Answer()
 	if !ok || err != nil {

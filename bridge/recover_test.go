@@ -9,25 +9,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 )
 
+// unasked is q's question, which no call waits for any more.
+func (s *stage) unasked(q Question) *spool.Entry {
+	s.Helper()
+	return s.orphan(func(r *spool.Request) { r.Form, r.Raw, r.Origin = decoded(s.T, q), q.Raw, q.Origin })
+}
+
 // left leaves q's question in the spool as a bridge does that was killed, with
 // the answer r, which is so old.
 func (s *stage) left(q Question, r form.Result, age time.Duration) *spool.Entry {
 	s.Helper()
-	_, f, err := dialect.Decode(q.Dialect, q.Raw)
-	if err != nil {
-		s.Fatal(err)
-	}
-	e := s.orphan(func(req *spool.Request) { req.Form, req.Raw, req.Origin = f, q.Raw, q.Origin })
+	e := s.unasked(q)
 	r.By, r.At = form.ByPopup, time.Now().Add(-age)
-	if err := e.Settle(r); err != nil {
-		s.Fatal(err)
-	}
+	must(s, e.Settle(r))
 	return e
 }
 
@@ -121,9 +120,7 @@ func TestDismissalWithAForeignLock(t *testing.T) {
 	s := newStage(t, nil)
 	e := s.orphan(nil)
 	lock := filepath.Join(s.dir, e.ID, "bridge.lock")
-	if err := os.Link(lock, filepath.Join(t.TempDir(), "backup")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Link(lock, filepath.Join(t.TempDir(), "backup")))
 	s.says(e, form.Result{Outcome: form.Cancelled}, form.ByPopup)
 	if r := s.history(e.ID); r.Outcome != form.Cancelled {
 		t.Errorf("in the history it is %s", r.Outcome)
@@ -137,15 +134,9 @@ func TestAnsweredWhileTakenOver(t *testing.T) {
 	s := newStage(t, func(_ int, p *popup, e *spool.Entry) { settle(p, e, form.Result{Outcome: form.Cancelled}) })
 	q := question(0)
 	q.Dialect, q.Raw = "AskUserQuestion", []byte(`{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`)
-	_, f, err := dialect.Decode(q.Dialect, q.Raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := s.orphan(func(req *spool.Request) { req.Form, req.Raw, req.Origin = f, q.Raw, q.Origin })
+	e := s.unasked(q)
 	req, err := e.Request()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if how, err := s.bridge.fits(e, req.Digest, q.Origin); how == unfit || err != nil {
 		t.Fatalf("open, it does not fit: %v", err)
 	}
@@ -161,9 +152,7 @@ func TestHandedOverOnce(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, answers)
 	history := filepath.Join(s.dir, "history")
-	if err := os.WriteFile(history, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(history, nil, 0o600))
 	first := askOnly(s, question(0))
 	if w := s.warnings(); len(w) != 1 || !strings.Contains(w[0], "deliver") {
 		t.Errorf("warnings %q", w)
@@ -180,9 +169,7 @@ func TestHandedOverOnce(t *testing.T) {
 		t.Fatalf("%v, %v", e, err)
 	}
 	e.Close()
-	if err := os.Remove(history); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(history))
 	third := askOnly(s, question(0))
 	if _, err := s.spool.Prune(func() time.Duration { return 0 }, time.Now()); err != nil {
 		t.Fatal(err)

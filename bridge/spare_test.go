@@ -20,9 +20,7 @@ func TestTakenOverInTheSpare(t *testing.T) {
 	t.Setenv("ASKPANE_SPARE", filepath.Join(t.TempDir(), "spares"))
 	s := newStage(t, answers)
 	proper, err := spool.Open("/sys/askpane")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { proper.Close() })
 	s.spool, s.bridge.Spool = proper, proper
 	e := s.orphan(nil)

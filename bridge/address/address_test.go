@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// must ends the test where something failed that it needs.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // desk starts a desk, and returns how to end it.
 func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 	t.Helper()
@@ -38,9 +46,7 @@ func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 	cmd.Env = append(os.Environ(), "HOLD="+dir)
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	end = sync.OnceFunc(func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {
@@ -55,12 +61,8 @@ func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir, err := Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (Address{Version: "1", PID: os.Getpid()}).Write(dir); err != nil { // one that was killed has left it
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, (Address{Version: "1", PID: os.Getpid()}).Write(dir)) // one that was killed has left it
 	if a, up := Up(); up {
 		t.Errorf("without a lock %+v is up", a)
 	}
@@ -72,9 +74,7 @@ func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	if _, err := Hold(dir); !errors.Is(err, ErrUp) {
 		t.Errorf("a second desk took the lock: %v", err)
 	}
-	if err := (Address{Version: "1", PID: 1}).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, (Address{Version: "1", PID: 1}).Write(dir))
 	if a, up := Up(); up {
 		t.Errorf("%+v is said to be up, and process %d has the lock", a, cmd.Process.Pid)
 	}
@@ -88,12 +88,8 @@ func TestDirectoryOpenToOthersIsRefused(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	dir := filepath.Join(state, "askpane", "desk")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(dir, 0o700))
+	must(t, os.Chmod(dir, 0o750))
 	if _, err := Dir(); err == nil || !strings.Contains(err.Error(), "chmod 700 ") {
 		t.Errorf("mode 0750: %v", err)
 	}
@@ -112,9 +108,7 @@ func TestDoctorSaysWhyItCouldNotStart(t *testing.T) {
 	if c := Checks("1")[0]; c.State != hint.Warn || !strings.Contains(c.Detail, "no port is free") {
 		t.Errorf("after a failure: %+v", c)
 	}
-	if err := (Address{}).Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, (Address{}).Write(dir))
 	if c := Checks("1")[0]; c.State != hint.Off {
 		t.Errorf("after a start that went well: %+v", c)
 	}

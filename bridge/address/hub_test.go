@@ -14,22 +14,14 @@ func TestHubChecks(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	dir, err := Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	link := filepath.Join(state, "askpane", "link")
-	if err := os.MkdirAll(link, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(link, 0o700))
 	says := func(linked bool, status string, state hint.State, detail string) {
 		t.Helper()
-		if err := os.RemoveAll(filepath.Join(link, "status.json")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(link, "status.json")))
 		if status != "" {
-			if err := os.WriteFile(filepath.Join(link, "status.json"), []byte(status), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(link, "status.json"), []byte(status), 0o600))
 		}
 		c := HubChecks(linked)
 		if len(c) != 1 || c[0].State != state || !strings.Contains(c[0].Detail, detail) || (c[0].Fix == "") != (state == hint.OK || state == hint.Off) {

@@ -19,9 +19,7 @@ var block = regexp.MustCompile("(?ms)^```(?:json|text)\n(.*?)^```$")
 func TestDocumentedExamples(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/dialects.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := map[string]bool{}
 	for _, section := range strings.Split(string(page), "\n## ")[1:] {
 		heading, _, _ := strings.Cut(section, "\n")
@@ -51,9 +49,7 @@ func TestDocumentedExamples(t *testing.T) {
 			if err := json.Unmarshal([]byte(details), &want); err != nil {
 				t.Errorf("%s: %v:\n%s", heading, err, details)
 			}
-			if err := json.Unmarshal(reply.Details, &got); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(reply.Details, &got))
 			delete(got, "questions") // which repeat the request
 			if reply.Text != text || !reflect.DeepEqual(got, want) {
 				told, _ := json.Marshal(got)

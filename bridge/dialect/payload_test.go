@@ -65,9 +65,7 @@ func TestAnswersByOddIDs(t *testing.T) {
 	t.Parallel()
 	d, f := decode(t, `{"questions":[{"id":"1","prompt":"p"},{"id":"0","prompt":"p"},{"id":"answers","prompt":"p"}]}`)
 	got, err := d.Answers(&f, []byte(`{"1":{"text":"first"},"0":{"text":"second"},"answers":{"text":"third"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range []string{"first", "second", "third"} {
 		if *got[i].Text != want {
 			t.Errorf("answer %d is %q, want %q", i, *got[i].Text, want)

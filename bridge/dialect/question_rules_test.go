@@ -23,13 +23,9 @@ func TestQuestionTakesBothShapes(t *testing.T) {
 			}
 			agree(t, d, c.raw, nil)
 			var whole jsonschema.Schema
-			if err := json.Unmarshal(question.Schema(), &whole); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(question.Schema(), &whole))
 			var doc any
-			if err := json.Unmarshal([]byte(c.raw), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(c.raw), &doc))
 			if resolved, err := whole.Resolve(nil); err != nil || resolved.Validate(doc) != nil {
 				t.Errorf("the published schema does not take %s (%v)", c.raw, err)
 			}

@@ -72,15 +72,11 @@ func settled(t *testing.T, d *Dialect, f *form.Form) {
 		}
 	}
 	by, err := ByName(f.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	results := []form.Result{{Outcome: form.Cancelled}, declined, {Outcome: form.Timeout}, {Outcome: form.Unavailable}, {Outcome: form.Aborted}}
 	results = append(results, form.Result{Outcome: form.Answered, Answers: someAnswers(f)})
 	for _, r := range results {
-		if err := f.Check(r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Check(r))
 		if reply := by.Encode(f, r); reply.Text == "" || !json.Valid(reply.Details) {
 			t.Fatalf("%s encodes to %+v", r.Outcome, reply)
 		}
@@ -132,9 +128,7 @@ func FuzzPayload(f *testing.F) {
 			return
 		}
 		d, err := ByName(decoded.Dialect)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := Answered(defaults, &decoded, payload)
 		if err != nil {
 			if r.Answers != nil || err.Error() == "" {

@@ -44,6 +44,14 @@ type pays struct {
 	err       string
 }
 
+// must ends the test where something failed that it needs.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func request(t *testing.T, name, raw string) (*Dialect, form.Form) {
 	t.Helper()
 	d, f, err := Decode(name, []byte(raw))
@@ -91,9 +99,7 @@ func runEnds(t *testing.T, name, raw string, rows []ends) {
 	d, f := request(t, name, raw)
 	for _, c := range rows {
 		t.Run(c.rule, func(t *testing.T) {
-			if err := f.Check(c.r); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.Check(c.r))
 			got := d.Encode(&f, c.r)
 			if got.Text != c.text || got.IsError != c.isError {
 				t.Errorf("text\n%s\n(error %v), want\n%s\n(%v)", got.Text, got.IsError, c.text, c.isError)
@@ -113,9 +119,7 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 	t.Helper()
 	_, f := request(t, name, raw)
 	d, err := ByName(f.Dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range rows {
 		t.Run(c.rule, func(t *testing.T) {
 			got, err := d.Answers(&f, []byte(c.raw))
@@ -170,9 +174,7 @@ func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
 	defer schemas.Unlock()
 	if publishedSchemas[d] == nil {
 		var s jsonschema.Schema
-		if err := json.Unmarshal(d.Schema(), &s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(d.Schema(), &s))
 		shape := func(s *jsonschema.Schema) *jsonschema.Schema {
 			if s.AnyOf == nil {
 				return s
@@ -184,9 +186,7 @@ func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
 			own.Properties[name] = shape(property)
 		}
 		resolved, err := own.Resolve(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		publishedSchemas[d] = resolved
 	}
 	return publishedSchemas[d]

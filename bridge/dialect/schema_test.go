@@ -17,9 +17,7 @@ func TestSchemasArePublished(t *testing.T) {
 	t.Parallel()
 	for _, name := range Names() {
 		d, err := ByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var s map[string]any
 		if err := json.Unmarshal(d.Schema(), &s); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -50,13 +48,9 @@ func TestSchemasRefuse(t *testing.T) {
 		{"buttons", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}],"timeout":0}`},
 	} {
 		d, err := ByName(c.dialect)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var doc any
-		if err := json.Unmarshal([]byte(c.raw), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(c.raw), &doc))
 		if publishedSchema(t, d).Validate(doc) == nil {
 			t.Errorf("%s: the schema takes %s", c.dialect, c.raw)
 		}
@@ -96,9 +90,7 @@ func TestValidateKnowsEveryKeyword(t *testing.T) {
 	}
 	for _, d := range all {
 		var s any
-		if err := json.Unmarshal(d.Schema(), &s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(d.Schema(), &s))
 		walk(d.Name, s, "anyOf", "$schema", "title")
 	}
 }
@@ -116,9 +108,7 @@ func TestDocumentsHoldChanged(t *testing.T) {
 		{"ask_user_question", setup}, {"ask_user", decide}, {"buttons", cache},
 	} {
 		v, err := parse([]byte(c.raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		held := 0
 		var change func(v any, put func(any))
 		change = func(value any, put func(any)) {
@@ -177,16 +167,12 @@ func TestToolSchema(t *testing.T) {
 	for _, d := range all {
 		raw := d.ToolSchema()
 		var s jsonschema.Schema
-		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &s))
 		if s.Type != "object" || len(s.Properties) == 0 || s.AnyOf != nil || s.OneOf != nil {
 			t.Errorf("%s: no plain object: %s", d.Name, raw)
 		}
 		resolved, err := s.Resolve(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, request := range []string{
 			`{"questions":[{"id":"a","prompt":"p","options":[{"value":"x","label":"X"}]}]}`,
 			`{"questions":[{"header":"h","question":"q","type":"select_many","options":[{"label":"x"}],"default":["x"]}]}`,
@@ -200,9 +186,7 @@ func TestToolSchema(t *testing.T) {
 				continue // of another dialect
 			}
 			var doc any
-			if err := json.Unmarshal([]byte(request), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(request), &doc))
 			if err := resolved.Validate(doc); err != nil {
 				t.Errorf("%s refuses %s: %v", d.Name, request, err)
 			}

@@ -15,9 +15,7 @@ func TestSecret(t *testing.T) {
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			_, f, err := Decode("", []byte(c.before+c.free+`,"secret":true`+c.after))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if q := f.Questions[0]; f.Dialect != c.dialect || !q.Secret || q.Multiline || !strings.Contains(string(f.Echo), `"secret":true`) {
 				t.Errorf("%s: %+v, echo %s", f.Dialect, q, f.Echo)
 			}

@@ -63,9 +63,7 @@ func TestToolsOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := s.connect("x", nil).ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var names []string
 		for _, tool := range list.Tools {
 			names = append(names, tool.Name)
@@ -134,9 +132,7 @@ func TestManyAtOnce(t *testing.T) {
 	for i, id := range s.pending(20) {
 		e := s.open(id)
 		req, err := e.Request()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		word := fmt.Sprintf("word %d", i)
 		said[req.Form.Questions[0].Prompt] = word
 		if err := e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(word)}, By: form.ByAnswer, At: time.Now()}); err != nil {
@@ -160,9 +156,7 @@ func TestCancelledIsKept(t *testing.T) {
 	s.until("its agent is gone", func() bool { return s.open(id).Status().State() == "agent gone" })
 	s.answers(id)
 	r, err := c.call(t.Context(), "question", store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.is(r, form.Answered, stored)
 	if !strings.Contains(textOf(r), "\nRecovered: ") || !strings.Contains(textOf(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
 		t.Errorf("it does not say how it came: %v %q", r.Meta, textOf(r))

@@ -61,9 +61,7 @@ func (w *wire) line(lines ...string) string {
 		}
 	}
 	data, err := w.out.ReadString('\n')
-	if err != nil {
-		w.Fatal(err)
-	}
+	must(w, err)
 	return data
 }
 

@@ -57,9 +57,7 @@ func TestHeartbeat(t *testing.T) {
 	s.alert = func(beat Beat) { beats <- beat }
 	id, told, got := s.listen()
 	beat := <-beats
-	if err := beat(t.Context(), 4*time.Minute+30*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	must(t, beat(t.Context(), 4*time.Minute+30*time.Second))
 	select {
 	case p := <-told:
 		if p.ProgressToken != "token" || !strings.Contains(p.Message, "for 4m 30s now") {

@@ -45,9 +45,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { sp.Close() })
 	s := &stage{T: t, spool: sp}
 	s.keep.Store(true)
@@ -79,6 +77,14 @@ func (a alerts) Raise(host.Host, string, spool.Request) (clear func()) {
 		a.stage.alert(a.beat)
 	}
 	return func() {}
+}
+
+// must ends the test where something failed that it needs.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // empty is a host without a viewer.
@@ -219,9 +225,7 @@ func (s *stage) pending(n int) []string {
 	var ids []string
 	s.until("so many questions wait", func() bool {
 		waiting, answered, err := s.spool.Scan()
-		if err != nil {
-			s.Fatal(err)
-		}
+		must(s, err)
 		ids = append(waiting, answered...)
 		return len(ids) == n
 	})
@@ -244,9 +248,7 @@ func (s *stage) until(what string, done func() bool) {
 func (s *stage) open(id string) *spool.Entry {
 	s.Helper()
 	e, err := s.spool.Open(id)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	s.Cleanup(func() { e.Close() })
 	return e
 }
@@ -256,9 +258,7 @@ func (s *stage) answers(id string) {
 	s.Helper()
 	e := s.open(id)
 	req, err := e.Request()
-	if err != nil {
-		s.Fatal(err)
-	}
+	must(s, err)
 	r := form.Result{Outcome: form.Answered, By: form.ByAnswer, At: time.Now()}
 	for _, q := range req.Form.Questions {
 		if len(q.Options) > 0 {
@@ -267,9 +267,7 @@ func (s *stage) answers(id string) {
 			r.Answers = append(r.Answers, form.Type("typed"))
 		}
 	}
-	if err := e.Settle(r); err != nil {
-		s.Fatal(err)
-	}
+	must(s, e.Settle(r))
 }
 
 func textOf(r *sdk.CallToolResult) string {
@@ -283,9 +281,7 @@ func textOf(r *sdk.CallToolResult) string {
 func details(t *testing.T, r *sdk.CallToolResult) string {
 	t.Helper()
 	data, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
