@@ -11,6 +11,14 @@ func choiceQuestion(id, other string) Question {
 		Options: []Option{{Value: "r", Label: "Red"}, {Value: "Red", Label: "Not red"}, {Value: "b", Label: "Blue"}}}
 }
 
+// said is what an error says; of none it is empty.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
 func TestQuestionCheck(t *testing.T) {
 	t.Parallel()
 	open, closed := choiceQuestion("open", "Else"), choiceQuestion("closed", "")
@@ -36,11 +44,7 @@ func TestQuestionCheck(t *testing.T) {
 		{"both", open, both, "is more than one choice; give one option or a text"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ""
-			if err := c.q.Check(c.a); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
+			if got := said(c.q.Check(c.a)); got != c.want {
 				t.Errorf("Check = %q, want %q", got, c.want)
 			}
 		})
@@ -65,11 +69,7 @@ func TestFormCheck(t *testing.T) {
 		{"silence with answers", Result{Outcome: Timeout, Answers: []Answer{Choose(1), Choose(1)}}, "outcome timeout carries answers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ""
-			if err := f.Check(c.r); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
+			if got := said(f.Check(c.r)); got != c.want {
 				t.Errorf("Check = %q, want %q", got, c.want)
 			}
 		})
@@ -160,11 +160,7 @@ func TestSound(t *testing.T) {
 		{"initial of another kind", with(func(q *Question) { q.ID, q.Initial = "b", Count(1) }), "question 2 starts with an answer that is a number, but the question takes none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ""
-			if err := c.f.Sound(); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
+			if got := said(c.f.Sound()); got != c.want {
 				t.Errorf("Sound = %q, want %q", got, c.want)
 			}
 		})

@@ -8,39 +8,25 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 )
 
 // wire is a client that writes its lines by hand.
 type wire struct {
 	*stage
-	in     io.WriteCloser
-	out    *bufio.Reader
-	served chan error
+	in  io.WriteCloser
+	out *bufio.Reader
 }
 
 func (s *stage) wire() *wire {
-	toServer, fromClient := io.Pipe()
-	toClient, fromServer := io.Pipe()
-	w := &wire{stage: s, in: fromClient, out: bufio.NewReader(toClient), served: make(chan error, 1)}
-	go func() {
-		err := Serve(context.Background(), s.config, toServer, fromServer)
-		fromServer.Close()
-		w.served <- err
-	}()
+	in, out, served := s.serve(context.Background())
 	s.Cleanup(func() {
-		fromClient.Close()
-		go io.Copy(io.Discard, toClient)
-		select {
-		case err := <-w.served:
-			if err != nil {
-				s.Errorf("Serve: %v", err)
-			}
-		case <-time.After(patience):
-			s.Error("the server has not ended")
+		in.Close()
+		go io.Copy(io.Discard, out)
+		if err := s.ends(served); err != nil {
+			s.Errorf("Serve: %v", err)
 		}
 	})
-	return w
+	return &wire{stage: s, in: in, out: bufio.NewReader(out)}
 }
 
 type answered struct {
@@ -201,11 +187,7 @@ func TestResultNotWritten(t *testing.T) {
 	s.answers(id)
 	s.until("the answer is left", func() bool { return s.open(id).Status().AgentGone })
 	fromClient.Close()
-	select {
-	case <-served: // with the write's error or none
-	case <-time.After(patience):
-		t.Fatal("the server has not ended")
-	}
+	_ = s.ends(served) // with the write's error or none
 	s.undelivered(id)
 	s.is(s.connect("wire", nil).begin("question", store).result(), "answered", stored)
 }

@@ -124,6 +124,31 @@ type client struct {
 	ended  atomic.Bool
 }
 
+// serve starts a server, and returns what a client of it writes to and reads.
+func (s *stage) serve(ctx context.Context) (in io.WriteCloser, out io.ReadCloser, served chan error) {
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	served = make(chan error, 1)
+	go func() {
+		err := Serve(ctx, s.config, toServer, fromServer)
+		fromServer.Close()
+		served <- err
+	}()
+	return fromClient, toClient, served
+}
+
+// ends waits until a server has ended, and returns how.
+func (s *stage) ends(served <-chan error) error {
+	s.Helper()
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(patience):
+		s.Fatalf("the server has not ended after %v", patience)
+		return nil
+	}
+}
+
 // connect starts the server and its client. The client's name decides how long
 // it waits.
 func (s *stage) connect(name string, options *sdk.ClientOptions) *client {
@@ -134,17 +159,11 @@ func (s *stage) connect(name string, options *sdk.ClientOptions) *client {
 // connectAs is connect with the protocol of that version.
 func (s *stage) connectAs(as *sdk.Client, version string) *client {
 	s.Helper()
-	toServer, fromClient := io.Pipe()
-	toClient, fromServer := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
-	c := &client{stage: s, stop: stop, served: make(chan error, 1), hangUp: fromClient.Close}
-	go func() {
-		err := Serve(ctx, s.config, toServer, fromServer)
-		fromServer.Close()
-		c.served <- err
-	}()
+	in, out, served := s.serve(ctx)
+	c := &client{stage: s, stop: stop, served: served, hangUp: in.Close}
 	var err error
-	c.ClientSession, err = as.Connect(s.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient},
+	c.ClientSession, err = as.Connect(s.Context(), &sdk.IOTransport{Reader: out, Writer: in},
 		&sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		s.Fatal(err)
@@ -168,13 +187,8 @@ func (c *client) leave() {
 func (c *client) end(want error) {
 	c.Helper()
 	c.ended.Store(true)
-	select {
-	case err := <-c.served:
-		if !errors.Is(err, want) {
-			c.Errorf("Serve: %v, want %v", err, want)
-		}
-	case <-time.After(patience):
-		c.Fatalf("the server has not ended after %v", patience)
+	if err := c.ends(c.served); !errors.Is(err, want) {
+		c.Errorf("Serve: %v, want %v", err, want)
 	}
 	c.stop()
 }

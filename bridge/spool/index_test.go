@@ -32,25 +32,23 @@ func TestAgain(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
 	now := time.Now()
-	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
-		t.Errorf("in an empty spool: %v, %v", ids, err)
+	finds := func(what, digest string, want ...string) {
+		t.Helper()
+		if ids, err := s.Again(digest); !slices.Equal(ids, want) || err != nil {
+			t.Errorf("%s: Again = %v, %v, want %v", what, ids, err, want)
+		}
 	}
+	finds("in an empty spool", one)
 	older, newer := indexed(t, s, one, now.Add(-time.Hour)), indexed(t, s, one, now)
 	indexed(t, s, two, now)
-	if ids, err := s.Again(one); !slices.Equal(ids, []string{older.ID, newer.ID}) || err != nil {
-		t.Errorf("Again = %v, %v", ids, err)
-	}
+	finds("two wait", one, older.ID, newer.ID)
 	must(t, older.Deliver())
 	must(t, os.RemoveAll(newer.path)) // somebody died, and has left it in the index
-	if ids, err := s.Again(one); len(ids) != 0 || err != nil {
-		t.Errorf("delivered and removed: %v, %v", ids, err)
-	}
+	finds("delivered and removed", one)
 	if _, err := os.Stat(filepath.Join(s.dir, digestsDir, one)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is left in the index: %v", err)
 	}
-	if ids, err := s.Again("../history"); len(ids) != 0 || err != nil {
-		t.Errorf("no digest at all: %v, %v", ids, err)
-	}
+	finds("no digest at all", "../history")
 }
 
 // Once nobody waits for an entry any more, whoever asks the same finds it.

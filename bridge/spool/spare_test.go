@@ -87,10 +87,7 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	if p.Spare() == "" || p.Status().State() != "pending" {
 		t.Errorf("it is %s, spare: %q", p.Status().State(), p.Spare())
 	}
-	if ok, err := p.TakePopup(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	must(t, p.Painted("viewer", ""))
+	show(t, p, "viewer")
 	must(t, saveDraft(p, map[string]int{"version": 1}))
 	must(t, p.Settle(answered()))
 	if _, ok, err := e.Answer(); !ok || err != nil {
@@ -160,10 +157,7 @@ func TestDiskFillsUp(t *testing.T) {
 	e := create(t, s)
 	free := fill(t, disk)
 	p := open(t, s, e.ID)
-	if ok, err := p.TakePopup(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	must(t, p.Painted("viewer", ""))
+	show(t, p, "viewer")
 	if !e.Status().Painted {
 		t.Error("the bridge does not see that it is up")
 	}

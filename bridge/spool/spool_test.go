@@ -91,6 +91,15 @@ func open(t *testing.T, s *Spool, id string) *Entry {
 	return e
 }
 
+// show has a popup show the entry on a viewer.
+func show(t *testing.T, e *Entry, viewer string) {
+	t.Helper()
+	if ok, err := e.TakePopup(); !ok || err != nil {
+		t.Fatalf("TakePopup = %v, %v", ok, err)
+	}
+	must(t, e.Painted(viewer, ""))
+}
+
 func answered() form.Result {
 	return form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "popup", At: time.Now()}
 }
@@ -115,10 +124,7 @@ func TestFilesAreOurs(t *testing.T) {
 			defer syscall.Umask(syscall.Umask(mask))
 			s := openAt(t, filepath.Join(parent, "state", "spool"))
 			e := create(t, s)
-			if ok, err := e.TakePopup(); !ok || err != nil {
-				t.Fatalf("TakePopup = %v, %v", ok, err)
-			}
-			must(t, e.Painted("v", ""))
+			show(t, e, "v")
 			if err := saveDraft(e, map[string]int{"version": 1}); err != nil {
 				t.Fatal(err)
 			}
