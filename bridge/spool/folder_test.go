@@ -160,7 +160,7 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 		if err := e.Deliver(); err == nil || e.Status().Removed {
 			t.Errorf("a history that is %s: %v", name, err)
 		}
-		if s.noHistory() == nil && name != "inside" { // which may be moved into, by what it sees
+		if s.noHistory() == nil && name != "inside" { // such a link looks like one of the person's own, and the move refuses it
 			t.Errorf("a history that is %s: the check finds nothing wrong", name)
 		}
 		if other, err := s.proper.openDelivered(e.ID); err == nil {
