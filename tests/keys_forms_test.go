@@ -19,7 +19,7 @@ func (h *hand) typedForm() {
 		"also Alt+Enter", "type three → │ one & │ two & │ three")
 	if h.bytes["Shift+Enter"] != "" {
 		h.key("Shift+Enter")
-		h.text("four", "│ three", "│ four")
+		h.types("four", "│ three", "│ four")
 	}
 	h.does("Ctrl+G → │ ONE & │ TWO & │ THREE", "Enter → Note on this question: & Note saved. Enter again goes back.",
 		"Enter → note: ONE & Esc cancel", "Tab → Note on this question:", "Tab → note: ONE & Esc cancel",
