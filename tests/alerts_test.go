@@ -35,49 +35,8 @@ func TestTmuxTitleMarksTheAskingPane(t *testing.T) {
 	}
 }
 
-// The contract of AskUserQuestion has its own words for the title.
-func TestTmuxTitleOfAskUserQuestion(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	a := s.ask("main", typed)
-	v.see("Which database?")
-	eventually(t, "the title is marked", func() bool { return s.format(a.pane, "pane_title") == "🔔 AskUserQuestion — Database" })
-	v.press(esc)
-	a.ends("cancelled", 3, "User cancelled the questionnaire")
-}
-
-// A title that the agent sets meanwhile is its own business.
-func TestTmuxTitleOfTheAgentStays(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	a := s.ask("main", colour)
-	v.see("Which colour?")
-	eventually(t, "the title is marked", func() bool { return strings.HasPrefix(s.format(a.pane, "pane_title"), "🔔 Colour") })
-	s.tmux("select-pane", "-t", a.pane, "-T", "changed by the agent")
-	v.press("1")
-	a.answered("Colour: user selected: 1. Red")
-	if got := s.format(a.pane, "pane_title"); got != "changed by the agent" {
-		t.Errorf("the title is %q", got)
-	}
-}
-
-// The bell flags the agent's window, and is heard by its session's clients.
-func TestTmuxBellInTheBackground(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	before := v.rung()
-	a := s.ask("main", colour)
-	v.see("Which colour?")
-	eventually(t, "the window is flagged", func() bool { return s.format(a.pane, "window_bell_flag") == "1" })
-	eventually(t, "the bell is heard", func() bool { return v.rung() > before })
-	v.press("1")
-	a.answered("Colour: user selected: 1. Red")
-}
-
-// A viewer in another session hears it too: tmux would not tell them.
+// The bell flags the agent's window, and a viewer in another session hears it too, whom
+// tmux would not tell; the form comes to them there.
 func TestTmuxBellInAnotherSession(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
@@ -85,11 +44,14 @@ func TestTmuxBellInAnotherSession(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	before := v.rung()
 	a := s.ask("agents", colour)
-	v.see("Which colour?")
+	v.see("Which colour?", "agents:1.0")
 	eventually(t, "the bell is heard", func() bool { return v.rung() > before })
 	eventually(t, "the window is flagged", func() bool { return s.format(a.pane, "window_bell_flag") == "1" })
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
+	if at := s.client(v, "client_session"); at != "main" {
+		t.Errorf("the client was taken to session %s", at)
+	}
 }
 
 // Nobody attached: the flag and the title wait for them.

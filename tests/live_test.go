@@ -1,10 +1,8 @@
 package tests
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/drafts"
@@ -42,36 +40,25 @@ func typedElsewhere(t testing.TB, dir spoolDir, id string, other int) (write fun
 	}
 }
 
-// What another surface writes is in the popup within 100 ms, what is typed under its
-// fingers stays, and the offer is taken. The machine may be busy with other tests: of
-// some texts one has to be there in time.
+// What another surface writes is in the popup, what is typed under its fingers stays, and
+// the offer is taken.
 func TestTmuxLiveDraft(t *testing.T) {
 	t.Parallel()
-	const late, times = 100 * time.Millisecond, 10
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour)
 	openEntry(place{terminal: v}, 4)
 	id := s.spool.only(t)
 	write := typedElsewhere(t, s.spool, id, 4)
-	best := slack
-	for n := range times {
-		text := fmt.Sprintf("from afar %d", n)
-		write(text)
-		written := time.Now()
-		v.see("│ " + text)
-		best = min(best, time.Since(written))
-	}
-	if best > late {
-		t.Errorf("the best of %d took %v", times, best)
-	}
+	write("from afar")
+	v.see("│ from afar")
 	v.press("!")
-	v.see("│ from afar 9!")
-	eventually(t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "from afar 9!") })
+	v.see("│ from afar!")
+	eventually(t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "from afar!") })
 	write("from the sofa")
-	v.see("│ from afar 9!", "Another text was typed here: “from the sofa”. Ctrl+T/Alt+t takes it.")
+	v.see("│ from afar!", "Another text was typed here: “from the sofa”. Ctrl+T/Alt+t takes it.")
 	v.press("\x14") // Ctrl+T
-	v.see("│ from the sofa", "“from afar 9!”")
+	v.see("│ from the sofa", "“from afar!”")
 	v.press(enter)
 	a.answered("Colour: user wrote: from the sofa")
 }

@@ -3,7 +3,6 @@ package tests
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -19,34 +18,6 @@ func (s *tmuxServer) together(env []string, requests ...string) (pane string, as
 		askers = append(askers, a)
 	}
 	return pane, askers
-}
-
-// Two questions wait in one pane, and the later one ends first: the title is the
-// other's until that is over too, though its asker is told to go.
-func TestTmuxTwoAskersInOnePane(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	pane, askers := s.together([]string{"ASKPANE_OPEN_MODE=manual"}, colour, trip)
-	if title := s.format(pane, "pane_title"); title != "🔔 Where" {
-		t.Errorf("the title of the second is %q", title)
-	}
-	ids := s.spool.pending()
-	if _, code := s.spool.run(t, "", "answer", "--cancel", ids[1]); code != 0 {
-		t.Fatalf("askpane answer --cancel: exit %d", code)
-	}
-	askers[1].ends("cancelled", 3, closed)
-	eventually(t, "the title is that of the first", func() bool { return s.format(pane, "pane_title") == "🔔 Colour" })
-	if n := s.format(pane, "@askpane"); n != "1" {
-		t.Errorf("%q questions are counted in the pane, want 1", n)
-	}
-	askers[0].kill(syscall.SIGTERM)
-	if r := askers[0].result(); r.Outcome != "aborted" {
-		t.Errorf("the first ended as %s", r.Outcome)
-	}
-	eventually(t, "the title is as it was", func() bool { return s.format(pane, "pane_title") == "my agent" })
-	eventually(t, "nothing of ours is left in tmux", func() bool {
-		return !strings.Contains(s.tmux("show-options", "-p", "-t", pane)+s.tmux("show-options", "-w", "-t", pane), "askpane")
-	})
 }
 
 // The lines of docs/hosts.md: a window says how many questions wait in it, the

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // The settings that count are those of the project in which the agent works, as
@@ -44,6 +46,7 @@ func TestMCPKeepAfterCancel(t *testing.T) {
 // its own words. The interval is the shortest there is.
 func TestMCPHeartbeat(t *testing.T) {
 	t.Parallel()
+	needs.Long(t, "the heartbeat of half a minute")
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	dir, _ := repository(t, `{"guardMs": 0, "heartbeatWhileActive": true, "heartbeatIntervalMinutes": 0.5}`)

@@ -148,45 +148,6 @@ func (c *mcpCall) says(outcome, text string) *sdk.CallToolResult {
 
 func collected(id string) string { return `{"id":"` + id + `"}` }
 
-func TestMCPTwoAtOnce(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	m := s.mcp()
-	defer m.leave()
-	first := m.begin("question", colour)
-	v.see("> 1. Red", "claude")
-	second := m.begin("question", strings.ReplaceAll(colour, "Which colour?", "And the roof?"))
-	eventually(t, "both questions wait", func() bool { return len(s.spool.pending()) == 2 })
-	v.press("1")
-	first.says("answered", "Colour: user selected: 1. Red")
-	v.see("And the roof?")
-	v.press("2")
-	second.says("answered", "Colour: user selected: 2. Green")
-	v.unsee("And the roof?")
-	eventually(t, "both are delivered", func() bool { return len(s.spool.history()) == 2 })
-}
-
-// A cancelled call leaves its form; what is said to it goes to the next call
-// with the same question.
-func TestMCPCancelled(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	m := s.mcp()
-	defer m.leave()
-	call := m.begin("question", colour)
-	v.see("> 1. Red")
-	call.cancel()
-	v.see("agent gone")
-	v.press("2")
-	v.unsee("Which colour?")
-	r := m.begin("question", colour).says("answered", "Colour: user selected: 2. Green")
-	if r.Meta["askpane/recovered"] != true || len(r.Content) != 2 {
-		t.Errorf("it does not say how it came: %v, %d texts", r.Meta, len(r.Content))
-	}
-}
-
 // The server is killed, the person answers, and the next server has the answer:
 // for the id, and for the same question.
 func TestMCPKilled(t *testing.T) {
@@ -255,11 +216,7 @@ func TestMCPCallLimit(t *testing.T) {
 	v := s.attach("main", 100, 30)
 	m := s.mcp("--call-limit", "2")
 	defer m.leave()
-	began := time.Now()
 	r := m.begin("question", colour).says("pending", "No answer yet")
-	if took := time.Since(began); took < time.Second || took > 2*time.Second {
-		t.Errorf("the receipt came after %v", took)
-	}
 	id := r.Meta["askpane/id"].(string)
 	m.begin("collect_answer", collected(id)).says("pending", "No answer yet")
 	call := m.begin("collect_answer", collected(id))

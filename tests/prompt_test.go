@@ -22,6 +22,9 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 	if code != "0" || errs != "" || strings.Count(out, "\n") != 1 {
 		t.Errorf("--json: exit %s, %q, %q", code, out, errs)
 	}
+	v.see(". Any key closes this.")
+	v.press(" ")
+	v.unsee("Envelope?")
 	for _, c := range []struct {
 		name        string
 		args        []string
@@ -39,22 +42,20 @@ func TestTmuxAskOnTheCommandLine(t *testing.T) {
 		{"cancelled", []string{"Gone?", "Yes", "No"}, "Gone?", "", "", "askpane: User cancelled the form\n", "3"},
 	} {
 		r = s.inPane(t, home, nil, append([]string{"ask", "--agent", c.name}, c.args...)...)
-		switch {
-		case c.answer != "":
-			v.see(c.sees)
-			if out, code := s.spool.run(t, c.answer, "answer"); code != 0 {
-				t.Errorf("%s: answer: exit %d, %s", c.name, code, out)
-			}
-		case c.sees != "":
-			v.see(c.sees)
-			s.spool.run(t, "", "answer", "--cancel")
+		v.see(c.sees)
+		args := []string{"answer"}
+		if c.answer == "" {
+			args = append(args, "--cancel")
 		}
+		if out, code := s.spool.run(t, c.answer, args...); code != 0 {
+			t.Errorf("%s: answer: exit %d, %s", c.name, code, out)
+		}
+		v.see(". Any key closes this.")
 		if out, errs, code = r.wait(); out != c.out || errs != c.errors || code != c.code {
 			t.Errorf("%s: exit %s, %q, %q; want %s, %q, %q", c.name, code, out, errs, c.code, c.out, c.errors)
 		}
-		if c.sees != "" {
-			v.unsee(c.sees)
-		}
+		v.press(" ")
+		v.unsee(c.sees)
 	}
 }
 

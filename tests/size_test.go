@@ -36,6 +36,7 @@ var sized = []struct {
 
 // A popup is as large as its form, and at most as large as the settings say.
 func TestTmuxSizedPopup(t *testing.T) {
+	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 120, 40)
 	for _, c := range sized {

@@ -8,45 +8,6 @@ import (
 	"time"
 )
 
-// The popup goes to the client that was used last, whichever session it views.
-func TestTmuxMostRecentClient(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	s.session("second")
-	first, second := s.attach("main", 100, 30), s.attach("second", 90, 25)
-	for _, turn := range []struct {
-		used, idle *terminal
-		digit      string
-		text       string
-	}{
-		{first, second, "1", "Colour: user selected: 1. Red"},
-		{second, first, "2", "Colour: user selected: 2. Green"},
-	} {
-		s.use(turn.used, turn.idle)
-		a := s.ask("main", colour)
-		turn.used.see("Which colour?", "> 1. Red")
-		if screen := turn.idle.screen(); strings.Contains(screen, "Which colour?") {
-			t.Errorf("the idle client shows the form too:\n%s", screen)
-		}
-		turn.used.press(turn.digit)
-		a.answered(turn.text)
-	}
-}
-
-func TestTmuxAgentInAnotherSession(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	s.session("agents")
-	v := s.attach("main", 100, 30)
-	a := s.ask("agents", colour)
-	v.see("Which colour?", "agents:1.0")
-	v.press("3")
-	a.answered("Colour: user selected: 3. Blue")
-	if at := s.client(v, "client_session"); at != "main" {
-		t.Errorf("the client was taken to session %s", at)
-	}
-}
-
 // A popup of somebody else's is not disturbed, and ours waits for its turn.
 func TestTmuxAnotherPopupIsOpen(t *testing.T) {
 	t.Parallel()
@@ -176,40 +137,6 @@ func TestTmuxFormUnderAPromptIsAlive(t *testing.T) {
 	a.answered("Colour: user wrote: Mauve")
 }
 
-// Two agents at once: one form after the other, each answer to its own caller.
-func TestTmuxTwoAskers(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	askers := map[string]call{
-		"Where to?":     s.ask("main", trip),
-		"Which colour?": s.ask("main", colour),
-	}
-	for range askers {
-		v.until("showed one of the two forms", func(screen string) bool {
-			return strings.Contains(screen, "Where to?") != strings.Contains(screen, "Which colour?")
-		})
-		if !strings.Contains(v.screen(), "Where to?") {
-			v.press("3")
-			askers["Which colour?"].answered("Colour: user selected: 3. Blue")
-			v.unsee("Which colour?")
-			continue
-		}
-		v.press("1")
-		v.see("[○ When]")
-		v.press("1")
-		v.see("[○ Who]")
-		v.press("1")
-		v.see("> Submit")
-		v.press(enter)
-		askers["Where to?"].answered("Where: user selected: 1. Seaside\nWhen: user selected: 1. May\nWho: user selected: 1. Alone")
-		v.unsee("> Submit")
-	}
-	if history := s.spool.history(); len(history) != 2 {
-		t.Errorf("the history has %v", history)
-	}
-}
-
 // A border is for clients that have room for one; a small one is all form.
 func TestTmuxBorder(t *testing.T) {
 	t.Parallel()
@@ -232,25 +159,6 @@ func TestTmuxBorder(t *testing.T) {
 	a = s.ask("main", colour)
 	v.see("Which colour?", top, "[main] 0:")
 	v.press("1")
-	a.answered("Colour: user selected: 1. Red")
-}
-
-// A client that could not answer is passed over.
-func TestTmuxReadOnlyClient(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	s.session("other")
-	writer := s.attach("main", 100, 30)
-	reader := newTerminal(t, 100, 30)
-	s.terminals = append(s.terminals, reader)
-	reader.start(s.env, "tmux", "-L", s.name, "-f", "/dev/null", "attach-session", "-r", "-t", "other")
-	eventually(t, "both clients are attached", func() bool { return len(s.clients()) == 2 })
-	a := s.ask("main", colour)
-	writer.see("Which colour?")
-	if screen := reader.screen(); strings.Contains(screen, "Which colour?") {
-		t.Errorf("the read-only client shows the form:\n%s", screen)
-	}
-	writer.press("1")
 	a.answered("Colour: user selected: 1. Red")
 }
 
