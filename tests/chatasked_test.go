@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/askpane/askpane/integrations/desk/chat"
 	"github.com/askpane/askpane/integrations/desk/chat/account"
 	"github.com/askpane/askpane/tests/chat/discordtest"
-	"github.com/askpane/askpane/tests/needs"
 )
 
 // chatting is a person at a tmux, for whom a chat on Discord is set up.
@@ -335,61 +333,4 @@ func TestChatTokenRevoked(t *testing.T) {
 		t.Error(out)
 	}
 	unasked("nobody may answer there")
-}
-
-// A key in the popup and a click come in the same instant: one answer counts, and both
-// surfaces, who clicked and the caller agree on it. Each is the first at times.
-func TestChatAndPopupAtOnce(t *testing.T) {
-	needs.Long(t, "a key and a click in the same instant")
-	rounds := 40
-	if os.Getenv("ASKPANE_SOAK") != "" {
-		rounds = 200
-	}
-	c := newChatting(t, "always")
-	v := c.attach("main", 100, 30)
-	keys, clicks, told := 0, 0, 0
-	for n, lag := 0, time.Duration(0); n < rounds; n++ {
-		a := c.asks(cache)
-		v.see("Which cache?")
-		c.d.Until("the message", func() bool { return len(c.d.Messages()) == n+1 && c.d.Connected() })
-		m := c.d.Messages()[n]
-		var both sync.WaitGroup
-		both.Go(func() { time.Sleep(max(0, lag) + rand.N(20*time.Millisecond)); v.press(enter) })
-		click := ""
-		both.Go(func() {
-			time.Sleep(max(0, -lag) + rand.N(20*time.Millisecond))
-			click = c.d.Click(ada, m, "Postgres").String()
-		})
-		both.Wait()
-		popup := ""
-		eventually(t, "the popup closes", func() bool {
-			now := v.screen()
-			if popup == "" && strings.Contains(now, "nswered in Discord") {
-				popup = now
-				v.press(" ")
-			}
-			return !strings.Contains(now, "Which cache?") && !strings.Contains(now, "nswered in Discord")
-		})
-		a.exitCode()
-		clicked := strings.Contains(a.read("out"), `"via":{"name":"ada","id":"71"}`)
-		if clicked {
-			a.answered("User selected: Postgres")
-			c.closed(m, "nswered in Discord by ada")
-			clicks, lag = clicks+1, lag-5*time.Millisecond
-		} else {
-			a.answered("User selected: Redis")
-			c.closed(m, "nswered in tmux")
-			keys, lag = keys+1, lag+5*time.Millisecond
-		}
-		if popup != "" {
-			told++
-		}
-		if late := strings.Contains(click, "nswered in tmux"); late == clicked || popup != "" && !clicked {
-			t.Errorf("round %d: who clicked is told %q, the popup says %q, and the caller %s", n, click, popup, a.read("out"))
-		}
-	}
-	t.Logf("the key was first %d times, the click %d times, of which the popup said %d", keys, clicks, told)
-	if keys == 0 || clicks == 0 || told == 0 {
-		t.Error("they do not come in the same instant")
-	}
 }

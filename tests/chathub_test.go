@@ -31,6 +31,7 @@ func (p *person) chats() (dir string) {
 // there is a link, and closes what it has posted without one, as soon as the service takes
 // that.
 func TestChatOfTwoMachines(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "two machines of a hub with one chat")
 	d := discordtest.Start(t)
 	laptop := newPerson(t, newSpool(t), append(d.Env(), "PATH="+t.TempDir())...)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -14,14 +15,13 @@ import (
 )
 
 // hubs are as many as there were in this process.
-var hubs int
+var hubs atomic.Int64
 
 // newHub sets up a hub on a person's laptop and has it up, the desk with it; and it has
 // build1 join, where somebody's agents run and nobody sits.
 func newHub(laptop *person) (build1 *person) {
 	laptop.Helper()
-	hubs++
-	at := fmt.Sprintf("127.78.%d.%d:4222", os.Getpid()%256, hubs) // which nobody else is given
+	at := fmt.Sprintf("127.78.%d.%d:4222", os.Getpid()%256, hubs.Add(1)) // which nobody else is given
 	build1 = newPerson(laptop, newSpool(laptop), "PATH="+laptop.home)
 	must := func(p *person, in string, args ...string) string {
 		laptop.Helper()
@@ -76,6 +76,7 @@ func onlyHere(s *tmuxServer) string {
 // question is in a popup in tmux on the laptop, where the person is, and the answer is the
 // call's.
 func TestTmuxShowsAnotherMachinesQuestion(t *testing.T) {
+	t.Parallel()
 	s := newTmux(t)
 	laptop := newPerson(t, s.spool, s.env[len(s.env)-1], onlyHere(s))
 	build1 := newHub(laptop)
@@ -116,6 +117,7 @@ func TestTmuxShowsAnotherMachinesQuestion(t *testing.T) {
 
 // The same on the page, which is all that the laptop has.
 func TestPageShowsAnotherMachinesQuestion(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	laptop := newPerson(t, newSpool(t), "PATH="+t.TempDir())
 	build1 := newHub(laptop)

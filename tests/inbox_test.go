@@ -1,11 +1,9 @@
 package tests
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -98,63 +96,6 @@ func TestInbox(t *testing.T) {
 	v.see("0 waiting", "“Paint”: cancelled in the inbox.")
 	v.press("q")
 	v.see("ended 0")
-}
-
-func TestInboxFilter(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.spool.inbox(t, 80, 24)
-	var calls []call
-	for i := range 5 {
-		calls = append(calls, s.askIn(t.TempDir(), strings.ReplaceAll(colour, "Colour", fmt.Sprintf("Wall %d", i)), "--agent", "Marvin"))
-		v.see(fmt.Sprintf("Wall %d", i))
-	}
-	v.press("/", "wALL 3")
-	v.see("Inbox  /wALL 3", "1 of 5", "Wall 3")
-	v.unsee("Wall 2")
-	v.press(enter, enter)
-	v.see("Which colour?", "> 1. Red")
-	v.press("3")
-	calls[3].answered("Wall 3: user selected: 3. Blue")
-	v.see("0 of 4", "None of those that wait.")
-	v.press(esc)
-	v.see("4 waiting", "Wall 0", "Wall 4")
-	v.press("?")
-	v.see("dismiss", "the newest", "Any key closes this.")
-	v.press("q")
-	v.see("Wall 0")
-	v.press("\x03")
-	v.see("ended 0")
-	for i, c := range calls {
-		if i != 3 {
-			c.kill(syscall.SIGTERM)
-			c.exitCode()
-		}
-	}
-}
-
-// The agent is gone: the list says so, and the answer is kept.
-func TestInboxAgentGone(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	a := s.askIn(t.TempDir(), colour, "--agent", "Marvin")
-	id := s.spool.only(t)
-	v := s.spool.inbox(t, 80, 24)
-	v.see("Marvin", "Colour")
-	a.kill(syscall.SIGKILL)
-	v.see("✗", "agent gone")
-	v.press(enter)
-	v.see("agent gone", "> 1. Red")
-	v.press("2")
-	v.see("“Colour”: answered in the inbox.", "0 waiting")
-	if got := s.spool.read(id, "answer.json"); !strings.Contains(got, `"choices":[1]`) || !strings.Contains(got, `"by":"inbox"`) {
-		t.Errorf("the answer is %s", got)
-	}
-	v.press("q")
-	v.see("ended 0")
-	if err := os.RemoveAll(filepath.Join(string(s.spool), id)); err != nil { // nobody collects it
-		t.Fatal(err)
-	}
 }
 
 // A form that is open elsewhere is taken over with what was typed there.
@@ -282,83 +223,4 @@ func TestInboxTerminalCloses(t *testing.T) {
 		t.Fatalf("askpane answer: exit %d, %s", code, out)
 	}
 	a.ends("cancelled", 3, closed)
-}
-
-// Without a terminal it says what to use instead.
-func TestInboxNeedsATerminal(t *testing.T) {
-	t.Parallel()
-	if out, code := newSpool(t).run(t, "", "inbox"); code != 2 || out != "" {
-		t.Errorf("exit %d, %q", code, out)
-	}
-}
-
-// An entry of a later format is named in the list, cannot be opened or dismissed,
-// and next goes on to one that can be read. Nothing of it changes.
-func TestInboxNewerFormat(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	old := s.askIn(t.TempDir(), trip)
-	id := s.spool.only(t)
-	request := filepath.Join(string(s.spool), id, "request.json")
-	whole := s.spool.read(id, "request.json")
-	if err := os.WriteFile(request, []byte(`{"version":99}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a := s.askIn(t.TempDir(), colour)
-	eventually(t, "both wait", func() bool { return len(s.spool.pending()) == 2 })
-	v := s.spool.inbox(t, 80, 24)
-	v.see("2 waiting", "a newer askpane wrote this", "read request.json of "+id+": it has format 99 and this", "Colour")
-	v.press(enter, "d", "y")
-	v.see("it has format 99")
-	v.unsee("Dismiss")
-	v.press("q")
-	v.see("ended 0")
-	desk := s.attach("main", 100, 30)
-	byHand := s.next(desk)
-	desk.see("Which colour?", "> 1. Red")
-	desk.press("1")
-	a.answered("Colour: user selected: 1. Red")
-	_ = byHand.Wait() // what it says of the other does not count here
-	if got := s.spool.read(id, "request.json"); got != `{"version":99}` || strings.TrimSpace(s.spool.read(id, "popup.lock")) != "" {
-		t.Errorf("the entry was changed: %s, %q", got, s.spool.read(id, "popup.lock"))
-	}
-	if err := os.WriteFile(request, []byte(whole), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
-	old.ends("cancelled", 3, closed)
-}
-
-// show on a terminal is the form's own review, and nothing can be changed there.
-func TestShow(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	a := s.askIn(t.TempDir(), trip, "--agent", "Marvin")
-	id := s.spool.only(t)
-	if out, code := s.spool.run(t, `{"where":"sea","when":"oct","who":{"mode":"other","text":"my aunt"}}`, "answer", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
-	a.exitCode()
-	v := newTerminal(t, 80, 24)
-	t.Cleanup(v.close)
-	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool)), "sh", "-c", quote(binary)+" show "+id+"; echo ended $?; exec cat")
-	v.see("Marvin asks", "answered", "[Review]", "Where: Seaside", "When: October", "✎ my aunt", "This was answered by askpane answer at", "Esc/q close")
-	v.unsee("Submit")
-	before := s.spool.read("history", id, "answer.json")
-	v.press("1")
-	v.see("Where to?", "1. Seaside", "[✓ Where]")
-	v.press("2", enter, " ", "x", paste("text"), "\x18")
-	v.press(tab)
-	v.see("In which month?")
-	v.press("?")
-	v.see("Keys", "close")
-	v.press("x")
-	v.see("In which month?", "Tab/⇧Tab question")
-	v.press("q")
-	v.see("ended 0")
-	if got := s.spool.read("history", id, "answer.json"); got != before || s.spool.read("history", id, "draft.json") != "" {
-		t.Errorf("showing it changed it: %s, was %s", got, before)
-	}
 }

@@ -3,12 +3,11 @@ package tests
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
 
-const ctrlN, ctrlB, f6 = "\x0e", "\x02", "\x1b[17~"
+const ctrlN = "\x0e"
 
 // about is a request of one question with two options.
 func about(what string) string {
@@ -59,99 +58,6 @@ func TestTmuxLine(t *testing.T) {
 	v.press(esc)
 	calls[2].ends("cancelled", 3, closed)
 	v.unsee("Which Spoon?")
-}
-
-// The person goes from one waiting form to another and back; nothing typed is
-// lost on the way.
-func TestTmuxSwitch(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
-	v.press("3")
-	v.see("Type your answer")
-	v.press("a mug")
-	v.see("│ a mug")
-	v.press(ctrlN)
-	v.see("Which Plate?", "1 more waiting")
-	v.press(down)
-	v.see("> 2. Second Plate")
-	v.press("?")
-	if s.modal() { // where Ctrl+B is tmux's prefix
-		v.see("F6")
-	} else {
-		v.see("Ctrl+B")
-	}
-	v.press(esc)
-	v.see("> 2. Second Plate")
-	v.press(ctrlN) // around the end
-	v.see("Which Cup?", "│ a mug", "1 more waiting")
-	v.press(", blue")
-	v.see("│ a mug, blue")
-	if s.modal() {
-		v.press(f6)
-	} else {
-		v.press(ctrlB)
-	}
-	v.see("Which Plate?", "> 2. Second Plate", "1 more waiting")
-	calls[0].waits()
-	calls[1].waits()
-	v.press(enter)
-	calls[1].answered("Plate: user selected: 2. Second Plate")
-	v.see("Which Cup?", "│ a mug, blue")
-	v.unsee(" more waiting")
-	v.press(ctrlN)
-	v.see("No other question waits.")
-	v.press(enter)
-	calls[0].answered("Cup: user wrote: a mug, blue")
-	v.unsee("Which Cup?")
-}
-
-// The popup is killed in the middle of a line: the form comes back with its
-// draft, and the line goes on.
-func TestTmuxPopupKilledInLine(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
-	v.press("1")
-	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waiting")
-	v.press("3")
-	v.see("Type your answer")
-	v.press("of wood")
-	v.see("│ of wood")
-	id := s.spool.shown(t)
-	eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "of wood") })
-	for _, pid := range s.spool.popups() {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v.unsee("Which Plate?")
-	v.see("Which Plate?", "│ of wood", "1 more waiting")
-	v.press(enter)
-	calls[1].answered("Plate: user wrote: of wood")
-	v.see("Which Spoon?")
-	v.press("2")
-	calls[2].answered("Spoon: user selected: 2. Second Spoon")
-}
-
-// shown is the entry that a popup shows.
-func (s spoolDir) shown(t testing.TB) (id string) {
-	t.Helper()
-	eventually(t, "one question is shown", func() bool {
-		id = ""
-		n := 0
-		for _, q := range s.listed(t) {
-			if q.State == "shown" {
-				id = q.ID
-				n++
-			}
-		}
-		return n == 1
-	})
-	return id
 }
 
 // Two people, or one at two terminals: each terminal has its own popup.

@@ -13,6 +13,7 @@ const said = "Answered in the browser, "
 // Every kind of question in every dialect is answered, on a phone's width, and the agent
 // is told the same as by a popup.
 func TestPageForms(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
@@ -66,7 +67,7 @@ func TestPageForms(t *testing.T) {
 			"User needs discussion before a complete decision.\nUnanswered: Tool\nExtras: Vitest\nGoal: speed"},
 		{"declined", typed, []string{"[No, because…] → Decline, and say why", "[rephrase the question] → Cancelled in the browser, "}, "cancelled", 3, "User cancelled the questionnaire: rephrase the question"},
 		{"cancelled", cache, []string{"{Esc} → Cancelled in the browser, "}, "cancelled", 3, "User cancelled"},
-		{"too late", brief, []string{" → Expired"}, "timeout", 4, "No answer before the deadline (6 s)"},
+		{"too late", strings.Replace(brief, `"timeout":6`, `"timeout":8`, 1), []string{" → Expired"}, "timeout", 4, "No answer before the deadline (8 s)"},
 	} {
 		a, id := p.ask(c.request)
 		b.at("q=" + id).until("document.activeElement.closest('#form')").steps(c.steps...).well()

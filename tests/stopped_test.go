@@ -14,9 +14,6 @@ import (
 	"github.com/askpane/askpane/tests/needs"
 )
 
-// promisedNextHost is how soon a host that does not answer is passed over.
-const promisedNextHost = 2 * time.Second
-
 // stop stops the server; goOn lets it go on, as the end of the test does.
 func (s *tmuxServer) stop(t *testing.T) (goOn func()) {
 	t.Helper()
@@ -37,31 +34,8 @@ func (s *tmuxServer) inside() string {
 	return "TMUX=" + s.tmux("display-message", "-p", "#{socket_path},#{pid},0")
 }
 
-// A tmux server that does not answer is passed over: an agent without a terminal
-// is told, a person at one is asked there, and doctor says so.
+// A tmux server that does not answer is passed over, and holds up nothing.
 func TestTmuxServerStopped(t *testing.T) {
-	t.Run("unavailable", func(t *testing.T) {
-		t.Parallel()
-		s := newTmux(t)
-		env := s.inside()
-		s.stop(t)
-		passedOver(t, env)
-	})
-	t.Run("the terminal is next", func(t *testing.T) {
-		t.Parallel()
-		s := newTmux(t)
-		env := s.inside()
-		s.stop(t)
-		p := openTerminal(t, 100, 30, env, unguarded)
-		asked := time.Now()
-		a := p.ask(colour)
-		p.see("Which colour?", "> 1. Red")
-		if took := time.Since(asked); took > promisedNextHost+slack {
-			t.Errorf("the form came after %v", took)
-		}
-		p.press("2")
-		a.answered("Colour: user selected: 2. Green")
-	})
 	// The environment is from elsewhere: the server that the agent is in is there.
 	t.Run("the agent's own is next", func(t *testing.T) {
 		t.Parallel()
@@ -69,12 +43,8 @@ func TestTmuxServerStopped(t *testing.T) {
 		v := own.attach("main", 100, 30)
 		env := other.inside()
 		other.stop(t)
-		asked := time.Now()
 		a := own.askWith([]string{env, unguarded}, "main", colour)
 		v.see("Which colour?", "> 1. Red", "main:1.0")
-		if took := time.Since(asked); took > promisedNextHost+slack {
-			t.Errorf("the form came after %v", took)
-		}
 		v.press("2")
 		a.answered("Colour: user selected: 2. Green")
 		report := filepath.Join(t.TempDir(), "doctor")
@@ -105,15 +75,14 @@ func TestTmuxServerStopped(t *testing.T) {
 		})
 		v.see("Which colour?", "> 1. Red")
 		goOn := s.stop(t)
-		if r := a.ends("timeout", 4, "No answer before the deadline (4 s)"); r.took > 4*time.Second+promisedNextHost+slack {
-			t.Errorf("the call took %v", r.took)
-		}
+		a.ends("timeout", 4, "No answer before the deadline (4 s)")
 		goOn()
 		v.unsee("Which colour?")
 	})
 }
 
-// Of several hosts that do not answer each has its time, and all together no more.
+// Several hosts that do not answer are all passed over (how soon, integrations' TestHedged
+// holds): an agent without a terminal is told, and a person at one is asked there.
 func TestSeveralHostsStopped(t *testing.T) {
 	hang := func(t *testing.T) []string {
 		t.Helper()
@@ -129,12 +98,8 @@ func TestSeveralHostsStopped(t *testing.T) {
 	t.Run("the terminal is next", func(t *testing.T) {
 		t.Parallel()
 		p := openTerminal(t, 100, 30, append(hang(t), unguarded)...)
-		asked := time.Now()
 		a := p.ask(colour)
 		p.see("Which colour?", "> 1. Red")
-		if took := time.Since(asked); took > promisedNextHost+slack {
-			t.Errorf("the form came after %v", took)
-		}
 		p.press("2")
 		a.answered("Colour: user selected: 2. Green")
 	})
@@ -161,6 +126,7 @@ func deaf(t *testing.T) string {
 
 // tmate puts itself into TMUX, and its server does not answer a tmux.
 func TestTmate(t *testing.T) {
+	t.Parallel()
 	needs.Program(t, "tmate")
 	dir, err := os.MkdirTemp("", "ap")
 	if err != nil {
@@ -200,22 +166,14 @@ func passedOver(t *testing.T, env ...string) {
 	for _, c := range []struct {
 		args []string
 		code int
-		most time.Duration
-	}{
-		{[]string{"ask", "--timeout", "30"}, 5, promisedNextHost + slack},
-		{[]string{"doctor"}, 1, 2*promisedNextHost + slack}, // it starts other programs, too
-	} {
+	}{{[]string{"ask", "--timeout", "30"}, 5}, {[]string{"doctor"}, 1}} {
 		cmd := exec.Command(binary, c.args...)
 		cmd.Env = environ(t.TempDir(), append(env, "ASKPANE_SPOOL="+string(spool))...)
 		cmd.Stdin = strings.NewReader(colour)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		began := time.Now()
 		stuck := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 		out, _ := cmd.Output()
 		stuck.Stop()
-		if took := time.Since(began); took > c.most {
-			t.Errorf("askpane %s took %v", c.args[0], took)
-		}
 		if code := cmd.ProcessState.ExitCode(); code != c.code {
 			t.Errorf("askpane %s: exit %d, want %d", c.args[0], code, c.code)
 		}

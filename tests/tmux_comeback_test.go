@@ -68,22 +68,6 @@ func TestTmuxPopupComesBack(t *testing.T) {
 	}
 }
 
-func TestTmuxNoClientYet(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	a := s.ask("main", colour)
-	id := s.spool.only(t)
-	eventually(t, "the question is listed as pending", func() bool {
-		list := s.spool.listed(t)
-		return len(list) == 1 && list[0].ID == id && list[0].State == "pending" && list[0].Host == "tmux"
-	})
-	a.waits()
-	v := s.attach("main", 100, 30)
-	v.see("Which colour?", "> 1. Red")
-	v.press("2")
-	a.answered("Colour: user selected: 2. Green")
-}
-
 // A form that nobody looks at any more comes along to where somebody attaches, with
 // a terminal of any size.
 func TestTmuxComesAlong(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // A popup of somebody else's is not disturbed, and ours waits for its turn.
@@ -65,6 +67,7 @@ func (s *tmuxServer) leavePrompt(v *terminal) {
 // taken for one that does not get through for long.
 func TestTmuxSilentForm(t *testing.T) {
 	t.Parallel()
+	needs.Long(t, "a form that is silent for as long as tmux is looked at")
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	a := s.ask("main", colour, "--timeout", "7200")
