@@ -9,10 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-
-	"github.com/askpane/askpane/bridge/address"
 )
 
 // Every key that docs/keys.md, the footers and the help name is pressed here as
@@ -317,24 +314,6 @@ func upperCase(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return script
-}
-
-// stateWithDesk is a directory for askpane's state, where a desk may be started: it ends
-// with the test.
-func stateWithDesk(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	t.Cleanup(func() {
-		desk, err := address.Last(filepath.Join(dir, "askpane", "desk"))
-		if err != nil { // none was
-			return
-		}
-		if err := syscall.Kill(desk.PID, syscall.SIGTERM); err != nil {
-			t.Errorf("end the desk: %v", err)
-		}
-		eventually(t, "the desk has ended", func() bool { return syscall.Kill(desk.PID, 0) != nil })
-	})
-	return dir
 }
 
 // The footers are read with the bytes that all terminals send: what they say does not

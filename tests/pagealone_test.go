@@ -98,3 +98,21 @@ func endDesk(t *testing.T, home string) {
 		})
 	})
 }
+
+// stateWithDesk is a directory for askpane's state, where a desk may be started: it ends
+// with the test.
+func stateWithDesk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		desk, err := address.Last(filepath.Join(dir, "askpane", "desk"))
+		if err != nil { // none was
+			return
+		}
+		if err := syscall.Kill(desk.PID, syscall.SIGTERM); err != nil {
+			t.Errorf("end the desk: %v", err)
+		}
+		eventually(t, "the desk has ended", func() bool { return syscall.Kill(desk.PID, 0) != nil })
+	})
+	return dir
+}

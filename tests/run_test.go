@@ -55,11 +55,12 @@ func (p *runPlace) shot() string {
 	// one that is blank.
 	e := vt.NewEmulator(200, 100)
 	_, _ = e.WriteString(strings.ReplaceAll(p.tmux("capture-pane", "-p", "-e", "-t", p.pane), "\n", "\r\n"))
-	x, _ := strconv.Atoi(p.format(p.pane, "cursor_x"))
-	width, _ := strconv.Atoi(p.format(p.pane, "pane_width"))
+	at, width, _ := strings.Cut(p.format(p.pane, "cursor_x},#{pane_width"), ",")
+	x, _ := strconv.Atoi(at)
+	columns, _ := strconv.Atoi(width)
 	// A cursor that has drawn in the last column is past it; whether it still is
 	// after an erase, terminals do not agree.
-	return e.Render() + fmt.Sprintf("\n%d,", min(x, width-1)) +
+	return e.Render() + fmt.Sprintf("\n%d,", min(x, columns-1)) +
 		p.format(p.pane, "cursor_y},#{cursor_flag},#{alternate_on},#{mouse_any_flag},#{mouse_sgr_flag},#{keypad_cursor_flag},#{keypad_flag},#{insert_flag},#{wrap_flag},#{origin_flag},#{scroll_region_upper},#{scroll_region_lower},#{pane_title")
 }
 
@@ -137,7 +138,8 @@ func TestRunRestores(t *testing.T) {
 			p.v.press(enter)
 			a.answered("Colour: user selected: 2. Green")
 			p.v.unsee("Which colour?")
-			if got := p.settles(); got != want {
+			got := ""
+			if !poll(func() bool { got = p.shot(); return got == want }) {
 				t.Errorf("before the form:\n%s\nafter it:\n%s", want, got)
 			}
 			p.v.press(program.quit)
@@ -230,23 +232,23 @@ func TestRunResize(t *testing.T) {
 // Signals reach the command, and its end is that of askpane run; the terminal is
 // as it was.
 func TestRunSignals(t *testing.T) {
+	const ready = ">$GO/ready; "
 	for _, c := range []struct {
 		name, script, key string
 		sig               syscall.Signal
 		want              string
 	}{
-		{"TERM", "exec cat", "", syscall.SIGTERM, "ended 143"},
-		{"TERM caught", "trap 'exit 3' TERM; printf ready; while :; do sleep 0.02; done", "", syscall.SIGTERM, "ended 3"},
-		{"TERM in another screen", `printf '\033[?1049h\033[?1000h\033[?25l'; printf ready; exec cat`, "", syscall.SIGTERM, "ended 143"},
-		{"INT typed", "exec cat", "\x03", 0, "ended 130"},
-		{"end of input", "cat; exit 9", "\x04", 0, "ended 9"},
-		{"not found", "exec /nonexistent/program 2>/dev/null", "", 0, "ended 127"},
+		{"TERM", ready + "exec cat", "", syscall.SIGTERM, "ended 143"},
+		{"TERM caught", "trap 'exit 3' TERM; " + ready + "while :; do sleep 0.02; done", "", syscall.SIGTERM, "ended 3"},
+		{"TERM in another screen", `printf '\033[?1049h\033[?1000h\033[?25l'; ` + ready + "exec cat", "", syscall.SIGTERM, "ended 143"},
+		{"INT typed", ready + "exec cat", "\x03", 0, "ended 130"},
+		{"end of input", ready + "cat; exit 9", "\x04", 0, "ended 9"},
+		{"not found", ready + "exec /nonexistent/program 2>/dev/null", "", 0, "ended 127"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := newRun(t, 80, 24, colour, `>$GO/ready; `+c.script)
+			p, _ := newRun(t, 80, 24, colour, c.script)
 			eventually(t, "the command runs", func() bool { _, err := os.Stat(filepath.Join(p.dir, "ready")); return err == nil })
-			p.settles()
 			if c.sig != 0 {
 				if err := syscall.Kill(p.pid(), c.sig); err != nil {
 					t.Fatal(err)
