@@ -251,9 +251,7 @@ func TestTmuxAnsweredElsewhereOfAStoppedCaller(t *testing.T) {
 	id := s.spool.only(t)
 	next := s.ask("main", strings.ReplaceAll(colour, "Which colour?", "Which shade?"))
 	a.kill(syscall.SIGSTOP)
-	if out, code := s.spool.run(t, `{"answers":{"0":"g"}}`, "answer", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
+	s.spool.answers(t, id, `{"answers":{"0":"g"}}`)
 	v.see("Already answered by askpane answer, ", ". Any key closes this.")
 	v.press("1")
 	v.see("Which shade?")

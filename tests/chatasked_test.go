@@ -26,16 +26,8 @@ func newChatting(t testing.TB, when string) *chatting {
 	t.Helper()
 	s, d := newTmux(t), discordtest.Start(t)
 	p := newPerson(t, s.spool, d.Env()...)
-	c := &chatting{p, s, d, p.chats()}
-	path := filepath.Join(p.home, ".config/askpane/settings.json")
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(`{"chatWhen": "`+when+`"}`), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	p.file(".config/askpane/settings.json", `{"chatWhen": "`+when+`"}`)
+	return &chatting{p, s, d, p.chats()}
 }
 
 // asks asks in tmux, and waits for the message, where one is to come.

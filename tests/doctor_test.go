@@ -71,17 +71,8 @@ func TestTmuxDoctor(t *testing.T) {
 	}
 	v := s.attach("main", 100, 30)
 	// Nobody need know at once that an alert failed.
-	config := filepath.Join(home, ".config/askpane/settings.json")
-	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(config, []byte(`{"onQuestionCommand": "echo $$ >$HOME/pid; exit 3"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	request := filepath.Join(home, "request.json")
-	if err := os.WriteFile(request, []byte(colour), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fileIn(t, home, ".config/askpane/settings.json", `{"onQuestionCommand": "echo $$ >$HOME/pid; exit 3"}`)
+	request := fileIn(t, home, "request.json", colour)
 	pid := filepath.Join(home, "pid")
 	for _, c := range []struct {
 		args []string

@@ -117,7 +117,6 @@ func TestTmuxShowsAnotherMachinesQuestion(t *testing.T) {
 
 // The same on the page, which is all that the laptop has.
 func TestPageShowsAnotherMachinesQuestion(t *testing.T) {
-	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	laptop := newPerson(t, newSpool(t), "PATH="+t.TempDir())
 	build1 := newHub(laptop)

@@ -15,12 +15,7 @@ import (
 func TestDeskForAHub(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
-	home := ""
-	for _, e := range s.env {
-		if dir, ok := strings.CutPrefix(e, "HOME="); ok {
-			home = dir
-		}
-	}
+	home := homeIn(s.env)
 	endDesk(t, home)
 	v := s.attach("main", 100, 30)
 	desk := filepath.Join(home, ".local/state/askpane/desk")

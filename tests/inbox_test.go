@@ -78,9 +78,7 @@ func TestInbox(t *testing.T) {
 
 	// One is answered elsewhere: it goes away.
 	id := s.spool.listed(t)[0].ID
-	if out, code := s.spool.run(t, `{"colour":"g"}`, "answer", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
+	s.spool.answers(t, id, `{"colour":"g"}`)
 	first.answered("Colour: user selected: 2. Green")
 	v.see("1 waiting", ">", "Zaphod")
 	v.unsee("Marvin")
@@ -166,9 +164,7 @@ func TestInboxGoesThereFromAPopup(t *testing.T) {
 		t.Errorf("askpane inbox ended with %v", err)
 	}
 	a.waits()
-	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
+	s.spool.answers(t, id, "")
 	a.ends("cancelled", 3, closed)
 }
 
@@ -219,8 +215,6 @@ func TestInboxTerminalCloses(t *testing.T) {
 	v.close()
 	a.waits()
 	eventually(t, "the draft is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "last words") })
-	if out, code := s.spool.run(t, "", "answer", "--cancel", id); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
+	s.spool.answers(t, id, "")
 	a.ends("cancelled", 3, closed)
 }

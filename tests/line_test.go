@@ -115,9 +115,7 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 		ids[q.Header] = q.ID
 	}
 	for i, what := range []string{"Plate", "Cup"} {
-		if out, code := s.spool.run(t, `{"q":"2"}`, "answer", ids[what]); code != 0 {
-			t.Fatalf("askpane answer: %d, %s", code, out)
-		}
+		s.spool.answers(t, ids[what], `{"q":"2"}`)
 		calls[1-i].answered(fmt.Sprintf("%s: user selected: 2. Second %s", what, what))
 		if what == "Plate" {
 			v.see("Which Cup?", "1 more waiting")

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -37,30 +36,9 @@ type crowd struct {
 // environment.
 func (s *tmuxServer) crowd(t *testing.T, stderr *os.File, env ...string) *crowd {
 	t.Helper()
-	cmd := exec.Command(binary, "mcp", "--tools", "question", "--call-limit", "0")
-	cmd.Env = append(environ(t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded,
-		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}")), env...)
-	cmd.Stderr, cmd.SysProcAttr = stderr, &syscall.SysProcAttr{Setsid: true}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout = to
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	to.Close()
-	c := &crowd{t: t, cmd: cmd, in: in, texts: make(chan string, 2000), ended: make(chan error, 1)}
-	go func() { c.ended <- cmd.Wait() }()
-	t.Cleanup(func() {
-		in.Close()
-		_ = cmd.Process.Kill() // one that has ended is no matter
-		out.Close()
-	})
+	cmd, in, out, ended := startMCP(t, append(s.agentEnv(), env...), "", stderr, "--call-limit", "0")
+	t.Cleanup(func() { out.Close() })
+	c := &crowd{t: t, cmd: cmd, in: in, texts: make(chan string, 2000), ended: ended}
 	go c.read(out)
 	c.say(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"crowd","version":"1"}}}`)
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

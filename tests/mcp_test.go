@@ -34,15 +34,20 @@ func (s *tmuxServer) mcp(args ...string) *mcpServer {
 // mcpIn is mcp in a directory, and with a client that hears what is told it.
 func (s *tmuxServer) mcpIn(dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
 	s.t.Helper()
-	env := append(environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded),
-		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}"))
-	return newMCP(s.t, env, dir, hears, args...)
+	return newMCP(s.t, s.agentEnv(), dir, hears, args...)
 }
 
-// newMCP is one with that environment, in a directory.
-func newMCP(t testing.TB, env []string, dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
+// agentEnv is the environment of a program that an agent in a pane has started.
+func (s *tmuxServer) agentEnv() []string {
+	s.t.Helper()
+	return environ(s.t.TempDir(), "ASKPANE_SPOOL="+string(s.spool), unguarded,
+		"TMUX="+s.tmux("display-message", "-p", "-t", "main", "#{socket_path},#{pid},0"), "TMUX_PANE="+s.tmux("display-message", "-p", "-t", "main", "#{pane_id}"))
+}
+
+// startMCP starts askpane mcp: its standard input and output, and what becomes of it.
+func startMCP(t testing.TB, env []string, dir string, stderr *os.File, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out *os.File, ended chan error) {
 	t.Helper()
-	cmd := exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
+	cmd = exec.Command(binary, append([]string{"mcp", "--tools", "question"}, args...)...)
 	cmd.Env, cmd.Dir, cmd.SysProcAttr = env, dir, &syscall.SysProcAttr{Setsid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -52,22 +57,31 @@ func newMCP(t testing.TB, env []string, dir string, hears *sdk.ClientOptions, ar
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer to.Close()
+	cmd.Stdout, cmd.Stderr = to, stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended = make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		in.Close()
+		_ = cmd.Process.Kill() // one that has ended is no matter
+	})
+	return cmd, in, out, ended
+}
+
+// newMCP is one with that environment, in a directory.
+func newMCP(t testing.TB, env []string, dir string, hears *sdk.ClientOptions, args ...string) *mcpServer {
+	t.Helper()
 	errs, err := os.Create(filepath.Join(t.TempDir(), "err"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer errs.Close()
-	cmd.Stdout, cmd.Stderr = to, errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	to.Close()
-	m := &mcpServer{t: t, cmd: cmd, stdin: in, errs: errs.Name(), ended: make(chan error, 1)}
-	go func() { m.ended <- cmd.Wait() }()
-	t.Cleanup(func() {
-		in.Close()
-		_ = cmd.Process.Kill() // one that has ended is no matter
-	})
+	m := &mcpServer{t: t, errs: errs.Name()}
+	cmd, in, out, ended := startMCP(t, env, dir, errs, args...)
+	m.cmd, m.stdin, m.ended = cmd, in, ended
 	m.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "1"}, hears).
 		Connect(t.Context(), &sdk.IOTransport{Reader: out, Writer: in}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {

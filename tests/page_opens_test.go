@@ -69,7 +69,6 @@ func TestPageOpensByItself(t *testing.T) {
 
 // What is opened leads a real browser to the question, once.
 func TestPageOpened(t *testing.T) {
-	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
@@ -91,13 +90,19 @@ func TestPageOpened(t *testing.T) {
 // file is one in their home.
 func (p *person) file(name, text string) string {
 	p.Helper()
-	path := filepath.Join(p.home, name)
+	return fileIn(p, p.home, name, text)
+}
+
+// fileIn writes a file below a directory, and returns its path.
+func fileIn(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
 	if err != nil {
-		p.Fatal(err)
+		t.Fatal(err)
 	}
 	return path
 }

@@ -148,9 +148,12 @@ func (t *browserTab) comes(link string) *browserTab {
 	return t.until("sessionStorage.askpane")
 }
 
+// slowly is how long a browser may take for one thing: it is not small, and may just be starting.
+const slowly = 3 * patience
+
 func (t *browserTab) do(steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.ctx, slowly)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Fatal(err)
@@ -168,7 +171,7 @@ func (t *browserTab) at(fragment string) *browserTab {
 // eval is the value of an expression, as JSON.
 func (t *browserTab) eval(expression string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.ctx, slowly)
 	defer cancel()
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression))
 	if err != nil {

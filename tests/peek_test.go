@@ -57,9 +57,7 @@ func TestTmuxOthersHoldBack(t *testing.T) {
 	calls[0].waits()
 	v.press("1")
 	calls[1].answered("Plate: user selected: 1. First Plate")
-	if out, code := s.spool.run(t, `{"answers":{"0":"1"}}`, "answer", s.spool.only(t)); code != 0 {
-		t.Errorf("askpane answer: exit %d, %s", code, out)
-	}
+	s.spool.answers(t, s.spool.only(t), `{"answers":{"0":"1"}}`)
 }
 
 // peeks looks at the asking pane from the form and goes there; arrived says that
@@ -78,9 +76,7 @@ func peeks(t *testing.T, p place, a *asker, look, there string, arrived func() b
 	p.see("I have read seven files")
 	eventually(t, "the person is in the asking pane", arrived)
 	a.waits()
-	if out, code := a.spool.run(t, `{"answers":{"0":"g"}}`, "answer", a.spool.only(t)); code != 0 {
-		t.Fatalf("askpane answer: exit %d, %s", code, out)
-	}
+	a.spool.answers(t, a.spool.only(t), `{"answers":{"0":"g"}}`)
 	a.answered("Colour: user selected: 2. Green")
 }
 

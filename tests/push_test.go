@@ -32,20 +32,10 @@ func ntfy(t *testing.T) (url string, took <-chan string) {
 // alerts are raised, and the words that run a command in the project dir from there.
 func pushed(t *testing.T, dir string, env ...string) (home string, words []string) {
 	home = t.TempDir()
-	config := filepath.Join(home, ".config", "askpane")
-	if err := os.MkdirAll(config, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	settings, _ := json.Marshal(map[string]any{"trustedProjects": []string{dir}, "onQuestionCommand": "touch $HOME/raised", "notificationDelaySeconds": 0})
-	if err := os.WriteFile(filepath.Join(config, "settings.json"), settings, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(config, "push-token"), []byte("tk_mine\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, "request.json"), []byte(colour), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fileIn(t, home, ".config/askpane/settings.json", string(settings))
+	fileIn(t, home, ".config/askpane/push-token", "tk_mine\n")
+	fileIn(t, home, "request.json", colour)
 	return home, append(env, "sh", "-c", `cd "$0" && exec "$@"`, dir)
 }
 

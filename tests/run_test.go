@@ -358,12 +358,7 @@ func (s *tmuxServer) host(t *testing.T) string {
 // runSocket is the socket of the askpane run in a terminal.
 func (s *tmuxServer) runSocket(v *terminal) string {
 	s.t.Helper()
-	var found []string
-	for _, e := range s.env {
-		if home, ok := strings.CutPrefix(e, "HOME="); ok {
-			found, _ = filepath.Glob(filepath.Join(home, ".local/state/askpane/run/run-*"))
-		}
-	}
+	found, _ := filepath.Glob(filepath.Join(homeIn(s.env), ".local/state/askpane/run/run-*"))
 	if len(found) != 1 {
 		s.t.Fatalf("the sockets are %v", found)
 	}

@@ -27,19 +27,7 @@ func repository(t testing.TB, settings string) (dir, file string) {
 // trust makes dir a project that the person of env trusts.
 func trust(t testing.TB, env []string, dir string) {
 	t.Helper()
-	home := ""
-	for _, e := range env {
-		if value, ok := strings.CutPrefix(e, "HOME="); ok {
-			home = value
-		}
-	}
-	file := filepath.Join(home, ".config", "askpane", "settings.json")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, fmt.Appendf(nil, `{"trustedProjects": [%q]}`, dir), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fileIn(t, homeIn(env), ".config/askpane/settings.json", fmt.Sprintf(`{"trustedProjects": [%q]}`, dir))
 }
 
 // The popup, which tmux starts elsewhere, has the settings of the agent's

@@ -74,6 +74,18 @@ func (s spoolDir) run(t testing.TB, input string, args ...string) (out string, c
 	return string(data), cmd.ProcessState.ExitCode()
 }
 
+// answers answers a question by askpane answer; saying nothing cancels it.
+func (s spoolDir) answers(t testing.TB, id, said string) {
+	t.Helper()
+	args := []string{"answer", id}
+	if said == "" {
+		args = append(args, "--cancel")
+	}
+	if out, code := s.run(t, said, args...); code != 0 {
+		t.Fatalf("askpane answer to %s: exit %d, %s", id, code, out)
+	}
+}
+
 // listed is what askpane list says of each pending question.
 func (s spoolDir) listed(t testing.TB) []struct{ ID, State, Header, Agent, Host string } {
 	t.Helper()
