@@ -48,6 +48,14 @@ const (
 		`"multi":false,"recommendedIndexes":[0]}],"outcome":"submitted","responses":[{"questionId":"db","answer":{"kind":"choice","answered":true,"options":[{"value":"lite","label":"SQLite","selected":true}]}}]}`
 )
 
+// picks is the person's answer to database that the tests give, and sends.
+func (a *agent) picks() {
+	a.t.Helper()
+	a.person.press(down, enter)
+	a.person.see("Submit")
+	a.person.press(enter)
+}
+
 // TestAgentsMCP: each agent with a call that is answered, one that is cancelled,
 // one that the agent gives up before there is an answer, one that returns a
 // receipt in time, and an agent that is killed and asks again.
@@ -77,12 +85,6 @@ func TestAgentsMCP(t *testing.T) {
 				a.t.Fatalf("the model was told\n%q\nwant in it\n%q", got, want)
 			}
 		}
-		pick := func(a *agent) {
-			a.t.Helper()
-			a.person.press(down, enter)
-			a.person.see("Submit")
-			a.person.press(enter)
-		}
 		run := func(name string, script []turn, do func(a *agent)) {
 			t.Run(c.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
@@ -93,7 +95,7 @@ func TestAgentsMCP(t *testing.T) {
 		run("answer", once, func(a *agent) {
 			a.start(true, c.args...)
 			a.asks(c.name+" asks", "Which database?")
-			pick(a)
+			a.picks()
 			told(a, 1, sqlite, sqliteDetails)
 			a.ended()
 		})
@@ -123,7 +125,7 @@ func TestAgentsMCP(t *testing.T) {
 			if got := a.asks("Which database?"); got != id {
 				a.t.Errorf("the question asked again is %s, want %s", got, id)
 			}
-			pick(a)
+			a.picks()
 			later(a, 2)
 			a.ended()
 		})
@@ -132,7 +134,7 @@ func TestAgentsMCP(t *testing.T) {
 		run("late", append(once, once[0].once(answered)), func(a *agent) {
 			id := tooLong(a)
 			a.person.see("agent gone")
-			pick(a)
+			a.picks()
 			a.kept(id)
 			close(answered)
 			later(a, 2)
@@ -153,7 +155,7 @@ func TestAgentsMCP(t *testing.T) {
 			if got := a.model.result(1); !strings.Contains(got, id) {
 				a.t.Errorf("the receipt is %q", got)
 			}
-			pick(a)
+			a.picks()
 			later(a, 2)
 			a.ended()
 		})
@@ -162,7 +164,7 @@ func TestAgentsMCP(t *testing.T) {
 			id := a.asks("Which database?")
 			a.kill()
 			a.person.see("agent gone")
-			pick(a)
+			a.picks()
 			a.kept(id)
 			a.start(true, c.args...)
 			later(a, 1)
@@ -206,9 +208,7 @@ func TestAgentsInterrupted(t *testing.T) {
 			if c.name != "gemini" {
 				a.person.see("agent gone")
 			}
-			a.person.press(down, enter)
-			a.person.see("Submit")
-			a.person.press(enter)
+			a.picks()
 			answer := []string{id, "answer.json"}
 			if c.name == "gemini" {
 				answer = append([]string{"history"}, answer...)

@@ -140,9 +140,7 @@ func TestClaudePluginMCP(t *testing.T) {
 	a.install("--plugin", plugin)
 	a.start(true, "--plugin-dir", plugin, "--allowedTools", "mcp__plugin_askpane_askpane__ask_human", "-p", "ask me")
 	a.asks("claude asks", "Which database?")
-	a.person.press(down, enter)
-	a.person.see("Submit")
-	a.person.press(enter)
+	a.picks()
 	a.told(1, sqliteDetails)
 	a.ended()
 }
@@ -166,9 +164,7 @@ func TestClaudePluginMCPWaits(t *testing.T) {
 	t.Logf("the receipt came after %v", time.Since(began))
 	<-time.After(time.Until(began.Add(130 * time.Second))) // what is tested
 	a.person.see("Which database?")
-	a.person.press(down, enter)
-	a.person.see("Submit")
-	a.person.press(enter)
+	a.picks()
 	if got := a.model.result(2); !strings.Contains(got, `"label":"SQLite","selected":true`) {
 		t.Errorf("the model was told %q", got)
 	}

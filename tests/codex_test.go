@@ -54,9 +54,7 @@ func TestCodexDaemon(t *testing.T) {
 	}) {
 		t.Error("there is no daemon, so this tests nothing")
 	}
-	a.person.press(down, enter)
-	a.person.see("Submit")
-	a.person.press(enter)
+	a.picks()
 	a.shows(modelSaysLast)
 }
 
@@ -83,9 +81,7 @@ func TestCodexDaemonTwoScreens(t *testing.T) {
 	if title := a.tmux("display-message", "-p", "-t", first, "#{pane_title}"); strings.Contains(title, "🔔") {
 		t.Errorf("the first screen's title is %q", title)
 	}
-	a.person.press(down, enter)
-	a.person.see("Submit")
-	a.person.press(enter)
+	a.picks()
 	a.shows(modelSaysLast)
 }
 
@@ -123,9 +119,7 @@ func TestTwoAgentsAtOnce(t *testing.T) {
 			a.person.unsee("1. Red")
 		} else {
 			a.person.see("codex asks")
-			a.person.press(down, enter)
-			a.person.see("Submit")
-			a.person.press(enter)
+			a.picks()
 			a.person.unsee("SQLite")
 		}
 	}
