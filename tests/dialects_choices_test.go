@@ -215,9 +215,7 @@ func deadline(t *testing.T, p place) {
 	p.unsee("Which cache?") // in a plain terminal the form goes with the call
 }
 
-// timedOut checks that a call with brief came back at its deadline, and no sooner,
-// empty-handed. How soon after it is held where only one question is asked
-// (TestTmuxDeadlineWithoutClient).
+// timedOut checks that a call with brief came back after its deadline, empty-handed.
 func timedOut(t *testing.T, a *asker) {
 	t.Helper()
 	r := a.ends("timeout", 4, "No answer before the deadline (6 s)")

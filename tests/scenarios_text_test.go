@@ -3,7 +3,6 @@ package tests
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // wide is a request in signs that take two cells, or several runes.
@@ -152,14 +151,6 @@ func answeredElsewhere(t *testing.T, p place) {
 	p.press(" ") // any key closes it
 	p.unsee("Which colour?")
 }
-
-// What is promised to happen in time, and how much later a machine whose two
-// cores run other tests may see it happen.
-const (
-	promisedDeadline = time.Second // --timeout 1
-	promisedDraft    = 200 * time.Millisecond
-	slack            = 500 * time.Millisecond
-)
 
 func delivered(t *testing.T, p place) {
 	a := p.ask(colour, "--agent", "Marvin")
