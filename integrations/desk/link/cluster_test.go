@@ -2,12 +2,15 @@ package link
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,18 +20,21 @@ import (
 
 // clusterConfig is one server of a cluster as docs/hub.md shows it.
 const clusterConfig = `server_name: %s
-listen: %q
+listen: "%s:4222"
 max_payload: 4MB
 jetstream { store_dir: %q, sync_interval: always }
-cluster { name: askpane, listen: %q, routes: [%s] }
+cluster { name: askpane, listen: "%s:6222", routes: [%s] }
 authorization { users: [{ user: ada, password: secret }] }
 `
 
-// TestMain is a server of TestCluster where its file says so: one that can be killed.
+// TestMain is a server of TestCluster where its file says so: one that can be killed. More
+// tests run at once than there are processors, since all wait for hubs most of the time.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("LINK_TEST_SERVER"); file != "" {
 		serveNATS(file)
 	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	os.Exit(m.Run())
 }
 
@@ -55,21 +61,21 @@ type cluster struct {
 }
 
 func newCluster(t *testing.T, names ...string) *cluster {
-	c := &cluster{world: &world{T: t, dir: t.TempDir(), beat: time.Second, patience: time.Minute}, files: map[string]string{}, running: map[string]*exec.Cmd{}}
-	var clients, routes, urls []string
+	c := &cluster{world: &world{T: t, dir: t.TempDir(), beat: time.Second, hubTime: 2 * time.Second}, files: map[string]string{}, running: map[string]*exec.Cmd{}}
+	var hosts, routes, urls []string
 	for range names {
-		clients, routes = append(clients, c.free()), append(routes, c.free())
+		host := nobodys()
+		hosts, routes, urls = append(hosts, host), append(routes, fmt.Sprintf(`"nats://%s:6222"`, host)), append(urls, "nats://ada:secret@"+host)
 	}
 	for i, name := range names {
-		urls = append(urls, "nats://ada:secret@"+clients[i])
 		c.files[name] = filepath.Join(c.dir, name+".conf")
-		text := fmt.Sprintf(clusterConfig, name, clients[i], filepath.Join(c.dir, name), routes[i], `"nats://`+strings.Join(routes, `", "nats://`)+`"`)
+		text := fmt.Sprintf(clusterConfig, name, hosts[i], filepath.Join(c.dir, name), hosts[i], strings.Join(routes, ", "))
 		c.must(os.WriteFile(c.files[name], []byte(text), 0o600))
 		c.run(name)
 	}
 	c.url = strings.Join(urls, ",")
 	c.until("there is a server", func() bool {
-		conn, err := net.Dial("tcp", clients[0])
+		conn, err := net.Dial("tcp", hosts[0]+":4222")
 		if err == nil {
 			conn.Close()
 		}
@@ -83,14 +89,6 @@ func newCluster(t *testing.T, names ...string) *cluster {
 		return err == nil
 	})
 	return c
-}
-
-// free is an address where nothing listens.
-func (c *cluster) free() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	c.must(err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (c *cluster) run(name string) {
@@ -132,6 +130,7 @@ func (c *cluster) leads(bucket string) (name string) {
 // TestCluster: of three servers the one goes that leads the questions, and comes back. What
 // is asked and answered meanwhile goes through.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "n1", "n2", "n3")
 	laptop, build := c.machine("laptop", true), c.machine("build1", false)
 	waits := build.ask()
@@ -162,6 +161,7 @@ func TestCluster(t *testing.T) {
 
 // TestClusterOfTwo: where there are no three servers, one has what is asked.
 func TestClusterOfTwo(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "n1", "n2")
 	laptop, build := c.machine("laptop", true), c.machine("build1", false)
 	q := build.ask()

@@ -59,6 +59,7 @@ func essay() spool.Request {
 
 // Begun here, gone on with there, and finished on a third machine.
 func TestDraftTravels(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	laptop, other, build := w.machine("laptop", true), w.machine("desktop", true), w.machine("build1", false)
 	q := build.asks(essay())
@@ -84,12 +85,10 @@ func TestDraftTravels(t *testing.T) {
 // What is typed at two places at once, and over cuts, restarts and a hub that forgets:
 // all have the same in the end, and what does not stand in the entry is beside it.
 func TestDraftsMeet(t *testing.T) {
-	w := newWorld(t)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	p := w.proxy()
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
-	laptop.stop()
-	laptop.via = p.url()
-	laptop.start()
+	laptop.through(p)
 	q := build.asks(essay())
 	here, there := laptop.opens(laptop.sees(q.id)), build.opens(q.Entry)
 	p.cuts(true)

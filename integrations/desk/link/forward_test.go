@@ -5,17 +5,15 @@ import "testing"
 // A hub and a forward bring the same question to one spool: it is shown once, and by the
 // other as soon as one goes.
 func TestHubAndForward(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	forward := w.machine("forward", true)
-	forward.stop()
-	forward.change = func(c *Config) { c.Spool, c.Via = laptop.sp, "build1" }
+	laptop.stop()
+	forward.with(func(c *Config) { c.Spool, c.Via = laptop.sp, "build1" })
 	shows := func(what string, hub, forwarded int32) {
 		t.Helper()
 		w.until(what, func() bool { return laptop.showing.Load() == hub && forward.showing.Load() == forwarded })
 	}
-	laptop.stop()
-	forward.start()
 	q := build.ask()
 	shows("the forward shows it", 0, 1)
 	laptop.start()
@@ -29,9 +27,7 @@ func TestHubAndForward(t *testing.T) {
 	laptop.stop()
 	shows("the forward shows what the hub's link has left", 0, 2)
 	laptop.answers(q.id, 1)
-	if r := q.gets(); r.Machine != "forward" {
-		t.Errorf("%+v", r)
-	}
+	q.isAnsweredBy("forward")
 	build.answers(other.id, 0)
 	other.gets()
 	laptop.ends(other.id)
@@ -43,11 +39,10 @@ func TestHubAndForward(t *testing.T) {
 // A forward that ends takes with it what has no answer; an answer that has not reached
 // its machine stays, and the next one brings it there.
 func TestForwardEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	forward, build := w.machine("forward", true), w.machine("build1", false)
-	forward.stop()
-	forward.change = func(c *Config) { c.Via = "build1" }
-	forward.start()
+	forward.with(func(c *Config) { c.Via = "build1" })
 	q, answered, mine := build.ask(), build.ask(), forward.ask()
 	forward.sees(q.id)
 	forward.sees(answered.id)
@@ -62,9 +57,7 @@ func TestForwardEnds(t *testing.T) {
 	}
 	forward.start()
 	build.start()
-	if r := answered.gets(); r.Machine != "forward" {
-		t.Errorf("%+v", r)
-	}
+	answered.isAnsweredBy("forward")
 	forward.sees(q.id)
 	forward.answers(q.id, 0)
 	q.gets()

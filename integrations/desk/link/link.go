@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"os"
@@ -45,6 +46,8 @@ type Config struct {
 	Log func(error)
 	// Beat is how often this machine says that it is there; 0 is as a hub expects it.
 	Beat time.Duration
+	// hubTime, firstPause and lastPause take the place of the constants; 0 leaves them.
+	hubTime, firstPause, lastPause time.Duration
 }
 
 // link is a link that is served. One goroutine decides, and all that is here belongs to
@@ -84,11 +87,11 @@ type question struct {
 
 func (l *link) me() string { return l.ID.Member.Name }
 
-// Serve links this machine to its hub until ctx ends. It connects again for ever.
-func Serve(ctx context.Context, c Config) error {
+// newLink is a link that nobody serves yet, with what c leaves to it filled in.
+func newLink(c Config) (*link, error) {
 	members, err := c.ID.Members()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	l := &link{Config: c, events: make(chan func(), 64), members: members, own: map[string]*own{}, unsent: map[*own]bool{}, stay: map[string]bool{},
 		away: map[string]*away{}, peers: map[string]*peer{}, logged: map[string]bool{}}
@@ -97,9 +100,9 @@ func Serve(ctx context.Context, c Config) error {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	l.life = strings.TrimSpace(string(boot)) + " " + l.from
 	l.log(members.Add(c.ID.Member)) // by which its own heart is known
-	if l.Beat == 0 {
-		l.Beat = AliveTime / 3
-	}
+	l.Beat = cmp.Or(l.Beat, AliveTime/3)
+	l.hubTime = cmp.Or(l.hubTime, hubTime)
+	l.firstPause, l.lastPause = cmp.Or(l.firstPause, firstPause), cmp.Or(l.lastPause, lastPause)
 	if l.Connect == nil {
 		l.Connect = Connect
 	}
@@ -111,6 +114,15 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	if l.Late == nil {
 		l.Late = func(*spool.Entry, string) {}
+	}
+	return l, nil
+}
+
+// Serve links this machine to its hub until ctx ends. It connects again for ever.
+func Serve(ctx context.Context, c Config) error {
+	l, err := newLink(c)
+	if err != nil {
+		return err
 	}
 	var cancel context.CancelFunc
 	l.ctx, cancel = context.WithCancel(ctx)
@@ -204,12 +216,12 @@ const (
 )
 
 func (l *link) stayConnected() {
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	for pause := l.firstPause; ; pause = min(2*pause, l.lastPause) {
 		began := time.Now()
 		err := l.connected()
 		l.do(func() { l.lost(err) })
-		if time.Since(began) > lastPause {
-			pause = firstPause
+		if time.Since(began) > l.lastPause {
+			pause = l.firstPause
 		}
 		select {
 		case <-l.ctx.Done():

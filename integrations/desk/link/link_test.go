@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -13,8 +14,8 @@ import (
 // Asked there, answered here: the agent has the answer, with the machine's name, and both
 // histories have it.
 func TestAskThereAnswerHere(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	q := build.ask()
 	e := laptop.sees(q.id)
 	req, err := e.Request()
@@ -26,9 +27,7 @@ func TestAskThereAnswerHere(t *testing.T) {
 	if r := q.gets(); r.Machine != "laptop" || r.By != form.ByPopup || len(r.Answers) != 1 || r.Answers[0].Choices[0] != 1 {
 		t.Errorf("%+v", r)
 	}
-	if r, a := laptop.ends(q.id); r.Machine != "" || a.Verdict != "" {
-		t.Errorf("here: %+v, %+v", r, a)
-	}
+	laptop.hasWon(q.id)
 	w.until("nothing of it is left at the hub but how it ended", func() bool { return !w.has(Bids, "build1."+q.id+".laptop") })
 	if !w.has(Entries, "build1."+q.id) {
 		t.Error("how it ended is not known at the hub")
@@ -38,30 +37,38 @@ func TestAskThereAnswerHere(t *testing.T) {
 	}
 }
 
-// What is left of the time for a question is counted from when it was published.
+// What is left of the time for a question is counted from when it was published, which the
+// hub has said by a clock of its own.
 func TestTimeLeft(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
-	w.until("it is known for whom", func() bool { return w.has(Machines, "laptop") })
+	laptop := w.machine("laptop", true)
 	laptop.stop()
-	req := request()
-	req.Deadline = new(time.Now().Add(time.Minute))
-	q := build.asks(req)
-	w.until("it is published", func() bool { return w.has(Entries, "build1."+q.id) })
-	was := time.Now()
-	w.until("time has passed", func() bool { return time.Since(was) > time.Second })
-	laptop.start()
-	seen, err := laptop.sees(q.id).Request()
+	l, err := newLink(Config{ID: laptop.id, Spool: laptop.sp, Show: laptop.show, Log: func(err error) { t.Error(err) }})
 	w.must(err)
-	if late := seen.Deadline.Sub(*req.Deadline).Abs(); late > time.Second/2 {
-		t.Errorf("it is %v off", late)
+	var cancel context.CancelFunc
+	l.ctx, cancel = context.WithCancel(t.Context())
+	const ahead = time.Hour
+	l.hub = &session{link: l, ahead: ahead}
+	req := request()
+	req.ID = "01KA7Q9TAAAAAAAAAAAAAAAAAA"
+	published := time.Now().Add(-10 * time.Second)
+	left := int64(60_000)
+	told := l.told(item{bucket: Entries, key: []string{"build1", req.ID}, created: published.Add(ahead), there: true,
+		value: marshal(record{Version: form.Version, State: waiting, Request: marshal(req), LeftMs: &left})})
+	seen, err := laptop.sees(req.ID).Request()
+	w.must(err)
+	if want := published.Add(time.Minute); !told || !seen.Deadline.Equal(want) {
+		t.Errorf("told: %t; its deadline is %v, want %v", told, seen.Deadline, want)
 	}
+	cancel()
+	l.close()
 }
 
 // Answered where it was asked: the mirrored one closes, with who was first.
 func TestAnsweredThere(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	q := build.ask()
 	laptop.sees(q.id)
 	w.must(q.Settle(chosen(0)))
@@ -74,6 +81,7 @@ func TestAnsweredThere(t *testing.T) {
 
 // Two answer at once: one of them counts, and the other is told whose.
 func TestTwoBidders(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	laptop, phone, build := w.machine("laptop", true), w.machine("desktop", true), w.machine("build1", false)
 	for range 5 {
@@ -105,8 +113,8 @@ func TestTwoBidders(t *testing.T) {
 
 // A cancel elsewhere is one there; of a question whose agent has gone it dismisses it.
 func TestCancelledElsewhere(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	for _, gone := range []bool{false, true} {
 		q := build.ask()
 		e := laptop.sees(q.id)

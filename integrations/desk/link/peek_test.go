@@ -14,6 +14,7 @@ import (
 // What the asking pane shows is seen by a person's machine, if that was allowed, and by
 // nobody else; of a question that is not there nothing is.
 func TestPeek(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	laptop, build, second := w.machine("laptop", true), w.machine("build1", false), w.machine("build2", false)
 	q := build.ask()
@@ -31,16 +32,14 @@ func TestPeek(t *testing.T) {
 		}
 	}
 	refused(laptop, q.id, "build1 shows nobody its panes")
-	build.stop()
-	build.change = func(c *Config) {
+	build.with(func(c *Config) {
 		c.Pane = func(_ context.Context, req spool.Request) (string, error) {
 			if req.ID != q.id {
 				return "", errors.New("the pane has closed")
 			}
 			return "$ make " + req.Origin.Ref, nil
 		}
-	}
-	build.start()
+	})
 	other := build.ask()
 	laptop.sees(other.id)
 	w.until("it is there", func() bool { return build.status().Connected && build.status().Unpublished == 0 })

@@ -89,7 +89,7 @@ func (l *link) connected() error {
 
 // open finds the buckets.
 func (s *session) open() (err error) {
-	ctx, cancel := context.WithTimeout(s.ctx, hubTime)
+	ctx, cancel := context.WithTimeout(s.ctx, s.link.hubTime)
 	defer cancel()
 	for _, b := range Buckets() {
 		if s.buckets[b.Bucket], err = Bucket(ctx, s.nc, s.ID, b.Bucket); err != nil {
@@ -294,7 +294,7 @@ func (s *session) beside(work func(ctx context.Context) error, done func()) {
 		case <-s.ctx.Done():
 			return
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, hubTime)
+		ctx, cancel := context.WithTimeout(s.ctx, s.link.hubTime)
 		defer cancel()
 		if err := work(ctx); err != nil {
 			s.fail(err)

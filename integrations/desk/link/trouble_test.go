@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 )
@@ -22,16 +20,14 @@ func (d *desk) holds() (release func()) {
 	var armed atomic.Bool
 	reached, released := make(chan bool), make(chan bool)
 	release = sync.OnceFunc(func() { close(released) })
-	d.stop()
-	d.change = func(c *Config) {
+	d.with(func(c *Config) {
 		c.Unsent = func(int) {
 			if armed.CompareAndSwap(true, false) {
 				close(reached)
 				<-released
 			}
 		}
-	}
-	d.start()
+	})
 	d.Cleanup(release)
 	d.until("it is connected", func() bool { return d.status().Connected })
 	armed.Store(true)
@@ -71,9 +67,9 @@ func (d *desk) said(what string) func() bool {
 
 // Out of descriptors for a while, a person's machine shows later what it could not, and one
 // that asks publishes later what it could not read. Nothing is said to be gone meanwhile.
+// It has the process for itself, whose descriptors it takes.
 func TestOutOfDescriptors(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	w, laptop, build := pair(t)
 	before := build.ask()
 	laptop.sees(before.id)
 	there, here := build.holds(), laptop.holds()
@@ -87,17 +83,15 @@ func TestOutOfDescriptors(t *testing.T) {
 	free()
 	for _, q := range []*asked{before, unread, other} {
 		laptop.answers(q.id, 1)
-		if r := q.gets(); r.Machine != "laptop" {
-			t.Errorf("%+v", r)
-		}
+		q.isAnsweredBy("laptop")
 	}
 }
 
 // A question that cannot be read for a while is not gone, neither for those who have it nor
 // for whoever answers it.
 func TestUnreadForAWhile(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	answered, waits := build.ask(), build.ask()
 	laptop.sees(answered.id)
 	e := laptop.sees(waits.id)
@@ -120,20 +114,16 @@ func TestUnreadForAWhile(t *testing.T) {
 	}
 	laptop.answers(waits.id, 1)
 	for _, q := range []*asked{answered, waits} {
-		if r := q.gets(); r.Machine != "laptop" {
-			t.Errorf("%+v", r)
-		}
-		if r, a := laptop.ends(q.id); r.Machine != "" || a.Verdict != "" {
-			t.Errorf("%+v, %+v", r, a)
-		}
+		q.isAnsweredBy("laptop")
+		laptop.hasWon(q.id)
 	}
 }
 
 // A machine that has lost its spool has its question again, and the answer of before counts
 // if that was first. Here that is no answer of ours, whatever its machine is called.
 func TestAnsweredTwiceUnderOneName(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	q := build.ask()
 	laptop.sees(q.id)
 	build.stop()
@@ -159,19 +149,10 @@ func TestAnsweredTwiceUnderOneName(t *testing.T) {
 // What a hub makes up, moves, or shows again does nothing: no question comes back, no
 // answer counts elsewhere, and the link stays up.
 func TestHubThatLies(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
-	bucket := func(name string) jetstream.KeyValue {
-		kv, err := w.js.KeyValue(t.Context(), name)
-		w.must(err)
-		return kv
-	}
-	put := func(name, key string, value []byte) {
-		_, err := bucket(name).Put(t.Context(), key, value)
-		w.must(err)
-	}
+	t.Parallel()
+	w, laptop, build := pair(t)
 	old := func(name, key string) []byte {
-		e, err := bucket(name).Get(t.Context(), key)
+		e, err := w.bucket(name).Get(t.Context(), key)
 		w.must(err)
 		return e.Value()
 	}
@@ -192,16 +173,16 @@ func TestHubThatLies(t *testing.T) {
 		Drafts: {"x", "build1.x", "build1." + q.id + ".laptop", "laptop.a.b.c"}, Alive: {"build1.x", "nobody"}, Machines: {"x.y", "build2"},
 	} {
 		for _, key := range keys {
-			put(name, key, []byte("x"))
+			w.put(name, key, []byte("x"))
 			if key != "laptop.x" && key != "build1.x" {
-				w.must(bucket(name).Delete(t.Context(), key))
+				w.must(w.bucket(name).Delete(t.Context(), key))
 			}
 		}
 	}
-	put(Entries, entry, waiting)
-	put(Entries, "build1."+second.id, waiting)
-	put(Bids, bid, answer)
-	put(Bids, "build1."+second.id+".laptop", answer)
+	w.put(Entries, entry, waiting)
+	w.put(Entries, "build1."+second.id, waiting)
+	w.put(Bids, bid, answer)
+	w.put(Bids, "build1."+second.id+".laptop", answer)
 	w.until("the replayed bid is taken away", func() bool { return !w.has(Bids, bid) })
 	third := build.ask()
 	laptop.answers(third.id, 1)
@@ -211,11 +192,23 @@ func TestHubThatLies(t *testing.T) {
 	}
 }
 
+// beats waits until its heart has beaten once more.
+func (d *desk) beats() {
+	d.Helper()
+	last := func() uint64 {
+		e, err := d.bucket(Alive).Get(d.Context(), d.name)
+		d.must(err)
+		return e.Revision()
+	}
+	was := last()
+	d.until(d.name+"'s heart beats", func() bool { return last() > was })
+}
+
 // How a question is over is known for a while, also where nobody has said when it was; and
 // what is typed to it later does not stay at the hub.
 func TestOverIsKnownForAWhile(t *testing.T) {
-	w := newWorld(t)
-	laptop, build := w.machine("laptop", true), w.machine("build1", false)
+	t.Parallel()
+	w, laptop, build := pair(t)
 	q := build.ask()
 	laptop.sees(q.id)
 	laptop.stop()
@@ -223,19 +216,11 @@ func TestOverIsKnownForAWhile(t *testing.T) {
 	r.At = time.Time{}
 	w.must(q.Settle(r))
 	q.gets()
-	me, err := w.ms.Get("build1")
-	w.must(err)
 	key := "build1." + q.id + ".laptop"
-	late, err := laptop.id.Seal([]member{me}, Drafts+"/"+key, marshal(map[string]int{"version": form.Version}))
-	w.must(err)
-	kv, err := w.js.KeyValue(t.Context(), Drafts)
-	w.must(err)
-	_, err = kv.Put(t.Context(), key, late)
-	w.must(err)
+	w.put(Drafts, key, w.sealed(laptop, build, Drafts, key, marshal(map[string]int{"version": form.Version})))
 	w.until("the draft is taken away", func() bool { return !w.has(Drafts, key) })
-	for range 3 { // beats
-		was := time.Now()
-		w.until("time has passed", func() bool { return time.Since(was) > w.beat })
+	for range 3 {
+		build.beats()
 	}
 	laptop.start()
 	if r, _ := laptop.ends(q.id); r.Machine != "build1" || r.Outcome != form.Answered {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,34 +28,46 @@ import (
 // in this process.
 type world struct {
 	*testing.T
-	dir    string
-	server *server.Server
-	url    string
-	port   int
-	beat   time.Duration
-	// patience is how long anything may take here.
-	patience time.Duration
-	root     *trust.Root
-	ms       *trust.Members
-	js       jetstream.JetStream // of somebody who may see all
-	showed   sync.Map            // the questions that were shown anywhere, by id
+	dir     string
+	host    string // an address that nobody else is given, so that a hub finds its port free again
+	server  *server.Server
+	url     string
+	port    int
+	most    int32 // bytes of a message
+	beat    time.Duration
+	hubTime time.Duration
+	root    *trust.Root
+	ms      *trust.Members
+	js      jetstream.JetStream // of somebody who may see all
+	showed  sync.Map            // the questions that were shown anywhere, by id
 }
 
-// patience is how long anything may take, but at a cluster.
-const patience = 20 * time.Second
+// patience is how long anything may take on a machine that has much else to do.
+const patience = time.Minute
+
+var hosts atomic.Int32
+
+// nobodys is an address of this machine that nobody else is given.
+func nobodys() string { return fmt.Sprintf("127.79.%d.%d", os.Getpid()%256, hosts.Add(1)) }
 
 func newWorld(t *testing.T) *world {
-	w := &world{T: t, dir: t.TempDir(), port: -1, beat: 50 * time.Millisecond, patience: patience}
+	w := &world{T: t, dir: t.TempDir(), host: nobodys(), port: -1, most: MaxMessage, beat: 50 * time.Millisecond}
 	w.hub()
 	t.Cleanup(func() { w.server.Shutdown(); w.server.WaitForShutdown() })
 	return w
 }
 
+// pair is a hub with a machine where a person sits, and one that only asks.
+func pair(t *testing.T) (w *world, laptop, build *desk) {
+	w = newWorld(t)
+	return w, w.machine("laptop", true), w.machine("build1", false)
+}
+
 // hub starts the hub, on the port that it had.
 func (w *world) hub() {
 	w.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: w.port, JetStream: true, StoreDir: filepath.Join(w.dir, "hub"),
-		MaxPayload: MaxMessage, NoLog: true, NoSigs: true})
+	s, err := server.NewServer(&server.Options{Host: w.host, Port: w.port, JetStream: true, StoreDir: filepath.Join(w.dir, "hub"),
+		MaxPayload: w.most, NoLog: true, NoSigs: true})
 	w.must(err)
 	s.Start()
 	if !s.ReadyForConnections(patience) {
@@ -89,7 +104,7 @@ func (w *world) until(what string, so func() bool) {
 	w.Helper()
 	tick := time.NewTicker(3 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(w.patience)
+	late := time.After(patience)
 	for !so() {
 		select {
 		case <-tick.C:
@@ -97,6 +112,31 @@ func (w *world) until(what string, so func() bool) {
 			w.Fatalf("in vain waited until %s", what)
 		}
 	}
+}
+
+// bucket is one of the hub's.
+func (w *world) bucket(name string) jetstream.KeyValue {
+	w.Helper()
+	kv, err := w.js.KeyValue(w.Context(), name)
+	w.must(err)
+	return kv
+}
+
+// put writes to the hub what no link has written.
+func (w *world) put(bucket, key string, value []byte) {
+	w.Helper()
+	_, err := w.bucket(bucket).Put(w.Context(), key, value)
+	w.must(err)
+}
+
+// sealed is something of one machine's for another, at a place in a bucket.
+func (w *world) sealed(from, to *desk, bucket, key string, plain []byte) []byte {
+	w.Helper()
+	reader, err := w.ms.Get(to.name)
+	w.must(err)
+	box, err := from.id.Seal([]trust.Member{reader}, bucket+"/"+key, plain)
+	w.must(err)
+	return box
 }
 
 // has reports whether the hub has a key.
@@ -115,7 +155,6 @@ type desk struct {
 	id    *trust.Identity
 	dir   string
 	sp    *spool.Spool
-	via   string // another address of the hub
 	shown atomic.Int32
 	// showing is for how many questions Show has not returned.
 	showing atomic.Int32
@@ -158,14 +197,9 @@ func (w *world) machine(name string, person bool) *desk {
 func (d *desk) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := Config{ID: d.id, Dir: filepath.Join(d.dir, "state"), Spool: d.sp, Show: d.show, Beat: d.beat,
-		Late: func(_ *spool.Entry, verdict string) { d.note(&d.late, verdict) },
-		Log:  func(err error) { d.note(&d.logged, err.Error()) },
-		Connect: func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
-			if d.via != "" {
-				return Dial(d.via, id.Pin, id.Member.Name, opts...)
-			}
-			return Connect(id, opts...)
-		}}
+		Late:    func(_ *spool.Entry, verdict string) { d.note(&d.late, verdict) },
+		Log:     func(err error) { d.note(&d.logged, err.Error()) },
+		hubTime: d.hubTime, firstPause: 10 * time.Millisecond, lastPause: 200 * time.Millisecond}
 	d.change(&c)
 	over := make(chan struct{})
 	go func() {
@@ -175,6 +209,22 @@ func (d *desk) start() {
 		}
 	}()
 	d.stop = sync.OnceFunc(func() { cancel(); <-over })
+}
+
+// with starts its link again, otherwise than it was.
+func (d *desk) with(change func(*Config)) {
+	d.stop()
+	d.change = change
+	d.start()
+}
+
+// through has its link reach the hub by a proxy.
+func (d *desk) through(p *proxy) {
+	d.with(func(c *Config) {
+		c.Connect = func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
+			return Dial("nats://"+p.Addr().String(), id.Pin, id.Member.Name, opts...)
+		}
+	})
 }
 
 func (d *desk) note(list *[]string, what string) {
@@ -211,8 +261,7 @@ func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
 
 // answersAll has whoever sits there answer what is shown at once.
 func (d *desk) answersAll() {
-	d.stop()
-	d.change = func(c *Config) {
+	d.with(func(c *Config) {
 		c.Show = func(ctx context.Context, e *spool.Entry) (form.Result, error) {
 			d.shown.Add(1)
 			if err := e.Settle(chosen(1)); err != nil && !errors.Is(err, spool.ErrAnswered) {
@@ -220,8 +269,7 @@ func (d *desk) answersAll() {
 			}
 			return chosen(1), nil
 		}
-	}
-	d.start()
+	})
 }
 
 // choice is a form with one question, of two options or other words.
@@ -266,6 +314,14 @@ func (q *asked) gets() form.Result {
 	q.must(q.StopWaiting())
 	q.must(q.Deliver())
 	return r
+}
+
+// isAnsweredBy waits for the answer, and holds that it is the second option, from a machine.
+func (q *asked) isAnsweredBy(machine string) {
+	q.Helper()
+	if r := q.gets(); r.Machine != machine || !reflect.DeepEqual(r.Answers, chosen(1).Answers) {
+		q.Errorf("%s is answered by %+v", q.id, r)
+	}
 }
 
 // sees waits until a question is mirrored and shown: one that has its answer before is not.
@@ -314,6 +370,15 @@ func (d *desk) ends(id string) (form.Result, spool.AwayState) {
 		d.Fatalf("%s of %s: %v, %v", id, d.name, ok, err)
 	}
 	return r, e.Away()
+}
+
+// hasWon waits until a question is in the history, and holds that what was answered here is
+// the answer.
+func (d *desk) hasWon(id string) {
+	d.Helper()
+	if r, a := d.ends(id); r.Machine != "" || a.Verdict != "" {
+		d.Errorf("%s on %s: %+v, %+v", id, d.name, r, a)
+	}
 }
 
 func waits(d *desk, id string) bool {
@@ -378,9 +443,3 @@ func (p *proxy) cuts(cut bool) {
 	}
 	p.open = nil
 }
-
-func (p *proxy) url() string { return "nats://" + p.Addr().String() }
-
-type member = trust.Member
-
-func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }

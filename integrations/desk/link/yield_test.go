@@ -5,12 +5,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Of the machines that have the token of one chat, one has the chat: where a person sits,
 // and of those the one with the lowest name. When that is away, the next one has it.
 func TestOneMachineHasTheChat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
+	w.beat = 250 * time.Millisecond // so that nobody is missed while all are there
 	var mu sync.Mutex
 	has, desks := map[string]bool{}, map[string]*desk{}
 	off := "" // where the chat is not set up any more
@@ -19,8 +22,7 @@ func TestOneMachineHasTheChat(t *testing.T) {
 		person      bool
 	}{{"anvil", "other", true}, {"build", "same", false}, {"laptop", "same", true}, {"desktop", "same", true}, {"tower", "same", true}, {"zero", "", true}} {
 		d := w.machine(c.name, c.person)
-		d.stop()
-		d.change = func(config *Config) {
+		d.with(func(config *Config) {
 			config.Chat = func() string {
 				mu.Lock()
 				defer mu.Unlock()
@@ -34,8 +36,7 @@ func TestOneMachineHasTheChat(t *testing.T) {
 				defer mu.Unlock()
 				has[c.name] = !yield
 			}
-		}
-		d.start()
+		})
 		desks[c.name] = d
 	}
 	of := func(names ...string) {
