@@ -1,10 +1,10 @@
 package hub
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +87,7 @@ func (y *yard) unharmed() {
 
 // TestWhatMachinesDo is what the link of each machine does.
 func TestWhatMachinesDo(t *testing.T) {
+	t.Parallel()
 	y := newYard(t)
 	for _, id := range []*trust.Identity{y.build, y.phone} {
 		me := id.Member.Name
@@ -122,7 +123,7 @@ func TestWhatMachinesDo(t *testing.T) {
 		_, js := y.connected(c.id)
 		w, err := y.bucket(js, c.bucket).Watch(t.Context(), c.keys, jetstream.IgnoreDeletes())
 		y.must(err)
-		keys := []string{}
+		var keys []string
 		for e := range w.Updates() {
 			if e == nil {
 				break
@@ -130,26 +131,17 @@ func TestWhatMachinesDo(t *testing.T) {
 			keys = append(keys, e.Key())
 		}
 		y.must(w.Stop())
-		if got := sorted(keys); got != c.shows {
+		slices.Sort(keys)
+		if got := strings.Join(keys, " "); got != c.shows {
 			t.Errorf("%s sees in %s/%s: %s", c.id.Member.Name, c.bucket, c.keys, got)
 		}
 	}
 }
 
-func sorted(keys []string) string {
-	list := strings.Join(keys, " ")
-	words := strings.Fields(list)
-	for i := range words {
-		for j := i; j > 0 && words[j] < words[j-1]; j-- {
-			words[j], words[j-1] = words[j-1], words[j]
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 // TestWhatMachinesMayNot has a machine that asks, and one where a person sits, try
 // everything else, at the gate and past it. Nothing changes, and nothing is told.
 func TestWhatMachinesMayNot(t *testing.T) {
+	t.Parallel()
 	y := newYard(t)
 	bid, entry := "build1."+ulid+".phone", "box."+ulid
 	create := func(bucket, filter, deliver string, more ...any) string {
@@ -224,9 +216,9 @@ func TestWhatMachinesMayNot(t *testing.T) {
 	}
 	for _, id := range []*trust.Identity{y.build, y.phone} {
 		me := id.Member.Name
+		nc, _ := y.connected(id, silent)
 		for what, try := range tries(me) {
 			t.Run(me+"/"+what, func(t *testing.T) {
-				nc, _ := y.connected(id, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 				direct := "$JS.API." + try.subject
 				if strings.HasPrefix(try.subject, "$KV.") {
 					direct = try.subject
@@ -262,7 +254,7 @@ func TestWhatMachinesMayNot(t *testing.T) {
 
 // beyond returns when the gate has answered a request that it lets through.
 func (y *yard) beyond(nc *nats.Conn, id *trust.Identity) {
-	_, err := nc.Request(link.Prefix+id.Member.Name+".STREAM.INFO.KV_ask_alive", nil, 10*time.Second)
+	_, err := nc.Request(link.Prefix+id.Member.Name+".STREAM.INFO.KV_ask_alive", nil, patience)
 	y.must(err)
 }
 
@@ -281,58 +273,64 @@ func harmless(msg *nats.Msg) bool {
 	return a.Error != nil || a.Type == "io.nats.jetstream.api.v1.stream_info_response" && a.State.Subjects == nil
 }
 
+// silent has the server's errors said to nobody.
+var silent = nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
+
+// refusals are the server's, of one connection.
+type refusals chan error
+
+func (r refusals) kept() nats.Option {
+	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { r <- err })
+}
+
+// next holds that the server refuses what was done last.
+func (r refusals) next(t *testing.T, what string) {
+	t.Helper()
+	select {
+	case err := <-r:
+		if !errors.Is(err, nats.ErrPermissionViolation) {
+			t.Errorf("%s: %v", what, err)
+		}
+	case <-time.After(patience):
+		t.Errorf("%s is not refused", what)
+	}
+}
+
 // TestWhereMachinesListen: nobody hears what is another's, or the server's.
 func TestWhereMachinesListen(t *testing.T) {
+	t.Parallel()
 	y := newYard(t)
 	for _, id := range []*trust.Identity{y.build, y.phone} {
+		refused := make(refusals, 1)
+		nc, _ := y.connected(id, refused.kept())
 		for _, subject := range []string{">", "_INBOX_box.>", "_INBOX.>", "*.x", "$KV.>", "$KV.ask_bids.>", "$JS.>", "$SYS.>", "ask.js.>", "ask.peek.box", "ask.peek.*", "ask.join.*", "ask.invite.*", "_HUB.>"} {
-			refused := make(chan error, 1)
-			nc, _ := y.connected(id, nats.PermissionErrOnSubscribe(true), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-				select {
-				case refused <- err:
-				default:
-				}
-			}))
-			_, err := nc.SubscribeSync(subject)
+			_, err := nc.Subscribe(subject, func(*nats.Msg) {})
 			y.must(err)
-			y.must(nc.Flush())
-			select {
-			case err := <-refused:
-				if !errors.Is(err, nats.ErrPermissionViolation) {
-					t.Errorf("%s listens at %s: %v", id.Member.Name, subject, err)
-				}
-			case <-time.After(10 * time.Second):
-				t.Errorf("%s may listen at %s", id.Member.Name, subject)
-			}
+			refused.next(t, id.Member.Name+" listens at "+subject)
 		}
 	}
 }
 
 // TestServices: what is for the owner is for no other, and a line is good for one thing.
 func TestServices(t *testing.T) {
+	t.Parallel()
 	y := newYard(t)
-	try := func(nc *nats.Conn, subject, body string) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // no answer will come
-		defer cancel()
-		if msg, err := nc.RequestWithContext(ctx, subject, []byte(body)); err == nil {
-			t.Errorf("%s answers %s", subject, msg.Data)
-		}
-	}
-	silent := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
-	phone, _ := y.connected(y.phone, silent)
+	refused := make(refusals, 1)
+	phone, _ := y.connected(y.phone, refused.kept())
 	for _, subject := range []string{"ask.invite.X", "ask.join.X", "ask.peek.box", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.SERVER.PING", "$SYS.REQ.USER.INFO", "$JS.API.INFO", "_INBOX_box.x"} {
-		try(phone, subject, "{}")
+		y.must(phone.Publish(subject, []byte("{}")))
+		refused.next(t, "phone writes to "+subject)
 	}
 	line := y.line("new", false)
-	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.Token(line.Delegation.Nonce), silent)
+	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.Token(line.Delegation.Nonce), refused.kept())
 	y.must(err)
 	defer guest.Close()
 	for _, subject := range []string{"ask.join.X", "ask.invite.X", "ask.js.new.STREAM.INFO.KV_ask_machines", "$KV.ask_machines.new", "$JS.API.INFO"} {
-		try(guest, subject, "{}")
+		y.must(guest.Publish(subject, []byte("{}")))
+		refused.next(t, "a guest writes to "+subject)
 	}
 	y.must(guest.PublishRequest("ask.join."+line.Delegation.Nonce, "$KV.ask_entries.box."+ulid, []byte("{}")))
-	msg, err := guest.Request("ask.join."+line.Delegation.Nonce, []byte("nonsense"), 10*time.Second)
+	msg, err := guest.Request("ask.join."+line.Delegation.Nonce, []byte("nonsense"), patience)
 	y.must(err)
 	if !strings.Contains(string(msg.Data), "error") {
 		t.Errorf("nonsense is answered by %s", msg.Data)
@@ -342,6 +340,7 @@ func TestServices(t *testing.T) {
 
 // TestPeek: a peek goes through the gate, and its answer to who asked.
 func TestPeek(t *testing.T) {
+	t.Parallel()
 	y := newYard(t)
 	build, _ := y.connected(y.build)
 	_, err := build.Subscribe(link.Peek+"build1", func(m *nats.Msg) {
@@ -350,13 +349,13 @@ func TestPeek(t *testing.T) {
 	y.must(err)
 	y.must(build.Flush())
 	phone, _ := y.connected(y.phone)
-	msg, err := phone.RequestMsg(&nats.Msg{Subject: link.PeekAt(y.phone, "build1"), Data: []byte("look"), Header: nats.Header{"Askpane-From": {"phone"}}}, 10*time.Second)
+	msg, err := phone.RequestMsg(&nats.Msg{Subject: link.PeekAt(y.phone, "build1"), Data: []byte("look"), Header: nats.Header{"Askpane-From": {"phone"}}}, patience)
 	y.must(err)
 	if string(msg.Data) != "look phone" {
 		t.Errorf("the peek is answered by %q", msg.Data)
 	}
 	box, _ := y.connected(y.box)
-	msg, err = box.Request(link.PeekAt(y.box, "build1"), []byte("look"), 10*time.Second)
+	msg, err = box.Request(link.PeekAt(y.box, "build1"), []byte("look"), patience)
 	y.must(err)
 	if !strings.Contains(string(msg.Data), "may not do") {
 		t.Errorf("a machine that only asks peeks: %q", msg.Data)

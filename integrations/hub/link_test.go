@@ -57,7 +57,7 @@ func (w *world) linked(id *trust.Identity) *linked {
 
 func (w *world) until(what string, so func() bool) {
 	w.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(patience)
 	for tick := time.Tick(5 * time.Millisecond); !so(); {
 		select {
 		case <-tick:
@@ -71,6 +71,7 @@ func (w *world) until(what string, so func() bool) {
 // peeked at and typed to where the person sits, answered there, and over on both. Nothing of
 // it is refused by the gate.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	laptop, build := w.linked(w.owner()), w.linked(w.machine("build1", false))
 	f := form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "why", Label: "Why", Prompt: "Why?", Kind: form.Text, Open: true, Multiline: true, Options: []form.Option{}}}}

@@ -16,13 +16,14 @@ import (
 // TestOwnServer: at a NATS of the person's own machines are invited, revoked and invited
 // again by the root key alone.
 func TestOwnServer(t *testing.T) {
+	t.Parallel()
 	w := &world{T: t, dir: t.TempDir()}
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true})
 	w.must(err)
 	s.Start()
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(patience) {
 		t.Fatal("the server does not start")
 	}
 	own := settings.Settings{HubURL: s.ClientURL()}

@@ -15,12 +15,13 @@ import (
 
 // TestSetUpAnew: the hub's key is lost. By the root key and new lines all join it again.
 func TestSetUpAnew(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.owner()
 	build := w.machine("build1", false)
 	w.hub.Close()
 	w.must(os.RemoveAll(w.dir + "/hub"))
-	w.must(Init(w.dir+"/hub", "127.0.0.1:0"))
+	w.must(Init(w.dir+"/hub", nobodys()))
 	w.start()
 	_, err := link.Connect(build)
 	w.refused(err, "not the hub that this machine has joined")
@@ -29,6 +30,7 @@ func TestSetUpAnew(t *testing.T) {
 }
 
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.owner()
 	build := w.machine("build1", false)
@@ -57,12 +59,11 @@ func TestRestart(t *testing.T) {
 // TestLostDisk: what waits in the hub is lost, and its keys are there. It knows all
 // machines, and who was revoked, and shows that to all.
 func TestLostDisk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.owner()
 	build, phone, gone := w.machine("build1", false), w.machine("phone", true), w.machine("gone", true)
-	admin := w.admin()
-	w.must(admin.Revoke(t.Context(), "gone"))
-	admin.Close()
+	w.must(w.admin().Revoke(t.Context(), "gone"))
 	w.hub.Close()
 	w.must(os.RemoveAll(w.dir + "/hub/store"))
 	w.start()
@@ -72,8 +73,7 @@ func TestLostDisk(t *testing.T) {
 	_, js := w.connected(phone)
 	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
 	w.must(err)
-	admin = w.admin()
-	defer admin.Close()
+	admin := w.admin()
 	all, err := admin.Machines(t.Context())
 	w.must(err)
 	said := ""
@@ -91,6 +91,7 @@ func TestLostDisk(t *testing.T) {
 
 // TestDamagedStore: what the server cannot make a bucket of is made anew, and the hub is up.
 func TestDamagedStore(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.owner()
 	build := w.machine("build1", false)
@@ -117,6 +118,7 @@ func TestDamagedStore(t *testing.T) {
 }
 
 func TestBadState(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w := &world{T: t, dir: dir}
 	start := func(listen string) error {
@@ -127,8 +129,8 @@ func TestBadState(t *testing.T) {
 		return err
 	}
 	w.refused(start(""), "no hub on this machine", "askpane hub init")
-	w.must(Init(dir, "127.0.0.1:0"))
-	w.refused(Init(dir, "127.0.0.1:0"), "there is a hub already", dir)
+	w.must(Init(dir, nobodys()))
+	w.refused(Init(dir, nobodys()), "there is a hub already", dir)
 	w.refused(start("nonsense"), "nonsense", "--listen")
 	h, err := Start(t.Context(), Config{Dir: dir, Log: w.log})
 	w.must(err)
