@@ -97,6 +97,7 @@ func TestFindNothing(t *testing.T) {
 }
 
 func TestPane(t *testing.T) {
+	t.Parallel()
 	for _, ref := range []string{"", "run-1", "/tmp/other", "%1 /tmp/tmux-0/default"} {
 		if p := findPane(ref); p != nil {
 			t.Errorf("findPane(%q) = %v", ref, p)

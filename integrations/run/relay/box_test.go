@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -56,16 +57,21 @@ func (s *stage) close(b *box) {
 	s.box = nil
 }
 
-// seen is the terminal after all that was written to it.
-func (s *stage) seen() *screen.Screen {
+// written is all that was written to the terminal.
+func (s *stage) written() string {
 	s.t.Helper()
 	data, err := os.ReadFile(s.tty)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	width, height := s.screen.Size()
-	v := screen.New(width, height)
-	v.Feed(data)
+	return string(data)
+}
+
+// seen is the terminal after all that was written to it, from a byte on.
+func (s *stage) seen(from int) *screen.Screen {
+	s.t.Helper()
+	v := screen.New(s.screen.Size())
+	v.Feed([]byte(s.written()[from:]))
 	return v
 }
 
@@ -127,6 +133,7 @@ var programs = map[string]string{
 // What is on the terminal after a popup is what would be there without it,
 // wherever in the command's output it comes and goes.
 func TestBoxLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for name, program := range programs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,18 +159,18 @@ func interrupted(t *testing.T, program string, from, to int) {
 	s := newStage(t, 40, 12)
 	s.output([]byte(program[:from]))
 	b := s.open(aForm)
-	if seen := show(s.seen().Snapshot()); !strings.Contains(seen, "Which colour?") {
+	if seen := show(s.seen(0).Snapshot()); !strings.Contains(seen, "Which colour?") {
 		t.Fatalf("from %d to %d, the form is not to be seen:\n%s", from, to, seen)
 	}
 	s.output([]byte(program[from:to]))
 	s.close(b)
 	s.output([]byte(program[to:]))
 	what := fmt.Sprintf("%q, a popup from %d to %d", program, from, to)
-	compare(t, what, s.seen(), want)
+	compare(t, what, s.seen(0), want)
 	if slices.Contains(savers, program) { // else the cursor that was saved is nobody's
 		s.output([]byte("\x1b8x"))
 		want.Feed([]byte("\x1b8x"))
-		compare(t, what+", and back at its cursor", s.seen(), want)
+		compare(t, what+", and back at its cursor", s.seen(0), want)
 	}
 }
 
@@ -196,21 +203,25 @@ func compare(t *testing.T, what string, have, want *screen.Screen) {
 			}
 		}
 	}
-	blank := screen.New(have.Size()).Snapshot()
-	h.Cells, w.Cells = blank.Cells, blank.Cells
-	if a, z := screen.CatchUp(blank, h), screen.CatchUp(blank, w); a != z {
+	empty := blank()
+	h.Cells, w.Cells = empty.Cells, empty.Cells
+	if a, z := screen.CatchUp(empty, h), screen.CatchUp(empty, w); a != z {
 		t.Fatalf("%s: the state is\n%q, want\n%q", what, a, z)
 	}
 }
 
+// blank is a screen that nothing was written to.
+var blank = sync.OnceValue(func() *screen.Snapshot { return screen.New(40, 12).Snapshot() })
+
 // same takes a blank for a blank.
 func same(a, b *uv.Cell) bool {
-	blank := func(c *uv.Cell) bool { return c.Content == "" || c.Content == " " }
-	return a.Equal(b) || blank(a) && blank(b) && a.Style.Equal(&b.Style) && a.Link == b.Link
+	empty := func(c *uv.Cell) bool { return c.Content == "" || c.Content == " " }
+	return a.Equal(b) || empty(a) && empty(b) && a.Style.Equal(&b.Style) && a.Link == b.Link
 }
 
 // The same with any mixture of all of them.
 func TestBoxLeavesNothingOfAny(t *testing.T) {
+	t.Parallel()
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(programs)) { // so that a seed is the same mixture in every run
 		if name != "cancelled" { // what comes after a sequence that was cut would be its
@@ -234,6 +245,7 @@ func TestBoxLeavesNothingOfAny(t *testing.T) {
 // A popup that is drawn again leaves nothing either; and a terminal that has seen
 // nothing before shows it, and the command's screen after it.
 func TestBoxDrawnAgain(t *testing.T) {
+	t.Parallel()
 	for name, program := range programs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -242,28 +254,16 @@ func TestBoxDrawnAgain(t *testing.T) {
 			s := newStage(t, 40, 12)
 			s.output([]byte(program))
 			b := s.open(aForm)
-			before, err := os.ReadFile(s.tty)
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := len(s.written())
 			s.mu.Lock()
 			s.redraw()
 			s.mu.Unlock()
-			another := func() *screen.Screen {
-				data, err := os.ReadFile(s.tty)
-				if err != nil {
-					t.Fatal(err)
-				}
-				v := screen.New(40, 12)
-				v.Feed(data[len(before):])
-				return v
-			}
-			if seen := show(another().Snapshot()); !strings.Contains(seen, "Which colour?") {
+			if seen := show(s.seen(before).Snapshot()); !strings.Contains(seen, "Which colour?") {
 				t.Errorf("on another terminal the form is not to be seen:\n%s", seen)
 			}
 			s.close(b)
-			compare(t, "drawn again", s.seen(), want)
-			if have, want := show(another().Snapshot()), show(want.Snapshot()); have != want {
+			compare(t, "drawn again", s.seen(0), want)
+			if have, want := show(s.seen(before).Snapshot()), show(want.Snapshot()); have != want {
 				t.Errorf("on another terminal there is\n%s, want\n%s", have, want)
 			}
 		})

@@ -17,10 +17,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/askpane/askpane/integrations/run"
-	"github.com/askpane/askpane/integrations/run/screen"
 )
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ typed, popup, command string }{
 		"text":                    {"abc漢\r\t\x7f", "abc漢\r\t\x7f", ""},
 		"keys":                    {"\x1b[A\x1bOP\x1b[1;5C\x1b[15~\x1b[1;2R\x1b[Z", "\x1b[A\x1bOP\x1b[1;5C\x1b[15~\x1b[1;2R\x1b[Z", ""},
@@ -73,6 +73,7 @@ func pipe(t *testing.T) (out, in *os.File) {
 // An answer of the terminal's whose half has come when the popup ends reaches the
 // command whole.
 func TestHalfAnAnswer(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 40, 12)
 	b := s.open("Which colour?")
 	var command, popup, typed *os.File
@@ -96,6 +97,7 @@ func TestHalfAnAnswer(t *testing.T) {
 // A command that asks its terminal and does not read what that says keeps nobody else
 // from the terminal.
 func TestAnswersThatNobodyReads(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 40, 12)
 	b := s.open("Which colour?")
 	_, s.inner = pipe(t)
@@ -106,7 +108,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	_ = s.inner.SetWriteDeadline(time.Time{})
 	done := make(chan struct{})
 	go func() { defer close(done); s.output([]byte("what is this?\x1b[c")) }()
-	for late := time.Now().Add(10 * time.Second); ; {
+	for late := time.Now().Add(30 * time.Second); ; {
 		if s.mu.TryLock() {
 			over := len(b.backlog.output) > 0
 			s.mu.Unlock()
@@ -194,6 +196,7 @@ func TestServer(t *testing.T) {
 // Notifications reach the terminal, and nothing else does; what is on the screen
 // can be looked at.
 func TestTellAndScreen(t *testing.T) {
+	t.Parallel()
 	s, path := serving(t)
 	s.output([]byte("\x1b[31mred\x1b[m 漢字 \r\n\r\nthird"))
 	if _, r := say(t, path, run.Request{Op: run.OpNotify, Text: "\x1b]9;waits\a"}); r.Error != "" || !strings.HasSuffix(s.written(), "\x1b]9;waits\a") {
@@ -211,6 +214,7 @@ func TestTellAndScreen(t *testing.T) {
 }
 
 func TestTyped(t *testing.T) {
+	t.Parallel()
 	for p, want := range map[string]bool{
 		"a": true, "\x1b": true, "\x1b[A": true, "\x1b[<0;3;3M": true, "\x1b[I": true, "\x1b[1;1R\x1b[B": true,
 		"": false, "\x1b[O": false, "\x1b[12;5R": false, "\x1b]11;rgb:0/0/0\x1b\\": false, "\x1b[?62;22c\x1b[?1u": false,
@@ -224,6 +228,7 @@ func TestTyped(t *testing.T) {
 // A title of ours lasts as long as who set it, and the command's comes back; it
 // is never written into the middle of a sequence.
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	s, path := serving(t)
 	s.output([]byte("\x1b]2;mine\x1b\\text"))
 	first, _ := say(t, path, run.Request{Op: run.OpMark, Text: "🔔 one\x1b]0;evil\a"})
@@ -247,6 +252,7 @@ func TestMarks(t *testing.T) {
 
 // Two that wait for the end of a sequence put one title away, and take one back.
 func TestMarksAtOnce(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, 40, 12)
 		s.settle = time.Minute
@@ -267,23 +273,13 @@ func TestMarksAtOnce(t *testing.T) {
 	})
 }
 
-func (s *stage) written() string {
-	data, err := os.ReadFile(s.tty)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return string(data)
-}
-
+// titled waits until the terminal has a title.
 func (s *stage) titled(t *testing.T, want string) {
 	t.Helper()
 	var title string
-	for range 10000 {
-		v := screen.New(40, 12)
-		v.Feed([]byte(s.written()))
-		if title, _ = v.Title(); title == want {
-			return
+	for late := time.Now().Add(30 * time.Second); title != want; {
+		if title, _ = s.seen(0).Title(); time.Now().After(late) {
+			t.Fatalf("the title is %q, want %q", title, want)
 		}
 	}
-	t.Fatalf("the title is %q, want %q", title, want)
 }

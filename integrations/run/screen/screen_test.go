@@ -60,6 +60,7 @@ func BenchmarkFeed(b *testing.B) {
 // What is skipped leaves nothing behind: the screen is the same as if all of it
 // had been drawn.
 func TestSkipChangesNothing(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string][]byte{
 		"plain":                  lines(4000, false),
 		"colours":                lines(4000, true),
@@ -99,23 +100,20 @@ func TestSkipChangesNothing(t *testing.T) {
 	}
 }
 
-func (s *Screen) vtRender() string {
-	s.Settle()
-	return s.vt.Render()
-}
-
 // The same comes out however it is cut.
 func TestAnyPieces(t *testing.T) {
+	t.Parallel()
 	const program = "one\x1b[1;31mtwo\x1b]0;title\x1b\\漢字\x1b(0q\x0e\x0f\x1b[?1049h\x1bP$q\x1b\\\x1b[5;5H👧e\u0301\x1b[3\x18x"
 	want := New(40, 12)
 	want.Feed([]byte(program))
+	want.Settle()
 	for size := 1; size < 12; size++ {
 		s := New(40, 12)
 		for at := 0; at < len(program); at += size {
 			s.Feed([]byte(program[at:min(at+size, len(program))]))
 			s.Settle()
 		}
-		if have, want := s.vtRender(), want.vtRender(); have != want {
+		if have, want := s.vt.Render(), want.vt.Render(); have != want {
 			t.Errorf("in pieces of %d, the screen is\n%s\nwant\n%s", size, have, want)
 		}
 		if have, want := s.Snapshot(), want.Snapshot(); !reflect.DeepEqual(have, want) {
@@ -127,6 +125,7 @@ func TestAnyPieces(t *testing.T) {
 // A program that asks while nobody can answer is answered, and its question is
 // not kept for later.
 func TestHoldAnswers(t *testing.T) {
+	t.Parallel()
 	for asked, want := range map[string]string{
 		"\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[>c": "\x1b[>1;10;0c", "\x1b[5n": "\x1b[0n", "\x1b[6n": "\x1b[1;4R", "\x1b[?6n": "\x1b[?1;4R",
 		"\x1b[18t": "\x1b[8;12;40t", "\x1b[?25$p": "\x1b[?25;0$y", "\x1b[?2004h\x1b[?2004$p": "\x1b[?2004;1$y",
