@@ -46,6 +46,8 @@ type Topic struct {
 	// first and patience are how long it waits before it tries again, longer each time,
 	// and how long it goes on trying.
 	first, patience time.Duration
+	after           func(time.Duration) <-chan time.Time
+	tokenFile       string
 	// Failed is told how a try has failed after which there is another.
 	Failed func(error)
 	client http.Client
@@ -59,21 +61,29 @@ var topicName = regexp.MustCompile(`^[-_A-Za-z0-9]{1,64}$`)
 
 // Open is the topic at an address, and the token of the person's for it, if there is one.
 func Open(address string) (*Topic, error) {
+	home, _ := os.UserHomeDir()
+	return open(address, host.Dir(home, os.Getenv("XDG_CONFIG_HOME"), ".config"), os.Getenv(tokenVariable))
+}
+
+// open is Open with the directory of settings, and with what the variable says.
+func open(address, config, variable string) (*Topic, error) {
+	tokenFile := filepath.Join(config, "askpane", "push-token")
 	const example = "askpane settings set pushUrl https://ntfy.sh/TOPIC, with a name nobody guesses"
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, hint.New(example, "pushUrl is not the URL of a topic")
 	case u.User != nil:
-		return nil, hint.New("write a token to "+tokenFile()+", with mode 0600", "pushUrl has a password in it, which would be seen")
+		return nil, hint.New("write a token to "+tokenFile+", with mode 0600", "pushUrl has a password in it, which would be seen")
 	case !topicName.MatchString(strings.TrimPrefix(u.Path, "/")):
 		return nil, hint.New(example, "pushUrl names no topic, which is one word of letters, digits, - and _ after the server")
 	}
-	t := &Topic{server: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}, name: strings.TrimPrefix(u.Path, "/"), first: 2 * time.Second, patience: 15 * time.Minute, Failed: func(error) {}}
+	t := &Topic{server: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}, name: strings.TrimPrefix(u.Path, "/"),
+		first: 2 * time.Second, patience: 15 * time.Minute, after: time.After, tokenFile: tokenFile, Failed: func(error) {}}
 	t.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	t.token, err = token()
+	t.token, err = token(tokenFile, variable)
 	if err == nil && strings.ContainsFunc(t.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		err = hint.New("write it anew", "the token in %s or %s is not one word", tokenFile(), tokenVariable)
+		err = hint.New("write it anew", "the token in %s or %s is not one word", tokenFile, tokenVariable)
 	}
 	return t, err
 }
@@ -112,7 +122,7 @@ func (t *Topic) Send(ctx context.Context, m Message) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(wait):
+		case <-t.after(wait):
 		}
 	}
 }
@@ -159,7 +169,7 @@ func (t *Topic) refused(r *http.Response) (again time.Duration, err error) {
 	case r.StatusCode/100 == 3:
 		return never, hint.New("set pushUrl to where the topic is, if you trust that", "%s sends it on to another address, which is not followed", t.server.Host)
 	case r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden:
-		return never, hint.New("write a token that may write to the topic to "+tokenFile()+", with mode 0600", "%w", err)
+		return never, hint.New("write a token that may write to the topic to "+t.tokenFile+", with mode 0600", "%w", err)
 	case r.StatusCode == http.StatusTooManyRequests, r.StatusCode >= 500:
 		return retryAfter(r.Header.Get("Retry-After")), err
 	}
@@ -189,20 +199,15 @@ func bare(err error) error {
 	return err
 }
 
-// tokenFile is where a token is kept; tokenVariable has one, too.
-func tokenFile() string {
-	home, _ := os.UserHomeDir()
-	return filepath.Join(host.Dir(home, os.Getenv("XDG_CONFIG_HOME"), ".config"), "askpane", "push-token")
-}
-
+// tokenVariable has a token, before what is in the file.
 const tokenVariable = "ASKPANE_PUSH_TOKEN"
 
 // token is the one of the person's; empty where there is none.
-func token() (string, error) {
-	if said := strings.TrimSpace(os.Getenv(tokenVariable)); said != "" {
+func token(file, variable string) (string, error) {
+	if said := strings.TrimSpace(variable); said != "" {
 		return said, nil
 	}
-	data, err := private.Bytes(tokenFile())
+	data, err := private.Bytes(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,10 @@ type ntfy struct {
 	*httptest.Server
 	token string
 	odd   []func(http.ResponseWriter, *http.Request)
+	// config and variable are where whoever posts has a token.
+	config, variable string
+	// waited is how long was waited before each further try.
+	waited []time.Duration
 
 	mu    sync.Mutex
 	asked int
@@ -30,11 +35,9 @@ type ntfy struct {
 }
 
 func serve(t *testing.T, odd ...func(http.ResponseWriter, *http.Request)) *ntfy {
-	n := &ntfy{odd: odd}
+	n := &ntfy{odd: odd, config: t.TempDir()}
 	n.Server = httptest.NewServer(n)
 	t.Cleanup(n.Close)
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv(tokenVariable, "")
 	return n
 }
 
@@ -61,14 +64,18 @@ func (n *ntfy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, `{"id":"xE73Iyuabi","time":1673542291,"event":"message","topic":"mine","message":"x"}`)
 }
 
-// open is the server's topic, tried again without waiting for long.
+// open is the server's topic, tried again without waiting.
 func (n *ntfy) open(t *testing.T) *Topic {
 	t.Helper()
-	topic, err := Open(n.URL + "/mine")
+	topic, err := open(n.URL+"/mine", n.config, n.variable)
 	if err != nil {
 		t.Fatal(err)
 	}
 	topic.first = time.Millisecond
+	topic.after = func(wait time.Duration) <-chan time.Time {
+		n.waited = append(n.waited, wait)
+		return time.After(0)
+	}
 	return topic
 }
 
@@ -84,6 +91,7 @@ func status(code int, header ...string) func(http.ResponseWriter, *http.Request)
 }
 
 func TestPublish(t *testing.T) {
+	t.Parallel()
 	n := serve(t)
 	for _, urgent := range []bool{false, true} {
 		m := message
@@ -105,6 +113,7 @@ func TestPublish(t *testing.T) {
 // What may help is tried again, and the rest is said at once. No error has a word of the
 // server's, nor the topic.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	hangUp := func(w http.ResponseWriter, _ *http.Request) {
 		c, _, _ := w.(http.Hijacker).Hijack()
 		c.Close()
@@ -125,8 +134,8 @@ func TestRefusals(t *testing.T) {
 		"no token":         {[]func(http.ResponseWriter, *http.Request){status(401)}, "refuses it with status 401; write a token that may write to the topic to ", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			n := serve(t, test.odd...)
-			begun := time.Now()
 			err := n.open(t).Send(context.Background(), message)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("%v, want %q", err, test.want)
@@ -137,8 +146,8 @@ func TestRefusals(t *testing.T) {
 			if n.asked != test.asked || (test.want == "") != (len(n.took) == 1) {
 				t.Errorf("asked %d times, took %d, want %d", n.asked, len(n.took), test.asked)
 			}
-			if strings.HasSuffix(name, "1 s") && time.Since(begun) < time.Second {
-				t.Errorf("it was left alone for %v", time.Since(begun))
+			if strings.HasSuffix(name, "1 s") && !slices.Equal(n.waited, []time.Duration{time.Second}) {
+				t.Errorf("it was left alone for %v", n.waited)
 			}
 		})
 	}
@@ -147,10 +156,11 @@ func TestRefusals(t *testing.T) {
 // A server that sends the message on, to another host or to itself, has no say in where
 // the message and the token go.
 func TestRedirectIsNotFollowed(t *testing.T) {
+	t.Parallel()
 	for _, code := range []int{301, 302, 307, 308} {
 		thief := serve(t)
 		n := serve(t, status(code, "Location", strings.Replace(thief.URL, "127.0.0.1", "localhost", 1)+"/"))
-		t.Setenv(tokenVariable, "tk_secret")
+		n.variable = "tk_secret"
 		err := n.open(t).Send(context.Background(), message)
 		if err == nil || !strings.Contains(err.Error(), "sends it on to another address, which is not followed") || thief.asked+n.asked != 1 {
 			t.Errorf("%d: %v; the other was asked %d times", code, err, thief.asked)
@@ -159,6 +169,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 }
 
 func TestServerThatIsDownOrSlow(t *testing.T) {
+	t.Parallel()
 	n := serve(t)
 	n.Close()
 	topic := n.open(t)
@@ -173,7 +184,7 @@ func TestServerThatIsDownOrSlow(t *testing.T) {
 	held := make(chan struct{})
 	n = serve(t, func(_ http.ResponseWriter, r *http.Request) { <-held })
 	defer close(held)
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond) // of whoever sends
 	defer cancel()
 	topic = n.open(t)
 	topic.patience = 0
@@ -185,9 +196,16 @@ func TestServerThatIsDownOrSlow(t *testing.T) {
 // A token is the person's alone, and nobody is told it: not even where the server says it
 // back.
 func TestToken(t *testing.T) {
+	t.Parallel()
 	n := serve(t)
 	n.token = "tk_right"
-	path := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "askpane", "push-token")
+	path := filepath.Join(n.config, "askpane", "push-token")
+	refused := func(why string) {
+		t.Helper()
+		if _, err := open(n.URL+"/mine", n.config, n.variable); err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "tk_") {
+			t.Errorf("it says %v, want %q", err, why)
+		}
+	}
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -211,19 +229,15 @@ func TestToken(t *testing.T) {
 	if err := n.open(t).Send(context.Background(), message); err == nil || strings.Contains(err.Error(), "tk_") {
 		t.Errorf("a wrong one: %v", err)
 	}
-	t.Setenv(tokenVariable, "tk_right")
+	n.variable = "tk_right"
 	if err := n.open(t).Send(context.Background(), message); err != nil {
 		t.Errorf("by the variable: %v", err)
 	}
-	t.Setenv(tokenVariable, "tk_a\nX-Actions: b")
-	if _, err := Open(n.URL + "/mine"); err == nil || !strings.Contains(err.Error(), "is not one word") || strings.Contains(err.Error(), "tk_") {
-		t.Errorf("one with a line break: %v", err)
-	}
-	t.Setenv(tokenVariable, "")
-	write("tk_right", 0o640)
-	if _, err := Open(n.URL + "/mine"); err == nil || !strings.Contains(err.Error(), "; run chmod go= "+path) {
-		t.Errorf("a file that others may read: %v", err)
-	}
+	n.variable = "tk_a\nX-Actions: b"
+	refused("is not one word")
+	n.variable = ""
+	write("tk_right", 0o640) // so that others may read it
+	refused("; run chmod go= " + path)
 	write("tk_right", 0o600)
 	if err := errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path)); err != nil {
 		t.Fatal(err)
@@ -235,13 +249,11 @@ func TestToken(t *testing.T) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(n.URL + "/mine"); err == nil {
-		t.Error("a directory is no token")
-	}
+	refused(path)
 }
 
 func TestAddresses(t *testing.T) {
-	serve(t)
+	t.Parallel()
 	for address, want := range map[string]string{
 		"https://ntfy.sh/mine":      "ntfy.sh",
 		"http://127.0.0.1:80/mine":  "127.0.0.1:80",
@@ -254,7 +266,7 @@ func TestAddresses(t *testing.T) {
 		"https://me:pw@ntfy.sh/a":   "pushUrl has a password in it, which would be seen",
 		"https://ntfy.sh/\x1b[31mx": "pushUrl is not the URL of a topic",
 	} {
-		topic, err := Open(address)
+		topic, err := open(address, t.TempDir(), "")
 		got := ""
 		if err != nil {
 			got, _ = hint.Of(err)
