@@ -14,6 +14,7 @@ import (
 // The code counts for who has pressed the button, and for nobody whom the service has
 // type it in their place.
 func TestCodeOfAnother(t *testing.T) {
+	t.Parallel()
 	_, fail := context.WithCancelCause(context.Background())
 	m := &meeting{id: "setup.x", code: "ABCDEF", tries: codeTries, pressed: map[string]bool{}, met: make(chan time.Duration, 1), fail: fail}
 	does := func(id, user, text string) (said chat.Reply) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Of the machines that have the token of one chat, one has the chat: where a person sits,
@@ -13,7 +12,6 @@ import (
 func TestOneMachineHasTheChat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.beat = 250 * time.Millisecond // so that nobody is missed while all are there
 	var mu sync.Mutex
 	has, desks := map[string]bool{}, map[string]*desk{}
 	off := "" // where the chat is not set up any more

@@ -10,6 +10,7 @@ import (
 
 // TestRecordsThatAreRefused has a hub show other records than there were.
 func TestRecordsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	build := h.joins("build1", false)
 	foreign := newTeam(t)
@@ -77,6 +78,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 // TestRevoked revokes a machine, and has the hub try to bring it back, also to a machine
 // that was started anew since.
 func TestRevoked(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	build := h.joins("build1", true)
 	gone := h.revoke(build)
@@ -129,6 +131,7 @@ func TestRevoked(t *testing.T) {
 
 // TestClockSetBack has a machine join again after the owner's clock was set back.
 func TestClockSetBack(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	inv := h.invite("build1", false)
 	inv.Delegation.Serial = time.Now().Add(24 * time.Hour).UnixMilli()

@@ -10,6 +10,7 @@ import (
 const id1, id2 = "01KA7Q9TAAAAAAAAAAAAAAAAA1", "01KA7Q9TAAAAAAAAAAAAAAAAA2"
 
 func TestSealed(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	build, phone := h.joins("build1", false), h.joins("phone", true)
 	for _, test := range []struct {
@@ -51,6 +52,7 @@ func TestSealed(t *testing.T) {
 // TestSealsThatAreRefused has another machine, or the hub, put something where laptop or
 // build1 looks.
 func TestSealsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	build, other, phone, lost, stranger := h.joins("build1", false), h.joins("build2", false), h.joins("phone", true), h.joins("lost", true), newTeam(t).laptop
 	h.revoke(lost)

@@ -102,6 +102,7 @@ func (h *team) revoke(id *Identity) Member {
 }
 
 func TestInvitesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	h.joins("build1", false)
 	_, err := h.root.Invite(h.ms, "build1", true)
@@ -142,6 +143,7 @@ func TestInvitesThatAreRefused(t *testing.T) {
 
 // TestJoining is interrupted, tried again, and tried too often.
 func TestJoining(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	dir, inv := filepath.Join(t.TempDir(), "below", "link"), h.invite("build1", false)
 	first, err := Join(dir, inv)
@@ -178,6 +180,7 @@ func TestJoining(t *testing.T) {
 }
 
 func TestFilesThatAreRefused(t *testing.T) {
+	t.Parallel()
 	h := newTeam(t)
 	other := h.joins("build1", false)
 	for _, test := range []struct {
