@@ -1,8 +1,10 @@
 package main
 
 import (
-	"net"
+	"fmt"
+	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,14 +19,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	var hosts atomic.Int32
 	scripts.Run(t, func(env *testscript.Env) {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer free.Close()
-		_, port, _ := net.SplitHostPort(free.Addr().String())
-		env.Setenv("PORT", port)
+		env.Setenv("LISTEN", fmt.Sprintf("127.81.%d.%d:4222", os.Getpid()%256, hosts.Add(1))) // which nobody else is given
 		env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 		env.Setenv("HOME", env.WorkDir)
 		env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "laptop"))
@@ -35,14 +32,14 @@ func TestScripts(t *testing.T) {
 			ts.Check(err)
 			s.Start()
 			ts.Defer(func() { s.Shutdown(); s.WaitForShutdown() })
-			if !s.ReadyForConnections(10 * time.Second) {
+			if !s.ReadyForConnections(time.Minute) {
 				ts.Fatalf("the server does not start")
 			}
 			ts.Setenv("NATS", "nats://ada:secret-word@"+s.Addr().String())
 		},
 		// until runs a program until it succeeds.
 		"until": func(ts *testscript.TestScript, _ bool, args []string) {
-			for late := time.After(20 * time.Second); ts.Exec(args[0], args[1:]...) != nil; {
+			for late := time.After(time.Minute); ts.Exec(args[0], args[1:]...) != nil; {
 				select {
 				case <-late:
 					ts.Fatalf("in vain: %v", args)
