@@ -252,6 +252,17 @@ func TestToken(t *testing.T) {
 	refused(path)
 }
 
+// What the person's environment says of the token counts.
+func TestTokenOfTheEnvironment(t *testing.T) {
+	config := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", config)
+	t.Setenv(tokenVariable, "tk_right")
+	topic, err := Open("https://ntfy.sh/mine")
+	if err != nil || topic.String() != "ntfy.sh, with a token" || !strings.HasPrefix(topic.tokenFile, config) {
+		t.Errorf("it is %v, by %+v", err, topic)
+	}
+}
+
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
