@@ -15,7 +15,8 @@ import (
 // A question of another machine says which, and how it stands with that; the end of the
 // desk is not the end of its agent.
 func TestPopupOfAnotherMachine(t *testing.T) {
-	r := newPopupOf(t, 0, func(s *spool.Spool, req spool.Request) (*spool.Entry, error) {
+	t.Parallel()
+	r := newPopupOf(t, func(s *spool.Spool, req spool.Request) (*spool.Entry, error) {
 		req.ID, req.Origin.Away = "01M7YX0STBP1474D78SPT0A4J6", &spool.Away{Machine: "build1", Cwd: "/srv/shop", Pane: "main:1.2", Host: "tmux"}
 		e, err := s.Mirror(req)
 		if err == nil {
@@ -50,7 +51,8 @@ func TestPopupOfAnotherMachine(t *testing.T) {
 // The desk waits for the answer to a question whose agent is gone on its machine: it
 // stands in line as any other.
 func TestChainToAnotherMachine(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	_, f, err := dialect.Decode("question", []byte(oneQuestion))
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +82,7 @@ func TestChainToAnotherMachine(t *testing.T) {
 
 // When somebody else was first is said in the person's own time.
 func TestAlreadyInLocalTime(t *testing.T) {
+	t.Parallel()
 	at := time.Now()
 	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
 	if want := at.Format(", 15:04"); !strings.Contains(Already(there), want) {

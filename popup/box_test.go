@@ -16,7 +16,6 @@ import (
 // boxed is a form on a terminal where it draws its own box.
 func boxed(t *testing.T, request string, width, height int) *stage {
 	t.Helper()
-	t.Setenv("NO_COLOR", "")
 	_, f, err := dialect.Decode("", []byte(request))
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +60,7 @@ func (s *stage) own() (b box) {
 // The box is as large as the form and in the middle, and there is none where its border
 // would take what the form needs.
 func TestOwnBox(t *testing.T) {
+	t.Parallel()
 	boxed(t, threeQuestions, 100, 30).golden("box-100x30", false)
 	for _, c := range []struct {
 		request       string
@@ -83,6 +83,7 @@ func TestOwnBox(t *testing.T) {
 
 // It grows with what is on view, from the same place, and becomes as small again.
 func TestOwnBoxGrows(t *testing.T) {
+	t.Parallel()
 	s := boxed(t, oneQuestion, 100, 30)
 	small := s.own()
 	taller := func(what string) box {
@@ -120,6 +121,7 @@ func TestOwnBoxGrows(t *testing.T) {
 
 // What is looked at by itself has all of the terminal.
 func TestOwnBoxGivesWay(t *testing.T) {
+	t.Parallel()
 	s := boxed(t, oneQuestion, 100, 30)
 	s.view.showPeek("$ make\n", nil)
 	s.draw()
@@ -130,6 +132,7 @@ func TestOwnBoxGivesWay(t *testing.T) {
 
 // The mouse means the cell that it is on, and nothing beside the box.
 func TestOwnBoxMouse(t *testing.T) {
+	t.Parallel()
 	boxed(t, oneQuestion, 100, 30).mouse(tview.MouseLeftClick, "SQLite")
 	s := boxed(t, oneQuestion, 100, 30)
 	for y := range 30 {

@@ -11,6 +11,7 @@ import (
 
 // o opens the page of the question on view, and the form goes on.
 func TestPageIsOpened(t *testing.T) {
+	t.Parallel()
 	const link = "http://127.0.0.1:4711/#t=abc"
 	for _, test := range []struct {
 		name   string
@@ -25,7 +26,7 @@ func TestPageIsOpened(t *testing.T) {
 		{"an error", Opened{}, errors.New("the desk cannot start: no\nport"), []string{"cannot be opened: the desk cannot start: no"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := newPopup(t, 0)
+			r := newPopup(t)
 			asked := make(chan string, 1)
 			r.session.Page = func(_ context.Context, id string) (Opened, error) {
 				asked <- id

@@ -46,6 +46,7 @@ func showing(t *testing.T, sp *spool.Spool, id string) *spool.Entry {
 // The oldest first that nobody looks at, those whose agent is gone last, and what
 // is taken meanwhile is passed over.
 func TestNextChooses(t *testing.T) {
+	t.Parallel()
 	sp, all := questions(t, 4)
 	gone, shown, first, second := all[0], all[1], all[2], all[3]
 	if err := gone.StopWaiting(); err != nil {
@@ -75,6 +76,7 @@ func TestNextChooses(t *testing.T) {
 
 // One whose form has just been left is waited for.
 func TestNextAfterGoingThere(t *testing.T) {
+	t.Parallel()
 	sp, all := questions(t, 1)
 	left := showing(t, sp, all[0].ID)
 	if err := left.PutAside("v", ""); err != nil {

@@ -15,6 +15,7 @@ import (
 
 // Keys, as each contract publishes them, from the first to the answer.
 func TestDialectsByKeys(t *testing.T) {
+	t.Parallel()
 	why := "because"
 	for _, c := range []struct {
 		name, request string
@@ -52,6 +53,7 @@ func TestDialectsByKeys(t *testing.T) {
 }
 
 func TestDialectsByMouse(t *testing.T) {
+	t.Parallel()
 	t.Run("a button beside another", func(t *testing.T) {
 		newStage(t, buttonsRow, nil, 62, 16).mouse(tview.MouseLeftClick, "Wait").answered(form.Choose(1))
 	})
@@ -103,6 +105,7 @@ func TestEditor(t *testing.T) {
 // Enter and Space first scroll to the choices, in every dialect that has its
 // own word for them.
 func TestNobodyCommitsBlindly(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("The migration touches every table. ", 20)
 	for _, request := range []string{
 		strings.Replace(decisionForm, "How shall we cache?", long, 1),

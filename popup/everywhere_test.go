@@ -22,6 +22,7 @@ var choices = map[string]string{
 
 // A person with several agents has one set of keys.
 func TestSameKeysInEveryDialect(t *testing.T) {
+	t.Parallel()
 	for name, request := range choices {
 		for _, keys := range [][]string{{"2"}, {"j", "Enter"}, {"End", "k", "Enter"}, {"Down", "Enter"}} {
 			s := newStage(t, request, nil, 80, 24)
@@ -47,6 +48,7 @@ func TestSameKeysInEveryDialect(t *testing.T) {
 
 // Where a text or a number is asked for, typing just types, and so does a paste.
 func TestTypingJustTypes(t *testing.T) {
+	t.Parallel()
 	typed := typedName
 	number := typedNumber
 	for _, c := range []struct {
@@ -86,6 +88,7 @@ const typedText0 = `{"questions":[{"header":"Name","question":"What?","type":"fr
 
 // What was ticked counts by any key that leads on.
 func TestTickedAndPassedBy(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"]", "0", "["} {
 		s := newStage(t, typedForm, nil, 80, 24).press("]", "2")
 		s.shows("□ Parts")
@@ -97,6 +100,7 @@ func TestTickedAndPassedBy(t *testing.T) {
 
 // The second shape has the keys of the dialog that agents show themselves.
 func TestSecondShapeKeys(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, plainTwo, nil, 80, 24)
 	for _, turn := range [][2]string{{"Tab", "Shift+Tab"}, {"Right", "Left"}, {"]", "["}} {
 		s.press(turn[0]).at(machine.List, 1, 0).press(turn[1]).at(machine.List, 0, 0)
@@ -110,6 +114,7 @@ func TestSecondShapeKeys(t *testing.T) {
 // A filter shows what is typed; one Enter chooses what it has found, and the arrows go
 // through the rest.
 func TestFilterChooses(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, twelveOptions, nil, 80, 24).press("/", "1", "Down", "Down")
 	s.shows("/ 1")
 	s.shows("> 11. ○ Region 11")
@@ -119,6 +124,7 @@ func TestFilterChooses(t *testing.T) {
 
 // Going up from the first choice, or to it, shows what is asked.
 func TestUpShowsThePrompt(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, longQuestion, nil, 34, 9).press("PgUp", "PgUp", "PgUp")
 	top := s.text()
 	s.press("End", "Home", "Up")

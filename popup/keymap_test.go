@@ -57,6 +57,7 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 // footer promises the second too. The keys of the view and the new line keys go
 // before the table's.
 func TestNoKeyIsBoundTwice(t *testing.T) {
+	t.Parallel()
 	for _, f := range everyForm(t) {
 		v := everything(&f)
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
@@ -95,6 +96,7 @@ func TestNoKeyIsBoundTwice(t *testing.T) {
 // The keys that go to another form do so wherever the form still takes
 // something, whatever has the focus.
 func TestTurnKeysWorkEverywhere(t *testing.T) {
+	t.Parallel()
 	for _, f := range everyForm(t) {
 		s := newStage(t, oneQuestion, nil, 62, 16)
 		var turns []int
@@ -120,6 +122,7 @@ func TestTurnKeysWorkEverywhere(t *testing.T) {
 
 // They are shown while there is another form, and only then.
 func TestTurnKeysAreShown(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 200, 24)
 	s.hides("Ctrl+N")
 	s.st.Others = 1
@@ -133,6 +136,7 @@ func TestTurnKeysAreShown(t *testing.T) {
 // What the terminal keeps for itself is not promised: the other key for the same
 // is, and the help has it too.
 func TestKeptKeysAreNotShown(t *testing.T) {
+	t.Parallel()
 	kept := strings.Fields("Ctrl+G Ctrl+P Ctrl+O Ctrl+N Ctrl+B")
 	s := newStage(t, oneQuestion, nil, 200, 24)
 	s.view.pane, s.st.Others = &askingPane{}, 1
@@ -165,6 +169,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 // In an entry, what can be typed is text, the new line keys are its own, and so
 // is what moves in it, but in a number, which has one line.
 func TestEntryKeysAreNoText(t *testing.T) {
+	t.Parallel()
 	for _, f := range everyForm(t) {
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			if !m.Typing() {
@@ -188,6 +193,7 @@ func TestEntryKeysAreNoText(t *testing.T) {
 // A row that no form of its dialect ever comes to is a promise to nobody; of those
 // that every dialect has, it is enough that one comes to it.
 func TestEveryRowIsReached(t *testing.T) {
+	t.Parallel()
 	reached, anywhere, tables := map[string]bool{}, map[string]bool{}, map[string]keymap.Form{}
 	name := func(mode machine.Mode, b keymap.Binding) string {
 		return fmt.Sprintf("%s %v, %q", mode, b.Keys, b.Help)
@@ -257,12 +263,14 @@ func shownKeys(sign string) []string {
 
 // Alt and a digit go to a question, whatever there is to choose from.
 func TestAltDigitsCountQuestions(t *testing.T) {
+	t.Parallel()
 	newStage(t, typedForm, nil, 200, 24).press("?").shows("Alt+1–4")
 	newStage(t, typedDanger, nil, 200, 24).shows("Alt+1–2 question · ")
 }
 
 // A line break that an entry cannot hold is no line break in it.
 func TestOneLineEntriesStayOneLine(t *testing.T) {
+	t.Parallel()
 	for name, s := range map[string]*stage{
 		"danger": newStage(t, typedDanger, nil, 62, 16),
 		"number": newStage(t, typedForm, nil, 62, 16).press("]", "]", "]", "Enter", "Backspace"),
@@ -278,6 +286,7 @@ func TestOneLineEntriesStayOneLine(t *testing.T) {
 // The footer and the help say nothing that is not bound, and everything that
 // has a name and is.
 func TestFooterIsTheTable(t *testing.T) {
+	t.Parallel()
 	for _, f := range everyForm(t) {
 		v := everything(&f)
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
@@ -318,6 +327,7 @@ func TestFooterIsTheTable(t *testing.T) {
 // ones: from wherever the keys that are shown lead, Esc leaves the form in the end,
 // and every question can be answered.
 func TestUsualKeys(t *testing.T) {
+	t.Parallel()
 	for i, f := range newForms() {
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			at := *m
@@ -340,6 +350,7 @@ func TestUsualKeys(t *testing.T) {
 
 // In a form of every dialect that there is, Esc leads out.
 func TestEscLeavesEveryDialect(t *testing.T) {
+	t.Parallel()
 	dialects := map[string]bool{}
 	for _, f := range everyForm(t) {
 		dialects[f.Dialect] = true

@@ -17,7 +17,7 @@ const countdown = "Cancelled in 5 s, and the agent is told so; Esc now, any othe
 // leaving is a popup in which something was typed and Esc pressed.
 func leaving(t *testing.T) *running {
 	t.Helper()
-	r := newPopup(t, 0)
+	r := newPopup(t)
 	r.screen.SetSize(100, 24)
 	r.begin()
 	r.sees("Which database")
@@ -37,6 +37,7 @@ func (r *running) cancelled(want bool) {
 
 // A second Esc cancels at once, and time does.
 func TestEscTwiceCancels(t *testing.T) {
+	t.Parallel()
 	r := leaving(t)
 	r.press(tcell.KeyEscape)
 	r.end()
@@ -50,6 +51,7 @@ func TestEscTwiceCancels(t *testing.T) {
 // Any other key keeps the form and does nothing else, and the countdown that it has
 // taken back ends nothing.
 func TestKeysTakeEscBack(t *testing.T) {
+	t.Parallel()
 	r := leaving(t)
 	var first time.Time
 	r.session.app.Post(func() { first = r.session.leaves })
@@ -67,6 +69,7 @@ func TestKeysTakeEscBack(t *testing.T) {
 
 // So does a click, also one in the entry that is open.
 func TestClicksTakeEscBack(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, `{"questions":[{"id":"a","type":"text","prompt":"Why?"}]}`, nil, 80, 24)
 	s.m.ConfirmCancel(true)
 	for _, at := range []string{"mine", "Why?"} {
@@ -82,6 +85,7 @@ func TestClicksTakeEscBack(t *testing.T) {
 
 // A popup that is killed in the countdown loses nothing.
 func TestKilledWhileLeaving(t *testing.T) {
+	t.Parallel()
 	r := leaving(t)
 	r.cancel()
 	r.end()
@@ -93,7 +97,7 @@ func TestKilledWhileLeaving(t *testing.T) {
 
 // With the setting off one Esc ends the form, as it does where nothing was said.
 func TestEscWithoutConfirming(t *testing.T) {
-	r := newPopup(t, 0)
+	r := newPopup(t)
 	r.begin()
 	set(t, `{"guardMs": 0, "confirmCancel": false}`)
 	r.until("the setting counts", func() bool {
@@ -108,6 +112,7 @@ func TestEscWithoutConfirming(t *testing.T) {
 
 // In a form that was opened from the inbox Esc goes back to the list.
 func TestEscBackToTheList(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 100, 24)
 	s.view.back = true
 	s.draw()

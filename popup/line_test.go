@@ -12,6 +12,7 @@ import (
 
 // The keys of a shell's line work in an entry, and none of them is text.
 func TestLineKeys(t *testing.T) {
+	t.Parallel()
 	for want, keys := range map[string][]string{
 		"hello! big world":  {"hello big world", "Ctrl+A", "Alt+f", "!"},
 		"Xhello! big world": {"hello big world", "Ctrl+A", "X", "Alt+f", "!"},
@@ -45,6 +46,7 @@ func TestLineKeys(t *testing.T) {
 
 // No editor is opened on a filter.
 func TestFilterHasNoEditor(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, twelveOptions, nil, 62, 30).press("/", "12", "Ctrl+G")
 	if slices.Contains(s.sent, event(editorWanted{})) || strings.Contains(s.text(), "editor") || s.m.Buffer() != "12" {
 		t.Errorf("sent %v, typed %q, shown\n%s", s.sent, s.m.Buffer(), s.text())

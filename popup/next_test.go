@@ -61,7 +61,8 @@ func (r *running) choice(e *spool.Entry, want int) {
 // After an answer the next form is up in the same popup, and the first one's
 // lock is free: its bridge need not wait.
 func TestChain(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	cache := r.another("Cache")
 	r.sees("Which database", "1 more waiting")
 	r.press("2")
@@ -78,14 +79,13 @@ func TestChain(t *testing.T) {
 
 // The guard of the next form begins anew, for keys and for pastes.
 func TestChainGuards(t *testing.T) {
-	r := runPopup(t, 300*time.Millisecond)
+	r := newPopup(t)
+	set(t, `{"guardMs": 5000}`) // for the second form: the first one has its settings
+	r.begin()
 	cache := r.another("Cache")
-	r.until("the first form takes keys", func() bool {
-		r.press(tcell.KeyDown)
-		<-time.After(350 * time.Millisecond)
-		return strings.Contains(r.text(), "> 2. SQLite")
-	})
-	r.sees("1 more waiting")
+	r.sees("Which database", "1 more waiting")
+	r.press(tcell.KeyDown) // the first form takes keys
+	r.sees("> 2. SQLite")
 	r.press(tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter, tcell.KeyEnter)
 	r.until("the second form holds Enter back", func() bool {
 		r.press(tcell.KeyEnter)
@@ -94,6 +94,8 @@ func TestChainGuards(t *testing.T) {
 	for _, e := range []tcell.Event{tcell.NewEventPaste(true), tcell.NewEventKey(tcell.KeyRune, '1', 0), tcell.NewEventPaste(false)} {
 		r.session.app.QueueEvent(e)
 	}
+	r.handled()
+	r.pauseOver()
 	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
 	if a, ok, err := cache.Answer(); ok || err != nil {
 		t.Errorf("a key that was meant for the form before answered: %+v, %v", a, err)
@@ -104,7 +106,8 @@ func TestChainGuards(t *testing.T) {
 // Another form and back: the draft is on the disk before the lock is free, the
 // question is in line again, and the form comes back as it was.
 func TestTurn(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	cache := r.another("Cache")
 	r.press("4", "half")
 	r.sees("half", "1 more waiting")
@@ -129,7 +132,8 @@ func TestTurn(t *testing.T) {
 // What cannot be shown is passed over: answered elsewhere, shown elsewhere, or
 // without anybody who waits.
 func TestTurnPassesOver(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	answered, elsewhere, dead := r.another("Cache"), r.another("Queue"), r.another("Log")
 	r.sees("3 more wait")
 	if err := answered.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
@@ -148,7 +152,8 @@ func TestTurnPassesOver(t *testing.T) {
 
 // An answer given while another form is looked for closes the popup, where there is none.
 func TestAnsweredWhileItLooks(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	showing(r.T, r.spool, r.another("Cache").ID)
 	r.sees("1 more waiting")
 	r.press(tcell.KeyCtrlN, "2") // a lock that is held is tried for a while
@@ -159,7 +164,7 @@ func TestAnsweredWhileItLooks(t *testing.T) {
 // fromAgentGone is a popup that has gone on from a question whose agent is gone.
 func fromAgentGone(t *testing.T) *running {
 	t.Helper()
-	r := runPopup(t, 0)
+	r := runPopup(t)
 	r.another("Cache")
 	r.sees("1 more waiting")
 	if err := r.entry.StopWaiting(); err != nil {
@@ -173,6 +178,7 @@ func fromAgentGone(t *testing.T) *running {
 
 // An agent that is gone stays within reach while the popup is open.
 func TestTurnFromAgentGone(t *testing.T) {
+	t.Parallel()
 	r := fromAgentGone(t)
 	r.press(tcell.KeyCtrlN)
 	r.sees("Which database", "agent gone")
@@ -183,6 +189,7 @@ func TestTurnFromAgentGone(t *testing.T) {
 
 // One that was left so, and is answered elsewhere, is not counted for good.
 func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
 	r := fromAgentGone(t)
 	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}); err != nil {
 		t.Fatal(err)
@@ -196,7 +203,7 @@ func TestAgentGoneAndAnsweredElsewhere(t *testing.T) {
 
 // Without the setting the popup closes after an answer, whoever waits.
 func TestNoChain(t *testing.T) {
-	r := runPopup(t, 0)
+	r := runPopup(t)
 	cache := r.another("Cache")
 	r.sees("1 more waiting")
 	set(t, `{"chain": false, "guardMs": 0}`)
@@ -217,7 +224,7 @@ func TestNoChain(t *testing.T) {
 func TestSignalAtTheEnd(t *testing.T) {
 	leaked := goleak.IgnoreCurrent()
 	t.Run("popup", func(t *testing.T) {
-		r := runPopup(t, 0)
+		r := runPopup(t)
 		r.session.saving.Add(1)
 		r.press("2")
 		<-r.screenEnded // what follows the end of the application
@@ -230,8 +237,9 @@ func TestSignalAtTheEnd(t *testing.T) {
 
 // One that comes before the application runs ends it all the same.
 func TestSignalAtTheStart(t *testing.T) {
+	t.Parallel()
 	for range 20 {
-		r := newPopup(t, 0)
+		r := newPopup(t)
 		r.cancel()
 		r.begin()
 		if r.end(); t.Failed() {
@@ -242,7 +250,8 @@ func TestSignalAtTheStart(t *testing.T) {
 
 // One that comes within a paste, which swallows what is typed, ends it too.
 func TestSignalInAPaste(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.session.app.QueueEvent(tcell.NewEventPaste(true))
 	r.press("2")
 	r.cancel()

@@ -34,6 +34,7 @@ var paneText = func() string {
 }()
 
 func TestPeek(t *testing.T) {
+	t.Parallel()
 	for _, size := range []size{small, medium} {
 		s := ofSize(t, oneQuestion, size)
 		s.view.pane = &askingPane{text: paneText}
@@ -54,6 +55,7 @@ func TestPeek(t *testing.T) {
 }
 
 func TestPeekThatFails(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 62, 16)
 	s.view.pane = &askingPane{err: errors.New("the pane is gone")}
 	if s.press("Ctrl+P"); !strings.Contains(s.text(), "Cannot look at the pane: the pane is gone") {
@@ -64,6 +66,7 @@ func TestPeekThatFails(t *testing.T) {
 
 // The view asks for what it cannot do; nothing is answered by it.
 func TestPaneWanted(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 62, 16)
 	s.view.pane = &askingPane{}
 	s.press("4", "half", "Ctrl+O").shows("Going to the pane…")
@@ -75,6 +78,7 @@ func TestPaneWanted(t *testing.T) {
 
 // Without a pane to look at the keys are neither shown nor bound.
 func TestNoPane(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 120, 16)
 	before := s.text()
 	if s.press("Ctrl+P", "Ctrl+O"); s.text() != before || strings.Contains(before, "Ctrl+P") {

@@ -13,6 +13,7 @@ import (
 // A long preview scrolls by itself: with PgDn and PgUp, and with the wheel where it is.
 // The options stay, e gives it all the room, and Esc gives that back and cancels nothing.
 func TestPreviewScrolls(t *testing.T) {
+	t.Parallel()
 	lines := make([]string, 200)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %03d", i+1)
@@ -53,6 +54,7 @@ func TestPreviewScrolls(t *testing.T) {
 // Beside the options a preview gets what they do not need, from 100 columns of
 // terminal on; nothing moves where an option has none.
 func TestPreviewGetsTheRoom(t *testing.T) {
+	t.Parallel()
 	wide := strings.Repeat("wide ", 13) + "end"
 	request := fmt.Sprintf(`{"questions":[{"header":"Store","question":"Which?","options":[{"label":"Redis","preview":%q},{"label":"SQLite"}]}]}`, wide)
 	s := newStage(t, request, nil, 86, 20)

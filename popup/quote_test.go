@@ -14,6 +14,7 @@ import (
 // none of these rows onto the screen as they are, without colours either: what
 // is on view in a row of its own is ours.
 func TestAgentCannotImitateTheForm(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, genuine string
 		act           func(*stage)
@@ -62,6 +63,7 @@ func TestAgentCannotImitateTheForm(t *testing.T) {
 
 // A sign of ours in an agent's short texts is text, and so is one that looks like it.
 func TestLabelsHaveNoSignsOfOurs(t *testing.T) {
+	t.Parallel()
 	for _, sign := range strings.Fields("❯ ✓ ✎ ☑ ☐ ◉ ○ ■ □ ┊ │ ▾ ✔ ☒ ● ➤ ❱ ┆ ✅") {
 		request, err := json.Marshal(map[string]any{"questions": []any{
 			map[string]any{"id": "a", "label": "T " + sign, "prompt": "Which?", "options": []any{map[string]any{"value": "b", "label": "B " + sign + "\ufe0f"}}},

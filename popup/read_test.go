@@ -34,6 +34,7 @@ func newReader(t *testing.T, request string, r spool.Record, z size) *stage {
 }
 
 func TestReadScreens(t *testing.T) {
+	t.Parallel()
 	note := form.Choose(1)
 	note.Note = "only for now"
 	for _, c := range []struct {
@@ -58,6 +59,7 @@ func TestReadScreens(t *testing.T) {
 // Whatever is pressed, a form that is read stays as it is, and only what closes it
 // does.
 func TestReadingChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, request := range everyRequest {
 		s := newReader(t, request, spool.Record{}, size{80, 24})
 		before := s.m.Draft()
@@ -82,6 +84,7 @@ func TestReadingChangesNothing(t *testing.T) {
 
 // No key of the reader's table is bound twice.
 func TestReadingBindsOnce(t *testing.T) {
+	t.Parallel()
 	for _, f := range everyForm(t) {
 		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
 			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
@@ -102,7 +105,8 @@ func TestReadingBindsOnce(t *testing.T) {
 
 // An entry of a later format is not taken: not even its popup.lock is written to.
 func TestTakeNewer(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.cancel()
 	r.end()
 	r.first.entry.Close()

@@ -13,6 +13,7 @@ import (
 
 // One form of each kind in each dialect, and what can lie over it.
 func TestDialectScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []screen{
 		{name: "typed-one-preview", request: typedForm, act: untouched, also: []size{large}, marked: true},
 		{name: "typed-preview-markdown", request: typedForm, act: keys("Down")},
@@ -68,6 +69,7 @@ func TestDialectScreens(t *testing.T) {
 // A theme changes colours and nothing else, and uses its own alone. What is
 // grey, dim or bold in all of them comes from the golden screens.
 func TestThemes(t *testing.T) {
+	t.Parallel()
 	for _, request := range []string{threeQuestions, typedDanger, setupForm, twelveOptions, buttonsRow} {
 		want := newStage(t, request, nil, 62, 16).press("Down").text()
 		for _, name := range []string{"auto", "dark", "light", "high-contrast", "mono"} {

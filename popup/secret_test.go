@@ -15,6 +15,7 @@ const twoSecrets = `{"questions":[{"id":"t","label":"Token","type":"text","promp
 // A secret is bullets while it is typed and three of them afterwards, and is in
 // no draft.
 func TestSecretIsMasked(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, twoSecrets, nil, 80, 24)
 	s.shows("🔒 Secret: masked here")
 	s.shows("starts with dp_")
@@ -47,6 +48,7 @@ func TestSecretIsMasked(t *testing.T) {
 
 // What comes back from a draft starts empty, and the rest of the form as it was.
 func TestSecretIsNotRestored(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, twoSecrets, nil, 80, 24)
 	d := s.press("hunter2", "Enter").m.Draft()
 	s = newStage(t, twoSecrets, &d, 80, 24)

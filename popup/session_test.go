@@ -31,30 +31,20 @@ type running struct {
 	first       *current // the first form
 	screenEnded chan struct{}
 	seen        atomic.Value // what was drawn last
+	pressed     int64        // keys, by press
+	came        atomic.Int64 // keys that have come to the form
 	begin       func()       // runs it, once
 	cancel      context.CancelFunc
 	ended       chan error
 }
 
 // runPopup shows a newPopup.
-func runPopup(t *testing.T, guard time.Duration) *running {
+func runPopup(t *testing.T) *running {
 	t.Helper()
-	r := newPopup(t, guard)
+	r := newPopup(t)
 	r.begin()
 	r.until("the form is drawn", func() bool { return strings.Contains(r.text(), "Which database") })
 	return r
-}
-
-// set changes a person's settings.
-func set(t *testing.T, settings string) {
-	t.Helper()
-	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "askpane")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // drawn is a screen that keeps what it shows.
@@ -76,17 +66,14 @@ func (d drawn) Show() {
 
 // newPopup puts a question into a spool of its own, with a bridge that waits,
 // and a popup for it that has yet to begin.
-func newPopup(t *testing.T, guard time.Duration) *running {
+func newPopup(t *testing.T) *running {
 	t.Helper()
-	return newPopupOf(t, guard, (*spool.Spool).Create)
+	return newPopupOf(t, (*spool.Spool).Create)
 }
 
 // newPopupOf is newPopup for a question that create puts into the spool.
-func newPopupOf(t *testing.T, guard time.Duration, create func(*spool.Spool, spool.Request) (*spool.Entry, error)) *running {
+func newPopupOf(t *testing.T, create func(*spool.Spool, spool.Request) (*spool.Entry, error)) *running {
 	t.Helper()
-	t.Setenv("NO_COLOR", "")
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	set(t, fmt.Sprintf(`{"guardMs": %d}`, guard.Milliseconds()))
 	dir := filepath.Join(t.TempDir(), "spool")
 	s, err := spool.Open(dir)
 	if err != nil {
@@ -117,6 +104,14 @@ func newPopupOf(t *testing.T, guard time.Duration, create func(*spool.Spool, spo
 	r.cancel = cancel
 	r.session = newSession(Config{Entry: mine, Spool: s, Viewer: "v"}, drawn{screen, r.look, r.screenEnded}, s.Queue("", "v"), first)
 	r.first = r.session.current
+	before := r.session.app.GetInputCapture()
+	r.session.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
+		key := before(e)
+		if e.Key() != tcell.KeyF64 { // which no keyboard has: it wakes the loop
+			r.came.Add(1)
+		}
+		return key
+	})
 	r.begin = func() { go func() { r.ended <- r.session.run(ctx) }() }
 	t.Cleanup(func() {
 		cancel()
@@ -130,17 +125,21 @@ func newPopupOf(t *testing.T, guard time.Duration, create func(*spool.Spool, spo
 	return r
 }
 
-// until polls for a condition, and fails after 5 s.
+// limit is how long a test waits for what has to happen: far longer than it takes, on
+// however busy a machine.
+const limit = 30 * time.Second
+
+// until polls for a condition, and fails after the limit.
 func (r *running) until(what string, ok func() bool) {
 	r.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(5 * time.Second)
+	late := time.After(limit)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-late:
-			r.Fatalf("not within 5 s: %s; the screen is\n%s", what, r.text())
+			r.Fatalf("not within %v: %s; the screen is\n%s", limit, what, r.text())
 		}
 	}
 }
@@ -154,7 +153,7 @@ func (r *running) end() {
 		if err != nil {
 			r.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(limit):
 		r.Errorf("the popup does not end; the screen is\n%s", r.text())
 	}
 }
@@ -184,12 +183,24 @@ func (r *running) press(keys ...any) {
 		switch k := k.(type) {
 		case tcell.Key:
 			r.screen.InjectKey(k, 0, 0)
+			r.pressed++
 		case string:
 			for _, c := range k {
 				r.screen.InjectKey(tcell.KeyRune, c, 0)
+				r.pressed++
 			}
 		}
 	}
+}
+
+// handled waits until the popup has done what it does on what came before: a post that
+// is made once every key has come by runs after the last of them.
+func (r *running) handled() {
+	r.Helper()
+	r.until("every key has come by", func() bool { return r.came.Load() == r.pressed })
+	passed := make(chan struct{})
+	r.session.app.Post(func() { close(passed) })
+	<-passed
 }
 
 func (r *running) draft() machine.Draft {
@@ -201,7 +212,8 @@ func (r *running) draft() machine.Draft {
 }
 
 func TestPopupWritesTheAnswer(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("2")
 	r.end()
 	a, ok, err := r.entry.Answer()
@@ -211,7 +223,8 @@ func TestPopupWritesTheAnswer(t *testing.T) {
 }
 
 func TestPopupSavesWhatIsTyped(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4", "half an answer")
 	r.until("the draft is saved", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "half an answer" })
 	if _, ok, err := r.entry.Answer(); ok || err != nil {
@@ -221,7 +234,8 @@ func TestPopupSavesWhatIsTyped(t *testing.T) {
 
 // SIGHUP and SIGTERM end the context: nothing typed is lost, nothing is answered.
 func TestPopupThatIsClosedSavesFirst(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4", "last words")
 	r.until("the text is on the screen", func() bool { return strings.Contains(r.text(), "last words") })
 	r.cancel()
@@ -235,7 +249,8 @@ func TestPopupThatIsClosedSavesFirst(t *testing.T) {
 }
 
 func TestEscWritesCancelled(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press(tcell.KeyEscape)
 	r.end()
 	if a, ok, err := r.entry.Answer(); !ok || err != nil || a.Outcome != form.Cancelled {
@@ -243,12 +258,26 @@ func TestEscWritesCancelled(t *testing.T) {
 	}
 }
 
+// pauseOver is no key having come for as long as the guard of the form on view takes.
+func (r *running) pauseOver() {
+	r.session.post(nil, func() {
+		r.session.guard.last = time.Now().Add(-r.session.guard.pause)
+		r.session.awaitGuard()
+	})
+}
+
 // The guard: keys count only once none has come for a while.
 func TestPopupGuard(t *testing.T) {
-	r := runPopup(t, 300*time.Millisecond)
+	t.Parallel()
+	r := newPopup(t)
+	r.session.settings.GuardMs = int(time.Hour.Milliseconds())
+	r.begin()
+	r.sees("Which database")
 	r.press("1")
 	r.until("it says that it holds back", func() bool { return strings.Contains(r.text(), "Keys are held back") })
 	r.press(tcell.KeyEnter, tcell.KeyEscape)
+	r.handled()
+	r.pauseOver()
 	r.until("it opens", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
 	if a, ok, err := r.entry.Answer(); ok || err != nil {
 		t.Errorf("a stray key answered: %+v, %v", a, err)
@@ -262,7 +291,8 @@ func TestPopupGuard(t *testing.T) {
 
 // Somebody else was first: the form says who, a key closes it, and their answer stands.
 func TestPopupSaysWhoWasFirst(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4", "too late")
 	r.until("the text is on the screen", func() bool { return strings.Contains(r.text(), "too late") })
 	theirs := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "askpane answer", At: time.Now()}
@@ -281,7 +311,8 @@ func TestPopupSaysWhoWasFirst(t *testing.T) {
 
 // The bridge ends: the popup says that the agent is gone, and still takes an answer.
 func TestPopupOutlivesTheAgent(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	if err := r.entry.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +331,8 @@ func TestPopupOutlivesTheAgent(t *testing.T) {
 
 // An entry that has its answer is not shown again: the popup says whose it was.
 func TestTakeAnswered(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	if err := r.entry.Settle(form.Result{Outcome: form.Cancelled, By: "x", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +352,7 @@ func TestTakeAnswered(t *testing.T) {
 
 // The settings are followed while the form is open.
 func TestSettingsFollow(t *testing.T) {
-	r := runPopup(t, 5*time.Second)
+	r := runPopup(t)
 	accent := func() tcell.Color {
 		style := make(chan tcell.Style, 1)
 		r.session.app.Post(func() {
@@ -335,8 +367,11 @@ func TestSettingsFollow(t *testing.T) {
 	}
 	set(t, `{"theme": "mono", "guardMs": 5000}`)
 	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
-	r.press("1")
-	r.until("the key is held back", func() bool { return strings.Contains(r.text(), "held back") })
+	pause := make(chan time.Duration, 1)
+	r.session.app.Post(func() { pause <- r.session.guard.pause })
+	if got := <-pause; got != 5*time.Second {
+		t.Errorf("keys are held back for %v, want 5s", got)
+	}
 	set(t, `{"theme": "dark", "guardMs": 0}`)
 	r.until("the theme changes again", func() bool { return accent() == tcell.NewHexColor(0x5fd7d7) })
 	r.press("1")
@@ -345,7 +380,8 @@ func TestSettingsFollow(t *testing.T) {
 
 // The view is taken to the asking pane, and the question waits.
 func TestGoToThePane(t *testing.T) {
-	r := newPopup(t, 0)
+	t.Parallel()
+	r := newPopup(t)
 	pane := &askingPane{err: errors.New("no such client")}
 	r.first.view.pane = pane
 	r.begin()
@@ -370,7 +406,8 @@ func TestGoToThePane(t *testing.T) {
 // An answer that cannot be written stays in the form, which says so; the next key
 // writes it, and a paste is none.
 func TestUnsavedAnswer(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	inTheWay := filepath.Join(r.dir, r.entry.ID, "answer.json") // a directory, which is no answer
 	if err := os.Mkdir(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
@@ -383,9 +420,7 @@ func TestUnsavedAnswer(t *testing.T) {
 	for _, e := range []tcell.Event{tcell.NewEventPaste(true), tcell.NewEventKey(tcell.KeyRune, '1', 0), tcell.NewEventPaste(false)} {
 		r.session.app.QueueEvent(e)
 	}
-	passed := make(chan struct{})
-	r.session.app.Post(func() { close(passed) }) // behind it in the queue
-	<-passed
+	r.handled()
 	if _, ok, err := r.entry.Answer(); ok || err != nil {
 		t.Errorf("a paste has tried again: %v, %v", ok, err)
 	}

@@ -39,7 +39,6 @@ var origin = spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane:
 // newStage shows a request, or what draft left of it, in width by height cells.
 func newStage(t *testing.T, request string, draft *machine.Draft, width, height int) *stage {
 	t.Helper()
-	t.Setenv("NO_COLOR", "")
 	_, f, err := dialect.Decode("", []byte(request))
 	if err != nil {
 		t.Fatal(err)

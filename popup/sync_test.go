@@ -29,36 +29,30 @@ var openOther = machine.Event{Action: machine.Pick, N: 4}
 
 func typed(text string) machine.Event { return machine.Event{Action: machine.Type, Text: text} }
 
-// What is typed elsewhere is on the screen within 100 ms of being written. The machine
-// may be busy with other tests: of some texts one has to be.
+// What is typed elsewhere is on the screen, and what is typed here goes on from there.
 func TestPopupShowsWhatIsTypedElsewhere(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4")
-	r.until("the entry is open", func() bool { return strings.Contains(r.text(), "Type your answer") })
+	r.sees("Type your answer")
 	page, save := r.page()
 	page.Handle(openOther)
-	best := time.Hour
-	for n := 1; n <= 10; n++ {
-		text := strings.Repeat("far ", n) + "away"
+	for _, text := range []string{"away", "far away"} {
 		page.Handle(typed(text))
 		save()
-		written := time.Now()
-		r.until("it is there", func() bool { return strings.Contains(r.text(), text) })
-		best = min(best, time.Since(written))
+		r.sees("│ " + text)
 	}
-	if best > 100*time.Millisecond {
-		t.Errorf("the best of ten took %v", best)
-	}
-	r.press("!", tcell.KeyEnter) // it goes on from there
+	r.press("!", tcell.KeyEnter)
 	r.end()
-	if a, ok, err := r.entry.Answer(); !ok || err != nil || *a.Answers[0].Text != strings.Repeat("far ", 10)+"away!" {
+	if a, ok, err := r.entry.Answer(); !ok || err != nil || *a.Answers[0].Text != "far away!" {
 		t.Errorf("the answer: %+v, %v, %v", a, ok, err)
 	}
 }
 
 // What is under the fingers stays; what was typed elsewhere is offered, and can be taken.
 func TestPopupOffersWhatIsTypedElsewhere(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4", "mine")
 	r.until("it is saved", func() bool { d := r.draft(); return len(d.Entries) == 1 && d.Entries[0] == "mine" })
 	page, save := r.page()
@@ -85,7 +79,8 @@ func TestPopupOffersWhatIsTypedElsewhere(t *testing.T) {
 // A key right behind a text from elsewhere, before that is drawn, goes on from it: else
 // it would be typed to what stood there, and the text be gone.
 func TestPopupKeyBehindWhatIsTypedElsewhere(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	r.press("4")
 	r.until("the entry is open", func() bool { return strings.Contains(r.text(), "Type your answer") })
 	page, _ := r.page()
@@ -102,7 +97,8 @@ func TestPopupKeyBehindWhatIsTypedElsewhere(t *testing.T) {
 // Both type at once: whoever is saved later has the entry, the other is beside it, and
 // nobody's answer comes of it.
 func TestPopupAndPageAtOnce(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	page, save := r.page()
 	page.Handle(openOther)
 	page.Handle(typed("theirs"))
@@ -129,7 +125,8 @@ func TestPopupAndPageAtOnce(t *testing.T) {
 // A draft that cannot be written is written as soon as it can be, also if nothing more
 // is typed.
 func TestPopupSavesAgain(t *testing.T) {
-	r := runPopup(t, 0)
+	t.Parallel()
+	r := runPopup(t)
 	held, let := make(chan struct{}), make(chan struct{})
 	go func() {
 		_ = r.entry.UpdateDraft(new(machine.Draft), func(bool) (any, error) {

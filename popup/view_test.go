@@ -12,6 +12,7 @@ import (
 )
 
 func TestKeysAnswer(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		keys []string
@@ -42,6 +43,7 @@ func TestKeysAnswer(t *testing.T) {
 }
 
 func TestEscCancels(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 80, 24).press("4", "half", "Esc").at(machine.List, 0, 3)
 	s.press("Esc")
 	if r, over := s.m.Result(); !over || r.Outcome != form.Cancelled {
@@ -50,6 +52,7 @@ func TestEscCancels(t *testing.T) {
 }
 
 func TestCtrlCSaysWhatItDoes(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 80, 24).press("Ctrl+C")
 	s.shows("Ctrl+C does nothing here. Esc cancels the question.")
 	s.press("Down")
@@ -57,6 +60,7 @@ func TestCtrlCSaysWhatItDoes(t *testing.T) {
 }
 
 func TestSeveralWithAChangeOnReview(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, threeQuestions, nil, 62, 16)
 	s.press("Tab").at(machine.List, 1, 0).press("Shift+Tab").at(machine.List, 0, 0)
 	s.press("Right").at(machine.List, 1, 0).press("Left", "1", "2", "Enter", "shop", "Enter").at(machine.Review, 3, 3)
@@ -67,6 +71,7 @@ func TestSeveralWithAChangeOnReview(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
+	t.Parallel()
 	t.Run("chooses", func(t *testing.T) {
 		newStage(t, oneQuestion, nil, 62, 16).mouse(tview.MouseLeftClick, "SQLite").answered(form.Choose(1))
 	})
@@ -123,6 +128,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestWheelScrollsAndStops(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, longQuestion, nil, 34, 7).press(slices.Repeat([]string{"PgUp"}, 9)...)
 	top := s.text()
 	s.mouse(tview.MouseScrollUp, "claude")
@@ -143,6 +149,7 @@ func TestWheelScrollsAndStops(t *testing.T) {
 // However long a prompt is and however small the popup, an option is in view at
 // once; where it is not any more, it is not chosen by Enter.
 func TestNobodyChoosesBlindly(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, longQuestion, nil, 34, 7)
 	s.shows("How shall it run?")
 	s.shows("> 1. At night")
@@ -157,6 +164,7 @@ func TestNobodyChoosesBlindly(t *testing.T) {
 }
 
 func TestPaste(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 62, 16).paste("2\n").at(machine.List, 0, 0)
 	s.shows("To answer with the pasted text, choose “Something else…” first")
 	s.press("4").paste("one\r\ntwo\rthree\tx\x1b[31m\x00\x7f")
@@ -170,6 +178,7 @@ func TestPaste(t *testing.T) {
 
 // Where there is room for all that was typed, all of it is on view.
 func TestEntryShowsAllOfItsText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 62, 20).press("4", "first row", "Ctrl+J", "second row")
 	s.shows("│ first row")
 	s.shows("│ second row")
@@ -183,6 +192,7 @@ func TestEntryShowsAllOfItsText(t *testing.T) {
 }
 
 func TestResizeKeepsThePlace(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, longQuestion, nil, 120, 40).press("Down", "Down", "Down", "Down")
 	for _, size := range sizes {
 		s.resize(size.width, size.height)
@@ -195,6 +205,7 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 func TestDraftOnScreen(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, threeQuestions, nil, 62, 16).press("2", "3", "half an ans")
 	d := s.m.Draft()
 	again := newStage(t, threeQuestions, &d, 62, 16)
@@ -207,6 +218,7 @@ func TestDraftOnScreen(t *testing.T) {
 
 // What stands beside the ✓ is what the agent would get.
 func TestShownIsAnswered(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, threeQuestions, nil, 62, 16).press("3", "accepted", "Enter", "Shift+Tab", "Enter", " and edited", "Esc")
 	got := *s.m.Answer(0).Text
 	if strings.Contains(s.text(), "Something else… ✓") && !strings.Contains(s.text(), "✎ "+got+"\n") {
@@ -216,6 +228,7 @@ func TestShownIsAnswered(t *testing.T) {
 
 // What nobody can read nobody answers; and when there is room again all is as it was.
 func TestTooSmallToAnswer(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 80, 24)
 	for _, size := range [][2]int{{leastWidth - 1, 24}, {80, leastHeight - 1}} {
 		s.resize(size[0], size[1])
@@ -235,6 +248,7 @@ func TestTooSmallToAnswer(t *testing.T) {
 
 // What does not fit of how it stands with a form is cut at its end.
 func TestStandingOnASmallTerminal(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 20, 10)
 	s.st.Gone, s.st.Guarded, s.st.Others = true, true, 12
 	s.draw()

@@ -11,6 +11,7 @@ import (
 // Keys that come faster than they are handled never keep the loop from what is posted
 // to it, also by what those keys do.
 func TestPostsAmongManyKeys(t *testing.T) {
+	t.Parallel()
 	screen := tcell.NewSimulationScreen("UTF-8")
 	if err := screen.Init(); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,7 @@ func TestPostsAmongManyKeys(t *testing.T) {
 			app.QueueEvent(tcell.NewEventKey(tcell.KeyRune, 'x', 0))
 		}
 	}()
-	limit := time.After(20 * time.Second)
+	limit := time.After(30 * time.Second)
 	select {
 	case <-all:
 	case <-limit:

@@ -40,7 +40,7 @@ func terminal(palette [8]int32) colours {
 // for 4.5 to 1. Solarized's own light text has 4.1, and what is dim there is no less. In mono
 // the terminal itself makes it fainter.
 func TestThemesCanBeRead(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
+	t.Parallel()
 	for name, palette := range palettes {
 		own := terminal(palette)
 		light := strings.HasSuffix(name, "light")
@@ -48,7 +48,7 @@ func TestThemesCanBeRead(t *testing.T) {
 			if theme == "dark" && light || theme == "light" && !light {
 				continue
 			}
-			for n, style := range ThemeOf(theme) {
+			for n, style := range themes[theme] {
 				if theme != "mono" && theme != "high-contrast" { // these get no colours
 					style = own.readable(style, false)
 				}
@@ -71,6 +71,7 @@ func TestThemesCanBeRead(t *testing.T) {
 // form's own accent is made readable too. A terminal that has eight colours gets none
 // that it would put another in the place of.
 func TestOwnColoursStay(t *testing.T) {
+	t.Parallel()
 	green, accent := tcell.StyleDefault.Foreground(tcell.ColorGreen), tcell.StyleDefault.Foreground(tcell.GetColor("#5865F2"))
 	for _, c := range []struct {
 		palette    string
@@ -105,6 +106,7 @@ func TestOwnColoursStay(t *testing.T) {
 // A terminal of 256 colours gets none of the first sixteen in the place of another, and
 // what it gets can be read too.
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	own := terminal(palettes["xterm, light"])
 	teal := own.instead(tcell.ColorTeal, own[ground11], false)
 	if got := tcell.FindColor(teal, []tcell.Color{tcell.ColorTeal, own.nearest(teal)}); got != tcell.ColorTeal {

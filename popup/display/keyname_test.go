@@ -7,6 +7,7 @@ import (
 )
 
 func TestKeyNames(t *testing.T) {
+	t.Parallel()
 	for want, e := range map[string]*tcell.EventKey{
 		"Enter": tcell.NewEventKey(tcell.KeyEnter, 0, 0), "Esc": tcell.NewEventKey(tcell.KeyEscape, 0, 0),
 		"Up": tcell.NewEventKey(tcell.KeyUp, 0, 0), "PgDn": tcell.NewEventKey(tcell.KeyPgDn, 0, 0), "Home": tcell.NewEventKey(tcell.KeyHome, 0, 0),

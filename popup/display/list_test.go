@@ -9,6 +9,7 @@ import (
 
 // The row in focus stays on view, in a list of any length on a screen of any height.
 func TestListKeepsItsFocusOnView(t *testing.T) {
+	t.Parallel()
 	for height := 1; height <= 20; height++ {
 		for n := 0; n <= 30; n++ {
 			l := NewList()
@@ -34,6 +35,7 @@ func TestListKeepsItsFocusOnView(t *testing.T) {
 }
 
 func TestListMouse(t *testing.T) {
+	t.Parallel()
 	l := NewList()
 	l.SetRect(0, 3, 40, 10)
 	l.Len = 20

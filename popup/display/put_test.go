@@ -8,6 +8,7 @@ import (
 
 // Put leaves alone every cell that it was not given.
 func TestPutKeepsToItsCells(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"abcdefghij", "日本語日本語", "a日b本c語", "👩\u200d👩\u200d👧👍🏽🇩🇪x", "\u0301a", "e\u0301"} {
 		for width := range 8 {
 			screen := tcell.NewSimulationScreen("UTF-8")

@@ -20,6 +20,7 @@ func (c *counting) Put(x, y int, sign string, style tcell.Style) (string, int) {
 // What is drawn as it was is not passed on as something that changed, and reads so
 // even before.
 func TestQuiet(t *testing.T) {
+	t.Parallel()
 	below := &counting{tcell.NewSimulationScreen("UTF-8"), map[[2]int]int{}}
 	if err := below.Init(); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 
 // What each theme says by which colour and attribute.
 func TestThemeColours(t *testing.T) {
-	t.Setenv("NO_COLOR", "")
+	t.Parallel()
 	want := map[string]string{
 		"auto":          "text -; strong bold; dim dim; accent teal; cursor teal bold reverse; done green; warn olive bold",
 		"dark":          "text -; strong bold; dim #A8A8A8; accent #5FD7D7; cursor #5FD7D7 bold reverse; done #87D787; warn #FFD75F bold",
@@ -20,8 +20,7 @@ func TestThemeColours(t *testing.T) {
 		"high-contrast": "text -; strong bold; dim -; accent bold; cursor bold reverse; done bold; warn bold reverse",
 		"mono":          "text -; strong bold; dim dim; accent bold; cursor bold; done -; warn reverse",
 	}
-	for name := range themes {
-		th := ThemeOf(name)
+	for name, th := range themes {
 		var got []string
 		for _, s := range []struct {
 			name  string
@@ -55,8 +54,10 @@ func describe(style tcell.Style) string {
 
 func TestThemeOf(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
-	if ThemeOf("auto") != themes["auto"] {
-		t.Error("an empty NO_COLOR counts (no-color.org: present and not empty)")
+	for name, th := range themes {
+		if ThemeOf(name) != th {
+			t.Errorf("%s is another theme; an empty NO_COLOR does not count (no-color.org: present and not empty)", name)
+		}
 	}
 	t.Setenv("NO_COLOR", "0")
 	if ThemeOf("auto") != mono {
@@ -66,6 +67,7 @@ func TestThemeOf(t *testing.T) {
 
 // What a span adds to its style is added to the theme's.
 func TestOf(t *testing.T) {
+	t.Parallel()
 	th := ThemeOf("dark")
 	if got, want := th.Of(styled.Span{Style: styled.Keyword, Bold: true, Struck: true}), th[styled.Keyword].Bold(true).StrikeThrough(true); got != want {
 		t.Errorf("the style is %v, want %v", got, want)
@@ -74,6 +76,7 @@ func TestOf(t *testing.T) {
 
 // Without colours there is none.
 func TestMono(t *testing.T) {
+	t.Parallel()
 	for i, s := range mono {
 		if s.Foreground(tcell.ColorDefault).Background(tcell.ColorDefault) != s {
 			t.Errorf("style %d has a colour", i)

@@ -12,6 +12,7 @@ import (
 // A question of another machine names that, and what it has made of an answer from here is
 // said when it is known.
 func TestAnotherMachine(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 110, 24)
 	raw := []byte(`{"questions":[{"id":"c","label":"Colour","prompt":"Which?","options":[{"value":"r","label":"Red"}]}]}`)
 	_, f, err := dialect.Decode("question", raw)

@@ -5,6 +5,7 @@ import "testing"
 // The help has all of its keys on a small screen, too, and stands where it does
 // whatever is on view of the list.
 func TestHelpFits(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 62, 9)
 	s.several().press("?").shows("Ctrl+O/F4 go to its", "End/G the newest", "Any key closes this.")
 	s = newStage(t, 80, 24)
@@ -19,6 +20,7 @@ func TestHelpFits(t *testing.T) {
 
 // The help names no key that the terminal keeps for itself.
 func TestKeptKeysAreNotShown(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24).several()
 	s.press("?").shows("Ctrl+O/F4")
 	s.v.Keeps = []string{"Ctrl+O"}
@@ -27,6 +29,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 
 // Ctrl+N and Ctrl+P move in the list, and in what is filtered.
 func TestShellKeysMove(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24).several()
 	for _, mode := range []string{"", "/"} {
 		s.press("Home").press(mode)

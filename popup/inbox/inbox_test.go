@@ -26,7 +26,21 @@ import (
 	"github.com/askpane/askpane/tests/golden"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain gives all tests one person, who has no settings and whose terminal has
+// colours: a test that changed the environment for itself could not be parallel.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "inbox")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Unsetenv("NO_COLOR")
+	os.Setenv("HOME", home)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(home)
+		os.Exit(code)
+	}))
+}
 
 // stage is the inbox over a real spool, on a screen that is only simulated. The
 // list is read when the test says so, and not by follow.
@@ -42,8 +56,6 @@ type stage struct {
 
 func newStage(t *testing.T, width, height int) *stage {
 	t.Helper()
-	t.Setenv("NO_COLOR", "")
-	t.Setenv("HOME", t.TempDir())
 	dir := filepath.Join(t.TempDir(), "spool")
 	sp, err := spool.Open(dir)
 	must(t, err)
@@ -186,6 +198,7 @@ func (s *stage) several() *stage {
 }
 
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string // what the screen is there for
 		width, height int
@@ -213,6 +226,7 @@ func TestScreens(t *testing.T) {
 // The focus stays on its question whatever comes and goes around it, and goes to
 // the one in its place when that goes.
 func TestFocusStays(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24)
 	a := s.ask("a", "/srv", "First", "?", 3*time.Minute)
 	b := s.ask("b", "/srv", "Second", "?", 2*time.Minute)
@@ -227,6 +241,7 @@ func TestFocusStays(t *testing.T) {
 }
 
 func TestDismissWants(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24)
 	e := s.ask("a", "/srv", "First", "?", time.Minute)
 	s.read().press("d").shows("Dismiss “First” of a?").press("Enter", " ", "x", "q", "/").shows("Dismiss “First”")
@@ -246,6 +261,7 @@ func TestDismissWants(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24)
 	s.ask("a", "/srv", "First", "?", time.Minute)
 	s.read().press("Ctrl+O").shows("Its pane is not within reach from here.")
@@ -277,6 +293,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestTinyScreensDoNotPanic(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24)
 	s.several()
 	for _, keys := range [][]string{{"Down"}, {"d"}, {"Esc", "?"}, {"x", "/", "shop"}} {
@@ -292,12 +309,13 @@ func TestTinyScreensDoNotPanic(t *testing.T) {
 
 // Many wait: what is on view is read and nothing else, until a filter wants all.
 func TestMany(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 100, 30)
-	many(t, s.spool, 300)
+	many(t, s.spool, 100)
 	began := time.Now()
 	s.read()
 	opened := time.Since(began)
-	s.shows("300 waiting", "question 0 ")
+	s.shows("100 waiting", "question 0 ")
 	if n := len(s.v.rows); n > 30 {
 		t.Errorf("%d were read for a screen of 30 rows", n)
 	}
@@ -307,7 +325,7 @@ func TestMany(t *testing.T) {
 	}
 	moved := time.Since(began) / 100
 	began = time.Now()
-	s.press("/", "question 299").read().shows("1 of 300", "question 299")
+	s.press("/", "question 99").read().shows("1 of 100", "question 99")
 	t.Logf("opened in %v, a key %v, filtered in %v", opened, moved, time.Since(began))
 }
 
@@ -328,6 +346,7 @@ func many(t testing.TB, s *spool.Spool, n int) {
 // The whole inbox, in tview's loop: what comes, changes and goes shows by itself,
 // and it leaves nothing running.
 func TestRun(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, 80, 24)
 	ended := make(chan error, 1)
 	app := display.NewApp(s.screen, s.v)
@@ -343,7 +362,7 @@ func TestRun(t *testing.T) {
 		t.Helper()
 		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
-		late, last := time.After(10*time.Second), ""
+		late, last := time.After(30*time.Second), ""
 		for {
 			seen := make(chan string, 1) // read in the event loop, between two drawings
 			go app.QueueUpdate(func() { seen <- s.text() })
@@ -384,7 +403,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("it does not end")
 	}
 }

@@ -21,6 +21,7 @@ func ask(prompt string, options ...form.Option) form.Form {
 
 // What is strong of a prompt is the paragraph that asks.
 func TestHeart(t *testing.T) {
+	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Deploy?":                                 "Deploy?",
 		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
@@ -39,6 +40,7 @@ func TestHeart(t *testing.T) {
 
 // What frames a preview is no brighter than any other frame.
 func TestPreviewsFrame(t *testing.T) {
+	t.Parallel()
 	f := ask("Q?", form.Option{Label: "A", Preview: &form.Preview{Content: "x"}})
 	for _, width := range []int{60, 120} {
 		p := page(f, Status{Previews: plainly{}}, width, 20)
@@ -66,6 +68,7 @@ func (plainly) Rows(p form.Preview, _ int) []styled.Row {
 
 // The time is quiet until it is short; what is out of the ordinary is a word.
 func TestRight(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		st    Status
 		width int
@@ -96,6 +99,7 @@ func TestRight(t *testing.T) {
 // A short description stands behind its label and a long one below, and never both
 // ways in one form; neither can pass for a sign of ours.
 func TestDescriptions(t *testing.T) {
+	t.Parallel()
 	yes, no := form.Option{Label: "Yes", Description: "4 minutes ✓ [recommended]"}, form.Option{Label: "No"}
 	body := func(f form.Form) string {
 		var rows []string
@@ -120,6 +124,7 @@ func TestDescriptions(t *testing.T) {
 
 // However little room there is, the help is named, as the last.
 func TestFooterKeepsTheHelp(t *testing.T) {
+	t.Parallel()
 	hints := []keymap.Hint{{Keys: "↑↓", Help: "move"}, {Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}, {Keys: "?", Help: "help"}, {Keys: "Ctrl+X", Help: "no, because…"}}
 	for width, want := range map[int]string{
 		80: "↑↓ move · Enter choose · Esc cancel · Ctrl+X no, because… · ? help",

@@ -10,6 +10,7 @@ import (
 // What stands in ⟨⟩ is code, in «» strong, in ‹› emphasis. Nothing else is taken for
 // a mark: a name, a glob, a product and a command stay what they are.
 func TestInline(t *testing.T) {
+	t.Parallel()
 	for line, want := range map[string]string{
 		"run `go test` and **read** it":    "run ⟨go test⟩ and «read» it",
 		"a *gentle* word, (**loud**).":     "a ‹*gentle*› word, («loud»).",
@@ -45,6 +46,7 @@ func TestInline(t *testing.T) {
 // Items hang, code keeps its lines and its stars, and every row has the mark of the
 // agent's words.
 func TestMarked(t *testing.T) {
+	t.Parallel()
 	l := layouter{width: 24}
 	l.marked(styled.Row{in(styled.Dim, bar)}, styled.Text, "Steps:\n- drop the old table `x`\n  10. then go on and wait\n-\n```sh\nrm *a*  # `b`\n```\n```\nopen")
 	want := strings.Join([]string{"▎ Steps:", "▎ - drop the old table x", "▎   10. then go on and", "▎       wait", "▎ -", "▎ rm *a*  # `b`", "▎ ```", "▎ open"}, "\n")

@@ -14,6 +14,7 @@ import (
 // A form is as large as what it shows: least for a yes or no, and never larger than
 // there is room.
 func TestSize(t *testing.T) {
+	t.Parallel()
 	one := func(prompt string, options ...form.Option) form.Question {
 		return form.Question{ID: "q", Label: "Q", Kind: form.One, Prompt: prompt, Options: options}
 	}
@@ -52,6 +53,7 @@ func TestSize(t *testing.T) {
 // A yes or no with notes has a row for one, and while that is written all of it and the
 // question are on view.
 func TestSizeWithANote(t *testing.T) {
+	t.Parallel()
 	f := &form.Form{Remarks: form.Notes, Questions: []form.Question{
 		{ID: "q", Label: "Q", Kind: form.One, Prompt: "Deploy?", Options: []form.Option{{Label: "Yes"}, {Label: "No"}}, Other: "Other"}}}
 	m := machine.New(f, nil, true)
@@ -69,6 +71,7 @@ func TestSizeWithANote(t *testing.T) {
 
 // A long prompt begins with what it asks in the end, and with the choices.
 func TestStart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		prompt string
@@ -90,6 +93,7 @@ func TestStart(t *testing.T) {
 // Of several questions each has rows of its own and all have the same columns, and
 // what it says is enough: nothing of the page is cut off or scrolls.
 func TestSizeFits(t *testing.T) {
+	t.Parallel()
 	m := machine.New(everyKind(), nil, true)
 	columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, true, 150, 500)
 	if len(rows) != len(m.Form().Questions)+1 || slices.Max(rows) == slices.Min(rows) {

@@ -94,6 +94,7 @@ func tell(m *Machine) string {
 // Each row is a rule of docs/contracts.md, or a promise of docs/design.md, seen
 // through events.
 func TestDialects(t *testing.T) {
+	t.Parallel()
 	type events = []Event
 	for _, c := range []struct {
 		name, request string
@@ -272,6 +273,7 @@ func TestDialects(t *testing.T) {
 // With the setting off a dangerous question is an ordinary one, but for what is
 // taken without a look.
 func TestDangerCheckOff(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		events []Event
 		want   string

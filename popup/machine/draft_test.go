@@ -9,6 +9,7 @@ import (
 // The help over a note changes nothing: a popup that ends meanwhile has the note in its
 // draft, and one that is saved is left by a second Enter.
 func TestDraftUnderTheHelp(t *testing.T) {
+	t.Parallel()
 	f := newForm(2)
 	f.Remarks = form.Notes
 	m := New(f, nil, true)
@@ -29,6 +30,7 @@ func TestDraftUnderTheHelp(t *testing.T) {
 
 // A remark that was discarded, or taken out again, is nothing that a cancel would lose.
 func TestNoRemarkIsNothing(t *testing.T) {
+	t.Parallel()
 	note, x := do(NoteQuestion), typed("x")
 	for _, events := range [][]Event{{note, x, do(Back)}, {note, x, do(Leave), note, typed(" "), do(Leave)}, {note, x, do(Accept), note, typed(" "), do(Accept)}} {
 		f := newForm(2)

@@ -86,6 +86,7 @@ func FuzzMachine(f *testing.F) {
 
 // Random data, the same at each run, reaches what a short fuzzing does not.
 func TestRandomForms(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 600 {
 		data := make([]byte, 40+random.IntN(300))

@@ -13,6 +13,7 @@ import (
 // end all have the same, and what was typed without having been seen stands there or
 // beside it.
 func TestGatherWalks(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		f := syncForm()

@@ -39,6 +39,7 @@ type state struct {
 const blankNotice = "Nothing is typed yet."
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	answered := func(a ...form.Answer) *form.Result { return &form.Result{Outcome: form.Answered, Answers: a} }
 	cancelled := &form.Result{Outcome: form.Cancelled}
 	toReview := []Event{nth(Pick, 1), nth(Pick, 2)} // of newForm(2, 2)
@@ -158,6 +159,7 @@ func roundTrip(t *testing.T, f *form.Form, m *Machine) {
 }
 
 func TestEntryKeepsItsText(t *testing.T) {
+	t.Parallel()
 	m := New(newForm(1, 1), nil, true)
 	for _, e := range []Event{nth(Pick, 2), typed("first"), do(Next), nth(Pick, 2), typed("second"), do(Back), do(Cancel)} {
 		m.Handle(e)
@@ -171,6 +173,7 @@ func TestEntryKeepsItsText(t *testing.T) {
 }
 
 func TestNonsenseDrafts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		d    Draft

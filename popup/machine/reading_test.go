@@ -19,6 +19,7 @@ func readForm() *form.Form {
 
 // What was answered is what is read, of every kind of question.
 func TestFinished(t *testing.T) {
+	t.Parallel()
 	both := form.Type("and this")
 	both.Choices, both.Note, both.OptionNotes = []int{1}, "a note", map[int]string{0: "on x"}
 	r := form.Result{Outcome: form.Answered, Comment: "on it all",
@@ -42,6 +43,7 @@ func TestFinished(t *testing.T) {
 }
 
 func TestBegun(t *testing.T) {
+	t.Parallel()
 	f := readForm()
 	for _, c := range []struct {
 		name   string

@@ -80,6 +80,7 @@ func saves(on string) step                 { return step{on, nil} }
 func types(text string) Event              { return Event{Action: Type, Text: text} }
 
 func TestSync(t *testing.T) {
+	t.Parallel()
 	other, toText, toSecret := Event{Action: Pick, N: 3}, Event{Action: GoTo, N: 3}, Event{Action: GoTo, N: 4}
 	leave, take, accept := Event{Action: Back}, Event{Action: TakeOffer}, Event{Action: Accept}
 	note := func(text string) []Event { return []Event{{Action: NoteQuestion}, types(text), {Action: Leave}} }
@@ -196,6 +197,7 @@ type walker struct {
 // killed: what was written and nobody has replaced knowingly is there in the end, and
 // all have the same.
 func TestSyncWalks(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(400) {
 		walk(t, rand.New(rand.NewPCG(seed, 17)), seed)
 		if t.Failed() {

@@ -16,6 +16,7 @@ import (
 // Whatever lines come in whatever order: no panic, and no result that the form
 // would not take.
 func TestAnyLines(t *testing.T) {
+	t.Parallel()
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +58,7 @@ func TestAnyLines(t *testing.T) {
 
 // An answer that cannot be written is kept, and Enter writes it.
 func TestUnsavedAnswer(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "question", pair)
 	s.start()
 	inTheWay := filepath.Join(s.dir, s.bridge.ID, "answer.json") // a directory, which is no answer

@@ -188,6 +188,7 @@ func drawn(t *testing.T, f *form.Form, events []machine.Event) form.Result {
 }
 
 func TestSameResultAsTheForm(t *testing.T) {
+	t.Parallel()
 	for _, c := range kinds {
 		t.Run(c.dialect+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -275,6 +276,7 @@ func TestGuard(t *testing.T) {
 }
 
 func TestEndedElsewhere(t *testing.T) {
+	t.Parallel()
 	settle := func(s *stage, r form.Result) {
 		r.At = time.Now()
 		if err := s.bridge.Settle(r); err != nil {
@@ -354,6 +356,7 @@ func TestAgentsTextIsData(t *testing.T) {
 }
 
 func TestShownElsewhere(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, "question", pair)
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)

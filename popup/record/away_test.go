@@ -31,6 +31,7 @@ func mirrored(t *testing.T, dir string) (*spool.Spool, *spool.Entry) {
 
 // The row says which machine, finds it by that, and looks nothing up by its directory.
 func TestRowOfAnotherMachine(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, ".git"), 0o700))
 	must(t, os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/here\n"), 0o600))
@@ -53,6 +54,7 @@ func TestRowOfAnotherMachine(t *testing.T) {
 
 // What the other machine took is how it ended, and what was said here is still told.
 func TestTooLate(t *testing.T) {
+	t.Parallel()
 	_, e := mirrored(t, "/srv/shop")
 	mine := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: time.Now()}
 	must(t, e.Settle(mine))

@@ -10,6 +10,7 @@ import (
 
 // The branch that the inbox shows of a directory.
 func TestBranch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		t.Helper()
