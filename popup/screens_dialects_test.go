@@ -66,11 +66,12 @@ func TestDialectScreens(t *testing.T) {
 	}
 }
 
-// A theme changes colours and nothing else, and uses its own alone. What is
-// grey, dim or bold in all of them comes from the golden screens.
+// A theme changes colours and nothing else, uses its own alone, and has something
+// stand out without them too. What is grey, dim or bold in all of them comes from the
+// golden screens.
 func TestThemes(t *testing.T) {
 	t.Parallel()
-	for _, request := range []string{threeQuestions, typedDanger, setupForm, twelveOptions, buttonsRow} {
+	for _, request := range []string{oneQuestion, threeQuestions, typedDanger, setupForm, twelveOptions, buttonsRow} {
 		want := newStage(t, request, nil, 62, 16).press("Down").text()
 		for _, name := range []string{"auto", "dark", "light", "high-contrast", "mono"} {
 			s := newStage(t, request, nil, 62, 16).press("Down")
@@ -85,11 +86,12 @@ func TestThemes(t *testing.T) {
 				fg, _, _ := style.Decompose()
 				own[fg] = true
 			}
-			coloured := 0
+			coloured, marked := 0, false
 			for y := range 16 {
 				for x := range 62 {
 					_, style, _ := s.screen.Get(x, y)
-					fg, bg, _ := style.Decompose()
+					fg, bg, attributes := style.Decompose()
+					marked = marked || attributes != 0
 					if !own[fg] || bg != tcell.ColorDefault {
 						t.Fatalf("theme %s: %v on %v at %d,%d", name, fg, bg, x, y)
 					}
@@ -100,6 +102,9 @@ func TestThemes(t *testing.T) {
 			}
 			if plain := name == "mono" || name == "high-contrast"; plain != (coloured == 0) {
 				t.Errorf("theme %s: %d cells have a colour", name, coloured)
+			}
+			if !marked {
+				t.Errorf("theme %s: nothing stands out at all", name)
 			}
 		}
 	}

@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gdamore/tcell/v2"
-
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 )
 
@@ -139,35 +136,6 @@ func (s *stage) harmless() {
 	for _, row := range s.rows() {
 		if v := text.Visible(row); v != row {
 			s.Errorf("row %q holds what should not be drawn", row)
-		}
-	}
-}
-
-// What the page says by colour it says by a sign too, and the theme of NO_COLOR has none.
-func TestNoColour(t *testing.T) {
-	t.Parallel()
-	for _, request := range []string{oneQuestion, threeQuestions} {
-		s := newStage(t, request, nil, 62, 16)
-		colour := s.press("Down", "9").text()
-		s.view.theme = display.ThemeOf("mono")
-		s.draw()
-		if s.text() != colour {
-			t.Errorf("a page without colour changes the text:\n%s\nwas\n%s", s.text(), colour)
-		}
-		width, height := s.screen.Size()
-		marked := false
-		for y := range height {
-			for x := range width {
-				_, style, _ := s.screen.Get(x, y)
-				fg, bg, attr := style.Decompose()
-				if fg != tcell.ColorDefault || bg != tcell.ColorDefault {
-					t.Fatalf("colour %v on %v at %d,%d", fg, bg, x, y)
-				}
-				marked = marked || attr != 0
-			}
-		}
-		if !marked {
-			t.Error("nothing stands out at all")
 		}
 	}
 }

@@ -42,15 +42,6 @@ func TestKeysAnswer(t *testing.T) {
 	}
 }
 
-func TestEscCancels(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, oneQuestion, nil, 80, 24).press("4", "half", "Esc").at(machine.List, 0, 3)
-	s.press("Esc")
-	if r, over := s.m.Result(); !over || r.Outcome != form.Cancelled {
-		t.Errorf("ended %v as %+v", over, r)
-	}
-}
-
 func TestCtrlCSaysWhatItDoes(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, oneQuestion, nil, 80, 24).press("Ctrl+C")
