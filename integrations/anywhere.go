@@ -11,13 +11,16 @@ import (
 
 // Anywhere finds the host of a process that is in none, as the desk is: it stands for
 // every host of this user's to which somebody is attached (host.Kind.Anywhere), also for
-// one that comes later. Its viewer is where the person was active last.
-func Anywhere() func(context.Context) (host.Host, error) {
-	a := &anywhere{on: map[string]host.Host{}}
+// one that comes later. Its viewer is where the person was active last. refs tells how a
+// host calls the panes from which the questions that wait here were asked.
+func Anywhere(refs func(host string) []string) func(context.Context) (host.Host, error) {
+	a := &anywhere{refs: refs, on: map[string]host.Host{}}
 	return func(context.Context) (host.Host, error) { return a, nil }
 }
 
 type anywhere struct {
+	refs func(host string) []string
+
 	mu   sync.Mutex
 	on   map[string]host.Host // by the viewers that were seen there
 	last host.Host            // where the person was seen last; nil before that
@@ -38,7 +41,7 @@ func (a *anywhere) Viewer(ctx context.Context) (host.Viewer, error) {
 	var finds []func(context.Context) (host.Host, error)
 	for _, k := range all {
 		if k.Anywhere != nil {
-			finds = append(finds, k.Anywhere()...)
+			finds = append(finds, k.Anywhere(a.refs(k.Name))...)
 		}
 	}
 	viewers, hosts, errs := make([]host.Viewer, len(finds)), make([]host.Host, len(finds)), make([]error, len(finds))

@@ -3,6 +3,7 @@ package integrations
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,7 +34,10 @@ func TestAnywhere(t *testing.T) {
 	t.Cleanup(func() { all = before })
 	now := time.Now()
 	there := func(places ...place) {
-		kind := &host.Kind{Name: "fake", Anywhere: func() (finds []func(context.Context) (host.Host, error)) {
+		kind := &host.Kind{Name: "fake", Anywhere: func(refs []string) (finds []func(context.Context) (host.Host, error)) {
+			if !slices.Equal(refs, []string{"a pane of fake"}) {
+				t.Errorf("the panes are %q", refs)
+			}
 			for _, p := range places {
 				p.kind.Name, p.rung = "host of "+p.viewer.ID, &rung
 				finds = append(finds, p.find)
@@ -43,7 +47,7 @@ func TestAnywhere(t *testing.T) {
 		all = []*host.Kind{{Name: "only by its ancestors"}, kind}
 	}
 	at := func(id string, active time.Time) place { return place{viewer: host.Viewer{ID: id, Active: active}} }
-	h, err := Anywhere()(t.Context())
+	h, err := Anywhere(func(host string) []string { return []string{"a pane of " + host} })(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -56,29 +55,13 @@ func newHub(laptop *person) (build1 *person) {
 	return build1
 }
 
-// onlyHere is a PATH with a tmux that knows no server but the test's own: a desk asks all
-// of this user's.
-func onlyHere(s *tmuxServer) string {
-	s.t.Helper()
-	real, err := exec.LookPath("tmux")
-	dir := s.t.TempDir()
-	if err == nil {
-		script := fmt.Sprintf("#!/bin/sh\ncase $2 in \"$TMUX_TMPDIR\"/*) exec %s \"$@\" ;; esac\nexit 1\n", real)
-		err = os.WriteFile(filepath.Join(dir, "tmux"), []byte(script), 0o700)
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return "PATH=" + dir
-}
-
 // An agent on build1, where there is no terminal, no tmux and nobody, asks over MCP. The
 // question is in a popup in tmux on the laptop, where the person is, and the answer is the
 // call's.
 func TestTmuxShowsAnotherMachinesQuestion(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
-	laptop := newPerson(t, s.spool, s.env[len(s.env)-1], onlyHere(s))
+	laptop := newPersonAt(t, homeIn(s.env), s.spool, s.env[len(s.env)-1])
 	build1 := newHub(laptop)
 	v := s.attach("main", 100, 30)
 

@@ -32,7 +32,12 @@ type person struct {
 // newPerson is one with that environment besides. A desk of theirs is ended with the test.
 func newPerson(t testing.TB, spool spoolDir, env ...string) *person {
 	t.Helper()
-	home := t.TempDir()
+	return newPersonAt(t, t.TempDir(), spool, env...)
+}
+
+// newPersonAt is newPerson with a home that others have, too.
+func newPersonAt(t testing.TB, home string, spool spoolDir, env ...string) *person {
+	t.Helper()
 	p := &person{t, home, environ(home, append([]string{"ASKPANE_SPOOL=" + string(spool), unguarded}, env...)...), spool}
 	t.Cleanup(func() {
 		if a, up := p.desk(); up {

@@ -106,7 +106,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 		return c, err
 	}
 	l.person.Store(id.Member.Person)
-	anywhere := integrations.Anywhere()
+	anywhere := asker.Anywhere(l.spool)
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
 	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,

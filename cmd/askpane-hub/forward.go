@@ -22,7 +22,6 @@ import (
 	"github.com/askpane/askpane/cmd/internal/asker"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
-	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/integrations/hub"
@@ -97,7 +96,7 @@ func receive(ctx context.Context, via string, carry func(*person) error) (err er
 		return err
 	}
 	defer sp.Close()
-	shows := asker.Asker{Say: command.Warn, Popup: programs.Askpane.Find}.For("/").Bridge(sp, integrations.Anywhere())
+	shows := asker.Asker{Say: command.Warn, Popup: programs.Askpane.Find}.For("/").Bridge(sp, asker.Anywhere(sp))
 	ctx, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() {

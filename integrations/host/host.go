@@ -47,9 +47,11 @@ type Kind struct {
 	Borrows bool
 	// NoScreen: nothing but plain text may be written there, line by line.
 	NoScreen bool
-	// Anywhere is how to find each that this user has, wherever this process runs; nil
-	// where it is found by its ancestors alone. What is found has no asking pane.
-	Anywhere func() []func(context.Context) (Host, error)
+	// Anywhere is how to find each that this person has, wherever this process runs; nil
+	// where it is found by its ancestors alone. What is found has no asking pane. refs
+	// are what Asker called the panes from which questions that wait were asked: the
+	// hosts of these are the person's, wherever they are.
+	Anywhere func(refs []string) []func(context.Context) (Host, error)
 	// NoPopup: nothing opens there. Its questions wait to be answered elsewhere.
 	NoPopup bool
 	// Quirks are those of the terminal that this process runs on, where that is one

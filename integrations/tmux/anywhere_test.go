@@ -4,47 +4,65 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"syscall"
 	"testing"
-
-	"github.com/askpane/askpane/integrations/host"
 )
 
-// A server counts as soon as somebody is attached to it, from whichever process; and
-// nothing of it is asked before that.
-func TestAnywhere(t *testing.T) {
-	s := privateServer(t)
-	dir := t.TempDir()
-	t.Setenv("TMUX_TMPDIR", dir)
+// dirs is a TMUX_TMPDIR of the test's own: where tmux puts its sockets in it, and an
+// environment that names it and a home and a state directory.
+type dirs struct {
+	own string
+	env variables
+}
+
+func tmuxDir(t *testing.T) dirs {
+	t.Helper()
+	dir := shortDir(t)
 	own := filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()))
 	if err := os.Mkdir(own, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(s.socket, filepath.Join(own, "linked")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(own, "no-socket"), nil, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	of := func() (found host.Host) {
-		for _, find := range anywhere() {
-			h, err := find(context.Background())
-			if err == nil && filepath.Dir(h.(*server).socket) == own {
-				if found != nil {
-					t.Error("there are two")
-				}
-				found = h
-			}
+	return dirs{own, variables{"TMUX_TMPDIR": dir, "HOME": "/the/home", "XDG_STATE_HOME": "/the/state"}}
+}
+
+// serve starts a server with an environment.
+func (d dirs) serve(t *testing.T, name, home, state string) private {
+	t.Helper()
+	return startServer(t, filepath.Join(d.own, name), "HOME="+home, "XDG_STATE_HOME="+state)
+}
+
+// found are the names of the sockets of the servers that there are.
+func found(env variables, refs ...string) (names []string) {
+	for _, find := range anywhereFrom(env.get, refs) {
+		if h, err := find(context.Background()); err == nil {
+			names = append(names, filepath.Base(h.(*server).socket))
 		}
-		return found
 	}
-	if h := of(); h != nil {
-		t.Errorf("found with nobody attached: %+v", h)
+	slices.Sort(names)
+	return names
+}
+
+// A server counts as soon as somebody is attached to it, from whichever process; and
+// nothing of it is asked before that.
+func TestAnywhere(t *testing.T) {
+	dir := tmuxDir(t)
+	s := dir.serve(t, "server", "/the/home", "/the/state").find(t)
+	if err := os.WriteFile(filepath.Join(dir.own, "no-socket"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if names := found(dir.env); names != nil {
+		t.Errorf("found with nobody attached: %q", names)
 	}
 	p := s.attach(t)
-	h := of()
-	if h == nil {
-		t.Fatal("not found with somebody attached")
+	finds := anywhereFrom(dir.env.get, nil)
+	if len(finds) != 1 {
+		t.Fatalf("%d servers with somebody attached, want 1", len(finds))
+	}
+	h, err := finds[0](t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
 	v, err := h.Viewer(t.Context())
 	want, wrong := s.look(t.Context())
@@ -57,5 +75,92 @@ func TestAnywhere(t *testing.T) {
 	if _, err := s.run(t.Context(), "detach-client", "-s", s.home); err != nil {
 		t.Fatal(err)
 	}
-	p.until("nobody is attached", func() bool { return of() == nil })
+	p.until("nobody is attached", func() bool { return found(dir.env) == nil })
+}
+
+// Of the servers that somebody is attached to, those count that are where tmux puts them
+// and were started with the home and the state directory of this process; and those from
+// which a question that waits was asked.
+func TestWhoseServer(t *testing.T) {
+	dir, other := tmuxDir(t), tmuxDir(t)
+	for name, env := range map[string][2]string{
+		"ours": {"/the/home", "/the/state"}, "home": {"/another", "/the/state"}, "state": {"/the/home", "/another"},
+		"usual": {"/the/home", ""}, "relative": {"/the/home", "state"}, "spelt out": {"/the/home/", "/the/home/.local/state"}, "bare": {"", ""},
+	} {
+		dir.serve(t, name, env[0], env[1]).find(t).attach(t)
+	}
+	outside := other.serve(t, "outside", "/the/home", "/the/state").find(t)
+	outside.attach(t)
+	asked := func(socket string) string { return "%0 " + socket }
+	for _, c := range []struct {
+		name string
+		env  variables
+		refs []string
+		want []string
+	}{
+		{"the same places", dir.env, nil, []string{"bare", "ours"}},
+		{"another home", dir.env.with("HOME", "/another"), nil, []string{"bare", "home"}},
+		{"another state directory", dir.env.with("XDG_STATE_HOME", "/another"), nil, []string{"bare", "state"}},
+		{"the usual state directory", dir.env.with("XDG_STATE_HOME", ""), nil, []string{"bare", "relative", "spelt out", "usual"}},
+		{"another TMUX_TMPDIR", other.env, nil, []string{"outside"}},
+		{"asked from a server outside", dir.env, []string{asked(outside.socket)}, []string{"bare", "ours", "outside"}},
+		{"asked from one of another home", dir.env, []string{asked(filepath.Join(dir.own, "home"))}, []string{"bare", "home", "ours"}},
+		{"asked from one that counts anyway", other.env, []string{asked(outside.socket), asked(outside.socket)}, []string{"outside"}},
+		{"asked from what is none", other.env, []string{"", "%0", "0 " + outside.socket, "%0 relative", asked("/nonexistent")}, []string{"outside"}},
+	} {
+		if names := found(c.env, c.refs...); !slices.Equal(names, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, names, c.want)
+		}
+	}
+}
+
+// Where TMUX_TMPDIR is not set, or names nothing, tmux's sockets are in /tmp.
+func TestUsualDir(t *testing.T) {
+	dir := tmuxDir(t).env
+	for given, want := range map[string]string{dir["TMUX_TMPDIR"]: dir["TMUX_TMPDIR"], "": "/tmp", "/nonexistent": "/tmp"} {
+		if got := usualDir(dir.with("TMUX_TMPDIR", given).get); got != want {
+			t.Errorf("with TMUX_TMPDIR=%s it is %s, want %s", given, got, want)
+		}
+	}
+}
+
+// What a server was started with is learned though it is stopped, and again only for
+// another one at the same path.
+func TestWhoseServerIsLearnedOnce(t *testing.T) {
+	dir, other := tmuxDir(t), tmuxDir(t)
+	p := dir.serve(t, "server", "/the/home", "/the/state")
+	p.find(t).attach(t)
+	if err := syscall.Kill(p.pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	finds := anywhereFrom(dir.env.get, nil)
+	if err := syscall.Kill(p.pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if len(finds) != 1 {
+		t.Errorf("%d servers while it was stopped, want 1", len(finds))
+	}
+	first, _ := known.Load(p.socket)
+	found(dir.env)
+	if again, _ := known.Load(p.socket); again != first || first == nil {
+		t.Errorf("it was looked at twice: %v, %v", first, again)
+	}
+	next := other.serve(t, "server", "/another", "/the/state")
+	next.find(t).attach(t)
+	aside := p.socket + " of before"
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(p.socket, aside)
+	move(next.socket, p.socket)
+	t.Cleanup(func() { // as they are ended by their sockets
+		move(p.socket, next.socket)
+		move(aside, p.socket)
+	})
+	if finds := anywhereFrom(dir.env.get, []string{"%0 " + aside}); len(finds) != 1 {
+		t.Errorf("%d servers, want the one that was moved alone", len(finds))
+	}
 }

@@ -161,11 +161,21 @@ func (s *server) Terminal(ctx context.Context) (host.Terminal, error) {
 }
 
 func findPane(ref string) host.Pane {
-	id, socket, _ := strings.Cut(ref, " ")
-	if digits, ok := strings.CutPrefix(id, "%"); !ok || !adapter.Number(digits) || !filepath.IsAbs(socket) || adapter.Look("tmux") != nil {
+	id, socket := splitRef(ref)
+	if socket == "" || adapter.Look("tmux") != nil {
 		return nil
 	}
 	return &server{socket: socket, pane: id}
+}
+
+// splitRef is a pane's id and its server's socket, of which Asker made ref; both are
+// empty where it was not made so.
+func splitRef(ref string) (id, socket string) {
+	id, socket, _ = strings.Cut(ref, " ")
+	if digits, ok := strings.CutPrefix(id, "%"); !ok || !adapter.Number(digits) || !filepath.IsAbs(socket) {
+		return "", ""
+	}
+	return id, socket
 }
 
 // Screen is host.Pane's.

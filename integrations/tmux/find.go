@@ -20,15 +20,15 @@ import (
 // this process. Some agents strip the environment of their tools, and one that
 // was left over from a server that has gone names nothing.
 func find(ctx context.Context) (host.Host, error) {
-	s, err := findFrom(ctx, process.Line())
+	s, err := findFrom(ctx, os.Getenv, process.Line())
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
-	named := socketOf(os.Getenv("TMUX"))
+func findFrom(ctx context.Context, env process.Environment, ancestors []host.Process) (*server, error) {
+	named := socketOf(env("TMUX"))
 	err := adapter.Look("tmux")
 	if err != nil && named == "" {
 		err = errors.New("there is no tmux command")
@@ -38,7 +38,7 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 	}
 	above := sync.OnceValues(func() (*server, error) {
 		failed := error(host.NotInside{Program: "tmux", Variable: "TMUX"})
-		for _, socket := range sockets() {
+		for _, socket := range sockets(env) {
 			if socket == named || process.Depth(ancestors, process.Server(socket)) < 0 {
 				continue
 			}
@@ -55,7 +55,8 @@ func findFrom(ctx context.Context, ancestors []host.Process) (*server, error) {
 	// One that does not answer takes all the time there is.
 	beside := time.AfterFunc(besideAfter, func() { _, _ = above() })
 	defer beside.Stop()
-	s := newServer(named, os.Getenv("TMUX_PANE"), ancestors)
+	s := newServer(named, env("TMUX_PANE"), ancestors)
+	s.named = true
 	if err = s.there(ctx); err == nil {
 		return s, nil
 	}
@@ -113,10 +114,12 @@ func (s *server) depthOf(root string) int {
 }
 
 // depth is how many parents up a tmux server is that find would take; -1 where none is.
-func depth(ancestors []host.Process) int {
+func depth(ancestors []host.Process) int { return depthFrom(os.Getenv, ancestors) }
+
+func depthFrom(env process.Environment, ancestors []host.Process) int {
 	nearest := -1
-	all := sockets()
-	if socket := socketOf(os.Getenv("TMUX")); socket != "" {
+	all := sockets(env)
+	if socket := socketOf(env("TMUX")); socket != "" {
 		all = []string{socket} // that one, or, if it has gone, find says what there is
 	}
 	for _, socket := range all {
@@ -137,30 +140,21 @@ func socketOf(env string) string {
 	return strings.Join(fields[:max(1, len(fields)-2)], ",")
 }
 
-// anywhere is every server of this user's to which somebody is attached: tmux makes its
-// socket executable for as long as that is so. Nothing is asked of the others.
-func anywhere() (finds []func(context.Context) (host.Host, error)) {
-	for _, socket := range sockets() {
-		if mode, ours := adapter.Socket(socket); !ours || mode&0o100 == 0 {
-			continue
-		}
-		finds = append(finds, func(ctx context.Context) (host.Host, error) {
-			s := newServer(socket, "", nil)
-			return s, s.learn(ctx)
-		})
-	}
-	return finds
-}
-
-// sockets are those of this user's servers, where tmux puts them by itself.
-func sockets() []string {
+// sockets are those that may be of a server which is an ancestor of this process. Each
+// place is looked in, since TMUX_TMPDIR may have been stripped, or handed on by another
+// server; whose ancestor a server is decides.
+func sockets(env process.Environment) []string {
 	var all []string
-	for _, dir := range []string{os.Getenv("TMUX_TMPDIR"), "/tmp"} { // TMUX_TMPDIR may have been stripped
-		if dir == "" {
-			continue
+	for _, dir := range []string{env("TMUX_TMPDIR"), "/tmp"} {
+		if dir != "" {
+			all = append(all, socketsIn(dir)...)
 		}
-		found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
-		all = append(all, found...)
 	}
 	return all
+}
+
+// socketsIn are those that this user's servers have made in the directory for them.
+func socketsIn(dir string) []string {
+	found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
+	return found
 }

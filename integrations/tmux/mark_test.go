@@ -166,7 +166,8 @@ func TestMarkKeepsTheWindowName(t *testing.T) {
 
 // What a killed asker has left is taken back by the next question of its pane.
 func TestKilledAsker(t *testing.T) {
-	s := privateServer(t)
+	p := startServer(t, filepath.Join(shortDir(t), "s"))
+	s := p.find(t)
 	s.agentTitles(t, "old")
 	s.mark(t, "of a killed one") // never taken back
 	dead := exec.Command("true")
@@ -181,10 +182,7 @@ func TestKilledAsker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	next, err := findFrom(t.Context(), s.ancestors) // the next asker
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := p.find(t) // the next asker
 	restore := next.mark(t, "of the next")
 	s.is(t, s.pane, "#{@askpane} #{pane_title}", "1 🔔 of the next")
 	s.is(t, "@0", count(windowList), "1")

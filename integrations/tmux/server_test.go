@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,54 +17,78 @@ import (
 	"github.com/askpane/askpane/tests/needs"
 )
 
-// privateServer starts a real tmux server of the test's own, with one pane that
-// does nothing, and returns it as Find finds it from within that pane.
-func privateServer(t *testing.T) *server {
+// private is a real tmux server of the test's own, with one pane that does nothing.
+type private struct {
+	socket, pane string
+	pid, root    int // of the server, and of what runs in the pane
+}
+
+// startServer starts one with these variables in its environment besides.
+func startServer(t *testing.T, socket string, env ...string) private {
 	t.Helper()
 	needs.Program(t, "tmux")
-	bin, err := exec.LookPath("tmux")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("", "askpane-tmux") // a socket's path is at most 107 bytes, and t.TempDir's can be more
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	socket := filepath.Join(dir, "s,1") // a comma, as TMUX has itself
 	tmux := func(args ...string) string {
 		t.Helper()
-		cmd := exec.Command(bin, append([]string{"-S", socket, "-f", "/dev/null"}, args...)...)
-		cmd.Env = append(os.Environ(), "TMUX=")
+		cmd := exec.Command("tmux", append([]string{"-S", socket, "-f", "/dev/null"}, args...)...)
+		cmd.Env = append(append(os.Environ(), "TMUX="), env...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("tmux %q: %v: %s", args, err, out)
 		}
 		return strings.TrimSuffix(string(out), "\n")
 	}
-	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_id} #{pane_pid}", "cat")
+	ids := tmux("new-session", "-d", "-s", "name: with; #signs", "-x", "100", "-y", "30", "-P", "-F", "#{pid} #{pane_pid} #{pane_id}", "cat")
 	t.Cleanup(func() { tmux("kill-server") })
-	var pid, pane, root string
-	if n, err := fmt.Sscan(ids, &pid, &pane, &root); n != 3 {
+	p := private{socket: socket}
+	if n, err := fmt.Sscan(ids, &p.pid, &p.root, &p.pane); n != 3 {
 		t.Fatal(ids, err)
 	}
-	t.Setenv("TMUX", fmt.Sprintf("%s,%s,0", socket, pid))
-	t.Setenv("TMUX_PANE", pane)
-	s, err := findFrom(t.Context(), from(t, root))
+	return p
+}
+
+// shortDir is a directory for sockets, whose paths are at most 107 bytes: t.TempDir's can
+// be more.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "askpane-tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// variables are an environment.
+type variables map[string]string
+
+func (v variables) get(name string) string { return v[name] }
+
+// with is v with one more, or with another value.
+func (v variables) with(name, value string) variables {
+	v = maps.Clone(v)
+	v[name] = value
+	return v
+}
+
+// inside is the environment of what runs in the server's pane.
+func (p private) inside() variables {
+	return variables{"TMUX": fmt.Sprintf("%s,%d,0", p.socket, p.pid), "TMUX_PANE": p.pane}
+}
+
+// find finds the server as from within its pane.
+func (p private) find(t *testing.T) *server {
+	t.Helper()
+	s, err := findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// from is this process as if it came from the process root.
-func from(t *testing.T, root string) []host.Process {
+// privateServer starts a server of the test's own and is it as found from within its pane.
+func privateServer(t *testing.T) *server {
 	t.Helper()
-	pid, err := strconv.Atoi(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append([]host.Process{{PID: pid}}, process.Line()...)
+	return startServer(t, filepath.Join(shortDir(t), "s,1")).find(t) // a comma, as TMUX has itself
 }
 
 func (s *server) titled(t *testing.T) string {
@@ -109,45 +133,61 @@ func (s *server) agentTitles(t *testing.T, title string) {
 }
 
 func TestFind(t *testing.T) {
-	s := privateServer(t)
+	p := startServer(t, filepath.Join(shortDir(t), "s,1"))
+	s := p.find(t)
 	if !strings.HasSuffix(words(s), ":0.0") || !strings.HasPrefix(s.tty, "/dev/") || s.home != "$0" {
 		t.Errorf("found pane %q, tty %q, session %q", words(s), s.tty, s.home)
 	}
 	if v, err := s.Viewer(t.Context()); !errors.Is(err, host.ErrNoViewer) {
 		t.Errorf("Viewer with nobody attached: %+v, %v", v, err)
 	}
-	mine := s.pane
-	t.Setenv("TMUX_PANE", "%99")
-	if again, err := findFrom(t.Context(), s.ancestors); err != nil || again.pane != mine {
-		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, mine)
+	gone := p.inside().with("TMUX_PANE", "%99").get
+	if again, err := findFrom(t.Context(), gone, s.ancestors); err != nil || again.pane != p.pane {
+		t.Errorf("with a pane that is gone: %+v, %v; want %s, which it comes from", again, err, p.pane)
 	}
-	h, err := find(t.Context())
+	h, err := findFrom(t.Context(), gone, process.Line())
 	if err != nil {
 		t.Fatalf("from no pane, with one that is gone: %v", err)
 	}
-	if _, err := h.(host.Marker).Mark(t.Context(), "x"); err == nil || words(h) != "" {
+	if _, err := h.Mark(t.Context(), "x"); err == nil || words(h) != "" {
 		t.Errorf("a pane that is gone: label %q, Mark %v", words(h), err)
 	}
 	// A pane that is there, but not where this process comes from.
-	out, err := s.run(t.Context(), "split-window", "-t", mine, "-P", "-F", "#{pane_id}", "cat")
+	out, err := s.run(t.Context(), "split-window", "-t", p.pane, "-P", "-F", "#{pane_id}", "cat")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMUX_PANE", strings.TrimSpace(out))
-	if h, err := find(t.Context()); err != nil || words(h) != "" {
+	others := p.inside().with("TMUX_PANE", strings.TrimSpace(out)).get
+	if h, err := findFrom(t.Context(), others, process.Line()); err != nil || words(h) != "" {
 		t.Errorf("another's pane is believed: %v, %v", h, err)
 	}
-	again, err := findFrom(t.Context(), s.ancestors)
-	if err != nil || again.pane != mine {
-		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, mine)
+	again, err := findFrom(t.Context(), others, s.ancestors)
+	if err != nil || again.pane != p.pane {
+		t.Fatalf("of two panes it takes %+v, %v; want %s", again, err, p.pane)
 	}
-	t.Setenv("TMUX", "/nonexistent/socket,1,0")
-	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
+	if _, err := findFrom(t.Context(), variables{"TMUX": "/nonexistent/socket,1,0"}.get, process.Line()); err == nil || !strings.Contains(err.Error(), "$TMUX names a server that does not answer") {
 		t.Errorf("a server that is gone: %v", err)
 	}
-	t.Setenv("TMUX", "")
-	if _, err := find(t.Context()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
+	if _, err := findFrom(t.Context(), variables{}.get, process.Line()); err == nil || !strings.Contains(err.Error(), "not inside tmux") {
 		t.Errorf("outside tmux: %v", err)
+	}
+}
+
+// Without $TMUX, or with one that has gone, it is the server that this process comes from,
+// whatever its own environment is.
+func TestFindByAncestors(t *testing.T) {
+	dir := tmuxDir(t)
+	startServer(t, filepath.Join(dir.own, "another"))
+	p := startServer(t, filepath.Join(dir.own, "mine"), "HOME=/elsewhere", "XDG_STATE_HOME=/elsewhere")
+	above := []host.Process{{PID: os.Getpid()}, {PID: p.root}, {PID: p.pid}}
+	for _, env := range []variables{dir.env, dir.env.with("TMUX", "/nonexistent/socket,1,0")} {
+		s, err := findFrom(t.Context(), env.get, above)
+		if err != nil || s.socket != p.socket || s.pane != p.pane {
+			t.Errorf("with %v it is %+v, %v; want pane %s of %s", env, s, err, p.pane, p.socket)
+		}
+	}
+	if d := depthFrom(dir.env.get, above); d != 2 {
+		t.Errorf("it is %d processes up, want 2", d)
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 type server struct {
 	adapter.Pane
 	socket string
+	named  bool // by the environment
 	modal  bool // it can open modal floating panes (modal.go)
 
 	pane      string   // %N; empty where the asker is in no pane
@@ -61,7 +62,7 @@ func (s *server) learn(ctx context.Context) error {
 		return s.learn(ctx)
 	}
 	if err != nil {
-		if s.socket == socketOf(os.Getenv("TMUX")) {
+		if s.named {
 			return fmt.Errorf("$TMUX names a server that does not answer: %w", err)
 		}
 		return fmt.Errorf("the server at %s does not answer: %w", s.socket, err)

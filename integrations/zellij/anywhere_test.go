@@ -34,7 +34,7 @@ func TestAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []host.Host
-	for _, find := range anywhere() {
+	for _, find := range anywhere(nil) {
 		h, err := find(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -38,7 +38,7 @@ func find(ctx context.Context) (host.Host, error) {
 // anywhere is every session of this user's. zellij does not say when somebody was active
 // in one, so the newest of all its clients' counts for each; and the bell is that of the
 // popup, since there is no asking pane.
-func anywhere() (finds []func(context.Context) (host.Host, error)) {
+func anywhere([]string) (finds []func(context.Context) (host.Host, error)) {
 	own := fmt.Sprintf("/zellij-%d", os.Getuid())
 	dirs := []string{os.Getenv("ZELLIJ_SOCKET_DIR"), os.Getenv("XDG_RUNTIME_DIR") + "/zellij", fmt.Sprintf("/run/user/%d/zellij", os.Getuid()), os.TempDir() + own, "/tmp" + own}
 	slices.Sort(dirs)
