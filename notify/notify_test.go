@@ -186,6 +186,7 @@ const marked = "title Colour␛[31m of it"
 var titleAndBell = settings.Settings{TitleOnQuestion: true, BellOnQuestion: true}
 
 func TestStartAndClear(t *testing.T) {
+	t.Parallel()
 	var p pane
 	a := begin(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
 	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })
@@ -196,6 +197,7 @@ func TestStartAndClear(t *testing.T) {
 }
 
 func TestAllOff(t *testing.T) {
+	t.Parallel()
 	var p pane
 	begin(Question{Form: asked}, settings.Settings{}, p.routes(), p.fail).Clear()
 	p.says(t, nil)
@@ -214,6 +216,7 @@ func TestNoRoutes(t *testing.T) {
 }
 
 func TestTitleOfAQuestion(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		form form.Form
 		want string
@@ -232,6 +235,7 @@ func TestTitleOfAQuestion(t *testing.T) {
 }
 
 func TestAlertsThatFail(t *testing.T) {
+	t.Parallel()
 	var p pane
 	r := p.routes()
 	p.mark = func(context.Context, string) (func(context.Context) error, error) { return nil, errors.New("no pane") }
@@ -248,6 +252,7 @@ func TestAlertsThatFail(t *testing.T) {
 }
 
 func TestClearThatFails(t *testing.T) {
+	t.Parallel()
 	var p pane
 	r := p.routes()
 	raised := make(chan struct{})
@@ -264,6 +269,7 @@ func TestClearThatFails(t *testing.T) {
 // One alert that hangs keeps neither Start nor the other alert waiting, and
 // Clear no longer than its grace.
 func TestAlertThatHangs(t *testing.T) {
+	t.Parallel()
 	var p pane
 	r := p.routes()
 	hangs := make(chan struct{})
@@ -293,6 +299,7 @@ func TestAlertThatHangs(t *testing.T) {
 
 // An alert that is being raised when Clear comes is taken back as well.
 func TestClearWhileItIsRaised(t *testing.T) {
+	t.Parallel()
 	var p pane
 	r := p.routes()
 	begun, clearing := make(chan struct{}), make(chan struct{})
@@ -313,6 +320,7 @@ func TestClearWhileItIsRaised(t *testing.T) {
 }
 
 func TestClearFromSeveralSides(t *testing.T) {
+	t.Parallel()
 	var p pane
 	a := begin(Question{Form: asked}, titleAndBell, p.routes(), p.fail)
 	eventually(t, "both are raised", func() bool { return p.has(marked) && p.has("bell") })

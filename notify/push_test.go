@@ -28,6 +28,7 @@ func pushing(body func() *exec.Cmd) Routes {
 
 // The program gets it all on its standard input, when a notification would be shown.
 func TestPushGetsTheMessage(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	path := program(t, `{ echo "$#"; read -r line; echo "$line"; } > `+out+`.new; mv `+out+`.new `+out)
 	var p pane
@@ -50,6 +51,7 @@ func TestPushGetsTheMessage(t *testing.T) {
 
 // When it is raised is what desktop notifications go by.
 func TestPushIsDueWithNotifications(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &pane{start: time.Now()}
 		routes := Routes{Push: func(...string) (*exec.Cmd, error) {
@@ -67,6 +69,7 @@ func TestPushIsDueWithNotifications(t *testing.T) {
 }
 
 func TestPushThatFails(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ body, want string }{
 		"at once":       {"echo 'askpane: ntfy.sh refuses it with status 403' >&2; exit 1", "push: ntfy.sh refuses it with status 403"},
 		"until the end": {"echo 'askpane: post to ntfy.sh: connection refused' >&2; exec sleep 600", "push: post to ntfy.sh: connection refused"},
@@ -94,6 +97,7 @@ func TestPushThatFails(t *testing.T) {
 // How much of a question is sent: of a secret one nothing, and of a dangerous one that it
 // is.
 func TestPushText(t *testing.T) {
+	t.Parallel()
 	question := form.Question{Label: "Deploy", Named: true, Prompt: "Deploy\nto production?"}
 	danger, secret := question, form.Question{Label: "Password", Prompt: "Password of the vault?", Secret: true}
 	danger.Dangerous = true
@@ -134,6 +138,7 @@ func TestPushText(t *testing.T) {
 
 // What doctor says is what the program says; --check has it send nothing.
 func TestDescribePush(t *testing.T) {
+	t.Parallel()
 	path := program(t, `[ "$1" = --check ] && cat >/dev/null && echo "posts to ntfy.sh, without a link"`)
 	broken := program(t, `echo "askpane: pushUrl names no topic" >&2; exit 1`)
 	for _, test := range []struct {

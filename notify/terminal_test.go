@@ -10,6 +10,7 @@ import (
 )
 
 func TestSequence(t *testing.T) {
+	t.Parallel()
 	n := notification{summary: "askpane: a;b\x1b]0;x\a\u009c\n", body: "One."}
 	for osc, want := range map[host.OSC]string{
 		host.OSC9:   "␛]9;askpane: a;b␛]0;x␇⟨U+009C⟩␛\\",
@@ -28,6 +29,7 @@ func TestSequence(t *testing.T) {
 
 // However long and wide the text, it is one short write, and whole characters.
 func TestSequenceIsShort(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{strings.Repeat("x", 5000), strings.Repeat("界", 5000), strings.Repeat("👩‍👩‍👧‍👦", 500), strings.Repeat("\u202e", 500)} {
 		for _, osc := range []host.OSC{host.OSC9, host.OSC777, host.OSC99} {
 			got := notification{summary: text, body: waits(1000)}.sequence(osc, "askpane-4194304-1000000")
