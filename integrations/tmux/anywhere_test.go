@@ -47,6 +47,7 @@ func found(env variables, refs ...string) (names []string) {
 // A server counts as soon as somebody is attached to it, from whichever process; and
 // nothing of it is asked before that.
 func TestAnywhere(t *testing.T) {
+	t.Parallel()
 	dir := tmuxDir(t)
 	s := dir.serve(t, "server", "/the/home", "/the/state").find(t)
 	if err := os.WriteFile(filepath.Join(dir.own, "no-socket"), nil, 0o700); err != nil {
@@ -82,6 +83,7 @@ func TestAnywhere(t *testing.T) {
 // and were started with the home and the state directory of this process; and those from
 // which a question that waits was asked.
 func TestWhoseServer(t *testing.T) {
+	t.Parallel()
 	dir, other := tmuxDir(t), tmuxDir(t)
 	for name, env := range map[string][2]string{
 		"ours": {"/the/home", "/the/state"}, "home": {"/another", "/the/state"}, "state": {"/the/home", "/another"},
@@ -116,6 +118,7 @@ func TestWhoseServer(t *testing.T) {
 
 // Where TMUX_TMPDIR is not set, or names nothing, tmux's sockets are in /tmp.
 func TestUsualDir(t *testing.T) {
+	t.Parallel()
 	dir := tmuxDir(t).env
 	for given, want := range map[string]string{dir["TMUX_TMPDIR"]: dir["TMUX_TMPDIR"], "": "/tmp", "/nonexistent": "/tmp"} {
 		if got := usualDir(dir.with("TMUX_TMPDIR", given).get); got != want {
@@ -127,6 +130,7 @@ func TestUsualDir(t *testing.T) {
 // What a server was started with is learned though it is stopped, and again only for
 // another one at the same path.
 func TestWhoseServerIsLearnedOnce(t *testing.T) {
+	t.Parallel()
 	dir, other := tmuxDir(t), tmuxDir(t)
 	p := dir.serve(t, "server", "/the/home", "/the/state")
 	p.find(t).attach(t)

@@ -179,16 +179,19 @@ func (c *command) send(args []string, prints func(string)) error {
 // waiting question need not hold a process.
 const readyFor = 3 * time.Second
 
-// spare is the tmux that is ready: of many questions that are asked at once, one is
-// shown, and the others need not hold a process.
-var spare atomic.Pointer[command]
+// standby is the tmux that is ready.
+type standby struct{ atomic.Pointer[command] }
 
-func keepReady(c *command) {
-	if before := spare.Swap(c); before != nil {
+// spare is that of the process: of many questions that are asked at once, one is shown,
+// and the others need not hold a process.
+var spare standby
+
+func (b *standby) keepReady(c *command) {
+	if before := b.Swap(c); before != nil {
 		before.kill()
 	}
 	time.AfterFunc(readyFor, func() {
-		if spare.CompareAndSwap(c, nil) {
+		if b.CompareAndSwap(c, nil) {
 			c.kill()
 		}
 	})
@@ -197,7 +200,7 @@ func keepReady(c *command) {
 // startPopup runs the command that opens a popup: in the tmux that find left ready,
 // or in another.
 func (s *server) startPopup(args []string, prints func(string)) (*command, error) {
-	if ready := spare.Load(); ready != nil && ready.server == s && spare.CompareAndSwap(ready, nil) {
+	if ready := s.spare.Load(); ready != nil && ready.server == s && s.spare.CompareAndSwap(ready, nil) {
 		if err := ready.send(args, prints); err == nil {
 			return ready, nil
 		}

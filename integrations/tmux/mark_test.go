@@ -16,7 +16,7 @@ import (
 func (s *server) is(t *testing.T, target, format, want string) {
 	t.Helper()
 	var out string
-	for late := time.Now().Add(10 * time.Second); ; {
+	for late := time.Now().Add(patience); ; {
 		var err error
 		if out, err = s.run(t.Context(), "display-message", "-p", "-t", target, format); err != nil {
 			t.Fatal(err)
@@ -51,9 +51,11 @@ func (s *server) none(t *testing.T) {
 // Several questions from one pane, ended in any order: the title is that of the
 // latest which still waits, and the agent's own after the last.
 func TestSeveralMarks(t *testing.T) {
+	t.Parallel()
 	headers := []string{"#(id) a,b}", "plain", "#{pane_id} ; 'x'"}
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			t.Parallel()
 			s := privateServer(t)
 			s.agentTitles(t, "old #{x}")
 			var restores []func(context.Context) error
@@ -81,6 +83,7 @@ func TestSeveralMarks(t *testing.T) {
 
 // A title that the agent sets while two questions wait is its own.
 func TestAgentsNewTitleAmongSeveral(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	s.agentTitles(t, "old")
 	first := s.mark(t, "first")
@@ -99,6 +102,7 @@ func TestAgentsNewTitleAmongSeveral(t *testing.T) {
 
 // Without a title the questions are counted, and the title is left alone.
 func TestCountOnly(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	s.agentTitles(t, "old")
 	counted := s.mark(t, "")
@@ -120,6 +124,7 @@ func TestCountOnly(t *testing.T) {
 // The window counts the questions of all its panes, whichever is active; a
 // status line and a pane's border can show them.
 func TestWindowCounts(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	out, err := s.run(t.Context(), "split-window", "-t", s.pane, "-P", "-F", "#{pane_id}", "cat")
 	if err != nil {
@@ -157,6 +162,7 @@ func TestWindowCounts(t *testing.T) {
 
 // A pane's automatic window name goes on being automatic.
 func TestMarkKeepsTheWindowName(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	restore := s.mark(t, "question")
 	s.is(t, s.pane, "#{automatic-rename}", "1")
@@ -166,6 +172,7 @@ func TestMarkKeepsTheWindowName(t *testing.T) {
 
 // What a killed asker has left is taken back by the next question of its pane.
 func TestKilledAsker(t *testing.T) {
+	t.Parallel()
 	p := startServer(t, filepath.Join(shortDir(t), "s"))
 	s := p.find(t)
 	s.agentTitles(t, "old")
@@ -196,6 +203,7 @@ func TestKilledAsker(t *testing.T) {
 // What runs in the status line runs when a question comes and when it goes, long
 // before tmux would do so by itself, and for each client.
 func TestStatusLineIsRefreshed(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	file := filepath.Join(t.TempDir(), "says")
 	for _, set := range [][]string{{"status-interval", "600"}, {"status-right", "#(cat " + file + ")"}} {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestCanModal(t *testing.T) {
+	t.Parallel()
 	const args = "] [-B border-lines] [-c start-directory] [shell-command [argument ...]]\n"
 	for _, c := range []struct {
 		name, out string
@@ -30,6 +31,7 @@ func TestCanModal(t *testing.T) {
 }
 
 func TestTooOld(t *testing.T) {
+	t.Parallel()
 	const since33 = "popup\t[-BCE] [-b border-lines] [-c target-client] [-d start-directory] [-e environment] [-h height] [-s style] [shell-command]\n"
 	for _, c := range []struct {
 		name, out string
@@ -47,6 +49,7 @@ func TestTooOld(t *testing.T) {
 }
 
 func TestModalArgs(t *testing.T) {
+	t.Parallel()
 	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c"}, Size: func(int, int) (int, int) { return 61, 12 }}
 	for _, c := range []struct {
 		name string
@@ -70,6 +73,7 @@ func TestModalArgs(t *testing.T) {
 // A window that has a modal pane says so at once, in a way that the bridge takes
 // for what it is.
 func TestModalBusy(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	if !s.modal {
 		t.Skip("this tmux has no modal panes; tests/tmux-38 gets one that has")

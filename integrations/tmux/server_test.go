@@ -17,6 +17,9 @@ import (
 	"github.com/askpane/askpane/tests/needs"
 )
 
+// patience is how long something may take on a busy machine.
+const patience = 30 * time.Second
+
 // private is a real tmux server of the test's own, with one pane that does nothing.
 type private struct {
 	socket, pane string
@@ -117,11 +120,7 @@ func (s *server) takeBack(t *testing.T, restore func(context.Context) error) {
 	if err := restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); s.marks(t) >= before; {
-		if time.Now().After(deadline) {
-			t.Fatal("the mark is still there")
-		}
-	}
+	until(t, "the mark is gone", func() bool { return s.marks(t) < before })
 }
 
 // agentTitles is the agent's own program setting the pane's title.
@@ -133,6 +132,7 @@ func (s *server) agentTitles(t *testing.T, title string) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	p := startServer(t, filepath.Join(shortDir(t), "s,1"))
 	s := p.find(t)
 	if !strings.HasSuffix(words(s), ":0.0") || !strings.HasPrefix(s.tty, "/dev/") || s.home != "$0" {
@@ -176,6 +176,7 @@ func TestFind(t *testing.T) {
 // Without $TMUX, or with one that has gone, it is the server that this process comes from,
 // whatever its own environment is.
 func TestFindByAncestors(t *testing.T) {
+	t.Parallel()
 	dir := tmuxDir(t)
 	startServer(t, filepath.Join(dir.own, "another"))
 	p := startServer(t, filepath.Join(dir.own, "mine"), "HOME=/elsewhere", "XDG_STATE_HOME=/elsewhere")
@@ -205,27 +206,41 @@ func titles(t *testing.T) map[string]string {
 	}
 }
 
+// kept is a title as the server keeps it.
+func (s *server) kept(title string) string {
+	if s.modal { // it keeps a backslash doubled
+		return strings.ReplaceAll(title, `\`, `\\`)
+	}
+	return title
+}
+
+// A title and a mark are text, whatever tmux could take them for, and the title comes back.
 func TestMarkAndRestore(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
+	type marked struct{ own, mark, shown string }
+	all := map[string]marked{
+		// tmux keeps the doubled sign before a bracket, and shows it as one: what would
+		// be a style in a status line is text.
+		"a style": {"old", "#[fg=red]x", "##[fg=red]x"},
+	}
 	for name, title := range titles(t) {
+		all["own title: "+name] = marked{title, "mark", "mark"}
+		all["mark: "+name] = marked{"old", title, title}
+	}
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
-			s.agentTitles(t, title)
-			if s.modal { // it keeps a backslash doubled
-				title = strings.ReplaceAll(title, `\`, `\\`)
+			s.agentTitles(t, c.own)
+			if got := s.titled(t); got != s.kept(c.own) {
+				t.Fatalf("the pane's own title is %q, want %q", got, s.kept(c.own))
 			}
-			if got := s.titled(t); got != title {
-				t.Fatalf("the pane's own title is %q, want %q", got, title)
-			}
-			restore, err := s.Mark(t.Context(), "mark")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := s.titled(t); got != "🔔 mark" {
-				t.Errorf("marked %q", got)
+			restore := s.mark(t, c.mark)
+			if got := s.titled(t); got != host.MarkSign+s.kept(c.shown) {
+				t.Errorf("marked %q, want the sign and %q", got, s.kept(c.shown))
 			}
 			s.takeBack(t, restore)
-			if got := s.titled(t); got != title {
-				t.Errorf("restored %q, want %q", got, title)
+			if got := s.titled(t); got != s.kept(c.own) {
+				t.Errorf("restored %q, want %q", got, s.kept(c.own))
 			}
 			s.noOptions(t)
 		})
@@ -241,64 +256,18 @@ func (s *server) noOptions(t *testing.T) {
 	}
 }
 
-func TestMarkIsData(t *testing.T) {
-	s := privateServer(t)
-	for name, title := range titles(t) {
-		t.Run(name, func(t *testing.T) {
-			s.agentTitles(t, "old")
-			restore, err := s.Mark(t.Context(), title)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.modal {
-				title = strings.ReplaceAll(title, `\`, `\\`)
-			}
-			if got := s.titled(t); got != host.MarkSign+title {
-				t.Errorf("marked %q, want the sign and %q", got, title)
-			}
-			s.takeBack(t, restore)
-			if got := s.titled(t); got != "old" {
-				t.Errorf("restored %q, want old", got)
-			}
-		})
-	}
-}
-
-// tmux keeps the doubled sign before a bracket, and shows it as one: what would
-// be a style in a status line is text.
-func TestMarkIsNoStyle(t *testing.T) {
-	s := privateServer(t)
-	s.agentTitles(t, "old")
-	restore, err := s.Mark(t.Context(), "#[fg=red]x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.titled(t); got != host.MarkSign+"##[fg=red]x" {
-		t.Errorf("marked %q", got)
-	}
-	s.takeBack(t, restore)
-	if got := s.titled(t); got != "old" {
-		t.Errorf("restored %q, want old", got)
-	}
-}
-
 func TestAgentsNewTitleStays(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	s.agentTitles(t, "old")
-	restore, err := s.Mark(t.Context(), "mark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	restore := s.mark(t, "mark")
 	s.agentTitles(t, "agent works")
 	s.takeBack(t, restore)
 	if got := s.titled(t); got != "agent works" {
 		t.Errorf("title is %q, want the agent's new one", got)
 	}
 	// A title from before must not come back with a later question.
-	if restore, err = s.Mark(t.Context(), "🔔 later"); err != nil {
-		t.Fatal(err)
-	}
-	s.takeBack(t, restore)
+	s.takeBack(t, s.mark(t, "🔔 later"))
 	if got := s.titled(t); got != "agent works" {
 		t.Errorf("after a later question the title is %q, want %q", got, "agent works")
 	}
@@ -306,6 +275,7 @@ func TestAgentsNewTitleStays(t *testing.T) {
 }
 
 func TestRing(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	if _, err := s.run(t.Context(), "new-window", "-t", "$0", "cat"); err != nil {
 		t.Fatal(err)
@@ -313,25 +283,20 @@ func TestRing(t *testing.T) {
 	if err := s.Ring(t.Context(), nil); err != nil { // nobody is attached: the flag is for them
 		t.Fatal(err)
 	}
-	for late := time.Now().Add(5 * time.Second); ; {
-		out, err := s.run(t.Context(), "display-message", "-p", "-t", s.pane, "#{window_bell_flag}")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.TrimSpace(out) == "1" {
-			return
-		}
-		if time.Now().After(late) {
-			t.Fatal("the asking window is not flagged")
-		}
-	}
+	s.is(t, s.pane, "#{window_bell_flag}", "1")
 }
 
 // A question that waits holds no process of tmux's: none where nobody is there, and
 // not for long where no popup is opened.
 func TestNotReadyForEver(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
-	if c := spare.Load(); c != nil && c.server == s {
+	spare := new(standby)
+	s.spare = spare
+	if err := s.learn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if spare.Load() != nil {
 		t.Error("a tmux is ready though nobody is attached")
 	}
 	s.attach(t)
@@ -342,7 +307,7 @@ func TestNotReadyForEver(t *testing.T) {
 	if ready == nil || ready.server != s {
 		t.Fatal("no tmux was ready to open the first popup")
 	}
-	for late := time.After(readyFor + 5*time.Second); ; {
+	for late := time.After(readyFor + patience); ; {
 		select {
 		case <-ready.ended:
 			if spare.Load() == ready {

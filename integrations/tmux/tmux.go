@@ -34,10 +34,11 @@ type server struct {
 	home      string   // id of the session the asking pane is in
 	dead      []string // tokens of questions whose askers were killed (mark.go)
 	ancestors []host.Process
+	spare     *standby
 }
 
 func newServer(socket, pane string, ancestors []host.Process) *server {
-	s := &server{socket: socket, pane: pane, ancestors: ancestors}
+	s := &server{socket: socket, pane: pane, ancestors: ancestors, spare: &spare}
 	s.Look = s.look
 	return s
 }
@@ -74,7 +75,7 @@ func (s *server) learn(ctx context.Context) error {
 	}
 	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
 		s.Seen(v)
-		keepReady(ready)
+		s.spare.keepReady(ready)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
 	}

@@ -12,6 +12,7 @@ import (
 )
 
 func TestPopupArgs(t *testing.T) {
+	t.Parallel()
 	cmd := host.Command{Args: []string{"/opt/askpane", "popup", "01X"}, Env: []string{"A=b c", "B=$(id);"}, Size: func(int, int) (int, int) { return 61, 12 }}
 	for _, c := range []struct {
 		name   string
@@ -47,6 +48,7 @@ func TestPopupArgs(t *testing.T) {
 }
 
 func TestOpenWantsTwoWords(t *testing.T) {
+	t.Parallel()
 	s := &server{}
 	if _, err := s.Open(t.Context(), host.Viewer{}, host.Command{Args: []string{"one"}}); err == nil || !strings.Contains(err.Error(), "through a shell") {
 		t.Errorf("Open of one word: %v", err)
@@ -54,6 +56,7 @@ func TestOpenWantsTwoWords(t *testing.T) {
 }
 
 func TestArgAndLiteral(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{"": "", "a": "a", ";": `\;`, "a;": `a\;`, "a;b": "a;b", "a;;": `a;\;`, ";a": ";a"} {
 		if got := arg(in); got != want {
 			t.Errorf("arg(%q) = %q, want %q", in, got, want)
@@ -72,6 +75,7 @@ func row(activity int, control, readonly, flags string, width, height int, name 
 }
 
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	const plain = "attached,focused,UTF-8"
 	for _, c := range []struct{ name, out, want string }{
 		{"one", row(10, "0", "0", plain, 120, 40, "/dev/pts/1"), "/dev/pts/1"},
@@ -99,6 +103,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestChooseNobody(t *testing.T) {
+	t.Parallel()
 	for out, want := range map[string]string{
 		"": "nobody is attached to the tmux server",
 		row(9, "0", "1", "attached,read-only", 120, 40, "a"): "nobody is attached who could answer: a is read-only (attached with -r)",
@@ -110,6 +115,7 @@ func TestChooseNobody(t *testing.T) {
 }
 
 func TestParseClient(t *testing.T) {
+	t.Parallel()
 	c := parseClients("1763719200\t0\t0\tattached,UTF-8\t120\t40\t$3\t@7\t120\t39\t7\t/dev/pts/9\txterm\tXTerm(370)\t/dev/pts/4\n")
 	if len(c) != 1 {
 		t.Fatalf("%d clients", len(c))

@@ -57,15 +57,22 @@ func (p *person) Write(data []byte) (int, error) {
 
 func (p *person) until(what string, done func() bool) {
 	p.Helper()
-	for late := time.Now().Add(10 * time.Second); !done(); {
+	until(p, what, done)
+}
+
+// until polls; each look asks tmux, which takes some time itself.
+func until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for late := time.Now().Add(patience); !done(); {
 		if time.Now().After(late) {
-			p.Fatalf("gave up waiting until %s", what)
+			t.Fatalf("gave up waiting until %s", what)
 		}
 	}
 }
 
 // The viewer's idleness grows by the clock, and ends with a key.
 func TestIdle(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	before := time.Now()
 	p := s.attach(t)
@@ -98,6 +105,7 @@ func TestIdle(t *testing.T) {
 // A notification reaches the client's own terminal, past tmux, which would
 // swallow it; what kind of terminal that is comes from the client.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		env  []string
 		kind string
@@ -108,6 +116,7 @@ func TestTerminal(t *testing.T) {
 		{[]string{"TERM=vt220", "LC_TERMINAL=iTerm2"}, "iterm2", "vt220"},
 	} {
 		t.Run(strings.Join(c.env, " "), func(t *testing.T) {
+			t.Parallel()
 			if _, err := os.Stat("/proc/self/environ"); err != nil && c.kind != "" {
 				needs.Cannot(t, "terminals that say by their environment what they are", "this system does not show a process's environment")
 			}
@@ -133,6 +142,7 @@ func TestTerminal(t *testing.T) {
 }
 
 func TestTerminalOfNobody(t *testing.T) {
+	t.Parallel()
 	s := privateServer(t)
 	if _, err := s.Terminal(t.Context()); err == nil || !strings.Contains(err.Error(), host.ErrNoViewer.Error()) {
 		t.Errorf("Terminal with nobody attached: %v", err)
