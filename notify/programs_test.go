@@ -173,7 +173,6 @@ func TestSplit(t *testing.T) {
 
 // A reminder does not speak over what is still being spoken.
 func TestSpeechThatHangs(t *testing.T) {
-	t.Parallel()
 	out := filepath.Join(t.TempDir(), "pid")
 	var p pane
 	c := settings.Settings{TtsOnQuestion: true, TtsCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),

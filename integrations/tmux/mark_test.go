@@ -171,8 +171,8 @@ func TestMarkKeepsTheWindowName(t *testing.T) {
 }
 
 // What a killed asker has left is taken back by the next question of its pane.
+// It stays alone: the number of its mark is the last of the process.
 func TestKilledAsker(t *testing.T) {
-	t.Parallel()
 	p := startServer(t, filepath.Join(shortDir(t), "s"))
 	s := p.find(t)
 	s.agentTitles(t, "old")

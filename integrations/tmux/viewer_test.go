@@ -72,7 +72,6 @@ func until(t testing.TB, what string, done func() bool) {
 
 // The viewer's idleness grows by the clock, and ends with a key.
 func TestIdle(t *testing.T) {
-	t.Parallel()
 	s := privateServer(t)
 	before := time.Now()
 	p := s.attach(t)
