@@ -18,9 +18,9 @@ build:
 test *args:
     ./tests/run {{ args }}
 
-# play random schedules of faults: so many on terminals, a tenth as many in tmux, and two fifths on machines with a hub
-faults schedules="1000" first="1":
-    go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }}
+# play random schedules of faults: so many on terminals, a tenth as many in tmux, and two fifths on machines with a hub; new ones in each run, or those from a number on. More says more: `just faults 2000 0 -of-each -run Fleet -timeout 5h`
+faults schedules="1000" first="0" *more:
+    go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }} {{ more }}
 
 # the same for hours, with schedules that nobody has seen yet, after a crowd of open pages and of clicks in a chat
 soak schedules="20000":

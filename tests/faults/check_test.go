@@ -27,7 +27,7 @@ func (w *script) runs(cmd *exec.Cmd) (out string, code int) {
 	args := cmd.Args[1:]
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	p, err := start(cmd)
+	p, err := w.start(cmd)
 	if err != nil {
 		w.fail("askpane %v: %v", args, err)
 		return "", -1

@@ -56,7 +56,7 @@ func (w *world) collectSlowly() bool {
 	first, second := w.command("collect", id), w.command("collect", id)
 	var said bytes.Buffer
 	first.Stdout, second.Stdout = full, &said
-	slow, err := start(first)
+	slow, err := w.start(first)
 	full.Close()
 	if err != nil {
 		w.fail("%v", err)
@@ -65,7 +65,7 @@ func (w *world) collectSlowly() bool {
 	if !until(func() bool { return slow.over() || w.held(id, "answer.json") }) {
 		w.fail("nobody claims the answer to %s", id)
 	}
-	quick, err := start(second)
+	quick, err := w.start(second)
 	if err != nil {
 		w.fail("%v", err)
 		return true

@@ -36,11 +36,10 @@ func TestCrowd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
+		w.end()
 		if len(w.wrong) > 0 {
 			t.Errorf("%d wrong, for instance: %s", len(w.wrong), strings.Join(w.wrong[:min(5, len(w.wrong))], "\n"))
 		}
-		w.wrong = nil
-		w.end()
 	}()
 	c := &crowd{w: w, calls: map[string]*call{}}
 	c.others(t, *entries)
@@ -123,14 +122,14 @@ func (c *crowd) ask(t *testing.T, n int) {
 	if err := os.Chmod(filepath.Join(one.dir, "in"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := newScreen()
+	s, err := c.w.newScreen()
 	if err != nil {
 		t.Fatal(err)
 	}
 	one.screen = s
 	cmd.ExtraFiles = []*os.File{s.device}
 	cmd.SysProcAttr = c.as(&syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3})
-	if one.proc, err = start(cmd); err != nil {
+	if one.proc, err = c.w.start(cmd); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range []any{cmd.Stdout, cmd.Stderr} {

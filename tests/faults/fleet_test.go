@@ -17,11 +17,32 @@ import (
 // TestFleetFaults plays schedules on several machines with a hub: real programs, each
 // machine with a home and a spool of its own, and a network between that fails.
 func TestFleetFaults(t *testing.T) {
-	n := (2**schedules + 4) / 5
+	n := share(40)
 	if testing.Short() {
 		n = (n + 9) / 10
 	}
 	play(t, n, func(s *script) schedule { return &fleet{script: s} })
+}
+
+// A desk that was killed is no desk any more, though its lock is let go of last.
+func TestKilledDesk(t *testing.T) {
+	w := &fleet{script: newScript(1), dir: t.TempDir(), net: newNetwork("127.0.0.1:1")}
+	m, err := w.machine("laptop", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		m.startDesk()
+		if !until(m.hasDesk) {
+			t.Fatal("there is no desk")
+		}
+		if !w.strikeDeskOf(m) || m.hasDesk() {
+			t.Error("there is a desk, and it was killed")
+		}
+	}
+	if w.end(); len(w.wrong) > 0 {
+		t.Error(w.wrong)
+	}
 }
 
 // fleet is where one schedule is played that has several machines in it.
@@ -157,7 +178,7 @@ func (w *fleet) startHub() {
 	if err == nil {
 		defer said.Close()
 		cmd.Stderr = said
-		w.hub, err = start(cmd)
+		w.hub, err = w.start(cmd)
 	}
 	if err != nil {
 		w.fail("the hub: %v", err)
@@ -167,16 +188,12 @@ func (w *fleet) startHub() {
 // end takes the fleet away, whatever is left in it.
 func (w *fleet) end() {
 	for _, m := range w.machines {
-		for _, p := range processes(m.spool) {
-			p.kill()
-		}
-		if !until(func() bool { return len(processes(m.spool)) == 0 }) {
-			w.fail("processes of %s do not end: %v", m.name, processes(m.spool))
-		}
+		w.endAll(m.spool)
 		if m.way != nil {
 			m.way.end()
 		}
 	}
+	w.endStarted()
 	if w.net != nil {
 		w.net.serveHeld(w.rng)
 		w.net.pipes.Wait()
@@ -233,7 +250,7 @@ func (q *asked) ask() {
 	cmd := q.command(args...)
 	err := c.files(cmd, requestOf(q.name))
 	if err == nil {
-		c.proc, err = start(cmd)
+		c.proc, err = q.start(cmd)
 	}
 	if err != nil {
 		q.fail("%v", err)

@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
@@ -64,16 +68,27 @@ func (m *machine) must(in string, args ...string) (out string, err error) {
 }
 
 // desks are its processes of that program.
-func (m *machine) desks() (all []stray) {
-	for _, p := range processes(m.spool) {
-		if filepath.Base(p.program) == "askpane-desk" {
-			all = append(all, p)
-		}
-	}
-	return all
+func (m *machine) desks() []stray {
+	return slices.DeleteFunc(processes(m.spool), func(s stray) bool { return !s.isDesk() })
 }
 
-func (m *machine) hasDesk() bool { return held(m.state("desk", "desk.lock")) }
+// hasDesk reports whether a desk has the lock that says so, and is alive: one that was
+// just killed has the lock for some milliseconds more. The kernel says whose it is.
+func (m *machine) hasDesk() bool {
+	f, err := os.Open(m.state("desk", "desk.lock"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	lock := unix.Flock_t{Type: unix.F_RDLCK, Whence: io.SeekStart}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_GETLK, &lock); err != nil {
+		m.fail("%v", err)
+	}
+	p, alive := process(int(lock.Pid), m.spool)
+	return lock.Type != unix.F_UNLCK && alive && p.isDesk()
+}
+
+func (s stray) isDesk() bool { return filepath.Base(s.program) == "askpane-desk" }
 
 // startDesk starts one; where there is one already, that ends at once.
 func (m *machine) startDesk() {
@@ -82,7 +97,7 @@ func (m *machine) startDesk() {
 	if err == nil {
 		defer said.Close()
 		cmd.Stderr = said
-		_, err = start(cmd)
+		_, err = m.start(cmd)
 	}
 	if err != nil {
 		m.fail("the desk of %s: %v", m.name, err)
@@ -185,7 +200,7 @@ func (m *machine) answer(q *asked, id string, option int, popup bool) *try {
 	}
 	cmd := m.command(args...)
 	cmd.Stdout, cmd.Stderr = &t.said, &t.said
-	if t.cmd, t.err = start(cmd); t.err != nil {
+	if t.cmd, t.err = m.start(cmd); t.err != nil {
 		m.fail("%v", t.err)
 		close(t.done)
 		return t

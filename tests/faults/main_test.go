@@ -7,7 +7,14 @@
 // A schedule is made of its number alone, so a failing one can be played again;
 // what the kernel makes of it differs, so play it a few times:
 //
-//	go test ./tests/faults -run 'Terminal' -first 4711 -schedules 1
+//	go test ./tests/faults -run Terminal -first 4711 -schedules 1
+//
+// Without -first the numbers are new in each run, which says at its start what they
+// are. There are schedules on terminals, in tmux and on machines with a hub (-run
+// Terminal, Tmux, Fleet). The last two take longer, so fewer of them are played, unless
+// -of-each is given: this plays 2,000 of each, and with -run Fleet 2,000 on machines:
+//
+//	go test ./tests/faults -timeout 5h -run Faults -schedules 2000 -of-each
 //
 // The rule that must hold here: the promises are checked by what is on the
 // disk and what came out of the processes, and never by what askpane says of
@@ -17,6 +24,7 @@ package faults
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,8 +38,9 @@ import (
 )
 
 var (
-	first     = flag.Uint64("first", 1, "the number of the first schedule")
+	first     = flag.Uint64("first", 0, "the number of the first schedule; 0 is a new one in each run")
 	schedules = flag.Int("schedules", 100, "how many schedules on terminals; a tenth as many are in tmux, and two fifths on machines with a hub")
+	ofEach    = flag.Bool("of-each", false, "play as many schedules in tmux and on machines as on terminals")
 	atOnce    = flag.Int("at-once", 6, "how many schedules are played at once")
 	verbose   = flag.Bool("tell", false, "print every schedule's steps")
 )
@@ -47,6 +56,10 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
+	if *first == 0 {
+		*first = 1 + rand.Uint64N(1e9)
+		fmt.Printf("the schedules' numbers begin with %d; -first %d plays the same ones again\n", *first, *first)
+	}
 	needs.Hangups()
 	if runtime.GOOS != "linux" {
 		needs.LeftOut("random schedules of faults", "what processes are left is looked up in /proc, as Linux has it")
@@ -72,6 +85,14 @@ func run(m *testing.M) int {
 }
 
 func TestTerminalFaults(t *testing.T) { play(t, *schedules, in(terminalSteps, nil)) }
+
+// share is how many schedules are played of a kind that takes longer.
+func share(percent int) int {
+	if *ofEach {
+		return *schedules
+	}
+	return (percent**schedules + 99) / 100
+}
 
 // play plays n schedules, some at once. It stops at the fifth that fails.
 func play(t *testing.T, n int, of func(*script) schedule) {

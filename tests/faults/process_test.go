@@ -23,11 +23,13 @@ type proc struct {
 	sent  []syscall.Signal // what it got from us
 }
 
-func start(cmd *exec.Cmd) (*proc, error) {
+// start starts a process; it is ended with the schedule, if it is not over before.
+func (w *script) start(cmd *exec.Cmd) (*proc, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	p := &proc{cmd: cmd, ended: make(chan struct{})}
+	w.started = append(w.started, p)
 	go func() {
 		_ = cmd.Wait() // how it ended is in its state
 		close(p.ended)
@@ -86,11 +88,13 @@ func (p *proc) String() string {
 
 // screen is a person's terminal. Nobody looks at it; what matters is on the disk.
 type screen struct {
+	*script
 	terminal, device *os.File
 	closed           bool
 }
 
-func newScreen() (*screen, error) {
+// newScreen opens one; it is closed with the schedule, if it is not before.
+func (w *script) newScreen() (*screen, error) {
 	terminal, device, err := pty.Open()
 	if err != nil {
 		return nil, err
@@ -101,7 +105,8 @@ func newScreen() (*screen, error) {
 	if terminal, err = pollable(terminal); err != nil {
 		return nil, err
 	}
-	s := &screen{terminal: terminal, device: device}
+	s := &screen{script: w, terminal: terminal, device: device}
+	w.screens = append(w.screens, s)
 	go s.answers()
 	return s, nil
 }
@@ -144,7 +149,7 @@ func pollable(f *os.File) (*os.File, error) {
 func (s *screen) start(cmd *exec.Cmd) (*proc, error) {
 	cmd.ExtraFiles = []*os.File{s.device}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
-	return start(cmd)
+	return s.script.start(cmd)
 }
 
 func (s *screen) press(keys string) { _, _ = s.terminal.WriteString(keys) } // nobody may be there any more
@@ -170,8 +175,10 @@ func (s stray) kill() { _ = syscall.Kill(s.pid, syscall.SIGKILL) }
 // left are the askpane processes of this world, and the tmux commands they have
 // started.
 func (w *world) left() []stray {
-	return slices.DeleteFunc(processes(w.spool), func(s stray) bool { return s.program != binary && !strings.Contains(s.line, " display-popup ") })
+	return slices.DeleteFunc(processes(w.spool), func(s stray) bool { return !s.ours() })
 }
+
+func (s stray) ours() bool { return s.program == binary || strings.Contains(s.line, " display-popup ") }
 
 // processes are all that have a spool in their environment.
 func processes(spool string) []stray {
@@ -181,15 +188,51 @@ func processes(spool string) []stray {
 	}
 	var all []stray
 	for _, dir := range dirs {
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
-		if !bytes.Contains(env, []byte("ASKPANE_SPOOL="+spool+"\x00")) {
-			continue
-		}
-		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		args := strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
-		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			all = append(all, stray{pid, args[0], strings.Join(args, " ")})
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if p, ok := process(pid, spool); err == nil && ok {
+			all = append(all, p)
 		}
 	}
 	return all
+}
+
+// process is the one with that number, if it has the spool in its environment. One that
+// is killed has none from then on; its locks it has for some milliseconds more.
+func process(pid int, spool string) (stray, bool) {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	env, _ := os.ReadFile(filepath.Join(dir, "environ")) // it may have ended by now
+	if !bytes.Contains(env, []byte("ASKPANE_SPOOL="+spool+"\x00")) {
+		return stray{}, false
+	}
+	line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+	args := strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
+	return stray{pid, args[0], strings.Join(args, " ")}, true
+}
+
+// endAll ends every process that has the spool in its environment.
+func (w *script) endAll(spool string) {
+	var left []stray
+	if !until(func() bool { // one may be starting another
+		left = processes(spool)
+		for _, p := range left {
+			p.kill()
+		}
+		return len(left) == 0
+	}) {
+		w.fail("processes do not end: %v", left)
+	}
+}
+
+// endStarted ends and waits for every process that the schedule has started, and closes
+// its screens.
+func (w *script) endStarted() {
+	for _, s := range w.screens {
+		s.close()
+	}
+	for _, p := range w.started {
+		p.signal(syscall.SIGKILL)
+		if !p.overWithin(patience) {
+			w.fail("%s does not end: %s", p.cmd.Path, p)
+		}
+	}
 }

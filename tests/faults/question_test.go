@@ -112,12 +112,12 @@ func (w *world) ask(q *question) {
 	if w.server != nil {
 		cmd.Env = append(cmd.Env, w.server.where...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		c.proc, err = start(cmd)
+		c.proc, err = w.start(cmd)
 	} else {
 		if q.manual { // else the form is on the call's own terminal
 			cmd.Env = append(cmd.Env, "ASKPANE_OPEN_MODE=manual")
 		}
-		if c.screen, err = newScreen(); err == nil {
+		if c.screen, err = w.newScreen(); err == nil {
 			c.proc, err = c.screen.start(cmd)
 		}
 	}
@@ -343,15 +343,4 @@ func (w *world) owner(dir string) *question {
 		}
 	}
 	return nil
-}
-
-func (q *question) closeScreens() {
-	for _, c := range q.calls {
-		if c.screen != nil {
-			c.screen.close()
-		}
-	}
-	if q.form != nil {
-		q.form.screen.close()
-	}
 }

@@ -18,6 +18,9 @@ type script struct {
 	counts map[string]int
 	lacks  []string
 	draft  time.Duration
+
+	started []*proc
+	screens []*screen
 }
 
 // schedule is one that can be played.

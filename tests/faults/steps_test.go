@@ -83,7 +83,7 @@ func (w *world) waitForForms() bool {
 }
 
 func (w *world) openByHand(q *question, id string) bool {
-	s, err := newScreen()
+	s, err := w.newScreen()
 	if err != nil {
 		w.fail("%v", err)
 		return true
@@ -228,7 +228,8 @@ func (w *world) gone(pid int) bool {
 
 // alive reports whether there is such a process, and it is no zombie.
 func (w *world) alive(pid int) bool {
-	return slices.ContainsFunc(w.left(), func(s stray) bool { return s.pid == pid })
+	s, ok := process(pid, w.spool)
+	return ok && s.ours()
 }
 
 // strikeAny strikes the form pid of q or its bridge.
@@ -322,7 +323,7 @@ func (w *world) secondForm() bool {
 	if pid == 0 {
 		return false
 	}
-	s, err := newScreen()
+	s, err := w.newScreen()
 	if err != nil {
 		w.fail("%v", err)
 		return true

@@ -36,11 +36,12 @@ var tmuxSteps = []step[*world]{
 
 func TestTmuxFaults(t *testing.T) {
 	needs.Program(t, "tmux")
-	play(t, (*schedules+9)/10, in(tmuxSteps, (*world).openTmux))
+	play(t, share(10), in(tmuxSteps, (*world).openTmux))
 }
 
 // server is a private tmux server with one client.
 type server struct {
+	*script
 	dir, name string
 	pid       int
 	where     []string // how a call finds it
@@ -49,8 +50,8 @@ type server struct {
 }
 
 func (w *world) openTmux() error {
-	w.server = &server{dir: w.dir, name: "f" + strconv.FormatUint(w.number, 10)}
-	if err := w.server.start(); err != nil {
+	w.server = &server{script: w.script, dir: w.dir, name: "f" + strconv.FormatUint(w.number, 10)}
+	if err := w.server.begin(); err != nil {
 		return err
 	}
 	return w.server.attach()
@@ -66,7 +67,7 @@ func (s *server) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (s *server) start() error {
+func (s *server) begin() error {
 	out, err := s.command("new-session", "-d", "-s", "main", "-x", "90", "-y", "30", "--", "sh", "-c", "stty -echo; exec cat >/dev/null",
 		";", "display-message", "-p", "-t", "main:", "#{pid} #{socket_path}").CombinedOutput()
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *server) start() error {
 
 func (s *server) attach() error {
 	var err error
-	if s.screen, err = newScreen(); err != nil {
+	if s.screen, err = s.newScreen(); err != nil {
 		return err
 	}
 	cmd := s.command("attach-session", "-t", "main")
@@ -183,7 +184,7 @@ func (w *world) restart() bool {
 	if w.server.up() {
 		return false
 	}
-	if err := w.server.start(); err != nil {
+	if err := w.server.begin(); err != nil {
 		w.fail("%v", err)
 		return true
 	}
@@ -217,10 +218,10 @@ func (w *world) checkPanes() {
 	}
 }
 
-// end ends the server, which is ours alone.
-func (s *server) end() {
-	_ = s.command("kill-server").Run() // it may have been killed
-	if s.screen != nil {
-		s.screen.close()
+// endServer ends the server, which is ours alone.
+func (w *world) endServer() {
+	_ = w.server.command("kill-server").Run() // it may have been killed
+	if !until(func() bool { return !w.server.up() }) {
+		w.fail("the tmux server does not end")
 	}
 }

@@ -102,15 +102,11 @@ func command(name string, args ...string) error {
 
 // end takes the world away, whatever is left in it.
 func (w *world) end() {
-	for _, p := range w.left() {
-		p.kill()
-	}
+	w.endAll(w.spool)
 	if w.server != nil {
-		w.server.end()
+		w.endServer()
 	}
-	for _, q := range w.questions {
-		q.closeScreens()
-	}
+	w.endStarted()
 	w.thaw()
 	if len(w.wrong) > 0 {
 		w.tell("on the disk:\n%s", listing(w.dir))
