@@ -10,15 +10,8 @@ import (
 
 // choose is the person who answers in the form.
 func (w *world) choose() bool {
-	q := w.any(func(q *question) bool {
-		pid, _, _ := q.shown()
-		return pid != 0 && !q.unsaved && (!q.entered || q.typed != "")
-	})
+	q, pid, press, id := w.formUp(func(q *question) bool { return !q.unsaved && (!q.entered || q.typed != "") })
 	if q == nil {
-		return false
-	}
-	pid, press, id := q.shown()
-	if pid == 0 {
 		return false
 	}
 	text, n := q.wrote(), 1 // Enter on a form that nothing was typed in takes the first option
@@ -151,12 +144,8 @@ func (w *world) answerByCommand() bool {
 // answerTwice is a key in the form and a command at the same moment: one of them
 // is the answer, and the other is told so.
 func (w *world) answerTwice() bool {
-	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 && !q.unsaved && !q.entered })
+	q, pid, press, id := w.formUp(func(q *question) bool { return !q.unsaved && !q.entered })
 	if q == nil || w.spoiled() {
-		return false
-	}
-	pid, press, id := q.shown()
-	if pid == 0 {
 		return false
 	}
 	key, other := 1+w.rng.IntN(3), 1+w.rng.IntN(3)

@@ -60,22 +60,16 @@ func (w *world) drain() {
 			continue
 		}
 		if q.open() == "" { // it has its answer, so it must bring it by itself
-			if !c.overWithin(patience) {
-				w.fail("%s has its answer and does not return", c.name)
-			}
+			w.ends(c.proc, "%s has its answer and does not return", c.name)
 			continue
 		}
 		w.strike(c.proc, c.screen)
-		if !c.overWithin(patience) {
-			w.fail("%s does not end", c.name)
-		}
+		w.ends(c.proc, "%s does not end", c.name)
 	}
 	for _, q := range w.questions {
 		if q.form != nil && !q.form.over() {
 			q.form.signal(syscall.SIGTERM)
-			if !q.form.overWithin(patience) {
-				w.fail("the form of %s does not end", q.name)
-			}
+			w.ends(q.form.proc, "the form of %s does not end", q.name)
 		}
 	}
 	w.drainLeft()

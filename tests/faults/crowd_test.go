@@ -256,9 +256,7 @@ func (c *crowd) answerAll(t *testing.T) {
 	scripts.Wait()
 	t.Logf("all are answered after %v", time.Since(began).Round(time.Millisecond))
 	for name, one := range c.calls {
-		if !one.overWithin(patience) {
-			c.w.fail("%s has its answer and does not return", name)
-		}
+		c.w.ends(one.proc, "%s has its answer and does not return", name)
 	}
 	t.Logf("and every call has returned after %v", time.Since(began).Round(time.Millisecond))
 }

@@ -33,13 +33,7 @@ var fleetSteps = []step[*fleet]{
 }
 
 // some is a random question that fits; nil where none does.
-func (w *fleet) some(fits func(*asked) bool) *asked {
-	all := slices.DeleteFunc(slices.Clone(w.asked), func(q *asked) bool { return !fits(q) })
-	if len(all) == 0 {
-		return nil
-	}
-	return oneOf(w.script, all...)
-}
+func (w *fleet) some(fits func(*asked) bool) *asked { return some(w.script, w.asked, fits) }
 
 // choice is an option, or now and then a cancel.
 func (w *fleet) choice() int {
@@ -156,8 +150,8 @@ func (w *fleet) strikeCall() bool {
 	sig := oneOf(w.script, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM)
 	w.tell("%s gets %v", c.name, sig)
 	c.signal(sig)
-	if sig == syscall.SIGKILL && !c.overWithin(patience) {
-		w.fail("%s does not end", c.name)
+	if sig == syscall.SIGKILL {
+		w.ends(c.proc, "%s does not end", c.name)
 	}
 	return true
 }
@@ -203,9 +197,7 @@ func (w *fleet) strikeHub() bool {
 	}
 	w.hub.signal(syscall.SIGKILL)
 	w.tell("the hub is killed")
-	if !w.hub.overWithin(patience) {
-		w.fail("the hub does not end")
-	}
+	w.ends(w.hub, "the hub does not end")
 	return true
 }
 

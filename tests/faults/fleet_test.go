@@ -21,7 +21,7 @@ func TestFleetFaults(t *testing.T) {
 	if testing.Short() {
 		n = (n + 9) / 10
 	}
-	play(t, n, func(s *script) schedule { return &fleet{script: s} })
+	play(t, n, 2**atOnce, func(s *script) schedule { return &fleet{script: s} })
 }
 
 // A desk that was killed is no desk any more, though its lock is let go of last.
@@ -62,10 +62,10 @@ type fleet struct {
 type asked struct {
 	*machine // where it is asked
 	name     string
-	calls    []*call
-	said     map[int]bool // options that somebody has begun to choose
-	given    []*try       // what somebody knows is taken
-	got      []delivery
+	calls
+	said  map[int]bool // options that somebody has begun to choose
+	given []*try       // what somebody knows is taken
+	got   []delivery
 }
 
 func (w *fleet) play() {
@@ -201,13 +201,9 @@ func (w *fleet) end() {
 	if len(w.wrong) > 0 {
 		w.tell("on the disks:\n%s", w.disks())
 	}
-	var b strings.Builder
 	for _, q := range w.asked {
-		for _, c := range q.calls {
-			fmt.Fprintf(&b, "  %s: %s; out %q, err %q\n", c.name, c.proc, c.out(), c.complaints())
-		}
+		w.said += q.calls.String()
 	}
-	w.said = b.String()
 	if err := os.RemoveAll(w.dir); err != nil {
 		w.fail("clean up: %v", err)
 	}
@@ -291,16 +287,6 @@ func (q *asked) entries() (all []*record) {
 	}
 	slices.SortFunc(all, func(a, b *record) int { return strings.Compare(a.id, b.id) })
 	return all
-}
-
-// asking is the call that is not over; nil where none.
-func (q *asked) asking() *call {
-	for _, c := range q.calls {
-		if !c.over() {
-			return c
-		}
-	}
-	return nil
 }
 
 // open are the entries that have no answer where they were asked.

@@ -104,11 +104,7 @@ func (w *world) saveAgain() {
 
 // stop suspends a bridge; it gets what happens meanwhile all at once.
 func (w *world) stop() bool {
-	q := w.any(func(q *question) bool { return q.asking() != nil && q.open() != "" })
-	if q == nil {
-		return false
-	}
-	c := q.asking()
+	_, c := w.anyAsking(func(q *question) bool { return q.open() != "" })
 	if c == nil {
 		return false
 	}

@@ -56,6 +56,13 @@ func (p *proc) overWithin(most time.Duration) bool {
 	}
 }
 
+// ends waits for the end of a process; that it does not end is wrong, as is said.
+func (w *script) ends(p *proc, format string, args ...any) {
+	if !p.overWithin(patience) {
+		w.fail(format, args...)
+	}
+}
+
 func (p *proc) signal(sig syscall.Signal) {
 	if !p.over() {
 		p.sent = append(p.sent, sig)
@@ -231,8 +238,6 @@ func (w *script) endStarted() {
 	}
 	for _, p := range w.started {
 		p.signal(syscall.SIGKILL)
-		if !p.overWithin(patience) {
-			w.fail("%s does not end: %s", p.cmd.Path, p)
-		}
+		w.ends(p, "%v does not end", p.cmd.Args)
 	}
 }

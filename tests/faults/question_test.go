@@ -17,8 +17,8 @@ type question struct {
 	w      *world
 	name   string // in every text of it, and in no other's
 	manual bool   // the person opens its forms by hand
-	calls  []*call
-	form   *hand // the form that was opened by hand last
+	calls
+	form *hand // the form that was opened by hand last
 
 	entry   string // the one that what follows is about
 	typed   string // what the open entry holds, and the draft must
@@ -216,14 +216,26 @@ func (q *question) open() string {
 	return first
 }
 
+// calls are those of a question, the oldest first.
+type calls []*call
+
 // asking is the call that is not over; nil where none.
-func (q *question) asking() *call {
-	for _, c := range q.calls {
+func (all calls) asking() *call {
+	for _, c := range all {
 		if !c.over() {
 			return c
 		}
 	}
 	return nil
+}
+
+// String says what came of each.
+func (all calls) String() string {
+	var b strings.Builder
+	for _, c := range all {
+		fmt.Fprintf(&b, "  %s: %s; out %q, err %q\n", c.name, c.proc, c.out(), c.complaints())
+	}
+	return b.String()
 }
 
 func (w *world) has(id, name string) bool {

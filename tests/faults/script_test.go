@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -57,6 +58,15 @@ func (w *script) chance(percent int) bool { return w.rng.IntN(100) < percent }
 
 // oneOf is one of all, by the schedule's own dice.
 func oneOf[T any](w *script, all ...T) T { return all[w.rng.IntN(len(all))] }
+
+// some is a random one of all that fit; the zero value where none does.
+func some[T any](w *script, all []T, fits func(T) bool) (none T) {
+	fit := slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !fits(one) })
+	if len(fit) == 0 {
+		return none
+	}
+	return oneOf(w, fit...)
+}
 
 // moment lets up to so many milliseconds pass: what dies then is at another
 // place each time. Nothing is expected to have happened by then.

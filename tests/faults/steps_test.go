@@ -64,12 +64,8 @@ func (w *world) show() bool {
 
 // waitForForms waits for the forms that bridges open by themselves.
 func (w *world) waitForForms() bool {
-	q := w.any(func(q *question) bool { return !q.manual && q.asking() != nil && q.open() != "" && !w.spoiled() })
-	if q == nil || w.server != nil && !w.server.watched(w) {
-		return false
-	}
-	c := q.asking()
-	if c == nil {
+	q, c := w.anyAsking(func(q *question) bool { return !q.manual && q.open() != "" && !w.spoiled() })
+	if c == nil || w.server != nil && !w.server.watched(w) {
 		return false
 	}
 	if !until(func() bool {
@@ -166,12 +162,8 @@ func (w *world) typing() bool {
 	if w.spoiled() {
 		return false
 	}
-	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 && !q.unsaved })
+	q, pid, press, id := w.formUp(func(q *question) bool { return !q.unsaved })
 	if q == nil {
-		return false
-	}
-	pid, press, id := q.shown()
-	if pid == 0 {
 		return false
 	}
 	if !q.entered {
@@ -255,12 +247,8 @@ func (w *world) strikePID(q *question, pid int) {
 }
 
 func (w *world) strikeForm() bool {
-	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 })
+	q, pid, _, id := w.formUp(func(*question) bool { return true })
 	if q == nil {
-		return false
-	}
-	pid, _, id := q.shown()
-	if pid == 0 {
 		return false
 	}
 	w.strikePID(q, pid)
@@ -275,18 +263,12 @@ func (w *world) strikeForm() bool {
 }
 
 func (w *world) strikeBridge() bool {
-	q := w.any(func(q *question) bool { return q.asking() != nil })
-	if q == nil {
-		return false
-	}
-	c := q.asking()
+	_, c := w.anyAsking(func(*question) bool { return true })
 	if c == nil {
 		return false
 	}
 	w.strike(c.proc, c.screen)
-	if !c.overWithin(patience) {
-		w.fail("%s does not end", c.name)
-	}
+	w.ends(c.proc, "%s does not end", c.name)
 	// A form on the call's own terminal goes with it, even where it was killed, or
 	// was about to come up.
 	if w.server == nil && !until(func() bool { return !w.inSession(c.proc.cmd.Process.Pid) }) {
@@ -315,12 +297,8 @@ func (w *world) askAgain() bool {
 
 // secondForm opens a form for a question that has one.
 func (w *world) secondForm() bool {
-	q := w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 })
+	q, pid, _, id := w.formUp(func(*question) bool { return true })
 	if q == nil || w.spoiled() {
-		return false
-	}
-	pid, _, id := q.shown()
-	if pid == 0 {
 		return false
 	}
 	s, err := w.newScreen()

@@ -36,7 +36,7 @@ var tmuxSteps = []step[*world]{
 
 func TestTmuxFaults(t *testing.T) {
 	needs.Program(t, "tmux")
-	play(t, share(10), in(tmuxSteps, (*world).openTmux))
+	play(t, share(10), *atOnce, in(tmuxSteps, (*world).openTmux))
 }
 
 // server is a private tmux server with one client.
@@ -126,9 +126,7 @@ func (w *world) strikeClient() bool {
 		return false
 	}
 	w.strike(s.client, s.screen)
-	if !s.client.overWithin(patience) {
-		w.fail("the tmux client does not end")
-	}
+	w.ends(s.client, "the tmux client does not end")
 	s.screen.close()
 	w.formless()
 	return true
@@ -156,8 +154,8 @@ func (w *world) strikeServer() bool {
 	if !until(func() bool { return !s.up() }) {
 		w.fail("the tmux server does not end")
 	}
-	if s.client != nil && !s.client.overWithin(patience) {
-		w.fail("the tmux client does not end with its server")
+	if s.client != nil {
+		w.ends(s.client, "the tmux client does not end with its server")
 	}
 	if s.screen != nil {
 		s.screen.close()

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -26,17 +25,6 @@ type world struct {
 	questions []*question
 	astray    []stroke
 	server    *server // tmux, where there is one
-}
-
-// calls is what came of each.
-func (w *world) calls() string {
-	var b strings.Builder
-	for _, q := range w.questions {
-		for _, c := range q.calls {
-			fmt.Fprintf(&b, "  %s: %s; out %q, err %q\n", c.name, c.proc, c.out(), c.complaints())
-		}
-	}
-	return b.String()
 }
 
 // play plays the schedule and checks what is left.
@@ -111,7 +99,9 @@ func (w *world) end() {
 	if len(w.wrong) > 0 {
 		w.tell("on the disk:\n%s", listing(w.dir))
 	}
-	w.said = w.calls()
+	for _, q := range w.questions {
+		w.said += q.calls.String()
+	}
 	if w.disk != "" {
 		if err := command("umount", "--lazy", w.disk); err != nil {
 			w.fail("%v", err)
@@ -184,11 +174,29 @@ func entriesIn(places []string) (map[string]string, error) {
 
 // any is a random question that fits; nil where none does.
 func (w *world) any(fits func(q *question) bool) *question {
-	all := slices.DeleteFunc(slices.Clone(w.questions), func(q *question) bool { return !fits(q) })
-	if len(all) == 0 {
-		return nil
+	return some(w.script, w.questions, fits)
+}
+
+// formUp is a random question that fits and has a form up, and what is shown of it; nil
+// where there is none, or where its form has ended meanwhile.
+func (w *world) formUp(fits func(*question) bool) (q *question, pid int, press func(string), id string) {
+	if q = w.any(func(q *question) bool { pid, _, _ := q.shown(); return pid != 0 && fits(q) }); q == nil {
+		return nil, 0, nil, ""
 	}
-	return oneOf(w.script, all...)
+	if pid, press, id = q.shown(); pid == 0 {
+		return nil, 0, nil, id
+	}
+	return q, pid, press, id
+}
+
+// anyAsking is a random question that fits and is being asked, and the call that asks
+// it; nil where there is none, or where it has ended meanwhile.
+func (w *world) anyAsking(fits func(*question) bool) (*question, *call) {
+	q := w.any(func(q *question) bool { return q.asking() != nil && fits(q) })
+	if q == nil {
+		return nil, nil
+	}
+	return q, q.asking()
 }
 
 // until polls for done, for as long as patience lasts.
