@@ -83,12 +83,20 @@ func (s *screenSession) screen(args ...string) string {
 // end checks that nothing is left and ends the session.
 func (s *screenSession) end() {
 	s.spool.noneLeft(s.t)
-	if s.name != "" {
-		s.screen("-S", s.name, "-X", "quit")
-	}
 	if s.terminal != nil {
-		s.terminal.close()
+		defer s.terminal.close()
 	}
+	if s.name == "" {
+		return
+	}
+	s.screen("-S", s.name, "-X", "quit")
+	// quit returns before the session has ended, and one that is ending makes its
+	// directory again.
+	server, _, _ := strings.Cut(s.name, ".")
+	eventually(s.t, "the session has ended", func() bool {
+		_, err := os.Stat(filepath.Join("/proc", server))
+		return os.IsNotExist(err)
+	})
 }
 
 // askWith asks from a window of its own, in the background.
