@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
 const cache = `{"prompt":"Which approach for the cache layer?","options":[{"label":"Redis","emoji":"⚡","description":"Fast, in-memory"},
 	{"label":"Postgres","emoji":"🐘","description":"Already running"},{"label":"Skip caching","emoji":"⏭️"}]}`
 
 func TestButtons(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(cache)
 	seen := r.sees("m1", "claude asks")
@@ -41,6 +41,7 @@ Already running
 }
 
 func TestButtonsOfWhichSeveral(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres","description":"slow"},{"label":"File"}],"multi":true,"allowOther":true}`)
 	r.sees("m1", "<Choose any ☐ Redis ☐ Postgres (slow) ☐ File>\n[Other…][Done]")
@@ -64,6 +65,7 @@ func TestButtonsOfWhichSeveral(t *testing.T) {
 
 // Where a service tells what was turned, turning it twice in haste turns it once.
 func TestToggled(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres"}],"multi":true}`)
 	r.sees("m1", "☐ Redis ☐ Postgres")
@@ -81,6 +83,7 @@ func TestToggled(t *testing.T) {
 }
 
 func TestTypedQuestions(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.rules.Sensitive = true
 	r.serve()
@@ -128,6 +131,7 @@ func TestTypedQuestions(t *testing.T) {
 }
 
 func TestSecondShape(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"questions":[{"question":"Which store?","header":"Store","options":[{"label":"PostgreSQL","description":"is there","preview":"create table"},{"label":"Redis"}],"multiSelect":false}]}`)
 	r.sees("m1", "# Store\nWhich store?\n---\nis there\n[PostgreSQL]\n---\n[Redis]\n---\n[Other…]") // a preview, which may be code, is on the page and in the popup alone
@@ -136,6 +140,7 @@ func TestSecondShape(t *testing.T) {
 }
 
 func TestRadioAndText(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"questions":[{"id":"db","type":"radio","prompt":"Which?","label":"Database","options":[{"value":"pg","label":"PostgreSQL"},{"value":"re","label":"Redis"}]},
 		{"id":"n","type":"text","prompt":"Else?","label":"Notes","required":false}]}`)
@@ -148,6 +153,7 @@ func TestRadioAndText(t *testing.T) {
 }
 
 func TestDecisions(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"title":"Cache","intro":"Two decisions.","questions":[{"type":"choice","id":"s","header":"Store","prompt":"Where?","options":[{"value":"m","label":"Memory"},{"value":"r","label":"Redis"}],"recommendation":"r"},
 		{"type":"text","id":"w","header":"Why","prompt":"Why?"}]}`)
@@ -167,6 +173,7 @@ func TestDecisions(t *testing.T) {
 }
 
 func TestQuestionOfMany(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	var options []string
 	for i := range 60 {
@@ -182,6 +189,7 @@ func TestQuestionOfMany(t *testing.T) {
 
 // Labels that are equal once cut cannot be told apart, and longer texts than fit end.
 func TestWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.page = "https://desk.example/#q=1"
 	r.serve()
@@ -197,6 +205,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 
 // A service whose buttons stand below all text, and whose lists describe nothing.
 func TestApart(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.limits.Apart, r.limits.Description, r.limits.Choice = true, 0, 60
 	r.serve()
@@ -207,6 +216,7 @@ func TestApart(t *testing.T) {
 }
 
 func TestDecline(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(cache)
 	r.presses("m1", "No, because…")
@@ -220,6 +230,7 @@ func TestDecline(t *testing.T) {
 }
 
 func TestCancelIsConfirmed(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres"}],"multi":true}`)
 	r.chooses("m1", "Choose any", "1")
@@ -239,6 +250,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 
 // What is dangerous or secret is announced, and nothing of it can be answered.
 func TestGuarded(t *testing.T) {
+	t.Parallel()
 	for _, request := range []string{
 		`{"questions":[{"header":"Old","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`,
 		`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`,
@@ -259,6 +271,7 @@ func TestGuarded(t *testing.T) {
 
 // An entry that was opened while it could be answered takes nothing when it no more can.
 func TestGuardedMeanwhile(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.rules.Sensitive = true
 	r.serve()
@@ -272,23 +285,5 @@ func TestGuardedMeanwhile(t *testing.T) {
 	r.says(r.does(Event{Ref: "m1", ID: entry.ID, Text: "xyzzy"}), "nothing was done.")
 	if _, over, _ := e.Answer(); over {
 		t.Error("it was answered")
-	}
-}
-
-// Whatever an agent writes fits, and is as it can be read.
-func TestHostileTexts(t *testing.T) {
-	r := newRoom(t)
-	r.most = 1000
-	r.serve()
-	n := 0
-	for _, h := range hostiletexts.Texts("/tmp/trap") {
-		text := jsonText(h.Text)
-		r.asks(strings.ReplaceAll(`{"questions":[{"header":"H","question":T,"description":T,"type":"select_one","options":[{"label":T,"description":T,"preview":{"type":"markdown","content":T}},{"label":"b"}]},
-			{"header":"I","question":T,"type":"free_text","placeholder":T}]}`, "T", text))
-		n++
-		seen := r.sees(fmt.Sprint("m", n), "claude asks")
-		if strings.ContainsFunc(seen, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b }) {
-			t.Errorf("%s: a sign that nobody sees\n%q", h.Name, seen)
-		}
 	}
 }

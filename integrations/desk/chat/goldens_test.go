@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,8 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/integrations/desk/chat/telegram"
-	"github.com/askpane/askpane/tests/chat/chattest"
+	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"
 )
@@ -47,12 +45,7 @@ func onDiscord(t *testing.T) stage {
 }
 
 func onTelegram(t *testing.T) stage {
-	const token = "42:AAFtesttesttesttesttesttesttesttest"
-	s := telegramtest.New(token, telegramtest.Chat{ID: 7, Type: "private"})
-	way := chattest.Start(t, map[string]http.Handler{telegramtest.Host: s}).Client()
-	t.Cleanup(way.CloseIdleConnections)
-	c, err := telegram.Open(token, "7", way)
-	must(t, err)
+	s, c := telegramFor(t)
 	return stage{c, func() (any, map[string]string) {
 		if len(s.Messages()) == 0 {
 			return nil, nil
@@ -98,18 +91,21 @@ var goldens = []struct {
 	{name: "question", request: `{"questions":[{"id":"c","label":"Colour","prompt":"Which colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green"}]}]}`},
 }
 
-// TestGoldens holds what each service is sent, and how much of its limits that takes.
+// TestGoldens holds what each service is sent, and how much of its limits that takes: a form of
+// each kind, over HTTP. desktest.Walk goes through all others without.
 func TestGoldens(t *testing.T) {
+	t.Parallel()
 	for service, open := range map[string]func(*testing.T) stage{"discord": onDiscord, "telegram": onTelegram} {
 		for _, g := range goldens {
 			t.Run(service+"/"+g.name, func(t *testing.T) {
+				t.Parallel()
 				on := open(t)
 				shown := ""
 				changes := func(do func()) {
 					t.Helper()
 					before := shown
 					do()
-					until(t, "another message than "+before, func() bool {
+					desktest.Until(t, "another message than "+before, func() bool {
 						sent, sizes := on.message()
 						for what, size := range sizes {
 							var is, most int
@@ -126,9 +122,9 @@ func TestGoldens(t *testing.T) {
 						return sent != nil && shown != before
 					})
 				}
-				ask := serve(t, on.channel)
+				d := serve(t, on.channel)
 				var e *spool.Entry
-				changes(func() { e = ask(g.request) })
+				changes(func() { e = d.Ask(g.request) })
 				for _, label := range g.presses {
 					changes(func() { on.press(label) })
 				}

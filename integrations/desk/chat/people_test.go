@@ -72,6 +72,17 @@ func (r *room) does(e Event) Reply {
 	}
 }
 
+// happens runs what happens next to a question that nobody else follows.
+func (r *room) happens(a *asked) {
+	r.Helper()
+	select {
+	case do := <-a.service.happens:
+		do()
+	case <-time.After(patient):
+		r.Fatal("nothing happens")
+	}
+}
+
 func (r *room) presses(ref, label string) Reply {
 	r.Helper()
 	return r.does(Event{Ref: ref, ID: r.control(ref, label)})
@@ -105,5 +116,3 @@ func (r *room) says(reply Reply, want string) {
 		r.Errorf("it says %q, not %q", said, want)
 	}
 }
-
-var when = time.Now()

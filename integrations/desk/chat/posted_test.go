@@ -18,6 +18,7 @@ import (
 
 // A message that was deleted by hand is posted again, once.
 func TestDeleted(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(two)
 	x := r.control("m1", "X")
@@ -48,6 +49,7 @@ func TestDeleted(t *testing.T) {
 
 // A message that was deleted is not looked for again where nobody waits for its question.
 func TestDeletedAndLeft(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(two)
 	r.sees("m1", "First?")
@@ -69,26 +71,44 @@ func TestDeletedAndLeft(t *testing.T) {
 // Where nobody is there for more than a moment it is posted; and no question waits for
 // longer than is set.
 func TestAway(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.rules = Rules{When: settings.ChatAway, After: time.Hour}
-	r.serve()
-	there, back, nobody := r.asks(cache), r.asks(colours), r.asks(colours)
-	r.must(back.SetUnattended(true))
-	r.must(nobody.SetUnattended(true))
-	r.asks(two, func(req *spool.Request) { req.Origin.Agent = "soon" })
-	r.sees("m1", "First?")
-	r.must(back.SetUnattended(false))
-	r.sees("m2", "Which colour?")
-	r.must(there.SetUnattended(true)) // they have gone since
-	r.sees("m3", "Which approach")
-	r.stop()
-	if len(r.refs) != 3 {
-		t.Errorf("it is posted though somebody is back: %s", r.all())
+	e := r.asks(colours)
+	a := r.begins(e)
+	for _, step := range []struct {
+		unattended bool
+		since      time.Duration // for how long nobody has been there
+		waits      time.Duration // at most until it is looked at again
+		wanted     bool
+	}{
+		{unattended: false, waits: time.Hour},
+		{unattended: true, waits: moment},
+		{unattended: true, since: moment, wanted: true},
+		{unattended: false, waits: time.Hour},
+		{unattended: true, waits: moment}, // they were there meanwhile
+	} {
+		r.must(e.SetUnattended(step.unattended))
+		for a.Asker.Unattended != step.unattended {
+			r.happens(a)
+		}
+		a.follow()
+		if step.since > 0 {
+			a.unseen = time.Now().Add(-step.since)
+		}
+		a.wake = 2 * time.Hour
+		if wanted := a.wanted(); wanted != step.wanted || !wanted && a.wake > step.waits {
+			t.Errorf("%+v: it is wanted: %v; else it is looked at after %s", step, wanted, a.wake)
+		}
+	}
+	if a.rules.After = time.Since(a.Req.Origin.Start); !a.wanted() {
+		t.Error("it waits for longer than is set")
 	}
 }
 
 // Nothing is posted of what no agent waits for, or is not to be.
 func TestNever(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.asks(cache, func(req *spool.Request) { req.Origin.Agent = "silent" })
 	gone := r.asks(two)
@@ -118,6 +138,7 @@ func TestNever(t *testing.T) {
 
 // So many at once, the oldest first; the next follows when one is over.
 func TestMost(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.most = 2
 	var all []*spool.Entry
@@ -141,6 +162,7 @@ func TestMost(t *testing.T) {
 // Of very many that somebody waits for the oldest are followed, and others as soon as one of
 // them ends.
 func TestVeryMany(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.most = 1
 	var all []*spool.Entry
@@ -169,6 +191,7 @@ func TestVeryMany(t *testing.T) {
 // What is not to be posted any more is not, and in no other's way; what keeps the service from
 // being reached is said once.
 func TestFickle(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.most = 1
 	tries := 0
@@ -178,7 +201,7 @@ func TestFickle(t *testing.T) {
 	}
 	r.serve()
 	r.asks(colours, func(req *spool.Request) { req.Origin.Agent = "fickle" })
-	r.until("second try", func() bool { return tries == 2 })
+	r.until("second try", func() bool { return tries >= 2 })
 	r.mu.Lock()
 	r.never, r.refuse = true, nil
 	r.mu.Unlock()
@@ -192,6 +215,7 @@ func TestFickle(t *testing.T) {
 
 // A desk that ends while it posts knows the message, and so does the next.
 func TestEndsWhilePosting(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	begun, goes := make(chan struct{}), make(chan struct{})
 	r.lose = func(ctx context.Context) error {
@@ -217,6 +241,7 @@ func TestEndsWhilePosting(t *testing.T) {
 // A post whose answer was lost is tried again as the same message, which shows then what is so
 // now; and so does one that shows something else for another reason.
 func TestPostedTwice(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.once = true
 	r.lose = func(context.Context) error { r.lose = nil; return errors.New("cut") }
@@ -242,6 +267,7 @@ func TestPostedTwice(t *testing.T) {
 // The message of a question that is gone is closed as soon as the service is there, by the next
 // desk if need be.
 func TestBuried(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	e := r.asks(colours)
 	r.sees("m1", "Which colour?")
@@ -250,24 +276,24 @@ func TestBuried(t *testing.T) {
 	r.must(os.RemoveAll(r.dir + "/spool/" + e.ID))
 	tries := 0
 	r.refuse = func(string, Message) error { tries++; return errors.New("away") }
-	for n := range 2 {
+	for range 2 {
+		tries = 0
 		r.serve()
-		r.until("try", func() bool { return tries == 2*n+2 })
+		r.until("second try", func() bool { return tries >= 2 })
 		if n := r.owing.Load(); n != 1 {
 			t.Errorf("%d are owed", n)
 		}
 		r.stop()
 	}
 	r.serve()
-	r.mu.Lock()
-	r.refuse = nil
-	r.mu.Unlock()
+	r.refuses(nil)
 	r.sees("m1", "over\n~ This question is over.")
 }
 
 // What the service refuses is announced, or left to the other surfaces; what cannot be
 // reached is tried again.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.page = "https://desk.example/#q=1"
 	tries := 0
@@ -282,21 +308,22 @@ func TestRefused(t *testing.T) {
 	}
 	r.serve()
 	r.asks(colours)
+	r.until("try", func() bool { return tries > 0 })
+	r.state(nil) // it is there again
 	r.sees("m1", "# Colour\nThis question does not fit here: answer it in tmux or on the page.", "https://desk.example/#q=1")
-	r.mu.Lock()
-	r.refuse = func(_ string, m Message) error {
+	r.refuses(func(_ string, m Message) error {
 		if strings.Contains(words(m), "First?") {
 			return ErrUnfit
 		}
 		return nil
-	}
-	r.mu.Unlock()
+	})
 	r.asks(two)
 	r.asks(cache)
 	r.sees("m2", "Which approach")
 }
 
 func TestRevoked(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.do = func(Event) {}
 	err := Serve(t.Context(), Config{Spool: r.spool, Channel: revoked{r}, Dir: r.dir, May: func(string) bool { return true },
@@ -308,6 +335,7 @@ func TestRevoked(t *testing.T) {
 
 // A message on which the service fails is tried again, and keeps none of the others back.
 func TestFailsOnOne(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.refuse = func(_ string, m Message) error {
 		if strings.Contains(words(m), "First?") {
@@ -319,14 +347,13 @@ func TestFailsOnOne(t *testing.T) {
 	r.asks(two)
 	r.asks(colours)
 	r.sees("m1", "Which colour?")
-	r.mu.Lock()
-	r.refuse = nil
-	r.mu.Unlock()
+	r.refuses(nil)
 	r.sees("m2", "First?")
 }
 
 // What can be closed is, once, whatever becomes of the rest.
 func TestWithdraw(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t).serve()
 	for _, m := range []string{"m1", "m2", "m3"} {
 		r.asks(colours)
@@ -359,6 +386,7 @@ func TestWithdraw(t *testing.T) {
 
 // Questions that no agent waits for any more take no place of those that one waits for.
 func TestManyLeft(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	r.most = 2 * follows
 	r.serve()

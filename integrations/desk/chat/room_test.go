@@ -13,17 +13,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"go.uber.org/goleak"
-
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/settings"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-const patient = 10 * time.Second
+const patient = 30 * time.Second
 
 // room is a spool, and a chat in memory in which its questions are shown.
 type room struct {
@@ -38,11 +34,13 @@ type room struct {
 	page   string
 	hold   chan struct{} // until when the desk hangs; nil is that it does not
 	stop   func()
-	ending func() // is called by it
+	ending func()    // is called by it
+	asked  time.Time // the newest question
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed at each change
 	do       func(Event)   // nil while nobody listens
+	state    func(error)   // as Listen has it
 	messages map[string]Message
 	refs     []string // in the order in which they were posted
 	refuse   func(ref string, m Message) error
@@ -58,9 +56,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	r := &room{T: t, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
+	r := &room{T: t, asked: time.Now(), dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
 		limits: Limits{Text: 4000, Length: func(b Block) int { return utf8.RuneCountInString(b.Text) }, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: 4000, Controls: 30}}
 	sp, err := spool.Open(filepath.Join(r.dir, "spool"))
 	r.must(err)
@@ -101,8 +97,6 @@ func (r *room) serve() *room {
 				switch {
 				case o.Agent == "silent", o.Agent == "fickle" && r.never:
 					return Rules{When: settings.ChatNever}
-				case o.Agent == "soon":
-					return Rules{When: settings.ChatAway, After: 300 * time.Millisecond}
 				}
 				return r.rules
 			},
@@ -114,6 +108,16 @@ func (r *room) serve() *room {
 	return r
 }
 
+// begins is a question that is followed by nobody but the test.
+func (r *room) begins(e *spool.Entry) *asked {
+	r.Helper()
+	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
+	a, err := s.begin(e.ID)
+	r.must(err)
+	r.Cleanup(a.release)
+	return a
+}
+
 // The Channel.
 
 func (r *room) Name() string   { return form.ByDiscord }
@@ -121,12 +125,25 @@ func (r *room) Limits() Limits { return r.limits }
 
 func (r *room) Listen(ctx context.Context, do func(Event), state func(error)) error {
 	r.mu.Lock()
-	r.do = do
+	r.do, r.state = do, state
 	r.tell()
 	r.mu.Unlock()
 	state(nil)
 	<-ctx.Done()
 	return nil
+}
+
+// refuses has the service refuse messages so; nil is that it takes all.
+func (r *room) refuses(refuse func(ref string, m Message) error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refuse = refuse
+}
+
+// isBack has the service tell that it can be reached: what failed before is tried at once.
+func (r *room) isBack() {
+	r.refuses(nil)
+	r.state(nil)
 }
 
 func (r *room) tell() {
@@ -268,8 +285,8 @@ func (r *room) asks(request string, changes ...func(*spool.Request)) *spool.Entr
 	r.Helper()
 	_, f, err := dialect.Decode("", []byte(request))
 	r.must(err)
-	when = when.Add(time.Millisecond) // so that their names have an order
-	req := spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:1.0", Start: when}}
+	r.asked = r.asked.Add(time.Millisecond) // so that their names have an order
+	req := spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:1.0", Start: r.asked}}
 	for _, change := range changes {
 		change(&req)
 	}
@@ -317,11 +334,6 @@ func (r *room) answered(e *spool.Entry, want string) {
 	if a.By != form.ByDiscord || a.Via == nil || *a.Via != (form.Via{Name: "Dom", ID: "u1"}) {
 		r.Errorf("it was given by %s %+v", a.By, a.Via)
 	}
-}
-
-func jsonText(s string) string {
-	data, _ := json.Marshal(s)
-	return string(data)
 }
 
 // revoked is a channel whose token is not valid any more.

@@ -7,6 +7,7 @@ import (
 )
 
 func TestANetOfFakes(t *testing.T) {
+	t.Parallel()
 	n := Start(t, map[string]http.Handler{
 		"one.example": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "one"+r.URL.Path) }),
 		"two.example": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "two"+r.URL.Path) }),

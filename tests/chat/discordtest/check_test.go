@@ -10,6 +10,7 @@ import (
 // TestWhatIsRefused has the fake find what Discord would: a fake that takes everything
 // proves nothing.
 func TestWhatIsRefused(t *testing.T) {
+	t.Parallel()
 	text := func(n int) string { return fmt.Sprintf(`{"type":10,"content":%q}`, strings.Repeat("x", n)) }
 	button := func(id, label string) string {
 		return fmt.Sprintf(`{"type":1,"components":[{"type":2,"style":1,"custom_id":%q,"label":%q}]}`, id, label)

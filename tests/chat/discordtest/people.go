@@ -1,7 +1,6 @@
 package discordtest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -153,17 +152,26 @@ type reply struct {
 	}
 }
 
-// wrong is what is wrong with a reply, and the code of it.
-func (i *Interaction) wrong(c reply) (code int, what string) {
+// wrong is what is wrong with a reply, and the code of it: 0 where it is in order.
+func (i *Interaction) wrong(c reply) (code int, what string, fields map[string]any) {
+	f := form{}
+	switch c.Type {
+	case 4:
+		f.message(c.Data.Components)
+	case 9:
+		f.modal(c.Data.CustomID, c.Data.Title, c.Data.Components)
+	}
 	switch {
 	case i.Type != 0:
-		return 40060, "Interaction has already been acknowledged."
+		return 40060, "Interaction has already been acknowledged.", nil
+	case f.wrong != nil:
+		return 50035, "Invalid Form Body", f.wrong
 	case c.Type == 4 && (c.Data.Flags != 1<<6|1<<15 || c.Data.mentions()):
-		return 50035, "a notice that everybody sees, or whose links have previews, or that mentions somebody"
+		return 50035, "a notice that everybody sees, or whose links have previews, or that mentions somebody", nil
 	case c.Type == 9 && i.kind == 5, c.Type != 4 && c.Type != 6 && c.Type != 9:
-		return 50035, fmt.Sprintf("a reply of type %d to an interaction of type %d", c.Type, i.kind)
+		return 50035, fmt.Sprintf("a reply of type %d to an interaction of type %d", c.Type, i.kind), nil
 	}
-	return 0, ""
+	return 0, "", nil
 }
 
 // callback is a reply to an interaction.
@@ -193,15 +201,8 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, 404, 10062, "Unknown interaction", nil)
 		return
 	}
-	f := form{}
-	switch c.Type {
-	case 4:
-		f.message(c.Data.Components)
-	case 9:
-		f.modal(c.Data.CustomID, c.Data.Title, c.Data.Components)
-	}
-	code, what := i.wrong(c)
-	if code == 0 && f.wrong == nil {
+	code, what, wrong := i.wrong(c)
+	if code == 0 {
 		i.Type, i.Notice = c.Type, ""
 		for _, text := range c.Data.Components {
 			i.Notice += text.Content + "\n"
@@ -213,8 +214,8 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 		i.end()
 	}
 	s.mu.Unlock()
-	if code != 0 || f.wrong != nil {
-		s.refuse(w, 400, cmp.Or(code, 50035), "Invalid Form Body "+what, f.wrong)
+	if code != 0 {
+		s.refuse(w, 400, code, what, wrong)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)

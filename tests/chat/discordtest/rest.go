@@ -99,7 +99,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, id string) {
 	f := form{refused: s.emojis}
 	rights := s.rights
 	s.mu.Unlock()
-	f.message(c.Components)
+	code, what := c.wrong(&f)
 	if r.PathValue("channel") != ChannelID {
 		s.refuse(w, 404, 10003, "Unknown Channel", nil)
 		return
@@ -109,17 +109,70 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, id string) {
 		s.refuse(w, 403, 50001, "Missing Access", nil)
 	case id == "" && rights&(1<<11) == 0:
 		s.refuse(w, 403, 50013, "Missing Permissions", nil)
-	case c.Flags != 1<<15 || c.Content != "":
-		s.refuse(w, 400, 50006, "Cannot send an empty message", nil)
-	case c.mentions() || len(c.Nonce) > 25:
-		s.refuse(w, 400, 50035, "a message that may mention somebody, or a long nonce", nil)
-	case f.wrong != nil:
-		s.refuse(w, 400, 50035, "Invalid Form Body", f.wrong)
-	case f.bytes > 10170:
-		s.refuse(w, 500, 0, "500: Internal Server Error", nil) // found out by others: it is not documented
+	case what == tooMuch:
+		s.refuse(w, 500, code, what, nil)
+	case what != "":
+		s.refuse(w, 400, code, what, f.wrong)
 	default:
 		s.keep(w, r.Method, id, c, f.all, body)
 	}
+}
+
+// tooMuch is said of a message of too many bytes. Others have found that out: it is not
+// documented.
+const tooMuch = "500: Internal Server Error"
+
+// wrong is what is wrong with a message, and the code of it; f has its components then.
+func (c content) wrong(f *form) (code int, what string) {
+	f.message(c.Components)
+	switch {
+	case c.Flags != 1<<15 || c.Content != "":
+		return 50006, "Cannot send an empty message"
+	case c.mentions() || len(c.Nonce) > 25:
+		return 50035, "a message that may mention somebody, or a long nonce"
+	case f.wrong != nil:
+		return 50035, "Invalid Form Body"
+	case f.bytes > 10170:
+		return 0, tooMuch
+	}
+	return 0, ""
+}
+
+// Refuses is what Discord would refuse a message for, and empty for one that it takes.
+func Refuses(message any) string {
+	var c content
+	f := form{}
+	if err := recode(message, &c); err != nil {
+		return err.Error()
+	}
+	_, what := c.wrong(&f)
+	return said(what, f.wrong)
+}
+
+// RefusesReply is so for a reply to a click.
+func RefusesReply(to any) string {
+	var c reply
+	if err := recode(to, &c); err != nil {
+		return err.Error()
+	}
+	_, what, wrong := (&Interaction{kind: 3}).wrong(c)
+	return said(what, wrong)
+}
+
+func said(what string, wrong map[string]any) string {
+	if wrong == nil {
+		return what
+	}
+	return fmt.Sprint(what, ": ", wrong)
+}
+
+// recode reads as JSON what another type writes.
+func recode(from, to any) error {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, to)
 }
 
 // mentions reports whether what it mentions is told of it.

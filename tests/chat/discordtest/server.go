@@ -31,7 +31,8 @@ type Server struct {
 	*chattest.Net
 	t testing.TB
 
-	// Interval is that of heartbeats, Patience how long a click waits for its reply. Eager
+	// Interval is that of heartbeats, Patience how long a click waits for its reply: longer
+	// than there, where the machine of the test may be busy. Eager
 	// is to want a heartbeat with each hello, and Terse to say to wait by the header alone,
 	// as Cloudflare does. They are set before anything connects.
 	Interval, Patience time.Duration
@@ -76,7 +77,7 @@ type limit struct {
 // Start is a Discord until the test ends.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{t: t, Interval: 2 * time.Second, Patience: 3 * time.Second, token: Token, last: 1000, rights: 1<<10 | 1<<11,
+	s := &Server{t: t, Interval: 41 * time.Second, Patience: 30 * time.Second, token: Token, last: 1000, rights: 1<<10 | 1<<11,
 		nonces: map[string]*Message{}, emojis: map[string]bool{}, limits: map[string]*limit{}, sessions: map[string]*session{},
 		links: map[*link]bool{}, asked: map[string]*Interaction{}, stalled: map[User]chan struct{}{}, tolerated: map[string]bool{}}
 	s.changed = sync.NewCond(&s.mu)
@@ -198,7 +199,7 @@ func (s *Server) Await(what string, fits func(Message) bool) (found Message) {
 // Until waits for something, and fails the test after a while.
 func (s *Server) Until(what string, holds func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			var shown strings.Builder
 			for _, m := range s.Messages() {

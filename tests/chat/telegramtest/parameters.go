@@ -110,6 +110,15 @@ func (p params) fill(m *Message) error {
 	return nil
 }
 
+// Shown is the message that comes of a text, with what is marked in it and what goes below.
+func Shown(text string, entities, markup any) (m Message, err error) {
+	var p params
+	if err := json.Unmarshal(encoded(map[string]any{"text": text, "entities": entities, "reply_markup": markup}), &p); err != nil {
+		return m, err
+	}
+	return m, p.fill(&m)
+}
+
 func same(a, b *Message) bool {
 	return a.Text == b.Text && reflect.DeepEqual(a.Entities, b.Entities) && reflect.DeepEqual(a.Markup, b.Markup)
 }

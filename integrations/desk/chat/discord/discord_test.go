@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
+	"github.com/bwmarrin/discordgo"
 
 	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { desktest.Main(m) }
 
 // start is a fake Discord and the bot's channel there.
 func start(t *testing.T) (*discordtest.Server, *Channel) {
@@ -58,6 +59,7 @@ var (
 
 // TestTextIsNoMarkup has nothing in a text mean anything to Discord.
 func TestTextIsNoMarkup(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"plain words, 12 of them. Here!":                    "plain words, 12 of them. Here!",
 		"**bold** _it_ ~~no~~ ||spoiler||":                  `\*\*bold\*\* \_it\_ \~\~no\~\~ \|\|spoiler\|\|`,
@@ -90,8 +92,34 @@ func TestTextIsNoMarkup(t *testing.T) {
 	}
 }
 
+// TestTakesEveryForm goes through forms of all kinds, in which Discord finds nothing to refuse.
+func TestTakesEveryForm(t *testing.T) {
+	t.Parallel()
+	c, err := Open(discordtest.Token, discordtest.ChannelID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(m chat.Message, emojis bool) string {
+		return discordtest.Refuses(content{Flags: discordgo.MessageFlagsIsComponentsV2, Mentions: nobody, Components: render(m, emojis)})
+	}
+	desktest.Walk(t, c, func(m chat.Message) {
+		wrong := refused(m, true)
+		if strings.Contains(wrong, "emoji") { // as TestWhatDiscordRefusesGoes
+			wrong = refused(m, false)
+		}
+		if wrong != "" {
+			t.Errorf("%s in %+v", wrong, m)
+		}
+	}, func(r chat.Reply) {
+		if wrong := discordtest.RefusesReply(reply(r)); wrong != "" {
+			t.Errorf("%s in %+v", wrong, r)
+		}
+	})
+}
+
 // TestUnfit has what Discord refuses after all said, and not tried again.
 func TestUnfit(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	s.Tolerate("50035")
 	if _, err := c.Post(t.Context(), chat.Message{}); !errors.Is(err, chat.ErrUnfit) {
@@ -104,6 +132,7 @@ func TestUnfit(t *testing.T) {
 }
 
 func TestWhatDiscordRefusesGoes(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	s.RefuseEmoji("🦣")
 	post(t, c, chat.Message{Blocks: []chat.Block{{Text: "?"},
@@ -116,6 +145,7 @@ func TestWhatDiscordRefusesGoes(t *testing.T) {
 }
 
 func TestPostAndEdit(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	ref := post(t, c, prompt)
 	if err := c.Edit(t.Context(), ref, over); err != nil {
@@ -141,6 +171,7 @@ func TestPostAndEdit(t *testing.T) {
 
 // TestAPostWhoseAnswerIsLost is one message all the same.
 func TestAPostWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	s.Lose(1)
 	keyed := prompt
@@ -165,6 +196,7 @@ func TestAPostWhoseAnswerIsLost(t *testing.T) {
 // TestWaitingIsObeyed where Discord says it in any of its ways: the fake's errors are of
 // requests that come too early.
 func TestWaitingIsObeyed(t *testing.T) {
+	t.Parallel()
 	for name, limit := range map[string]func(*discordtest.Server){
 		"refused":       func(s *discordtest.Server) { s.Limit(http.MethodPatch, 1, time.Second) },
 		"by Cloudflare": func(s *discordtest.Server) { s.Terse = true; s.Limit(http.MethodPatch, 1, 2*time.Second) },
@@ -189,12 +221,14 @@ func TestWaitingIsObeyed(t *testing.T) {
 
 // TestWaitingEnds with who waits.
 func TestWaitingEnds(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	ref := post(t, c, prompt)
 	for _, method := range []string{http.MethodPost, http.MethodPatch, http.MethodGet} {
 		s.Limit(method, 1, time.Hour)
 	}
-	for range 2 { // who is told to wait, and who comes after
+	patience := time.Second // of who is told to wait, which may take that long to arrive
+	for range 2 {
 		for what, do := range map[string]func(context.Context) error{
 			"post":  func(ctx context.Context) error { _, err := c.Post(ctx, prompt); return err },
 			"edit":  func(ctx context.Context) error { return c.Edit(ctx, ref, prompt) },
@@ -202,16 +236,18 @@ func TestWaitingEnds(t *testing.T) {
 			"find":  func(ctx context.Context) error { _, err := c.Find(ctx, func(string) {}); return err },
 			"greet": func(ctx context.Context) error { _, err := c.Greet(ctx); return err },
 		} {
-			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			if err := do(ctx); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: who gives up waiting gets %v", what, err)
 			}
 			cancel()
+			patience = time.Millisecond // of who comes after
 		}
 	}
 }
 
 func TestSetup(t *testing.T) {
+	t.Parallel()
 	s, c := start(t)
 	greeting, err := c.Greet(t.Context())
 	if err != nil || !strings.HasPrefix(greeting, "The bot is askpane-bot. ") || !strings.Contains(greeting, " https://discord.com/oauth2/authorize?client_id=100&scope=bot&permissions=3072\n") {

@@ -242,13 +242,19 @@ func (c *Channel) erase(ctx context.Context, m *models.Message) error {
 	return err
 }
 
-// open asks one person to type, by a message that their answer is a reply to. Which entry
-// that is for stands in the message itself, as the address behind its title, so that a
-// reply finds it after any time and any restart.
+// open asks one person to type, by a message that their answer is a reply to.
 func (c *Channel) open(ctx context.Context, of string, who chat.User, e *chat.Entry) error {
 	if e == nil {
 		return nil
 	}
+	text, keys := c.prompt(of, who, e)
+	_, err := c.send(ctx, of, text, keys)
+	return err
+}
+
+// prompt is that message. Which entry it is for stands in the message itself, as the address
+// behind its title, so that a reply finds it after any time and any restart.
+func (c *Channel) prompt(of string, who chat.User, e *chat.Entry) (*writer, models.ReplyMarkup) {
 	var w writer
 	group := c.chat.Load() < 0
 	if group { // whom it is to
@@ -267,8 +273,7 @@ func (c *Channel) open(ctx context.Context, of string, who chat.User, e *chat.En
 		w.say(e.Label, chat.Plain)
 	}
 	w.say(e.Value, chat.Fixed)
-	_, err := c.send(ctx, of, &w, &models.ForceReply{ForceReply: true, Selective: group, InputFieldPlaceholder: text.OneLine(e.Hint, mostHint)})
-	return err
+	return &w, &models.ForceReply{ForceReply: true, Selective: group, InputFieldPlaceholder: text.OneLine(e.Hint, mostHint)}
 }
 
 // asked is what a message of ours asks to type for: a question's message and an entry.

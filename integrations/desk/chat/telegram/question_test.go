@@ -1,87 +1,33 @@
 package telegram
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/chat"
-	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"
-	"github.com/askpane/askpane/tests/hostiletexts"
 )
 
-// desk is the surface, on a spool, with a Telegram.
+// desk is the surface, on a spool, with a Telegram where Ann alone may answer.
 type desk struct {
 	*world
-	spool *spool.Spool
-	dir   string
-	stop  func()
+	surface *desktest.Desk
 }
 
 func newDesk(t *testing.T) *desk {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	d := &desk{world: start(t, group), dir: t.TempDir()}
-	sp, err := spool.Open(filepath.Join(d.dir, "spool"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { sp.Close() })
-	d.spool = sp
+	d := &desk{start(t, group), desktest.New(t)}
+	d.surface.May = func(user string) bool { return user == strconv.FormatInt(ann.ID, 10) }
+	d.surface.Log = func(err error) { d.states <- err }
 	d.serve()
 	return d
 }
 
-func (d *desk) serve() {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	c := d.another()
-	go func() {
-		done <- chat.Serve(ctx, chat.Config{Spool: d.spool, Channel: c, Dir: d.dir,
-			May: func(user string) bool { return user == strconv.FormatInt(ann.ID, 10) },
-			Rules: func(spool.Origin, settings.Settings) chat.Rules {
-				return chat.Rules{When: settings.ChatAlways, Sensitive: true}
-			},
-			Most: func() int { return 5 }, State: func(error) {}, Log: func(err error) { d.states <- err }})
-	}()
-	stopped := false
-	d.stop = func() {
-		if !stopped {
-			stopped = true
-			cancel()
-			<-done
-		}
-	}
-	d.Cleanup(d.stop)
-}
-
-func (d *desk) ask(request string, deadline time.Duration) *spool.Entry {
-	d.Helper()
-	_, f, err := dialect.Decode("", []byte(request))
-	if err != nil {
-		d.Fatal(err)
-	}
-	r := spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "pi", Cwd: "/srv/shop", Host: "tmux", Pane: "main:1.0", Start: time.Now()}}
-	if deadline > 0 {
-		end := time.Now().Add(deadline)
-		r.Deadline = &end
-	}
-	e, err := d.spool.Create(r)
-	if err != nil {
-		d.Fatal(err)
-	}
-	d.Cleanup(func() { e.Close() })
-	return e
-}
+func (d *desk) serve() { d.surface.Serve(d.another()) }
 
 // shows waits until a message has all of that in its text and its buttons, and is it.
 func (d *desk) shows(all ...string) (seen telegramtest.Message) {
@@ -131,18 +77,9 @@ func (d *desk) prompt() (seen telegramtest.Message) {
 // answered is what the agent gets, and who gave it.
 func (d *desk) answered(e *spool.Entry, want string) {
 	d.Helper()
-	var r form.Result
-	d.until("the answer", func() bool { a, ok, _ := e.Answer(); r = a; return ok })
-	req, err := e.Request()
-	if err != nil {
-		d.Fatal(err)
-	}
-	how, _, err := dialect.Decode(req.Form.Dialect, req.Raw)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if got := string(how.EncodeIn(dialect.Context{}, &req.Form, r).Details); got != want || r.By != form.ByTelegram || r.Via == nil || *r.Via != (form.Via{ID: "7", Name: "Ann Lee"}) {
-		d.Errorf("%s by %s %+v, want %s", got, r.By, r.Via, want)
+	r, told := d.surface.Answered(e)
+	if told != want || r.By != form.ByTelegram || r.Via == nil || *r.Via != (form.Via{ID: "7", Name: "Ann Lee"}) {
+		d.Errorf("%s by %s %+v, want %s", told, r.By, r.Via, want)
 	}
 }
 
@@ -151,13 +88,14 @@ const cache = `{"prompt":"Which approach for the cache layer?","options":[{"labe
 
 // TestQuestion answers the reference's question, past somebody who may not.
 func TestQuestion(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
-	e := d.ask(cache, time.Hour)
-	m := d.shows("Which approach for the cache layer?\n\n⚡ Redis: Fast, in-memory\n\n🐘 Postgres: Already running\n\n", "[⚡ Redis]", "[🐘 Postgres]", "[⏭️ Skip caching]", "pi asks")
+	e := d.surface.Ask(cache)
+	m := d.shows("Which approach for the cache layer?\n\n⚡ Redis: Fast, in-memory\n\n🐘 Postgres: Already running\n\n", "[⚡ Redis]", "[🐘 Postgres]", "[⏭️ Skip caching]", "claude asks")
 	if p := d.presses(bob, m, "Redis"); p.Notice != "You may not answer here." {
 		t.Errorf("Bob is told %q", p.Notice)
 	}
-	d.stop()
+	d.surface.Stop()
 	query := d.press(ann, m.ID, "Postgres") // while no desk runs
 	d.press(ann, m.ID, "Postgres")
 	d.serve()
@@ -173,8 +111,9 @@ func TestQuestion(t *testing.T) {
 
 // TestSeveral turns choices, and types one, with a desk that starts again meanwhile.
 func TestSeveral(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
-	e := d.ask(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres","description":"slow"},{"label":"File"}],"multi":true,"allowOther":true}`, 0)
+	e := d.surface.Ask(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres","description":"slow"},{"label":"File"}],"multi":true,"allowOther":true}`)
 	m := d.shows("Postgres: slow", "[☐ Redis]", "[☐ Postgres]", "[☐ File]", "[Other…]")
 	d.presses(ann, m, "Redis")
 	m = d.shows("[☑ Redis]")
@@ -184,7 +123,7 @@ func TestSeveral(t *testing.T) {
 	m = d.shows("[☐ Redis]", "[☑ File]")
 	d.presses(ann, m, "Other…")
 	prompt := d.prompt()
-	d.stop()
+	d.surface.Stop()
 	d.Write(ann, group, prompt.ID, "a tape")
 	d.serve()
 	m = d.shows("✎ a tape", "[☑ File]")
@@ -194,10 +133,11 @@ func TestSeveral(t *testing.T) {
 
 // TestSecret has a secret typed, also where it comes too late.
 func TestSecret(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.Admin = true
 	for _, late := range []bool{false, true} {
-		e := d.ask(`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`, 0)
+		e := d.surface.Ask(`{"questions":[{"header":"Key","question":"The key?","type":"free_text","secret":true}]}`)
 		d.presses(ann, d.shows("The key?"), "Answer")
 		prompt := d.prompt()
 		if late {
@@ -225,11 +165,12 @@ func TestSecret(t *testing.T) {
 // TestExpired is a question that nobody answers, and whose end comes while Telegram
 // cannot be reached.
 func TestExpired(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
-	e := d.ask(cache, time.Hour)
+	e := d.surface.Ask(cache)
 	ref := slashed(group.ID, d.shows("[⚡ Redis]").ID)
 	d.until("the desk knows the message", func() bool {
-		kept, _ := os.ReadFile(filepath.Join(d.dir, "posted-telegram.json"))
+		kept, _ := os.ReadFile(filepath.Join(d.surface.Dir, "posted-telegram.json"))
 		return strings.Contains(string(kept), ref)
 	})
 	d.net.Down(true)
@@ -242,34 +183,5 @@ func TestExpired(t *testing.T) {
 	d.net.Down(false)
 	if m := d.shows("Expired"); m.Markup != nil {
 		t.Errorf("%+v", m)
-	}
-}
-
-// TestHostile asks in texts that do harm where they are more than texts.
-func TestHostile(t *testing.T) {
-	d := newDesk(t)
-	for _, h := range append(hostiletexts.Texts("trap"), hostiletexts.Text{Name: "links", Text: "see https://example.com @everyone #x /start"}) {
-		text, _ := json.Marshal(h.Text + "!")
-		label, _ := json.Marshal("1" + h.Text)
-		e := d.ask(`{"prompt":`+string(text)+`,"options":[{"label":`+string(label)+`,"description":`+string(text)+`},{"label":"safe"}]}`, 0)
-		m := d.shows("[safe]")
-		for _, part := range m.Entities {
-			switch part.Type {
-			case "bold", "italic", "code", "pre":
-			default:
-				t.Errorf("%s: %+v is live in %q", h.Name, part, m.Text)
-			}
-		}
-		d.presses(ann, m, "safe")
-		d.answered(e, `{"answered":true,"selected":"safe","index":1}`)
-		d.shows("✓ safe")
-		d.Delete(m.ID)
-	}
-	select {
-	case err := <-d.states:
-		if !errors.Is(err, chat.ErrGone) {
-			t.Error(err)
-		}
-	default:
 	}
 }

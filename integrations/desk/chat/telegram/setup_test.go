@@ -12,6 +12,7 @@ import (
 )
 
 func TestSetup(t *testing.T) {
+	t.Parallel()
 	for _, bad := range [][2]string{{"", "7"}, {"no token", "7"}, {secret + "/../x", "7"}, {secret, "@builds"}} {
 		if _, err := Open(bad[0], bad[1], nil); err == nil || strings.Contains(err.Error(), secret[3:]) {
 			t.Errorf("%q: %v", bad, err)

@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/askpane/askpane/integrations/desk/chat"
 	"github.com/askpane/askpane/tests/chat/chattest"
+	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"
 )
 
@@ -29,11 +28,12 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	desktest.Main(m)
 }
 
 // TestProxy is a program that reaches Telegram by its environment alone.
 func TestProxy(t *testing.T) {
+	t.Parallel()
 	w := start(t, alone)
 	self, err := os.Executable()
 	if err != nil {
@@ -104,7 +104,7 @@ func receive[T any](t *testing.T, what string, from <-chan T) (got T) {
 	t.Helper()
 	select {
 	case got = <-from:
-	case <-time.After(10 * time.Second):
+	case <-time.After(desktest.Patient):
 		t.Fatalf("%s did not come", what)
 	}
 	return got
@@ -112,7 +112,7 @@ func receive[T any](t *testing.T, what string, from <-chan T) (got T) {
 
 func (w *world) until(what string, is func() bool) {
 	w.Helper()
-	for end := time.Now().Add(10 * time.Second); !is(); {
+	for end := time.Now().Add(desktest.Patient); !is(); {
 		if time.Now().After(end) {
 			w.Fatalf("not seen: %s\nin %+v", what, w.Messages())
 		}
@@ -152,6 +152,7 @@ func (w *world) press(who telegramtest.User, id int, label string) string {
 }
 
 func TestPress(t *testing.T) {
+	t.Parallel()
 	w := start(t, group)
 	w.listen(w.Channel)
 	several, one := w.post(examples["several"]), w.post(examples["one of many"])
@@ -206,15 +207,19 @@ func asUser(u telegramtest.User) chat.User {
 
 // TestEdit ends messages: without buttons, and twice; and one that was deleted.
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	w := start(t, alone)
 	id := w.post(examples["several"])
+	if w.find(id).Preview {
+		t.Error("a link in it is shown as a picture of its page")
+	}
 	ref := slashed(alone.ID, id)
 	for range 2 {
 		if err := w.Edit(context.Background(), ref, examples["over"]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if m := w.find(id); m.Markup != nil || m.Text != "Which branch?\nExpired" || m.Edits != 1 {
+	if m := w.find(id); m.Markup != nil || m.Text != "Which branch?\nExpired" || m.Edits != 1 || m.Preview {
 		t.Errorf("%+v", m)
 	}
 	w.Delete(id)
@@ -227,8 +232,10 @@ func TestEdit(t *testing.T) {
 
 // TestEntry has somebody type, with the channel started anew while they do.
 func TestEntry(t *testing.T) {
+	t.Parallel()
 	for _, where := range []telegramtest.Chat{alone, group} {
 		t.Run(where.Type, func(t *testing.T) {
+			t.Parallel()
 			w := start(t, where)
 			stop := w.listen(w.Channel)
 			question := w.post(examples["several"])
@@ -299,6 +306,7 @@ func TestEntry(t *testing.T) {
 }
 
 func TestRevoked(t *testing.T) {
+	t.Parallel()
 	w := start(t, alone)
 	ended := make(chan error, 1)
 	go func() {
@@ -315,6 +323,7 @@ func TestRevoked(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	w := start(t, group)
 	for _, test := range []struct {
 		code int
@@ -347,16 +356,16 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an ID of 65 bytes: %v", err)
 	}
 
-	w.Refuse("sendMessage", 429, "Too Many Requests: retry after 2", 2)
-	w.Refuse("getUpdates", 429, "Too Many Requests: retry after 2", 2)
+	w.Refuse("sendMessage", 429, "Too Many Requests: retry after 1", 1)
+	w.Refuse("getUpdates", 429, "Too Many Requests: retry after 1", 1)
 	begun := time.Now()
 	question := w.post(examples["several"])
 	posted := time.Now()
 	w.press(ann, question, "Submit")
 	w.listen(w.Channel)
 	receive(t, "the press", w.events)
-	if posted.Sub(begun) < 2*time.Second || time.Since(posted) < 2*time.Second {
-		t.Errorf("Telegram wants to be left alone for 2 s, and is asked again after %s and %s", posted.Sub(begun), time.Since(posted))
+	if posted.Sub(begun) < time.Second || time.Since(posted) < time.Second {
+		t.Errorf("Telegram wants to be left alone for a second, and is asked again after %s and %s", posted.Sub(begun), time.Since(posted))
 	}
 	if err := receive(t, "the state", w.states); err != nil {
 		t.Errorf("waiting is no trouble, and the state is %v", err)
