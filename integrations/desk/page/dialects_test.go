@@ -24,6 +24,7 @@ func (d *desk) said(e *spool.Entry) string {
 }
 
 func TestTypedQuestions(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"questions":[
 		{"header":"Regions","question":"In which regions?","type":"select_many","options":[{"label":"eu"},{"label":"us"},{"label":"ap"}]},
@@ -49,6 +50,7 @@ func TestTypedQuestions(t *testing.T) {
 }
 
 func TestFormWithASecret(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"questions":[{"id":"db","type":"radio","prompt":"Which?","label":"Database","options":[{"value":"pg","label":"PostgreSQL"}]},
 		{"id":"k","type":"text","prompt":"The key?","label":"Key","secret":true},{"id":"n","type":"text","prompt":"Else?","label":"Notes","required":false}]}`)
@@ -69,6 +71,7 @@ func TestFormWithASecret(t *testing.T) {
 }
 
 func TestDecisions(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"title":"Cache","intro":"Two decisions.","questions":[{"type":"choice","id":"s","header":"Store","prompt":"Where?","options":[{"value":"m","label":"Memory"},{"value":"r","label":"Redis"}],"recommendation":"r"},
 		{"type":"text","id":"w","header":"Why","prompt":"Why?"}]}`)
@@ -88,6 +91,7 @@ func TestDecisions(t *testing.T) {
 }
 
 func TestButtons(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"prompt":"Which cache?","options":[{"label":"Redis","emoji":"⚡","description":"Fast"},{"label":"Postgres"}],"multi":true,"allowOther":true}`)
 	tab := d.open("question", e.ID, "").sees("inarow", "⚡ Redis", "Fast")
@@ -98,6 +102,7 @@ func TestButtons(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	var options []string
 	for _, name := range strings.Fields("ash birch cedar elm fir hazel larch maple oak pine rowan yew") {
@@ -113,6 +118,7 @@ func TestFilter(t *testing.T) {
 }
 
 func TestDecline(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses(":refuse").sees("Decline, and say why", "explain more first", "another reason…")
@@ -123,6 +129,7 @@ func TestDecline(t *testing.T) {
 }
 
 func TestCancelIsConfirmed(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").types("mau").presses(":back").sees("not your answer yet: mau")
@@ -137,6 +144,7 @@ func TestCancelIsConfirmed(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	tab := d.open("question", d.ask(colours).ID, "").presses(":help").sees("1–3", "choose", "Esc", "cancel")
 	tab.presses("Close").sees("Which colour?")
@@ -144,6 +152,7 @@ func TestHelp(t *testing.T) {
 
 // What is pressed on a view that another has replaced does nothing.
 func TestPressedTooLate(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"questions":[{"id":"a","prompt":"First?","options":[{"value":"x","label":"X"}]},{"id":"b","prompt":"Second?","options":[{"value":"y","label":"Y"}]}]}`)
 	tab := d.open("question", e.ID, "")
@@ -162,6 +171,7 @@ func TestPressedTooLate(t *testing.T) {
 // A form with a dangerous or a secret question takes nothing where that can be read on
 // its way.
 func TestGuarded(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.rights = Rights{}
 	for _, request := range []string{
@@ -188,6 +198,7 @@ func TestGuarded(t *testing.T) {
 
 // Whatever an agent writes is text: no tag, no attribute and no row of ours comes of it.
 func TestHostileTexts(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	ours := regexp.MustCompile(`^/?(article|header|h1|h2|h3|span|time|a|nav|ol|li|ul|button|section|p|div|pre|code|fieldset|legend|strong|textarea|input|label|dl|dt|dd|kbd|iframe|details|summary)\b|^form role="search"|^/form>`)
 	for _, h := range hostiletexts.Texts("/tmp/trap") {

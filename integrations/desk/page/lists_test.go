@@ -20,6 +20,7 @@ import (
 )
 
 func TestInbox(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	tab := d.open("inbox", "", "").sees("Inbox", "No question waits. New ones appear by themselves.")
 	e := d.ask(colours)
@@ -38,6 +39,7 @@ func TestInbox(t *testing.T) {
 
 // A question is dismissed from the list, where it can be said to be over as well.
 func TestDismissed(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("inbox", "", "").sees("Which colour?").presses("Dismiss it").sees("No question waits.")
@@ -55,6 +57,7 @@ func TestDismissed(t *testing.T) {
 
 // Lists are as long as a page wants them, and say what there is besides.
 func TestMoreRows(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	for i := range someRows + 30 {
 		d.ask(fmt.Sprintf(`{"prompt":"Which %d?","options":[{"label":"a"},{"label":"b"}]}`, i))
@@ -71,6 +74,7 @@ func TestMoreRows(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	empty := d.open("history", "", "").sees("No question is over.")
 	e := d.ask(colours)
@@ -84,6 +88,7 @@ func TestHistory(t *testing.T) {
 
 // What is answered elsewhere is told on every page that has it open.
 func TestAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	one, two := d.open("question", e.ID, ""), d.open("question", e.ID, "")
@@ -102,20 +107,31 @@ func TestAnsweredElsewhere(t *testing.T) {
 
 // What was typed and not sent stays in the entry when the form is over.
 func TestTypedAndAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau")
 	must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 	tab.sees("Already cancelled in the popup")
+	w := e.Watch()
+	defer w.Stop()
 	var draft machine.Draft
-	for limit := time.Now().Add(5 * time.Second); len(draft.Entries) == 0 || draft.Entries[0] != "mau"; time.Sleep(time.Millisecond) {
-		if _, err := e.Draft(&draft); err != nil || time.Now().After(limit) {
-			t.Fatalf("the draft is %+v, %v", draft, err)
+	kept := func() bool {
+		_, err := e.Draft(&draft)
+		must(t, err)
+		return len(draft.Entries) > 0 && draft.Entries[0] == "mau"
+	}
+	for limit := time.After(patient); !kept(); {
+		select {
+		case <-w.Changed:
+		case <-limit:
+			t.Fatalf("the draft is %+v", draft)
 		}
 	}
 }
 
 func TestAgentGone(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "")
@@ -125,6 +141,7 @@ func TestAgentGone(t *testing.T) {
 
 // What was typed is there again on the next page, and for the popup.
 func TestDraft(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	looked := d.looked()
@@ -143,10 +160,11 @@ func TestDraft(t *testing.T) {
 
 // A page that has lost its stream is told so, and its next one has what was typed.
 func TestReconnects(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(`{"questions":[{"id":"t","type":"text","prompt":"What?"}]}`)
 	tab := d.open("question", e.ID, "").sees("entry0").types("half")
-	r, err := http.Get(d.server.URL + "/api/events?at=question&id=" + e.ID + "&was=" + tab.page)
+	r, err := d.server.Client().Get(d.server.URL + "/api/events?at=question&id=" + e.ID + "&was=" + tab.page)
 	must(t, err)
 	defer r.Body.Close()
 	begun := make([]byte, 64<<10)
@@ -161,6 +179,7 @@ func TestReconnects(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.open("question", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "").sees("There is no such question", "nothing waits under")
 	d.open("question", "../../etc", "").sees("is not a question&#39;s id")
@@ -186,6 +205,7 @@ func TestBadInput(t *testing.T) {
 // A preview that a browser draws is in a frame that runs and loads nothing, and is
 // there as long as its page.
 func TestFrame(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.Preview = func(args ...string) (*exec.Cmd, error) {
 		return exec.Command("echo", `[[{"text":"`+args[0]+` in colour","style":8}]]`), nil
@@ -195,7 +215,7 @@ func TestFrame(t *testing.T) {
 	_, path, _ := strings.Cut(tab.view.HTML, `src="`)
 	path, _, _ = strings.Cut(path, `"`)
 	get := func() (int, http.Header, string) {
-		r, err := http.Get(d.server.URL + path)
+		r, err := d.server.Client().Get(d.server.URL + path)
 		must(t, err)
 		defer r.Body.Close()
 		body, _ := io.ReadAll(r.Body)
@@ -206,7 +226,7 @@ func TestFrame(t *testing.T) {
 		t.Errorf("the frame is %d %v %s", status, h, body)
 	}
 	tab.close()
-	for limit := time.Now().Add(5 * time.Second); status != http.StatusNotFound; status, _, _ = get() {
+	for limit := time.Now().Add(patient); status != http.StatusNotFound; status, _, _ = get() {
 		if time.Now().After(limit) {
 			t.Fatal("the frame outlives its page")
 		}
@@ -215,10 +235,11 @@ func TestFrame(t *testing.T) {
 
 // All that a browser loads is small, is kept, and has a policy without an exception.
 func TestStatic(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	total := 0
 	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/icon.png", "/static/manifest.webmanifest"} {
-		r, err := http.Get(d.server.URL + path)
+		r, err := d.server.Client().Get(d.server.URL + path)
 		must(t, err)
 		body, err := io.ReadAll(r.Body)
 		must(t, err)
@@ -240,7 +261,7 @@ func TestStatic(t *testing.T) {
 		}
 		q, _ := http.NewRequest("GET", d.server.URL+path, nil)
 		q.Header.Set("If-None-Match", r.Header.Get("ETag"))
-		if r, err = http.DefaultClient.Do(q); err != nil || r.StatusCode != http.StatusNotModified {
+		if r, err = d.server.Client().Do(q); err != nil || r.StatusCode != http.StatusNotModified {
 			t.Errorf("%s once more: %v %v", path, r, err)
 		}
 		r.Body.Close()
@@ -248,7 +269,7 @@ func TestStatic(t *testing.T) {
 	if total > 100<<10 {
 		t.Errorf("it is %d bytes", total)
 	}
-	r, err := http.Get(d.server.URL + "/static/form.html")
+	r, err := d.server.Client().Get(d.server.URL + "/static/form.html")
 	must(t, err)
 	if r.Body.Close(); r.StatusCode != http.StatusNotFound {
 		t.Errorf("a template is served: %d", r.StatusCode)
@@ -263,6 +284,7 @@ func (d *desk) looked() <-chan struct{} {
 }
 
 func TestLookers(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	looked := d.looked()
 	tab := d.open("inbox", "", "")
@@ -280,6 +302,7 @@ func TestLookers(t *testing.T) {
 // A question of another machine names that in the inbox and on its page; an answer that
 // came too late is told there and in the history.
 func TestAnotherMachine(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	_, f, err := dialect.Decode("", []byte(colours))
 	must(t, err)

@@ -8,7 +8,7 @@ import (
 // holds waits until the open entry holds a text.
 func (t *tab) holds(text string) *tab {
 	t.Helper()
-	for limit := time.After(5 * time.Second); t.view.Field == nil || t.view.Field.Value != text; {
+	for limit := time.After(patient); t.view.Field == nil || t.view.Field.Value != text; {
 		select {
 		case t.view = <-t.views:
 		case <-limit:
@@ -21,6 +21,7 @@ func (t *tab) holds(text string) *tab {
 // Two pages at once: what is typed on one is on the other, unless somebody types there,
 // who is offered it.
 func TestTwoPages(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	sofa, desk := d.open("question", e.ID, ""), d.open("question", e.ID, "")
@@ -36,6 +37,7 @@ func TestTwoPages(t *testing.T) {
 
 // What was typed to an entry before another's text came there does not take that away.
 func TestTypedWithoutHavingSeen(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	sofa, desk := d.open("question", e.ID, ""), d.open("question", e.ID, "")

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +24,21 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain runs the tests for a person who has set nothing.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "askpane-page-")
+	if err = errors.Join(err, os.Setenv("HOME", home), os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+		os.RemoveAll(home)
+		os.Exit(status)
+	}))
+}
+
+// patient is how long a test waits for what has to come: a machine may be busy.
+const patient = 30 * time.Second
 
 // desk is pages that are served, and the spool behind them.
 type desk struct {
@@ -35,8 +52,6 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
 	sp, err := spool.Open(t.TempDir() + "/spool")
 	must(t, err)
 	d := &desk{T: t, spool: sp, Page: New(Config{Spool: sp, Version: "1"}), rights: Rights{Guarded: true}}
@@ -46,7 +61,6 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(func() {
 		d.Page.Close()
 		d.server.Close()
-		http.DefaultClient.CloseIdleConnections()
 		must(t, sp.Close())
 	})
 	return d
@@ -85,7 +99,7 @@ type tab struct {
 
 func (d *desk) open(at, id, search string) *tab {
 	d.Helper()
-	r, err := http.Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}, "rows": {d.rows}}.Encode())
+	r, err := d.server.Client().Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}, "rows": {d.rows}}.Encode())
 	must(d.T, err)
 	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000)}
 	t.lines = bufio.NewScanner(r.Body)
@@ -134,7 +148,7 @@ func (t *tab) event() (name string, data []byte) {
 // sees waits for a view with these in it.
 func (t *tab) sees(all ...string) *tab {
 	t.Helper()
-	for limit := time.After(5 * time.Second); ; {
+	for limit := time.After(patient); ; {
 		missing := ""
 		for _, want := range all {
 			if !strings.Contains(t.view.HTML, want) {
@@ -159,7 +173,7 @@ func (t *tab) sees(all ...string) *tab {
 // lacks waits for a view without that in it.
 func (t *tab) lacks(text string) *tab {
 	t.Helper()
-	for limit := time.After(5 * time.Second); strings.Contains(t.view.HTML, text); {
+	for limit := time.After(patient); strings.Contains(t.view.HTML, text); {
 		select {
 		case v := <-t.views:
 			t.view, t.seen = v, append(t.seen, v)
@@ -181,7 +195,7 @@ func (t *tab) sends(body any) string {
 	t.Helper()
 	data, err := json.Marshal(body)
 	must(t.T, err)
-	r, err := http.Post(t.server.URL+"/api/do", "application/json", bytes.NewReader(data))
+	r, err := t.server.Client().Post(t.server.URL+"/api/do", "application/json", bytes.NewReader(data))
 	must(t.T, err)
 	defer r.Body.Close()
 	var said struct {
@@ -242,7 +256,7 @@ func (d *desk) answered(e *spool.Entry) form.Result {
 	d.Helper()
 	w := e.Watch()
 	defer w.Stop()
-	for limit := time.After(5 * time.Second); ; {
+	for limit := time.After(patient); ; {
 		r, ok, err := e.Answer()
 		must(d.T, err)
 		if ok {
@@ -259,6 +273,7 @@ func (d *desk) answered(e *spool.Entry) form.Result {
 const colours = `{"questions":[{"id":"c","label":"Colour","prompt":"Which colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green","description":"calm"}]}]}`
 
 func TestChoice(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").sees("claude asks", "/srv/shop · main:1.0", "Which colour?", `role="radio"`, "calm", "Something else…")
@@ -272,6 +287,7 @@ func TestChoice(t *testing.T) {
 }
 
 func TestOtherWords(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else…").sees(`id="entry0"`).types("mauve")

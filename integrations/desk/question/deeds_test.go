@@ -47,6 +47,7 @@ func names(t *testing.T, request string, after ...machine.Event) string {
 }
 
 func TestDeeds(t *testing.T) {
+	t.Parallel()
 	const (
 		many   = `{"value":"a","label":"A"},{"value":"b","label":"B"}`
 		typed  = `{"header":"H","question":"Q?","type":"select_many","options":[{"label":"A"},{"label":"B"}]}`
@@ -101,6 +102,7 @@ func TestDeeds(t *testing.T) {
 
 // What sends the ticks does so wherever the cursor is, also on an Other that is not ticked.
 func TestTicksAreSentFromAnywhere(t *testing.T) {
+	t.Parallel()
 	_, f, err := dialect.Decode("", []byte(`{"prompt":"Q?","multi":true,"allowOther":true,"options":[{"label":"A"},{"label":"B"}]}`))
 	if err != nil {
 		t.Fatal(err)
