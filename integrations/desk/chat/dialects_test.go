@@ -11,35 +11,6 @@ import (
 const cache = `{"prompt":"Which approach for the cache layer?","options":[{"label":"Redis","emoji":"⚡","description":"Fast, in-memory"},
 	{"label":"Postgres","emoji":"🐘","description":"Already running"},{"label":"Skip caching","emoji":"⏭️"}]}`
 
-func TestButtons(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t).serve()
-	e := r.asks(cache)
-	seen := r.sees("m1", "claude asks")
-	want := `waiting
-Which approach for the cache layer?
----
-Fast, in-memory
-[⚡ Redis]
----
-Already running
-[🐘 Postgres]
----
-[⏭️ Skip caching]
----
-[No, because…][Cancel]
-~ claude asks · /srv/shop · main:1.0`
-	if seen != want {
-		t.Errorf("it is\n%s\nwant\n%s", seen, want)
-	}
-	r.quietly(r.presses("m1", "Postgres"))
-	r.answered(e, `{"answered":true,"selected":"Postgres","index":1}`)
-	seen = r.sees("m1", "answered")
-	if !strings.HasPrefix(seen, "answered\nWhich approach for the cache layer?\n✓ Postgres\n~ Answered in Discord by Dom, ") {
-		t.Errorf("it ends as\n%s", seen)
-	}
-}
-
 func TestButtonsOfWhichSeveral(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t).serve()
@@ -130,15 +101,6 @@ func TestTypedQuestions(t *testing.T) {
 	r.answered(e, "Regions: eu, ap\nTTL: 30\nName: visits\nOld table: (Other) sessions_old\nnote (TTL): or less")
 }
 
-func TestSecondShape(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t).serve()
-	e := r.asks(`{"questions":[{"question":"Which store?","header":"Store","options":[{"label":"PostgreSQL","description":"is there","preview":"create table"},{"label":"Redis"}],"multiSelect":false}]}`)
-	r.sees("m1", "# Store\nWhich store?\n---\nis there\n[PostgreSQL]\n---\n[Redis]\n---\n[Other…]") // a preview, which may be code, is on the page and in the popup alone
-	r.quietly(r.presses("m1", "PostgreSQL"))
-	r.answered(e, `"answers":{"Which store?":"PostgreSQL"}`)
-}
-
 func TestRadioAndText(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t).serve()
@@ -201,18 +163,6 @@ func TestWhatDoesNotFit(t *testing.T) {
 	r.page = ""
 	r.asks(`{"questions":[{"id":"t","prompt":"Which?","options":[{"value":"a","label":"` + long + `"},{"value":"b","label":"b"}]}]}`)
 	r.sees("m2", long[:40], "<Choose", "… ☐ b>")
-}
-
-// A service whose buttons stand below all text, and whose lists describe nothing.
-func TestApart(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t)
-	r.limits.Apart, r.limits.Description, r.limits.Choice = true, 0, 60
-	r.serve()
-	r.asks(cache)
-	r.sees("m1", "⚡ Redis: Fast, in-memory\n[⚡ Redis]")
-	r.asks(strings.Replace(cache, `{"prompt"`, `{"style":"select","prompt"`, 1))
-	r.sees("m2", "⚡ Redis: Fast, in-memory\n🐘 Postgres: Already running\n⏭️ Skip caching\n<Choose ☐ ⚡ Redis ☐ 🐘 Postgres ☐ ⏭️ Skip caching>")
 }
 
 func TestDecline(t *testing.T) {

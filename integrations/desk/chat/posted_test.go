@@ -22,19 +22,14 @@ func TestDeleted(t *testing.T) {
 	r := newRoom(t).serve()
 	e := r.asks(two)
 	x := r.control("m1", "X")
-	remove := func(ref string) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.messages, ref)
-	}
-	remove("m1")
+	r.deletes("m1")
 	r.quietly(r.does(Event{Ref: "m1", ID: x}))
 	r.sees("m2", "Second?")
 	if r.keys[0] == r.keys[1] {
 		t.Error("it cannot be told from the one that was deleted")
 	}
 	y := r.control("m2", "Y")
-	remove("m2")
+	r.deletes("m2")
 	r.quietly(r.does(Event{Ref: "m2", ID: y})) // and it still waits
 	r.until("edit of it", func() bool { return r.missed > 1 })
 	r.must(e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now(), Reason: "no"}))
@@ -53,9 +48,7 @@ func TestDeletedAndLeft(t *testing.T) {
 	r := newRoom(t).serve()
 	e := r.asks(two)
 	r.sees("m1", "First?")
-	r.mu.Lock()
-	delete(r.messages, "m1")
-	r.mu.Unlock()
+	r.deletes("m1")
 	r.must(e.LetGo())
 	r.until("edit of it", func() bool { return r.missed > 0 })
 	other := r.asks(colours)

@@ -146,6 +146,13 @@ func (r *room) isBack() {
 	r.state(nil)
 }
 
+// deletes has somebody delete a message by hand.
+func (r *room) deletes(ref string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.messages, ref)
+}
+
 func (r *room) tell() {
 	close(r.changed)
 	r.changed = make(chan struct{})

@@ -285,14 +285,3 @@ func TestChoice(t *testing.T) {
 		t.Errorf("once more: %q", p)
 	}
 }
-
-func TestOtherWords(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	e := d.ask(colours)
-	tab := d.open("question", e.ID, "").presses("Something else…").sees(`id="entry0"`).types("mauve")
-	tab.presses(":accept").sees("Answered in the browser")
-	if r := d.answered(e); *r.Answers[0].Text != "mauve" {
-		t.Errorf("the answer is %+v", r)
-	}
-}

@@ -139,6 +139,7 @@ func TestClicksWhileDown(t *testing.T) {
 		"network":         func(s *discordtest.Server) { s.Down(true) },
 		"asked to":        func(s *discordtest.Server) { s.Reconnect() },
 		"unknown error":   func(s *discordtest.Server) { s.Close(4000) },
+		"host is gone":    func(s *discordtest.Server) { s.Lame(); s.Close(4000) }, // it goes on at another
 		"nothing is said": func(s *discordtest.Server) { s.Silence() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -181,21 +182,6 @@ func TestASecondHello(t *testing.T) {
 	}
 	if n := s.Counts(); n.Heartbeats != 1 || n.Identified != 1 || n.Resumed != 0 || len(l.heard()) != 1 {
 		t.Errorf("it came to %+v", n)
-	}
-}
-
-// TestAHostThatIsGone has the session gone on with at another.
-func TestAHostThatIsGone(t *testing.T) {
-	t.Parallel()
-	s, c := start(t)
-	post(t, c, prompt)
-	l := listen(t, s, c)
-	s.Lame()
-	s.Close(4000)
-	click := s.Click(dom, s.Messages()[0], "Redis")
-	l.await(t, s, 2)
-	if n := s.Counts(); click.String() != "taken" || n.Identified != 1 || n.Resumed != 1 {
-		t.Errorf("they see %q, and it came to %+v", click, n)
 	}
 }
 
@@ -296,32 +282,25 @@ type unreachable struct{ error }
 
 func (u unreachable) RoundTrip(*http.Request) (*http.Response, error) { return nil, u.error }
 
-func TestATokenThatIsRevoked(t *testing.T) {
+func TestListeningEnds(t *testing.T) {
 	t.Parallel()
-	s, c := start(t)
-	l := listen(t, s, c)
-	s.Revoke()
-	select {
-	case err := <-l.ended:
-		if !errors.Is(err, chat.ErrRefused) || strings.Contains(err.Error(), discordtest.Token) {
-			t.Errorf("listening ends with %v", err)
+	for name, test := range map[string]struct {
+		end  func(*discordtest.Server, *listener)
+		want error
+	}{
+		"with its token":   {func(s *discordtest.Server, _ *listener) { s.Revoke() }, chat.ErrRefused},
+		"with its context": {func(_ *discordtest.Server, l *listener) { l.stop() }, context.Canceled},
+	} {
+		s, c := start(t)
+		l := listen(t, s, c)
+		test.end(s, l)
+		select {
+		case err := <-l.ended:
+			if !errors.Is(err, test.want) || strings.Contains(err.Error(), discordtest.Token) {
+				t.Errorf("%s: listening ends with %v", name, err)
+			}
+		case <-time.After(desktest.Patient):
+			t.Errorf("%s: listening goes on", name)
 		}
-	case <-time.After(desktest.Patient):
-		t.Error("listening goes on")
-	}
-}
-
-func TestListeningEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	s, c := start(t)
-	l := listen(t, s, c)
-	l.stop()
-	select {
-	case err := <-l.ended:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("listening ends with %v", err)
-		}
-	case <-time.After(desktest.Patient):
-		t.Error("listening goes on")
 	}
 }

@@ -1,8 +1,6 @@
 package telegram
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,28 +107,6 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// TestSeveral turns choices, and types one, with a desk that starts again meanwhile.
-func TestSeveral(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	e := d.surface.Ask(`{"prompt":"Which?","options":[{"label":"Redis"},{"label":"Postgres","description":"slow"},{"label":"File"}],"multi":true,"allowOther":true}`)
-	m := d.shows("Postgres: slow", "[☐ Redis]", "[☐ Postgres]", "[☐ File]", "[Other…]")
-	d.presses(ann, m, "Redis")
-	m = d.shows("[☑ Redis]")
-	d.presses(ann, m, "File")
-	m = d.shows("[☑ Redis]", "[☑ File]")
-	d.presses(ann, m, "Redis")
-	m = d.shows("[☐ Redis]", "[☑ File]")
-	d.presses(ann, m, "Other…")
-	prompt := d.prompt()
-	d.surface.Stop()
-	d.Write(ann, group, prompt.ID, "a tape")
-	d.serve()
-	m = d.shows("✎ a tape", "[☑ File]")
-	d.presses(ann, m, "Done")
-	d.answered(e, `{"answered":true,"selected":["File","a tape"],"index":[2,-1]}`)
-}
-
 // TestSecret has a secret typed, also where it comes too late.
 func TestSecret(t *testing.T) {
 	t.Parallel()
@@ -159,29 +135,5 @@ func TestSecret(t *testing.T) {
 			d.answered(e, `{"questions":[{"id":"q1","header":"Key","question":"The key?","type":"free_text","multiline":false,"secret":true}],"answers":{"0":"hunter2"},"lifecycle":"answered","url":null,"port":null,"debounceMs":0}`)
 			d.shows("nswered in Telegram")
 		}
-	}
-}
-
-// TestExpired is a question that nobody answers, and whose end comes while Telegram
-// cannot be reached.
-func TestExpired(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	e := d.surface.Ask(cache)
-	ref := slashed(group.ID, d.shows("[⚡ Redis]").ID)
-	d.until("the desk knows the message", func() bool {
-		kept, _ := os.ReadFile(filepath.Join(d.surface.Dir, "posted-telegram.json"))
-		return strings.Contains(string(kept), ref)
-	})
-	d.net.Down(true)
-	if err := e.Settle(form.Result{Outcome: form.Timeout}); err != nil {
-		t.Fatal(err)
-	}
-	if err := receive(t, "the trouble", d.states); !strings.Contains(err.Error(), "cannot reach Telegram") {
-		t.Error(err)
-	}
-	d.net.Down(false)
-	if m := d.shows("Expired"); m.Markup != nil {
-		t.Errorf("%+v", m)
 	}
 }
