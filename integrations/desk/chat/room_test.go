@@ -34,8 +34,10 @@ type room struct {
 	page   string
 	hold   chan struct{} // until when the desk hangs; nil is that it does not
 	stop   func()
-	ending func()    // is called by it
-	asked  time.Time // the newest question
+	// patience is that of the desk: as long as that of the test, since the machine may be busy.
+	patience time.Duration
+	ending   func()    // is called by it
+	asked    time.Time // the newest question
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed at each change
@@ -56,7 +58,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{T: t, asked: time.Now(), dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
+	r := &room{T: t, asked: time.Now(), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
 		limits: Limits{Text: 4000, Length: func(b Block) int { return utf8.RuneCountInString(b.Text) }, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: 4000, Controls: 30}}
 	sp, err := spool.Open(filepath.Join(r.dir, "spool"))
 	r.must(err)
@@ -79,7 +81,7 @@ func (r *room) serve() *room {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Owing: &r.owing,
+		r.ended <- Serve(ctx, Config{Spool: r.spool, Channel: r, Dir: r.dir, Owing: &r.owing, Patience: r.patience,
 			May: func(user string) bool { return strings.HasPrefix(user, "u") },
 			Rules: func(o spool.Origin, _ settings.Settings) Rules {
 				r.mu.Lock()

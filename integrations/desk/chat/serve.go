@@ -33,6 +33,9 @@ type Config struct {
 	Page    func(id string) string // the address of a question's page that the person can reach; nil or empty for none
 	State   func(error)            // of the connection; nil is that it is there
 	Log     func(error)            // what went wrong, each kind of it once an hour
+	// Patience is how long what somebody pressed may wait for the disk before they are told
+	// that it does; 0 is as long as all services allow.
+	Patience time.Duration
 	// Owing counts the messages whose question is over while they do not say so yet: the
 	// service may be away, and nobody else would close them.
 	Owing *atomic.Int64
@@ -54,8 +57,7 @@ const (
 	// follows is how many questions without a message are followed, the oldest first: each
 	// takes a descriptor.
 	follows = 50
-	// patience is how long what somebody pressed may wait for the disk before they are
-	// told that it does: services wait for three seconds.
+	// patience is that of a Config that has none: services wait for three seconds.
 	patience = 2 * time.Second
 	// owed is how long a message is owed its end: a service that is away for longer does
 	// not keep a desk up.
@@ -287,7 +289,7 @@ func (s *service) do(e Event) {
 		once.Do(func() { err = reply(r) })
 		return err
 	}
-	slow := time.AfterFunc(patience, func() {
+	slow := time.AfterFunc(cmp.Or(s.Patience, patience), func() {
 		s.reply(e, Reply{Notice: "This takes longer than it should. Look at the message in a moment: if it does not show what you did, do it again."})
 	})
 	defer slow.Stop()

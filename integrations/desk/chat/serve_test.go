@@ -262,7 +262,9 @@ func TestTypedAfterRestart(t *testing.T) {
 // Whoever pressed something is told in time, whatever keeps the desk from doing it.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t).serve()
+	r := newRoom(t)
+	r.patience = 100 * time.Millisecond
+	r.serve()
 	r.asks(two)
 	x := r.control("m1", "X")
 	hold := make(chan struct{})

@@ -39,6 +39,7 @@ func discordFor(t *testing.T) (*discordtest.Server, chat.Channel) {
 	t.Cleanup(way.CloseIdleConnections)
 	c, err := discord.Open(discordtest.Token, discordtest.ChannelID, way)
 	must(t, err)
+	c.Patience = desktest.Patient // this machine may be busy
 	return s, c
 }
 
@@ -50,6 +51,7 @@ func telegramFor(t *testing.T) (*telegramtest.Server, chat.Channel) {
 	t.Cleanup(way.CloseIdleConnections)
 	c, err := telegram.Open(token, "7", way)
 	must(t, err)
+	c.Patience = desktest.Patient // this machine may be busy
 	return s, c
 }
 

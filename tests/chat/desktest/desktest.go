@@ -33,7 +33,7 @@ func Main(m *testing.M) {
 		func() error { return err },
 		func() error { return os.Setenv("HOME", home) },
 		func() error { return os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config")) },
-		func() error { return flag.Set("test.parallel", "16") },
+		func() error { return flag.Set("test.parallel", "8") },
 	} {
 		if err := set(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -78,7 +78,7 @@ func (d *Desk) Serve(c chat.Channel) {
 		done <- chat.Serve(ctx, chat.Config{Spool: d.spool, Channel: c, Dir: d.Dir, May: d.May, Most: func() int { return 5 },
 			Rules: func(spool.Origin, settings.Settings) chat.Rules {
 				return chat.Rules{When: settings.ChatAlways, Sensitive: true}
-			}, State: func(error) {}, Log: d.Log})
+			}, State: func(error) {}, Log: d.Log, Patience: Patient})
 	}()
 	d.Stop = sync.OnceFunc(func() {
 		cancel()

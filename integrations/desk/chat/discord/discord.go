@@ -28,6 +28,8 @@ import (
 
 // Channel is a chat.Channel.
 type Channel struct {
+	Patience time.Duration // how long a reply to a click may take; Discord takes none later
+
 	token, place string
 	way          *http.Client
 	turn         chan time.Time // for one request at a time: when the next may go
@@ -48,7 +50,7 @@ func Open(token, place string, way *http.Client) (*Channel, error) {
 		way = chat.Client()
 		way.Timeout = 20 * time.Second
 	}
-	c := &Channel{token: token, place: place, way: way, turn: make(chan time.Time, 1)}
+	c := &Channel{Patience: 3 * time.Second, token: token, place: place, way: way, turn: make(chan time.Time, 1)}
 	c.turn <- time.Time{}
 	return c, nil
 }

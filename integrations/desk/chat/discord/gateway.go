@@ -272,7 +272,7 @@ func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
 		}
 	}
 	e.Reply = func(r chat.Reply) error {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) // no reply is taken later
+		ctx, cancel := context.WithTimeout(context.Background(), c.Patience)
 		defer cancel()
 		_, err := c.ask(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), reply(r), nil)
 		return err

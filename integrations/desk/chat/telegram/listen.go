@@ -40,10 +40,6 @@ func (c *Channel) Listen(ctx context.Context, do func(chat.Event), state func(er
 	return c.read(ctx, func(u update) bool { c.take(ctx, u, do); return true }, state)
 }
 
-// patience is how long somebody's press or text waits for its reply, where Telegram wants
-// to be left alone: all others wait behind it.
-const patience = 3 * time.Second
-
 // longPoll is how long Telegram holds a request for updates while there are none.
 const longPoll = 20 * time.Second
 
@@ -166,7 +162,7 @@ func (c *Channel) take(ctx context.Context, u update, do func(chat.Event)) {
 		e.Reply = func(r chat.Reply) error { return c.replied(ctx, m, e, r) }
 		do(e)
 	case m.Chat.ID == c.chat.Load() && m.Chat.ID > 0, asked && addressed(m): // as below
-		ctx, done := context.WithTimeout(ctx, patience)
+		ctx, done := context.WithTimeout(ctx, c.Patience)
 		defer done()
 		_ = c.say(ctx, here, "This answers nothing. Press a button of a question; where it asks for text, reply to that message with text.")
 	}
@@ -174,7 +170,7 @@ func (c *Channel) take(ctx context.Context, u update, do func(chat.Event)) {
 
 // replied tells somebody what has come of m, in which they have typed e.
 func (c *Channel) replied(ctx context.Context, m *models.Message, e chat.Event, r chat.Reply) error {
-	ctx, done := context.WithTimeout(ctx, patience)
+	ctx, done := context.WithTimeout(ctx, c.Patience)
 	defer done()
 	if r.Notice == "" || r.Entry != nil {
 		_ = c.erase(ctx, m.ReplyToMessage) // it has done its work; it may stay
@@ -205,7 +201,7 @@ func (c *Channel) pressed(ctx context.Context, q *models.CallbackQuery, do func(
 		e.ID, e.Values, e.Toggled = q.Data[:at], []string{q.Data[at+1:]}, q.Data[at:at+1] == turned
 	}
 	e.Reply = func(r chat.Reply) error {
-		ctx, done := context.WithTimeout(ctx, patience)
+		ctx, done := context.WithTimeout(ctx, c.Patience)
 		defer done()
 		return errors.Join(c.open(ctx, e.Ref, e.User, r.Entry), c.notice(ctx, q.ID, r.Notice))
 	}

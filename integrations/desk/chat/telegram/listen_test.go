@@ -82,6 +82,7 @@ func TestStrangerTypes(t *testing.T) {
 func TestReplyInTime(t *testing.T) {
 	t.Parallel()
 	w := start(t, group)
+	w.Channel.Patience = 100 * time.Millisecond
 	question := w.post(examples["several"])
 	w.listen(w.Channel)
 	w.press(ann, question, "Submit")

@@ -27,6 +27,10 @@ import (
 
 // Channel is one chat that a bot writes to.
 type Channel struct {
+	// Patience is how long somebody's press or text waits for its reply, where Telegram wants
+	// to be left alone: all others wait behind it.
+	Patience time.Duration
+
 	api    *bot.Bot
 	client *http.Client
 	token  string
@@ -53,7 +57,7 @@ func Open(secret, place string, client *http.Client) (*Channel, error) {
 		client = chat.Client()
 	}
 	api, err := bot.New(secret, bot.WithSkipGetMe(), bot.WithHTTPClient(0, client))
-	c := &Channel{api: api, client: client, token: secret, topic: topic}
+	c := &Channel{Patience: 3 * time.Second, api: api, client: client, token: secret, topic: topic}
 	c.chat.Store(where)
 	return c, err
 }

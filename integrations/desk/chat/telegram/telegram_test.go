@@ -84,6 +84,7 @@ func (w *world) opened(place string) *Channel {
 	if err != nil {
 		w.Fatal(err)
 	}
+	c.Patience = desktest.Patient // this machine may be busy
 	return c
 }
 
