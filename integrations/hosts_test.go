@@ -57,6 +57,7 @@ func TestReasons(t *testing.T) {
 // Checks look at all of them, and use the one that Find would.
 func TestChecks(t *testing.T) {
 	t.Setenv("TMUX", "/nonexistent/socket,1,0")
+	t.Setenv("TMPDIR", t.TempDir()) // zellij writes a log there, whoever asks it what
 	for _, name := range Names() {
 		checks, used := Checks(t.Context(), name, "claude")
 		if len(checks) < len(Kinds()) {

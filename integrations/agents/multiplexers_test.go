@@ -130,7 +130,7 @@ func TestOthersReadTheirLines(t *testing.T) {
 			check := func() (string, error) {
 				words := c.check(path)
 				cmd := exec.Command(words[0], words[1:]...)
-				cmd.Env = append(os.Environ(), "HOME="+o.Home, "XDG_RUNTIME_DIR="+t.TempDir())
+				cmd.Env = append(os.Environ(), "HOME="+o.Home, "XDG_RUNTIME_DIR="+t.TempDir(), "TMPDIR="+o.Home)
 				out, err := cmd.CombinedOutput()
 				if bytes.Contains(out, []byte("Ignoring invalid")) { // kitty goes on without the line
 					err = errors.New("not taken")
