@@ -48,7 +48,7 @@ nightly:
 # say for each package which part of its statements a whole run reaches, programs and all
 coverage dir=".cache/coverage":
     rm -rf '{{ dir }}'
-    GOCOVERDIR='{{ dir }}' ./tests/run --all
+    ASKPANE_TEST_COVER='{{ dir }}' ./tests/run --all
     ./tests/coverage '{{ dir }}'
 
 # look for what should not be there

@@ -102,10 +102,11 @@ func Programs(dir string) (askpane string, err error) {
 
 // Environ is what a program has to have of the tests' own environment, however clean
 // its own is: where one that was built with -race or -cover writes what it has found.
+// The go command gives the tests themselves a GOCOVERDIR that is gone with them.
 func Environ() []string {
 	var env []string
-	for _, name := range []string{"GORACE", "GOCOVERDIR"} {
-		if value, ok := os.LookupEnv(name); ok {
+	for name, from := range map[string]string{"GORACE": "GORACE", "GOCOVERDIR": "ASKPANE_TEST_COVER"} {
+		if value := os.Getenv(from); value != "" {
 			env = append(env, name+"="+value)
 		}
 	}
