@@ -3,8 +3,6 @@ package tests
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,36 +98,6 @@ func TestCallerWithNohup(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 }
 
-// A caller that just dies leaves the question to the person, and the answer on
-// the disk.
-func TestCallerKilled(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	a := s.ask("main", colour)
-	v.see("> 1. Red")
-	id := s.spool.only(t)
-	a.kill(syscall.SIGKILL)
-	if code := a.exitCode(); code != 128+int(syscall.SIGKILL) {
-		t.Errorf("exit %d", code)
-	}
-	v.see("agent gone", "> 1. Red")
-	if out := a.read("out"); out != "" {
-		t.Errorf("standard output has %q", out)
-	}
-	v.press("2")
-	v.unsee("Which colour?")
-	eventually(t, "the answer is on the disk", func() bool {
-		return strings.Contains(s.spool.read(id, "answer.json"), `"outcome":"answered"`)
-	})
-	if answer := s.spool.read(id, "answer.json"); !strings.Contains(answer, `"choices":[1]`) {
-		t.Errorf("answer.json is %s", answer)
-	}
-	if list := s.spool.listed(t); len(list) != 1 || list[0].ID != id || list[0].State != "answered" {
-		t.Errorf("askpane list says %+v", list)
-	}
-}
-
 // Killed on a plain terminal, the caller takes the form along: the terminal
 // belongs to the shell again. The question stays in the spool.
 func TestTerminalCallerKilled(t *testing.T) {
@@ -187,55 +155,6 @@ func TestGuardSwallowsTheFirstKey(t *testing.T) {
 			a.waits()
 			p.press("2")
 			a.answered("Colour: user selected: 2. Green")
-		})
-	}
-}
-
-// A key that a form has not read when it is killed stays in its terminal, and the
-// form that comes up there in its place reads it. With the guard it answers nothing.
-func TestKeyLeftByAKilledForm(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, env string
-		guarded   bool
-	}{
-		{"guarded", "ASKPANE_GUARD_MS=" + fmt.Sprint(guard.Milliseconds()), true},
-		{"unguarded", unguarded, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			p := openTerminal(t, 100, 30, c.env)
-			a := p.ask(colour)
-			p.see("Which colour?")
-			p.unsee("Keys are held back")
-			form := p.spool.popups()
-			if len(form) != 1 {
-				t.Fatalf("the forms are %v", form)
-			}
-			if err := syscall.Kill(form[0], syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "all threads of the form are stopped", func() bool {
-				threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", form[0]))
-				return len(threads) > 0 && !slices.ContainsFunc(threads, func(thread string) bool {
-					data, err := os.ReadFile(thread)
-					return err != nil || !strings.Contains(string(data), ") T ")
-				})
-			})
-			p.press("2")
-			if err := syscall.Kill(form[0], syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			if c.guarded {
-				p.see("Keys are held back until you pause typing", "> 1. Red")
-				p.unsee("Keys are held back")
-				p.see("> 1. Red")
-				a.waits()
-				p.press("3")
-				a.answered("Colour: user selected: 3. Blue")
-			} else {
-				a.answered("Colour: user selected: 2. Green")
-			}
 		})
 	}
 }
