@@ -1,15 +1,11 @@
 package tests
 
 import (
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/integrations/desk/chat"
 	"github.com/askpane/askpane/integrations/desk/chat/account"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 )
@@ -168,73 +164,6 @@ func TestChatOfAProject(t *testing.T) {
 	v.see("Which cache?")
 	v.press(enter)
 	b.answered("User selected: Redis")
-}
-
-// The deadline passes, also while Discord cannot be reached.
-func TestChatDeadline(t *testing.T) {
-	t.Parallel()
-	c := newChatting(t, "always")
-	for n, down := range []bool{false, true} {
-		a := c.asks(`{"prompt":"Which cache?","options":[{"label":"Redis"},{"label":"Postgres"}],"timeout":4}`)
-		c.d.Until("the message", func() bool { return len(c.d.Messages()) == n+1 })
-		m := c.d.Messages()[n]
-		if m.Colour() != 0x5865F2 {
-			t.Errorf("a message that waits has the colour %x", m.Colour())
-		}
-		eventually(t, "the desk knows that it was posted", func() bool {
-			kept, _ := os.ReadFile(filepath.Join(c.dir, chat.PostedFile("discord")))
-			return strings.Contains(string(kept), m.ID)
-		})
-		c.d.Down(down)
-		a.ends("timeout", 4, "No answer before the deadline (4 s)")
-		a.detailed(`{"answered":false,"reason":"timeout"}`)
-		c.d.Down(false)
-		c.closed(m, "xpired")
-		if m = c.d.Messages()[n]; m.Colour() == 0x5865F2 {
-			t.Error("a message that has expired has the colour of one that waits")
-		}
-	}
-}
-
-// The desk is killed around a click. The answer counts or the person clicks again; there is
-// one message.
-func TestChatDeskKilled(t *testing.T) {
-	t.Parallel()
-	c := newChatting(t, "always")
-	c.d.Tolerate("10062")
-	for n := range 4 {
-		a := c.asks(cache)
-		c.d.Until("the message", func() bool { return len(c.d.Messages()) == n+1 && c.d.Connected() })
-		m := c.d.Messages()[n]
-		desk, up := c.desk()
-		if !up {
-			t.Fatal("no desk is up")
-		}
-		if n%2 == 0 { // it has not seen the click
-			_ = syscall.Kill(desk.PID, syscall.SIGSTOP)
-		}
-		c.d.Click(ada, m, "Postgres")
-		time.AfterFunc(rand.N(10*time.Millisecond), func() { _ = syscall.Kill(desk.PID, syscall.SIGKILL) })
-		eventually(t, "another desk is up, or it is answered", func() bool {
-			now, up := c.desk()
-			return a.returned() || up && now.PID != desk.PID && c.d.Connected()
-		})
-		eventually(t, "it is answered, by another click where that was lost", func() bool {
-			if now := c.d.Messages()[n]; !a.returned() && now.Controls()["Postgres"] != "" {
-				c.d.Click(ada, now, "Postgres").Wait()
-			}
-			return a.returned()
-		})
-		a.answered("User selected: Postgres")
-		if n < 3 { // with the next question there is a desk, which closes it
-			continue
-		}
-		_ = c.person.runs("", "desk", "--stay")
-		c.closed(m, "Postgres")
-	}
-	if len(c.d.Messages()) != 4 {
-		t.Errorf("%d messages for 4 questions", len(c.d.Messages()))
-	}
 }
 
 // The desk follows askpane chat off, and what is set up anew, while a question waits.
