@@ -132,19 +132,6 @@ func TestClaudePlugin(t *testing.T) {
 	a.told(1, `Your questions have been answered: "Which database?"="SQLite". You can now continue with these answers in mind.`)
 }
 
-// And the MCP server, whose tools have the plugin's name in front.
-func TestClaudePluginMCP(t *testing.T) {
-	t.Parallel()
-	a := newClaude(t, "", calls("ask_human", database))
-	plugin := t.TempDir()
-	a.install("--plugin", plugin)
-	a.start(true, "--plugin-dir", plugin, "--allowedTools", "mcp__plugin_askpane_askpane__ask_human", "-p", "ask me")
-	a.asks("claude asks", "Which database?")
-	a.picks()
-	a.told(1, sqliteDetails)
-	a.ended()
-}
-
 // A plugin cannot set how long Claude waits in the foreground, so its server
 // returns a receipt before that is over, and the answer comes with the next call.
 // Were the call moved to the background, the model would be told of no user's input.
