@@ -1,12 +1,6 @@
 package tests
 
 import (
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -85,82 +79,23 @@ func needsDiscussion(t *testing.T, p place) {
 }
 
 // While one ask_user form of a session is open, its second is refused at once; a
-// session is the process that asks. That of another waits in line, and so does
-// ask_human, which is ours.
+// session is the process that asks. That of another waits in line.
 func TestTmuxOneDecisionAtATime(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	first := s.fromHere(decision)
-	v.see("Marvin asks", "[✓ Tool]")
-	refused := s.fromHere(decision)
-	r := refused.result()
-	const message = "another ask_user form is already in flight; wait for its answer before you ask again"
-	if r.Outcome != "rejected" || r.code != 6 || !r.IsError || r.Text != "Error: "+message {
-		t.Errorf("the second call: %s, exit %d, isError %t, %q", r.Outcome, r.code, r.IsError, r.Text)
-	}
-	refused.detailed(`{"kind":"error","message":"` + message + `"}`)
-	human := s.fromHere(decision, "--dialect", "ask_human")
+	p := newPerson(t, s.spool, "TMUX="+s.tmux("display-message", "-p", "#{socket_path},#{pid},0"))
+	first := p.runs(decision, "ask")
+	v.see("[✓ Tool]")
+	refused := p.runs(decision, "ask")
+	refused.ends(false)
+	refused.finds(`"outcome":"rejected","text":"Error: another ask_user form is already in flight; wait for its answer before you ask again".*"isError":true`)
+	other := s.ask("main", decision)
 	v.see("1 more waiting")
-	other := s.ask("main", decision, "--agent", "Marvin").asker // of another process
-	v.see("2 more waiting")
-	first.waits()
 	v.press(esc)
-	if r := first.ends("cancelled", 3, "The user interaction was cancelled."); !r.IsError {
-		t.Error("a cancelled ask_user is no error")
-	}
-	first.detailed(`{"kind":"error","message":"The user interaction was cancelled."}`)
-	v.see("1 more waiting")
-	third := s.fromHere(decision) // and now it may ask again
-	v.see("2 more waiting")
-	for _, a := range []*asker{human, other, third} {
-		v.press(esc)
-		a.ends("cancelled", 3, "The user interaction was cancelled.")
-	}
-}
-
-// fromHere asks as the tests' own process does, outside of any pane.
-func (s *tmuxServer) fromHere(request string, args ...string) *asker {
-	s.t.Helper()
-	a := newAsker(s.t, s.spool, request)
-	cmd := exec.Command(binary, append([]string{"ask", "--agent", "Marvin"}, args...)...)
-	cmd.Env = append(s.env, unguarded, "ASKPANE_SPOOL="+string(s.spool), "TMUX="+s.tmux("display-message", "-p", "#{socket_path},#{pid},0"))
-	cmd.Stdin = strings.NewReader(request)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	for name, to := range map[string]*io.Writer{"out": &cmd.Stdout, "err": &cmd.Stderr} {
-		f, err := os.Create(a.path(name))
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		defer f.Close()
-		*to = f
-	}
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	a.wrote("pid", cmd.Process.Pid)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait()
-		a.wrote("rc", cmd.ProcessState.ExitCode())
-	}()
-	s.t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it has ended, or the test has failed
-		<-ended
-	})
-	return a
-}
-
-// wrote writes what the shell of a call writes, whole at once as that does.
-func (a *asker) wrote(name string, n int) {
-	whole := a.path(name + ".new")
-	if err := os.WriteFile(whole, fmt.Appendln(nil, n), 0o600); err != nil {
-		a.t.Error(err)
-	}
-	if err := os.Rename(whole, a.path(name)); err != nil {
-		a.t.Error(err)
-	}
+	first.ends(false)
+	v.press(esc)
+	other.ends("cancelled", 3, "The user interaction was cancelled.")
 }
 
 // cache is a request of buttons.
@@ -241,5 +176,4 @@ func TestTmuxExpiredForm(t *testing.T) {
 	eventually(t, "the form is grey", func() bool { return v.faint("Postgres") })
 	v.press(enter) // answers nothing, and closes
 	v.unsee("Which cache?")
-	a.detailed(`{"answered":false,"reason":"timeout"}`)
 }

@@ -160,42 +160,6 @@ func TestPreviewRendered(t *testing.T) {
 	a.answered("Plan: Draw")
 }
 
-// sketch is what agents put into previews that have no type: a mock-up, code
-// beside a line that begins like a heading, and a fenced block.
-const sketch = `+-----------+---------+\n|  Sidebar  | Content |\n| - one     |  hello  |\n+-----------+---------+\n` +
-	`# port = 80\nhost: a\n  sub: b\n` + "```go\\nfunc main() {\\n\\tprintln()\\n}\\n```"
-
-// TestPreviewWithoutType: every line and every blank stands where the agent put
-// it, in both dialects whose previews have no type.
-func TestPreviewWithoutType(t *testing.T) {
-	for name, request := range map[string]string{
-		"AskUserQuestion second shape": `{"questions":[{"question":"Which layout?","header":"Layout","options":[{"label":"Two panes","preview":"` + sketch + `"},{"label":"One"}]}]}`,
-		"ask_user":                     `{"questions":[{"type":"choice","id":"l","header":"Layout","prompt":"Which layout?","options":[{"value":"2","label":"Two panes","preview":"` + sketch + `"},{"value":"1","label":"One"}]}]}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := openTmux(t, 140, 40, unguarded)
-			a := p.ask(request)
-			p.see("Which layout?", "println()")
-			p.unsee("```") // it has been rendered
-			_, top := p.at("+-----------+---------+")
-			for i, want := range []string{"+-----------+---------+", "|  Sidebar  | Content |", "| - one     |  hello  |", "+-----------+---------+",
-				"# port = 80", "host: a", "  sub: b", "  func main() {", "      println()", "  }"} {
-				row := strings.TrimRight(strings.TrimSuffix(p.rows()[top+i], "│"), " ") // without the popup's side
-				if !strings.HasSuffix(row, " │ "+want) {
-					t.Errorf("row %d of the preview is not %q: %s", i+1, want, row)
-				}
-			}
-			p.press(esc)
-			if name == "ask_user" {
-				a.ends("cancelled", 3, "The user interaction was cancelled.")
-			} else {
-				a.ends("cancelled", 3, "User cancelled the questionnaire")
-			}
-		})
-	}
-}
-
 func helpOverlay(t *testing.T, p place) {
 	a := p.ask(typed)
 	p.see("> 1. Postgres")
@@ -227,34 +191,22 @@ func TestDangerCheckOff(t *testing.T) {
 // Ctrl+G gives what is typed to the person's editor and takes back what it
 // saves; a popup's editor is the one of tmux's environment.
 func TestEditor(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "editor")
 	const text = "#!/bin/sh\ntr a-z A-Z <\"$1\" >\"$1.new\"\necho 'and more' >>\"$1.new\"\nmv \"$1.new\" \"$1\"\n"
 	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write := func(t *testing.T, v *terminal, a *asker) {
-		t.Helper()
-		v.see("> 1. Red")
-		v.press("4")
-		v.see("Type your answer")
-		v.press("mauve\n")
-		v.see("│ mauve")
-		v.press(ctrlG)
-		v.see("│ MAUVE", "and more")
-		a.waits()
-		v.press(", please", enter)
-		a.answered("Colour: user wrote: MAUVE\nand more, please")
-	}
-	t.Run("tmux", func(t *testing.T) {
-		t.Parallel()
-		s := newTmux(t)
-		s.tmux("set-environment", "-g", "EDITOR", script)
-		v := s.attach("main", 100, 30)
-		write(t, v, s.ask("main", colour).asker)
-	})
-	t.Run("terminal", func(t *testing.T) {
-		t.Parallel()
-		p := openTerminal(t, 100, 30, unguarded, "EDITOR="+script)
-		write(t, p.terminal, p.ask(colour))
-	})
+	s := newTmux(t)
+	s.tmux("set-environment", "-g", "EDITOR", script)
+	v := s.attach("main", 100, 30)
+	a := s.ask("main", colour)
+	openEntry(place{terminal: v}, 4)
+	v.press("mauve\n")
+	v.see("│ mauve")
+	v.press(ctrlG)
+	v.see("│ MAUVE", "and more")
+	a.waits()
+	v.press(", please", enter)
+	a.answered("Colour: user wrote: MAUVE\nand more, please")
 }
