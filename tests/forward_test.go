@@ -29,13 +29,13 @@ type forwards struct {
 	here *beside // the forward that is up
 }
 
-func newForwards(t *testing.T, far spoolDir, env []string) *forwards {
+func newForwards(t *testing.T) *forwards {
 	t.Helper()
-	f := &forwards{tmuxServer: newTmux(t), far: far}
+	f := &forwards{tmuxServer: newTmux(t), far: newSpool(t)}
 	f.v = f.attach("main", 100, 30)
 	f.tmp = t.TempDir()
 	f.own = append(slices.Clone(f.tmuxServer.env), "ASKPANE_SPOOL="+string(f.spool), "TMPDIR="+f.tmp, unguarded)
-	f.env = append(slices.Clone(env), "ASKPANE_SPOOL="+string(f.far), "TMPDIR="+f.tmp, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), unguarded)
+	f.env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(f.far), "TMPDIR="+f.tmp, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), unguarded)
 	ssh := serveSSH(t, f.env)
 	port := slices.Index(ssh, "-p") + 1
 	f.net = newNetwork(t, ssh[port])
@@ -142,7 +142,7 @@ const asked = "Which colour?"
 // Ctrl+C ends both sides, and the question waits on there.
 func TestForward(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t, newSpool(t), environ(t.TempDir()))
+	f := newForwards(t)
 	if r := f.asks().result(); r.Outcome != "unavailable" || !strings.Contains(r.Text, "askpane forward") {
 		t.Errorf("without a forward: %+v", r)
 	}
@@ -180,7 +180,7 @@ func TestForward(t *testing.T) {
 // other when it is back, and nothing is asked twice.
 func TestForwardCut(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t, newSpool(t), environ(t.TempDir()))
+	f := newForwards(t)
 	f.forward()
 	here := f.asks()
 	f.v.see(asked)
@@ -205,28 +205,10 @@ func TestForwardCut(t *testing.T) {
 	f.v.unsee(asked)
 }
 
-// In a popup on both machines: whoever answers first there, wins, and the form here says so.
-func TestForwardAnsweredThere(t *testing.T) {
-	t.Parallel()
-	there := newTmux(t)
-	seat := there.attach("main", 100, 30)
-	f := newForwards(t, there.spool, there.env)
-	f.forward()
-	a := there.ask("main", colour)
-	f.v.see(asked)
-	seat.see(asked)
-	seat.press("2")
-	f.v.see("nswered in the popup on ")
-	a.answered("Colour: user selected: 2. Green")
-	f.v.press(enter)
-	f.v.unsee(asked)
-	eventually(t, "it is over here", func() bool { return len(f.spool.history()) == 1 })
-}
-
 // Either side is killed: the other ends or tries again, and nothing is lost.
 func TestForwardKilled(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t, newSpool(t), environ(t.TempDir()))
+	f := newForwards(t)
 	f.forward()
 	a := f.asks()
 	f.v.see(asked)
@@ -256,7 +238,7 @@ func TestForwardKilled(t *testing.T) {
 // What does not work is said in a sentence.
 func TestForwardErrors(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t, newSpool(t), environ(t.TempDir()))
+	f := newForwards(t)
 	bin := t.TempDir()
 	write := func(script string) {
 		if err := os.WriteFile(filepath.Join(bin, "askpane"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
@@ -303,7 +285,7 @@ func TestForwardErrors(t *testing.T) {
 // Without ssh, a container has a socket of this machine.
 func TestForwardSocket(t *testing.T) {
 	t.Parallel()
-	f := newForwards(t, newSpool(t), environ(t.TempDir()))
+	f := newForwards(t)
 	dir, err := os.MkdirTemp("", "ap") // a socket's path has to be short
 	if err != nil {
 		t.Fatal(err)

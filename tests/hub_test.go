@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-
-	"github.com/askpane/askpane/tests/needs"
 )
 
 // hubs are as many as there were in this process.
@@ -95,23 +93,5 @@ func TestTmuxShowsAnotherMachinesQuestion(t *testing.T) {
 	v.see("build1")
 	v.press(" ")
 	v.unsee("And which now?")
-	m.leave()
-}
-
-// The same on the page, which is all that the laptop has.
-func TestPageShowsAnotherMachinesQuestion(t *testing.T) {
-	needs.Long(t, "the page in a browser")
-	laptop := newPerson(t, newSpool(t), "PATH="+t.TempDir())
-	build1 := newHub(laptop)
-	b := laptop.browse()
-	m := newMCP(t, build1.env, build1.home, nil)
-	call := m.begin("question", colour)
-	b.sees("1 waiting", "Colour", "build1")
-	b.at("q="+laptop.spool.only(t)).sees("Which colour?", "build1").clicks("Green")
-	b.sees(said).well()
-	call.says("answered", "Colour: user selected: 2. Green")
-	for _, p := range []*person{laptop, build1} {
-		eventually(t, "nothing waits", func() bool { return len(p.spool.pending()) == 0 })
-	}
 	m.leave()
 }
