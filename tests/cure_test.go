@@ -36,23 +36,19 @@ func TestPlainTerminalNamesTheCure(t *testing.T) {
 	}
 	t.Run("doctor", func(t *testing.T) {
 		t.Parallel()
-		for _, c := range []struct {
+		const used = "✓ terminal  used"
+		for name, c := range map[string]struct {
 			env []string
 			run string
-			not string
 		}{
-			{nil, quote(binary) + " doctor", "✓ terminal  used"},
-			{[]string{"CLAUDECODE=1"}, "stty raw -echo opost; " + quote(binary) + " doctor; stty sane", "✓ terminal  used"},
+			"AGENT":  {nil, quote(binary) + " doctor"},
+			"claude": {[]string{"CLAUDECODE=1"}, "stty raw -echo opost; " + quote(binary) + " doctor; stty sane"},
 		} {
 			v := newTerminal(t, 300, 60)
 			t.Cleanup(v.close)
 			v.start(environ(t.TempDir(), append(c.env, "ASKPANE_SPOOL="+t.TempDir())...), "sh", "-c", c.run)
-			name := "AGENT"
-			if c.env != nil {
-				name = "claude"
-			}
 			v.see("files", "→ askpane run -- "+name)
-			if screen := v.screen(); strings.Contains(screen, c.not) || strings.Contains(screen, "✓ forms     open at once\n") {
+			if screen := v.screen(); strings.Contains(screen, used) || strings.Contains(screen, "✓ forms     open at once\n") {
 				t.Errorf("doctor says ✓:\n%s", screen)
 			}
 		}

@@ -55,7 +55,7 @@ func TestInbox(t *testing.T) {
 	third := s.askIn(t.TempDir(), strings.ReplaceAll(colour, "Colour", "Paint"), "--agent", "Zaphod")
 	v.see("3 waiting", "Zaphod", "Paint")
 
-	v.press(down) // Trillian's
+	v.click("Where") // Trillian's
 	v.see("Trillian asks: Where to? (and 2 more)")
 	v.press(enter)
 	v.see("Trillian asks", "Where to?", "> 1. Seaside")
@@ -121,7 +121,8 @@ func TestInboxTakesOver(t *testing.T) {
 	v.see("ended 0")
 }
 
-// From a window of tmux the list goes to the pane that asks, and stays open.
+// It goes to the pane that asks: from a popup over the panes it closes, and from a
+// window of tmux it stays open.
 func TestInboxGoesThere(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
@@ -130,28 +131,6 @@ func TestInboxGoesThere(t *testing.T) {
 	s.tmux("new-session", "-d", "-s", "agent", "-x", "80", "-y", "24", "--", "sh", "-c",
 		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
 	s.spool.only(t)
-	s.tmux("new-window", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", binary, "inbox")
-	desk.see("Inbox", "Colour", "1 waiting")
-	desk.press("\x0f")
-	desk.see("the agent at work")
-	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
-	desk.see("Inbox", "Colour", "1 waiting")
-	desk.press("d", "y")
-	a.ends("cancelled", 3, closed)
-	desk.see("0 waiting")
-	desk.press("q")
-	desk.unsee("Inbox")
-}
-
-// From a popup over the panes it goes there and closes.
-func TestInboxGoesThereFromAPopup(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	desk := s.attach("main", 80, 24)
-	a := newAsker(t, s.spool, colour)
-	s.tmux("new-session", "-d", "-s", "agent", "-x", "80", "-y", "24", "--", "sh", "-c",
-		"printf 'the agent at work\\n'; "+a.script([]string{unguarded, "ASKPANE_OPEN_MODE=manual"})+"; exec cat")
-	id := s.spool.only(t)
 	cmd := s.command("display-popup", "-c", desk.tty, "-e", "ASKPANE_SPOOL="+string(s.spool), "-w", "90%", "-h", "80%", "-E", "--", binary, "inbox")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -164,39 +143,19 @@ func TestInboxGoesThereFromAPopup(t *testing.T) {
 		t.Errorf("askpane inbox ended with %v", err)
 	}
 	a.waits()
-	s.spool.answers(t, id, "")
-	a.ends("cancelled", 3, closed)
-}
 
-// On 34 by 7 there is room for what counts, and the mouse works.
-func TestInboxSmall(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	first := s.askIn(t.TempDir(), colour, "--agent", "Marvin")
-	s.spool.only(t)
-	second := s.askIn(t.TempDir(), trip, "--agent", "Trillian")
-	v := s.spool.inbox(t, 34, 7)
-	v.see("2 waiting", ">", "Colour", "Where", "Marvin", "Enter answer")
-	v.click("Where")
-	v.see("Trillian")
-	v.click("Where")
-	v.see("Where to?", "> 1. Seaside")
-	v.press(esc) // back to the list
-	v.see("2 waiting")
-	second.waits()
-	v.press(enter)
-	v.see("Where to?", "> 1. Seaside")
-	v.press(ctrlX)
-	v.see("1. explain more first")
-	v.press("1")
-	second.ends("cancelled", 3, closed+": explain more first")
-	v.see("1 waiting")
-	v.press("d")
-	v.see("Dismiss “Colour”", "y dismiss it")
-	v.press("y")
-	first.ends("cancelled", 3, closed)
-	v.press("q")
-	v.see("ended 0")
+	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
+	s.tmux("new-window", "-t", "main:", "-e", "ASKPANE_SPOOL="+string(s.spool), "--", binary, "inbox")
+	desk.see("Inbox", "Colour", "1 waiting")
+	desk.press("\x0f")
+	desk.see("the agent at work")
+	s.tmux("switch-client", "-c", desk.tty, "-t", "main")
+	desk.see("Inbox", "Colour", "1 waiting")
+	desk.press("d", "y")
+	a.ends("cancelled", 3, closed)
+	desk.see("0 waiting")
+	desk.press("q")
+	desk.unsee("Inbox")
 }
 
 // Somebody closes the terminal with a form open: the question goes on waiting.
