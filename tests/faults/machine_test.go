@@ -18,6 +18,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // machine is one of a fleet: a home and a spool, a desk, and a way to the hub.
@@ -33,11 +34,11 @@ type machine struct {
 // environ is what every process there gets. There is no tmux on its path: a desk would
 // find those of whoever runs the tests.
 func (m *machine) environ() []string {
-	return []string{
-		"ASKPANE_SPOOL=" + m.spool, "ASKPANE_SPARE=" + filepath.Join(m.home, "spare"), "HOME=" + m.home, "PATH=" + m.home,
-		"XDG_RUNTIME_DIR=" + m.home, "LC_ALL=C.UTF-8", "TERM=xterm-256color", "ASKPANE_BELL_ON_QUESTION=false",
-		"ASKPANE_ON_QUESTION_COMMAND=echo $ASKPANE_ID >>" + m.alerts(),
-	}
+	return append(needs.Environ(),
+		"ASKPANE_SPOOL="+m.spool, "ASKPANE_SPARE="+filepath.Join(m.home, "spare"), "HOME="+m.home, "TMPDIR="+m.home, "PATH="+m.home,
+		"XDG_RUNTIME_DIR="+m.home, "LC_ALL=C.UTF-8", "TERM=xterm-256color", "ASKPANE_BELL_ON_QUESTION=false",
+		"ASKPANE_ON_QUESTION_COMMAND=echo $ASKPANE_ID >>"+m.alerts(),
+	)
 }
 
 // alerts is the file with a line for each alert that was raised there.

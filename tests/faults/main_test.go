@@ -26,8 +26,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -71,13 +69,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "askpane")
-	if given := os.Getenv("ASKPANE_TEST_BINARY"); given != "" {
-		binary, err = filepath.EvalSymlinks(given)
-	} else if out, e := exec.Command("go", "build", "-o", dir+"/", "github.com/askpane/askpane/cmd/...").CombinedOutput(); e != nil {
-		err = fmt.Errorf("build askpane: %w\n%s", e, out)
-	}
-	if err != nil {
+	if binary, err = needs.Programs(dir); err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		return 1
 	}

@@ -57,13 +57,9 @@ func (w *world) openTmux() error {
 	return w.server.attach()
 }
 
-func (s *server) env() []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color", "TMUX_TMPDIR=" + s.dir}
-}
-
 func (s *server) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("tmux", append([]string{"-L", s.name, "-f", os.DevNull}, args...)...)
-	cmd.Env = s.env()
+	cmd.Env = append(environIn(s.dir), "TMUX_TMPDIR="+s.dir)
 	return cmd
 }
 

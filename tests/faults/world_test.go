@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // world is where one schedule is played: directories, processes, and what is
@@ -126,13 +128,19 @@ func listing(dir string) string {
 	return b.String()
 }
 
-// environ is what every process gets; the first entry tells the world's
-// processes from all others.
+// environ is what every process gets; the spool in it tells the world's processes
+// from all others.
 func (w *world) environ(more ...string) []string {
-	return append([]string{
-		"ASKPANE_SPOOL=" + w.spool, "ASKPANE_SPARE=" + filepath.Join(w.dir, "spare"), "PATH=" + os.Getenv("PATH"), "HOME=" + w.dir,
-		"SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color", "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false",
-	}, more...)
+	return append(append(environIn(w.dir),
+		"ASKPANE_SPOOL="+w.spool, "ASKPANE_SPARE="+filepath.Join(w.dir, "spare"), "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false",
+	), more...)
+}
+
+// environIn is what every program needs that has its files in a directory.
+func environIn(dir string) []string {
+	return append(needs.Environ(),
+		"PATH="+os.Getenv("PATH"), "HOME="+dir, "TMPDIR="+dir, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
+	)
 }
 
 // places are the spool and its spare, those that are there.
