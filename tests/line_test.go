@@ -33,33 +33,6 @@ func (s *tmuxServer) inLine(v *terminal, env []string, what ...string) []call {
 // popups are the processes of the popups on this spool.
 func (s spoolDir) popups() []int { return s.askpanes("popup") }
 
-// Three agents ask at once: one popup, which shows one form after the other,
-// the oldest first, and each answer goes to its own asker.
-func TestTmuxLine(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
-	before := s.spool.popups()
-	if len(before) != 1 {
-		t.Fatalf("%d popups for one viewer", len(before))
-	}
-	v.press("1")
-	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "1 more waiting")
-	calls[1].waits()
-	v.press("2")
-	calls[1].answered("Plate: user selected: 2. Second Plate")
-	v.see("Which Spoon?")
-	v.unsee(" more waiting")
-	if after := s.spool.popups(); fmt.Sprint(after) != fmt.Sprint(before) {
-		t.Errorf("the popup was process %v and is %v", before, after)
-	}
-	v.press(esc)
-	calls[2].ends("cancelled", 3, closed)
-	v.unsee("Which Spoon?")
-}
-
 // Two people, or one at two terminals: each terminal has its own popup.
 func TestTmuxTwoViewers(t *testing.T) {
 	t.Parallel()
@@ -103,13 +76,18 @@ func (v *terminal) toSecond(choice string) {
 	})
 }
 
-// The form on view is answered elsewhere: it says who, and then the next comes.
+// Three agents ask at once: one popup, which shows one form after the other, the oldest
+// first. The form on view is answered elsewhere: it says who, and then the next comes.
 // One that is answered while it waits in line never comes up.
 func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate", "Spoon")
+	before := s.spool.popups()
+	if len(before) != 1 {
+		t.Fatalf("%d popups for one viewer", len(before))
+	}
 	ids := map[string]string{}
 	for _, q := range s.spool.listed(t) {
 		ids[q.Header] = q.ID
@@ -126,24 +104,9 @@ func TestTmuxAnsweredElsewhereInLine(t *testing.T) {
 	v.see("Which Spoon?")
 	v.unsee(" more waiting")
 	calls[2].waits()
+	if after := s.spool.popups(); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("the popup was process %v and is %v", before, after)
+	}
 	v.press("1")
 	calls[2].answered("Spoon: user selected: 1. First Spoon")
-}
-
-// A popup that came up over a command prompt is not painted by tmux itself, and
-// neither is the form that follows in it.
-func TestTmuxLineUnderAPrompt(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	openPrompt(v)
-	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
-	s.leavePrompt(v)
-	v.press("1")
-	calls[0].answered("Cup: user selected: 1. First Cup")
-	v.see("Which Plate?", "> 1. First Plate")
-	v.press(down)
-	v.see("> 2. Second Plate")
-	v.press(enter)
-	calls[1].answered("Plate: user selected: 2. Second Plate")
 }

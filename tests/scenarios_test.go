@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -58,14 +57,7 @@ var scenarios = []scenario{
 // forms are what a person does with a form, which is the same wherever it stands. They
 // are played in a plain terminal.
 var forms = []scenario{
-	{"digit", 0, 0, digit},
-	{"blank answer refused", 0, 0, blankRefused},
-	{"Esc from the entry", 0, 0, escFromEntry},
-	{"change on review", 0, 0, changeOnReview},
-	{"click through", 0, 0, clickThrough},
-	{"paste with CRLF", 0, 0, pasteCRLF},
 	{"entry shows all", 0, 0, entryShowsAll},
-	{"paste on the list", 0, 0, pasteOnList},
 	{"delivered to the history", 0, 0, delivered},
 	{"question", 0, 0, questionForm},
 	{"AskUserQuestion danger", 0, 0, dangerForm},
@@ -149,16 +141,6 @@ func arrows(t *testing.T, p place) {
 	p.unsee("Which colour?")
 }
 
-func digit(t *testing.T, p place) {
-	a := p.ask(colour)
-	p.see("> 1. Red")
-	p.press("9")
-	p.see("There is no choice 9")
-	a.waits()
-	p.press("3")
-	a.answered("Colour: user selected: 3. Blue")
-}
-
 func click(t *testing.T, p place) {
 	a := p.ask(colour)
 	p.see("> 1. Red", "3. Blue")
@@ -186,34 +168,6 @@ func typedAnswer(t *testing.T, p place) {
 	}
 }
 
-func blankRefused(t *testing.T, p place) {
-	a := p.ask(colour)
-	openEntry(p, 4)
-	p.press(enter)
-	p.see("Nothing is typed yet.", "Type your answer")
-	p.press("   ", enter)
-	p.see("Nothing is typed yet.")
-	a.waits()
-	p.press("Grey", enter) // the entry is still open
-	a.answered("Colour: user wrote:    Grey")
-}
-
-func escFromEntry(t *testing.T, p place) {
-	a := p.ask(colour)
-	openEntry(p, 4)
-	p.press("half a thought")
-	p.see("│ half a thought", "Esc back")
-	p.press(esc)
-	p.see("✎ not your answer yet: half a thought", "> 4. "+other, "Esc cancel")
-	a.waits()
-	p.press(enter)
-	p.see("│ half a thought")
-	p.press(", now whole")
-	p.see("half a thought, now whole")
-	p.press(enter)
-	a.answered("Colour: user wrote: half a thought, now whole")
-}
-
 // Two quick presses are one Esc, and the key after them is not lost: tcell takes
 // ESC ESC for the beginning of something that never ends.
 func escTwice(t *testing.T, p place) {
@@ -239,60 +193,6 @@ func escFromList(t *testing.T, p place) {
 	p.unsee("Which colour?")
 }
 
-func changeOnReview(t *testing.T, p place) {
-	a := p.ask(trip)
-	p.see("[○ Where]", "○ When", "○ Who", "Review", "Where to?")
-	p.press("1")
-	p.see("✓ Where", "[○ When]", "In which month?")
-	p.press(tab) // left open for now
-	p.see("[○ Who]", "With whom?")
-	p.press("3")
-	p.see("Type your answer")
-	p.press("A friend", enter)
-	p.see("[Review]", "Where: Seaside", "When: not answered yet", "Who: ✎ A friend", "1 not answered yet")
-	p.press(enter)
-	p.see("Not answered yet: When")
-	a.waits()
-	p.press("2")
-	p.see("[○ When]")
-	p.press("2")
-	p.see("[Review]", "When: October", "> Submit")
-	p.press("1") // and a change
-	p.see("[✓ Where]", "1. Seaside ✓")
-	p.press("2")
-	p.see("[Review]", "Where: Hills", "> Submit")
-	a.waits()
-	p.press(enter)
-	r := a.answered("Where: user selected: 2. Hills\nWhen: user selected: 2. October\nWho: user wrote: A friend")
-	var ids []string
-	for _, answer := range r.Details.Answers {
-		ids = append(ids, answer.ID+"="+answer.Value)
-	}
-	if got := strings.Join(ids, " "); got != "where=hill when=oct who=A friend" {
-		t.Errorf("the answers are %s", got)
-	}
-}
-
-func clickThrough(t *testing.T, p place) {
-	a := p.ask(trip)
-	p.see("[○ Where]")
-	p.click("○ Who")
-	p.see("[○ Who]")
-	p.click("With the dog")
-	p.see("[Review]", "Who: With the dog")
-	p.click("Where: not answered yet")
-	p.see("[○ Where]")
-	p.click("Hills")
-	p.see("[Review]", "Where: Hills")
-	p.click("When: not answered yet")
-	p.see("[○ When]")
-	p.click("May")
-	p.see("[Review]", "When: May")
-	a.waits()
-	p.click("Submit")
-	a.answered("Where: user selected: 2. Hills\nWhen: user selected: 1. May\nWho: user selected: 2. With the dog")
-}
-
 func pasteIntoEntry(t *testing.T, p place) {
 	a := p.ask(colour)
 	openEntry(p, 4)
@@ -303,34 +203,15 @@ func pasteIntoEntry(t *testing.T, p place) {
 	a.answered("Colour: user wrote: first line\n2 second\nthird")
 }
 
-// pasteCRLF: a line break is one, however the clipboard writes it.
-func pasteCRLF(t *testing.T, p place) {
-	a := p.ask(colour)
-	openEntry(p, 4)
-	p.press(paste("first line\r\nsecond line"))
-	p.see("second line")
-	p.press(enter)
-	a.answered("Colour: user wrote: first line\nsecond line")
-}
-
-// entryShowsAll: as long as there is room, all of what is typed is on view.
+// entryShowsAll: as long as there is room, all of what is typed is on view; and a line
+// break is one, however the clipboard writes it.
 func entryShowsAll(t *testing.T, p place) {
 	a := p.ask(colour)
 	openEntry(p, 4)
-	p.press(paste("first line\nsecond line"))
+	p.press(paste("first line\r\nsecond line"))
 	p.see("first line", "second line")
 	p.press("\n", "third line") // Ctrl+J
 	p.see("first line", "second line", "third line")
 	p.press(enter)
 	a.answered("Colour: user wrote: first line\nsecond line\nthird line")
-}
-
-func pasteOnList(t *testing.T, p place) {
-	a := p.ask(colour)
-	p.see("> 1. Red")
-	p.press(paste("2\r3\r"))
-	p.see("To answer with the pasted text", "> 1. Red")
-	a.waits()
-	p.press(down, enter)
-	a.answered("Colour: user selected: 2. Green")
 }

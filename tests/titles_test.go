@@ -7,25 +7,6 @@ import (
 	"testing"
 )
 
-// marks checks that the title is marked while the question waits, and as before
-// when it is answered.
-func marks(t *testing.T, p place, a *asker, before, marked string, title func() string) {
-	t.Helper()
-	p.see("Which colour?", "> 1. Red")
-	eventually(t, "the title is marked", func() bool { return title() == marked })
-	p.press("1")
-	a.answered("Colour: user selected: 1. Red")
-	eventually(t, "the title is as before", func() bool { return title() == before })
-}
-
-func TestZellijTitle(t *testing.T) {
-	t.Parallel()
-	s := newZellij(t, 100, 30)
-	a := newAsker(t, s.spool, colour)
-	s.run(a, "printf '\\033]2;my agent\\033\\\\'; sleep 1; "+a.script([]string{unguarded}))
-	marks(t, place{terminal: s.terminal}, a, "my agent", "🔔 Colour", s.title)
-}
-
 // title is that of the asking pane; pane 0 is the person's.
 func (s *zellijSession) title() string {
 	s.t.Helper()

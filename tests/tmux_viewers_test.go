@@ -119,25 +119,28 @@ func TestTmuxCommandPromptIsOpen(t *testing.T) {
 	a.answered("Colour: user selected: 2. Green")
 }
 
-// The form goes on showing what the person does in it while the prompt is open.
+// A popup that came up over a command prompt is not painted by tmux itself: the form
+// shows what the person does in it all the same, and so does the one that follows in it.
 func TestTmuxFormUnderAPromptIsAlive(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
 	openPrompt(v)
-	a := s.ask("main", colour)
-	v.see("Which colour?", "> 1. Red")
+	calls := s.inLine(v, []string{unguarded}, "Cup", "Plate")
 	s.leavePrompt(v)
 	v.press(down)
-	v.see("> 2. Green")
-	v.press(down)
-	v.see("> 3. Blue")
+	v.see("> 2. Second Cup")
 	v.press(down, enter)
 	v.see("Type your answer")
-	v.press("Mauve")
-	v.see("│ Mauve")
+	v.press("Mug")
+	v.see("│ Mug")
 	v.press(enter)
-	a.answered("Colour: user wrote: Mauve")
+	calls[0].answered("Cup: user wrote: Mug")
+	v.see("Which Plate?", "> 1. First Plate")
+	v.press(down)
+	v.see("> 2. Second Plate")
+	v.press(enter)
+	calls[1].answered("Plate: user selected: 2. Second Plate")
 }
 
 // A border is for clients that have room for one; a small one is all form.
