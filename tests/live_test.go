@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/spool"
@@ -38,27 +37,4 @@ func typedElsewhere(t testing.TB, dir spoolDir, id string, other int) (write fun
 		}
 		page.Meet(merged)
 	}
-}
-
-// What another surface writes is in the popup, what is typed under its fingers stays, and
-// the offer is taken.
-func TestTmuxLiveDraft(t *testing.T) {
-	t.Parallel()
-	s := newTmux(t)
-	v := s.attach("main", 100, 30)
-	a := s.ask("main", colour)
-	openEntry(place{terminal: v}, 4)
-	id := s.spool.only(t)
-	write := typedElsewhere(t, s.spool, id, 4)
-	write("from afar")
-	v.see("│ from afar")
-	v.press("!")
-	v.see("│ from afar!")
-	eventually(t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "from afar!") })
-	write("from the sofa")
-	v.see("│ from afar!", "Another text was typed here: “from the sofa”. Ctrl+T/Alt+t takes it.")
-	v.press("\x14") // Ctrl+T
-	v.see("│ from the sofa", "“from afar!”")
-	v.press(enter)
-	a.answered("Colour: user wrote: from the sofa")
 }

@@ -109,9 +109,7 @@ func TestTmuxComesAlong(t *testing.T) {
 			v.press(enter)
 			a.answered("Where: user selected: 2. Hills\nWhen: user wrote: later\nWho: user selected: 1. Alone")
 			v.unsee("> Submit")
-			eventually(t, "no modal pane is left", func() bool {
-				return !s.modal() || !strings.Contains(s.tmux("list-panes", "-a", "-F", "#{pane_modal_flag}"), "1")
-			})
+			s.noModalPane()
 		})
 	}
 }
