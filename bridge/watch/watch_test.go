@@ -121,8 +121,12 @@ func TestOneInstance(t *testing.T) {
 		w.Stop()
 	}
 	// Nothing tells that the kernel has let go of it.
-	for late := time.Now().Add(30 * time.Second); instances() > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(late) {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(30 * time.Second); instances() > 0; {
+		select {
+		case <-tick.C:
+		case <-late:
 			t.Fatal("the instance is still there when nothing is watched")
 		}
 	}
