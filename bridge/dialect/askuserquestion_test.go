@@ -183,16 +183,7 @@ func TestTypedRefuses(t *testing.T) {
 
 func TestTypedRefusesTheOlderVersion(t *testing.T) {
 	t.Parallel()
-	older := func(members string) string { return `{"questions":[{"header":"H",` + members + `}]}` }
 	runRefuses(t, "AskUserQuestion", []refuses{
-		{"single_select", one(`"type":"single_select"`), `questions[0].type: "single_select" is now "select_one"`},
-		{"multi_select", one(`"type":"multi_select"`), `questions[0].type: "multi_select" is now "select_many"`},
-		{"confirm", one(`"type":"confirm"`), `questions[0].type: "confirm" is now "confirm_enum"`},
-		{"text", one(`"type":"text"`), `questions[0].type: "text" is now "free_text"`},
-		{"prompt", older(`"prompt":"p","type":"number"`), `questions[0].prompt: is gone, use "question"`},
-		{"input_mode", one(`"input_mode":"number"`), `questions[0].input_mode: is gone, use "type"`},
-		{"required", one(`"type":"number","required":true`), "questions[0].required: is gone: every question is required"},
-		{"markdown", one(`"type":"select_one","options":[{"label":"a","markdown":"m"}]`), `questions[0].options[0].markdown: is gone, use "preview" with {type, content}`},
 		{"all in one message", `{"questions":[
 			{"header":"H","prompt":"p","type":"single_select","required":true,"options":[{"label":"a","markdown":"m"},{"label":"b","markdown":"m"}]},
 			{"header":"H","prompt":"p","input_mode":"text","type":"multi_select"},{"header":"H","prompt":"p","type":"confirm"},{"type":"text"}]}`,

@@ -31,32 +31,6 @@ func TestSchemasArePublished(t *testing.T) {
 	}
 }
 
-// The schema refuses structure by itself, not only the decoder beside it.
-func TestSchemasRefuse(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ dialect, raw string }{
-		{"question", `{}`},
-		{"question", `{"questions":[]}`},
-		{"question", `{"questions":[{"id":"a"}]}`},
-		{"question", `{"prompt":"p","options":[{"label":"a"}]}`},
-		{"AskUserQuestion", `{"questions":[]}`},
-		{"AskUserQuestion", `{"questions":[{"header":"h","question":"q","type":"slider"}]}`},
-		{"AskUserQuestion", `{"questions":[{"header":"h","question":"q","type":"number","min":"1"}]}`},
-		{"AskUserQuestion", `{"questions":[{"header":"h","question":"q"}]}`},
-		{"ask_user_question", `{"questions":[{"id":"a","prompt":"p","type":"slider"}]}`},
-		{"ask_user", `{"questions":[{"id":"a","type":"choice","header":"h","prompt":"p","options":[{"value":"v","label":"l"}]}]}`},
-		{"buttons", `{"prompt":"p","options":[{"label":"a"},{"label":"b"}],"timeout":0}`},
-	} {
-		d, err := ByName(c.dialect)
-		must(t, err)
-		var doc any
-		must(t, json.Unmarshal([]byte(c.raw), &doc))
-		if publishedSchema(t, d).Validate(doc) == nil {
-			t.Errorf("%s: the schema takes %s", c.dialect, c.raw)
-		}
-	}
-}
-
 // validate knows the keywords that the documents use. A new one there would make
 // it fall silent.
 func TestValidateKnowsEveryKeyword(t *testing.T) {
