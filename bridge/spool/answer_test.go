@@ -3,7 +3,6 @@ package spool
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,63 +56,6 @@ func TestFirstAnswerWins(t *testing.T) {
 		if strings.HasPrefix(n.Name(), ".") {
 			t.Errorf("%s is left behind", n.Name())
 		}
-	}
-}
-
-func TestNoAnswerYet(t *testing.T) {
-	t.Parallel()
-	if r, ok, err := create(t, openSpool(t)).Answer(); ok || err != nil || r.Outcome != "" {
-		t.Errorf("Answer = %+v, %v, %v", r, ok, err)
-	}
-}
-
-func TestDeliverMovesToTheHistory(t *testing.T) {
-	t.Parallel()
-	s := openSpool(t)
-	for range 2 { // the second finds history there already
-		e := create(t, s)
-		must(t, e.Settle(answered()))
-		must(t, e.Deliver())
-		if !e.Status().Removed {
-			t.Error("it is still in the spool")
-		}
-		if _, err := s.Open(e.ID); !errors.Is(err, ErrNotFound) {
-			t.Errorf("Open after delivery: %v", err)
-		}
-		old, err := s.Find(e.ID)
-		must(t, err)
-		defer old.Close()
-		if r, ok, err := old.Answer(); !ok || err != nil || r.By != "popup" {
-			t.Errorf("its answer: %+v, %v, %v", r, ok, err)
-		}
-		if waits, over, err := s.Scan(); err != nil || len(waits)+len(over) != 0 {
-			t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
-		}
-	}
-	e := create(t, s)
-	must(t, os.RemoveAll(e.path))
-	if err := e.Deliver(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an entry that is gone: %v", err)
-	}
-}
-
-func TestDraft(t *testing.T) {
-	t.Parallel()
-	s := openSpool(t)
-	e := create(t, s)
-	var got map[string]any
-	if ok, err := e.Draft(&got); ok || err != nil {
-		t.Fatalf("Draft before any = %v, %v", ok, err)
-	}
-	for _, text := range []string{"h", "hello\n日本"} {
-		must(t, saveDraft(e, map[string]any{"version": form.Version, "entries": []string{text}}))
-		if ok, err := open(t, s, e.ID).Draft(&got); !ok || err != nil || got["entries"].([]any)[0] != text {
-			t.Errorf("Draft = %v, %v, %v, want %q", got, ok, err, text)
-		}
-	}
-	must(t, os.WriteFile(filepath.Join(e.path, draftFile), []byte(`{"ver`), 0o600))
-	if ok, err := e.Draft(&got); ok || err == nil {
-		t.Errorf("half a draft reads as %v", ok)
 	}
 }
 

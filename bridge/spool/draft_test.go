@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -80,26 +78,6 @@ func addWords(s *Spool, id string) (err error) {
 		err = errors.Join(err, <-failed)
 	}
 	return err
-}
-
-// On a disk that takes nothing the error says so, and what was saved is still there.
-func TestUpdateDraftReadOnly(t *testing.T) {
-	disk := smallDisk(t, "1m")
-	s := openAt(t, filepath.Join(disk, "spool"))
-	e := create(t, s)
-	must(t, add(e, "first"))
-	must(t, e.Close()) // a file that is open for writing keeps a disk from it
-	e = open(t, s, e.ID)
-	if out, err := exec.Command("mount", "-o", "remount,ro", disk).CombinedOutput(); err != nil {
-		t.Fatalf("make the disk read-only: %v: %s", err, out)
-	}
-	if err := add(e, "second"); !errors.Is(err, syscall.EROFS) || !strings.HasPrefix(err.Error(), "save the draft of "+e.ID) {
-		t.Errorf("on a read-only disk: %v", err)
-	}
-	var words struct{ Words []string }
-	if _, err := e.Draft(&words); err != nil || len(words.Words) != 1 {
-		t.Errorf("the draft has %q, %v", words.Words, err)
-	}
 }
 
 // A lock goes with its holder; while it is held, the change is refused, and not made.

@@ -100,23 +100,6 @@ func TestLinkedLockIsNotEmptied(t *testing.T) {
 	}
 }
 
-// A writer that is killed in the middle of Settle leaves the answer with two
-// names, both ours. It still counts.
-func TestAnswerOfAKilledWriterIsRead(t *testing.T) {
-	t.Parallel()
-	e := create(t, openSpool(t))
-	must(t, e.Settle(answered()))
-	left := filepath.Join(e.path, "."+answerFile+"-ABC")
-	must(t, os.Link(filepath.Join(e.path, answerFile), left))
-	if _, ok, err := e.Answer(); !ok || err != nil {
-		t.Errorf("Answer = %v, %v", ok, err)
-	}
-	must(t, os.Rename(left, filepath.Join(e.path, "copy")))
-	if _, ok, err := e.Answer(); ok || err == nil {
-		t.Errorf("with a name that is not ours: %v, %v", ok, err)
-	}
-}
-
 // A reader in the very instant in which the answer has its two names finds it.
 func TestAnswerIsReadWhileItIsWritten(t *testing.T) {
 	t.Parallel()

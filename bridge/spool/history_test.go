@@ -3,6 +3,7 @@ package spool
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,7 +98,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// Whoever prunes may move a delivered entry before the one who delivered it does.
+// Whoever prunes may move a delivered entry before the one who delivered it does. One
+// that somebody removed cannot be delivered.
 func TestMovedByAnother(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
@@ -106,6 +108,14 @@ func TestMovedByAnother(t *testing.T) {
 	must(t, open(t, s, id).Deliver())
 	if err := ours.Deliver(); err != nil {
 		t.Errorf("it is in the history already, and yet: %v", err)
+	}
+	if _, err := s.Open(id); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Open after delivery: %v", err)
+	}
+	e := create(t, s)
+	must(t, os.RemoveAll(e.path))
+	if err := e.Deliver(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an entry that is gone: %v", err)
 	}
 }
 

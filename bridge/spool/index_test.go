@@ -51,23 +51,6 @@ func TestAgain(t *testing.T) {
 	finds("no digest at all", "../history")
 }
 
-// Once nobody waits for an entry any more, whoever asks the same finds it.
-func TestLetGoIsFound(t *testing.T) {
-	t.Parallel()
-	s := openQuick(t)
-	for i := range 50 {
-		req := request()
-		req.Digest, req.Origin.Start = fmt.Sprintf("%032x", i), time.Now()
-		e, err := s.Create(req)
-		must(t, err)
-		defer e.Close()
-		must(t, e.StopWaiting())
-		if ids, err := s.Again(req.Digest); !slices.Equal(ids, []string{e.ID}) || err != nil {
-			t.Fatalf("entry %d: Again = %v, %v, want %s", i, ids, err, e.ID)
-		}
-	}
-}
-
 // Entries of one digest come and go at once, and none is missing while it is there.
 func TestIndexRace(t *testing.T) {
 	t.Parallel()

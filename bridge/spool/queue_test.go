@@ -176,33 +176,6 @@ func TestSeat(t *testing.T) {
 	must(t, l.Leave(first))
 }
 
-// However many wait, one that leaves wakes one. The benchmark says what that
-// one costs.
-func TestLeavingWakesOne(t *testing.T) {
-	t.Parallel()
-	const n = 200
-	l := openQuick(t).Queue("tmux", "/dev/pts/1")
-	ids := asked(n)
-	gone := make([]<-chan struct{}, n)
-	for i, id := range ids {
-		gone[i] = join(t, l, id)
-	}
-	for i := range n - 1 {
-		must(t, l.Leave(ids[i]))
-		closed(t, "the next is woken", gone[i+1])
-		woken := 0
-		for _, c := range gone[i+2:] {
-			if !isOpen(c) {
-				woken++
-			}
-		}
-		if woken > 0 {
-			t.Fatalf("%d more are woken when number %d leaves", woken, i)
-		}
-	}
-	must(t, l.Leave(ids[n-1]))
-}
-
 func BenchmarkTurn(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
