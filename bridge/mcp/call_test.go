@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,10 +8,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/integrations/host"
 )
 
 // Every published tool: answered, with the dialect's details as they are.
@@ -145,88 +141,6 @@ func TestManyAtOnce(t *testing.T) {
 	s.pending(0)
 }
 
-// What the person says once a call was cancelled waits for the same question.
-func TestCancelledIsKept(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	c := s.connect("x", nil)
-	d := c.begin("question", store)
-	id := s.pending(1)[0]
-	d.cancel()
-	s.until("its agent is gone", func() bool { return s.open(id).Status().State() == "agent gone" })
-	s.answers(id)
-	r, err := c.call(t.Context(), "question", store)
-	must(t, err)
-	s.is(r, form.Answered, stored)
-	if !strings.Contains(textOf(r), "\nRecovered: ") || !strings.Contains(textOf(r), "when no call was waiting") || r.Meta["askpane/recovered"] != true {
-		t.Errorf("it does not say how it came: %v %q", r.Meta, textOf(r))
-	}
-	if d := details(t, r); !strings.Contains(d, `"recovered":true`) || !strings.Contains(d, `"answeredAt":"20`) {
-		t.Errorf("details %s", d)
-	}
-	s.delivered(id)
-}
-
-// The form that a cancelled call left open is taken over.
-func TestCancelledIsTakenOver(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	c := s.connect("x", nil)
-	d := c.begin("question", store)
-	id := s.pending(1)[0]
-	d.cancel()
-	s.until("its agent is gone", func() bool { return s.open(id).Status().AgentGone })
-	d = c.begin("question", store)
-	s.until("the second call waits", func() bool { return !s.open(id).Status().AgentGone })
-	s.pending(1)
-	s.answers(id)
-	r := d.result()
-	s.is(r, form.Answered, stored)
-	if !strings.Contains(textOf(r), "\nRecovered: ") || strings.Contains(textOf(r), "when no call was waiting") {
-		t.Errorf("it says %q", textOf(r))
-	}
-}
-
-func TestCancelledIsWithdrawn(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	d := s.connect("x", nil).begin("question", store)
-	id := s.pending(1)[0]
-	s.keep.Store(false) // what counts is the setting as it is then
-	d.cancel()
-	if r := s.delivered(id); r.Outcome != form.Aborted {
-		t.Errorf("the history says %+v", r)
-	}
-}
-
-// However the client goes, the server ends, and the question stays for the next.
-func TestClientGoes(t *testing.T) {
-	t.Parallel()
-	for name, goes := range map[string]func(*client){
-		"end of input": func(c *client) { c.leave() },
-		"signal":       func(c *client) { c.stop(); c.end(context.Canceled) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newStage(t)
-			c := s.connect("x", nil)
-			c.begin("question", store)
-			id := s.pending(1)[0]
-			c.ended.Store(true)
-			goes(c)
-			if e := s.open(id); e.Status().State() != "agent gone" {
-				t.Errorf("its state is %q", e.Status().State())
-			}
-			s.answers(id)
-			r := s.connect("x", nil).begin("collect_answer", `{"id":"`+id+`"}`).result()
-			s.is(r, form.Answered, stored)
-			if !strings.Contains(textOf(r), "when no call was waiting") || strings.Contains(textOf(r), "Recovered") {
-				t.Errorf("it says %q", textOf(r))
-			}
-			s.delivered(id)
-		})
-	}
-}
-
 // A second ask_user of one server is refused while the first is open, which is the
 // contract's own rule; ask_human, our own name for it, waits in line, and another
 // server is another session.
@@ -289,22 +203,5 @@ func TestRoots(t *testing.T) {
 	c.begin("question", store)
 	if req, err := s.open(s.pending(1)[0]).Request(); err != nil || req.Origin.Cwd != "/srv/my shop" {
 		t.Errorf("asked from %+v, %v", req.Origin, err)
-	}
-}
-
-// A failure of ours is told to the model, and loses nothing.
-func TestNoPlace(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	old := s.config.Bridge
-	s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
-		b, q, err := old(cwd, beat)
-		b.Find = func(context.Context) (host.Host, error) { return nil, errors.New("no terminal here") }
-		return b, q, err
-	}
-	r := s.connect("x", nil).begin("question", store).result()
-	s.is(r, form.Unavailable, "Error: UI not available: no terminal here")
-	if !r.IsError {
-		t.Error("it is no error")
 	}
 }

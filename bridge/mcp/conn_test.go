@@ -158,8 +158,13 @@ func TestCancelledCallGetsNoResult(t *testing.T) {
 	s.until("its agent is gone", func() bool { return s.open(id).Status().AgentGone })
 	s.answers(id)
 	got := w.says(fmt.Sprintf(call, 2))
-	if got.ID != 2.0 || !strings.Contains(string(got.Result), `"askpane/recovered":true`) {
+	if got.ID != 2.0 {
 		t.Errorf("got %+v %s", got, got.Result)
+	}
+	for _, part := range []string{stored, `"Recovered: `, "when no call was waiting", `"askpane/recovered":true`, `"recovered":true`, `"answeredAt":"20`} {
+		if !strings.Contains(string(got.Result), part) {
+			t.Errorf("it does not say %s: %s", part, got.Result)
+		}
 	}
 	s.delivered(id)
 	// opencode cancels what it has been answered.
