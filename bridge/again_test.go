@@ -98,6 +98,9 @@ func TestAskedAgainTakesTheFormOver(t *testing.T) {
 	if !got.Recovered || got.ID != e.ID || s.opens() != 0 {
 		t.Errorf("%+v with %d popups opened", got, s.opens())
 	}
+	if !strings.HasPrefix(got.Note, "Recovered: ") || strings.Contains(got.Note, "when no call was waiting") {
+		t.Errorf("a call waited for the answer, and it says %q", got.Note)
+	}
 	s.history(e.ID)
 }
 
@@ -112,16 +115,6 @@ func TestAskedAgainWithABadAnswer(t *testing.T) {
 	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
 	if got.Recovered || got.ID == e.ID || len(s.warnings()) != 1 {
 		t.Errorf("got %+v, with the warnings %q", got, s.warnings())
-	}
-}
-
-// Without a popup, a form that is taken over gets one.
-func TestTakenOverFormIsShown(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, answers)
-	e := s.orphan(nil)
-	if got := s.ask(t.Context(), question(0)); got.ID != e.ID || s.opens() != 1 {
-		t.Errorf("%+v with %d popups opened", got, s.opens())
 	}
 }
 

@@ -101,18 +101,9 @@ func TestNoPlace(t *testing.T) {
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	for bad, text := range map[string]string{
-		`{"questions":[]}`:           "Error: No questions provided",
-		`{`:                          "Error: not JSON: the document ends too early",
-		`{"questions":[{"id":"a"}]}`: "Error: questions[0].prompt: expected a non-empty string, got nothing",
-		strings.Repeat("[", 10_000):  "Error: the JSON is nested deeper than 32 levels",
-		"\xff":                       "Error: the JSON is not valid UTF-8 (byte 0)",
-		strings.Repeat(" ", 1<<20+1): "Error: the JSON is larger than 1 MiB (1048576 bytes allowed)",
-	} {
-		q := question(0)
-		q.Raw = []byte(bad)
-		s.is(s.ask(t.Context(), q), form.Rejected, text, true)
-	}
+	q := question(0)
+	q.Raw = []byte(`{"questions":[]}`)
+	s.is(s.ask(t.Context(), q), form.Rejected, "Error: No questions provided", true)
 	s.empty()
 	if n := s.opens(); n != 0 {
 		t.Errorf("%d popups were opened", n)

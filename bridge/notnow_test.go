@@ -56,27 +56,21 @@ func manual(t *testing.T) (s *stage, asked <-chan string) {
 	return s, ids
 }
 
-// A form that does not open by itself, or would come into the person's typing, opens
-// when other settings count. The alerts are raised meanwhile, and nobody is warned.
+// A form that does not open by itself opens when other settings count. The alerts are
+// raised meanwhile, and nobody is warned.
 func TestOtherSettingsCount(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []string{"manual", "idle"} {
-		t.Run(mode, func(t *testing.T) {
-			s, asked := manual(t)
-			s.settings.OpenMode, s.settings.IdleSeconds = mode, 3600
-			s.viewer = func() (host.Viewer, error) { return host.Viewer{ID: "viewer", Active: time.Now()}, nil }
-			go func() {
-				<-asked
-				if n := s.opens(); n != 0 {
-					t.Errorf("%d popups were opened before", n)
-				}
-				s.set(func(now *settings.Settings) { now.OpenMode = "popup" })
-			}()
-			s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-			if w := s.warnings(); len(w) != 0 || s.raised != 1 {
-				t.Errorf("%d alerts, warnings %q", s.raised, w)
-			}
-		})
+	s, asked := manual(t)
+	go func() {
+		<-asked
+		if n := s.opens(); n != 0 {
+			t.Errorf("%d popups were opened before", n)
+		}
+		s.set(func(now *settings.Settings) { now.OpenMode = "popup" })
+	}()
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if w := s.warnings(); len(w) != 0 || s.raised != 1 {
+		t.Errorf("%d alerts, warnings %q", s.raised, w)
 	}
 }
 

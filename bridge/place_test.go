@@ -49,15 +49,14 @@ type stage struct {
 	open   func(id string, v host.Viewer) (host.Opening, error)
 	raise  func() // when alerts are raised
 
-	mu      sync.Mutex
-	opened  []time.Time
-	openers []*popup
-	looks   int // how often it was asked for a viewer
-	warned  []string
-	alerts  int // raised and not cleared
-	raised  int
-	popups  sync.WaitGroup
-	ids     chan string // of each Open
+	mu     sync.Mutex
+	opened []time.Time
+	looks  int // how often it was asked for a viewer
+	warned []string
+	alerts int // raised and not cleared
+	raised int
+	popups sync.WaitGroup
+	ids    chan string // of each Open
 }
 
 var stageKind = host.Kind{Name: "stage"}
@@ -172,7 +171,7 @@ func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &popup{stage: s, id: id, viewer: v.ID, ended: make(chan struct{}), abandoned: make(chan struct{}), shown: make(chan struct{})}
-	s.opened, s.openers = append(s.opened, time.Now()), append(s.openers, p)
+	s.opened = append(s.opened, time.Now())
 	s.ids <- id
 	return p, len(s.opened) - 1
 }

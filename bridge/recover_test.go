@@ -48,9 +48,10 @@ func TestRecover(t *testing.T) {
 		limit time.Duration
 		want  bool
 	}{
-		"young":        {question(0), chosen, 59 * time.Minute, time.Hour, true},
-		"old":          {question(0), chosen, time.Hour + time.Minute, time.Hour, false},
-		"switched off": {question(0), chosen, 0, 0, false},
+		"young":                          {question(0), chosen, 59 * time.Minute, time.Hour, true},
+		"old":                            {question(0), chosen, time.Hour + time.Minute, time.Hour, false},
+		"from a clock that was put back": {question(0), chosen, -72 * time.Hour, time.Hour, true},
+		"switched off":                   {question(0), chosen, 0, 0, false},
 		"dangerous": {shape("AskUserQuestion", `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`),
 			typed, 0, time.Hour, false},
 		"secret": {shape("ask_user", `{"questions":[{"type":"text","id":"p","header":"Password","prompt":"Password?","secret":true}]}`),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -76,31 +75,6 @@ func TestPutAside(t *testing.T) {
 	}
 }
 
-// A viewer that shows something else: Open returns, and nothing comes up.
-func TestBusyViewer(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, nil)
-	s.open = func(id string, v host.Viewer) (host.Opening, error) {
-		p, n := s.opening(id, v)
-		if n == 1 {
-			s.popups.Go(func() {
-				defer p.end()
-				p.run(func(e *spool.Entry) { settle(p, e, chosen) })
-			})
-		}
-		return p, nil // the first stays, as a popup does that waits behind a menu
-	}
-	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if gap := s.opened[1].Sub(s.opened[0]); gap < machine.StartLimit {
-		t.Errorf("the second attempt came after %v: the first had no time to come up", gap)
-	}
-	select {
-	case <-s.openers[0].abandoned:
-	default:
-		t.Error("the first was not given up")
-	}
-}
-
 // Nobody attached: the question waits, and is put up once somebody is there.
 func TestViewerComesLater(t *testing.T) {
 	t.Parallel()
@@ -125,18 +99,6 @@ func TestViewerComesLater(t *testing.T) {
 	}
 }
 
-func TestNobodyComes(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, nil)
-	s.settings.HostWaitSeconds = 1
-	s.viewer = func() (host.Viewer, error) { return host.Viewer{}, host.ErrNoViewer }
-	got := s.ask(t.Context(), question(0))
-	s.is(got, form.Unavailable, "Error: UI not available: no viewer: nobody is attached", true)
-	if r := s.history(got.ID); r.Outcome != form.Unavailable || r.Reason == "" {
-		t.Errorf("the history says %+v", r)
-	}
-}
-
 // A host that fails is said once, however often it is tried, and the question waits.
 func TestHostFails(t *testing.T) {
 	t.Parallel()
@@ -155,31 +117,6 @@ func TestHostFails(t *testing.T) {
 	}
 }
 
-// A popup may be up before Open has returned, on a busy machine. It is up all
-// the same, and must not be taken for one that never came.
-func TestUpBeforeOpenReturns(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, nil)
-	up := make(chan struct{})
-	s.raise = sync.OnceFunc(func() { close(up) }) // the bridge does when it has seen the popup
-	s.open = func(id string, v host.Viewer) (host.Opening, error) {
-		p, _ := s.opening(id, v)
-		s.popups.Go(func() {
-			defer p.end()
-			p.run(func(e *spool.Entry) {
-				p.wait("the host to be told that the popup is up", p.shown) // or else tmux may have it up and not painted
-				settle(p, e, chosen)
-			})
-		})
-		p.wait("the bridge to see the popup", up)
-		return p, nil
-	}
-	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if n := s.opens(); n != 1 {
-		t.Errorf("%d popups were opened, want 1", n)
-	}
-}
-
 // The bridge says what happened to an entry that somebody removed.
 func TestEntryRemoved(t *testing.T) {
 	t.Parallel()
@@ -192,24 +129,6 @@ func TestEntryRemoved(t *testing.T) {
 	}()
 	if s.undelivered(t.Context(), question(patience)) == nil {
 		t.Error("Ask says nothing")
-	}
-}
-
-// The result does not wait for the popup to close, however long that takes.
-func TestResultBeforeThePopupCloses(t *testing.T) {
-	t.Parallel()
-	delivered := make(chan struct{})
-	s := newStage(t, func(_ int, p *popup, e *spool.Entry) {
-		settle(p, e, chosen)
-		p.wait("the result", delivered)
-	})
-	s.bridge.closing = 2 * patience
-	err := s.bridge.Ask(t.Context(), question(0), func(Envelope) error {
-		close(delivered)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
