@@ -76,11 +76,12 @@ func TestAskedAgainGetsTheAnswer(t *testing.T) {
 	}
 }
 
-// A form that is still open is taken over; its popup stays.
+// A form that is still open is taken over, also where the clock was put back since; its
+// popup stays.
 func TestAskedAgainTakesTheFormOver(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	e := s.orphan(nil)
+	e := s.orphan(func(r *spool.Request) { r.Origin.Start = time.Now().Add(72 * time.Hour) })
 	p := &popup{stage: s, id: e.ID, ended: make(chan struct{})}
 	up, asked := make(chan struct{}), make(chan struct{})
 	s.popups.Go(func() {

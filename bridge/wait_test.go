@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -114,6 +115,31 @@ func TestHostFails(t *testing.T) {
 	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
 	if w := s.warnings(); len(w) != 1 || w[0] != "height too large" {
 		t.Errorf("warnings: %q", w)
+	}
+}
+
+// A popup may be up before Open has returned, on a busy machine. It is up all
+// the same, and must not be taken for one that never came.
+func TestUpBeforeOpenReturns(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	up := make(chan struct{})
+	s.raise = sync.OnceFunc(func() { close(up) }) // the bridge does when it has seen the popup
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, _ := s.opening(id, v)
+		s.popups.Go(func() {
+			defer p.end()
+			p.run(func(e *spool.Entry) {
+				p.wait("the host to be told that the popup is up", p.shown) // or else tmux may have it up and not painted
+				settle(p, e, chosen)
+			})
+		})
+		p.wait("the bridge to see the popup", up)
+		return p, nil
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 1 {
+		t.Errorf("%d popups were opened, want 1", n)
 	}
 }
 
