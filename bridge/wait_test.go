@@ -10,7 +10,6 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/bridge/machine"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 )
@@ -21,27 +20,6 @@ func decoded(t *testing.T, q Question) form.Form {
 	_, f, err := dialect.Decode(q.Dialect, q.Raw)
 	must(t, err)
 	return f
-}
-
-// A popup that ends without an answer comes back, and the second is answered.
-func TestPopupComesBack(t *testing.T) {
-	t.Parallel()
-	s := newStage(t, func(n int, p *popup, e *spool.Entry) {
-		p.wait("Shown", p.shown)
-		if n == 1 {
-			settle(p, e, chosen)
-		}
-	})
-	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
-	if n := s.opens(); n != 2 {
-		t.Errorf("%d popups were opened, want 2", n)
-	}
-	if gap := s.opened[1].Sub(s.opened[0]); gap < machine.Retry {
-		t.Errorf("a popup that went away at once is back after %v: it flickers", gap)
-	}
-	if s.raised != 1 {
-		t.Errorf("%d alerts were raised, want 1", s.raised)
-	}
 }
 
 // A form that the person put aside waits until they open it themselves. Its
