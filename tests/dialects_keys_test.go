@@ -42,23 +42,6 @@ func declineTyped(t *testing.T, p place) {
 	a.detailed(`{"questions":QUESTIONS,"answers":[],"cancelled":true,"reason":"not before Monday"}`)
 }
 
-func takeRecommended(t *testing.T, p place) {
-	a := p.ask(decision)
-	p.see("[✓ Tool]", "> 1. ◉ Biome [recommended]")
-	p.press(down, " ")
-	p.see("> 2. ◉ Prettier", "○ Biome")
-	p.press(tab)
-	p.see("[✓ Extras]")
-	p.press("u")
-	p.see("[○ Extras]")
-	p.press("R")
-	p.see("[✓ Goal]")
-	p.press(tab)
-	p.see("[Review]", "Tool: Prettier", "Extras: Vitest", "Goal: ✎ speed")
-	p.press(enter)
-	a.answered("Tool: Prettier\nExtras: Vitest\nGoal: speed")
-}
-
 // defaults is a request that says what it would have, of a danger too.
 const defaults = `{"questions":[
  {"header":"Tool","question":"Which tool?","type":"select_one","options":[{"label":"One"},{"label":"Two"}],"default":"Two"},
@@ -90,23 +73,6 @@ var months = func() string {
 	}
 	return `{"questions":[{"id":"m","prompt":"Which month?","options":[` + strings.Join(options, ",") + `]}]}`
 }()
-
-func filterOptions(t *testing.T, p place) {
-	a := p.ask(months)
-	p.see("> 1. January", "12. December", "/ filter")
-	p.press("/")
-	p.see("Enter choose", "Esc show all")
-	p.press("EMB")
-	p.see("/ EMB", "> 9. September", "11. November", "12. December", other)
-	p.unsee("January")
-	p.press(esc)
-	p.see("1. January", "12. December")
-	p.press("/", "vem")
-	p.see("> 11. November")
-	p.unsee("December")
-	p.press(enter)
-	a.answered("Q1: user selected: 11. November")
-}
 
 // shown is a request with a preview of more rows than a form has.
 var shown = `{"questions":[{"header":"Plan","question":"Which plan?","type":"select_one","options":[
@@ -158,19 +124,6 @@ func TestPreviewRendered(t *testing.T) {
 	p.see("┌─────┐   ┌────────┐", "│ Ask │──►│ Answer │")
 	p.press(enter)
 	a.answered("Plan: Draw")
-}
-
-func helpOverlay(t *testing.T, p place) {
-	a := p.ask(typed)
-	p.see("> 1. Postgres")
-	p.press("?")
-	p.see("Keys", "no, because…", "Ctrl+X", "Tab/n", "note", "submit tab", "any key closes this")
-	p.press("2") // any key closes it, and does nothing else
-	p.see("[□ Database]", "> 1. Postgres")
-	a.waits()
-	p.press(esc)
-	a.ends("cancelled", 3, "User cancelled the questionnaire")
-	a.detailed(`{"questions":QUESTIONS,"answers":{},"lifecycle":"cancelled","url":null,"port":null,"debounceMs":300}`)
 }
 
 // With the setting off a dangerous question is an ordinary one.

@@ -7,30 +7,6 @@ import "testing"
 
 const ctrlJ = "\n"
 
-func questionForm(t *testing.T, p place) {
-	a := p.ask(trip, "--dialect", "question")
-	p.see("[○ Where]", "> 1. Seaside")
-	p.press(down, enter)
-	p.see("✓ Where", "[○ When]")
-	p.press(shiftTab)
-	p.see("[✓ Where]", "2. Hills ✓")
-	p.press(right)
-	p.see("[○ When]")
-	p.press("3")
-	p.see("Type your answer")
-	p.press("June", enter)
-	p.see("[○ Who]")
-	p.press("2")
-	p.see("[Review]", "Where: Hills", "When: ✎ June", "Who: With the dog", "> Submit")
-	a.waits()
-	p.press(enter)
-	a.answered("Where: user selected: 2. Hills\nWhen: user wrote: June\nWho: user selected: 2. With the dog")
-	a.detailed(`{"questions":QUESTIONS,"answers":[` +
-		`{"id":"where","value":"hill","label":"Hills","wasCustom":false,"index":2},` +
-		`{"id":"when","value":"June","label":"June","wasCustom":true},` +
-		`{"id":"who","value":"dog","label":"With the dog","wasCustom":false,"index":2}],"cancelled":false}`)
-}
-
 // typed is a request with four of the five types of AskUserQuestion.
 const typed = `{"questions":[
  {"header":"Database","question":"Which database?","type":"select_one","options":[{"label":"Postgres"},{"label":"SQLite"}]},
@@ -172,43 +148,3 @@ const controls = `{"title":"Project setup","description":"A few choices","questi
  {"id":"tests","type":"checkbox","prompt":"Which tests?","label":"Testing","options":[{"value":"unit","label":"Unit tests"},{"value":"e2e","label":"End to end"}]},
  {"id":"name","type":"text","prompt":"What is it called?","label":"Name","placeholder":"a short name"},
  {"id":"more","type":"text","prompt":"Anything else?","label":"Notes","required":false}]}`
-
-func controlsForm(t *testing.T, p place) {
-	a := p.ask(controls)
-	p.see("Project setup", "A few choices", "[· Database]", "> 1. ○ PostgreSQL", "○ MySQL", "Other...")
-	p.press(enter)
-	p.see("✓ Database", "[· Testing]", "> 1. ☐ Unit tests")
-	p.press(down, " ")
-	p.see("> 2. ☑ End to end")
-	p.press(down, " ")
-	p.see("Type your answer")
-	p.press("smoke", enter)
-	p.see("☑ Other...", "✎ smoke", "✓ Testing")
-	p.press(tab)
-	p.see("[· Name]", "a short name")
-	p.press(tab) // left open for now
-	p.see("[· Notes]")
-	p.press(tab)
-	p.see("[Submit]", "Name: not answered yet", "Notes: not answered")
-	p.press(enter)
-	p.see("Not answered yet: Name", "[Submit]", "> 3. Name:")
-	a.waits()
-	p.press(enter)
-	p.see("[· Name]")
-	p.press("shop", ctrlJ, "two", enter)
-	p.see("[Submit]", "Testing: End to end, ✎ smoke", "Name: ✎ shop")
-	p.press(up, up, up, up)
-	p.see("> 1. Database:")
-	p.press(enter)
-	p.see("[✓ Database]", "◉ PostgreSQL")
-	p.press(down, enter)
-	p.see("[Submit]", "Database: MySQL", "> Submit")
-	a.waits()
-	p.press(enter)
-	a.answered("Database: my\nTesting: e2e, (wrote) smoke\nName: shop\ntwo\nNotes: (empty)")
-	a.detailed(`{"title":"Project setup","questions":QUESTIONS,"answers":[` +
-		`{"id":"db","type":"radio","value":"my","wasCustom":false},` +
-		`{"id":"tests","type":"checkbox","value":["e2e","smoke"],"wasCustom":true},` +
-		`{"id":"name","type":"text","value":"shop\ntwo","wasCustom":true},` +
-		`{"id":"more","type":"text","value":"","wasCustom":true}],"cancelled":false}`)
-}

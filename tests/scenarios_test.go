@@ -55,14 +55,12 @@ var scenarios = []scenario{
 }
 
 // forms are what a person does with a form, which is the same wherever it stands. They
-// are played in a plain terminal.
+// are played in a plain terminal, beside those that TestKeys fills in by every key.
 var forms = []scenario{
 	{"entry shows all", 0, 0, entryShowsAll},
 	{"delivered to the history", 0, 0, delivered},
-	{"question", 0, 0, questionForm},
 	{"AskUserQuestion danger", 0, 0, dangerForm},
 	{"AskUserQuestion second shape", 0, 0, plainForm},
-	{"ask_user_question", 0, 0, controlsForm},
 	{"ask_user", 0, 0, decisionForm},
 	{"ask_user needs discussion", 0, 0, needsDiscussion},
 	{"buttons", 0, 0, buttonsRow},
@@ -70,11 +68,8 @@ var forms = []scenario{
 	{"buttons multi dropdown", 0, 0, buttonsMulti},
 	{"deadline", 0, 0, deadline},
 	{"decline in own words", 0, 0, declineTyped},
-	{"recommended", 0, 0, takeRecommended},
 	{"all recommended", 0, 0, takeAllRecommended},
-	{"filter", 0, 0, filterOptions},
 	{"preview below", 84, 30, previewBelow},
-	{"help", 0, 0, helpOverlay},
 }
 
 func TestScenarios(t *testing.T) {
