@@ -174,8 +174,13 @@ func TestSplit(t *testing.T) {
 // A reminder does not speak over what is still being spoken.
 func TestSpeechThatHangs(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "pid")
-	var p pane
-	c := settings.Settings{TtsOnQuestion: true, TtsCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
+	// The reminder is not raised before the title is, and that is only when the first one
+	// speaks: ended earlier, it would have written nothing.
+	p := pane{mark: func(ctx context.Context, _ string) (func(context.Context) error, error) {
+		pids(t, out)
+		return func(context.Context) error { return nil }, nil
+	}}
+	c := settings.Settings{TitleOnQuestion: true, TtsOnQuestion: true, TtsCommand: program(t, `trap "" TERM; echo $$ >> `+out+`; while :; do sleep 60; done`),
 		ReminderMinutes: []float64{0.005}}
 	a := begin(Question{Form: asked}, c, p.routes(), p.fail)
 	first := pids(t, out)[0]

@@ -94,11 +94,7 @@ func TestIdle(t *testing.T) {
 	if _, err := p.device.WriteString("x"); err != nil {
 		t.Fatal(err)
 	}
-	p.until("the key counts", func() bool { return idle() == 0 })
-	p.until("the viewer was idle again", func() bool { return idle() > 0 })
-	if d, since := idle(), time.Since(pressed); d > since {
-		t.Errorf("idle for %v, and the key came %v ago", d, since)
-	}
+	p.until("the key counts", func() bool { return idle() <= time.Since(pressed) })
 }
 
 // A notification reaches the client's own terminal, past tmux, which would

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // sibling stands for askpane-mcp and for the askpane that starts it: this test's
@@ -70,7 +71,7 @@ func TestExec(t *testing.T) {
 	linked := link(t, alone, filepath.Join(dir, "linked", "askpane"))
 	run := func(path, name string, args ...string) (out, said string, err error) {
 		cmd := exec.Command(name, args...)
-		cmd.Env = []string{"PATH=" + path}
+		cmd.Env = append(needs.Environ(), "PATH="+path)
 		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","method":"notifications/x"}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"server/discover"}` + "\n" +
 			`{"jsonrpc":"2.0","id":"a","method":"initialize"}` + "\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}` + "\n")
 		var stderr strings.Builder
