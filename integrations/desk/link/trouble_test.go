@@ -4,9 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,81 +11,12 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 )
 
-// holds has the goroutine that decides wait, at the next question of its own, until the
-// returned function is called.
-func (d *desk) holds() (release func()) {
-	var armed atomic.Bool
-	reached, released := make(chan bool), make(chan bool)
-	release = sync.OnceFunc(func() { close(released) })
-	d.with(func(c *Config) {
-		c.Unsent = func(int) {
-			if armed.CompareAndSwap(true, false) {
-				close(reached)
-				<-released
-			}
-		}
-	})
-	d.Cleanup(release)
-	d.until("it is connected", func() bool { return d.status().Connected })
-	armed.Store(true)
-	d.ask()
-	<-reached
-	return release
-}
-
-// noDescriptors takes all descriptors that this process may have, until the returned
-// function is called.
-func (w *world) noDescriptors() (free func()) {
-	w.Helper()
-	var was syscall.Rlimit
-	w.must(syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was))
-	few := was
-	few.Cur = 1024
-	w.must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few))
-	var all []*os.File
-	for {
-		f, err := os.Open(os.DevNull)
-		if err != nil {
-			break
-		}
-		all = append(all, f)
-	}
-	return func() {
-		for _, f := range all {
-			f.Close()
-		}
-		w.must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was))
-	}
-}
-
 func (d *desk) said(what string) func() bool {
 	return func() bool { return strings.Contains(strings.Join(d.notes(&d.logged), "\n"), what) }
 }
 
-// Out of descriptors for a while, a person's machine shows later what it could not, and one
-// that asks publishes later what it could not read. Nothing is said to be gone meanwhile.
-// It has the process for itself, whose descriptors it takes.
-func TestOutOfDescriptors(t *testing.T) {
-	w, laptop, build := pair(t)
-	before := build.ask()
-	laptop.sees(before.id)
-	there, here := build.holds(), laptop.holds()
-	unread := build.ask()
-	other := w.machine("build2", false).ask()
-	w.until("the hub has it", func() bool { return w.has(Entries, "build2."+other.id) })
-	free := w.noDescriptors()
-	there()
-	here()
-	w.until("both are out of descriptors", func() bool { return laptop.said("too many open files")() && build.said("too many open files")() })
-	free()
-	for _, q := range []*asked{before, unread, other} {
-		laptop.answers(q.id, 1)
-		q.isAnsweredBy("laptop")
-	}
-}
-
 // A question that cannot be read for a while is not gone, neither for those who have it nor
-// for whoever answers it.
+// for whoever answers it; and one that cannot be made here for a while is shown later.
 func TestUnreadForAWhile(t *testing.T) {
 	t.Parallel()
 	w, laptop, build := pair(t)
@@ -101,8 +29,12 @@ func TestUnreadForAWhile(t *testing.T) {
 	for _, q := range []*asked{answered, waits} {
 		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o777)) // which is refused
 	}
+	unmade := build.ask()
+	inTheWay := filepath.Join(laptop.dir, "spool", unmade.id)
+	w.must(os.WriteFile(inTheWay, nil, 0o600))
 	build.start()
 	w.until("it cannot be read", build.said("written by others"))
+	w.until("the other cannot be made", laptop.said(unmade.id))
 	w.until("it is there, and says so", func() bool { return e.Away().Unreachable.IsZero() && build.status().Connected })
 	heard := laptop.ask() // and what the link has to say of those is said
 	w.until("it is published", func() bool { return w.has(Entries, "laptop."+heard.id) })
@@ -112,8 +44,10 @@ func TestUnreadForAWhile(t *testing.T) {
 		}
 		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o700))
 	}
+	w.must(os.Remove(inTheWay))
 	laptop.answers(waits.id, 1)
-	for _, q := range []*asked{answered, waits} {
+	laptop.answers(unmade.id, 1)
+	for _, q := range []*asked{answered, waits, unmade} {
 		q.isAnsweredBy("laptop")
 		laptop.hasWon(q.id)
 	}

@@ -259,19 +259,6 @@ func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
 	}
 }
 
-// answersAll has whoever sits there answer what is shown at once.
-func (d *desk) answersAll() {
-	d.with(func(c *Config) {
-		c.Show = func(ctx context.Context, e *spool.Entry) (form.Result, error) {
-			d.shown.Add(1)
-			if err := e.Settle(chosen(1)); err != nil && !errors.Is(err, spool.ErrAnswered) {
-				return form.Result{}, err
-			}
-			return chosen(1), nil
-		}
-	})
-}
-
 // choice is a form with one question, of two options or other words.
 func choice() form.Form {
 	return form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "store", Label: "Store", Prompt: "Which store?", Kind: form.One,
