@@ -166,10 +166,8 @@ func TestJoin(t *testing.T) {
 	admin := w.admin()
 	_, err = admin.Invite(t.Context(), "build1", false)
 	w.refused(err, "there is a machine build1 already", "another name")
-	for _, bad := range []string{"", "a.b", "*", ">", "Build", "a b", strings.Repeat("x", 40)} {
-		_, err = admin.Invite(t.Context(), bad, false)
-		w.refused(err, "cannot be the name of a machine")
-	}
+	_, err = admin.Invite(t.Context(), "a.b", false)
+	w.refused(err, "cannot be the name of a machine")
 
 	// Two lines for one name: the second to come finds it taken.
 	first, second := w.line("box", false), w.line("box", true)

@@ -19,11 +19,13 @@ type linked struct {
 	*world
 	id *trust.Identity
 	sp *spool.Spool
+	// answered is closed once the question that is shown has its answer.
+	answered chan struct{}
 }
 
 func (w *world) linked(id *trust.Identity) *linked {
 	w.Helper()
-	l := &linked{world: w, id: id}
+	l := &linked{world: w, id: id, answered: make(chan struct{})}
 	var err error
 	l.sp, err = spool.Open(w.dir + "/spool-" + id.Member.Name)
 	w.must(err)
@@ -33,18 +35,12 @@ func (w *world) linked(id *trust.Identity) *linked {
 	serving.Go(func() {
 		err := link.Serve(ctx, link.Config{ID: id, Spool: l.sp, Log: func(err error) { w.Errorf("%s: %v", id.Member.Name, err) },
 			Show: func(ctx context.Context, e *spool.Entry) (form.Result, error) {
-				watch := e.Watch()
-				defer watch.Stop()
-				for {
-					if r, answered, err := e.Answer(); answered || err != nil {
-						return r, err
-					}
-					select {
-					case <-watch.Changed:
-					case <-ctx.Done():
-						return form.Result{}, ctx.Err()
-					}
+				select {
+				case <-l.answered:
+				case <-ctx.Done():
 				}
+				r, _, err := e.Answer()
+				return r, err
 			},
 			Pane: func(_ context.Context, req spool.Request) (string, error) { return "$ make " + req.Origin.Ref, nil },
 		})
@@ -98,6 +94,7 @@ func TestLinks(t *testing.T) {
 		return err == nil && len(d.Entries) == 1 && d.Entries[0] == "because"
 	})
 	w.must(mirrored.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("because")}, By: form.ByPopup, At: time.Now()}))
+	close(laptop.answered)
 	w.until("the agent has the answer", func() bool {
 		r, answered, err := asked.Answer()
 		w.must(err)
