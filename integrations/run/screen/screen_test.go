@@ -21,42 +21,6 @@ func lines(n int, colours bool) []byte {
 	return b.Bytes()
 }
 
-// redraws is output that scrolls nothing by: rows drawn again and again.
-func redraws(n int) []byte {
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, "\x1b[%d;1H\x1b[32m%8d\x1b[0m the quick brown fox\x1b[K", i%40+1, i)
-	}
-	return b.Bytes()
-}
-
-// How long a form that opens may have to wait: for the most that is not looked at.
-func BenchmarkSettle(b *testing.B) {
-	p := redraws(4000)[:latest-1]
-	b.SetBytes(int64(len(p)))
-	s := New(120, 40)
-	for b.Loop() {
-		s.Feed(p)
-		s.Settle()
-	}
-}
-
-func BenchmarkFeed(b *testing.B) {
-	for _, colours := range []bool{false, true} {
-		b.Run(fmt.Sprintf("colours %t", colours), func(b *testing.B) {
-			p := lines(200000, colours)
-			b.SetBytes(int64(len(p)))
-			for b.Loop() {
-				s := New(120, 40)
-				for at := 0; at < len(p); at += 4096 {
-					s.Feed(p[at:min(at+4096, len(p))])
-				}
-				s.Settle()
-			}
-		})
-	}
-}
-
 // What is skipped leaves nothing behind: the screen is the same as if all of it
 // had been drawn.
 func TestSkipChangesNothing(t *testing.T) {
