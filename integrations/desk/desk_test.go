@@ -171,14 +171,8 @@ func TestOneDeskForAPersonAndItsPortStays(t *testing.T) {
 	if again.PID == a.PID || again.Port != a.Port || len(again.Notes) > 0 || again.Died != 1 {
 		t.Errorf("killed and started again: %+v, then %+v", a, again)
 	}
-}
-
-func TestDeskOfAnotherVersionIsReplaced(t *testing.T) {
-	s := newStand(t)
-	old := s.started("1")
-	now := s.started("2")
-	if now.PID == old.PID || now.Version != "2" || now.Port != old.Port || now.Died != 0 {
-		t.Errorf("%+v, then %+v", old, now)
+	if now := s.started("2"); now.PID == again.PID || now.Version != "2" || now.Port != a.Port || now.Died != 0 {
+		t.Errorf("of another version: %+v, then %+v", again, now)
 	}
 }
 

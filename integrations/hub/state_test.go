@@ -29,11 +29,14 @@ func TestSetUpAnew(t *testing.T) {
 	w.connected(w.machine("build1", false))
 }
 
+// TestRestart: after it the hub is what it was. Then what waits in it is lost, and its keys are
+// there: it knows all machines, and who was revoked, and shows that to all.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.owner()
-	build := w.machine("build1", false)
+	build, phone, gone := w.machine("build1", false), w.machine("phone", true), w.machine("gone", true)
+	w.must(w.admin().Revoke(t.Context(), "gone"))
 	open := w.line("build2", false)
 	_, js := w.connected(build)
 	_, err := w.bucket(js, link.Entries).Put(t.Context(), "build1.A", []byte("a question"))
@@ -54,23 +57,14 @@ func TestRestart(t *testing.T) {
 	}
 	_, err = Join(t.Context(), w.dir+"/build2", open)
 	w.must(err)
-}
 
-// TestLostDisk: what waits in the hub is lost, and its keys are there. It knows all
-// machines, and who was revoked, and shows that to all.
-func TestLostDisk(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.owner()
-	build, phone, gone := w.machine("build1", false), w.machine("phone", true), w.machine("gone", true)
-	w.must(w.admin().Revoke(t.Context(), "gone"))
 	w.hub.Close()
 	w.must(os.RemoveAll(w.dir + "/hub/store"))
 	w.start()
-	_, err := link.Connect(gone)
+	_, err = link.Connect(gone)
 	w.refused(err, "was revoked")
 	w.connected(build)
-	_, js := w.connected(phone)
+	_, js = w.connected(phone)
 	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
 	w.must(err)
 	admin := w.admin()
@@ -80,7 +74,7 @@ func TestLostDisk(t *testing.T) {
 	for _, m := range all {
 		said += fmt.Sprintf("%s %t, ", m.Name, m.Revoked == nil)
 	}
-	if said != "build1 true, gone false, laptop true, phone true, " {
+	if said != "build1 true, build2 true, gone false, laptop true, phone true, " {
 		t.Errorf("the machines are %s", said)
 	}
 	inv, err := admin.Invite(t.Context(), "gone", false)

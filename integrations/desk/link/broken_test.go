@@ -193,31 +193,22 @@ func TestOverBeforeItsReadersAreBack(t *testing.T) {
 }
 
 // A machine that is not heard of any more: so it says here, it can be answered, and the
-// answer arrives when it is back.
+// answer arrives when it is back. What vanished from its spool meanwhile ends here, too.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	w, laptop, build := pair(t)
-	q, other := build.ask(), build.ask()
+	q, other, vanished := build.ask(), build.ask(), build.ask()
 	e, o := laptop.sees(q.id), laptop.sees(other.id)
+	laptop.sees(vanished.id)
 	build.stop()
 	w.until("it is unreachable", func() bool { return !e.Away().Unreachable.IsZero() && !o.Away().Unreachable.IsZero() })
 	laptop.answers(q.id, 1)
+	w.must(vanished.LetGo())
+	w.must(os.RemoveAll(filepath.Join(build.dir, "spool", vanished.id)))
 	build.start()
 	q.isAnsweredBy("laptop")
 	w.until("it is there", func() bool { return o.Away().Unreachable.IsZero() })
-}
-
-// A question that vanished from its machine's spool ends here, too.
-func TestVanished(t *testing.T) {
-	t.Parallel()
-	w, laptop, build := pair(t)
-	q := build.ask()
-	laptop.sees(q.id)
-	build.stop()
-	w.must(q.LetGo())
-	w.must(os.RemoveAll(filepath.Join(build.dir, "spool", q.id)))
-	build.start()
-	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted {
+	if r, _ := laptop.ends(vanished.id); r.Outcome != form.Aborted {
 		t.Errorf("%+v", r)
 	}
 }
