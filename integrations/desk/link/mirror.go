@@ -124,7 +124,7 @@ func (l *link) show(a *away) {
 	l.rest.Go(func() {
 		_, err := l.Show(l.ctx, e)
 		l.do(func() {
-			if a.showing = false; err != nil {
+			if a.showing = false; err != nil && l.ctx.Err() == nil { // else the link ends, and with it all that it shows
 				l.log(fmt.Errorf("show the question %s of %s: %w", a.id, a.machine, err))
 				l.retry(func() {
 					if !a.over && !a.showing {
