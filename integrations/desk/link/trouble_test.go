@@ -161,3 +161,20 @@ func TestOverIsKnownForAWhile(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The status is written when there is something to say.
+func TestStatusIsWrittenSeldom(t *testing.T) {
+	l := &link{Config: Config{Dir: t.TempDir(), Log: func(err error) { t.Error(err) }}, logged: map[string]bool{}}
+	for lag, written := range map[int64]bool{5: true, 7: false, 14: true} {
+		l.status = Status{Version: 1, LagMs: 6}
+		if lag == 5 {
+			l.status.LagMs = 0
+		}
+		l.say(func(s *Status) { s.LagMs = lag })
+		file := filepath.Join(l.Dir, StatusFile)
+		if _, err := os.Stat(file); (err == nil) != written {
+			t.Errorf("lag %d: written %t", lag, err == nil)
+		}
+		os.Remove(file)
+	}
+}
