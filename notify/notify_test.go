@@ -348,28 +348,3 @@ func TestNothingWaits(t *testing.T) {
 		a.Clear()
 	}
 }
-
-// What is only due later costs nothing to speak of on the way to the result.
-func BenchmarkStartAndClear(b *testing.B) {
-	c := settings.Settings{NotificationOnQuestion: true, NotificationDelaySeconds: 3600, HeartbeatWhileActive: true, HeartbeatIntervalMinutes: 60}
-	q := Question{Form: asked}
-	fail := func(alert string, err error) { b.Errorf("%s: %v", alert, err) }
-	b.Run("pending", func(b *testing.B) {
-		for b.Loop() {
-			begin(q, c, Routes{}, fail).Clear()
-		}
-	})
-	b.Run("raised", func(b *testing.B) { // a title that costs nothing itself
-		c.TitleOnQuestion = true
-		up := make(chan struct{}, 1)
-		r := Routes{Host: &pane{mark: func(context.Context, string) (func(context.Context) error, error) {
-			up <- struct{}{}
-			return func(context.Context) error { return nil }, nil
-		}}}
-		for b.Loop() {
-			a := begin(q, c, r, fail)
-			<-up
-			a.Clear()
-		}
-	})
-}

@@ -355,17 +355,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func BenchmarkLoad(b *testing.B) {
-	h := newHome(b)
-	for _, name := range []string{globalFile, piGlobalFile, projectFile, piProjectFile} {
-		h.write(name, `{"guardMs": 300, "theme": "dark", "bellOnQuestion": false, "quietHours": "22:00-07:00", "popupWidth": "90%"}`)
-	}
-	dir := filepath.Join(h.repo, "cmd", "web")
-	for b.Loop() {
-		Load(dir)
-	}
-}
-
 // Some editors begin a file with a byte order mark.
 func TestByteOrderMark(t *testing.T) {
 	h := newHome(t)

@@ -2,7 +2,6 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -141,42 +140,5 @@ func TestClaim(t *testing.T) {
 	must(t, other.Close())
 	if ok, err := late.claim(); ok || err != nil {
 		t.Errorf("what is delivered: %v, %v", ok, err)
-	}
-}
-
-// What a question pays to learn that it has not been asked before, and to be
-// found when it is asked again.
-func BenchmarkAgain(b *testing.B) {
-	for _, entries := range []int{0, 10, 1000, 10_000} {
-		b.Run(fmt.Sprint(entries), func(b *testing.B) {
-			s, err := Open(filepath.Join(b.TempDir(), "spool"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			req := request()
-			for i := range entries {
-				req.Digest = fmt.Sprintf("%032x", i)
-				e, err := s.Create(req)
-				if err != nil {
-					b.Fatal(err)
-				}
-				e.Close()
-			}
-			f, o := request().Form, Origin{Agent: "a", Cwd: "/srv"}
-			for b.Loop() {
-				digest, err := Digest(f, o)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if ids, err := s.Again(digest); len(ids) > 0 || err != nil {
-					b.Fatal(ids, err)
-				}
-				if err := s.proper.remember(digest, "01M7YX0STBP1474D78SPT0A4J6"); err != nil {
-					b.Fatal(err)
-				}
-				s.proper.forget(digest, "01M7YX0STBP1474D78SPT0A4J6")
-			}
-		})
 	}
 }

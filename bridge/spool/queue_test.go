@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/oklog/ulid/v2"
 )
@@ -174,35 +173,4 @@ func TestSeat(t *testing.T) {
 		t.Error("a free seat is not for the oldest in line")
 	}
 	must(t, l.Leave(first))
-}
-
-func BenchmarkTurn(b *testing.B) {
-	for _, n := range []int{10, 100, 1000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, err := Open(b.TempDir() + "/spool")
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			l := s.Queue("tmux", "/dev/pts/1")
-			ids := asked(n)
-			for _, id := range ids[1:] {
-				if err := l.Back(id); err != nil {
-					b.Fatal(err)
-				}
-			}
-			first := ids[0]
-			join(b, l, first)
-			began := time.Now()
-			for b.Loop() {
-				if id := l.before(first); id != "" {
-					b.Fatal(id)
-				}
-			}
-			b.ReportMetric(float64(time.Since(began).Microseconds())/float64(b.N), "µs/turn")
-			if err := l.Leave(first); err != nil {
-				b.Fatal(err)
-			}
-		})
-	}
 }
