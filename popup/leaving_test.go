@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/person"
 )
 
 const countdown = "Cancelled in 5 s, and the agent is told so; Esc now, any other key keeps it"
@@ -99,7 +100,7 @@ func TestKilledWhileLeaving(t *testing.T) {
 func TestEscWithoutConfirming(t *testing.T) {
 	r := newPopup(t)
 	r.begin()
-	set(t, `{"guardMs": 0, "confirmCancel": false}`)
+	person.Set(t, `{"guardMs": 0, "confirmCancel": false}`)
 	r.until("the setting counts", func() bool {
 		off := make(chan bool, 1)
 		r.session.app.Post(func() { off <- !r.session.settings.ConfirmCancel })

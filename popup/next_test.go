@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/person"
 )
 
 // another puts a question into the spool whose bridge waits in line.
@@ -80,7 +81,7 @@ func TestChain(t *testing.T) {
 // The guard of the next form begins anew, for keys and for pastes.
 func TestChainGuards(t *testing.T) {
 	r := newPopup(t)
-	set(t, `{"guardMs": 5000}`) // for the second form: the first one has its settings
+	person.Set(t, `{"guardMs": 5000}`) // for the second form: the first one has its settings
 	r.begin()
 	cache := r.another("Cache")
 	r.sees("Which database", "1 more waiting")
@@ -206,7 +207,7 @@ func TestNoChain(t *testing.T) {
 	r := runPopup(t)
 	cache := r.another("Cache")
 	r.sees("1 more waiting")
-	set(t, `{"chain": false, "guardMs": 0}`)
+	person.Set(t, `{"chain": false, "guardMs": 0}`)
 	r.until("the setting is taken over", func() bool {
 		is := make(chan bool, 1)
 		r.session.app.Post(func() { is <- r.session.settings.Chain })

@@ -18,6 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/person"
 )
 
 // running is a popup on a simulated screen, over a real entry.
@@ -365,14 +366,14 @@ func TestSettingsFollow(t *testing.T) {
 	if got := accent(); got != tcell.ColorTeal {
 		t.Fatalf("the cursor is %v, want teal", got)
 	}
-	set(t, `{"theme": "mono", "guardMs": 5000}`)
+	person.Set(t, `{"theme": "mono", "guardMs": 5000}`)
 	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
 	pause := make(chan time.Duration, 1)
 	r.session.app.Post(func() { pause <- r.session.guard.pause })
 	if got := <-pause; got != 5*time.Second {
 		t.Errorf("keys are held back for %v, want 5s", got)
 	}
-	set(t, `{"theme": "dark", "guardMs": 0}`)
+	person.Set(t, `{"theme": "dark", "guardMs": 0}`)
 	r.until("the theme changes again", func() bool { return accent() == tcell.NewHexColor(0x5fd7d7) })
 	r.press("1")
 	r.end()

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
-	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
@@ -24,23 +23,10 @@ import (
 	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
+	"github.com/askpane/askpane/tests/person"
 )
 
-// TestMain gives all tests one person, who has no settings and whose terminal has
-// colours: a test that changed the environment for itself could not be parallel.
-func TestMain(m *testing.M) {
-	home, err := os.MkdirTemp("", "inbox")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Unsetenv("NO_COLOR")
-	os.Setenv("HOME", home)
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		os.RemoveAll(home)
-		os.Exit(code)
-	}))
-}
+func TestMain(m *testing.M) { person.Main(m, "{}") }
 
 // stage is the inbox over a real spool, on a screen that is only simulated. The
 // list is read when the test says so, and not by follow.

@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/person"
 )
 
 // patience is how long anything may take before a test gives up on it.
@@ -262,7 +263,7 @@ func TestGuard(t *testing.T) {
 	if n, err := unix.Poll(queue, int(patience.Milliseconds())); n != 1 || err != nil {
 		t.Fatalf("the line never came: %v", err)
 	}
-	set(t, `{"guardMs": 5000}`)
+	person.Set(t, `{"guardMs": 5000}`)
 	s.start()
 	s.enter("2")
 	s.see("That line came too soon")
@@ -370,12 +371,12 @@ func TestShownElsewhere(t *testing.T) {
 // is asked for by name, and told again.
 func TestDangerCheckFollows(t *testing.T) {
 	s := newStage(t, auq, danger)
-	set(t, `{"guardMs": 0, "dangerCheckEnabled": false}`)
+	person.Set(t, `{"guardMs": 0, "dangerCheckEnabled": false}`)
 	s.start()
 	if strings.Contains(s.output(), "DESTRUCTIVE") {
 		t.Fatalf("it is dangerous with the check off:\n%s", s.output())
 	}
-	set(t, usualSettings)
+	person.Set(t, `{"guardMs": 0}`)
 	s.see("DESTRUCTIVE — Drop")
 	s.enter("1", "prod")
 	s.over()

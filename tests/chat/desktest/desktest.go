@@ -6,20 +6,17 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/chat"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/person"
 )
 
 // Patient is how long a test waits for what has to come: a machine may be busy.
@@ -28,22 +25,10 @@ const Patient = 30 * time.Second
 // Main runs the tests of a package, for all of which the person has set nothing. More of them
 // run at once than there are cores: most wait for a pause that a service wants.
 func Main(m *testing.M) {
-	home, err := os.MkdirTemp("", "askpane-chat-")
-	for _, set := range []func() error{
-		func() error { return err },
-		func() error { return os.Setenv("HOME", home) },
-		func() error { return os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config")) },
-		func() error { return flag.Set("test.parallel", "8") },
-	} {
-		if err := set(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err) // there is such a flag in every test
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
-		os.RemoveAll(home)
-		os.Exit(status)
-	}))
+	person.Main(m, "{}")
 }
 
 // Desk serves a spool in a chat.
