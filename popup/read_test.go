@@ -11,8 +11,6 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/popup/keymap"
-	"github.com/askpane/askpane/popup/machine"
 )
 
 var at = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
@@ -79,27 +77,6 @@ func TestReadingChangesNothing(t *testing.T) {
 		if s.closed != 1 {
 			t.Errorf("%s: Esc closes it %d times", request, s.closed)
 		}
-	}
-}
-
-// No key of the reader's table is bound twice.
-func TestReadingBindsOnce(t *testing.T) {
-	t.Parallel()
-	for _, f := range everyForm(t) {
-		walk(t, f, func(m *machine.Machine, keys keymap.Form) {
-			bound := map[string]bool{"e": true, "PgUp": true, "PgDn": true}
-			draft := m.Draft()
-			read := machine.Reading(&f, &draft)
-			read.Handle(machine.Event{Action: machine.GoTo, N: m.Step()})
-			for _, b := range keys.Reading() {
-				for _, k := range b.Keys {
-					if b.Applies(read) && bound[k] {
-						t.Errorf("%s, %s: %s is bound twice", read.Form().Dialect, read.Mode(), k)
-					}
-					bound[k] = bound[k] || b.Applies(read)
-				}
-			}
-		})
 	}
 }
 
