@@ -25,7 +25,7 @@ func (h *hand) typedForm() {
 		"Enter → note: ONE & Esc cancel", "Tab → Note on this question:", "Tab → note: ONE & Esc cancel",
 		"Tab → Note on this question:", "Esc → note: ONE & Esc cancel", "] → [□ Checks]", "[ → [□ Plan]", "Alt+3 → [□ Port]",
 		"Alt+2 → [□ Checks]", "0 → [Submit]", "4 → [□ Why]", "0 → [Submit]", "Alt+1 → [□ Plan]", "Enter → ■ Plan & [□ Checks]",
-		"Enter → ☑ Unit", "Space → ☐ Unit", "2 → ☑ E2E", "? → any key closes this", "type x → [□ Checks]",
+		"Enter → ☑ Unit", "Space → ☐ Unit", "2 → ☑ E2E", "? → any key closes this", "type x → Esc cancel",
 		"Ctrl+X → > 1. explain more first", "Down → > 2. rephrase the question", "Up → > 1. explain more first",
 		"4 → Enter decline & Type your answer", "type small → │ small", "also F2 → │ SMALL", "Esc → [□ Checks] & ☑ E2E & Esc cancel",
 		"] → > 5", "Up → > 6", "Down → > 5", "type 42 → │ 42", "Esc → > 42", "n → Note on this question:", "Tab → > 42",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -121,7 +122,12 @@ func (p *person) browse() *browserTab {
 	needs.Long(p, "the page in a browser")
 	needs.Program(p, "chromium")
 	path, _ := exec.LookPath("chromium")
-	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path))...)
+	dir, err := os.MkdirTemp("", "ap") // where it leaves a socket, whose path has to be short
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { os.RemoveAll(dir) })
+	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path), chromedp.Env("TMPDIR="+dir))...)
 	p.Cleanup(end)
 	b := (&browserTab{person: p, ctx: all}).another()
 	b.comes(p.link(""))

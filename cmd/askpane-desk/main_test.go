@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -24,9 +25,30 @@ func TestScripts(t *testing.T) {
 			env.Setenv(name, value)
 		}
 		env.Defer(func() {
-			if a, err := address.Last(filepath.Join(state, "askpane", "desk")); err == nil {
+			dir := filepath.Join(state, "askpane", "desk")
+			if a, err := address.Last(dir); err == nil {
 				_ = syscall.Kill(a.PID, syscall.SIGTERM)
+				gone(t, dir)
 			}
 		})
 	}, nil)
+}
+
+// gone waits until no desk holds the lock: one that is ending still writes.
+func gone(t *testing.T, dir string) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(30 * time.Second); ; {
+		if lock, err := address.Hold(dir); err == nil {
+			lock.Close()
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Error("the desk that a script has started does not end")
+			return
+		}
+	}
 }

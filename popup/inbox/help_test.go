@@ -1,6 +1,12 @@
 package inbox
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/drafts"
+	"github.com/askpane/askpane/popup/machine"
+)
 
 // The help has all of its keys on a small screen, too, and stands where it does
 // whatever is on view of the list.
@@ -47,4 +53,10 @@ func TestShellKeysMove(t *testing.T) {
 			t.Errorf("%q: Ctrl+P is not Up:\n%s", mode, s.text())
 		}
 	}
+}
+
+// saveDraft writes what a popup would.
+func saveDraft(e *spool.Entry, d machine.Draft) error {
+	_, _, err := drafts.Write(e, d)
+	return err
 }

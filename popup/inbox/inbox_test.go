@@ -20,7 +20,6 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/tests/golden"
 	"github.com/askpane/askpane/tests/person"
@@ -392,10 +391,4 @@ func TestRun(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("it does not end")
 	}
-}
-
-// saveDraft writes what a popup would.
-func saveDraft(e *spool.Entry, d machine.Draft) error {
-	_, _, err := drafts.Write(e, d)
-	return err
 }
