@@ -82,12 +82,12 @@ func hostileHistory(t *testing.T, texts []hostiletexts.Text) []*terminal {
 	}
 	v := newTerminal(t, 120, 40)
 	t.Cleanup(v.close)
-	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(dir)), "sh", "-c", "for id in "+strings.Join(ids, " ")+"; do "+quote(binary)+" show $id; echo has shown it; read -r key; done; "+
+	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(dir)), "sh", "-c", "for id in "+strings.Join(ids, " ")+"; do "+quote(binary)+" show $id; echo has shown $id; read -r key; done; "+
 		quote(binary)+" "+strings.Join(run, "; "+quote(binary)+" ")+"; echo all has run; exec cat")
-	for range ids {
+	for _, id := range ids {
 		v.see("Esc/q close")
 		v.press("1", "?", " ", "q")
-		v.see("has shown it")
+		v.see("has shown " + id) // what is typed before is thrown away with the terminal's old settings
 		v.press(enter)
 	}
 	if !pollFor(6*patience, func() bool { return strings.Contains(v.screen(), "all has run") }) { // some hundred processes
