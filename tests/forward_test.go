@@ -286,11 +286,7 @@ func TestForwardErrors(t *testing.T) {
 func TestForwardSocket(t *testing.T) {
 	t.Parallel()
 	f := newForwards(t)
-	dir, err := os.MkdirTemp("", "ap") // a socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := shortDir(t)
 	socket := filepath.Join(dir, "socket")
 	there := f.run(f.env, "forward", "--serve", "--socket", socket)
 	there.says(1, "askpane forward does not listen there: .*; trying again in 1s")

@@ -30,10 +30,7 @@ type kittyWindow struct {
 // newKitty starts one whose first window swallows what is typed.
 func newKitty(t testing.TB, width, height int, options ...string) *kittyWindow {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	k := &kittyWindow{t: t, socket: filepath.Join(dir, "socket"), spool: newSpool(t), home: t.TempDir()}
 	display := startDisplay(t, dir)
 	args := append([]string{
@@ -48,7 +45,6 @@ func newKitty(t testing.TB, width, height int, options ...string) *kittyWindow {
 	t.Cleanup(func() {
 		k.spool.noneLeft(t)
 		stop(t, cmd)
-		os.RemoveAll(dir)
 	})
 	// Without graphics hardware it takes seconds to come up.
 	if !pollFor(3*patience, func() bool {

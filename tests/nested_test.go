@@ -33,17 +33,13 @@ func asksIn(t *testing.T, p place, a *asker, host, pane string) {
 func innerTmux(t *testing.T, a *asker) string {
 	t.Helper()
 	name := "askpane-" + strings.ToLower(rand.Text()[:10])
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	t.Cleanup(func() {
 		cmd := exec.Command("tmux", "-L", name, "kill-server")
 		cmd.Env = environ(dir, "TMUX_TMPDIR="+dir)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("end the inner tmux: %v: %s", err, out)
 		}
-		os.RemoveAll(dir)
 	})
 	return fmt.Sprintf("TMUX= TMUX_TMPDIR=%s tmux -L %s -f /dev/null new-session -s inner %s", dir, name, quote(a.script([]string{unguarded})+"; exec cat"))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -122,11 +121,7 @@ func (p *person) browse() *browserTab {
 	needs.Long(p, "the page in a browser")
 	needs.Program(p, "chromium")
 	path, _ := exec.LookPath("chromium")
-	dir, err := os.MkdirTemp("", "ap") // where it leaves a socket, whose path has to be short
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.Cleanup(func() { os.RemoveAll(dir) })
+	dir := shortDir(p) // where it leaves a socket, whose path has to be short
 	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(path), chromedp.Env("TMPDIR="+dir))...)
 	p.Cleanup(end)
 	b := (&browserTab{person: p, ctx: all}).another()

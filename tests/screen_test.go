@@ -25,10 +25,7 @@ type screenSession struct {
 func newScreen(t testing.TB, width, height int) *screenSession {
 	t.Helper()
 	needs.Program(t, "screen")
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	s := &screenSession{t: t, spool: newSpool(t)}
 	// One level down: a screen that still ends makes its directory again, and cannot where
 	// there is none for it.
@@ -37,10 +34,7 @@ func newScreen(t testing.TB, width, height int) *screenSession {
 		t.Fatal(err)
 	}
 	s.env = environ(t.TempDir(), "SCREENDIR="+sockets, "TMPDIR="+dir)
-	t.Cleanup(func() {
-		s.end()
-		os.RemoveAll(dir)
-	})
+	t.Cleanup(s.end)
 	s.screen("-c", "/dev/null", "-dmS", "main", "sh", "-c", "stty -echo; exec cat >/dev/null")
 	eventually(t, "screen's socket is there", func() bool {
 		found, _ := filepath.Glob(filepath.Join(sockets, "*.main"))

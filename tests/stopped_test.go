@@ -108,10 +108,7 @@ func TestSeveralHostsStopped(t *testing.T) {
 // deaf is a socket at which nobody answers.
 func deaf(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	path := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", path)
 	if err != nil {
@@ -119,7 +116,6 @@ func deaf(t *testing.T) string {
 	}
 	t.Cleanup(func() {
 		l.Close()
-		os.RemoveAll(dir)
 	})
 	return path
 }
@@ -128,11 +124,7 @@ func deaf(t *testing.T) string {
 func TestTmate(t *testing.T) {
 	t.Parallel()
 	needs.Program(t, "tmate")
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
+	dir := shortDir(t)
 	// It would go out to a server of tmate's.
 	conf := filepath.Join(dir, "conf")
 	if err := os.WriteFile(conf, []byte("set -g tmate-server-host 127.0.0.1\nset -g tmate-server-port 1\n"), 0o600); err != nil {
@@ -150,6 +142,7 @@ func TestTmate(t *testing.T) {
 	tmate("new-session", "-d", "echo $TMUX >"+tmux+".new; mv "+tmux+".new "+tmux+"; exec cat")
 	defer tmate("kill-server")
 	var env []byte
+	var err error
 	eventually(t, "a pane of tmate's says where it is", func() bool {
 		env, err = os.ReadFile(tmux)
 		return err == nil

@@ -362,6 +362,18 @@ func eventually(t testing.TB, what string, done func() bool) {
 	}
 }
 
+// shortDir is a directory of the test's with a short name: a socket's path has 107 bytes
+// at most, on macOS 103.
+func shortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // environ is the clean environment of a person with nothing configured.
 func environ(home string, more ...string) []string {
 	return append(append(needs.Environ(),

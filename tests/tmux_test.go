@@ -3,7 +3,6 @@ package tests
 import (
 	"crypto/rand"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -30,15 +29,9 @@ func newTmux(t testing.TB) *tmuxServer {
 	needs.Program(t, "tmux")
 	s := &tmuxServer{t: t, name: "askpane-" + strings.ToLower(rand.Text()[:10]), spool: newSpool(t)}
 	// A directory of its own and a short one: a socket's path has to fit 108 bytes.
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	s.env = environ(t.TempDir(), "TMUX_TMPDIR="+dir)
-	t.Cleanup(func() {
-		s.end()
-		os.RemoveAll(dir)
-	})
+	t.Cleanup(s.end)
 	s.session("main")
 	s.tmux("set-option", "-s", "escape-time", "20") // 500 by default before 3.5
 	return s

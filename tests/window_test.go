@@ -14,11 +14,7 @@ import (
 // the terminal that $TERMINAL names.
 func TestWindow(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := shortDir(t)
 	k := &kittyWindow{t: t, socket: filepath.Join(dir, "socket"), spool: newSpool(t), home: t.TempDir()}
 	t.Cleanup(func() { k.spool.noneLeft(t) })
 	display := startDisplay(t, dir)

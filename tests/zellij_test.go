@@ -35,10 +35,7 @@ func zellijWith(t testing.TB, spool spoolDir, script string) *zellijSession {
 	needs.Program(t, "zellij")
 	needs.Long(t, "zellij")
 	// A short directory: a socket's path has to fit 108 bytes.
-	dir, err := os.MkdirTemp("", "ap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := shortDir(t)
 	s := &zellijSession{t: t, name: strings.ToLower(rand.Text()[:8]), home: t.TempDir(), spool: spool}
 	s.env = environ(s.home, "ZELLIJ_SOCKET_DIR="+dir, "ZELLIJ_CONFIG_DIR="+s.home, "TMPDIR="+dir)
 	shell := filepath.Join(s.home, "shell")
@@ -50,7 +47,6 @@ func zellijWith(t testing.TB, spool spoolDir, script string) *zellijSession {
 			t.Fatal(err)
 		}
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	return s
 }
 
