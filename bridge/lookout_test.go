@@ -50,7 +50,7 @@ func TestOneLooksForAll(t *testing.T) {
 		for _, c := range changed {
 			<-c
 		}
-		if all.of(s) == all.of(s) {
+		if one, other := all.of(s), all.of(s); one == other {
 			t.Error("two questions without a known pane have one lookout")
 		}
 	})

@@ -55,4 +55,8 @@ func TestSecretStaysWhereNoFormOpens(t *testing.T) {
 	eventually(t, "it says so", func() bool {
 		return strings.Contains(said.String(), "stays on this machine; answer it here by askpane next")
 	})
+	eventually(t, "the desk is up, and can be ended", func() bool {
+		_, err := address.Last(filepath.Join(home, ".local", "state", "askpane", "desk"))
+		return err == nil
+	})
 }

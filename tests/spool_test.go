@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // spoolDir is one test's own spool. It also tells the processes of that test
@@ -193,7 +192,7 @@ func (s spoolDir) noneLeft(t testing.TB) {
 		poll(func() bool { return len(left()) == 0 })
 		return
 	}
-	if !pollFor(3*time.Second, func() bool { return len(left()) == 0 }) {
+	if !poll(func() bool { return len(left()) == 0 }) {
 		for _, pid := range left() {
 			line, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 			t.Errorf("left behind: process %d, %q", pid, line)
