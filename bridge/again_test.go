@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // request is what the call of question writes.
@@ -35,8 +36,8 @@ func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 		s.Fatal(err)
 	}
 	e, err := s.spool.Create(req)
-	must(s, err)
-	must(s, e.Close()) // which also waits for the index
+	must.Do(s, err)
+	must.Do(s, e.Close()) // which also waits for the index
 	if e, err = s.spool.Open(e.ID); err != nil {
 		s.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func (s *stage) orphan(change func(*spool.Request)) *spool.Entry {
 func (s *stage) says(e *spool.Entry, r form.Result, by string) {
 	s.Helper()
 	r.By, r.At = by, time.Now()
-	must(s, e.Settle(r))
+	must.Do(s, e.Settle(r))
 }
 
 // The same question asked again gets the answer that waits, without a popup;
@@ -265,7 +266,7 @@ func TestKept(t *testing.T) {
 		t.Fatalf("Ask: %v", err)
 	}
 	e, err := s.spool.Open(id)
-	must(t, err)
+	must.Do(t, err)
 	defer e.Close()
 	if !e.Status().AgentGone || !e.Status().Painted || s.alerts != 0 {
 		t.Errorf("waits %v, shows %v, %d alerts", !e.Status().AgentGone, e.Status().Painted, s.alerts)
@@ -292,7 +293,7 @@ func TestCollect(t *testing.T) {
 	}
 	s.says(e, chosen, form.ByAnswer)
 	got, err := s.collect(e.ID, false)
-	must(t, err)
+	must.Do(t, err)
 	s.is(got, form.Answered, "Q1: user selected: 1. Ex", false)
 	if _, err := s.collect(e.ID, false); !errors.Is(err, ErrDelivered) {
 		t.Errorf("again: %v", err)
@@ -359,7 +360,7 @@ func TestDigestSurvivesTheDisk(t *testing.T) {
 		s := newStage(t, nil)
 		e := s.orphan(func(r *spool.Request) { r.Form = decoded(t, Question{Raw: []byte(raw)}) })
 		req, err := e.Request()
-		must(t, err)
+		must.Do(t, err)
 		if d, err := spool.Digest(req.Form, req.Origin); err != nil || d != req.Digest {
 			t.Errorf("%s: %s, and %s from the disk, %v", raw, req.Digest, d, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestAnswered(t *testing.T) {
@@ -130,7 +131,7 @@ func TestDeliveryFails(t *testing.T) {
 		t.Errorf("Ask: %v, want %s", err, want)
 	}
 	e, err := s.spool.Open(id)
-	must(t, err)
+	must.Do(t, err)
 	defer e.Close()
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer that stays: %+v, %v, %v", r, ok, err)
@@ -145,11 +146,11 @@ func TestAnswerBeatsTheDeadline(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	e, err := s.spool.Create(s.request())
-	must(t, err)
+	must.Do(t, err)
 	defer e.Close()
 	theirs := chosen
 	theirs.By, theirs.At = "popup", time.Now()
-	must(t, e.Settle(theirs))
+	must.Do(t, e.Settle(theirs))
 	w := &waiting{call: &call{Bridge: &s.bridge, entry: e, req: spool.Request{Form: decoded(t, question(0))}}}
 	for _, o := range []form.Outcome{form.Timeout, form.Aborted, form.Unavailable} {
 		r, err := w.settle(form.Result{Outcome: o})

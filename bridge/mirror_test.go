@@ -13,6 +13,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // away is the question of build1.
@@ -27,7 +28,7 @@ func (s *stage) away() spool.Request {
 func (s *stage) mirrored(req spool.Request) *spool.Entry {
 	s.Helper()
 	e, err := s.spool.Mirror(req)
-	must(s, err)
+	must.Do(s, err)
 	s.Cleanup(func() { e.Close() })
 	return e
 }
@@ -42,7 +43,7 @@ func TestAwayIsNotTakenHere(t *testing.T) {
 		if answered {
 			s.says(e, chosen, form.ByAnswer)
 		}
-		must(t, e.LetGo())
+		must.Do(t, e.LetGo())
 		for _, wait := range []bool{false, true} {
 			if got, err := s.collect(e.ID, wait); !errors.Is(err, ErrAway) {
 				t.Errorf("collected: %+v, %v", got, err)
@@ -50,9 +51,9 @@ func TestAwayIsNotTakenHere(t *testing.T) {
 		}
 		q := question(0)
 		req, err := e.Request()
-		must(t, err)
+		must.Do(t, err)
 		digest, err := spool.Digest(req.Form, q.Origin) // the entry's own as well: neither has a directory
-		must(t, err)
+		must.Do(t, err)
 		if how, err := s.bridge.fits(e, digest, q.Origin); how != unfit || err != nil {
 			t.Errorf("asked again: fits as %d, %v", how, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Most of these tests wait for the clock, and not for a processor.
@@ -128,7 +129,7 @@ func newStage(t *testing.T, show func(n int, p *popup, e *spool.Entry)) *stage {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "spool")
 	sp, err := spool.Open(dir)
-	must(t, err)
+	must.Do(t, err)
 	s := &stage{T: t, dir: dir, spool: sp, ids: make(chan string, 100), changed: make(chan struct{}), raise: func() {}}
 	t.Cleanup(func() { s.popups.Wait(); sp.Close() })
 	s.settings.RecoverMinutes = int(openFor / time.Minute)
@@ -174,14 +175,6 @@ func (s *stage) opening(id string, v host.Viewer) (*popup, int) {
 	s.opened++
 	s.ids <- id
 	return p, s.opened - 1
-}
-
-// must ends the test where something failed that it needs.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // run is the popup: it takes the seat and popup.lock, does its work and lets go.
@@ -299,7 +292,7 @@ func (s *stage) history(id string) form.Result {
 		s.Errorf("still in the spool: %v, %v, %v", waiting, answered, err)
 	}
 	e, err := s.spool.Find(id)
-	must(s, err)
+	must.Do(s, err)
 	defer e.Close()
 	r, ok, err := e.Answer()
 	if !ok || err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // unasked is q's question, which no call waits for any more.
@@ -26,7 +27,7 @@ func (s *stage) left(q Question, r form.Result, age time.Duration) *spool.Entry 
 	s.Helper()
 	e := s.unasked(q)
 	r.By, r.At = form.ByPopup, time.Now().Add(-age)
-	must(s, e.Settle(r))
+	must.Do(s, e.Settle(r))
 	return e
 }
 
@@ -121,7 +122,7 @@ func TestDismissalWithAForeignLock(t *testing.T) {
 	s := newStage(t, nil)
 	e := s.orphan(nil)
 	lock := filepath.Join(s.dir, e.ID, "bridge.lock")
-	must(t, os.Link(lock, filepath.Join(t.TempDir(), "backup")))
+	must.Do(t, os.Link(lock, filepath.Join(t.TempDir(), "backup")))
 	s.says(e, form.Result{Outcome: form.Cancelled}, form.ByPopup)
 	if r := s.history(e.ID); r.Outcome != form.Cancelled {
 		t.Errorf("in the history it is %s", r.Outcome)
@@ -137,7 +138,7 @@ func TestAnsweredWhileTakenOver(t *testing.T) {
 	q.Dialect, q.Raw = "AskUserQuestion", []byte(`{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`)
 	e := s.unasked(q)
 	req, err := e.Request()
-	must(t, err)
+	must.Do(t, err)
 	if how, err := s.bridge.fits(e, req.Digest, q.Origin); how == unfit || err != nil {
 		t.Fatalf("open, it does not fit: %v", err)
 	}
@@ -153,7 +154,7 @@ func TestHandedOverOnce(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, answers)
 	history := filepath.Join(s.dir, "history")
-	must(t, os.WriteFile(history, nil, 0o600))
+	must.Do(t, os.WriteFile(history, nil, 0o600))
 	first := askOnly(s, question(0))
 	if w := s.warnings(); len(w) != 1 || !strings.Contains(w[0], "deliver") {
 		t.Errorf("warnings %q", w)
@@ -170,7 +171,7 @@ func TestHandedOverOnce(t *testing.T) {
 		t.Fatalf("%v, %v", e, err)
 	}
 	e.Close()
-	must(t, os.Remove(history))
+	must.Do(t, os.Remove(history))
 	third := askOnly(s, question(0))
 	if _, err := s.spool.Prune(func() time.Duration { return 0 }, time.Now()); err != nil {
 		t.Fatal(err)

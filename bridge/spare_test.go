@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -20,7 +21,7 @@ func TestTakenOverInTheSpare(t *testing.T) {
 	t.Setenv("ASKPANE_SPARE", filepath.Join(t.TempDir(), "spares"))
 	s := newStage(t, answers)
 	proper, err := spool.Open("/sys/askpane")
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { proper.Close() })
 	s.spool, s.bridge.Spool = proper, proper
 	e := s.orphan(nil)

@@ -12,13 +12,14 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // decoded is the form of a question.
 func decoded(t *testing.T, q Question) form.Form {
 	t.Helper()
 	_, f, err := dialect.Decode(q.Dialect, q.Raw)
-	must(t, err)
+	must.Do(t, err)
 	return f
 }
 

@@ -147,9 +147,9 @@ func (a *agent) stop() {
 		return
 	}
 	_ = syscall.Kill(pid, syscall.SIGTERM)
-	if !pollFor(5*time.Second, a.over) {
+	if !needs.Within(5*time.Second, a.over) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
-		pollFor(5*time.Second, a.over)
+		needs.Within(5*time.Second, a.over)
 	}
 }
 
@@ -161,7 +161,7 @@ func (a *agent) over() bool {
 // ended waits for the agent to end well.
 func (a *agent) ended() {
 	a.t.Helper()
-	if !pollFor(agentPatience, a.over) || strings.TrimSpace(a.read("rc")) != "0" {
+	if !needs.Within(agentPatience, a.over) || strings.TrimSpace(a.read("rc")) != "0" {
 		a.t.Fatalf("%s did not end well: %q", a.name, a.read("rc"))
 	}
 }
@@ -175,7 +175,7 @@ func (a *agent) screen() string {
 // shows waits for a text on the agent's pane.
 func (a *agent) shows(text string) {
 	a.t.Helper()
-	if !pollFor(agentPatience, func() bool { return strings.Contains(a.screen(), text) }) {
+	if !needs.Within(agentPatience, func() bool { return strings.Contains(a.screen(), text) }) {
 		a.t.Fatalf("%s never showed %q", a.name, text)
 	}
 }
@@ -183,7 +183,7 @@ func (a *agent) shows(text string) {
 // unshows waits for a text to go from the agent's pane.
 func (a *agent) unshows(text string) {
 	a.t.Helper()
-	if !pollFor(agentPatience, func() bool { return !strings.Contains(a.screen(), text) }) {
+	if !needs.Within(agentPatience, func() bool { return !strings.Contains(a.screen(), text) }) {
 		a.t.Fatalf("%s still shows %q", a.name, text)
 	}
 }
@@ -199,7 +199,7 @@ func (a *agent) keys(keys ...string) {
 func (a *agent) press(key string, taken func() bool) {
 	a.t.Helper()
 	var again time.Time
-	if !pollFor(agentPatience, func() bool {
+	if !needs.Within(agentPatience, func() bool {
 		if taken() {
 			return true
 		}
@@ -228,7 +228,7 @@ func (a *agent) step(from, key, to string) {
 // the id of the entry.
 func (a *agent) asks(texts ...string) string {
 	a.t.Helper()
-	if !pollFor(agentPatience, func() bool {
+	if !needs.Within(agentPatience, func() bool {
 		ids := a.spool.pending()
 		return len(ids) == 1 && !strings.HasPrefix(ids[0], ".")
 	}) {
@@ -268,7 +268,7 @@ func (a *agent) kill() {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		a.t.Fatal(err)
 	}
-	if !pollFor(agentPatience, a.over) {
+	if !needs.Within(agentPatience, a.over) {
 		a.t.Fatalf("%s was killed and has not ended", a.name)
 	}
 }

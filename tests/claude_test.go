@@ -220,7 +220,7 @@ func (a *agent) promptUntil(asked func() bool) {
 	a.t.Helper()
 	a.shows("❯")
 	prompts := 0
-	pollFor(agentPatience, func() bool {
+	needs.Within(agentPatience, func() bool {
 		if strings.Count(a.screen(), modelSaysLast) == prompts {
 			prompts++
 			a.keys("ask me", "Enter")

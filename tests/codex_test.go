@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // newCodex is Codex with our MCP server.
@@ -94,7 +96,7 @@ func (a *agent) endDaemons() {
 		for _, pid := range atHome(a.home) {
 			_ = syscall.Kill(pid, sig)
 		}
-		if pollFor(2*time.Second, func() bool { return len(atHome(a.home)) == 0 }) {
+		if needs.Within(2*time.Second, func() bool { return len(atHome(a.home)) == 0 }) {
 			return
 		}
 	}

@@ -113,18 +113,6 @@ func buttonsRow(t *testing.T, p place) {
 	a.detailed(`{"answered":true,"selected":"Postgres","index":1}`)
 }
 
-func buttonsOther(t *testing.T, p place) {
-	a := p.ask(cache)
-	p.see("[ Other... ]")
-	p.press("3")
-	p.see("Type your answer")
-	p.press(enter)
-	p.see("Nothing is typed yet.")
-	p.press("memcached", enter)
-	a.answered("User selected: memcached")
-	a.detailed(`{"answered":true,"selected":"memcached","index":-1}`)
-}
-
 func buttonsMulti(t *testing.T, p place) {
 	a := p.ask(`{"prompt":"Which regions?","options":[{"label":"Oslo"},{"label":"Rome"},{"label":"Lima"},{"label":"Kyoto"}],"multi":true}`)
 	p.see("Which regions?", "☐ Oslo", "☐ Kyoto")

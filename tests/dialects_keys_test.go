@@ -27,21 +27,6 @@ func declineListed(t *testing.T, p place) {
 	a.detailed(`{"questions":QUESTIONS,"answers":{},"lifecycle":"cancelled","url":null,"port":null,"debounceMs":300,"reason":"rephrase the question"}`)
 }
 
-func declineTyped(t *testing.T, p place) {
-	a := p.ask(colour)
-	p.see("> 1. Red")
-	p.press(ctrlX)
-	p.see("Decline, and say why")
-	p.press(up, down, down, down)
-	p.press(enter)
-	p.see("Type your answer")
-	p.press(enter)
-	p.see("Nothing is typed yet.")
-	p.press("not before Monday", enter)
-	a.ends("cancelled", 3, "User cancelled: not before Monday")
-	a.detailed(`{"questions":QUESTIONS,"answers":[],"cancelled":true,"reason":"not before Monday"}`)
-}
-
 // defaults is a request that says what it would have, of a danger too.
 const defaults = `{"questions":[
  {"header":"Tool","question":"Which tool?","type":"select_one","options":[{"label":"One"},{"label":"Two"}],"default":"Two"},

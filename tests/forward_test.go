@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/tests/proxy"
 )
 
 // forwards is a person in tmux on this machine, and another machine that the real ssh gets
@@ -25,7 +26,7 @@ type forwards struct {
 	env  []string // and there
 	tmp  string   // for temporary files of both
 	to   []string // what askpane forward is told
-	net  *network
+	net  *proxy.Proxy
 	here *beside // the forward that is up
 }
 
@@ -38,8 +39,8 @@ func newForwards(t *testing.T) *forwards {
 	f.env = environ(t.TempDir(), "ASKPANE_SPOOL="+string(f.far), "TMPDIR="+f.tmp, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), unguarded)
 	ssh := serveSSH(t, f.env)
 	port := slices.Index(ssh, "-p") + 1
-	f.net = newNetwork(t, ssh[port])
-	ssh[port] = f.net.port()
+	f.net = proxy.New(t, "127.0.0.1:"+ssh[port])
+	ssh[port] = f.net.Port()
 	ssh[slices.Index(ssh, "-q")] = "-oLogLevel=ERROR"
 	f.to = append([]string{ssh[len(ssh)-1], "--"}, ssh[:len(ssh)-1]...)
 	return f
@@ -187,7 +188,7 @@ func TestForwardCut(t *testing.T) {
 	first := f.far.only(t)
 	there := f.asks()
 	eventually(t, "both have come", func() bool { return len(f.spool.pending()) == 2 })
-	f.net.set(true)
+	f.net.Cut(true)
 	f.here.says(2, "the connection to .* has ended.*; trying again in [0-9]+s\\.|does not get to .*; trying again in 2s\\.")
 	f.v.press("1")
 	for _, id := range f.far.pending() {
@@ -198,7 +199,7 @@ func TestForwardCut(t *testing.T) {
 		}
 	}
 	there.answered("Colour: user selected: 3. Blue")
-	f.net.set(false)
+	f.net.Cut(false)
 	f.here.says(2, "The questions of .* come here")
 	here.answered("Colour: user selected: 1. Red")
 	eventually(t, "both are over here", func() bool { return len(f.spool.history()) == 2 })

@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/tests/hostiletexts"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // hostileSpool has a question that waits for each text, which is in every field
@@ -90,7 +91,7 @@ func hostileHistory(t *testing.T, texts []hostiletexts.Text) []*terminal {
 		v.see("has shown " + id) // what is typed before is thrown away with the terminal's old settings
 		v.press(enter)
 	}
-	if !pollFor(6*patience, func() bool { return strings.Contains(v.screen(), "all has run") }) { // some hundred processes
+	if !needs.Within(6*patience, func() bool { return strings.Contains(v.screen(), "all has run") }) { // some hundred processes
 		t.Errorf("they have not all run; the screen is\n%s", frame(v.rows()))
 	}
 	return []*terminal{v}

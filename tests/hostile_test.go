@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/tests/hostiletexts"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // hostilePaths is every path that an agent's text takes to a person's terminal.
@@ -304,11 +305,11 @@ func hostileCommands(t *testing.T, texts []hostiletexts.Text) []*terminal {
 		script += quote(binary) + " " + args + " </dev/null; "
 	}
 	v.start(environ(t.TempDir(), "ASKPANE_SPOOL="+string(dir), "TMUX="), "sh", "-c", script+"echo all has run; exec cat")
-	if !pollFor(6*patience, func() bool { return strings.Contains(v.screen(), "Type a number.") }) {
+	if !needs.Within(6*patience, func() bool { return strings.Contains(v.screen(), "Type a number.") }) {
 		t.Fatalf("the last command never asked; the screen is\n%s", frame(v.rows()))
 	}
-	v.press("\x04")                                                                               // the end of its input
-	if !pollFor(6*patience, func() bool { return strings.Contains(v.screen(), "all has run") }) { // some hundred processes
+	v.press("\x04")                                                                                    // the end of its input
+	if !needs.Within(6*patience, func() bool { return strings.Contains(v.screen(), "all has run") }) { // some hundred processes
 		t.Errorf("they have not all run; the screen is\n%s", frame(v.rows()))
 	}
 	return []*terminal{v}

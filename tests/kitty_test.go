@@ -47,7 +47,7 @@ func newKitty(t testing.TB, width, height int, options ...string) *kittyWindow {
 		stop(t, cmd)
 	})
 	// Without graphics hardware it takes seconds to come up.
-	if !pollFor(3*patience, func() bool {
+	if !needs.Within(3*patience, func() bool {
 		data, err := k.try("ls", nil)
 		return err == nil && strings.Contains(data, `"is_focused": true`)
 	}) {

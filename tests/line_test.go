@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 const ctrlN = "\x0e"
@@ -70,7 +72,7 @@ func (v *terminal) toSecond(choice string) {
 	v.until("took a key", func(screen string) bool {
 		if !moved() && !strings.Contains(screen, "held back") {
 			v.press(down)
-			return pollFor(200*time.Millisecond, moved)
+			return needs.Within(200*time.Millisecond, moved)
 		}
 		return moved()
 	})

@@ -72,7 +72,7 @@ func (c *crowd) ask(sp *spool.Spool, n int) (ids []string) {
 	for i := range n {
 		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"question","arguments":{"questions":[{"id":"q","prompt":"Question %d?","options":[{"value":"a","label":"A%d"},{"value":"b","label":"B"}]}]}}}`, i+1, i+1, i+1))
 	}
-	if !pollFor(3*time.Minute, func() bool {
+	if !needs.Within(3*time.Minute, func() bool {
 		ids, _, _ = sp.Scan()
 		return len(ids) == n
 	}) {

@@ -71,7 +71,7 @@ func TestInspectorCalls(t *testing.T) {
 			"-e", "ASKPANE_SPOOL="+string(s.spool), "-e", unguarded, "--", binary, "mcp", "--tools", "question", "--call-limit", "0")
 		done <- ran{out, errs, err}
 	}()
-	if !pollFor(30*time.Second, func() bool { return strings.Contains(v.screen(), "Which colour?") }) {
+	if !needs.Within(30*time.Second, func() bool { return strings.Contains(v.screen(), "Which colour?") }) {
 		t.Fatalf("no popup\n%s", v.screen())
 	}
 	v.press("1")

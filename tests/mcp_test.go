@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/tests/must"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -162,6 +163,18 @@ func (c *mcpCall) says(outcome, text string) *sdk.CallToolResult {
 
 func collected(id string) string { return `{"id":"` + id + `"}` }
 
+// killedMCP asks by a server that is killed, and returns the question's id.
+func (s *tmuxServer) killedMCP(v *terminal) (id string) {
+	s.t.Helper()
+	m := s.mcp()
+	m.begin("question", colour)
+	v.see("> 1. Red")
+	id = s.spool.only(s.t)
+	must.Do(s.t, m.cmd.Process.Kill())
+	v.see("agent gone")
+	return id
+}
+
 // The server is killed, the person answers, and the next server has the answer:
 // for the id, and for the same question.
 func TestMCPKilled(t *testing.T) {
@@ -170,14 +183,7 @@ func TestMCPKilled(t *testing.T) {
 			t.Parallel()
 			s := newTmux(t)
 			v := s.attach("main", 100, 30)
-			m := s.mcp()
-			m.begin("question", colour)
-			v.see("> 1. Red")
-			id := s.spool.only(t)
-			if err := m.cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			v.see("agent gone")
+			id := s.killedMCP(v)
 			v.press("1")
 			v.unsee("Which colour?")
 			next := s.mcp()
@@ -201,14 +207,7 @@ func TestMCPTakesTheFormOver(t *testing.T) {
 	t.Parallel()
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	m := s.mcp()
-	m.begin("question", colour)
-	v.see("> 1. Red")
-	id := s.spool.only(t)
-	if err := m.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	v.see("agent gone")
+	id := s.killedMCP(v)
 	popup := s.spool.popup(t, id)
 	next := s.mcp()
 	defer next.leave()

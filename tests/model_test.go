@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // model is a scripted model on the loopback interface, in the four wire shapes
@@ -149,7 +151,7 @@ func (m *model) result(n int) string {
 func (m *model) carrying(n int) modelRequest {
 	m.t.Helper()
 	var found modelRequest
-	if !pollFor(agentPatience, func() bool {
+	if !needs.Within(agentPatience, func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, r := range m.requests {
@@ -169,7 +171,7 @@ func (m *model) carrying(n int) modelRequest {
 func (m *model) offered(tool string) modelRequest {
 	m.t.Helper()
 	var found modelRequest
-	if !pollFor(agentPatience, func() bool {
+	if !needs.Within(agentPatience, func() bool {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		for _, r := range m.requests {

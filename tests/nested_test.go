@@ -113,7 +113,7 @@ func TestZellijHiddenLayer(t *testing.T) {
 	s.press("\x1bf") // Alt f
 	s.unsee("Which colour?")
 	// zellij.look is 15 s.
-	if !pollFor(25*time.Second, func() bool { return strings.Contains(strings.Join(s.rows(), "\n"), "Which colour?") }) {
+	if !needs.Within(25*time.Second, func() bool { return strings.Contains(strings.Join(s.rows(), "\n"), "Which colour?") }) {
 		t.Fatal("the form stays hidden")
 	}
 	s.press("1")

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // newPi is pi with our extension in it.
@@ -191,7 +193,7 @@ func TestPiSettings(t *testing.T) {
 	a.keys("/askpane-settings", "Enter")
 	eventually(t, "the menu is there", func() bool { // pi (0.87.1) takes no command while it starts
 		menu := func() bool { return strings.Contains(a.screen(), "Alerts") }
-		if !pollFor(3*time.Second, menu) && strings.Contains(a.screen(), "Startup is still in progress") {
+		if !needs.Within(3*time.Second, menu) && strings.Contains(a.screen(), "Startup is still in progress") {
 			a.keys("Enter")
 		}
 		return menu()

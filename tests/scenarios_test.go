@@ -64,10 +64,8 @@ var forms = []scenario{
 	{"ask_user", 0, 0, decisionForm},
 	{"ask_user needs discussion", 0, 0, needsDiscussion},
 	{"buttons", 0, 0, buttonsRow},
-	{"buttons in other words", 0, 0, buttonsOther},
 	{"buttons multi dropdown", 0, 0, buttonsMulti},
 	{"deadline", 0, 0, deadline},
-	{"decline in own words", 0, 0, declineTyped},
 	{"all recommended", 0, 0, takeAllRecommended},
 	{"preview below", 84, 30, previewBelow},
 }

@@ -128,7 +128,7 @@ func (x *xtermWindow) rows() []string {
 		x.t.Fatal(err)
 	}
 	var printed string
-	pollFor(patience, func() bool {
+	needs.Within(patience, func() bool {
 		text, err := os.ReadFile(x.print)
 		printed = string(text)
 		return err == nil && printed != ""

@@ -336,23 +336,7 @@ func frame(rows []string) string {
 }
 
 // poll asks again and again, for as long as patience lasts, whether done.
-func poll(done func() bool) bool { return pollFor(patience, done) }
-
-func pollFor(most time.Duration, done func() bool) bool {
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(most)
-	for {
-		if done() {
-			return true
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			return done()
-		}
-	}
-}
+func poll(done func() bool) bool { return needs.Within(patience, done) }
 
 // eventually fails the test if done never comes true.
 func eventually(t testing.TB, what string, done func() bool) {

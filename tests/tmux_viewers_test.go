@@ -80,7 +80,7 @@ func TestTmuxSilentForm(t *testing.T) {
 		if !quiet {
 			return false
 		}
-		return !pollFor(4*time.Second, func() bool { return len(v.output()) != now })
+		return !needs.Within(4*time.Second, func() bool { return len(v.output()) != now })
 	})
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")

@@ -162,7 +162,7 @@ func (s *zellijSession) open(a *asker, script string, options ...string) {
 	}
 	for range 4 {
 		s.newTab(file, options...)
-		if pollFor(patience/4, func() bool { _, err := os.Stat(begun); return err == nil }) {
+		if needs.Within(patience/4, func() bool { _, err := os.Stat(begun); return err == nil }) {
 			return
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // TestMain is a desk that does nothing, too, where a test starts it as one.
@@ -31,14 +32,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// must ends the test where something failed that it needs.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // desk starts a desk, and returns how to end it.
 func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 	t.Helper()
@@ -46,7 +39,7 @@ func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 	cmd.Env = append(os.Environ(), "HOLD="+dir)
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
-	must(t, cmd.Start())
+	must.Do(t, cmd.Start())
 	end = sync.OnceFunc(func() {
 		in.Close()
 		if err := cmd.Wait(); err != nil {
@@ -61,8 +54,8 @@ func desk(t *testing.T, dir string) (cmd *exec.Cmd, end func()) {
 func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir, err := Dir()
-	must(t, err)
-	must(t, (Address{Version: "1", PID: os.Getpid()}).Write(dir)) // one that was killed has left it
+	must.Do(t, err)
+	must.Do(t, (Address{Version: "1", PID: os.Getpid()}).Write(dir)) // one that was killed has left it
 	if a, up := Up(); up {
 		t.Errorf("without a lock %+v is up", a)
 	}
@@ -74,7 +67,7 @@ func TestTheLockAloneSaysThatADeskIsUp(t *testing.T) {
 	if _, err := Hold(dir); !errors.Is(err, ErrUp) {
 		t.Errorf("a second desk took the lock: %v", err)
 	}
-	must(t, (Address{Version: "1", PID: 1}).Write(dir))
+	must.Do(t, (Address{Version: "1", PID: 1}).Write(dir))
 	if a, up := Up(); up {
 		t.Errorf("%+v is said to be up, and process %d has the lock", a, cmd.Process.Pid)
 	}
@@ -88,8 +81,8 @@ func TestDirectoryOpenToOthersIsRefused(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	dir := filepath.Join(state, "askpane", "desk")
-	must(t, os.MkdirAll(dir, 0o700))
-	must(t, os.Chmod(dir, 0o750))
+	must.Do(t, os.MkdirAll(dir, 0o700))
+	must.Do(t, os.Chmod(dir, 0o750))
 	if _, err := Dir(); err == nil || !strings.Contains(err.Error(), "chmod 700 ") {
 		t.Errorf("mode 0750: %v", err)
 	}
@@ -108,7 +101,7 @@ func TestDoctorSaysWhyItCouldNotStart(t *testing.T) {
 	if c := Checks("1")[0]; c.State != hint.Warn || !strings.Contains(c.Detail, "no port is free") {
 		t.Errorf("after a failure: %+v", c)
 	}
-	must(t, (Address{}).Write(dir))
+	must.Do(t, (Address{}).Write(dir))
 	if c := Checks("1")[0]; c.State != hint.Off {
 		t.Errorf("after a start that went well: %+v", c)
 	}

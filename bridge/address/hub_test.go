@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Doctor says how the desk that is up stands with the hub, by what that writes.
@@ -14,14 +15,14 @@ func TestHubChecks(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	dir, err := Dir()
-	must(t, err)
+	must.Do(t, err)
 	link := filepath.Join(state, "askpane", "link")
-	must(t, os.MkdirAll(link, 0o700))
+	must.Do(t, os.MkdirAll(link, 0o700))
 	says := func(linked bool, status string, state hint.State, detail string) {
 		t.Helper()
-		must(t, os.RemoveAll(filepath.Join(link, "status.json")))
+		must.Do(t, os.RemoveAll(filepath.Join(link, "status.json")))
 		if status != "" {
-			must(t, os.WriteFile(filepath.Join(link, "status.json"), []byte(status), 0o600))
+			must.Do(t, os.WriteFile(filepath.Join(link, "status.json"), []byte(status), 0o600))
 		}
 		c := HubChecks(linked)
 		if len(c) != 1 || c[0].State != state || !strings.Contains(c[0].Detail, detail) || (c[0].Fix == "") != (state == hint.OK || state == hint.Off) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // block is a block of JSON or of the text for the model in docs/dialects.md.
@@ -19,7 +21,7 @@ var block = regexp.MustCompile("(?ms)^```(?:json|text)\n(.*?)^```$")
 func TestDocumentedExamples(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/dialects.md")
-	must(t, err)
+	must.Do(t, err)
 	seen := map[string]bool{}
 	for _, section := range strings.Split(string(page), "\n## ")[1:] {
 		heading, _, _ := strings.Cut(section, "\n")
@@ -49,7 +51,7 @@ func TestDocumentedExamples(t *testing.T) {
 			if err := json.Unmarshal([]byte(details), &want); err != nil {
 				t.Errorf("%s: %v:\n%s", heading, err, details)
 			}
-			must(t, json.Unmarshal(reply.Details, &got))
+			must.Do(t, json.Unmarshal(reply.Details, &got))
 			delete(got, "questions") // which repeat the request
 			if reply.Text != text || !reflect.DeepEqual(got, want) {
 				told, _ := json.Marshal(got)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 const threeOptions = `{"questions":[
@@ -65,7 +66,7 @@ func TestAnswersByOddIDs(t *testing.T) {
 	t.Parallel()
 	d, f := decode(t, `{"questions":[{"id":"1","prompt":"p"},{"id":"0","prompt":"p"},{"id":"answers","prompt":"p"}]}`)
 	got, err := d.Answers(&f, []byte(`{"1":{"text":"first"},"0":{"text":"second"},"answers":{"text":"third"}}`))
-	must(t, err)
+	must.Do(t, err)
 	for i, want := range []string{"first", "second", "third"} {
 		if *got[i].Text != want {
 			t.Errorf("answer %d is %q, want %q", i, *got[i].Text, want)

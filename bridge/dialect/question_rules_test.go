@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/askpane/askpane/tests/must"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -23,9 +24,9 @@ func TestQuestionTakesBothShapes(t *testing.T) {
 			}
 			agree(t, d, c.raw, nil)
 			var whole jsonschema.Schema
-			must(t, json.Unmarshal(question.Schema(), &whole))
+			must.Do(t, json.Unmarshal(question.Schema(), &whole))
 			var doc any
-			must(t, json.Unmarshal([]byte(c.raw), &doc))
+			must.Do(t, json.Unmarshal([]byte(c.raw), &doc))
 			if resolved, err := whole.Resolve(nil); err != nil || resolved.Validate(doc) != nil {
 				t.Errorf("the published schema does not take %s (%v)", c.raw, err)
 			}

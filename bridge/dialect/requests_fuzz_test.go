@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // One target a decoder, so that each gets its own corpus. The seeds are the
@@ -72,11 +73,11 @@ func settled(t *testing.T, d *Dialect, f *form.Form) {
 		}
 	}
 	by, err := ByName(f.Dialect)
-	must(t, err)
+	must.Do(t, err)
 	results := []form.Result{{Outcome: form.Cancelled}, declined, {Outcome: form.Timeout}, {Outcome: form.Unavailable}, {Outcome: form.Aborted}}
 	results = append(results, form.Result{Outcome: form.Answered, Answers: someAnswers(f)})
 	for _, r := range results {
-		must(t, f.Check(r))
+		must.Do(t, f.Check(r))
 		if reply := by.Encode(f, r); reply.Text == "" || !json.Valid(reply.Details) {
 			t.Fatalf("%s encodes to %+v", r.Outcome, reply)
 		}
@@ -128,7 +129,7 @@ func FuzzPayload(f *testing.F) {
 			return
 		}
 		d, err := ByName(decoded.Dialect)
-		must(t, err)
+		must.Do(t, err)
 		r, err := Answered(defaults, &decoded, payload)
 		if err != nil {
 			if r.Answers != nil || err.Error() == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // defaults are those of the settings.
@@ -42,14 +43,6 @@ type pays struct {
 	rule, raw string
 	want      []form.Answer
 	err       string
-}
-
-// must ends the test where something failed that it needs.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func request(t *testing.T, name, raw string) (*Dialect, form.Form) {
@@ -99,7 +92,7 @@ func runEnds(t *testing.T, name, raw string, rows []ends) {
 	d, f := request(t, name, raw)
 	for _, c := range rows {
 		t.Run(c.rule, func(t *testing.T) {
-			must(t, f.Check(c.r))
+			must.Do(t, f.Check(c.r))
 			got := d.Encode(&f, c.r)
 			if got.Text != c.text || got.IsError != c.isError {
 				t.Errorf("text\n%s\n(error %v), want\n%s\n(%v)", got.Text, got.IsError, c.text, c.isError)
@@ -119,7 +112,7 @@ func runPays(t *testing.T, name, raw string, rows []pays) {
 	t.Helper()
 	_, f := request(t, name, raw)
 	d, err := ByName(f.Dialect)
-	must(t, err)
+	must.Do(t, err)
 	for _, c := range rows {
 		t.Run(c.rule, func(t *testing.T) {
 			got, err := d.Answers(&f, []byte(c.raw))
@@ -174,7 +167,7 @@ func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
 	defer schemas.Unlock()
 	if publishedSchemas[d] == nil {
 		var s jsonschema.Schema
-		must(t, json.Unmarshal(d.Schema(), &s))
+		must.Do(t, json.Unmarshal(d.Schema(), &s))
 		shape := func(s *jsonschema.Schema) *jsonschema.Schema {
 			if s.AnyOf == nil {
 				return s
@@ -186,7 +179,7 @@ func publishedSchema(t *testing.T, d *Dialect) *jsonschema.Resolved {
 			own.Properties[name] = shape(property)
 		}
 		resolved, err := own.Resolve(nil)
-		must(t, err)
+		must.Do(t, err)
 		publishedSchemas[d] = resolved
 	}
 	return publishedSchemas[d]

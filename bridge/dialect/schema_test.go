@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askpane/askpane/tests/must"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -17,7 +18,7 @@ func TestSchemasArePublished(t *testing.T) {
 	t.Parallel()
 	for _, name := range Names() {
 		d, err := ByName(name)
-		must(t, err)
+		must.Do(t, err)
 		var s map[string]any
 		if err := json.Unmarshal(d.Schema(), &s); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -64,7 +65,7 @@ func TestValidateKnowsEveryKeyword(t *testing.T) {
 	}
 	for _, d := range all {
 		var s any
-		must(t, json.Unmarshal(d.Schema(), &s))
+		must.Do(t, json.Unmarshal(d.Schema(), &s))
 		walk(d.Name, s, "anyOf", "$schema", "title")
 	}
 }
@@ -82,7 +83,7 @@ func TestDocumentsHoldChanged(t *testing.T) {
 		{"ask_user_question", setup}, {"ask_user", decide}, {"buttons", cache},
 	} {
 		v, err := parse([]byte(c.raw))
-		must(t, err)
+		must.Do(t, err)
 		held := 0
 		var change func(v any, put func(any))
 		change = func(value any, put func(any)) {
@@ -141,12 +142,12 @@ func TestToolSchema(t *testing.T) {
 	for _, d := range all {
 		raw := d.ToolSchema()
 		var s jsonschema.Schema
-		must(t, json.Unmarshal(raw, &s))
+		must.Do(t, json.Unmarshal(raw, &s))
 		if s.Type != "object" || len(s.Properties) == 0 || s.AnyOf != nil || s.OneOf != nil {
 			t.Errorf("%s: no plain object: %s", d.Name, raw)
 		}
 		resolved, err := s.Resolve(nil)
-		must(t, err)
+		must.Do(t, err)
 		for _, request := range []string{
 			`{"questions":[{"id":"a","prompt":"p","options":[{"value":"x","label":"X"}]}]}`,
 			`{"questions":[{"header":"h","question":"q","type":"select_many","options":[{"label":"x"}],"default":["x"]}]}`,
@@ -160,7 +161,7 @@ func TestToolSchema(t *testing.T) {
 				continue // of another dialect
 			}
 			var doc any
-			must(t, json.Unmarshal([]byte(request), &doc))
+			must.Do(t, json.Unmarshal([]byte(request), &doc))
 			if err := resolved.Validate(doc); err != nil {
 				t.Errorf("%s refuses %s: %v", d.Name, request, err)
 			}

@@ -3,6 +3,8 @@ package dialect
 import (
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestSecret(t *testing.T) {
@@ -15,7 +17,7 @@ func TestSecret(t *testing.T) {
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
 			_, f, err := Decode("", []byte(c.before+c.free+`,"secret":true`+c.after))
-			must(t, err)
+			must.Do(t, err)
 			if q := f.Questions[0]; f.Dialect != c.dialect || !q.Secret || q.Multiline || !strings.Contains(string(f.Echo), `"secret":true`) {
 				t.Errorf("%s: %+v, echo %s", f.Dialect, q, f.Echo)
 			}

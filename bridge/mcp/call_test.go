@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Every published tool: answered, with the dialect's details as they are.
@@ -59,7 +60,7 @@ func TestToolsOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := s.connect("x", nil).ListTools(t.Context(), nil)
-		must(t, err)
+		must.Do(t, err)
 		var names []string
 		for _, tool := range list.Tools {
 			names = append(names, tool.Name)
@@ -128,7 +129,7 @@ func TestManyAtOnce(t *testing.T) {
 	for i, id := range s.pending(20) {
 		e := s.open(id)
 		req, err := e.Request()
-		must(t, err)
+		must.Do(t, err)
 		word := fmt.Sprintf("word %d", i)
 		said[req.Form.Questions[0].Prompt] = word
 		if err := e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(word)}, By: form.ByAnswer, At: time.Now()}); err != nil {

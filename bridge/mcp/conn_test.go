@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // wire is a client that writes its lines by hand.
@@ -47,7 +49,7 @@ func (w *wire) line(lines ...string) string {
 		}
 	}
 	data, err := w.out.ReadString('\n')
-	must(w, err)
+	must.Do(w, err)
 	return data
 }
 

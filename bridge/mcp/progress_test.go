@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askpane/askpane/bridge"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // listen is a client with a call that waits, and what it is told meanwhile.
@@ -57,7 +58,7 @@ func TestHeartbeat(t *testing.T) {
 	s.alert = func(beat Beat) { beats <- beat }
 	id, told, got := s.listen()
 	beat := <-beats
-	must(t, beat(t.Context(), 4*time.Minute+30*time.Second))
+	must.Do(t, beat(t.Context(), 4*time.Minute+30*time.Second))
 	select {
 	case p := <-told:
 		if p.ProgressToken != "token" || !strings.Contains(p.Message, "for 4m 30s now") {

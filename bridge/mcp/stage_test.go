@@ -22,6 +22,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -45,7 +46,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	sp, err := spool.Open(filepath.Join(t.TempDir(), "spool"))
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { sp.Close() })
 	s := &stage{T: t, spool: sp}
 	s.keep.Store(true)
@@ -77,14 +78,6 @@ func (a alerts) Raise(host.Host, string, spool.Request) (clear func()) {
 		a.stage.alert(a.beat)
 	}
 	return func() {}
-}
-
-// must ends the test where something failed that it needs.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // empty is a host without a viewer.
@@ -239,7 +232,7 @@ func (s *stage) pending(n int) []string {
 	var ids []string
 	s.until("so many questions wait", func() bool {
 		waiting, answered, err := s.spool.Scan()
-		must(s, err)
+		must.Do(s, err)
 		ids = append(waiting, answered...)
 		return len(ids) == n
 	})
@@ -262,7 +255,7 @@ func (s *stage) until(what string, done func() bool) {
 func (s *stage) open(id string) *spool.Entry {
 	s.Helper()
 	e, err := s.spool.Open(id)
-	must(s, err)
+	must.Do(s, err)
 	s.Cleanup(func() { e.Close() })
 	return e
 }
@@ -272,7 +265,7 @@ func (s *stage) answers(id string) {
 	s.Helper()
 	e := s.open(id)
 	req, err := e.Request()
-	must(s, err)
+	must.Do(s, err)
 	r := form.Result{Outcome: form.Answered, By: form.ByAnswer, At: time.Now()}
 	for _, q := range req.Form.Questions {
 		if len(q.Options) > 0 {
@@ -281,7 +274,7 @@ func (s *stage) answers(id string) {
 			r.Answers = append(r.Answers, form.Type("typed"))
 		}
 	}
-	must(s, e.Settle(r))
+	must.Do(s, e.Settle(r))
 }
 
 func textOf(r *sdk.CallToolResult) string {
@@ -295,7 +288,7 @@ func textOf(r *sdk.CallToolResult) string {
 func details(t *testing.T, r *sdk.CallToolResult) string {
 	t.Helper()
 	data, err := json.Marshal(r.StructuredContent)
-	must(t, err)
+	must.Do(t, err)
 	return string(data)
 }
 

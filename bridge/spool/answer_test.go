@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestFirstAnswerWins(t *testing.T) {
@@ -51,7 +52,7 @@ func TestFirstAnswerWins(t *testing.T) {
 		t.Errorf("the answer is %s's (%v, %v), the winner %s", r.By, ok, err, winner)
 	}
 	names, err := os.ReadDir(e.path)
-	must(t, err)
+	must.Do(t, err)
 	for _, n := range names {
 		if strings.HasPrefix(n.Name(), ".") {
 			t.Errorf("%s is left behind", n.Name())
@@ -68,7 +69,7 @@ func TestNewerFormat(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := create(t, openSpool(t))
 			path := filepath.Join(e.path, c.name)
-			must(t, os.WriteFile(path, []byte(newer), 0o600))
+			must.Do(t, os.WriteFile(path, []byte(newer), 0o600))
 			if err := c.read(e); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error is %v, want …%s…", err, want)
 			}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // saveDraft writes a draft, whatever was there.
@@ -84,13 +86,13 @@ func addWords(s *Spool, id string) (err error) {
 func TestUpdateDraftLocked(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
-	must(t, add(e, "first"))
+	must.Do(t, add(e, "first"))
 	_, kill := holder(t, s, e.ID+" draft")
 	if err := add(e, "second"); err == nil || !strings.Contains(err.Error(), "save the draft of "+e.ID+": another process holds the lock") {
 		t.Errorf("with a lock that is held: %v", err)
 	}
 	kill()
-	must(t, add(e, "third"))
+	must.Do(t, add(e, "third"))
 	var words struct{ Words []string }
 	if _, err := e.Draft(&words); err != nil || fmt.Sprint(words.Words) != "[first third]" {
 		t.Errorf("the draft has %q, %v", words.Words, err)
@@ -103,13 +105,13 @@ func TestUpdateDraftUnread(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
 	file := filepath.Join(e.path, draftFile)
-	must(t, os.WriteFile(file, []byte(`{"Words": 5}`), 0o600))
-	must(t, add(e, "new"))
+	must.Do(t, os.WriteFile(file, []byte(`{"Words": 5}`), 0o600))
+	must.Do(t, add(e, "new"))
 	if data, err := os.ReadFile(filepath.Join(e.path, "unread-"+draftFile)); err != nil || string(data) != `{"Words": 5}` {
 		t.Errorf("aside is %q, %v", data, err)
 	}
 	later := `{"version": 99}`
-	must(t, os.WriteFile(file, []byte(later), 0o600))
+	must.Do(t, os.WriteFile(file, []byte(later), 0o600))
 	if err := add(e, "old"); err == nil || !strings.Contains(err.Error(), "install a newer askpane") {
 		t.Errorf("over a later format: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -36,38 +37,38 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 		make func(t *testing.T, path string)
 		want string
 	}{
-		{"a symbolic link to itself", func(t *testing.T, path string) { must(t, os.Symlink(filepath.Base(path), path)) }, "not a regular file"},
-		{"a symbolic link within the entry", func(t *testing.T, path string) { must(t, os.Symlink(bridgeLock, path)) }, "not a regular file"},
+		{"a symbolic link to itself", func(t *testing.T, path string) { must.Do(t, os.Symlink(filepath.Base(path), path)) }, "not a regular file"},
+		{"a symbolic link within the entry", func(t *testing.T, path string) { must.Do(t, os.Symlink(bridgeLock, path)) }, "not a regular file"},
 		{"a symbolic link to the outside", func(t *testing.T, path string) {
 			target := filepath.Join(t.TempDir(), "target")
-			must(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
-			must(t, os.Symlink(target, path))
+			must.Do(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
+			must.Do(t, os.Symlink(target, path))
 		}, "not a regular file"},
 		{"a hard link", func(t *testing.T, path string) {
 			target := filepath.Join(filepath.Dir(path), "target") // one file system, whatever TMPDIR is
-			must(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
-			must(t, os.Link(target, path))
+			must.Do(t, os.WriteFile(target, []byte(`{"version":1,"outcome":"cancelled"}`), 0o600))
+			must.Do(t, os.Link(target, path))
 		}, "it has 2 names (hard links); remove the others"},
-		{"a FIFO", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o600)) }, "not a regular file"},
-		{"a directory", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, "not a regular file"},
+		{"a FIFO", func(t *testing.T, path string) { must.Do(t, syscall.Mkfifo(path, 0o600)) }, "not a regular file"},
+		{"a directory", func(t *testing.T, path string) { must.Do(t, os.Mkdir(path, 0o700)) }, "not a regular file"},
 		{"a sparse terabyte", func(t *testing.T, path string) {
 			f, err := os.Create(path)
-			must(t, err)
-			must(t, errors.Join(f.Truncate(1<<40), f.Close()))
+			must.Do(t, err)
+			must.Do(t, errors.Join(f.Truncate(1<<40), f.Close()))
 		}, "it has 1099511627776 bytes; at most 33554432 are read"},
 		{"somebody else's", func(t *testing.T, path string) {
 			if os.Geteuid() != 0 {
 				needs.Missing(t, "root", "only root can give a file away; run the tests as root")
 			}
-			must(t, os.WriteFile(path, []byte(`{"version":1,"outcome":"cancelled"}`), 0o644))
-			must(t, os.Chown(path, 12345, -1))
+			must.Do(t, os.WriteFile(path, []byte(`{"version":1,"outcome":"cancelled"}`), 0o644))
+			must.Do(t, os.Chown(path, 12345, -1))
 		}, "it belongs to user 12345, not to you (0)"},
 	} {
 		for _, file := range readers {
 			t.Run(c.name+" for "+file.name, func(t *testing.T) {
 				e := create(t, openSpool(t))
 				path := filepath.Join(e.path, file.name)
-				must(t, errors.Join(os.RemoveAll(path)))
+				must.Do(t, errors.Join(os.RemoveAll(path)))
 				c.make(t, path)
 				done := make(chan error, 1)
 				go func() { done <- file.read(e) }()
@@ -88,13 +89,13 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 func TestLinkedLockIsNotEmptied(t *testing.T) {
 	t.Parallel()
 	e := create(t, openSpool(t))
-	must(t, e.Settle(answered()))
-	must(t, os.Remove(filepath.Join(e.path, popupLock)))
-	must(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, popupLock)))
+	must.Do(t, e.Settle(answered()))
+	must.Do(t, os.Remove(filepath.Join(e.path, popupLock)))
+	must.Do(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, popupLock)))
 	if ok, err := e.TakePopup(); ok || err == nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
-	must(t, os.Remove(filepath.Join(e.path, popupLock)))
+	must.Do(t, os.Remove(filepath.Join(e.path, popupLock)))
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer is %+v, %v, %v", r, ok, err)
 	}
@@ -110,10 +111,10 @@ func TestAnswerIsReadWhileItIsWritten(t *testing.T) {
 		go func() { settled <- e.Settle(answered()) }()
 		for read := false; !read; {
 			_, ok, err := e.Answer()
-			must(t, err)
+			must.Do(t, err)
 			read = ok
 		}
-		must(t, <-settled)
+		must.Do(t, <-settled)
 		e.Close()
 	}
 }
@@ -122,22 +123,22 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
 	e := create(t, s)
-	must(t, os.Chmod(e.path, 0o777))
+	must.Do(t, os.Chmod(e.path, 0o777))
 	if _, err := s.Open(e.ID); err == nil || !strings.Contains(err.Error(), "it may be written by others (mode 0777); chmod 700 "+e.path) {
 		t.Errorf("an entry of mode 0777: %v", err)
 	}
-	must(t, os.Chmod(e.path, 0o700))
+	must.Do(t, os.Chmod(e.path, 0o700))
 	history := filepath.Join(s.dir, historyDir)
 	for name, make := range map[string]func(){
-		"mode 0775": func() { must(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o775))) },
-		"mode 0777": func() { must(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
+		"mode 0775": func() { must.Do(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o775))) },
+		"mode 0777": func() { must.Do(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
 		"a link to where others may write": func() {
 			open := t.TempDir()
-			must(t, errors.Join(os.Chmod(open, 0o777), os.Symlink(open, history)))
+			must.Do(t, errors.Join(os.Chmod(open, 0o777), os.Symlink(open, history)))
 		},
-		"a link to nowhere": func() { must(t, os.Symlink(filepath.Join(t.TempDir(), "none"), history)) },
-		"inside":            func() { must(t, os.Symlink(e.ID, history)) },
-		"a file":            func() { must(t, os.WriteFile(history, nil, 0o600)) },
+		"a link to nowhere": func() { must.Do(t, os.Symlink(filepath.Join(t.TempDir(), "none"), history)) },
+		"inside":            func() { must.Do(t, os.Symlink(e.ID, history)) },
+		"a file":            func() { must.Do(t, os.WriteFile(history, nil, 0o600)) },
 	} {
 		make()
 		if err := e.Deliver(); err == nil || e.Status().Removed {
@@ -150,10 +151,10 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 			other.Close()
 			t.Errorf("an entry of a history that is %s", name)
 		}
-		must(t, os.RemoveAll(history))
+		must.Do(t, os.RemoveAll(history))
 	}
-	must(t, e.Deliver())
-	must(t, os.Chmod(s.dir, 0o777))
+	must.Do(t, e.Deliver())
+	must.Do(t, os.Chmod(s.dir, 0o777))
 	if _, err := Look(s.dir); err == nil || !strings.Contains(err.Error(), "may be written by others") {
 		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
@@ -165,13 +166,13 @@ func TestRequestOfAnotherEntry(t *testing.T) {
 	s := openSpool(t)
 	a, b := create(t, s), create(t, s)
 	data, err := os.ReadFile(filepath.Join(a.path, requestFile))
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(b.path, requestFile), data, 0o600))
+	must.Do(t, err)
+	must.Do(t, os.WriteFile(filepath.Join(b.path, requestFile), data, 0o600))
 	if _, err := b.Request(); err == nil || !strings.Contains(err.Error(), "it belongs to another question, "+a.ID) {
 		t.Errorf("another's request: %v", err)
 	}
 	data = bytes.Replace(data, []byte(`"kind":"one"`), []byte(`"kind":"\u001b[2J"`), 1)
-	must(t, os.WriteFile(filepath.Join(a.path, requestFile), data, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(a.path, requestFile), data, 0o600))
 	if _, err := a.Request(); err == nil || !strings.Contains(err.Error(), `question 1 is of an unknown kind, "␛[2J"`) {
 		t.Errorf("a kind that there is not: %v", err)
 	}
@@ -185,7 +186,7 @@ func TestAnswerTooLargeToReadIsNotWritten(t *testing.T) {
 	if err := e.Settle(r); err == nil || !strings.Contains(err.Error(), "at most 33554432 can be read again") {
 		t.Errorf("Settle: %v", err)
 	}
-	must(t, e.Settle(answered())) // the question is still open
+	must.Do(t, e.Settle(answered())) // the question is still open
 }
 
 // FuzzEntry: whatever stands in an entry's files, reading them gives an error or
@@ -201,16 +202,16 @@ func FuzzEntry(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Open(dir)
-		must(t, err)
+		must.Do(t, err)
 		defer s.Close()
 		if err := os.Mkdir(filepath.Join(dir, id), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{requestFile, answerFile, draftFile, popupLock} {
-			must(t, os.WriteFile(filepath.Join(dir, id, name), data, 0o600))
+			must.Do(t, os.WriteFile(filepath.Join(dir, id, name), data, 0o600))
 		}
 		e, err := s.Open(id)
-		must(t, err)
+		must.Do(t, err)
 		defer e.Close()
 		if req, err := e.Request(); err == nil {
 			if req.ID != id || req.Form.Sound() != nil {
@@ -232,25 +233,25 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 	req := request()
 	req.Form.Questions = append(req.Form.Questions, form.Question{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}})
 	e, err := s.Create(req)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	r := answered()
 	r.Answers = []form.Answer{form.Choose(0), form.Type("hunter2")}
-	must(t, e.Settle(r))
+	must.Do(t, e.Settle(r))
 	if r, ok, err := e.Answer(); !ok || err != nil || *r.Answers[1].Text != "hunter2" {
 		t.Fatalf("undelivered: %+v, %v, %v", r, ok, err)
 	}
 	// Where it cannot be taken out, the entry stays, handed over; and goes later.
 	backup := filepath.Join(t.TempDir(), "backup")
-	must(t, os.Link(filepath.Join(e.path, answerFile), backup))
+	must.Do(t, os.Link(filepath.Join(e.path, answerFile), backup))
 	if err := e.Deliver(); err == nil || e.Status().Removed || !e.Status().Delivered {
 		t.Errorf("with a second name elsewhere: %v, exists %v, delivered %v", err, !e.Status().Removed, e.Status().Delivered)
 	}
-	must(t, os.Remove(backup))
-	must(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, "."+answerFile+"-X"))) // of a writer that was killed
-	must(t, e.Deliver())
+	must.Do(t, os.Remove(backup))
+	must.Do(t, os.Link(filepath.Join(e.path, answerFile), filepath.Join(e.path, "."+answerFile+"-X"))) // of a writer that was killed
+	must.Do(t, e.Deliver())
 	left, err := s.Find(e.ID)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { left.Close() })
 	got, ok, err := left.Answer()
 	if !ok || err != nil || got.Answers[1].Text != nil || !got.Answers[1].Withheld || got.Outcome != form.Answered || got.Answers[0].Choices[0] != 0 {
@@ -263,7 +264,7 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 // may read none.
 func noSecret(t *testing.T, s *Spool) {
 	t.Helper()
-	must(t, filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -282,26 +283,26 @@ func noSecret(t *testing.T, s *Spool) {
 func TestSeatThatIsNoneOfOurs(t *testing.T) {
 	t.Parallel()
 	for name, put := range map[string]func(t *testing.T, seat, victim string){
-		"a hard link":          func(t *testing.T, seat, victim string) { must(t, os.Link(victim, seat)) },
-		"a symbolic link":      func(t *testing.T, seat, victim string) { must(t, os.Symlink(victim, seat)) },
-		"one within the spool": func(t *testing.T, seat, victim string) { must(t, os.Symlink("../../"+filepath.Base(victim), seat)) },
-		"a FIFO":               func(t *testing.T, seat, _ string) { must(t, syscall.Mkfifo(seat, 0o600)) },
+		"a hard link":          func(t *testing.T, seat, victim string) { must.Do(t, os.Link(victim, seat)) },
+		"a symbolic link":      func(t *testing.T, seat, victim string) { must.Do(t, os.Symlink(victim, seat)) },
+		"one within the spool": func(t *testing.T, seat, victim string) { must.Do(t, os.Symlink("../../"+filepath.Base(victim), seat)) },
+		"a FIFO":               func(t *testing.T, seat, _ string) { must.Do(t, syscall.Mkfifo(seat, 0o600)) },
 		"a sparse file of 16 GiB": func(t *testing.T, seat, _ string) {
-			must(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 16<<30)))
+			must.Do(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 16<<30)))
 		},
 		"a sparse file of 30 MiB": func(t *testing.T, seat, _ string) {
-			must(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 30<<20)))
+			must.Do(t, errors.Join(os.WriteFile(seat, nil, 0o600), os.Truncate(seat, 30<<20)))
 		},
 		"a number and then a lot": func(t *testing.T, seat, _ string) {
-			must(t, os.WriteFile(seat, bytes.Repeat([]byte("7"), 1<<20), 0o600))
+			must.Do(t, os.WriteFile(seat, bytes.Repeat([]byte("7"), 1<<20), 0o600))
 		},
-		"a directory without much": func(t *testing.T, seat, _ string) { must(t, os.Mkdir(seat, 0o700)) },
+		"a directory without much": func(t *testing.T, seat, _ string) { must.Do(t, os.Mkdir(seat, 0o700)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openSpool(t)
 			l := s.Queue("tmux", "/dev/pts/1")
 			victim := filepath.Join(s.dir, "victim")
-			must(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
+			must.Do(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
 			put(t, l.store.in(l.in(seatFile)), victim)
 			leave, ok, err := l.Sit()
 			if !ok || err != nil {
@@ -310,7 +311,7 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 			if pid, taken := l.Seat(); pid != os.Getpid() || !taken {
 				t.Errorf("on the seat is %d, %v; we are %d", pid, taken, os.Getpid())
 			}
-			must(t, leave())
+			must.Do(t, leave())
 			if data, err := os.ReadFile(victim); string(data) != "VICTIM0123456789" || err != nil {
 				t.Errorf("the other file is %q, %v", data, err)
 			}
@@ -329,10 +330,10 @@ func TestLinkedDirectories(t *testing.T) {
 				elsewhere := t.TempDir()
 				if target == "inside" {
 					elsewhere = filepath.Join(s.dir, ".elsewhere")
-					must(t, os.Mkdir(elsewhere, 0o700))
-					must(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.dir, dir)))
+					must.Do(t, os.Mkdir(elsewhere, 0o700))
+					must.Do(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.dir, dir)))
 				} else {
-					must(t, os.Symlink(elsewhere, filepath.Join(s.dir, dir)))
+					must.Do(t, os.Symlink(elsewhere, filepath.Join(s.dir, dir)))
 				}
 				e := indexed(t, s, one, time.Now())
 				s.TakeTurn(1)
@@ -357,11 +358,11 @@ func TestExchangedLocks(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	victim := filepath.Join(s.dir, "victim")
-	must(t, os.WriteFile(victim, []byte("VICTIM"), 0o600))
+	must.Do(t, os.WriteFile(victim, []byte("VICTIM"), 0o600))
 	long := time.Now().Add(-time.Hour)
-	must(t, os.Chtimes(victim, long, long))
+	must.Do(t, os.Chtimes(victim, long, long))
 	for _, name := range []string{popupLock, bridgeLock} {
-		must(t, errors.Join(os.Remove(filepath.Join(e.path, name)), os.Link(victim, filepath.Join(e.path, name))))
+		must.Do(t, errors.Join(os.Remove(filepath.Join(e.path, name)), os.Link(victim, filepath.Join(e.path, name))))
 	}
 	if err := e.Painted("/dev/pts/1", ""); err == nil {
 		t.Error("Painted wrote")
@@ -371,7 +372,7 @@ func TestExchangedLocks(t *testing.T) {
 		t.Errorf("TakeOver = %v, %v", ok, err)
 	}
 	info, err := os.Stat(victim)
-	must(t, err)
+	must.Do(t, err)
 	if data, err := os.ReadFile(victim); string(data) != "VICTIM" || err != nil || time.Since(info.ModTime()) < time.Minute {
 		t.Errorf("the other file is %q of %v, %v", data, info.ModTime(), err)
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Whoever waits for a lock is told when it is free, in every way in which it can be.
@@ -22,7 +24,7 @@ func TestWhenFree(t *testing.T) {
 func folderOf(t *testing.T, path string) folder {
 	t.Helper()
 	root, err := os.OpenRoot(filepath.Dir(path))
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { root.Close() })
 	return folder{root, filepath.Dir(path)}
 }
@@ -32,19 +34,19 @@ func testManyWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	l := folderOf(t, path)
 	held, err := l.take("lock")
-	must(t, err)
+	must.Do(t, err)
 	before := runtime.NumGoroutine()
 	var all []<-chan struct{}
 	for range 30 {
 		all = append(all, l.free("lock"))
 	}
 	for range 20 {
-		must(t, os.WriteFile(path, []byte("x"), 0o600))
+		must.Do(t, os.WriteFile(path, []byte("x"), 0o600))
 	}
 	other, err := l.take("other")
-	must(t, err)
+	must.Do(t, err)
 	after := l.free("other")
-	must(t, other.Close())
+	must.Do(t, other.Close())
 	closed(t, "a lock beside it, after that", after)
 	if !isOpen(all[0]) {
 		t.Fatal("told while it is held")
@@ -58,7 +60,7 @@ func testManyWait(t *testing.T) {
 			t.Fatalf("%d goroutines wait for one lock, 30 times", more)
 		}
 	}
-	must(t, held.Close())
+	must.Do(t, held.Close())
 	for _, gone := range all {
 		closed(t, "a lock that was let go of", gone)
 	}
@@ -70,9 +72,9 @@ func testRemovedWhileHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	l := folderOf(t, path)
 	held, err := l.take("lock")
-	must(t, err)
+	must.Do(t, err)
 	gone := l.free("lock")
-	must(t, os.Remove(path))
-	must(t, held.Close())
+	must.Do(t, os.Remove(path))
+	must.Do(t, held.Close())
 	closed(t, "a lock that was removed", gone)
 }

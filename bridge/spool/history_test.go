@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -25,7 +26,7 @@ func over(t *testing.T, s *Spool, asked, answered time.Duration) string {
 	t.Helper()
 	id := settled(t, s, asked, answered)
 	e := open(t, s, id)
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	return id
 }
 
@@ -35,9 +36,9 @@ func settled(t *testing.T, s *Spool, asked, answered time.Duration) string {
 	req := request()
 	req.Origin.Start = time.Now().Add(-asked)
 	e, err := s.Create(req)
-	must(t, err)
+	must.Do(t, err)
 	defer e.Close()
-	must(t, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "popup", At: time.Now().Add(-answered)}))
+	must.Do(t, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "popup", At: time.Now().Add(-answered)}))
 	return e.ID
 }
 
@@ -53,16 +54,16 @@ func TestPrune(t *testing.T) {
 	pending := request()
 	pending.Origin.Start = time.Now().Add(-99 * day)
 	unanswered, err := s.Create(pending)
-	must(t, err)
-	must(t, unanswered.Close()) // and the agent of this one is gone
+	must.Do(t, err)
+	must.Do(t, unanswered.Close()) // and the agent of this one is gone
 	oldest, long := over(t, s, 40*day, 39*day), over(t, s, 40*day, 29*day)
 	young := over(t, s, 3*day, 3*day)
 	newer, broken := over(t, s, 50*day, 50*day), over(t, s, 50*day, 50*day)
 	in := func(id, name string) string { return filepath.Join(s.dir, historyDir, id, name) }
-	must(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
-	must(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
+	must.Do(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
+	must.Do(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
 	left := filepath.Join(s.dir, historyDir, removing+young)
-	must(t, os.Mkdir(left, 0o700)) // somebody died removing it
+	must.Do(t, os.Mkdir(left, 0o700)) // somebody died removing it
 
 	now := time.Now()
 	if n, err := s.Prune(keep(0), now.Add(-25*time.Hour)); n != 0 || err != nil {
@@ -72,7 +73,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("Prune = %d, %v, want 1", n, err)
 	}
 	ids, err := s.History()
-	must(t, err)
+	must.Do(t, err)
 	want := []string{long, young, newer, broken}
 	slices.Sort(want)
 	slices.Reverse(want)
@@ -105,7 +106,7 @@ func TestMovedByAnother(t *testing.T) {
 	s := openSpool(t)
 	id := settled(t, s, 0, 0)
 	ours := open(t, s, id)
-	must(t, open(t, s, id).Deliver())
+	must.Do(t, open(t, s, id).Deliver())
 	if err := ours.Deliver(); err != nil {
 		t.Errorf("it is in the history already, and yet: %v", err)
 	}
@@ -113,7 +114,7 @@ func TestMovedByAnother(t *testing.T) {
 		t.Errorf("Open after delivery: %v", err)
 	}
 	e := create(t, s)
-	must(t, os.RemoveAll(e.path))
+	must.Do(t, os.RemoveAll(e.path))
 	if err := e.Deliver(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an entry that is gone: %v", err)
 	}
@@ -150,11 +151,11 @@ func TestEveryFormatIsRead(t *testing.T) {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			s := openSpool(t)
 			id := "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-			must(t, os.CopyFS(filepath.Join(s.dir, id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
-			must(t, os.Chmod(filepath.Join(s.dir, id), 0o700))
+			must.Do(t, os.CopyFS(filepath.Join(s.dir, id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
+			must.Do(t, os.Chmod(filepath.Join(s.dir, id), 0o700))
 			e := open(t, s, id)
 			req, err := e.Request()
-			must(t, err)
+			must.Do(t, err)
 			if req.Form.Dialect != "question" || len(req.Form.Questions) != 2 || req.Origin.Agent != "claude" || req.Deadline == nil {
 				t.Errorf("the request is %+v", req)
 			}
@@ -183,13 +184,13 @@ func TestLinkedHistory(t *testing.T) {
 				needs.Cannot(t, "another disk", "/dev/shm is absent, or on the same disk as the tests' files")
 			}
 			s := openSpool(t)
-			must(t, os.Symlink(dir, filepath.Join(s.dir, historyDir)))
-			must(t, s.noHistory())
+			must.Do(t, os.Symlink(dir, filepath.Join(s.dir, historyDir)))
+			must.Do(t, s.noHistory())
 			e := create(t, s)
-			must(t, saveDraft(e, map[string]string{"text": "half a word"}))
-			must(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
-			must(t, e.Deliver())
-			must(t, e.LetGo())
+			must.Do(t, saveDraft(e, map[string]string{"text": "half a word"}))
+			must.Do(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
+			must.Do(t, e.Deliver())
+			must.Do(t, e.LetGo())
 			if waits, over, err := s.Scan(); len(waits)+len(over) != 0 || err != nil {
 				t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
 			}
@@ -197,7 +198,7 @@ func TestLinkedHistory(t *testing.T) {
 				t.Errorf("in the history: %v, %v", ids, err)
 			}
 			old, err := s.Find(e.ID)
-			must(t, err)
+			must.Do(t, err)
 			defer old.Close()
 			var draft struct{ Text string }
 			if r, ok, err := old.Answer(); !ok || err != nil || r.Outcome != form.Answered {
@@ -221,7 +222,7 @@ func otherDisk(t *testing.T) string {
 		return ""
 	}
 	var here, there unix.Stat_t
-	must(t, errors.Join(unix.Stat(t.TempDir(), &here), unix.Stat(dir, &there)))
+	must.Do(t, errors.Join(unix.Stat(t.TempDir(), &here), unix.Stat(dir, &there)))
 	if here.Dev == there.Dev {
 		return ""
 	}

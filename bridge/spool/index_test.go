@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // indexed makes an entry with a digest, asked at start.
@@ -17,7 +19,7 @@ func indexed(t testing.TB, s *Spool, digest string, start time.Time) *Entry {
 	req := request()
 	req.Digest, req.Origin.Start = digest, start
 	e, err := s.Create(req)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -41,8 +43,8 @@ func TestAgain(t *testing.T) {
 	older, newer := indexed(t, s, one, now.Add(-time.Hour)), indexed(t, s, one, now)
 	indexed(t, s, two, now)
 	finds("two wait", one, older.ID, newer.ID)
-	must(t, older.Deliver())
-	must(t, os.RemoveAll(newer.path)) // somebody died, and has left it in the index
+	must.Do(t, older.Deliver())
+	must.Do(t, os.RemoveAll(newer.path)) // somebody died, and has left it in the index
 	finds("delivered and removed", one)
 	if _, err := os.Stat(filepath.Join(s.dir, digestsDir, one)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is left in the index: %v", err)
@@ -86,7 +88,7 @@ func TestTakeOver(t *testing.T) {
 	if ok, err := other.TakeOver(); ok || err != nil {
 		t.Errorf("from a living bridge: %v, %v", ok, err)
 	}
-	must(t, e.StopWaiting())
+	must.Do(t, e.StopWaiting())
 	if ok, err := other.TakeOver(); !ok || err != nil {
 		t.Fatalf("TakeOver = %v, %v", ok, err)
 	}
@@ -96,9 +98,9 @@ func TestTakeOver(t *testing.T) {
 	if ok, err := open(t, s, e.ID).TakeOver(); ok || err != nil {
 		t.Errorf("twice: %v, %v", ok, err)
 	}
-	must(t, other.StopWaiting())
+	must.Do(t, other.StopWaiting())
 	late := open(t, s, e.ID)
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	if ok, err := late.TakeOver(); ok || err != nil {
 		t.Errorf("what is delivered: %v, %v", ok, err)
 	}
@@ -114,7 +116,7 @@ func TestClaim(t *testing.T) {
 	if _, answered, _ := e.Answer(); answered {
 		t.Fatal("claim has made an answer")
 	}
-	must(t, e.Settle(answered()))
+	must.Do(t, e.Settle(answered()))
 	for range 2 {
 		if ok, err := e.claim(); !ok || err != nil {
 			t.Errorf("claim = %v, %v", ok, err)
@@ -130,14 +132,14 @@ func TestClaim(t *testing.T) {
 		t.Error("Free while it is being handed over")
 	default:
 	}
-	must(t, e.Close())
+	must.Do(t, e.Close())
 	closed(t, "Free", free)
 	if ok, err := other.claim(); !ok || err != nil {
 		t.Errorf("after the first has failed: %v, %v", ok, err)
 	}
 	late := open(t, s, e.ID)
-	must(t, other.Deliver())
-	must(t, other.Close())
+	must.Do(t, other.Deliver())
+	must.Do(t, other.Close())
 	if ok, err := late.claim(); ok || err != nil {
 		t.Errorf("what is delivered: %v, %v", ok, err)
 	}

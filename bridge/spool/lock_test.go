@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // holdEnv makes the test binary a process that holds a lock: "spool new", or
@@ -63,17 +65,17 @@ func holder(t *testing.T, s *Spool, what string) (said string, kill func()) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), holdEnv+"="+s.dir+" "+what)
 	in, err := cmd.StdinPipe()
-	must(t, err)
+	must.Do(t, err)
 	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
+	must.Do(t, err)
+	must.Do(t, cmd.Start())
 	dead := false
 	kill = func() {
 		if dead {
 			return
 		}
 		dead = true
-		must(t, cmd.Process.Signal(syscall.SIGKILL))
+		must.Do(t, cmd.Process.Signal(syscall.SIGKILL))
 		_ = cmd.Wait() // killed, as it should be
 		in.Close()
 	}
@@ -93,7 +95,7 @@ func TestBridgeKilled(t *testing.T) {
 		t.Fatalf("its bridge waits: %v, state %q", !e.Status().AgentGone, e.Status().State())
 	}
 	gone := e.AgentGone()
-	must(t, add(e, "word")) // a change beside the lock
+	must.Do(t, add(e, "word")) // a change beside the lock
 	if !isOpen(gone) {
 		t.Fatal("AgentGone while the bridge lives")
 	}
@@ -129,7 +131,7 @@ func TestPopupKilled(t *testing.T) {
 	if e.Status().State() != "shown" {
 		t.Errorf("state %q, want shown", e.Status().State())
 	}
-	must(t, e.Settle(answered()))
+	must.Do(t, e.Settle(answered()))
 	if e.Status().State() != "answered" {
 		t.Errorf("state %q, want answered", e.Status().State())
 	}
@@ -157,7 +159,7 @@ func TestLookingDoesNotDisturb(t *testing.T) {
 		if ok, err := mine.TakePopup(); !ok || err != nil {
 			t.Errorf("attempt %d: %v, %v", i, ok, err)
 		}
-		must(t, mine.Close())
+		must.Do(t, mine.Close())
 		closed(t, "Close does not free the lock", e.PopupGone())
 	}
 	close(stop)

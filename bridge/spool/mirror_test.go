@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 )
 
 const awayID = "01M7YX0STBP1474D78SPT0A4J6"
@@ -22,7 +23,7 @@ func awayRequest() Request {
 func mirror(t *testing.T, s *Spool) *Entry {
 	t.Helper()
 	e, err := s.Mirror(awayRequest())
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -33,7 +34,7 @@ func TestMirror(t *testing.T) {
 	s := openSpool(t)
 	e := mirror(t, s)
 	req, err := e.Request()
-	must(t, err)
+	must.Do(t, err)
 	if o := req.Origin; e.ID != awayID || req.Digest != "" || o.Cwd != "" || o.Host != "" || o.Pane != "" || o.Ref != "" || o.Session != "" || o.PID != 0 ||
 		o.Agent != "test" || o.Start.IsZero() || *o.Away != *awayRequest().Origin.Away {
 		t.Errorf("%s: %+v, digest %q", e.ID, o, req.Digest)
@@ -47,7 +48,7 @@ func TestMirror(t *testing.T) {
 	if _, err := s.Mirror(awayRequest()); !errors.Is(err, ErrMirrored) {
 		t.Errorf("a second time: %v", err)
 	}
-	must(t, e.Close())
+	must.Do(t, e.Close())
 	if e := open(t, s, awayID); e.Status().AgentGone || e.AgentGone() != nil {
 		t.Error("the desk has ended, and the agent is said to be gone")
 	}
@@ -60,7 +61,7 @@ func TestMirrorRefuses(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
 	ours := create(t, s)
-	must(t, ours.Close())
+	must.Do(t, ours.Close())
 	for name, change := range map[string]func(*Request){
 		"one of this machine": func(r *Request) { r.ID = ours.ID },
 		"another machine":     func(r *Request) { r.Origin.Away.Machine = "build2" },
@@ -71,7 +72,7 @@ func TestMirrorRefuses(t *testing.T) {
 		"a newer format":      func(r *Request) { r.Version = form.Version + 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			must(t, mirror(t, s).Close())
+			must.Do(t, mirror(t, s).Close())
 			req := awayRequest()
 			change(&req)
 			if e, err := s.Mirror(req); err == nil {
@@ -81,14 +82,14 @@ func TestMirrorRefuses(t *testing.T) {
 		})
 	}
 	e := mirror(t, s)
-	must(t, e.Settle(answered()))
-	must(t, e.Close())
+	must.Do(t, e.Settle(answered()))
+	must.Do(t, e.Close())
 	e = mirror(t, s) // the answer has still to reach its machine
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer after a restart: %+v, %t, %v", r, ok, err)
 	}
-	must(t, e.Deliver())
-	must(t, e.Close())
+	must.Do(t, e.Deliver())
+	must.Do(t, e.Close())
 	if _, err := s.Mirror(awayRequest()); !errors.Is(err, ErrOver) {
 		t.Errorf("delivered: %v", err)
 	}
@@ -98,9 +99,9 @@ func TestMirrorRefuses(t *testing.T) {
 func TestCancelOfAMirroredQuestion(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
-	must(t, mirror(t, s).Close())
+	must.Do(t, mirror(t, s).Close())
 	e := open(t, s, awayID)
-	must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}))
+	must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now()}))
 	if r, ok, err := e.Answer(); !ok || err != nil || r.Dismissed || e.Status().Delivered {
 		t.Errorf("%+v, %t, %v; delivered %t", r, ok, err, e.Status().Delivered)
 	}
@@ -113,33 +114,33 @@ func TestAwayState(t *testing.T) {
 	req := awayRequest()
 	req.Form.Questions = []form.Question{{ID: "b", Label: "Token", Prompt: "?", Kind: form.Text, Secret: true, Options: []form.Option{}}}
 	e, err := s.Mirror(req)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	w := e.Watch()
 	t.Cleanup(w.Stop)
 	tells(t, w, "the beginning", always)
 	since := time.Now().Round(time.Second)
-	must(t, e.SetAway(AwayState{Unreachable: since, AgentGone: true}))
+	must.Do(t, e.SetAway(AwayState{Unreachable: since, AgentGone: true}))
 	tells(t, w, "another state", func() bool { return e.Away().AgentGone })
 	if a := e.Away(); !a.Unreachable.Equal(since) || !e.Status().AgentGone {
 		t.Errorf("%+v, %+v", a, e.Status())
 	}
 	for _, c := range []struct{ here, there bool }{{true, false}, {false, true}, {true, true}} {
-		must(t, e.SetUnattended(c.here))
-		must(t, e.SetAway(AwayState{Unattended: c.there}))
+		must.Do(t, e.SetUnattended(c.here))
+		must.Do(t, e.SetAway(AwayState{Unattended: c.there}))
 		if e.Status().Unattended != (c.here && c.there) {
 			t.Errorf("%+v: %+v", c, e.Status())
 		}
 	}
 	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: since, Machine: "build1"}
-	must(t, e.SetAway(AwayState{Verdict: "too late: answered " + won.Surface(), Won: &won}))
+	must.Do(t, e.SetAway(AwayState{Verdict: "too late: answered " + won.Surface(), Won: &won}))
 	if a := e.Away(); !a.Unreachable.IsZero() || a.Verdict != "too late: answered in the popup on build1" || !a.Won.Answers[0].Withheld || *won.Answers[0].Text != "hunter2" {
 		t.Errorf("%+v", a)
 	}
 	mine := won
 	mine.Answers = []form.Answer{form.Type("hunter2")}
-	must(t, e.Settle(mine))
-	must(t, e.Deliver())
+	must.Do(t, e.Settle(mine))
+	must.Do(t, e.Deliver())
 	noSecret(t, s)
 }
 
@@ -148,21 +149,21 @@ func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	s := openSpool(t)
 	e := mirror(t, s)
-	must(t, e.Withdraw())
-	must(t, e.Close())
+	must.Do(t, e.Withdraw())
+	must.Do(t, e.Close())
 	if _, err := s.Find(awayID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
 	e = mirror(t, s)
-	must(t, e.settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()})) // a withdrawal that was killed
-	must(t, e.Withdraw())
-	must(t, e.Close())
+	must.Do(t, e.settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()})) // a withdrawal that was killed
+	must.Do(t, e.Withdraw())
+	must.Do(t, e.Close())
 	e = mirror(t, s)
-	must(t, e.Settle(answered()))
+	must.Do(t, e.Settle(answered()))
 	if err := e.Withdraw(); !errors.Is(err, ErrAnswered) {
 		t.Errorf("answered: %v", err)
 	}
-	must(t, e.Close())
+	must.Do(t, e.Close())
 	if r, ok, err := mirror(t, s).Answer(); !ok || err != nil || r.Outcome != form.Answered {
 		t.Errorf("the answer: %+v, %t, %v", r, ok, err)
 	}

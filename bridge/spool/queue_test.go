@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/askpane/askpane/tests/must"
 	"github.com/oklog/ulid/v2"
 )
 
@@ -26,7 +27,7 @@ func asked(n int) []string {
 func join(t testing.TB, q *Queue, id string) (gone <-chan struct{}) {
 	t.Helper()
 	_, _, gone, err := q.Stand(id)
-	must(t, err)
+	must.Do(t, err)
 	return gone
 }
 
@@ -38,9 +39,9 @@ func seated(q *Queue) bool {
 func writeSeatOf(t *testing.T, q *Queue, pid int) {
 	t.Helper()
 	f, err := os.OpenFile(q.store.in(q.in(seatFile)), os.O_WRONLY, 0)
-	must(t, err)
+	must.Do(t, err)
 	writeSeat(f, pid)
-	must(t, f.Close())
+	must.Do(t, f.Close())
 }
 
 func isOpen(c <-chan struct{}) bool {
@@ -72,7 +73,7 @@ func TestLineIsByAge(t *testing.T) {
 	if id2 != ids[0] || id3 != ids[1] {
 		t.Errorf("before the second is %q, before the third %q", id2, id3)
 	}
-	must(t, l.Leave(first))
+	must.Do(t, l.Leave(first))
 	closed(t, "the second is woken", gone2)
 	if !isOpen(gone3) {
 		t.Error("the third is woken too")
@@ -80,9 +81,9 @@ func TestLineIsByAge(t *testing.T) {
 	if id := l.before(second); id != "" {
 		t.Errorf("before the second is still %q", id)
 	}
-	must(t, l.Leave(second))
+	must.Do(t, l.Leave(second))
 	closed(t, "the third is woken", gone3)
-	must(t, l.Leave(third))
+	must.Do(t, l.Leave(third))
 	if w := l.Waiting(); len(w) != 0 {
 		t.Errorf("still in line: %v", w)
 	}
@@ -97,12 +98,12 @@ func TestLineOfTheDead(t *testing.T) {
 	dead, next := ids[0], ids[1]
 	join(t, l, dead)
 	gone := join(t, l, next)
-	must(t, l.tickets[dead].Close()) // what the kernel does
+	must.Do(t, l.tickets[dead].Close()) // what the kernel does
 	closed(t, "the next is woken", gone)
 	if id := l.before(next); id != "" || slices.Contains(l.Waiting(), dead) {
 		t.Errorf("before the next is %q; its ticket is there: %v", id, slices.Contains(l.Waiting(), dead))
 	}
-	must(t, l.Leave(next))
+	must.Do(t, l.Leave(next))
 }
 
 // A question that a popup has put back keeps its place until its bridge knows.
@@ -112,7 +113,7 @@ func TestLineAndWhoIsPutBack(t *testing.T) {
 	l := s.Queue("tmux", "/dev/pts/1")
 	e := create(t, s) // with a bridge that waits
 	later := "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
-	must(t, l.Back(e.ID))
+	must.Do(t, l.Back(e.ID))
 	join(t, l, later)
 	if got := l.Waiting(); !slices.Equal(got, []string{e.ID, later}) {
 		t.Errorf("waiting: %v", got)
@@ -125,9 +126,9 @@ func TestLineAndWhoIsPutBack(t *testing.T) {
 	if id := l.before(later); id != e.ID {
 		t.Errorf("before the later one is %q", id)
 	}
-	must(t, l.Leave(e.ID))
+	must.Do(t, l.Leave(e.ID))
 	closed(t, "the later one is woken", gone)
-	must(t, l.Leave(later))
+	must.Do(t, l.Leave(later))
 }
 
 func TestSeat(t *testing.T) {
@@ -158,7 +159,7 @@ func TestSeat(t *testing.T) {
 	if l.seatFree() != free {
 		t.Error("Free waits twice")
 	}
-	must(t, leave())
+	must.Do(t, leave())
 	closed(t, "the seat is free", free)
 	if pid, taken := l.Seat(); pid != 0 || taken {
 		t.Errorf("on the free seat is %d, %v", pid, taken)
@@ -172,5 +173,5 @@ func TestSeat(t *testing.T) {
 	if l.First(ids[1]) || !l.First(ids[0]) {
 		t.Error("a free seat is not for the oldest in line")
 	}
-	must(t, l.Leave(first))
+	must.Do(t, l.Leave(first))
 }

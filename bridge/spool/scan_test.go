@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/text/hint"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // waiting are the questions that have no answer yet.
 func waiting(t *testing.T, s *Spool) []string {
 	t.Helper()
 	ids, _, err := s.Scan()
-	must(t, err)
+	must.Do(t, err)
 	return ids
 }
 
@@ -33,19 +34,19 @@ func TestScan(t *testing.T) {
 		req := request()
 		req.Origin.Start = asked.Add(time.Duration(i) * time.Minute)
 		e, err := s.Create(req)
-		must(t, err)
+		must.Do(t, err)
 		t.Cleanup(func() { e.Close() })
 		entries, ids = append(entries, e), append(ids, e.ID)
 	}
 	if got := waiting(t, s); !slices.Equal(got, ids) || !AskedAt(got[0]).Equal(asked) {
 		t.Errorf("three wait since %v: %v", asked, got)
 	}
-	must(t, entries[0].Settle(answered())) // the agent has not got it yet
+	must.Do(t, entries[0].Settle(answered())) // the agent has not got it yet
 	if got, over, err := s.Scan(); !slices.Equal(got, ids[1:]) || !slices.Equal(over, ids[:1]) || err != nil {
 		t.Errorf("one of three has its answer: %v, %v, %v", got, over, err)
 	}
-	must(t, entries[0].Deliver())
-	must(t, entries[1].StopWaiting()) // the agent is gone; it can still be answered
+	must.Do(t, entries[0].Deliver())
+	must.Do(t, entries[1].StopWaiting()) // the agent is gone; it can still be answered
 	if got, over, err := s.Scan(); !slices.Equal(got, ids[1:]) || len(over) > 0 || err != nil {
 		t.Errorf("one of three is in the history: %v, %v, %v", got, over, err)
 	}
@@ -57,20 +58,20 @@ func TestScanIgnores(t *testing.T) {
 	s := openSpool(t)
 	e := create(t, s)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
-	must(t, os.Mkdir(elsewhere, 0o700))
+	must.Do(t, os.Mkdir(elsewhere, 0o700))
 	id := func(end string) string { return e.ID[:len(e.ID)-1] + end }
 	ends := strings.ReplaceAll("WXYZ", e.ID[len(e.ID)-1:], "") // those of other ids
 	other := ends[:1]
-	must(t, os.Symlink(elsewhere, filepath.Join(s.dir, id(other))))
-	must(t, os.WriteFile(filepath.Join(s.dir, id(ends[1:2])), nil, 0o600))
-	must(t, os.Mkdir(filepath.Join(s.dir, making+id(ends[2:3])), 0o700))
-	must(t, os.Mkdir(filepath.Join(s.dir, "history"), 0o700))
-	must(t, os.Mkdir(filepath.Join(s.dir, "notes"), 0o700))
+	must.Do(t, os.Symlink(elsewhere, filepath.Join(s.dir, id(other))))
+	must.Do(t, os.WriteFile(filepath.Join(s.dir, id(ends[1:2])), nil, 0o600))
+	must.Do(t, os.Mkdir(filepath.Join(s.dir, making+id(ends[2:3])), 0o700))
+	must.Do(t, os.Mkdir(filepath.Join(s.dir, "history"), 0o700))
+	must.Do(t, os.Mkdir(filepath.Join(s.dir, "notes"), 0o700))
 	if ids := waiting(t, s); !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("one waits: %v", ids)
 	}
 	// A link in place of the answer is no reason to say that nothing was answered.
-	must(t, os.Symlink("nowhere", filepath.Join(e.path, answerFile)))
+	must.Do(t, os.Symlink("nowhere", filepath.Join(e.path, answerFile)))
 	if ids := waiting(t, s); len(ids) > 0 || !e.Status().Answered {
 		t.Errorf("a link in place of the answer: %v, %+v", ids, e.Status())
 	}
@@ -87,7 +88,7 @@ func TestLook(t *testing.T) {
 		t.Errorf("the spool was made: %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	must(t, os.Symlink(openSpool(t).dir, link))
+	must.Do(t, os.Symlink(openSpool(t).dir, link))
 	if _, err := Look(link); err == nil {
 		t.Error("a spool that is a link was followed")
 	}
@@ -100,12 +101,12 @@ func TestChecks(t *testing.T) {
 	if c := checksOf(dir); len(c) != 1 || c[0].State != hint.OK || !strings.Contains(c[0].Detail, "not there yet") {
 		t.Errorf("no spool: %+v", c)
 	}
-	must(t, os.Mkdir(dir, 0o700))
-	must(t, os.Symlink("nowhere", filepath.Join(dir, historyDir)))
+	must.Do(t, os.Mkdir(dir, 0o700))
+	must.Do(t, os.Symlink("nowhere", filepath.Join(dir, historyDir)))
 	if c := checksOf(dir); len(c) != 2 || c[0].State != hint.OK || c[1].State != hint.Warn || !strings.Contains(c[1].Detail, "it is a link to a directory that is not there") {
 		t.Errorf("a history that is a link to nowhere: %+v", c)
 	}
-	must(t, os.Chmod(dir, 0o777))
+	must.Do(t, os.Chmod(dir, 0o777))
 	if c := checksOf(dir); len(c) != 1 || c[0].State != hint.Fail || c[0].Fix != "chmod 700 "+dir {
 		t.Errorf("a spool that others may write: %+v", c)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -41,7 +42,7 @@ func fill(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	name := filepath.Join(dir, "filler")
 	f, err := os.Create(name)
-	must(t, err)
+	must.Do(t, err)
 	for err == nil {
 		_, err = f.Write(make([]byte, 4096))
 	}
@@ -49,7 +50,7 @@ func fill(t *testing.T, dir string) (free func()) {
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("fill the disk: %v", err)
 	}
-	return func() { must(t, os.Remove(name)) }
+	return func() { must.Do(t, os.Remove(name)) }
 }
 
 func spares(t *testing.T) string {
@@ -68,10 +69,10 @@ func TestSpareOfAFullDisk(t *testing.T) {
 	free := fill(t, disk)
 	req := request()
 	digest, err := Digest(req.Form, req.Origin)
-	must(t, err)
+	must.Do(t, err)
 	req.Digest = digest
 	e, err := s.Create(req)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	if why := e.Spare(); !strings.Contains(why, s.dir) || !strings.Contains(why, base) {
 		t.Errorf("of the spare it says %q", why)
@@ -88,12 +89,12 @@ func TestSpareOfAFullDisk(t *testing.T) {
 		t.Errorf("it is %s, spare: %q", p.Status().State(), p.Spare())
 	}
 	show(t, p, "viewer")
-	must(t, saveDraft(p, map[string]int{"version": 1}))
-	must(t, p.Settle(answered()))
+	must.Do(t, saveDraft(p, map[string]int{"version": 1}))
+	must.Do(t, p.Settle(answered()))
 	if _, ok, err := e.Answer(); !ok || err != nil {
 		t.Errorf("the answer: %v, %v", ok, err)
 	}
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	if _, err := theirs.Find(e.ID); err != nil {
 		t.Error(err)
 	}
@@ -114,7 +115,7 @@ func TestSpareOfAReadOnlySpool(t *testing.T) {
 		t.Error("it is not in the spare")
 	}
 	absent, err := Open(filepath.Join(disk, "another", "spool")) // it cannot even be made
-	must(t, err)
+	must.Do(t, err)
 	defer absent.Close()
 	e := create(t, absent)
 	if !strings.Contains(e.Spare(), filepath.Join(disk, "another", "spool")) {
@@ -131,16 +132,16 @@ func TestSpareMustBeOurs(t *testing.T) {
 	disk := smallDisk(t, "64k")
 	s := openAt(t, filepath.Join(disk, "spool"))
 	spare := sparePath(s.dir)
-	must(t, os.MkdirAll(spare, 0o700))
-	must(t, os.Chmod(spare, 0o777))
+	must.Do(t, os.MkdirAll(spare, 0o700))
+	must.Do(t, os.Chmod(spare, 0o777))
 	fill(t, disk)
 	if e, err := s.Create(request()); err == nil {
 		t.Errorf("made %s in a directory that others may write", e.ID)
 	} else if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), spare) {
 		t.Errorf("the error is %v", err)
 	}
-	must(t, os.Remove(spare))
-	must(t, os.Symlink(t.TempDir(), spare))
+	must.Do(t, os.Remove(spare))
+	must.Do(t, os.Symlink(t.TempDir(), spare))
 	if e, err := s.Create(request()); err == nil {
 		t.Errorf("made %s through a link", e.ID)
 	}
@@ -166,11 +167,11 @@ func TestDiskFillsUp(t *testing.T) {
 	}
 	r := answered()
 	r.Answers = []form.Answer{form.Type(strings.Repeat("word ", 1000))}
-	must(t, p.Settle(r))
+	must.Do(t, p.Settle(r))
 	if got, ok, err := e.Answer(); !ok || err != nil || *got.Answers[0].Text != *r.Answers[0].Text {
 		t.Errorf("the answer: %v, %v", ok, err)
 	}
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	free()
 	if _, err := os.Lstat(filepath.Join(s.dir, historyDir, e.ID, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("space is put aside in the history: %v", err)

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -60,7 +61,7 @@ func inMemory(t *testing.T) string {
 func openAt(t *testing.T, dir string) *Spool {
 	t.Helper()
 	s, err := Open(dir)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -78,7 +79,7 @@ func request() Request {
 func create(t *testing.T, s *Spool) *Entry {
 	t.Helper()
 	e, err := s.Create(request())
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -86,7 +87,7 @@ func create(t *testing.T, s *Spool) *Entry {
 func open(t *testing.T, s *Spool, id string) *Entry {
 	t.Helper()
 	e, err := s.Open(id)
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -97,7 +98,7 @@ func show(t *testing.T, e *Entry, viewer string) {
 	if ok, err := e.TakePopup(); !ok || err != nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
-	must(t, e.Painted(viewer, ""))
+	must.Do(t, e.Painted(viewer, ""))
 }
 
 func answered() form.Result {
@@ -128,7 +129,7 @@ func TestFilesAreOurs(t *testing.T) {
 			if err := saveDraft(e, map[string]int{"version": 1}); err != nil {
 				t.Fatal(err)
 			}
-			must(t, e.Settle(answered()))
+			must.Do(t, e.Settle(answered()))
 			var names []string
 			err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 				if err != nil {
@@ -156,7 +157,7 @@ func TestFilesAreOurs(t *testing.T) {
 			if want := []string{answerFile, bridgeLock, draftFile, draftLock, popupLock, requestFile, roomFile}; !slices.Equal(names, want) {
 				t.Errorf("files are %v, want %v", names, want)
 			}
-			must(t, e.Deliver())
+			must.Do(t, e.Deliver())
 			info, err := os.Stat(filepath.Join(s.dir, historyDir))
 			if err != nil || info.Mode().Perm() != 0o700 {
 				t.Errorf("history: %v, %v", info, err)
@@ -173,20 +174,20 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{"a symbolic link", func(t *testing.T, dir string) {
-			must(t, os.Mkdir(dir+".real", 0o700))
-			must(t, os.Symlink(dir+".real", dir))
+			must.Do(t, os.Mkdir(dir+".real", 0o700))
+			must.Do(t, os.Symlink(dir+".real", dir))
 		}, "is a symbolic link"},
 		{"an open directory with something in it", func(t *testing.T, dir string) {
-			must(t, os.Mkdir(dir, 0o755))
-			must(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o600))
+			must.Do(t, os.Mkdir(dir, 0o755))
+			must.Do(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o600))
 		}, `has mode 0755 and holds "thesis.tex", which is not askpane's`},
-		{"a file", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }, "make the spool"},
+		{"a file", func(t *testing.T, dir string) { must.Do(t, os.WriteFile(dir, nil, 0o600)) }, "make the spool"},
 		{"somebody else's", func(t *testing.T, dir string) {
 			if os.Geteuid() != 0 {
 				needs.Missing(t, "root", "only root can give a directory away; run the tests as root")
 			}
-			must(t, os.Mkdir(dir, 0o700))
-			must(t, os.Chown(dir, 12345, 12345))
+			must.Do(t, os.Mkdir(dir, 0o700))
+			must.Do(t, os.Chown(dir, 12345, 12345))
 		}, "belongs to user 12345, not to you (0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,18 +205,11 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestOpenClosesADirectoryOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "spool")
 	e := create(t, openAt(t, dir))
-	must(t, os.Chmod(dir, 0o755))
+	must.Do(t, os.Chmod(dir, 0o755))
 	ids, _, err := openAt(t, dir).Scan()
 	if err != nil || !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("Scan = %v, %v", ids, err)
@@ -230,13 +224,13 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	s := openSpool(t)
 	outside := create(t, openSpool(t))
 	inside := create(t, s)
-	must(t, os.Symlink(outside.path, filepath.Join(s.dir, outside.ID)))
+	must.Do(t, os.Symlink(outside.path, filepath.Join(s.dir, outside.ID)))
 	if _, err := s.Open(outside.ID); err == nil || !strings.Contains(err.Error(), "it is a symbolic link") {
 		t.Errorf("a linked entry: %v", err)
 	}
 	target := filepath.Join(t.TempDir(), "target")
-	must(t, os.WriteFile(target, []byte("kept"), 0o600))
-	must(t, os.Symlink(target, filepath.Join(inside.path, answerFile)))
+	must.Do(t, os.WriteFile(target, []byte("kept"), 0o600))
+	must.Do(t, os.Symlink(target, filepath.Join(inside.path, answerFile)))
 	if err := inside.Settle(answered()); !errors.Is(err, ErrAnswered) {
 		t.Errorf("a linked answer.json: %v", err)
 	}
@@ -260,7 +254,7 @@ func TestOpenEntryRefuses(t *testing.T) {
 	if _, err := s.Open("\x1b[2J"); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("the error repeats an escape: %q", err)
 	}
-	must(t, os.WriteFile(filepath.Join(s.dir, valid), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(s.dir, valid), nil, 0o600))
 	if _, err := s.Open(valid); err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("a file for an entry: %v", err)
 	}
@@ -278,7 +272,7 @@ func TestCreateLeavesNothingBehind(t *testing.T) {
 	if names, err := os.ReadDir(s.dir); err != nil || len(names) != 0 {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
-	must(t, os.Remove(s.dir))
+	must.Do(t, os.Remove(s.dir))
 	if e, err := s.Create(request()); err == nil {
 		e.Close()
 		t.Fatal("an entry in a spool that is gone")
@@ -295,11 +289,11 @@ func TestRequestComesBack(t *testing.T) {
 	deadline := want.Origin.Start.Add(time.Hour)
 	want.Deadline = &deadline
 	made, err := s.Create(want)
-	must(t, err)
+	must.Do(t, err)
 	defer made.Close()
-	must(t, made.Sync())
+	must.Do(t, made.Sync())
 	got, err := open(t, s, made.ID).Request()
-	must(t, err)
+	must.Do(t, err)
 	if got.ID != made.ID || got.Version != form.Version || string(got.Raw) != string(want.Raw) || string(got.Form.Echo) != string(want.Form.Echo) ||
 		!got.Deadline.Equal(deadline) || got.Origin.Agent != "test" || !got.Origin.Start.Equal(want.Origin.Start) {
 		t.Errorf("request is %+v", got)

@@ -3,6 +3,8 @@ package spool
 import (
 	"os"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestStatus(t *testing.T) {
@@ -18,26 +20,26 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	is("it waits", "pending", Status{})
-	must(t, made.SetUnattended(true))
+	must.Do(t, made.SetUnattended(true))
 	is("nobody is there", "pending", Status{Unattended: true})
-	must(t, made.SetUnattended(false))
-	must(t, made.SetUnattended(false))
+	must.Do(t, made.SetUnattended(false))
+	must.Do(t, made.SetUnattended(false))
 	popup := open(t, s, made.ID)
 	if ok, err := popup.TakePopup(); !ok || err != nil {
 		t.Fatalf("TakePopup = %v, %v", ok, err)
 	}
 	is("a popup has it, and has not painted", "shown", Status{Shown: true})
 	const viewer, name = "@7", "/dev/pts/7"
-	must(t, popup.Painted(viewer, name))
+	must.Do(t, popup.Painted(viewer, name))
 	is("a popup shows it", "shown", Status{Shown: true, Painted: true, Viewer: viewer, Name: name, PID: os.Getpid()})
-	must(t, popup.PutAside(viewer, name))
+	must.Do(t, popup.PutAside(viewer, name))
 	is("it is being put aside", "shown", Status{Shown: true, Painted: true, Closing: true, Viewer: viewer, Name: name, PID: os.Getpid()})
-	must(t, popup.Close())
+	must.Do(t, popup.Close())
 	is("it was put aside", "pending", Status{Aside: true, Viewer: viewer, Name: name})
-	must(t, made.StopWaiting())
+	must.Do(t, made.StopWaiting())
 	is("the agent is gone", "agent gone", Status{AgentGone: true, Aside: true, Viewer: viewer, Name: name})
-	must(t, e.Settle(answered()))
+	must.Do(t, e.Settle(answered()))
 	is("it is answered", "answered", Status{Answered: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	is("it was handed over", "delivered", Status{Answered: true, Delivered: true, Removed: true, AgentGone: true, Aside: true, Viewer: viewer, Name: name})
 }

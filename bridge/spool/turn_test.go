@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Of many questions of one process at once, one is asked; and when it is over,
@@ -37,7 +39,7 @@ func TestOneTurnAtATime(t *testing.T) {
 		t.Error("nobody had the turn")
 	}
 	names, err := os.ReadDir(filepath.Join(s.dir, digestsDir))
-	must(t, err)
+	must.Do(t, err)
 	for _, n := range names {
 		if strings.HasPrefix(n.Name(), turnPrefix) {
 			t.Errorf("%s is left", n.Name())
@@ -69,11 +71,11 @@ func TestTurnIsOnesOwn(t *testing.T) {
 		t.Fatal("after the first, another is refused")
 	}
 	mine, err := filepath.Glob(filepath.Join(s.dir, digestsDir, turnPrefix+"*"))
-	must(t, err)
+	must.Do(t, err)
 	end()
 	for _, name := range mine {
 		if name != left[0] {
-			must(t, os.WriteFile(name, nil, 0o600))
+			must.Do(t, os.WriteFile(name, nil, 0o600))
 		}
 	}
 	if _, ok := s.TakeTurn(1); !ok {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // tells waits until the watch tells of a change, and so it is.
@@ -48,10 +49,10 @@ func TestWatchTells(t *testing.T) {
 				t.Errorf("Polls = %v, want %q", w.Polls, c.polls)
 			}
 			tells(t, w, "the beginning", always)
-			must(t, open(t, s, e.ID).Settle(answered()))
+			must.Do(t, open(t, s, e.ID).Settle(answered()))
 			tells(t, w, "the answer", func() bool {
 				_, ok, err := e.Answer()
-				must(t, err)
+				must.Do(t, err)
 				return ok
 			})
 		})
@@ -67,13 +68,13 @@ func TestWatchOfTheSpool(t *testing.T) {
 	e := create(t, s)
 	tells(t, w, "one that was asked", always)
 	other := create(t, s)
-	must(t, e.Settle(answered()))
-	must(t, e.Deliver())
+	must.Do(t, e.Settle(answered()))
+	must.Do(t, e.Deliver())
 	tells(t, w, "a delivery", func() bool {
 		waits, over, err := s.Scan()
-		must(t, err)
+		must.Do(t, err)
 		return len(over) == 0 && slices.Equal(waits, []string{other.ID})
 	})
-	must(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
+	must.Do(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
 	tells(t, w, "one that was removed", func() bool { return len(waiting(t, s)) == 0 })
 }

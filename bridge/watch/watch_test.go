@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/askpane/askpane/tests/must"
 	"github.com/askpane/askpane/tests/needs"
 )
 
@@ -25,13 +26,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	goleak.VerifyTestMain(m)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // heard waits until told has told what is wanted.
@@ -54,7 +48,7 @@ func dir(t *testing.T, path string) (told chan string, w *Watch) {
 	t.Helper()
 	told = make(chan string, 100)
 	w, err := Dir(path, func(name string) { told <- name })
-	must(t, err)
+	must.Do(t, err)
 	return told, w
 }
 
@@ -62,20 +56,20 @@ func TestDir(t *testing.T) {
 	t.Parallel()
 	here := t.TempDir()
 	inner := filepath.Join(here, "inner")
-	must(t, os.Mkdir(inner, 0o700))
+	must.Do(t, os.Mkdir(inner, 0o700))
 	a, first := dir(t, here)
 	b, second := dir(t, here)
 	c, third := dir(t, inner)
 	defer second.Stop()
 	defer third.Stop()
-	must(t, os.WriteFile(filepath.Join(here, "new"), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(here, "new"), nil, 0o600))
 	heard(t, a, "new")
 	heard(t, b, "new")
 	first.Stop()
 	first.Stop() // no harm
-	must(t, os.Rename(filepath.Join(here, "new"), filepath.Join(here, "other")))
+	must.Do(t, os.Rename(filepath.Join(here, "new"), filepath.Join(here, "other")))
 	heard(t, b, "other")
-	must(t, os.WriteFile(filepath.Join(inner, "deep"), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(inner, "deep"), nil, 0o600))
 	heard(t, c, "deep")
 	if len(a) > 0 {
 		select {
@@ -86,7 +80,7 @@ func TestDir(t *testing.T) {
 		default:
 		}
 	}
-	must(t, os.RemoveAll(inner))
+	must.Do(t, os.RemoveAll(inner))
 	heard(t, c, "")
 	if _, err := Dir(inner, func(string) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a directory that is not there: %v", err)
@@ -101,7 +95,7 @@ func TestOneInstance(t *testing.T) {
 	}
 	instances := func() (n int) {
 		fds, err := os.ReadDir("/proc/self/fd")
-		must(t, err)
+		must.Do(t, err)
 		for _, fd := range fds {
 			if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == "anon_inode:inotify" {
 				n++
@@ -136,28 +130,28 @@ func TestOneInstance(t *testing.T) {
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
-	must(t, os.WriteFile(path, nil, 0o600))
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	told, w := dir(t, filepath.Dir(path))
 	defer w.Stop()
 	if runtime.GOOS != "linux" {
 		needs.Cannot(t, "news of closed files", "only Linux has it")
 	}
 	f, err := os.Open(path)
-	must(t, err)
+	must.Do(t, err)
 	f.Close()
 	holder := exec.Command(os.Args[0])
 	holder.Env = append(os.Environ(), "ASKPANE_TEST_HOLD="+path)
 	in, err := holder.StdinPipe()
-	must(t, err)
+	must.Do(t, err)
 	defer in.Close()
-	must(t, holder.Start())
+	must.Do(t, holder.Start())
 	heard(t, told, "lock") // it has written
 	if len(told) > 0 {
 		t.Fatal("it tells while nobody has closed it")
 	}
-	must(t, holder.Process.Kill())
+	must.Do(t, holder.Process.Kill())
 	heard(t, told, "lock")
 	_ = holder.Wait() // killed
-	must(t, os.Remove(path))
+	must.Do(t, os.Remove(path))
 	heard(t, told, "lock")
 }

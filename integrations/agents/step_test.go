@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // refused is a plan or its execution that fails with want, and leaves the files
@@ -45,7 +47,7 @@ func TestForeignCopy(t *testing.T) {
 			refused(t, o.Home, copyOf(path)+" is there already", func() ([]Step, error) { return install("gemini", o) })
 			put(t, copyOf(path), theirs) // one of who was killed between the copy and the change
 			if theirs == "" {
-				must(t, os.Remove(copyOf(path)))
+				must.Do(t, os.Remove(copyOf(path)))
 			}
 			steps, err := install("gemini", o)
 			do(t, steps, err)
@@ -55,13 +57,6 @@ func TestForeignCopy(t *testing.T) {
 				t.Errorf("left is %q", left)
 			}
 		})
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -84,8 +79,8 @@ func TestProjectsLinks(t *testing.T) {
 			o.Project = filepath.Join(top, "project")
 			put(t, filepath.Join(top, "outside/settings.json"), "{}\n")
 			link := filepath.Join(o.Project, c.link)
-			must(t, os.MkdirAll(filepath.Dir(link), 0o755))
-			must(t, os.Symlink(filepath.Join(top, c.to), link))
+			must.Do(t, os.MkdirAll(filepath.Dir(link), 0o755))
+			must.Do(t, os.Symlink(filepath.Join(top, c.to), link))
 			a := named(c.agent)
 			o.Parts = a.Parts
 			outside := filepath.Join(top, "outside")
@@ -100,10 +95,10 @@ func TestProjectsOwnLink(t *testing.T) {
 	o := options(t)
 	top := t.TempDir()
 	put(t, filepath.Join(top, "real/shared/gemini.json"), "{}\n")
-	must(t, os.Symlink("real", filepath.Join(top, "project")))
+	must.Do(t, os.Symlink("real", filepath.Join(top, "project")))
 	o.Project = filepath.Join(top, "project")
-	must(t, os.Mkdir(filepath.Join(o.Project, ".gemini"), 0o755))
-	must(t, os.Symlink("../shared/gemini.json", filepath.Join(o.Project, ".gemini/settings.json")))
+	must.Do(t, os.Mkdir(filepath.Join(o.Project, ".gemini"), 0o755))
+	must.Do(t, os.Symlink("../shared/gemini.json", filepath.Join(o.Project, ".gemini/settings.json")))
 	steps, err := install("gemini", o)
 	do(t, steps, err)
 	if data, _ := os.ReadFile(filepath.Join(top, "real/shared/gemini.json")); !strings.Contains(string(data), "askpane") {
@@ -126,11 +121,11 @@ func TestChangedMeanwhile(t *testing.T) {
 				put(t, path, c[0])
 			}
 			steps, err := install("gemini", o)
-			must(t, err)
+			must.Do(t, err)
 			if c[1] != "" {
 				put(t, path, strings.TrimSpace(c[1]))
 			} else {
-				must(t, os.Remove(path))
+				must.Do(t, os.Remove(path))
 			}
 			refused(t, o.Home, "has changed meanwhile", func() ([]Step, error) { return steps, nil })
 		})
@@ -143,8 +138,8 @@ func TestEmptyFolders(t *testing.T) {
 	o := options(t)
 	put(t, filepath.Join(o.Home, ".pi/agent/mine"), "x")
 	real := filepath.Join(t.TempDir(), "gemini")
-	must(t, os.Mkdir(real, 0o755))
-	must(t, os.Symlink(real, filepath.Join(o.Home, ".gemini")))
+	must.Do(t, os.Mkdir(real, 0o755))
+	must.Do(t, os.Symlink(real, filepath.Join(o.Home, ".gemini")))
 	for _, name := range []string{"pi", "gemini", "codex"} {
 		steps, err := install(name, o)
 		do(t, steps, err)

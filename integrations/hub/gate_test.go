@@ -12,6 +12,7 @@ import (
 
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // yard is a hub with three machines, each with something in it.
@@ -37,11 +38,11 @@ func newYard(t *testing.T) *yard {
 	y := &yard{world: w, build: w.machine("build1", false), box: w.machine("box", false), phone: w.machine("phone", true)}
 	var err error
 	y.raw, err = jetstream.New(w.hub.nc)
-	w.must(err)
+	must.Do(w, err)
 	for where, value := range all {
 		bucket, key, _ := strings.Cut(where, "/")
 		_, err := y.bucket(y.raw, bucket).Put(t.Context(), key, []byte(value))
-		w.must(err)
+		must.Do(w, err)
 	}
 	return y
 }
@@ -52,11 +53,11 @@ func (y *yard) unharmed() {
 	for _, b := range link.Buckets() {
 		kv := y.bucket(y.raw, b.Bucket)
 		keys, err := kv.ListKeys(y.Context())
-		y.must(err)
+		must.Do(y, err)
 		found := 0
 		for key := range keys.Keys() {
 			e, err := kv.Get(y.Context(), key)
-			y.must(err)
+			must.Do(y, err)
 			want, known := all[b.Bucket+"/"+key]
 			if b.Bucket == link.Machines && trust.ValidName(key) == nil {
 				continue
@@ -74,7 +75,7 @@ func (y *yard) unharmed() {
 			y.Errorf("%s has lost %d keys", b.Bucket, -found)
 		}
 		s, err := y.raw.Stream(y.Context(), "KV_"+b.Bucket)
-		y.must(err)
+		must.Do(y, err)
 		for c := range s.ListConsumers(y.Context()).Info() {
 			if !strings.HasPrefix(c.Config.DeliverSubject, "_INBOX_") && !strings.HasPrefix(c.Config.DeliverSubject, "_HUB") {
 				y.Errorf("%s delivers to %s", b.Bucket, c.Config.DeliverSubject)
@@ -92,22 +93,22 @@ func TestWhatMachinesDo(t *testing.T) {
 		_, js := y.connected(id)
 		entries, bids, drafts, alive := y.bucket(js, link.Entries), y.bucket(js, link.Bids), y.bucket(js, link.Drafts), y.bucket(js, link.Alive)
 		_, err := entries.Put(t.Context(), me+"."+ulid, []byte("new"))
-		y.must(err)
+		must.Do(y, err)
 		_, err = alive.Put(t.Context(), me, []byte("new"))
-		y.must(err)
+		must.Do(y, err)
 		_, err = drafts.Put(t.Context(), me+"."+ulid+"."+me, []byte("new"))
-		y.must(err)
-		y.must(bids.Purge(t.Context(), me+"."+ulid+".phone", jetstream.PurgeTTL(time.Minute)))
-		y.must(drafts.Purge(t.Context(), me+"."+ulid+".phone", jetstream.PurgeTTL(time.Minute)))
-		y.must(entries.Purge(t.Context(), me+"."+ulid, jetstream.PurgeTTL(time.Minute)))
+		must.Do(y, err)
+		must.Do(y, bids.Purge(t.Context(), me+"."+ulid+".phone", jetstream.PurgeTTL(time.Minute)))
+		must.Do(y, drafts.Purge(t.Context(), me+"."+ulid+".phone", jetstream.PurgeTTL(time.Minute)))
+		must.Do(y, entries.Purge(t.Context(), me+"."+ulid, jetstream.PurgeTTL(time.Minute)))
 		if id == y.phone {
 			_, err = bids.Update(t.Context(), "box.X.phone", []byte("yes"), 0)
-			y.must(err)
+			must.Do(y, err)
 			if _, err = bids.Update(t.Context(), "box.X.phone", []byte("no"), 0); !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 				t.Errorf("a second bid: %v", err)
 			}
 			_, err = drafts.Put(t.Context(), "box.X.phone", []byte("y"))
-			y.must(err)
+			must.Do(y, err)
 		}
 	}
 }
@@ -203,7 +204,7 @@ func TestWhatMachinesMayNot(t *testing.T) {
 						reply = mine(me, "answer")
 					}
 					sub, err := nc.SubscribeSync(mine(me, ">"))
-					y.must(err)
+					must.Do(y, err)
 					err = nc.PublishMsg(&nats.Msg{Subject: subject, Data: []byte(try.body), Header: try.header, Reply: reply})
 					if err == nil {
 						err = nc.Flush()
@@ -212,13 +213,13 @@ func TestWhatMachinesMayNot(t *testing.T) {
 						y.beyond(nc, id)
 						for n, _, _ := sub.Pending(); n > 0; n, _, _ = sub.Pending() {
 							msg, err := sub.NextMsg(time.Second)
-							y.must(err)
+							must.Do(y, err)
 							if !harmless(msg) {
 								t.Errorf("%s answers: %v %.200q", subject, msg.Header, msg.Data)
 							}
 						}
 					}
-					y.must(sub.Unsubscribe())
+					must.Do(y, sub.Unsubscribe())
 				}
 			})
 		}
@@ -229,7 +230,7 @@ func TestWhatMachinesMayNot(t *testing.T) {
 // beyond returns when the gate has answered a request that it lets through.
 func (y *yard) beyond(nc *nats.Conn, id *trust.Identity) {
 	_, err := nc.Request(link.Prefix+id.Member.Name+".STREAM.INFO.KV_ask_alive", nil, patience)
-	y.must(err)
+	must.Do(y, err)
 }
 
 // harmless reports whether a machine is told no more than that it may not, or what a
@@ -279,7 +280,7 @@ func TestWhereMachinesListen(t *testing.T) {
 		nc, _ := y.connected(id, refused.kept())
 		for _, subject := range []string{">", "_INBOX_box.>", "_INBOX.>", "*.x", "$KV.>", "$KV.ask_bids.>", "$JS.>", "$SYS.>", "ask.js.>", "ask.peek.box", "ask.peek.*", "ask.join.*", "ask.invite.*", "_HUB.>"} {
 			_, err := nc.Subscribe(subject, func(*nats.Msg) {})
-			y.must(err)
+			must.Do(y, err)
 			refused.next(t, id.Member.Name+" listens at "+subject)
 		}
 	}
@@ -292,26 +293,26 @@ func TestServices(t *testing.T) {
 	refused := make(refusals, 1)
 	phone, _ := y.connected(y.phone, refused.kept())
 	for _, subject := range []string{"ask.invite.X", "ask.join.X", "ask.peek.box", "$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.SERVER.PING", "$SYS.REQ.USER.INFO", "$JS.API.INFO", "_INBOX_box.x"} {
-		y.must(phone.Publish(subject, []byte("{}")))
+		must.Do(y, phone.Publish(subject, []byte("{}")))
 		refused.next(t, "phone writes to "+subject)
 	}
 	box, _ := y.connected(y.box)
 	msg, err := box.Request(link.PeekAt(y.box, "build1"), []byte("look"), patience)
-	y.must(err)
+	must.Do(y, err)
 	if !strings.Contains(string(msg.Data), "may not do") {
 		t.Errorf("a machine that only asks peeks: %q", msg.Data)
 	}
 	line := y.line("new", false)
 	guest, err := link.Dial(line.URL, line.Pin, line.Delegation.Nonce, nats.Token(line.Delegation.Nonce), refused.kept())
-	y.must(err)
+	must.Do(y, err)
 	defer guest.Close()
 	for _, subject := range []string{"ask.join.X", "ask.invite.X", "ask.js.new.STREAM.INFO.KV_ask_machines", "$KV.ask_machines.new", "$JS.API.INFO"} {
-		y.must(guest.Publish(subject, []byte("{}")))
+		must.Do(y, guest.Publish(subject, []byte("{}")))
 		refused.next(t, "a guest writes to "+subject)
 	}
-	y.must(guest.PublishRequest("ask.join."+line.Delegation.Nonce, "$KV.ask_entries.box."+ulid, []byte("{}")))
+	must.Do(y, guest.PublishRequest("ask.join."+line.Delegation.Nonce, "$KV.ask_entries.box."+ulid, []byte("{}")))
 	msg, err = guest.Request("ask.join."+line.Delegation.Nonce, []byte("nonsense"), patience)
-	y.must(err)
+	must.Do(y, err)
 	if !strings.Contains(string(msg.Data), "error") {
 		t.Errorf("nonsense is answered by %s", msg.Data)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,7 +39,7 @@ func nobodys() string { return fmt.Sprintf("127.80.%d.%d:0", os.Getpid()%256, ho
 
 func newWorld(t *testing.T) *world {
 	w := &world{T: t, dir: t.TempDir()}
-	w.must(Init(w.dir+"/hub", nobodys()))
+	must.Do(w, Init(w.dir+"/hub", nobodys()))
 	w.start()
 	t.Cleanup(func() { w.hub.Close() })
 	return w
@@ -52,20 +53,13 @@ func (w *world) start() {
 	}
 	var err error
 	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Log: w.log})
-	w.must(err)
+	must.Do(w, err)
 }
 
 // log is told of what nobody else hears of.
 func (w *world) log(err error) {
 	if !strings.Contains(err.Error(), "which is not its inbox") {
 		w.Errorf("the hub says %v", err)
-	}
-}
-
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
 	}
 }
 
@@ -86,9 +80,9 @@ func (w *world) refused(err error, words ...string) {
 func (w *world) owner() *trust.Identity {
 	w.Helper()
 	inv, err := w.hub.Owner("laptop")
-	w.must(err)
+	must.Do(w, err)
 	id, err := Join(w.Context(), w.dir+"/laptop", inv)
-	w.must(err)
+	must.Do(w, err)
 	return id
 }
 
@@ -96,14 +90,14 @@ func (w *world) owner() *trust.Identity {
 func (w *world) line(name string, person bool) trust.Invite {
 	w.Helper()
 	inv, err := w.admin().Invite(w.Context(), name, person)
-	w.must(err)
+	must.Do(w, err)
 	return inv
 }
 
 func (w *world) admin() *Admin {
 	w.Helper()
 	admin, err := Administer(w.Context(), w.dir+"/laptop", settings.Settings{})
-	w.must(err)
+	must.Do(w, err)
 	w.Cleanup(admin.Close)
 	return admin
 }
@@ -111,7 +105,7 @@ func (w *world) admin() *Admin {
 func (w *world) machine(name string, person bool) *trust.Identity {
 	w.Helper()
 	id, err := Join(w.Context(), w.dir+"/"+name, w.line(name, person))
-	w.must(err)
+	must.Do(w, err)
 	return id
 }
 
@@ -119,24 +113,24 @@ func (w *world) machine(name string, person bool) *trust.Identity {
 func (w *world) connected(id *trust.Identity, opts ...nats.Option) (*nats.Conn, jetstream.JetStream) {
 	w.Helper()
 	nc, err := link.Connect(id, opts...)
-	w.must(err)
+	must.Do(w, err)
 	w.Cleanup(nc.Close)
 	js, err := link.JetStream(nc, id)
-	w.must(err)
+	must.Do(w, err)
 	return nc, js
 }
 
 func (w *world) bucket(js jetstream.JetStream, name string) jetstream.KeyValue {
 	w.Helper()
 	kv, err := js.KeyValue(w.Context(), name)
-	w.must(err)
+	must.Do(w, err)
 	return kv
 }
 
 // take is that a record comes to the hub.
 func (w *world) take(line trust.Invite, q joining) error {
 	data, err := json.Marshal(q)
-	w.must(err)
+	must.Do(w, err)
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	return w.hub.take(line.Delegation.Nonce, data)
@@ -151,7 +145,7 @@ func TestJoin(t *testing.T) {
 	}
 	line := w.line("build1", false)
 	build, err := Join(t.Context(), w.dir+"/build1", line)
-	w.must(err)
+	must.Do(w, err)
 	if build.Member.Person || build.Root != owner.Root {
 		t.Errorf("it has joined as %+v", build.Member)
 	}
@@ -172,30 +166,30 @@ func TestJoin(t *testing.T) {
 	// Two lines for one name: the second to come finds it taken.
 	first, second := w.line("box", false), w.line("box", true)
 	_, err = Join(t.Context(), w.dir+"/box", first)
-	w.must(err)
+	must.Do(w, err)
 	_, err = Join(t.Context(), w.dir+"/box2", second)
 	w.refused(err, "there is a machine box already", "another name")
 
 	// Whoever did not get the answer asks again with the same keys.
 	again := w.line("slow", false)
 	id, err := trust.Join(w.dir+"/slow", again)
-	w.must(err)
-	w.must(w.take(again, joining{id.Member, id.Root}))
+	must.Do(w, err)
+	must.Do(w, w.take(again, joining{id.Member, id.Root}))
 	slow, err := Join(t.Context(), w.dir+"/slow", again)
-	w.must(err)
+	must.Do(w, err)
 	w.connected(slow)
 
 	// What the root has not signed is let in by no hub, nor by the line of another.
 	forged := w.line("forged", false)
 	id, err = trust.Join(w.dir+"/forged", forged)
-	w.must(err)
+	must.Do(w, err)
 	w.refused(w.take(again, joining{id.Member, id.Root}), "for another machine", "another line")
 	q := joining{Member: id.Member}
 	q.Member.Person = true
 	w.refused(w.take(forged, q), "forged", "not believed")
 
 	all, err := w.admin().Machines(t.Context())
-	w.must(err)
+	must.Do(w, err)
 	var names []string
 	for _, m := range all {
 		names = append(names, m.Name)
@@ -224,7 +218,7 @@ func TestInviteExpires(t *testing.T) {
 	// Whoever is in already, is too late as well.
 	line = w.line("build2", false)
 	id, err := trust.Join(w.dir+"/build2", line)
-	w.must(err)
+	must.Do(w, err)
 	w.hub.mu.Lock()
 	w.hub.state.Invites[line.Delegation.Nonce] = time.Now().Add(-time.Second)
 	w.hub.mu.Unlock()
@@ -257,7 +251,7 @@ func TestRevoke(t *testing.T) {
 	admin := w.admin()
 	w.refused(admin.Revoke(t.Context(), "nobody"), "nobody", "askpane hub machines")
 	w.refused(admin.Revoke(t.Context(), "laptop"), "owner's machine")
-	w.must(admin.Revoke(t.Context(), "build1"))
+	must.Do(w, admin.Revoke(t.Context(), "build1"))
 	select {
 	case <-cut:
 	case <-time.After(patience):

@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // linked is a machine with its spool and its link.
@@ -28,7 +29,7 @@ func (w *world) linked(id *trust.Identity) *linked {
 	l := &linked{world: w, id: id, answered: make(chan struct{})}
 	var err error
 	l.sp, err = spool.Open(w.dir + "/spool-" + id.Member.Name)
-	w.must(err)
+	must.Do(w, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	var serving sync.WaitGroup
 	w.Cleanup(func() { cancel(); serving.Wait(); l.sp.Close() })
@@ -72,7 +73,7 @@ func TestLinks(t *testing.T) {
 	laptop, build := w.linked(w.owner()), w.linked(w.machine("build1", false))
 	f := form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "why", Label: "Why", Prompt: "Why?", Kind: form.Text, Open: true, Multiline: true, Options: []form.Option{}}}}
 	asked, err := build.sp.Create(spool.Request{Form: f, Raw: json.RawMessage(`{}`), Origin: spool.Origin{Agent: "test", Ref: "%1", Start: time.Now()}})
-	w.must(err)
+	must.Do(w, err)
 	defer asked.Close()
 	var mirrored *spool.Entry
 	w.until("the laptop has it", func() bool {
@@ -87,29 +88,29 @@ func TestLinks(t *testing.T) {
 	}
 	typing := machine.New(&f, nil, true).As(form.ByPopup)
 	typing.Handle(machine.Event{Action: machine.Type, Text: "because"})
-	w.must(mirrored.UpdateDraft(&machine.Draft{}, func(bool) (any, error) { return typing.Draft(), nil }))
+	must.Do(w, mirrored.UpdateDraft(&machine.Draft{}, func(bool) (any, error) { return typing.Draft(), nil }))
 	w.until("build1 has what was typed", func() bool {
 		var d machine.Draft
 		_, err := asked.Draft(&d)
 		return err == nil && len(d.Entries) == 1 && d.Entries[0] == "because"
 	})
-	w.must(mirrored.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("because")}, By: form.ByPopup, At: time.Now()}))
+	must.Do(w, mirrored.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("because")}, By: form.ByPopup, At: time.Now()}))
 	close(laptop.answered)
 	w.until("the agent has the answer", func() bool {
 		r, answered, err := asked.Answer()
-		w.must(err)
+		must.Do(w, err)
 		return answered && r.Machine == "laptop" && *r.Answers[0].Text == "because"
 	})
-	w.must(asked.StopWaiting())
-	w.must(asked.Deliver())
+	must.Do(w, asked.StopWaiting())
+	must.Do(w, asked.Deliver())
 	w.until("it is over on the laptop", func() bool { return mirrored.Status().Delivered })
 
 	raw, err := link.JetStream(w.hub.nc, &trust.Identity{})
-	w.must(err)
+	must.Do(w, err)
 	for _, bucket := range []string{link.Bids, link.Drafts} {
 		w.until("nothing is left in "+bucket, func() bool {
 			keys, err := w.bucket(raw, bucket).ListKeys(t.Context())
-			w.must(err)
+			must.Do(w, err)
 			n := 0
 			for range keys.Keys() {
 				n++

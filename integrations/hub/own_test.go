@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // TestOwnServer: at a NATS of the person's own machines are invited, revoked and invited
@@ -19,7 +20,7 @@ func TestOwnServer(t *testing.T) {
 	t.Parallel()
 	w := &world{T: t, dir: t.TempDir()}
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true})
-	w.must(err)
+	must.Do(w, err)
 	s.Start()
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
@@ -29,18 +30,18 @@ func TestOwnServer(t *testing.T) {
 	own := settings.Settings{HubURL: s.ClientURL()}
 	admin := func() *Admin {
 		a, err := Administer(t.Context(), w.dir+"/laptop", own)
-		w.must(err)
+		must.Do(w, err)
 		t.Cleanup(a.Close)
 		return a
 	}
 	joins := func(name string, inv trust.Invite, err error) {
-		w.must(err)
+		must.Do(w, err)
 		_, err = Join(t.Context(), w.dir+"/"+name, inv)
-		w.must(err)
+		must.Do(w, err)
 		id, err := link.Load(w.dir+"/"+name, own)
-		w.must(err)
+		must.Do(w, err)
 		sp, err := spool.Open(w.dir + "/spool-" + name)
-		w.must(err)
+		must.Do(w, err)
 		defer sp.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan error)
@@ -50,12 +51,12 @@ func TestOwnServer(t *testing.T) {
 		nc, _ := w.connected(id)
 		w.until(name+" is known", func() bool {
 			known, err := link.Known(t.Context(), nc, id)
-			w.must(err)
+			must.Do(w, err)
 			m, _ := known.Get(name)
 			return m.Serial == id.Member.Serial
 		})
 		cancel()
-		w.must(<-over)
+		must.Do(w, <-over)
 	}
 	inv, err := trust.OwnerInvite("laptop")
 	joins("laptop", inv, err)
@@ -65,14 +66,14 @@ func TestOwnServer(t *testing.T) {
 	_, err = admin().Invite(t.Context(), "build1", false)
 	w.refused(err, "there is a machine build1 already")
 	w.refused(admin().Revoke(t.Context(), "laptop"), "owner's machine")
-	w.must(admin().Revoke(t.Context(), "build1"))
+	must.Do(w, admin().Revoke(t.Context(), "build1"))
 	if m, err := admin().members.Get("build1"); m.Revoked == nil {
 		t.Errorf("revoked, it is %+v, %v", m, err)
 	}
 	inv, err = admin().Invite(t.Context(), "build1", false)
 	joins("build1", inv, err)
 	all, err := admin().Machines(t.Context())
-	w.must(err)
+	must.Do(w, err)
 	if len(all) != 2 || all[0].Revoked != nil || !all[1].This {
 		t.Errorf("the machines are %+v", all)
 	}

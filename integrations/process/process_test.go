@@ -1,13 +1,13 @@
 package process
 
 import (
-	"bufio"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,15 +64,7 @@ func TestTerminal(t *testing.T) {
 		_, _ = master.WriteString("\n")
 		_ = cmd.Wait()
 	}()
-	word, err := bufio.NewReader(master).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := strconv.Atoi(strings.TrimSpace(word))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := lineOf(child)
+	line := lineOf(said(t, master))
 	info, err := slave.Stat()
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +73,38 @@ func TestTerminal(t *testing.T) {
 	if len(line) < 3 || line[1].PID != cmd.Process.Pid || line[0].TTY != tty || line[1].TTY != tty || line[2].TTY == tty {
 		t.Errorf("the line is %+v; want the child and the shell %d on %d, and nothing else there", line, cmd.Process.Pid, tty)
 	}
+}
+
+// childOf starts a command whose child says its number and then reads, which ends with the
+// test.
+func childOf(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		_ = cmd.Wait()
+	})
+	return said(t, out)
+}
+
+// said is the number that a process says.
+func said(t *testing.T, out io.Reader) int {
+	t.Helper()
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	return pid
 }
 
 // A daemon that works for several screens is the end of the line: that it is a
@@ -97,31 +121,10 @@ func TestSharedDaemon(t *testing.T) {
 	for flag, last := range map[string]bool{"--managed-daemon": true, "--other": false} {
 		cmd := exec.Command(codex, "-c", `sh -c 'echo $$; read x'; :`, "app-server", flag)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		word, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		child, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil {
-			t.Fatal(err)
-		}
-		line := lineOf(child)
+		line := lineOf(childOf(t, cmd))
 		if d := Depth(line, cmd.Process.Pid); d != 1 || (len(line) == 2) != last {
 			t.Errorf("with %s the line is %+v", flag, line)
 		}
-		in.Close()
-		_ = cmd.Wait()
 	}
 }
 
@@ -130,30 +133,7 @@ func TestSharedDaemon(t *testing.T) {
 func TestEnvironments(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `env -u WHERE sh -c 'echo $$ $WHERE; read x'; :`)
 	cmd.Env = append(os.Environ(), "WHERE=here=there")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		in.Close()
-		_ = cmd.Wait()
-	}()
-	word, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := strconv.Atoi(strings.TrimSpace(word))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := lineOf(child)
+	line := lineOf(childOf(t, cmd))
 	if d := DepthOf(line, "sh"); d != 1 {
 		t.Errorf("the nearest shell is %d up in %+v, want 1", d, line)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // The branch that the inbox shows of a directory.
@@ -15,8 +17,8 @@ func TestBranch(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(text), 0o644))
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	commit := strings.Repeat("0123456789", 4)
@@ -30,11 +32,11 @@ func TestBranch(t *testing.T) {
 	write("large/.git/HEAD", "ref: refs/heads/"+strings.Repeat("x", 5000))
 	write("lost/.git", "nothing of the kind")
 	write("linked/.git/x", "")
-	must(t, os.Symlink(filepath.Join(dir, "main/.git/HEAD"), filepath.Join(dir, "linked/.git/HEAD")))
-	must(t, os.MkdirAll(filepath.Join(dir, "linkdir"), 0o755))
-	must(t, os.Symlink(filepath.Join(dir, "main/.git"), filepath.Join(dir, "linkdir/.git")))
-	must(t, os.MkdirAll(filepath.Join(dir, "pipe/.git"), 0o755))
-	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe/.git/HEAD"), 0o600))
+	must.Do(t, os.Symlink(filepath.Join(dir, "main/.git/HEAD"), filepath.Join(dir, "linked/.git/HEAD")))
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "linkdir"), 0o755))
+	must.Do(t, os.Symlink(filepath.Join(dir, "main/.git"), filepath.Join(dir, "linkdir/.git")))
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "pipe/.git"), 0o755))
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "pipe/.git/HEAD"), 0o600))
 	for name, want := range map[string]string{
 		"main": "feature/cart", "main/sub/deep": "feature/cart", "main/gone": "feature/cart", "tree": "other", "near": "other", "detached": "0123456",
 		"odd": "", "large": "", "lost": "", "linked": "", "pipe": "", "nowhere": "",
@@ -45,12 +47,5 @@ func TestBranch(t *testing.T) {
 	}
 	if got := branchIn("main"); got != "" {
 		t.Errorf("a relative directory has the branch %q", got)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // choose is the person who answers in the form.
@@ -31,7 +33,7 @@ func (w *world) choose() bool {
 	if w.chance(35) { // and something else happens at that moment
 		w.moment(15)
 		struck := w.strikeAny(q, pid)
-		if w.spoiled() && !struck && !within(time.Second, closed) {
+		if w.spoiled() && !struck && !needs.Within(time.Second, closed) {
 			q.unsaved = true // it says so, and waits for a key
 			return true
 		}
@@ -45,7 +47,7 @@ func (w *world) choose() bool {
 		return true
 	}
 	if w.spoiled() {
-		if !within(time.Second, closed) {
+		if !needs.Within(time.Second, closed) {
 			q.unsaved = true // it says so, and waits for a key
 			return true
 		}
@@ -109,7 +111,7 @@ func (q *question) taken(id, text string) {
 		// somebody else was first, and the form has said so
 	case by == "popup" && on != "" && on == q.unread[id]:
 		// the key that the form before had not read
-	case outcome == "" && q.w.spoiled() && within(time.Second, q.timedOut):
+	case outcome == "" && q.w.spoiled() && needs.Within(time.Second, q.timedOut):
 		// neither could be written; the call has ended, and taken its terminal back
 	case outcome == "" && q.hungUp():
 		q.unread[id] = text // the form has gone with its terminal, and confirmed nothing

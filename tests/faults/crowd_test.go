@@ -17,6 +17,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 var (
@@ -47,7 +48,7 @@ func TestCrowd(t *testing.T) {
 	for n := range *bridges {
 		c.ask(t, n)
 	}
-	if !within(5*time.Minute, func() bool { return len(c.waiting()) == *bridges }) {
+	if !needs.Within(5*time.Minute, func() bool { return len(c.waiting()) == *bridges }) {
 		t.Fatalf("%d of %d wait", len(c.waiting()), *bridges)
 	}
 	t.Logf("%d bridges wait beside %d entries after %v", *bridges, *entries, time.Since(began).Round(time.Millisecond))

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/tests/needs"
 )
@@ -208,20 +207,4 @@ func (w *world) anyAsking(fits func(*question) bool) (*question, *call) {
 }
 
 // until polls for done, for as long as patience lasts.
-func until(done func() bool) bool { return within(patience, done) }
-
-func within(most time.Duration, done func() bool) bool {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(most)
-	for {
-		if done() {
-			return true
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			return done()
-		}
-	}
-}
+func until(done func() bool) bool { return needs.Within(patience, done) }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const (
@@ -111,6 +112,24 @@ func Environ() []string {
 		}
 	}
 	return env
+}
+
+// Within asks again and again whether done, for most at the longest, and reports whether it
+// is.
+func Within(most time.Duration, done func() bool) bool {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(most)
+	for {
+		if done() {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return done()
+		}
+	}
 }
 
 // Hangups gives what the tests start SIGHUP's default, also where they are run

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestDeadline(t *testing.T) {
@@ -20,7 +21,7 @@ func TestDeadline(t *testing.T) {
 	e := r.asks(cache, func(req *spool.Request) { req.Deadline = &deadline })
 	r.sees("m1", "until "+deadline.Format("15:04"))
 	red := r.control("m1", "Redis")
-	r.must(e.Settle(form.Result{Outcome: form.Timeout, By: form.ByBridge, At: time.Now()}))
+	must.Do(r, e.Settle(form.Result{Outcome: form.Timeout, By: form.ByBridge, At: time.Now()}))
 	if seen := r.sees("m1", "over\n"); seen != "over\nWhich approach for the cache layer?\n# Expired: the deadline passed.\n~ claude asks · /srv/shop · main:1.0" {
 		t.Errorf("it ends as\n%s", seen)
 	}
@@ -40,7 +41,7 @@ func TestOwing(t *testing.T) {
 	}
 	tried := false
 	r.refuses(func(string, Message) error { tried = true; return errors.New("away") })
-	r.must(e.Settle(popup()))
+	must.Do(r, e.Settle(popup()))
 	r.until("try", func() bool { return tried })
 	if n := r.owing.Load(); n != 1 {
 		t.Errorf("%d are owed while the service is away", n)
@@ -59,12 +60,12 @@ func TestAnsweredElsewhere(t *testing.T) {
 	r := newRoom(t).serve()
 	e := r.asks(colours)
 	red := r.control("m1", "Red")
-	r.must(e.Settle(popup()))
+	must.Do(r, e.Settle(popup()))
 	r.sees("m1", "answered\nWhich colour?\n✓ Red\n~ Answered in tmux, "+time.Now().Format("15:04"))
 	r.says(r.does(Event{Ref: "m1", ID: red}), "Answered in tmux, ")
 	e = r.asks(colours)
 	r.sees("m2", "Which colour?")
-	r.must(e.Settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}))
+	must.Do(r, e.Settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}))
 	r.sees("m2", "over\n", "Withdrawn: the agent does not wait for it any more.")
 }
 
@@ -82,8 +83,8 @@ func TestMirrored(t *testing.T) {
 	r.sees("m1", "✓ Green\n~ Answered in Discord by Dom")
 	won := popup()
 	won.Machine = "build1"
-	r.must(e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
-	r.must(e.Deliver())
+	must.Do(r, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
+	must.Do(r, e.Deliver())
 	r.sees("m1", "✓ Red\n~ Too late: answered in tmux on build1.")
 }
 
@@ -138,7 +139,7 @@ func TestTypedInTheSameInstant(t *testing.T) {
 	e := r.asks(colours)
 	a := r.begins(e)
 	m := a.draw()
-	r.must(e.Settle(popup()))
+	must.Do(r, e.Settle(popup()))
 	told := make(chan Reply, 1)
 	reply := func(reply Reply) error { told <- reply; return nil }
 	buttons := m.Blocks[slices.IndexFunc(m.Blocks, func(b Block) bool { return len(b.Buttons) == 1 })].Buttons

@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"
+	"github.com/askpane/askpane/tests/must"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -36,7 +37,7 @@ func onDiscord(t *testing.T) stage {
 		}
 		m := s.Messages()[0]
 		var sent struct{ Components any }
-		must(t, json.Unmarshal(m.Content, &sent))
+		must.Do(t, json.Unmarshal(m.Content, &sent))
 		return sent.Components, m.Sizes()
 	}, func(label string) {
 		s.Until("connection", s.Connected)
@@ -54,7 +55,7 @@ func onTelegram(t *testing.T) stage {
 		return map[string]any{"text": m.Text, "entities": m.Entities, "reply_markup": m.Markup}, m.Sizes()
 	}, func(label string) {
 		_, err := s.Press(telegramtest.User{ID: 7, FirstName: "Dom"}, s.Messages()[0].ID, label)
-		must(t, err)
+		must.Do(t, err)
 	}}
 }
 
@@ -117,7 +118,7 @@ func TestGoldens(t *testing.T) {
 						golden := json.NewEncoder(&all)
 						golden.SetEscapeHTML(false)
 						golden.SetIndent("", " ")
-						must(t, golden.Encode(map[string]any{"limits": sizes, "message": sent}))
+						must.Do(t, golden.Encode(map[string]any{"limits": sizes, "message": sent}))
 						shown = all.String()
 						return sent != nil && shown != before
 					})
@@ -129,13 +130,13 @@ func TestGoldens(t *testing.T) {
 					changes(func() { on.press(label) })
 				}
 				if g.ends != nil {
-					changes(func() { must(t, e.Settle(*g.ends)) })
+					changes(func() { must.Do(t, e.Settle(*g.ends)) })
 				}
 				got := strings.ReplaceAll(shown, e.ID, "01JB0000000000000000000000")
 				file := filepath.Join("testdata", service, g.name+".json")
 				if *update {
-					must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-					must(t, os.WriteFile(file, []byte(got), 0o644))
+					must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
+					must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 				}
 				if want, err := os.ReadFile(file); err != nil || got != string(want) {
 					t.Errorf("%s is now\n%s", file, got)

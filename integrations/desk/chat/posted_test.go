@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // A message that was deleted by hand is posted again, once.
@@ -32,7 +33,7 @@ func TestDeleted(t *testing.T) {
 	r.deletes("m2")
 	r.quietly(r.does(Event{Ref: "m2", ID: y})) // and it still waits
 	r.until("edit of it", func() bool { return r.missed > 1 })
-	r.must(e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now(), Reason: "no"}))
+	must.Do(r, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox, At: time.Now(), Reason: "no"}))
 	r.asks(colours)
 	r.sees("m3", "Which colour?")
 	r.says(r.does(Event{Ref: "m2", ID: e.ID + ".0.pick.1"}), "Cancelled in the inbox")
@@ -49,7 +50,7 @@ func TestDeletedAndLeft(t *testing.T) {
 	e := r.asks(two)
 	r.sees("m1", "First?")
 	r.deletes("m1")
-	r.must(e.LetGo())
+	must.Do(r, e.LetGo())
 	r.until("edit of it", func() bool { return r.missed > 0 })
 	other := r.asks(colours)
 	r.quietly(r.presses("m2", "Red"))
@@ -81,7 +82,7 @@ func TestAway(t *testing.T) {
 		{unattended: false, waits: time.Hour},
 		{unattended: true, waits: moment}, // they were there meanwhile
 	} {
-		r.must(e.SetUnattended(step.unattended))
+		must.Do(r, e.SetUnattended(step.unattended))
 		for a.Asker.Unattended != step.unattended {
 			r.happens(a)
 		}
@@ -105,27 +106,27 @@ func TestNever(t *testing.T) {
 	r := newRoom(t)
 	r.asks(cache, func(req *spool.Request) { req.Origin.Agent = "silent" })
 	gone := r.asks(two)
-	r.must(gone.Close())
+	must.Do(r, gone.Close())
 	there := r.asks(cache, func(req *spool.Request) {
 		req.ID, req.Origin.Away = "01M7YX0STBP1474D78SPT0A4J6", &spool.Away{Machine: "build1"}
 	})
-	r.must(there.SetAway(spool.AwayState{AgentGone: true}))
+	must.Do(r, there.SetAway(spool.AwayState{AgentGone: true}))
 	r.most = 1
 	r.serve()
 	left := r.asks(colours)
 	r.sees("m1", "Which colour?")
-	r.must(left.Close())
+	must.Do(r, left.Close())
 	r.sees("m1", "agent gone") // and makes room
 	again, err := r.spool.Open(gone.ID)
-	r.must(err)
+	must.Do(r, err)
 	defer again.Close()
 	if ok, err := again.TakeOver(); !ok || err != nil {
 		t.Fatal("nobody waits for it", err)
 	}
 	r.sees("m2", "First?") // its agent has asked again
-	r.must(again.LetGo())
+	must.Do(r, again.LetGo())
 	r.sees("m2", "agent gone")
-	r.must(there.SetAway(spool.AwayState{}))
+	must.Do(r, there.SetAway(spool.AwayState{}))
 	r.sees("m3", "Which approach") // so has one on another machine
 }
 
@@ -162,7 +163,7 @@ func TestVeryMany(t *testing.T) {
 	for i := range 5 + follows + 3 {
 		all = append(all, r.asks(fmt.Sprintf(`{"prompt":"No. %d?","options":[{"label":"A"},{"label":"B"}]}`, i)))
 		if i < 5 {
-			r.must(all[i].LetGo())
+			must.Do(r, all[i].LetGo())
 		}
 	}
 	all = all[5:]
@@ -174,10 +175,10 @@ func TestVeryMany(t *testing.T) {
 		t.Errorf("%d are followed", n)
 	}
 	r.mu.Unlock()
-	r.must(all[7].Settle(popup())) // the one with a message does not count
+	must.Do(r, all[7].Settle(popup())) // the one with a message does not count
 	before := 0
 	r.until("another that is followed", func() bool { before = count(); return before > follows })
-	r.must(all[8].LetGo())
+	must.Do(r, all[8].LetGo())
 	r.until("another that is followed", func() bool { return count() > before })
 }
 
@@ -265,8 +266,8 @@ func TestBuried(t *testing.T) {
 	e := r.asks(colours)
 	r.sees("m1", "Which colour?")
 	r.stop()
-	r.must(e.Close())
-	r.must(os.RemoveAll(r.dir + "/spool/" + e.ID))
+	must.Do(r, e.Close())
+	must.Do(r, os.RemoveAll(r.dir+"/spool/"+e.ID))
 	tries := 0
 	r.refuse = func(string, Message) error { tries++; return errors.New("away") }
 	for range 2 {
@@ -365,7 +366,7 @@ func TestWithdraw(t *testing.T) {
 		t.Error("it says nothing of what it could not close")
 	}
 	r.refuse = nil
-	r.must(Withdraw(t.Context(), c))
+	must.Do(r, Withdraw(t.Context(), c))
 	if tries["m1"] != 1 || tries["m2"] != 1 || tries["m3"] != 1 {
 		t.Errorf("edits: %v", tries)
 	}
@@ -389,7 +390,7 @@ func TestManyLeft(t *testing.T) {
 	}
 	r.sees(fmt.Sprintf("m%d", follows), "Which colour?")
 	for _, e := range left {
-		r.must(e.StopWaiting())
+		must.Do(r, e.StopWaiting())
 	}
 	for n := range follows {
 		r.sees(fmt.Sprintf("m%d", n+1), "agent gone")

@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/must"
 )
 
 const patient = 30 * time.Second
@@ -61,17 +62,10 @@ func newRoom(t *testing.T) *room {
 	r := &room{T: t, asked: time.Now(), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
 		limits: Limits{Text: 4000, Length: func(b Block) int { return utf8.RuneCountInString(b.Text) }, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: 4000, Controls: 30}}
 	sp, err := spool.Open(filepath.Join(r.dir, "spool"))
-	r.must(err)
+	must.Do(r, err)
 	r.spool = sp
 	t.Cleanup(func() { sp.Close() })
 	return r
-}
-
-func (r *room) must(err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
 }
 
 // serve serves the chat until stop, or the end of the test.
@@ -115,7 +109,7 @@ func (r *room) begins(e *spool.Entry) *asked {
 	r.Helper()
 	s := &service{Config: Config{Spool: r.spool, Channel: r, Rules: func(spool.Origin, settings.Settings) Rules { return r.rules }}, ctx: r.Context(), happens: make(chan func())}
 	a, err := s.begin(e.ID)
-	r.must(err)
+	must.Do(r, err)
 	r.Cleanup(a.release)
 	return a
 }
@@ -293,7 +287,7 @@ func (r *room) sees(ref string, all ...string) string {
 func (r *room) asks(request string, changes ...func(*spool.Request)) *spool.Entry {
 	r.Helper()
 	_, f, err := dialect.Decode("", []byte(request))
-	r.must(err)
+	must.Do(r, err)
 	r.asked = r.asked.Add(time.Millisecond) // so that their names have an order
 	req := spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:1.0", Start: r.asked}}
 	for _, change := range changes {
@@ -304,7 +298,7 @@ func (r *room) asks(request string, changes ...func(*spool.Request)) *spool.Entr
 		create = r.spool.Mirror
 	}
 	e, err := create(req)
-	r.must(err)
+	must.Do(r, err)
 	r.Cleanup(func() { e.Close() })
 	return e
 }
@@ -333,9 +327,9 @@ func (r *room) answered(e *spool.Entry, want string) {
 	r.Helper()
 	a := r.answer(e)
 	req, err := e.Request()
-	r.must(err)
+	must.Do(r, err)
 	d, _, err := dialect.Decode(req.Form.Dialect, req.Raw)
-	r.must(err)
+	must.Do(r, err)
 	reply := d.EncodeIn(dialect.Context{}, &req.Form, a)
 	if got := reply.Text + "\n" + string(reply.Details); !strings.Contains(got, want) {
 		r.Errorf("the agent is told %s, not %s", got, want)

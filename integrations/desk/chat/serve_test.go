@@ -12,6 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/must"
 )
 
 const colours = `{"questions":[{"id":"c","label":"Colour","prompt":"Which colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green"}]}]}`
@@ -169,7 +170,7 @@ func TestSendsNothingFromElsewhere(t *testing.T) {
 	list, send := r.control("m1", "Choose any"), r.control("m1", "Select")
 	r.does(Event{Ref: "m1", ID: list, Values: []string{"1"}})
 	req, err := e.Request()
-	r.must(err)
+	must.Do(r, err)
 	other := question.Open(t.Context(), e, req, question.Surface{By: form.ByPopup, Name: form.ByPopup})
 	for !other.M.Ticked(0, 0) {
 		(<-other.Happens)()
@@ -192,7 +193,7 @@ func TestOffered(t *testing.T) {
 	e := r.asks(places)
 	entry := r.presses("m1", "Other…").Entry
 	req, err := e.Request()
-	r.must(err)
+	must.Do(r, err)
 	other := question.Open(t.Context(), e, req, question.Surface{By: form.ByPopup, Name: form.ByPopup})
 	other.Handle(machine.Event{Action: machine.Pick, N: 3})
 	other.Handle(machine.Event{Action: machine.Type, Text: "theirs"})
@@ -310,10 +311,10 @@ func TestRestart(t *testing.T) {
 	second := r.control("m1", "Y")
 	r.sees("m3", "Which colour?")
 	r.stop()
-	r.must(ends.Settle(popup()))
-	r.must(ends.Deliver())
-	r.must(vanishes.Settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}))
-	r.must(os.RemoveAll(r.dir + "/spool/" + vanishes.ID))
+	must.Do(r, ends.Settle(popup()))
+	must.Do(r, ends.Deliver())
+	must.Do(r, vanishes.Settle(form.Result{Outcome: form.Aborted, By: form.ByBridge, At: time.Now()}))
+	must.Do(r, os.RemoveAll(r.dir+"/spool/"+vanishes.ID))
 	r.serve()
 	r.sees("m2", "answered\n", "✓ Red")
 	r.sees("m3", "over\n~ This question is over.")
@@ -343,7 +344,7 @@ func TestClickWhileDown(t *testing.T) {
 	e := r.asks(colours)
 	green := r.control("m1", "Green")
 	r.stop()
-	r.must(e.Settle(popup()))
+	must.Do(r, e.Settle(popup()))
 	r.serve()
 	r.says(r.does(Event{Ref: "m1", ID: green}), "Answered in tmux, ")
 }
@@ -355,10 +356,10 @@ func TestUnsavedAnswer(t *testing.T) {
 	e := r.asks(colours)
 	green := r.control("m1", "Green")
 	inTheWay := r.dir + "/spool/" + e.ID + "/answer.json" // a directory, which is no answer
-	r.must(os.Mkdir(inTheWay, 0o700))
+	must.Do(r, os.Mkdir(inTheWay, 0o700))
 	r.says(r.does(Event{Ref: "m1", ID: green, User: ann}), "Not saved yet; try again.")
 	again := r.control("m1", "Try again")
-	r.must(os.Remove(inTheWay))
+	must.Do(r, os.Remove(inTheWay))
 	r.quietly(r.does(Event{Ref: "m1", ID: again}))
 	if a := r.answer(e); a.Outcome != form.Answered || a.Via == nil || a.Via.ID != ann.ID {
 		t.Errorf("it was answered by %+v", a)

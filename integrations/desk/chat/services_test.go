@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 	"github.com/askpane/askpane/tests/chat/telegramtest"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestMain(m *testing.M) { desktest.Main(m) }
@@ -25,20 +26,13 @@ func serve(t *testing.T, c chat.Channel) *desktest.Desk {
 	return d
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // discordFor is a fake Discord, and the channel there.
 func discordFor(t *testing.T) (*discordtest.Server, chat.Channel) {
 	s := discordtest.Start(t)
 	way := s.Client()
 	t.Cleanup(way.CloseIdleConnections)
 	c, err := discord.Open(discordtest.Token, discordtest.ChannelID, way)
-	must(t, err)
+	must.Do(t, err)
 	c.Patience = desktest.Patient // this machine may be busy
 	return s, c
 }
@@ -50,7 +44,7 @@ func telegramFor(t *testing.T) (*telegramtest.Server, chat.Channel) {
 	way := chattest.Start(t, map[string]http.Handler{telegramtest.Host: s}).Client()
 	t.Cleanup(way.CloseIdleConnections)
 	c, err := telegram.Open(token, "7", way)
-	must(t, err)
+	must.Do(t, err)
 	c.Patience = desktest.Patient // this machine may be busy
 	return s, c
 }
@@ -92,7 +86,7 @@ func TestDiscordGivesBack(t *testing.T) {
 		e := d.Ask(`{"questions":[{"header":"Key","question":"Which key?","type":"free_text","secret":` + secret + `}]}`)
 		s.Await("question", func(m discordtest.Message) bool { return len(s.Messages()) == n+1 && m.Controls()["Answer…"] != "" })
 		dialog := s.Click(discordtest.User{ID: "7", Name: "dom"}, s.Messages()[n], "Answer…").Wait()
-		must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
+		must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 		got := dialog.Submit(typed).String()
 		if !strings.Contains(got, "What you typed was not sent.") || strings.Contains(got, typed) != (secret == "false") || strings.Contains(got, "its end") != (secret == "false") {
 			t.Errorf("secret %s: they get %s", secret, got)

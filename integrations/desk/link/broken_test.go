@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/proxy"
 )
 
 // A link that is killed at any point of an answer's way loses nothing, and the other link
@@ -38,12 +40,12 @@ func TestKilled(t *testing.T) {
 		},
 		"the asking one, after the spool took the answer": func(laptop, build *desk, q *asked) {
 			laptop.bidsAway(q)
-			build.must(q.Settle(taken))
+			must.Do(build, q.Settle(taken))
 			build.start()
 		},
 		"the asking one, after the agent has the answer": func(laptop, build *desk, q *asked) {
 			laptop.bidsAway(q)
-			build.must(q.Settle(taken))
+			must.Do(build, q.Settle(taken))
 			q.gets()
 			build.start()
 		},
@@ -91,13 +93,13 @@ func TestKilledAfterTheVerdictWasWritten(t *testing.T) {
 	laptop.sees(moving.id)
 	laptop.stop()
 	for _, q := range []*asked{q, moving} {
-		w.must(q.Settle(chosen(0)))
+		must.Do(w, q.Settle(chosen(0)))
 		q.gets()
 		won := chosen(0)
 		won.Machine = "build1"
-		w.must(laptop.sees(q.id).Settle(won))
+		must.Do(w, laptop.sees(q.id).Settle(won))
 	}
-	w.must(os.WriteFile(filepath.Join(laptop.dir, "spool", moving.id, "delivered"), nil, 0o600))
+	must.Do(w, os.WriteFile(filepath.Join(laptop.dir, "spool", moving.id, "delivered"), nil, 0o600))
 	laptop.start()
 	for _, q := range []*asked{q, moving} {
 		if r, a := laptop.ends(q.id); r.Machine != "build1" || a.Verdict != "" {
@@ -114,18 +116,18 @@ func TestKilledAfterTheVerdictWasWritten(t *testing.T) {
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	w, laptop, build := pair(t)
-	p := w.proxy()
+	p := proxy.New(w, w.server.Addr().String())
 	laptop.through(p)
 	q := build.ask()
 	e := laptop.sees(q.id)
-	p.cuts(true)
-	w.must(q.Settle(chosen(0)))
+	p.Cut(true)
+	must.Do(w, q.Settle(chosen(0)))
 	q.gets()
 	w.until("it is known that the hub is away", func() bool { return laptop.status().Err != "" })
-	w.must(e.Settle(chosen(1)))
+	must.Do(w, e.Settle(chosen(1)))
 	w.until("the person hears of that", func() bool { return len(laptop.notes(&laptop.late)) > 0 })
 	other := build.ask() // it is not known here yet
-	p.cuts(false)
+	p.Cut(false)
 	if r, a := laptop.ends(q.id); r.Machine != "" || a.Won == nil || a.Won.Machine != "build1" || a.Won.Answers[0].Choices[0] != 0 {
 		t.Errorf("%+v, %+v", r, a)
 	}
@@ -150,10 +152,10 @@ func TestHubLosesItsDisk(t *testing.T) {
 	laptop.answers(answered.id, 1)
 	laptop.answers(ended.id, 1)
 	for _, q := range []*asked{ended, missed} {
-		w.must(q.Settle(chosen(0)))
+		must.Do(w, q.Settle(chosen(0)))
 		q.gets()
 	}
-	w.must(os.RemoveAll(filepath.Join(w.dir, "hub")))
+	must.Do(w, os.RemoveAll(filepath.Join(w.dir, "hub")))
 	w.hub()
 	answered.isAnsweredBy("laptop")
 	laptop.answers(waiting.id, 1)
@@ -180,9 +182,9 @@ func TestOverBeforeItsReadersAreBack(t *testing.T) {
 	laptop.stop()
 	build.stop()
 	laptop.answers(q.id, 1)
-	w.must(q.Settle(chosen(0)))
+	must.Do(w, q.Settle(chosen(0)))
 	w.hubDies()
-	w.must(os.RemoveAll(filepath.Join(w.dir, "hub")))
+	must.Do(w, os.RemoveAll(filepath.Join(w.dir, "hub")))
 	w.hub()
 	build.start()
 	w.until("it is published", func() bool { return w.has(Entries, "build1."+q.id) })
@@ -203,8 +205,8 @@ func TestUnreachable(t *testing.T) {
 	build.stop()
 	w.until("it is unreachable", func() bool { return !e.Away().Unreachable.IsZero() && !o.Away().Unreachable.IsZero() })
 	laptop.answers(q.id, 1)
-	w.must(vanished.LetGo())
-	w.must(os.RemoveAll(filepath.Join(build.dir, "spool", vanished.id)))
+	must.Do(w, vanished.LetGo())
+	must.Do(w, os.RemoveAll(filepath.Join(build.dir, "spool", vanished.id)))
 	build.start()
 	q.isAnsweredBy("laptop")
 	w.until("it is there", func() bool { return o.Away().Unreachable.IsZero() })

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askpane/askpane/tests/must"
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -70,7 +71,7 @@ func newCluster(t *testing.T, names ...string) *cluster {
 	for i, name := range names {
 		c.files[name] = filepath.Join(c.dir, name+".conf")
 		text := fmt.Sprintf(clusterConfig, name, hosts[i], filepath.Join(c.dir, name), hosts[i], strings.Join(routes, ", "))
-		c.must(os.WriteFile(c.files[name], []byte(text), 0o600))
+		must.Do(c, os.WriteFile(c.files[name], []byte(text), 0o600))
 		c.run(name)
 	}
 	c.url = strings.Join(urls, ",")
@@ -95,15 +96,15 @@ func (c *cluster) run(name string) {
 	server := exec.Command(os.Args[0])
 	server.Env = append(os.Environ(), "LINK_TEST_SERVER="+c.files[name])
 	_, err := server.StdinPipe()
-	c.must(err)
-	c.must(server.Start())
+	must.Do(c, err)
+	must.Do(c, server.Start())
 	c.running[name] = server
 	c.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 }
 
 // kills has a server gone at once.
 func (c *cluster) kills(name string) {
-	c.must(c.running[name].Process.Kill())
+	must.Do(c, c.running[name].Process.Kill())
 	_ = c.running[name].Wait()
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/proxy"
 )
 
 // surface is a form that is open on a machine, under the name that all popups have.
@@ -22,7 +24,7 @@ type surface struct {
 func (d *desk) opens(e *spool.Entry) *surface {
 	d.Helper()
 	req, err := e.Request()
-	d.must(err)
+	must.Do(d, err)
 	s := &surface{desk: d, e: e, m: machine.New(&req.Form, nil, true).As(form.ByPopup)}
 	s.reads()
 	return s
@@ -32,7 +34,7 @@ func (d *desk) opens(e *spool.Entry) *surface {
 func (s *surface) reads() string {
 	var d machine.Draft
 	found, err := s.e.Draft(&d)
-	s.must(err)
+	must.Do(s, err)
 	if !found {
 		return ""
 	}
@@ -46,7 +48,7 @@ func (s *surface) types(text string) {
 	s.Helper()
 	s.m.Handle(machine.Event{Action: machine.Type, Text: text})
 	merged, _, err := drafts.Write(s.e, s.m.Draft())
-	s.must(err)
+	must.Do(s, err)
 	s.m.Meet(merged)
 }
 
@@ -73,7 +75,7 @@ func TestDraftTravels(t *testing.T) {
 	for _, s := range at {
 		w.until("all have it all", func() bool { return s.reads() == typed })
 	}
-	other.must(at[2].e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(typed)}, By: form.ByPopup}))
+	must.Do(other, at[2].e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type(typed)}, By: form.ByPopup}))
 	if r := q.gets(); r.Machine != "desktop" || *r.Answers[0].Text != typed {
 		t.Errorf("%+v", r)
 	}
@@ -87,20 +89,20 @@ func TestDraftTravels(t *testing.T) {
 func TestDraftsMeet(t *testing.T) {
 	t.Parallel()
 	w, laptop, build := pair(t)
-	p := w.proxy()
+	p := proxy.New(w, w.server.Addr().String())
 	laptop.through(p)
 	q := build.asks(essay())
 	here, there := laptop.opens(laptop.sees(q.id)), build.opens(q.Entry)
-	p.cuts(true)
+	p.Cut(true)
 	here.types("from here")
 	there.types("from there")
-	p.cuts(false)
+	p.Cut(false)
 	var a, b machine.Draft
 	agree := func() bool {
 		_, err := here.e.Draft(&a)
-		w.must(err)
+		must.Do(w, err)
 		_, err = there.e.Draft(&b)
-		w.must(err)
+		must.Do(w, err)
 		all := fmt.Sprint(a.Entries, a.Beside, b.Entries, b.Beside)
 		return a.Entries[0] == b.Entries[0] && strings.Contains(all, "from here") && strings.Contains(all, "from there") && len(a.Beside[0]) == 1 && len(b.Beside[0]) == 1
 	}

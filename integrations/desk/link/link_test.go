@@ -11,6 +11,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // Asked there, answered here: the agent has the answer, with the machine's name, and both
@@ -21,7 +22,7 @@ func TestAskThereAnswerHere(t *testing.T) {
 	q := build.ask()
 	e := laptop.sees(q.id)
 	req, err := e.Request()
-	w.must(err)
+	must.Do(w, err)
 	if a := req.Origin.Away; a == nil || a.Machine != "build1" || a.Cwd != "/srv" || a.Pane != "main:1.1" || req.Origin.PID != 0 {
 		t.Errorf("%+v", req.Origin)
 	}
@@ -40,7 +41,7 @@ func TestAskThereAnswerHere(t *testing.T) {
 
 	second := build.ask()
 	laptop.sees(second.id)
-	w.must(second.Settle(chosen(0)))
+	must.Do(w, second.Settle(chosen(0)))
 	second.gets()
 	if r, a := laptop.ends(second.id); r.Machine != "build1" || r.Outcome != form.Answered || a.Verdict != "" {
 		t.Errorf("%+v, %+v", r, a)
@@ -79,23 +80,23 @@ func TestTimeLeft(t *testing.T) {
 	key := "build1." + q.id
 	w.until("it is published", func() bool { return w.has(Entries, key) })
 	published, err := w.bucket(Entries).Get(t.Context(), key)
-	w.must(err)
+	must.Do(w, err)
 	_, plain, err := laptop.id.Open(w.ms, Entries+"/"+key, published.Value())
-	w.must(err)
+	must.Do(w, err)
 
 	l, err := newLink(Config{ID: laptop.id, Spool: laptop.sp, Show: laptop.show, Log: func(err error) { t.Error(err) }})
-	w.must(err)
+	must.Do(w, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	l.ctx, l.hub = ctx, &session{link: l, ctx: ctx}
 	hub := w.bucket(Alive)
 	l.hub.heart, err = hub.Put(ctx, "laptop", nil)
-	w.must(err)
+	must.Do(w, err)
 	beats, err := hub.Watch(ctx, "laptop", jetstream.UpdatesOnly())
-	w.must(err)
-	w.must(l.hub.claim(hub, hourAhead{beats}))
+	must.Do(w, err)
+	must.Do(w, l.hub.claim(hub, hourAhead{beats}))
 	told := l.told(item{bucket: Entries, key: []string{"build1", q.id}, created: hourLater{published}.Created(), there: true, value: plain})
 	seen, err := laptop.sees(q.id).Request()
-	w.must(err)
+	must.Do(w, err)
 	// By as much as all of this took it may be later; and what was left was cut to a millisecond.
 	if late := seen.Deadline.Sub(*req.Deadline); !told || late < -time.Millisecond || late > time.Since(began) {
 		t.Errorf("told: %t; its deadline is %v later there", told, late)
@@ -120,7 +121,7 @@ func TestTwoBidders(t *testing.T) {
 		if errors.Is(both, spool.ErrAnswered) { // one was so slow that it saw the other's
 			continue
 		}
-		w.must(both)
+		must.Do(w, both)
 		won, lost := laptop, phone
 		if r.Machine == "desktop" {
 			won, lost = phone, laptop
@@ -143,14 +144,14 @@ func TestCancelledElsewhere(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		q := build.ask()
 		e := laptop.sees(q.id)
-		w.must(e.SetUnattended(true))
-		w.must(q.SetUnattended(true))
+		must.Do(w, e.SetUnattended(true))
+		must.Do(w, q.SetUnattended(true))
 		w.until("it is known here that nobody is there either", func() bool { return e.Status().Unattended })
 		if gone {
-			w.must(q.LetGo())
+			must.Do(w, q.LetGo())
 			w.until("it is known here that the agent has gone", func() bool { return e.Away().AgentGone })
 		}
-		w.must(e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox}))
+		must.Do(w, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByInbox}))
 		if !gone {
 			q.gets()
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // What the asking pane shows is seen by a person's machine, if that was allowed, and by
@@ -21,7 +22,7 @@ func TestPeek(t *testing.T) {
 	laptop.sees(q.id)
 	see := func(d *desk, id string) (string, error) {
 		nc, err := Connect(d.id)
-		w.must(err)
+		must.Do(w, err)
 		defer nc.Close()
 		return Screen(t.Context(), nc, d.id, "build1", id)
 	}
@@ -44,20 +45,20 @@ func TestPeek(t *testing.T) {
 	laptop.sees(other.id)
 	w.until("it is there", func() bool { return build.status().Connected && build.status().Unpublished == 0 })
 	nc, err := nats.Connect(w.server.ClientURL())
-	w.must(err)
+	must.Do(w, err)
 	t.Cleanup(nc.Close)
 	wire, err := nc.SubscribeSync(">")
-	w.must(err)
-	w.must(nc.Flush())
+	must.Do(w, err)
+	must.Do(w, nc.Flush())
 	if screen, err := see(laptop, q.id); screen != "$ make %1" || err != nil {
 		t.Errorf("%q, %v", screen, err)
 	}
 	refused(laptop, other.id, "build1: the pane has closed")
 	refused(second, q.id, "it only asks")
-	w.must(nc.Flush())
+	must.Do(w, nc.Flush())
 	for n, _, _ := wire.Pending(); n > 0; n, _, _ = wire.Pending() {
 		m, err := wire.NextMsg(patience)
-		w.must(err)
+		must.Do(w, err)
 		if strings.Contains(string(m.Data), "$ make") {
 			t.Error("the hub could read it")
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // What is refused: it is said why, at both ends, and another answer counts.
@@ -19,7 +20,7 @@ func TestRefused(t *testing.T) {
 	q := build.ask()
 	laptop.sees(q.id)
 	e := other.sees(q.id)
-	w.must(e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}, By: form.ByPopup}))
+	must.Do(w, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(7)}, By: form.ByPopup}))
 	w.until("it is not taken", func() bool { return strings.Contains(e.Away().Verdict, "not taken by build1") })
 	laptop.answers(q.id, 1)
 	q.isAnsweredBy("laptop")
@@ -40,7 +41,7 @@ func TestForged(t *testing.T) {
 	laptop.sees(q.id)
 	laptop.sees(another.id)
 	file, err := another.RequestFile()
-	w.must(err)
+	must.Do(w, err)
 	laptop.stop()
 	b := marshal(bid{form.Version, another.id, digest(file), chosen(0)})
 	place := "build1." + q.id + "."
@@ -72,7 +73,7 @@ func TestSecrets(t *testing.T) {
 	}
 	build.with(func(c *Config) { c.Secrets = true })
 	e := laptop.sees(q.id)
-	w.must(e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: time.Now()}))
+	must.Do(w, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("hunter2")}, By: form.ByPopup, At: time.Now()}))
 	if r := q.gets(); r.Machine != "laptop" || *r.Answers[0].Text != "hunter2" {
 		t.Errorf("%+v", r)
 	}
@@ -110,7 +111,7 @@ func TestRevoked(t *testing.T) {
 	q := build.ask()
 	laptop.sees(q.id)
 	gone, err := w.root.Revoke(build.id.Member)
-	w.must(err)
+	must.Do(w, err)
 	w.put(Machines, "build1", marshal(gone))
 	if r, _ := laptop.ends(q.id); r.Outcome != form.Aborted || !strings.Contains(r.Reason, "revoked") {
 		t.Errorf("%+v", r)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func (d *desk) said(what string) func() bool {
@@ -27,11 +28,11 @@ func TestUnreadForAWhile(t *testing.T) {
 	laptop.answers(answered.id, 1)
 	laptop.bids(answered)
 	for _, q := range []*asked{answered, waits} {
-		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o777)) // which is refused
+		must.Do(w, os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o777)) // which is refused
 	}
 	unmade := build.ask()
 	inTheWay := filepath.Join(laptop.dir, "spool", unmade.id)
-	w.must(os.WriteFile(inTheWay, nil, 0o600))
+	must.Do(w, os.WriteFile(inTheWay, nil, 0o600))
 	build.start()
 	w.until("it cannot be read", build.said("written by others"))
 	w.until("the other cannot be made", laptop.said(unmade.id))
@@ -42,9 +43,9 @@ func TestUnreadForAWhile(t *testing.T) {
 		if _, over, _ := q.Answer(); over || q.Status().Removed {
 			t.Errorf("%s is over there", q.id)
 		}
-		w.must(os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o700))
+		must.Do(w, os.Chmod(filepath.Join(build.dir, "spool", q.id), 0o700))
 	}
-	w.must(os.Remove(inTheWay))
+	must.Do(w, os.Remove(inTheWay))
 	laptop.answers(waits.id, 1)
 	laptop.answers(unmade.id, 1)
 	for _, q := range []*asked{answered, waits, unmade} {
@@ -64,11 +65,11 @@ func TestAnsweredTwiceUnderOneName(t *testing.T) {
 	laptop.answers(q.id, 0)
 	laptop.bids(q)
 	laptop.stop()
-	w.must(os.RemoveAll(filepath.Join(laptop.dir, "spool")))
+	must.Do(w, os.RemoveAll(filepath.Join(laptop.dir, "spool")))
 	var err error
 	laptop.sp.Close()
 	laptop.sp, err = spool.Open(filepath.Join(laptop.dir, "spool"))
-	w.must(err)
+	must.Do(w, err)
 	laptop.start()
 	laptop.answers(q.id, 1)
 	build.start()
@@ -87,7 +88,7 @@ func TestHubThatLies(t *testing.T) {
 	w, laptop, build := pair(t)
 	old := func(name, key string) []byte {
 		e, err := w.bucket(name).Get(t.Context(), key)
-		w.must(err)
+		must.Do(w, err)
 		return e.Value()
 	}
 	q := build.ask()
@@ -109,7 +110,7 @@ func TestHubThatLies(t *testing.T) {
 		for _, key := range keys {
 			w.put(name, key, []byte("x"))
 			if key != "laptop.x" && key != "build1.x" {
-				w.must(w.bucket(name).Delete(t.Context(), key))
+				must.Do(w, w.bucket(name).Delete(t.Context(), key))
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func (d *desk) beats() {
 	d.Helper()
 	last := func() uint64 {
 		e, err := d.bucket(Alive).Get(d.Context(), d.name)
-		d.must(err)
+		must.Do(d, err)
 		return e.Revision()
 	}
 	was := last()
@@ -148,7 +149,7 @@ func TestOverIsKnownForAWhile(t *testing.T) {
 	laptop.stop()
 	r := chosen(1)
 	r.At = time.Time{}
-	w.must(q.Settle(r))
+	must.Do(w, q.Settle(r))
 	q.gets()
 	key := "build1." + q.id + ".laptop"
 	w.put(Drafts, key, w.sealed(laptop, build, Drafts, key, marshal(map[string]int{"version": form.Version})))

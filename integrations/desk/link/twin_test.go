@@ -7,6 +7,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // A desk of another spool, with a copy of the keys, stays away while the other is there, and
@@ -24,7 +25,7 @@ func TestTwoOfOneName(t *testing.T) {
 	copied := &desk{world: w, name: "build1", id: build.id, dir: filepath.Join(w.dir, "copy"), change: func(*Config) {}}
 	var err error
 	copied.sp, err = spool.Open(filepath.Join(copied.dir, "spool"))
-	w.must(err)
+	must.Do(w, err)
 	copied.start()
 	t.Cleanup(func() { copied.stop(); copied.sp.Close() })
 	w.until("it stays away", copied.said("linked from elsewhere"))
@@ -36,7 +37,7 @@ func TestTwoOfOneName(t *testing.T) {
 		t.Error("it does not stay away, or the other one does")
 	}
 	build.stop()
-	w.must(e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("typed")}, By: form.ByPopup}))
+	must.Do(w, e.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Type("typed")}, By: form.ByPopup}))
 	laptop.bids(q)
 	laptop.answers(second.id, 1)
 	second.gets()

@@ -21,6 +21,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/tests/must"
+	"github.com/askpane/askpane/tests/proxy"
 )
 
 // world is a hub, which is a NATS of the person's own, and machines with their links, all
@@ -67,7 +69,7 @@ func (w *world) hub() {
 	w.Helper()
 	s, err := server.NewServer(&server.Options{Host: w.host, Port: w.port, JetStream: true, StoreDir: filepath.Join(w.dir, "hub"),
 		MaxPayload: w.most, NoLog: true, NoSigs: true})
-	w.must(err)
+	must.Do(w, err)
 	s.Start()
 	if !s.ReadyForConnections(patience) {
 		w.Fatal("the hub does not start")
@@ -79,23 +81,16 @@ func (w *world) hub() {
 // looks connects somebody who may see all.
 func (w *world) looks() {
 	nc, err := nats.Connect(w.url, nats.MaxReconnects(-1), nats.ReconnectWait(100*time.Millisecond))
-	w.must(err)
+	must.Do(w, err)
 	w.Cleanup(nc.Close)
 	w.js, err = jetstream.New(nc)
-	w.must(err)
+	must.Do(w, err)
 }
 
 // hubDies ends the hub.
 func (w *world) hubDies() {
 	w.server.Shutdown()
 	w.server.WaitForShutdown()
-}
-
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
 }
 
 // until waits for something to be so.
@@ -117,7 +112,7 @@ func (w *world) until(what string, so func() bool) {
 func (w *world) bucket(name string) jetstream.KeyValue {
 	w.Helper()
 	kv, err := w.js.KeyValue(w.Context(), name)
-	w.must(err)
+	must.Do(w, err)
 	return kv
 }
 
@@ -125,16 +120,16 @@ func (w *world) bucket(name string) jetstream.KeyValue {
 func (w *world) put(bucket, key string, value []byte) {
 	w.Helper()
 	_, err := w.bucket(bucket).Put(w.Context(), key, value)
-	w.must(err)
+	must.Do(w, err)
 }
 
 // sealed is something of one machine's for another, at a place in a bucket.
 func (w *world) sealed(from, to *desk, bucket, key string, plain []byte) []byte {
 	w.Helper()
 	reader, err := w.ms.Get(to.name)
-	w.must(err)
+	must.Do(w, err)
 	box, err := from.id.Seal([]trust.Member{reader}, bucket+"/"+key, plain)
-	w.must(err)
+	must.Do(w, err)
 	return box
 }
 
@@ -173,20 +168,20 @@ func (w *world) machine(name string, person bool) *desk {
 	if w.root != nil {
 		inv, err = w.root.Invite(w.ms, name, person)
 	}
-	w.must(err)
+	must.Do(w, err)
 	inv.URL = w.url
 	d.id, err = trust.Join(d.dir, inv)
-	w.must(err)
-	w.must(d.id.Save())
+	must.Do(w, err)
+	must.Do(w, d.id.Save())
 	if w.root == nil {
 		w.root, err = trust.LoadRoot(d.dir)
-		w.must(err)
+		must.Do(w, err)
 		w.ms = trust.NewMembers(w.root.Public())
 	}
 	_, err = w.ms.Take(name, marshal(d.id.Member))
-	w.must(err)
+	must.Do(w, err)
 	d.sp, err = spool.Open(filepath.Join(d.dir, "spool"))
-	w.must(err)
+	must.Do(w, err)
 	w.Cleanup(func() { d.stop(); d.sp.Close() })
 	d.start()
 	return d
@@ -218,7 +213,7 @@ func (d *desk) with(change func(*Config)) {
 }
 
 // through has its link reach the hub by a proxy.
-func (d *desk) through(p *proxy) {
+func (d *desk) through(p *proxy.Proxy) {
 	d.with(func(c *Config) {
 		c.Connect = func(id *trust.Identity, opts ...nats.Option) (*nats.Conn, error) {
 			return Dial("nats://"+p.Addr().String(), id.Pin, id.Member.Name, opts...)
@@ -281,7 +276,7 @@ func (d *desk) ask() *asked { return d.asks(request()) }
 func (d *desk) asks(req spool.Request) *asked {
 	d.Helper()
 	e, err := d.sp.Create(req)
-	d.must(err)
+	must.Do(d, err)
 	q := &asked{desk: d, Entry: e, id: e.ID}
 	d.Cleanup(func() { e.Close() })
 	return q
@@ -294,11 +289,11 @@ func (q *asked) gets() form.Result {
 	q.until(q.id+" has its answer", func() (ok bool) {
 		var err error
 		r, ok, err = q.Answer()
-		q.must(err)
+		must.Do(q, err)
 		return ok
 	})
-	q.must(q.StopWaiting())
-	q.must(q.Deliver())
+	must.Do(q, q.StopWaiting())
+	must.Do(q, q.Deliver())
 	return r
 }
 
@@ -328,7 +323,7 @@ func (d *desk) sees(id string) *spool.Entry {
 // answers answers a mirrored question with an option.
 func (d *desk) answers(id string, option int) {
 	d.Helper()
-	d.must(d.sees(id).Settle(chosen(option)))
+	must.Do(d, d.sees(id).Settle(chosen(option)))
 }
 
 func chosen(option int) form.Result {

@@ -10,6 +10,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/tests/hostiletexts"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // said is what an agent is told.
@@ -17,9 +18,9 @@ func (d *desk) said(e *spool.Entry) string {
 	d.Helper()
 	r := d.answered(e)
 	req, err := e.Request()
-	must(d.T, err)
+	must.Do(d.T, err)
 	spoken, _, err := dialect.Decode(req.Form.Dialect, req.Raw)
-	must(d.T, err)
+	must.Do(d.T, err)
 	return spoken.EncodeIn(dialect.Context{}, &req.Form, r).Text
 }
 

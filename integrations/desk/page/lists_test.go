@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/must"
 )
 
 func TestInbox(t *testing.T) {
@@ -31,7 +32,7 @@ func TestInbox(t *testing.T) {
 		t.Errorf("the title is %q", tab.view.Title)
 	}
 	d.open("inbox", "", "CACHE").sees("1 of 2").lacks("Which colour?")
-	must(t, other.LetGo())
+	must.Do(t, other.LetGo())
 	tab.sees("agent gone")
 	d.open("question", e.ID, "").sees("1 more").presses("Green")
 	tab.lacks("Which colour?").sees("1 waiting")
@@ -51,7 +52,7 @@ func TestDismissed(t *testing.T) {
 			t.Errorf("of one that is over it says %q", p)
 		}
 	}
-	must(t, d.ask(colours).LetGo())
+	must.Do(t, d.ask(colours).LetGo())
 	tab.sees("agent gone").presses("Dismiss it").sees("No question waits.")
 }
 
@@ -82,7 +83,7 @@ func TestHistory(t *testing.T) {
 	empty.sees("Colour", "Green", "answered in the browser", "the agent has not got it yet")
 	d.open("history", "", "GREEN").sees("#q=" + e.ID)
 	d.open("history", "", "purple").sees("No question that is over has “purple” in it.")
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	d.open("question", e.ID, "").sees("This was answered in the browser at ", "Which colour?", "Green").lacks("data-do")
 }
 
@@ -93,10 +94,10 @@ func TestAnsweredElsewhere(t *testing.T) {
 	e := d.ask(colours)
 	one, two := d.open("question", e.ID, ""), d.open("question", e.ID, "")
 	other, err := d.spool.Open(e.ID)
-	must(t, err)
+	must.Do(t, err)
 	defer other.Close()
 	now := time.Now()
-	must(t, other.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: now}))
+	must.Do(t, other.Settle(form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: form.ByPopup, At: now}))
 	at := now.Format("15:04")
 	one.sees("Already answered in the popup, " + at + ".")
 	two.sees("Already answered in the popup, " + at + ".")
@@ -111,14 +112,14 @@ func TestTypedAndAnsweredElsewhere(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "").presses("Something else").sees("entry0").types("mau")
-	must(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
+	must.Do(t, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByPopup, At: time.Now()}))
 	tab.sees("Already cancelled in the popup")
 	w := e.Watch()
 	defer w.Stop()
 	var draft machine.Draft
 	kept := func() bool {
 		_, err := e.Draft(&draft)
-		must(t, err)
+		must.Do(t, err)
 		return len(draft.Entries) > 0 && draft.Entries[0] == "mau"
 	}
 	for limit := time.After(patient); !kept(); {
@@ -135,7 +136,7 @@ func TestAgentGone(t *testing.T) {
 	d := newDesk(t)
 	e := d.ask(colours)
 	tab := d.open("question", e.ID, "")
-	must(t, e.LetGo())
+	must.Do(t, e.LetGo())
 	tab.sees("agent gone", "Dismiss")
 }
 
@@ -165,11 +166,11 @@ func TestReconnects(t *testing.T) {
 	e := d.ask(`{"questions":[{"id":"t","type":"text","prompt":"What?"}]}`)
 	tab := d.open("question", e.ID, "").sees("entry0").types("half")
 	r, err := d.server.Client().Get(d.server.URL + "/api/events?at=question&id=" + e.ID + "&was=" + tab.page)
-	must(t, err)
+	must.Do(t, err)
 	defer r.Body.Close()
 	begun := make([]byte, 64<<10)
 	n, err := io.ReadAtLeast(r.Body, begun, 1000)
-	must(t, err)
+	must.Do(t, err)
 	if !strings.Contains(string(begun[:n]), `"value":"half"`) {
 		t.Errorf("it begins with %s", begun[:n])
 	}
@@ -216,7 +217,7 @@ func TestFrame(t *testing.T) {
 	path, _, _ = strings.Cut(path, `"`)
 	get := func() (int, http.Header, string) {
 		r, err := d.server.Client().Get(d.server.URL + path)
-		must(t, err)
+		must.Do(t, err)
 		defer r.Body.Close()
 		body, _ := io.ReadAll(r.Body)
 		return r.StatusCode, r.Header, string(body)
@@ -240,14 +241,14 @@ func TestStatic(t *testing.T) {
 	total := 0
 	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/icon.png", "/static/manifest.webmanifest"} {
 		r, err := d.server.Client().Get(d.server.URL + path)
-		must(t, err)
+		must.Do(t, err)
 		body, err := io.ReadAll(r.Body)
-		must(t, err)
+		must.Do(t, err)
 		r.Body.Close()
 		total += len(body)
 		if path == "/static/icon.png" {
 			img, err := png.Decode(bytes.NewReader(body))
-			must(t, err)
+			must.Do(t, err)
 			if img.Bounds() != image.Rect(0, 0, 192, 192) { // as the manifest says
 				t.Errorf("the icon is %v", img.Bounds())
 			}
@@ -270,7 +271,7 @@ func TestStatic(t *testing.T) {
 		t.Errorf("it is %d bytes", total)
 	}
 	r, err := d.server.Client().Get(d.server.URL + "/static/form.html")
-	must(t, err)
+	must.Do(t, err)
 	if r.Body.Close(); r.StatusCode != http.StatusNotFound {
 		t.Errorf("a template is served: %d", r.StatusCode)
 	}
@@ -305,25 +306,25 @@ func TestAnotherMachine(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	_, f, err := dialect.Decode("", []byte(colours))
-	must(t, err)
+	must.Do(t, err)
 	e, err := d.spool.Mirror(spool.Request{ID: "01M7YX0STBP1474D78SPT0A4J6", Form: f, Raw: json.RawMessage(colours),
 		Origin: spool.Origin{Agent: "claude", Start: time.Now(), Away: &spool.Away{Machine: "build1", Cwd: "/srv/shop"}}})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(func() { e.Close() })
 	inbox := d.open("inbox", "", "build1")
 	inbox.sees("claude on build1", "/srv/shop")
 	page := d.open("question", e.ID, "")
 	page.sees("claude on build1 asks", "/srv/shop")
-	must(t, e.SetAway(spool.AwayState{Unreachable: time.Now()}))
+	must.Do(t, e.SetAway(spool.AwayState{Unreachable: time.Now()}))
 	inbox.sees("unreachable since ")
 	page.sees("unreachable since ")
-	must(t, e.SetAway(spool.AwayState{}))
+	must.Do(t, e.SetAway(spool.AwayState{}))
 	page.lacks("unreachable")
 	page.presses("Red").sees("Answered in the browser")
 	won := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(1)}, By: form.ByPopup, At: time.Now(), Machine: "build1"}
-	must(t, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
+	must.Do(t, e.SetAway(spool.AwayState{Won: &won, Verdict: "too late: answered " + won.Surface()}))
 	page.sees("Too late: answered in the popup on build1.")
-	must(t, e.Deliver())
+	must.Do(t, e.Deliver())
 	d.open("history", "", "build1").sees("claude on build1", "answered in the popup on build1", "came too late")
 	d.open("question", e.ID, "").sees("What was said here does not count")
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // TestMain runs the tests for a person who has set nothing.
@@ -53,7 +54,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	sp, err := spool.Open(t.TempDir() + "/spool")
-	must(t, err)
+	must.Do(t, err)
 	d := &desk{T: t, spool: sp, Page: New(Config{Spool: sp, Version: "1"}), rights: Rights{Guarded: true}}
 	d.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.ServeHTTP(w, r.WithContext(WithRights(r.Context(), d.rights)))
@@ -61,25 +62,18 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(func() {
 		d.Page.Close()
 		d.server.Close()
-		must(t, sp.Close())
+		must.Do(t, sp.Close())
 	})
 	return d
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // ask puts a question into the spool, whose bridge waits as long as the test.
 func (d *desk) ask(request string) *spool.Entry {
 	d.Helper()
 	_, f, err := dialect.Decode("", []byte(request))
-	must(d.T, err)
+	must.Do(d.T, err)
 	e, err := d.spool.Create(spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Pane: "main:1.0", Start: time.Now()}})
-	must(d.T, err)
+	must.Do(d.T, err)
 	d.Cleanup(func() { e.Close() })
 	return e
 }
@@ -100,14 +94,14 @@ type tab struct {
 func (d *desk) open(at, id, search string) *tab {
 	d.Helper()
 	r, err := d.server.Client().Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}, "rows": {d.rows}}.Encode())
-	must(d.T, err)
+	must.Do(d.T, err)
 	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000)}
 	t.lines = bufio.NewScanner(r.Body)
 	t.lines.Buffer(nil, 8<<20)
 	d.Cleanup(t.close)
 	name, data := t.event()
 	var hello struct{ Page, Version, Digest string }
-	must(d.T, json.Unmarshal(data, &hello))
+	must.Do(d.T, json.Unmarshal(data, &hello))
 	if name != "hello" || hello.Page == "" || hello.Version != "1" || hello.Digest == "" {
 		d.Fatalf("the stream begins with %s %s", name, data)
 	}
@@ -194,15 +188,15 @@ func (t *tab) does(events ...did) string {
 func (t *tab) sends(body any) string {
 	t.Helper()
 	data, err := json.Marshal(body)
-	must(t.T, err)
+	must.Do(t.T, err)
 	r, err := t.server.Client().Post(t.server.URL+"/api/do", "application/json", bytes.NewReader(data))
-	must(t.T, err)
+	must.Do(t.T, err)
 	defer r.Body.Close()
 	var said struct {
 		OK    bool
 		Error string
 	}
-	must(t.T, json.NewDecoder(r.Body).Decode(&said))
+	must.Do(t.T, json.NewDecoder(r.Body).Decode(&said))
 	if said.OK != (r.StatusCode == http.StatusOK) || said.OK != (said.Error == "") {
 		t.Errorf("%d says %+v", r.StatusCode, said)
 	}
@@ -224,7 +218,7 @@ func (t *tab) presses(label string) *tab {
 		_, attr, _ := strings.Cut(tag, `data-do="`)
 		attr, _, _ = strings.Cut(attr, `"`)
 		var events []did
-		must(t.T, json.Unmarshal([]byte(strings.ReplaceAll(attr, "&#34;", `"`)), &events))
+		must.Do(t.T, json.Unmarshal([]byte(strings.ReplaceAll(attr, "&#34;", `"`)), &events))
 		if problem := t.does(events...); problem != "" {
 			t.Fatalf("%s: %s", label, problem)
 		}
@@ -258,7 +252,7 @@ func (d *desk) answered(e *spool.Entry) form.Result {
 	defer w.Stop()
 	for limit := time.After(patient); ; {
 		r, ok, err := e.Answer()
-		must(d.T, err)
+		must.Do(d.T, err)
 		if ok {
 			return r
 		}

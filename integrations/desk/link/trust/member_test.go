@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 // TestRecordsThatAreRefused has a hub show other records than there were.
@@ -18,7 +20,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 	// signed is a machine's record as the holder of a delegation can make it.
 	signed := func(inv Invite, change func(*Member)) Member {
 		id, err := join(t.TempDir(), inv)
-		h.must(err)
+		must.Do(h, err)
 		change(&id.Member)
 		id.Member.Signature = sign(inv.Key, id.Member.message())
 		return id.Member
@@ -70,7 +72,7 @@ func TestRecordsThatAreRefused(t *testing.T) {
 		}
 	}
 	_, err := h.ms.Take("build2", encode(two))
-	h.must(err)
+	must.Do(h, err)
 	_, err = h.ms.Take("build2", encode(signed(inv, func(*Member) {})))
 	refused(t, "two machines by one line", err, ErrForged)
 }
@@ -84,12 +86,12 @@ func TestRevoked(t *testing.T) {
 	gone := h.revoke(build)
 	h.revokedFor("build1", h.ms)
 	again, err := h.laptop.Members()
-	h.must(err)
+	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
 		_, err = ms.Take("build1", encode(build.Member))
 		refused(t, what+": as it was before", err, ErrForged)
 		_, err = ms.Take("build1", encode(gone))
-		h.must(err)
+		must.Do(h, err)
 		h.revokedFor("build1", ms)
 	}
 	known, _ := h.ms.Get("build1")
@@ -106,25 +108,25 @@ func TestRevoked(t *testing.T) {
 	}
 	_, err = h.ms.Take("build1", withOldKeys(inv))
 	refused(t, "the keys that were revoked", err, ErrForged)
-	h.must(os.Remove(filepath.Join(build.dir, File)))
+	must.Do(h, os.Remove(filepath.Join(build.dir, File)))
 	anew, err := Join(build.dir, inv)
-	h.must(err)
+	must.Do(h, err)
 	h.take(anew)
 	if m, err := h.ms.Get("build1"); err != nil || m.Person || m.Sign == build.Member.Sign {
 		t.Errorf("joined again: %+v, %v", m, err)
 	}
 	again, err = h.laptop.Members()
-	h.must(err)
+	must.Do(h, err)
 	for what, ms := range map[string]*Members{"running": h.ms, "started anew": again} {
 		_, err = ms.Take("build1", encode(build.Member))
 		refused(t, what+": as it was before the first time", err, ErrForged)
 		_, err = ms.Take("build1", encode(anew.Member))
-		h.must(err)
+		must.Do(h, err)
 	}
 	// Of those that have joined again, what they were is known as long as others are revoked.
 	h.revoke(h.joins("other", false))
 	again, err = h.laptop.Members()
-	h.must(err)
+	must.Do(h, err)
 	_, err = again.Take("build1", encode(build.Member))
 	refused(t, "as it was before, and another was revoked since", err, ErrForged)
 }
@@ -137,12 +139,12 @@ func TestClockSetBack(t *testing.T) {
 	inv.Delegation.Serial = time.Now().Add(24 * time.Hour).UnixMilli()
 	inv.Delegation.Vouched = sign(h.root.seed, inv.Delegation.message())
 	build, err := Join(t.TempDir(), inv)
-	h.must(err)
+	must.Do(h, err)
 	h.take(build)
 	h.revoke(build)
 	h.joins("build1", false)
 	_, err = h.ms.Get("build1")
-	h.must(err)
+	must.Do(h, err)
 }
 
 func (h *team) revokedFor(name string, ms *Members) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/askpane/askpane/tests/must"
 )
 
 const id1, id2 = "01KA7Q9TAAAAAAAAAAAAAAAAA1", "01KA7Q9TAAAAAAAAAAAAAAAAA2"
@@ -29,18 +31,18 @@ func TestSealed(t *testing.T) {
 	} {
 		for i, m := range test.to {
 			m, err := h.ms.Get(m.Name)
-			h.must(err)
+			must.Do(h, err)
 			test.to[i] = m
 		}
 		said := "what stands at " + test.where
 		sealed, err := test.writer.Seal(test.to, test.where, []byte(said))
-		h.must(err)
+		must.Do(h, err)
 		if strings.Contains(string(sealed), "stands") {
 			t.Errorf("%s can be read by everybody", test.where)
 		}
 		for _, reader := range test.by {
 			reader, err = Load(reader.dir) // as after a restart
-			h.must(err)
+			must.Do(h, err)
 			from, plain, err := reader.Open(h.ms, test.where, sealed)
 			if err != nil || from.Name != test.writer.Member.Name || string(plain) != said {
 				t.Errorf("%s reads %q from %q: %v", reader.Member.Name, plain, from.Name, err)
@@ -65,7 +67,7 @@ func TestSealsThatAreRefused(t *testing.T) {
 	}
 	seal := func(id *Identity, where string) []byte {
 		sealed, err := id.Seal(everybody, where, []byte("said"))
-		h.must(err)
+		must.Do(h, err)
 		return sealed
 	}
 	good := seal(build, entry)
@@ -132,7 +134,7 @@ func TestSealsThatAreRefused(t *testing.T) {
 		}
 	}
 	var unchecked Member
-	h.must(json.Unmarshal(encode(phone.Member), &unchecked))
+	must.Do(h, json.Unmarshal(encode(phone.Member), &unchecked))
 	_, err := build.Seal([]Member{unchecked}, entry, nil)
 	refused(t, "sealing to a record that nobody has verified", err, ErrUnknown)
 	_, err = build.Seal(h.ms.All(), entry, nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // team is an owner's machine, laptop, and what it knows of the others.
@@ -27,22 +28,15 @@ func newTeam(t *testing.T) *team {
 	t.Helper()
 	inv, err := OwnerInvite("laptop")
 	h := &team{T: t}
-	h.must(err)
+	must.Do(h, err)
 	h.laptop, err = Join(filepath.Join(t.TempDir(), "laptop"), h.copied(inv))
-	h.must(err)
+	must.Do(h, err)
 	h.root, err = LoadRoot(h.laptop.dir)
-	h.must(err)
+	must.Do(h, err)
 	h.ms, err = h.laptop.Members()
-	h.must(err)
+	must.Do(h, err)
 	h.take(h.laptop)
 	return h
-}
-
-func (h *team) must(err error) {
-	h.Helper()
-	if err != nil {
-		h.Fatal(err)
-	}
 }
 
 // refused holds that err wraps want, if that is not nil, and says what to do.
@@ -60,16 +54,16 @@ func (h *team) copied(inv Invite) Invite {
 	h.Helper()
 	line := inv.String()
 	inv, err := ParseInvite(" " + line[:80] + "\r\n" + line[80:] + "\n")
-	h.must(err)
+	must.Do(h, err)
 	return inv
 }
 
 // take is the end of joining, as a hub of somebody else's NATS has it.
 func (h *team) take(id *Identity) {
 	h.Helper()
-	h.must(id.Save())
+	must.Do(h, id.Save())
 	_, err := h.ms.Take(id.Member.Name, encode(id.Member))
-	h.must(err)
+	must.Do(h, err)
 }
 
 // persons are the machines where somebody sits.
@@ -80,14 +74,14 @@ func (h *team) persons() []Member {
 func (h *team) invite(name string, person bool) Invite {
 	h.Helper()
 	inv, err := h.root.Invite(h.ms, name, person)
-	h.must(err)
+	must.Do(h, err)
 	return h.copied(inv)
 }
 
 func (h *team) joins(name string, person bool) *Identity {
 	h.Helper()
 	id, err := Join(h.TempDir(), h.invite(name, person))
-	h.must(err)
+	must.Do(h, err)
 	h.take(id)
 	return id
 }
@@ -95,9 +89,9 @@ func (h *team) joins(name string, person bool) *Identity {
 func (h *team) revoke(id *Identity) Member {
 	h.Helper()
 	m, err := h.root.Revoke(id.Member)
-	h.must(err)
+	must.Do(h, err)
 	m, err = h.ms.Take(m.Name, encode(m))
-	h.must(err)
+	must.Do(h, err)
 	return m
 }
 
@@ -147,23 +141,23 @@ func TestJoining(t *testing.T) {
 	h := newTeam(t)
 	dir, inv := filepath.Join(t.TempDir(), "below", "link"), h.invite("build1", false)
 	first, err := Join(dir, inv)
-	h.must(err)
+	must.Do(h, err)
 	if _, err := Load(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("joined before the hub has said so: %v", err)
 	}
 	second, err := Join(dir, inv)
-	h.must(err)
+	must.Do(h, err)
 	if string(encode(first.Member)) != string(encode(second.Member)) {
 		t.Error("tried again, it is another machine")
 	}
 	third, err := Join(dir, h.invite("build1", false))
-	h.must(err)
+	must.Do(h, err)
 	if first.Member.Sign == third.Member.Sign || first.Member.Age == third.Member.Age || first.Member.User == third.Member.User {
 		t.Error("by another invite, it has keys of the first")
 	}
-	h.must(third.Save())
+	must.Do(h, third.Save())
 	signature, err := third.Login([]byte("nonce"))
-	h.must(err)
+	must.Do(h, err)
 	if !signed(third.Member.User, []byte("nonce"), signature) {
 		t.Error("a hub would not let it in")
 	}
@@ -171,7 +165,7 @@ func TestJoining(t *testing.T) {
 	refused(t, "joining twice", err, nil)
 	_, err = LoadRoot(dir)
 	refused(t, "an invite by a machine that is not the owner's", err, errNoRoot)
-	h.must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(h, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if info, _ := d.Info(); err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is open to others: %v", path, info.Mode())
 		}
@@ -200,13 +194,13 @@ func TestFilesThatAreRefused(t *testing.T) {
 	} {
 		for _, file := range []string{File, rootFile} {
 			dir := filepath.Join(t.TempDir(), "link")
-			h.must(os.CopyFS(dir, os.DirFS(h.laptop.dir)))
+			must.Do(h, os.CopyFS(dir, os.DirFS(h.laptop.dir)))
 			for _, f := range []string{File, rootFile} {
-				h.must(os.Chmod(filepath.Join(dir, f), 0o600))
+				must.Do(h, os.Chmod(filepath.Join(dir, f), 0o600))
 			}
 			_, err := Load(dir)
-			h.must(err)
-			h.must(test.change(dir, filepath.Join(dir, file)))
+			must.Do(h, err)
+			must.Do(h, test.change(dir, filepath.Join(dir, file)))
 			_, err = Load(dir)
 			if file == rootFile {
 				_, err = LoadRoot(dir)
@@ -215,7 +209,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 		}
 	}
 	s, err := private.Read[Identity](h.laptop.dir, File)
-	h.must(err)
+	must.Do(h, err)
 	for what, change := range map[string]func(*Identity){
 		"keys of another":         func(s *Identity) { s.Keys.Sign = other.Keys.Sign },
 		"opened by another's key": func(s *Identity) { s.Keys.Age = other.Keys.Age },
@@ -228,7 +222,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	} {
 		dir, changed := t.TempDir(), s
 		change(&changed)
-		h.must(private.Write(dir, File, changed))
+		must.Do(h, private.Write(dir, File, changed))
 		_, err := Load(dir)
 		refused(t, what, err, nil)
 		if err != nil && strings.Contains(err.Error(), "secret-word") {
