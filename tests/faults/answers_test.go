@@ -111,7 +111,7 @@ func (q *question) taken(id, text string) {
 		// somebody else was first, and the form has said so
 	case by == "popup" && on != "" && on == q.unread[id]:
 		// the key that the form before had not read
-	case outcome == "" && q.w.spoiled() && needs.Within(time.Second, q.timedOut):
+	case outcome == "" && q.w.spoiled() && until(q.timedOut):
 		// neither could be written; the call has ended, and taken its terminal back
 	case outcome == "" && q.hungUp():
 		q.unread[id] = text // the form has gone with its terminal, and confirmed nothing
