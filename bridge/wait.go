@@ -15,7 +15,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// closing is how long a popup that closes itself has for it, unless a test says.
+// closing limits how long a popup may take to close by itself, unless a test sets another limit.
 const closing = time.Second
 
 // waiting is one question that waits. Its machine decides; everything here
@@ -71,8 +71,8 @@ func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish fun
 	return r, w.rest.Wait, err
 }
 
-// config is what the question brings along for the wait. That nobody is at this
-// machine ends no question of another.
+// config returns what the question brings along for the wait. A question of another
+// machine does not end because nobody is at this one.
 func (c *call) config(h host.Host) machine.Config {
 	s, _ := c.Settings.Now()
 	config := machine.Config{Asked: c.req.Origin.Start, Deadline: c.req.Deadline,

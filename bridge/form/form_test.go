@@ -11,7 +11,7 @@ func choiceQuestion(id, other string) Question {
 		Options: []Option{{Value: "r", Label: "Red"}, {Value: "Red", Label: "Not red"}, {Value: "b", Label: "Blue"}}}
 }
 
-// said is what an error says; of none it is empty.
+// said returns what an error says, and nothing where there is none.
 func said(err error) string {
 	if err == nil {
 		return ""

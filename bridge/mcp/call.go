@@ -140,8 +140,8 @@ func (c *call) wait(ctx context.Context, a *asking) (*sdk.CallToolResult, error)
 	}
 }
 
-// receiptIn is how long the call may wait yet, of which the client's own dialog has
-// had its part.
+// receiptIn returns how long the call may still wait, less the time that the client's own
+// dialog has taken.
 func (c *call) receiptIn(limit time.Duration) time.Duration {
 	return receiptAfter(limit) - time.Since(c.began)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/askpane/askpane/bridge/text/hint"
 )
 
-// section is where askpane doctor speaks of the spool.
+// section names the part of askpane doctor that tells of the spool.
 const section = "files"
 
 // Checks is what askpane doctor says of the person's spool.

@@ -105,7 +105,7 @@ func answered() form.Result {
 	return form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "popup", At: time.Now()}
 }
 
-// tooLong is how long a test waits for something that should come at once.
+// tooLong limits how long a test waits for something that should come at once.
 const tooLong = 30 * time.Second
 
 // closed waits for a channel to close, and fails after a while.

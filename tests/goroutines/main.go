@@ -1,6 +1,6 @@
 // Command goroutines prints the packages of this repository whose code starts
-// goroutines, a line each: those that ./tests/run --all tests with the race detector. To
-// the others it would only bring that they take ten times as long.
+// goroutines, a line each: those that ./tests/run --all tests with the race detector. It
+// would only make the tests of the others ten times slower.
 //
 // The rule that must hold here: it reads the code as it is, and has no list of its own.
 package main

@@ -28,7 +28,7 @@ type panes struct {
 	listed  time.Time       // when that was
 }
 
-// pane is how a host calls a pane.
+// pane names a pane as its host does.
 type pane struct{ host, ref string }
 
 // coarse is by how much a directory's time may lag behind: a change soon after another

@@ -35,7 +35,7 @@ type room struct {
 	page   string
 	hold   chan struct{} // until when the desk hangs; nil is that it does not
 	stop   func()
-	// patience is that of the desk: as long as that of the test, since the machine may be busy.
+	// patience makes the desk wait as long as the test does, since the machine may be busy.
 	patience time.Duration
 	ending   func()    // is called by it
 	asked    time.Time // the newest question
