@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 func TestCanModal(t *testing.T) {
@@ -76,7 +77,7 @@ func TestModalBusy(t *testing.T) {
 	t.Parallel()
 	s := privateServer(t)
 	if !s.modal {
-		t.Skip("this tmux has no modal panes; tests/tmux-38 gets one that has")
+		needs.Cannot(t, "modal panes in a tmux without them", "tests/tmux-38 gets one that has")
 	}
 	open := func() host.Opening {
 		cmd := host.Command{Args: []string{"/bin/sh", "-c", "cat; exit 3"}, Size: func(width, height int) (int, int) { return width / 2, height / 2 }}
