@@ -59,7 +59,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{T: t, asked: time.Now(), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
+	r := &room{T: t, asked: time.Now().Add(-time.Second), patience: patient, dir: t.TempDir(), changed: make(chan struct{}), messages: map[string]Message{}, followed: map[time.Time]bool{}, rules: Rules{When: settings.ChatAlways}, most: 5, ending: func() {},
 		limits: Limits{Text: 4000, Length: func(b Block) int { return utf8.RuneCountInString(b.Text) }, Label: 80, Choice: 100, Description: 100, Choices: 25, Value: 4000, Controls: 30}}
 	sp, err := spool.Open(filepath.Join(r.dir, "spool"))
 	must.Do(r, err)
@@ -288,7 +288,7 @@ func (r *room) asks(request string, changes ...func(*spool.Request)) *spool.Entr
 	r.Helper()
 	_, f, err := dialect.Decode("", []byte(request))
 	must.Do(r, err)
-	r.asked = r.asked.Add(time.Millisecond) // so that their names have an order
+	r.asked = r.asked.Add(time.Millisecond) // so that their names have an order; all have been asked by now
 	req := spool.Request{Form: f, Raw: json.RawMessage(request), Origin: spool.Origin{Agent: "claude", Cwd: "/srv/shop", Host: "tmux", Pane: "main:1.0", Start: r.asked}}
 	for _, change := range changes {
 		change(&req)
