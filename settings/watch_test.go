@@ -230,10 +230,10 @@ func TestHalfWritten(t *testing.T) {
 // A burst of writes is read once.
 func TestBurst(t *testing.T) {
 	h := newHome(t)
-	h.write(globalFile, `{"debounceMs": 500}`)
+	h.write(globalFile, `{"debounceMs": 2000}`)
 	w := startWatch(h, h.repo)
 	for i := range 50 {
-		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 500, "idleSeconds": `+strconv.Itoa(i)+`}`)
+		replace(t, filepath.Join(h.dir, globalFile), `{"debounceMs": 2000, "idleSeconds": `+strconv.Itoa(i)+`}`)
 	}
 	if l := <-w.told; l.IdleSeconds != 49 {
 		t.Errorf("read in the middle, at %d", l.IdleSeconds)

@@ -210,11 +210,11 @@ esac
 	s := at(newSession("s", "terminal_0"), bin)
 	for i, c := range []struct {
 		height int
-		takes  int  // seconds
+		takes  int  // tenths of a second
 		ends   bool // before it is done
-	}{{24, 3, true}, {24, 0, false}, {9, 0, false}} {
+	}{{24, 600, true}, {24, 0, false}, {9, 0, false}} {
 		done := filepath.Join(dir, fmt.Sprint("done", i))
-		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("sleep %d; : >%s", c.takes, done)}, Size: func(width, height int) (int, int) { return width, height }})
+		o, err := s.Open(t.Context(), host.Viewer{Width: 80, Height: c.height}, host.Command{Args: []string{"/bin/sh", "-c", fmt.Sprintf("n=%d; while [ $n != 0 ]; do sleep .1; n=$((n - 1)); done; : >%s", c.takes, done)}, Size: func(width, height int) (int, int) { return width, height }})
 		if err != nil {
 			t.Fatal(err)
 		}
