@@ -355,6 +355,9 @@ func (w *waiting) close() {
 	w.cancel()
 	w.stop()
 	if w.opening != nil && (w.end.GiveBack || w.answer.By == form.ByPopup) {
+		if w.gone == nil { // it was answered before it was seen
+			w.gone = w.entry.PopupGone()
+		}
 		w.awaitClosed(time.After(cmp.Or(w.closing, closing)))
 	}
 	w.step(machine.Tick{})
