@@ -37,7 +37,7 @@ import (
 
 var (
 	first     = flag.Uint64("first", 0, "the number of the first schedule; 0 is a new one in each run")
-	schedules = flag.Int("schedules", 100, "how many schedules on terminals; a tenth as many are in tmux, and two fifths on machines with a hub")
+	schedules = flag.Int("schedules", 0, "how many schedules on terminals, 0 for 100, or 1,000 with ./tests/run --all; a tenth as many are in tmux, and two fifths on machines with a hub")
 	ofEach    = flag.Bool("of-each", false, "play as many schedules in tmux and on machines as on terminals")
 	atOnce    = flag.Int("at-once", 6, "how many schedules are played at once; on machines with a hub, where they wait for the most part, twice as many")
 	verbose   = flag.Bool("tell", false, "print every schedule's steps")
@@ -54,6 +54,12 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	flag.Parse()
+	if *schedules == 0 {
+		*schedules = 100
+		if needs.All() {
+			*schedules = 1000
+		}
+	}
 	if *first == 0 {
 		*first = 1 + rand.Uint64N(1e9)
 		fmt.Printf("the schedules' numbers begin with %d; -first %d plays the same ones again\n", *first, *first)
