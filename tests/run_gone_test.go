@@ -3,9 +3,13 @@ package tests
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // Where askpane run is killed, its terminal is gone, and the command is told so as
@@ -82,4 +86,22 @@ func TestRunDrawnAgain(t *testing.T) {
 	p.v.see("I have read seven files")
 	p.touch("end")
 	p.ends()
+}
+
+// explain has an askpane run whose test has failed say on its pane where each of its
+// goroutines is, and logs that.
+func (p *runPlace) explain() {
+	if !p.t.Failed() {
+		return
+	}
+	sockets, _ := filepath.Glob(filepath.Join(homeIn(p.env), ".local/state/askpane/run/run-*"))
+	for _, socket := range sockets {
+		_, id, _ := strings.Cut(filepath.Base(socket), "-")
+		if pid, err := strconv.Atoi(id); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGABRT)
+		}
+	}
+	needs.Within(5*time.Second, func() bool { return p.file("stty") != "" })
+	out, err := p.command("capture-pane", "-p", "-S", "-", "-t", p.pane).Output()
+	p.t.Logf("%d askpane run, %v:\n%s", len(sockets), err, out)
 }

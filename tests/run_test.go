@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/vt"
 
@@ -48,24 +47,6 @@ func newRun(t *testing.T, width, height int, request, script string) (*runPlace,
 		fmt.Sprintf("echo $$ >%[1]s/pid; %[2]s run -- sh -c %[3]s; echo ended $? >%[1]s/ended; stty -a >%[1]s/stty; exec cat", quote(p.dir), binary, quote(inner)))
 	t.Cleanup(p.explain)
 	return p, a
-}
-
-// explain has an askpane run whose test has failed say on its pane where each of its
-// goroutines is, and logs that.
-func (p *runPlace) explain() {
-	if !p.t.Failed() {
-		return
-	}
-	sockets, _ := filepath.Glob(filepath.Join(homeIn(p.env), ".local/state/askpane/run/run-*"))
-	for _, socket := range sockets {
-		_, id, _ := strings.Cut(filepath.Base(socket), "-")
-		if pid, err := strconv.Atoi(id); err == nil {
-			_ = syscall.Kill(pid, syscall.SIGABRT)
-		}
-	}
-	needs.Within(5*time.Second, func() bool { return p.file("stty") != "" })
-	out, err := p.command("capture-pane", "-p", "-S", "-", "-t", p.pane).Output()
-	p.t.Logf("%d askpane run, %v:\n%s", len(sockets), err, out)
 }
 
 // shot is all that tmux knows of what is on view, with colours.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // Run runs testdata/script/*.txtar, one script a behaviour. Each has a spool of its own
@@ -16,6 +18,7 @@ func Run(t *testing.T, setup func(*testscript.Env), commands map[string]func(*te
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ASKPANE_SPOOL", filepath.Join(env.WorkDir, "spool"))
 			env.Setenv("TMUX", "")
+			env.Vars = append(env.Vars, needs.Environ()...)
 			if setup != nil {
 				setup(env)
 			}
