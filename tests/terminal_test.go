@@ -35,6 +35,7 @@ type terminal struct {
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when cmd has ended
 	readers sync.WaitGroup
+	came    chan struct{} // something was written to it, or it was closed
 
 	mu       sync.Mutex // guards what follows
 	emulator *vt.Emulator
@@ -54,7 +55,7 @@ type screens interface {
 
 func newTerminal(t testing.TB, width, height int) *terminal {
 	t.Helper()
-	v := &terminal{t: t, emulator: vt.NewEmulator(width, height), ended: make(chan struct{})}
+	v := &terminal{t: t, emulator: vt.NewEmulator(width, height), ended: make(chan struct{}), came: make(chan struct{}, 1)}
 	v.emulator.SetCallbacks(vt.Callbacks{
 		Bell:  func() { v.bells++ },
 		Title: func(title string) { v.titles = append(v.titles, title) },
@@ -84,7 +85,16 @@ func (v *terminal) Write(p []byte) (int, error) {
 	defer v.mu.Unlock()
 	v.raw = append(v.raw, p...)
 	v.fresh = time.Now()
+	v.wake()
 	return len(p), nil
+}
+
+// wake has feed look again.
+func (v *terminal) wake() {
+	select {
+	case v.came <- struct{}{}:
+	default:
+	}
 }
 
 // feed shows the emulator what came, until the terminal is closed: up to the
@@ -93,7 +103,10 @@ func (v *terminal) Write(p []byte) (int, error) {
 func (v *terminal) feed() {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for range tick.C {
+	for all := true; ; <-tick.C {
+		if all {
+			<-v.came
+		}
 		v.mu.Lock()
 		if v.emulator == nil {
 			v.mu.Unlock()
@@ -108,6 +121,7 @@ func (v *terminal) feed() {
 			_, _ = v.emulator.Write(norm.NFC.Bytes(v.raw[v.shown:end])) // fails only when closed
 			v.shown = end
 		}
+		all = v.shown == len(v.raw)
 		v.mu.Unlock()
 	}
 }
@@ -133,6 +147,7 @@ func (v *terminal) close() {
 	v.mu.Lock()
 	input := v.emulator.InputPipe()
 	v.emulator = nil
+	v.wake()
 	v.mu.Unlock()
 	_ = input.(io.Closer).Close() // ends the copying of its replies
 	_ = v.console.Close()
