@@ -172,7 +172,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for late := time.After(20 * time.Second); !ok(); {
+	for late := time.After(30 * time.Second); !ok(); {
 		select {
 		case <-late:
 			t.Fatalf("it never came about that %s", what)

@@ -103,7 +103,7 @@ func (s *stand) started(version string, env ...string) address.Address {
 
 func (s *stand) until(what string, is func() bool) {
 	s.Helper()
-	if !within(10*time.Second, is) {
+	if !within(30*time.Second, is) {
 		s.Fatalf("it never was so: %s", what)
 	}
 }

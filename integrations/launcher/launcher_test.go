@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var _ host.Opening = (*Opening)(nil)
 
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // ends waits for the opening's end.
 func ends(t *testing.T, o *Opening) {

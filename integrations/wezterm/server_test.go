@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for something that should come at once.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()

@@ -91,7 +91,7 @@ func TestOpen(t *testing.T) {
 	defer o.Abandon()
 	select {
 	case <-o.Ended():
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("its end was not told")
 	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long anything may take before a test gives up on it.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 // stage is one entry in a spool, asked about on a pseudo-terminal.
 type stage struct {

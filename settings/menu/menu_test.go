@@ -233,7 +233,7 @@ func TestRun(t *testing.T) {
 	s := &stage{T: t, home: home, screen: screen}
 	until := func(text string) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
 			there := false
 			app.QueueUpdate(func() { there = strings.Contains(s.text(), text) })
 			if there {
@@ -257,7 +257,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("q does not end it")
 	}
 	s.file(globalFile, `{"debounceMs": 0, "guardMs": 1234}`)
@@ -275,7 +275,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("it goes on")
 	}
 }
