@@ -137,6 +137,8 @@ func (m *Markup) check() error {
 				return refuse(http.StatusBadRequest, "Bad Request: can't parse InlineKeyboardButton: Text must be non-empty")
 			case b.Data == "" && b.URL == "":
 				return refuse(http.StatusBadRequest, "Bad Request: can't parse InlineKeyboardButton: Text buttons are not allowed in the inline keyboard")
+			case len(b.does) > 1:
+				return refuse(http.StatusBadRequest, "Bad Request: can't parse InlineKeyboardButton: exactly one field besides text, icon_custom_emoji_id and style must be used, not "+strings.Join(b.does, " and "))
 			case len(b.Data) > 64:
 				return refuse(http.StatusBadRequest, "Bad Request: BUTTON_DATA_INVALID")
 			case b.URL != "" && (err != nil || !strings.Contains(u.Host, ".")):

@@ -5,7 +5,9 @@ package telegramtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +49,22 @@ type Button struct {
 	Data  string `json:"callback_data,omitempty"`
 	URL   string `json:"url,omitempty"`
 	Style string `json:"style,omitempty"`
+
+	does []string // the fields that say what it does
+}
+
+// UnmarshalJSON reads one, also what it has that bots here do not use.
+func (b *Button) UnmarshalJSON(data []byte) error {
+	type plain Button
+	fields := map[string]json.RawMessage{}
+	if err := errors.Join(json.Unmarshal(data, (*plain)(b)), json.Unmarshal(data, &fields)); err != nil {
+		return err
+	}
+	for _, looks := range []string{"text", "icon_custom_emoji_id", "style"} {
+		delete(fields, looks)
+	}
+	b.does = slices.Sorted(maps.Keys(fields))
+	return nil
 }
 
 // Markup is what goes below a message.

@@ -25,25 +25,35 @@ const (
 // length is what of a block stands in the text, with the lines before it.
 func length(b chat.Block) int { return units(b.Text) + 2 }
 
-type keyboard = [][]models.InlineKeyboardButton
+// keyboard is an inline one. The library's own type sends an empty copy_text with each
+// button, and Telegram wants one field alone that says what a button does.
+type keyboard struct {
+	Rows [][]key `json:"inline_keyboard"`
+}
+
+type key struct {
+	Text  string `json:"text"`
+	Sends string `json:"callback_data"`
+	Style string `json:"style,omitempty"`
+}
 
 // render writes a message: all its text, then its controls, nil without any. Its state
 // is said by its text, since Telegram has no colours for it.
 func render(m chat.Message) (*writer, models.ReplyMarkup) {
 	var w writer
-	var rows keyboard
+	var rows [][]key
 	for _, b := range m.Blocks {
 		w.gap = w.gap || b.Separator
 		w.say(b.Text, b.Style)
-		var row []models.InlineKeyboardButton
+		var row []key
 		width := 0
 		for _, one := range b.Buttons {
-			key := models.InlineKeyboardButton{Text: before(one.Emoji, one.Label), CallbackData: one.ID, Style: map[bool]string{true: "primary"}[one.Primary]}
-			takes := utf8.RuneCountInString(key.Text) + 2
+			button := key{Text: before(one.Emoji, one.Label), Sends: one.ID, Style: map[bool]string{true: "primary"}[one.Primary]}
+			takes := utf8.RuneCountInString(button.Text) + 2
 			if len(row) == mostInRow || len(row) > 0 && width+takes > rowWidth {
 				rows, row, width = append(rows, row), nil, 0
 			}
-			row, width = append(row, key), width+takes
+			row, width = append(row, button), width+takes
 		}
 		if len(row) > 0 {
 			rows = append(rows, row)
@@ -55,7 +65,7 @@ func render(m chat.Message) (*writer, models.ReplyMarkup) {
 	if len(rows) == 0 {
 		return &w, nil
 	}
-	return &w, &models.InlineKeyboardMarkup{InlineKeyboard: rows}
+	return &w, keyboard{rows}
 }
 
 // Between a select's ID and a choice's value in what a button sends.
@@ -65,7 +75,7 @@ const (
 )
 
 // choices are a select's buttons, one below the other.
-func choices(s *chat.Select) (rows keyboard) {
+func choices(s *chat.Select) (rows [][]key) {
 	marks, sign := [2]string{}, chosen // the label says which one is chosen
 	if s.Many {
 		marks, sign = [2]string{"☐", "☑"}, turned
@@ -75,7 +85,7 @@ func choices(s *chat.Select) (rows keyboard) {
 		if one.Chosen {
 			mark = marks[1]
 		}
-		rows = append(rows, []models.InlineKeyboardButton{{Text: before(mark, before(one.Emoji, one.Label)), CallbackData: s.ID + sign + one.Value}})
+		rows = append(rows, []key{{Text: before(mark, before(one.Emoji, one.Label)), Sends: s.ID + sign + one.Value}})
 	}
 	return rows
 }
