@@ -134,6 +134,7 @@ type Event struct {
 	Toggled bool   // Values is the one choice that was turned
 	Text    string // what was typed into an Entry
 	Secret  bool   // of that
+	Gone    bool   // they have deleted the message, perhaps; nothing else is said then
 	User    User
 	Reply   func(Reply) error
 }

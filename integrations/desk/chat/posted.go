@@ -52,6 +52,7 @@ type post struct {
 	message
 	shown   *Message // as it is there; nil where that is not known
 	sending bool
+	doubted bool // while that goes on
 	plain   bool // the service refused it, and it only says that there is something
 	left    bool // as it is
 	pause   time.Duration
@@ -71,6 +72,9 @@ const (
 
 func (p *post) shows(m Message) bool { return p.shown != nil && reflect.DeepEqual(m, *p.shown) }
 
+// doubt has the message sent anew, though it may be as it should.
+func (p *post) doubt() { p.shown, p.doubted = nil, true }
+
 // send posts the message, or edits it to what it is now, one at a time.
 func (p *post) send(m Message) {
 	switch wait := time.Until(p.next); {
@@ -80,7 +84,7 @@ func (p *post) send(m Message) {
 		p.in(wait)
 		return
 	}
-	p.sending = true
+	p.sending, p.doubted = true, false
 	p.service.sending++
 	ref := p.Ref
 	p.rest.Go(func() {
@@ -103,7 +107,7 @@ func (p *post) sent(ref string, m Message, err error) {
 	p.sending = false
 	p.service.sending--
 	if err == nil {
-		if p.shown = &m; p.Ref == "" && p.pause > 0 { // it may be that of an earlier try
+		if p.shown = &m; p.doubted || p.Ref == "" && p.pause > 0 { // it may be that of an earlier try
 			p.shown = nil
 		}
 		p.Ref, p.pause = ref, 0

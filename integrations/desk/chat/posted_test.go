@@ -43,6 +43,45 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
+// It is so too where the service tells of it, or may have told while it could not be reached:
+// nobody has to press anything.
+func TestDeletedUnseen(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t).serve()
+	r.asks(two)
+	r.sees("m1", "First?")
+	r.deletes("m1")
+	r.do(Event{Ref: "m1", Gone: true, Reply: func(Reply) error { return nil }})
+	r.sees("m2", "First?")
+	r.asks(cache)
+	r.sees("m3", "Which approach")
+	r.deletes("m3")
+	r.isBack()
+	r.sees("m4", "Which approach")
+}
+
+// What is deleted before the answer to its post is there is looked at again.
+func TestDeletedWhileItIsSent(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	s, err := open(t.Context(), Config{Channel: r, Dir: r.dir})
+	must.Do(t, err)
+	m := Message{Key: "k"}
+	a := &asked{post: &post{service: s, id: "q"}}
+	s.asked["q"] = a
+	for _, deleted := range []bool{true, false} {
+		a.send(m)
+		r.until("message", func() bool { return len(r.refs) == 1 })
+		if deleted {
+			s.deleted("m1")
+		}
+		(<-s.happens)()
+		if a.Ref != "m1" || a.shows(m) == deleted {
+			t.Errorf("deleted %v: %q is shown: %v", deleted, a.Ref, a.shows(m))
+		}
+	}
+}
+
 // A message that was deleted is not looked for again where nobody waits for its question.
 func TestDeletedAndLeft(t *testing.T) {
 	t.Parallel()

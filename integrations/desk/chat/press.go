@@ -56,7 +56,7 @@ func (a *asked) take(e Event) {
 	default:
 		r.Notice = "That was meant for what the message does not show any more; nothing was done." + unsent(e)
 		if e.Ref == a.Ref { // unless we err
-			a.shown = nil
+			a.doubt()
 		}
 	}
 	a.tell(e, r)

@@ -183,6 +183,7 @@ func (s *service) connected(err error) {
 		}
 		for _, a := range s.asked {
 			a.next = time.Time{}
+			a.doubt() // it may have been deleted meanwhile
 		}
 		for _, p := range s.closing {
 			p.next = time.Time{}
@@ -283,6 +284,10 @@ func (s *service) do(e Event) {
 	if strings.HasPrefix(e.ID, Setup+".") {
 		return
 	}
+	if e.Gone {
+		s.run(func() { s.deleted(e.Ref) })
+		return
+	}
 	var once sync.Once
 	reply := e.Reply
 	e.Reply = func(r Reply) (err error) {
@@ -294,6 +299,15 @@ func (s *service) do(e Event) {
 	})
 	defer slow.Stop()
 	s.run(func() { s.take(e) })
+}
+
+// deleted has a message looked for that may have been deleted.
+func (s *service) deleted(ref string) {
+	for _, a := range s.asked {
+		if a.Ref == ref || a.Ref == "" { // it may be on its way, and deleted before that is known
+			a.doubt()
+		}
+	}
 }
 
 // take does it, if it is a question's and may be done.

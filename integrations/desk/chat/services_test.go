@@ -1,7 +1,9 @@
 package chat_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +75,35 @@ func TestDiscordWasDown(t *testing.T) {
 	if n := s.Counts(); click.String() != "taken" || r.Via == nil || r.Via.ID != "7" || n.Identified != 1 || n.Resumed == 0 {
 		t.Errorf("they see %q, it is answered by %+v, and it came to %+v", click, r.Via, n)
 	}
+}
+
+// TestDiscordDeleted has a message that was deleted be there again by itself, alone or among
+// others.
+func TestDiscordDeleted(t *testing.T) {
+	t.Parallel()
+	s, c := discordFor(t)
+	d := serve(t, c)
+	s.Until("connection", s.Connected)
+	var all []string
+	for _, prompt := range []string{"Which?", "And which?", "Which of them?"} {
+		d.Ask(`{"prompt":"` + prompt + `","options":[{"label":"Redis"},{"label":"Postgres"}]}`)
+		all = append(all, s.Await(prompt, func(m discordtest.Message) bool {
+			return strings.HasPrefix(m.Text(), prompt)
+		}).ID)
+	}
+	again := func(n int) {
+		t.Helper()
+		s.Until(fmt.Sprintf("%d messages that are posted again", n), func() bool { return len(s.Messages()) == len(all) })
+		for _, m := range s.Messages()[len(all)-n:] {
+			if m.Controls()["Redis"] == "" || slices.Contains(all, m.ID) {
+				t.Errorf("posted again is %s, with %v", m.Text(), m.Controls())
+			}
+		}
+	}
+	s.Delete(all[0])
+	again(1)
+	s.Delete(all[1:]...)
+	again(2)
 }
 
 // TestDiscordGivesBack has somebody type in vain: all of it is theirs again, but for a secret.

@@ -15,6 +15,8 @@ type session struct {
 	seq  int
 	sent []frame // all of it, to be sent again
 	link *link   // nil between two
+
+	intents int
 }
 
 type frame struct {
@@ -153,7 +155,7 @@ func (s *Server) identify(l *link, data []byte, host string) *session {
 	if host != "gateway.discord.gg" {
 		s.t.Errorf("a session begins at %s, not at the gateway's own address", host)
 	}
-	mine := &session{id: "session-" + s.id(), link: l}
+	mine := &session{id: "session-" + s.id(), link: l, intents: *d.Intents}
 	s.sessions[mine.id] = mine
 	mine.dispatch("READY", map[string]any{"v": 10, "session_id": mine.id, "resume_gateway_url": "wss://gateway-eu.discord.gg",
 		"user": map[string]any{"id": BotID, "username": "askpane-bot"}, "guilds": []any{map[string]any{"id": ServerID, "unavailable": true}},
@@ -204,6 +206,17 @@ func (m *session) dispatch(kind string, data any) {
 	m.sent = append(m.sent, f)
 	if m.link != nil {
 		m.link.send(f)
+	}
+}
+
+// tell tells the sessions that have asked for it of messages (GUILD_MESSAGES). The lock is
+// held.
+func (s *Server) tell(kind string, data map[string]any) {
+	data["channel_id"], data["guild_id"] = ChannelID, ServerID
+	for _, m := range s.sessions {
+		if m.intents&(1<<9) != 0 {
+			m.dispatch(kind, data)
+		}
 	}
 }
 

@@ -209,6 +209,11 @@ func (s *Server) keep(w http.ResponseWriter, method, id string, c content, all [
 	if m.Edits > 0 {
 		edited = time.Now()
 	}
+	kind := "MESSAGE_CREATE"
+	if id != "" {
+		kind = "MESSAGE_UPDATE"
+	}
+	s.tell(kind, map[string]any{"id": m.ID, "content": "", "author": map[string]any{"id": BotID, "bot": true}})
 	lost := s.lost > 0
 	s.lost = max(0, s.lost-1)
 	s.mu.Unlock()

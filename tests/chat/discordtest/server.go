@@ -156,12 +156,17 @@ func (s *Server) Permit(rights int64) {
 	s.rights = rights
 }
 
-// Delete deletes a message by hand.
-func (s *Server) Delete(id string) {
+// Delete deletes a message by hand, or several at once, as moderators do.
+func (s *Server) Delete(ids ...string) {
 	s.Tolerate("10008")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.messages = slices.DeleteFunc(s.messages, func(m *Message) bool { return m.ID == id })
+	s.messages = slices.DeleteFunc(s.messages, func(m *Message) bool { return slices.Contains(ids, m.ID) })
+	if len(ids) > 1 {
+		s.tell("MESSAGE_DELETE_BULK", map[string]any{"ids": ids})
+	} else {
+		s.tell("MESSAGE_DELETE", map[string]any{"id": ids[0]})
+	}
 }
 
 // Counts are those up to now.

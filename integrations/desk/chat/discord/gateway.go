@@ -186,14 +186,13 @@ func read(ctx context.Context, conn *websocket.Conn, came chan<- discordgo.Event
 	}
 }
 
-// opening goes on with the session, or begins one: without intents, as clicks come all
-// the same and nothing else is wanted.
+// opening goes on with the session, or begins one. Clicks come without any intents.
 func (g *gateway) opening() (op int, data map[string]any) {
 	if g.session != "" {
 		return opResume, map[string]any{"token": g.token, "session_id": g.session, "seq": g.seq}
 	}
 	g.seq = nil
-	return opIdentify, map[string]any{"token": g.token, "intents": 0,
+	return opIdentify, map[string]any{"token": g.token, "intents": discordgo.IntentGuildMessages, // for those that are deleted
 		"properties": map[string]string{"os": "linux", "browser": "askpane", "device": "askpane"}}
 }
 
@@ -221,6 +220,18 @@ func (g *gateway) take(f discordgo.Event) error {
 		g.state(nil)
 	case "RESUMED":
 		g.state(nil)
+	case "MESSAGE_DELETE", "MESSAGE_DELETE_BULK":
+		var deleted struct {
+			ID      string
+			IDs     []string
+			Channel string `json:"channel_id"`
+		}
+		if err := json.Unmarshal(f.RawData, &deleted); err != nil {
+			return err
+		}
+		for _, id := range append(deleted.IDs, deleted.ID) {
+			g.do(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
+		}
 	case "INTERACTION_CREATE":
 		if e, ok := g.event(f.RawData); ok {
 			g.do(e)

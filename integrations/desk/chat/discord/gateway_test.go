@@ -131,6 +131,28 @@ func TestClicksAndTexts(t *testing.T) {
 	}
 }
 
+// TestDeletions are told, of one message and of many, and wait for no reply.
+func TestDeletions(t *testing.T) {
+	t.Parallel()
+	s, c := start(t)
+	refs := []string{post(t, c, prompt), post(t, c, regions), post(t, c, prompt)}
+	l := listen(t, s, c)
+	s.Delete(s.Messages()[1].ID)
+	s.Delete(s.Messages()[0].ID, s.Messages()[1].ID)
+	gone := map[string]bool{}
+	s.Until("word of all", func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, e := range l.events {
+			gone[e.Ref] = e.Gone
+		}
+		return gone[refs[0]] && gone[refs[1]] && gone[refs[2]]
+	})
+	if err := errors.Join(l.errs...); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestClicksWhileDown come with the next connection, in order and once each, however the
 // last one has ended.
 func TestClicksWhileDown(t *testing.T) {
