@@ -26,19 +26,23 @@ func newOpencode(t *testing.T, parts string, script ...turn) *agent {
 	return a
 }
 
-// The plugin answers opencode's own tool from the popup, and closes its dialog.
+// The plugin answers opencode's own tool from the popup, with the note that the person has
+// written, and closes its dialog.
 func TestOpencodePluginAnswers(t *testing.T) {
 	t.Parallel()
 	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
 	a.start(false, "--prompt", "ask me")
 	a.asks("opencode asks", "Which database?", "> 1. Postgres")
+	a.person.press("n")
+	a.person.see("Note on this question")
+	a.person.press("the managed one", enter, tab)
 	a.person.press("1")
 	a.person.see("Which extras?")
 	a.person.press("1", "3")
 	a.person.press(down, down, down, down, enter) // the row Select
 	a.person.see("Submit")
 	a.person.press(enter)
-	a.told(1, `User has answered your questions: "Which database?"="Postgres", "Which extras?"="Cache, quick, Mail". You can now continue with the user's answers in mind.`)
+	a.told(1, `User has answered your questions: "Which database?"="Postgres, note: the managed one", "Which extras?"="Cache, quick, Mail". You can now continue with the user's answers in mind.`)
 	a.shows(modelSaysLast)
 }
 
@@ -60,6 +64,21 @@ func TestOpencodePluginCancel(t *testing.T) {
 	if n := a.model.count(); n != 0 { // as when it is dismissed there
 		t.Errorf("%d requests carry results:\n%s", n, a.model.log())
 	}
+}
+
+// Declining with a reason is an answer, as opencode takes no reason of a rejection.
+func TestOpencodePluginDeclined(t *testing.T) {
+	t.Parallel()
+	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
+	a.start(false, "--prompt", "ask me")
+	a.asks("Which database?")
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("another reason")
+	a.person.press("4", "ask the team")
+	a.person.see("ask the team")
+	a.person.press(enter)
+	a.told(1, `User has answered your questions: "Which database?"="not chosen: ask the team", "Which extras?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
+	a.shows(modelSaysLast)
 }
 
 // Esc in opencode's own dialog closes the popup.

@@ -10,13 +10,15 @@ const ASKPANE = "askpane";
 
 type Question = { question: string; header: string; options: { label: string; description?: string }[]; multiple?: boolean };
 type Asked = { id: string; sessionID: string; questions: Question[] };
+type Details = { answers: Record<string, string>; annotations?: Record<string, { notes?: string }>; reason?: string };
+type Envelope = { outcome: string; details: Details; note?: string };
 
 export const Askpane = async ({ client, directory }: any) => {
 	const waiting = new Map<string, ChildProcess>();
-	const reply = (id: string, body: { answers: string[][] } | undefined) =>
+	const reply = (id: string, answers: string[][] | undefined) =>
 		client._client.post({
-			url: `/question/${encodeURIComponent(id)}/${body ? "reply" : "reject"}`,
-			body: body ?? {},
+			url: `/question/${encodeURIComponent(id)}/${answers ? "reply" : "reject"}`,
+			body: answers ? { answers } : {},
 			headers: { "content-type": "application/json" },
 		});
 	const ask = ({ id, sessionID, questions }: Asked) => {
@@ -38,13 +40,8 @@ export const Askpane = async ({ client, directory }: any) => {
 		child.on("close", async () => {
 			if (!waiting.delete(id)) return; // answered in the dialog
 			try {
-				const { outcome, details, note } = JSON.parse(out);
-				if (outcome === "answered") {
-					const answers = questions.map((q) => labels(q, details.answers[q.question]));
-					if (note) answers[answers.length - 1].push(`(askpane: ${note})`); // nothing else reaches the model
-					await reply(id, { answers });
-				}
-				else if (outcome === "cancelled") await reply(id, undefined);
+				const e: Envelope = JSON.parse(out);
+				if (e.outcome === "answered" || e.outcome === "cancelled") await reply(id, answers(questions, e));
 			} catch {
 				// the dialog is there
 			}
@@ -63,6 +60,21 @@ export const Askpane = async ({ client, directory }: any) => {
 		},
 	};
 };
+
+/**
+ * Puts all that the person has written into the answers, since the model gets nothing else,
+ * not even the reason of a rejection. Undefined rejects the question.
+ */
+function answers(questions: Question[], { outcome, details, note }: Envelope): string[][] | undefined {
+	if (outcome === "cancelled" && !details.reason) return undefined;
+	const all = questions.map((q) => {
+		if (outcome === "cancelled") return [`not chosen: ${details.reason}`];
+		const notes = details.annotations?.[q.question]?.notes;
+		return [...labels(q, details.answers[q.question]), ...(notes ? [`note: ${notes}`] : [])];
+	});
+	if (note) all[all.length - 1].push(`(askpane: ${note})`);
+	return all;
+}
 
 /** askpane joins the labels of several by a comma; labels may have one too. */
 function labels(q: Question, said: string): string[] {
