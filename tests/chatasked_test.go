@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/integrations/desk/chat/account"
+	"github.com/askpane/askpane/integrations/desk/private"
 	"github.com/askpane/askpane/tests/chat/discordtest"
 )
 
@@ -254,4 +255,28 @@ func TestChatTokenRevoked(t *testing.T) {
 		t.Error(out)
 	}
 	unasked("nobody may answer there")
+}
+
+// A token that was refused by mistake counts again as soon as somebody has seen that it is
+// accepted: for the desk that is up, and for who asks where no form can open.
+func TestChatTokenAcceptedAgain(t *testing.T) {
+	t.Parallel()
+	c := newChatting(t, "always")
+	v := c.attach("main", 100, 30)
+	a := c.asks(cache)
+	c.posted("Redis")
+	c.d.Close(4004)
+	eventually(t, "the desk knows", func() bool {
+		s, err := private.Read[account.Status](c.dir, account.StatusFile)
+		return err == nil && s.Refused
+	})
+	if said := c.said("chat"); !strings.Contains(said, "token accepted, may write") || strings.Contains(said, "not connected") {
+		t.Errorf("it says\n%s", said)
+	}
+	c.d.Until("the desk's connection", c.d.Connected)
+	alone := c.runs(strings.ReplaceAll(cache, "Redis", "Valkey"), "ask")
+	c.d.Click(ada, c.posted("Valkey"), "Valkey").Wait()
+	alone.ends(true)
+	v.press(enter)
+	a.answered("User selected: Redis")
 }

@@ -63,7 +63,8 @@ func (c *chats) serve(ctx context.Context) {
 		return
 	}
 	if w, err := watch.Dir(dir, func(name string) {
-		if name == account.File || name == account.Waits {
+		_, err := os.Lstat(filepath.Join(dir, account.StatusFile))
+		if name == account.File || name == account.Waits || name == account.StatusFile && err != nil {
 			c.tell()
 		}
 	}); err == nil {
@@ -196,6 +197,9 @@ func chatChecks(ctx context.Context) []hint.Check {
 	channel, err := a.Open()
 	if err == nil {
 		err = channel.Check(ctx)
+	}
+	if err == nil {
+		err = account.Accepted(dir)
 	}
 	if bot.Detail = fmt.Sprintf("%s: token accepted, may write, %d ms", text.OneLine(a.Place, 80), time.Since(began).Milliseconds()); err != nil {
 		bot = hint.Wrong(section, a.Service, hint.Warn, fmt.Errorf("%s: %w", text.OneLine(a.Place, 80), err))

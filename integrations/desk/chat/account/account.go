@@ -107,6 +107,16 @@ type Status struct {
 	Refused bool      `json:"refused,omitempty"` // so that no question waits for it
 }
 
+// Accepted tells a desk that was refused, and whoever asks, that the service takes the token
+// now.
+func Accepted(dir string) error {
+	s, err := private.Read[Status](dir, StatusFile)
+	if err == nil && s.Refused {
+		return os.Remove(filepath.Join(dir, StatusFile))
+	}
+	return nil
+}
+
 // Serving waits for the right to speak with the service, and has it until release.
 func Serving(ctx context.Context, dir string) (release func(), err error) {
 	return hold(ctx, dir, serves)

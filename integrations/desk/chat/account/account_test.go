@@ -12,6 +12,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/integrations/desk/chat"
+	"github.com/askpane/askpane/integrations/desk/private"
+	"github.com/askpane/askpane/tests/must"
 )
 
 // The token is in its file, which nobody else may read, and in no text; a file that others
@@ -62,6 +64,22 @@ func TestAccount(t *testing.T) {
 		}
 		if _, err := Load(dir); err == nil || strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), "; ") {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// That a token was refused is forgotten with the first word that it is accepted, and nothing
+// else that is known of the desk.
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []bool{true, false} {
+		dir := t.TempDir()
+		must.Do(t, os.Chmod(dir, 0o700))
+		must.Do(t, Accepted(dir)) // there is no word of it
+		must.Do(t, private.Write(dir, StatusFile, Status{Version: 1, Refused: refused}))
+		must.Do(t, Accepted(dir))
+		if _, err := os.Stat(filepath.Join(dir, StatusFile)); (err != nil) != refused {
+			t.Errorf("refused %v: %v", refused, err)
 		}
 	}
 }
