@@ -119,15 +119,20 @@ func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, e
 // that passed answers only the call that set it, and consent to what cannot be
 // undone only the call that it was given to.
 func (b *Bridge) answerFits(req spool.Request, r form.Result, now time.Time) (bool, error) {
-	s, _ := b.Settings.Now()
-	limit := time.Duration(s.RecoverMinutes) * time.Minute
-	if r.By == form.ByBridge || limit == 0 || now.Sub(r.At) >= limit || req.Form.Guarded() {
+	if r.By == form.ByBridge || !b.Young(r.At, now) || req.Form.Guarded() {
 		return false, nil
 	}
 	if err := req.Form.Check(r); err != nil {
 		return false, fmt.Errorf("the answer to %s: %w", req.ID, err)
 	}
 	return true, nil
+}
+
+// Young reports whether an answer of that time may go to another call now.
+func (b *Bridge) Young(at, now time.Time) bool {
+	s, _ := b.Settings.Now()
+	limit := time.Duration(s.RecoverMinutes) * time.Minute
+	return limit > 0 && now.Sub(at) < limit
 }
 
 // takeOver goes on with an entry that is ours: it hands over the answer, or waits

@@ -57,6 +57,10 @@ type Envelope struct {
 	Via *form.Via `json:"via,omitempty"`
 	// SettledAt is when the person answered; zero where nobody did.
 	SettledAt time.Time `json:"-"`
+	// Recoverable: another call with the same question may get it, while it is young.
+	Recoverable bool `json:"-"`
+	// Given: an earlier call was given it, which may not have wanted it any more.
+	Given bool `json:"-"`
 }
 
 // Late reports whether the answer had been given before the call that gets it,
@@ -72,7 +76,11 @@ func (e *Envelope) Annotate(began time.Time) {
 		notes = append(notes, "Recovered: the same question was asked by an earlier call, and this is its answer.")
 	}
 	if e.Late(began) {
-		notes = append(notes, fmt.Sprintf("The person answered at %s, when no call was waiting.", e.SettledAt.Local().Format(time.DateTime)))
+		how := "when no call was waiting"
+		if e.Given {
+			how = "and that call may have brought it already; other words ask the person anew"
+		}
+		notes = append(notes, fmt.Sprintf("The person answered at %s, %s.", e.SettledAt.Local().Format(time.DateTime), how))
 	}
 	e.Note = strings.Join(notes, " ")
 }
@@ -324,6 +332,7 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 	e.Via = r.Via
 	if r.By != form.ByBridge { // nobody answered then
 		e.SettledAt = r.At
+		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")
 	}
 	return e
 }

@@ -28,6 +28,7 @@ type asking struct {
 type handover struct {
 	bridge.Envelope
 	err     error
+	digest  string // of the question
 	written chan error
 }
 
@@ -97,7 +98,7 @@ func (a *asking) give(h handover) bool {
 // deliver hands the envelope to the call that waits, and returns when the
 // client has it. Without such a call the answer stays in the spool.
 func (a *asking) deliver(e bridge.Envelope) error {
-	h := handover{Envelope: e, written: make(chan error, 1)}
+	h := handover{Envelope: e, digest: a.digest, written: make(chan error, 1)}
 	given := a.give(h)
 	if e.ID == "" || e.Outcome == form.Aborted { // there is nothing to collect
 		return nil
@@ -123,7 +124,7 @@ func (s *server) join(ctx context.Context, c *call, steal bool, wanted func(*ask
 			case <-ctx.Done():
 			}
 			s.mu.Lock()
-		case a.call == nil || steal:
+		case a.call == nil || steal && a.id != "":
 			if a.call != nil {
 				a.call.got <- handover{Envelope: receipt(a.id)}
 			}

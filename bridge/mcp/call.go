@@ -68,12 +68,15 @@ func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResu
 	if fresh.digest, err = spool.Digest(f, q.Origin); err != nil {
 		return nil, nil, err
 	}
-	a := c.join(ctx, c, false, func(a *asking) bool { return a.digest == fresh.digest })
-	if c.again = a != nil; !c.again {
-		a = fresh
-		a.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, a.deliver) })
+	if a := c.join(ctx, c, c.client().silent, func(a *asking) bool { return a.digest == fresh.digest }); a != nil {
+		c.again = true
+		return a, nil, nil
 	}
-	return a, nil, nil
+	if e, given := c.lost(fresh.digest); given && b.Young(e.SettledAt, c.began) {
+		return nil, c.result(e), nil
+	}
+	fresh.begin(c, func(ctx context.Context) error { return b.Ask(ctx, q, fresh.deliver) })
+	return fresh, nil, nil
 }
 
 // arguments are the request; a call without any is an empty one.
@@ -152,7 +155,7 @@ const receiptAgain = 100 * time.Millisecond
 
 // limit is how long the client waits for the call.
 func (c *call) limit() time.Duration {
-	limit := clientNamed(clientName(c.req)).callLimit(c.hears(), c.Env)
+	limit := c.client().callLimit(c.hears(), c.Env)
 	if c.CallLimit != nil {
 		limit = *c.CallLimit
 	}
@@ -171,6 +174,9 @@ func (c *call) tell(ctx context.Context, message string) {
 		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
 }
 
+// client is what is known of the client's program.
+func (c *call) client() program { return clientNamed(clientName(c.req)) }
+
 // clientName is what the client calls itself.
 func clientName(req *sdk.CallToolRequest) string {
 	if info := req.ClientInfo(); info != nil {
@@ -184,7 +190,7 @@ func (c *call) handOver(h handover) (*sdk.CallToolResult, error) {
 		return failed(h.err), nil
 	}
 	h.Recovered = h.Recovered || c.again && h.Outcome != bridge.Pending
-	c.hand(h)
+	c.hand(h, c.client().silent)
 	return c.result(h.Envelope), nil
 }
 

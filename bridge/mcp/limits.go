@@ -13,19 +13,21 @@ const noLimit time.Duration = 0
 type program struct {
 	agent string // as askpane ask guesses it, so that both are one agent
 	limit time.Duration
+	// silent: it says nothing of a call that it gives up.
+	silent bool
 }
 
 // clients are the agents' programs by the name that they send in clientInfo,
 // and for how long each waits for a call unless it is configured otherwise
 // (docs/mcp.md says how each limit is known).
 var clients = map[string]program{
-	"claude-code":           {"claude", 30 * time.Minute},
-	"opencode":              {"opencode", 60 * time.Second},
-	"codex-mcp-client":      {"codex", 120 * time.Second}, // 130 s were waited for
-	"gemini-cli-mcp-client": {"gemini", 65 * time.Second}, // 70 s were waited for; the default is said to be longer
-	"copilot-cli":           {"copilot", 60 * time.Second},
-	"@cline/core":           {"cline", 60 * time.Second},
-	"qwen-cli-mcp-client":   {"qwen", 5 * time.Minute},
+	"claude-code":           {agent: "claude", limit: 30 * time.Minute},
+	"opencode":              {agent: "opencode", limit: 60 * time.Second},
+	"codex-mcp-client":      {agent: "codex", limit: 120 * time.Second},               // 130 s were waited for
+	"gemini-cli-mcp-client": {agent: "gemini", limit: 65 * time.Second, silent: true}, // 70 s were waited for; the default is said to be longer
+	"copilot-cli":           {agent: "copilot", limit: 60 * time.Second},
+	"@cline/core":           {agent: "cline", limit: 60 * time.Second},
+	"qwen-cli-mcp-client":   {agent: "qwen", limit: 5 * time.Minute},
 }
 
 // clientNamed is the client with that name; some put the server's after it. The

@@ -71,7 +71,8 @@ type server struct {
 
 	mu      sync.Mutex
 	askings map[*asking]bool
-	handing map[string]handover // by the entry's id: results on their way out
+	handing map[string]handover        // by the entry's id: results on their way out
+	given   map[string]bridge.Envelope // by the question's digest: answers that a silent client may have let drop
 
 	rooted chan struct{} // closed when root is known, or will not be
 	root   string        // the client's own directory; empty where it names none
@@ -86,7 +87,7 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.Writer) error
 	}
 	askings, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	s := &server{Config: c, ctx: askings, askings: map[*asking]bool{}, handing: map[string]handover{}, rooted: make(chan struct{})}
+	s := &server{Config: c, ctx: askings, askings: map[*asking]bool{}, handing: map[string]handover{}, given: map[string]bridge.Envelope{}, rooted: make(chan struct{})}
 	lib := sdk.NewServer(&sdk.Implementation{Name: "askpane", Title: "askpane", Version: c.Version}, &sdk.ServerOptions{
 		Instructions:       "Its tools ask the person at this machine and wait for the answer.",
 		Capabilities:       &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -158,14 +159,31 @@ func (s *server) agent(client string) string {
 }
 
 // hand registers a result that is about to be written. The connection says
-// through written what became of it.
-func (s *server) hand(h handover) {
+// through written what became of it; a silent client may have given the call up.
+func (s *server) hand(h handover, silent bool) {
 	if h.ID == "" || h.Outcome == bridge.Pending {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.handing[h.ID] = h
+	if silent && h.Recoverable {
+		h.Given, h.Recovered = true, true
+		s.given[h.digest] = h.Envelope
+	}
+}
+
+// lost takes the answer that was given to the same question and may have been let drop. That
+// goes once; and who asks something else has gone on without it.
+func (s *server) lost(digest string) (e bridge.Envelope, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok = s.given[digest]; ok {
+		delete(s.given, digest)
+	} else {
+		clear(s.given)
+	}
+	return e, ok
 }
 
 // written settles what was handed over with a result, of which our own members tell.
