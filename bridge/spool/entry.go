@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -140,8 +141,30 @@ func (d *store) fill(dir string, req Request) (*Entry, error) {
 
 func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
 
-// openWaiting opens the entry id, which must wait.
-func (d *store) openWaiting(id string) (*Entry, error) { return d.openIn(d.folder, id) }
+// openWaiting opens the entry id, which must wait. A directory without a request is no
+// question, but what a removal has left that met a draft being written: it is cleared away.
+func (d *store) openWaiting(id string) (*Entry, error) {
+	e, err := d.openIn(d.folder, id)
+	if err == nil && missing(e.root.Lstat(requestFile)) {
+		e.clear()
+		e.Close()
+		return nil, ErrNotFound
+	}
+	return e, err
+}
+
+// clear removes what is left of an entry, unless that is an answer. It goes file by file:
+// a directory that was just mirrored under the same id is another one, and is not empty.
+func (e *Entry) clear() {
+	names, err := e.names(".")
+	if err != nil || slices.Contains(names, requestFile) || slices.Contains(names, answerFile) {
+		return
+	}
+	for _, name := range names {
+		_ = e.root.Remove(name)
+	}
+	_ = e.store.root.Remove(e.ID)
+}
 
 // openIn opens the entry id in dir, which is the spool or its history.
 func (d *store) openIn(dir folder, id string) (*Entry, error) {

@@ -183,6 +183,10 @@ func (d folder) has(name string) bool {
 	return err == nil
 }
 
+// missing reports whether a look at a file says that it is not there, and not that there
+// is no descriptor left to look with.
+func missing(_ fs.FileInfo, err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
 func (d folder) names(dir string) ([]string, error) {
 	f, err := d.root.Open(dir)
 	if err != nil {

@@ -131,9 +131,10 @@ func (e *Entry) Withdraw() error {
 	gone := removing + e.ID
 	if err == nil {
 		select {
-		case <-e.PopupGone(): // it looks once a second
+		case <-e.PopupGone(): // it sees the end
 		case <-time.After(leaving):
 		}
+		_ = e.store.root.RemoveAll(gone) // what one before has left that met a draft being written
 		err = e.store.root.Rename(e.ID, gone)
 	}
 	if err == nil {

@@ -111,3 +111,63 @@ func TestChecks(t *testing.T) {
 		t.Errorf("a spool that others may write: %+v", c)
 	}
 }
+
+// What has no request is no question, whoever asks: a removal that met a draft being
+// written leaves that alone. It is cleared away, and its id is free for a mirrored one.
+func TestNoRequestIsNoQuestion(t *testing.T) {
+	t.Parallel()
+	s := openSpool(t)
+	for what, look := range map[string]func(id string) error{
+		"a scan": func(id string) error {
+			if waits, over, err := s.Scan(); len(waits) > 0 || len(over) > 0 || err != nil {
+				t.Errorf("a scan finds %v, %v, %v", waits, over, err)
+			}
+			return ErrNotFound
+		},
+		"who opens it": func(id string) error { _, err := s.Open(id); return err },
+		"who finds it": func(id string) error { _, err := s.Find(id); return err },
+		"doctor": func(string) error {
+			if c := checksOf(s.dir); !strings.Contains(c[0].Detail, "0 waiting") {
+				t.Errorf("doctor says %+v", c)
+			}
+			return ErrNotFound
+		},
+		"a link": func(id string) error {
+			req := awayRequest()
+			req.ID = id
+			e, err := s.Mirror(req)
+			must.Do(t, err)
+			must.Do(t, e.Withdraw())
+			must.Do(t, e.Close())
+			return ErrNotFound
+		},
+	} {
+		e := remains(t, s, draftFile)
+		if err := look(e.ID); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if s.proper.has(e.ID) {
+			t.Errorf("%s has not cleared it away", what)
+		}
+	}
+	e := remains(t, s, answerFile)
+	if waits, over, err := s.Scan(); len(waits) > 0 || len(over) > 0 || err != nil || !s.proper.has(e.ID) {
+		t.Errorf("an answer without its request: %v, %v, %v", waits, over, err)
+	}
+}
+
+// remains is what a removal has left of an entry: one file.
+func remains(t *testing.T, s *Spool, file string) *Entry {
+	t.Helper()
+	e := create(t, s)
+	must.Do(t, e.LetGo())
+	must.Do(t, os.WriteFile(filepath.Join(e.path, file), []byte("{}"), 0o600))
+	names, err := e.names(".")
+	must.Do(t, err)
+	for _, name := range names {
+		if name != file {
+			must.Do(t, e.root.Remove(name))
+		}
+	}
+	return e
+}

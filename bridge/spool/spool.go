@@ -213,6 +213,12 @@ func (d *store) scan() (waiting, answered []string, err error) {
 		if !e.IsDir() || !ValidID(id) { // its type comes with its name: no link is followed
 			continue
 		}
+		if missing(os.Lstat(d.in(filepath.Join(id, requestFile)))) { // it has gone since, or was never whole
+			if e, err := d.openWaiting(id); err == nil {
+				e.Close()
+			}
+			continue
+		}
 		switch _, no := os.Lstat(d.in(filepath.Join(id, answerFile))); {
 		case errors.Is(no, fs.ErrPermission):
 			err = errors.Join(err, fmt.Errorf("look into spool entry %s: %w", id, fs.ErrPermission))

@@ -2,8 +2,6 @@ package spool
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -60,9 +58,8 @@ func (s Status) State() string {
 
 // Status looks at the entry without touching it.
 func (e *Entry) Status() Status {
-	_, err := e.root.Lstat(answerFile)
 	s := Status{
-		Answered: !errors.Is(err, fs.ErrNotExist), Delivered: e.delivered(), Removed: e.removed(),
+		Answered: !missing(e.root.Lstat(answerFile)), Delivered: e.delivered(), Removed: e.removed(),
 		AgentGone: !e.held(bridgeLock), Shown: e.held(popupLock), Unattended: e.has(aloneFile),
 	}
 	if e.mirrored() {
@@ -93,8 +90,7 @@ func (e *Entry) delivered() bool {
 // removed looks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
-	_, err := e.store.root.Lstat(filepath.Join(e.ID, requestFile))
-	return errors.Is(err, fs.ErrNotExist) // and not that there is no descriptor left to look with
+	return missing(e.store.root.Lstat(filepath.Join(e.ID, requestFile)))
 }
 
 // Record is an entry as somebody reads it, whether it waits or is over.
