@@ -7,10 +7,12 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -61,8 +63,12 @@ func (c Config) reach() (reach, <-chan struct{}) {
 // Everywhere is all of the machine's addresses.
 const Everywhere = "lan"
 
-// Grace is how long a desk stays that has nothing to do.
+// Grace is how long a desk stays that has nothing to do, and how often it looks whether
+// what it stands on is there.
 const Grace = 10 * time.Second
+
+// errLost is that what a desk stands on is gone: nobody finds it any more.
+var errLost = errors.New("is gone")
 
 // Serve serves until ctx ends or there is nothing to do. The error is address.ErrUp
 // where a desk of this version is up already; one of another version is asked to end.
@@ -72,7 +78,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil && !errors.Is(err, address.ErrUp) {
+		if err != nil && !errors.Is(err, address.ErrUp) && !errors.Is(err, errLost) {
 			address.Failed(dir, err)
 		}
 	}()
@@ -81,6 +87,9 @@ func Serve(ctx context.Context, c Config) (err error) {
 		return err
 	}
 	defer lock.Close()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go c.endWithout(ctx, end, lock.Name(), c.Dir)
 	keys := gate.Keys(dir)
 	if err := keys.Prepare(); err != nil {
 		return err
@@ -97,7 +106,35 @@ func Serve(ctx context.Context, c Config) (err error) {
 	for again := true; again && err == nil; {
 		again, err = c.serve(ctx, dir, keys, a)
 	}
+	if lost := context.Cause(ctx); errors.Is(lost, errLost) {
+		return lost
+	}
 	return err
+}
+
+// endWithout ends a desk of which a file or directory is gone, or another has its name. It
+// looks by the clock: of one that was moved with a directory above it the system tells nobody.
+func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, paths ...string) {
+	var had []os.FileInfo
+	for _, path := range paths {
+		info, _ := os.Stat(path) // a spool may be in its spare place alone
+		had = append(had, info)
+	}
+	tick := time.NewTicker(cmp.Or(c.Grace, Grace))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for i, path := range paths {
+			now, err := os.Stat(path)
+			if had[i] != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(had[i], now)) {
+				end(hint.New("askpane desk starts another", "the desk ends, since %s %w", path, errLost))
+			}
+		}
+	}
 }
 
 // serve serves until ctx ends or there is nothing to do, or until other machines are to
@@ -210,11 +247,14 @@ func (c Config) busy(pages *page.Page, one *waiting) bool {
 	one.leave()
 	ids, _, err := c.Spool.Scan()
 	for _, id := range ids {
-		if one.entry, err = c.Spool.Open(id); err == nil {
-			watch := one.entry.Watch()
-			one.changed, one.stop = watch.Changed, watch.Stop
+		if one.entry, err = c.Spool.Open(id); err != nil {
+			continue
+		}
+		watch := one.entry.Watch()
+		if one.changed, one.stop = watch.Changed, watch.Stop; !one.entry.Status().Over() { // else it would be found again at once
 			return true
 		}
+		one.leave()
 	}
 	return err != nil
 }

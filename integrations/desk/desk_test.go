@@ -39,7 +39,7 @@ func serve(version string) int {
 	}
 	defer sp.Close()
 	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
-	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Settings: settings.Follow(""), Stay: grace == 0, Grace: grace,
+	err = Serve(ctx, Config{Version: version, Spool: sp, Dir: os.Getenv("ASKPANE_SPOOL"), Settings: settings.Follow(""), Stay: grace == 0 || os.Getenv("STAY") != "", Grace: grace,
 		Ready: func(address.Address) { os.Stdout.Close() }})
 	if err != nil && !errors.Is(err, address.ErrUp) {
 		return 1
@@ -286,4 +286,69 @@ func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
 	}
 	s.started("1", "GRACE=50ms")
 	s.stays("somebody has a link that nobody has used")
+}
+
+// A desk whose lock, state directory or spool is gone is found by nobody: it ends, also where
+// a question waits or it was told to stay.
+func TestDeskEndsWithItsFiles(t *testing.T) {
+	for what, lose := range map[string]func(s *stand) error{
+		"the lock":                            func(s *stand) error { return os.Remove(filepath.Join(s.dir, "desk.lock")) },
+		"the state directory":                 func(s *stand) error { return os.RemoveAll(filepath.Dir(s.dir)) },
+		"the state directory, which is moved": func(s *stand) error { return os.Rename(filepath.Dir(s.dir), filepath.Join(s.TempDir(), "moved")) },
+		"the spool":                           func(s *stand) error { return os.RemoveAll(s.spool.Path()) },
+		"the spool, and there is another": func(s *stand) error {
+			if err := os.Rename(s.spool.Path(), filepath.Join(s.TempDir(), "moved")); err != nil {
+				return err
+			}
+			return os.Mkdir(s.spool.Path(), 0o700)
+		},
+	} {
+		for _, stay := range []string{"", "1"} {
+			s := newStand(t)
+			s.question()
+			a := s.started("1", "GRACE=50ms", "STAY="+stay)
+			t.Cleanup(func() { _ = syscall.Kill(a.PID, syscall.SIGKILL) })
+			if err := lose(s); err != nil {
+				t.Fatal(err)
+			}
+			s.until(what+" is gone, and it ends", func() bool { return syscall.Kill(a.PID, 0) != nil })
+			if err := address.Why(s.dir); err != nil {
+				t.Errorf("%s: the next one is said to be unable to start: %v", what, err)
+			}
+		}
+	}
+}
+
+// What is no question any more, or is over without an answer, keeps no desk up, and has none
+// look at it without an end.
+func TestDeskEndsAfterWhatIsNoQuestion(t *testing.T) {
+	for what, leave := range map[string]func(file string) bool{
+		"a draft alone":               func(file string) bool { return file == "draft.json" },
+		"delivered without an answer": func(string) bool { return true },
+	} {
+		t.Run(what, func(t *testing.T) {
+			s := newStand(t)
+			e := s.question()
+			s.started("1", "GRACE=50ms")
+			s.stays("a question waits")
+			dir := filepath.Join(s.spool.Path(), e.ID)
+			for _, file := range []string{"draft.json", "delivered"} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte("{}"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			files, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if !leave(f.Name()) {
+					if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			s.until("it ends", s.down)
+		})
+	}
 }
