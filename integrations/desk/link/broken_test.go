@@ -241,3 +241,37 @@ func TestStatus(t *testing.T) {
 	w.hub()
 	w.until("all is well", func() bool { s := build.status(); return s.Connected && s.Err == "" && s.Unpublished == 0 })
 }
+
+// A mirrored entry that loses its files is there again, as the question waits on its machine;
+// one of this machine's own is over, with a draft that was left of it or without.
+func TestEntryLosesItsFiles(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q, gone := build.ask(), build.ask()
+	laptop.sees(gone.id)
+	laptop.sees(q.id)
+	must.Do(w, os.WriteFile(filepath.Join(laptop.dir, "spool", q.id, "draft.json"), []byte("{}"), 0o600))
+	lose(w, filepath.Join(laptop.dir, "spool", q.id))
+	w.until("it is shown again", func() bool { return laptop.shown.Load() == 3 })
+	laptop.answers(q.id, 1)
+	q.isAnsweredBy("laptop")
+	laptop.ends(q.id)
+	must.Do(w, gone.LetGo())
+	must.Do(w, os.WriteFile(filepath.Join(build.dir, "spool", gone.id, "draft.json"), []byte("{}"), 0o600))
+	lose(w, filepath.Join(build.dir, "spool", gone.id))
+	if r, _ := laptop.ends(gone.id); r.Outcome != form.Aborted {
+		t.Errorf("%+v", r)
+	}
+}
+
+// lose removes all files of an entry but its draft.
+func lose(w *world, dir string) {
+	w.Helper()
+	files, err := os.ReadDir(dir)
+	must.Do(w, err)
+	for _, f := range files {
+		if f.Name() != "draft.json" {
+			must.Do(w, os.RemoveAll(filepath.Join(dir, f.Name())))
+		}
+	}
+}

@@ -114,8 +114,19 @@ func (l *link) hold(e *spool.Entry, req spool.Request) *away {
 	return a
 }
 
-// show has a question shown, and again where that has failed.
+// show has a question shown, and again where that has failed. One whose files are gone here
+// waits on its machine still, and is mirrored anew.
 func (l *link) show(a *away) {
+	if a.entry.Status().Removed {
+		e, err := l.Spool.Mirror(a.req)
+		if err != nil {
+			l.log(err)
+			return
+		}
+		a.close()
+		a.entry, a.said = e, e.Away()
+		l.follow(&a.question, func() { l.step(a) })
+	}
 	if _, answered, _ := a.entry.Answer(); answered {
 		return
 	}

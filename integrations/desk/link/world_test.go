@@ -245,6 +245,9 @@ func (d *desk) show(ctx context.Context, e *spool.Entry) (form.Result, error) {
 		if r, ok, err := e.Answer(); ok || err != nil {
 			return r, err
 		}
+		if e.Status().Removed {
+			return form.Result{}, errors.New("it was removed from the spool while it waited")
+		}
 		select {
 		case <-w.Changed:
 		case <-ctx.Done():
