@@ -51,7 +51,7 @@ type waiting struct {
 // is claimed for handing it over. finish waits for all that the answer need not
 // wait for.
 func (c *call) wait(ctx context.Context, h host.Host) (r form.Result, finish func(), err error) {
-	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h),
+	w := &waiting{call: c, host: h, lookout: c.Lookout.of(h, c.Spool),
 		replies: make(chan reply, 1), timer: time.NewTimer(0), warned: map[string]bool{}}
 	w.Machine = machine.New(time.Now(), c.config(h))
 	w.beside, w.cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -3,10 +3,10 @@
 //
 // A Kind is a value that describes every host of its kind before one is found;
 // a Host is one that was found. What only some hosts can do is a field of Kind
-// that may be nil, or one of two small interfaces that a Host may implement as
+// that may be nil, or one of three small interfaces that a Host may implement as
 // well: Marker, for those whose panes have a title or a status line of their
-// own, and Adopter, for those where a popup needs looking after also by an asker
-// who has not opened it.
+// own, Adopter, for those where a popup needs looking after also by an asker
+// who has not opened it, and Shared, for those where one asker can look for all.
 package host
 
 import (
@@ -114,6 +114,12 @@ type Marker interface {
 	// pane's title MarkSign and title; with an empty title it only counts. restore
 	// takes both back, the title when the last question of the pane is done.
 	Mark(ctx context.Context, title string) (restore func(context.Context) error, err error)
+}
+
+// Shared is a host whose viewers are the same for all who ask in it.
+type Shared interface {
+	// Shares names it: who has the same name for a host of its kind sees the same viewers.
+	Shares() string
 }
 
 // Several is a host that stands for several (Kind.Anywhere).

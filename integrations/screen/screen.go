@@ -57,6 +57,9 @@ func newSession(name, window, dir string) *session {
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
+// Shares is host.Shared's.
+func (s *session) Shares() string { return s.dir + " " + s.name }
+
 // sessionState finds the session's line in what screen -ls prints: a tab, the
 // name, perhaps the date, and "(Attached)", "(Multi, attached)" or "(Detached)".
 // The status of -ls says something else in each version.

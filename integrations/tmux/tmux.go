@@ -45,6 +45,9 @@ func newServer(socket, pane string, ancestors []host.Process) *server {
 
 func (s *server) Kind() *host.Kind { return &Kind }
 
+// Shares is host.Shared's.
+func (s *server) Shares() string { return s.socket }
+
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
 

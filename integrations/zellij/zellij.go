@@ -125,6 +125,9 @@ const socketDir = "ZELLIJ_SOCKET_DIR="
 
 func (s *session) Kind() *host.Kind { return &Kind }
 
+// Shares is host.Shared's.
+func (s *session) Shares() string { return strings.Join(s.places, " ") + " " + s.name }
+
 // tab is what list-tabs says of one.
 type tab struct {
 	ID      int `json:"tab_id"`
