@@ -36,6 +36,7 @@ type current struct {
 	expired  bool         // the deadline has passed
 	closing  bool         // it has ended, and says so
 	leaves   time.Time    // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
+	clock    *time.Timer  // when it shows another time; nil before it is on view
 	notice   string
 	unsaving string // why the draft is not saved; empty where it is
 
@@ -86,8 +87,8 @@ func (s *session) begin() {
 	}
 	s.guard = guard{pause: time.Duration(s.settings.GuardMs) * time.Millisecond, last: time.Now()}
 	s.awaitGuard()
+	s.tick()
 	s.post(c, func() { s.onView(ctx) }) // and so once it is drawn
-	go s.watch(ctx, c)
 }
 
 // onView tells the bridge that the form is on the screen, and begins what need not
@@ -100,7 +101,7 @@ func (s *session) onView(ctx context.Context) {
 		}
 	}()
 	s.fit()
-	go c.drafts.Watch(ctx)
+	go s.watch(ctx, c)
 	go s.live.Each(ctx, c.known, func(now *settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
 	if s.queue != nil && !s.counting {
 		s.counting = true
@@ -128,6 +129,7 @@ func (c *current) end() {
 	}
 	c.drafts.Close()
 	c.previews.Close()
+	c.clock.Stop()
 }
 
 // met is what is on the disk now. The entry on the screen follows at once: a key that
@@ -241,23 +243,19 @@ func (s *session) change(to *current) {
 	})
 }
 
-// watch posts what happens outside the terminal to a form, until ctx ends.
-//
-// While a bridge waits, the end of its waiting is the sign that the form has ended
-// elsewhere: every end passes through the bridge. Besides that there is a look every
-// second, with the clock: nobody may wait, and a bridge that is stopped (Ctrl+Z) does
-// not end.
+// watch posts what happens outside the terminal to a form, until ctx ends: to its entry, and
+// when the bridge that waits for it has ended.
 func (s *session) watch(ctx context.Context, c *current) {
-	agentGone := c.entry.AgentGone()
-	second := time.NewTicker(time.Second)
-	defer second.Stop()
+	agentGone, changes := c.entry.AgentGone(), c.entry.Watch()
+	defer changes.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-agentGone:
 			agentGone = nil
-		case <-second.C:
+		case <-changes.Changed:
+			c.drafts.Look()
 		}
 		asker := c.entry.Status()
 		if agentGone == nil && !asker.AgentGone { // it has asked again

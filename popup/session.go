@@ -174,6 +174,7 @@ func (s *session) changed() {
 func (s *session) countDown() {
 	until, about := time.Now().Add(secondThoughts), s.current
 	s.leaves = until
+	s.tick()
 	time.AfterFunc(secondThoughts, func() { s.post(about, func() { s.lapsed(until) }) })
 }
 
@@ -286,16 +287,56 @@ func (s *session) askPane(e event) {
 // status is what the page shows beside the form.
 func (s *session) status() layout.Status {
 	st := record.Asked(s.req.Origin, s.asker)
-	st.Waited, st.Others, st.Expired = time.Since(s.req.Origin.Start), len(s.others()), s.expired
+	st.Waited, st.Others, st.Expired = clock(time.Since(s.req.Origin.Start)), len(s.others()), s.expired
 	st.Guarded, st.Notice = s.guard.held && !s.guard.open, cmp.Or(s.notice, s.unsaving)
 	if s.m.Leaving() {
 		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[st.Gone]
 		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))
 	}
 	if s.req.Deadline != nil {
-		st.Left = max(time.Second, time.Until(*s.req.Deadline))
+		st.Left = clock(max(time.Second, time.Until(*s.req.Deadline)))
 	}
 	return st
+}
+
+// unit is in what a form's clock shows a time: in minutes, after the first.
+func unit(d time.Duration) time.Duration {
+	if d < time.Minute {
+		return time.Second
+	}
+	return time.Minute
+}
+
+// clock is a time as a form shows it.
+func clock(d time.Duration) time.Duration { return d.Truncate(unit(d)) }
+
+// stays is how long a form that has waited for so long shows the same time; or one that has
+// so long left, where it ends.
+func stays(waited, left time.Duration, ends bool) time.Duration {
+	switch {
+	case !ends:
+		return unit(waited) - waited%unit(waited)
+	case left <= time.Second: // it shows one until it is over
+		return time.Minute
+	}
+	return left%unit(left) + time.Millisecond
+}
+
+// tick has the form drawn again when its clock shows another time.
+func (s *session) tick() {
+	var left time.Duration
+	if s.req.Deadline != nil {
+		left = time.Until(*s.req.Deadline)
+	}
+	next := stays(time.Since(s.req.Origin.Start), left, s.req.Deadline != nil)
+	if s.m.Leaving() {
+		next = min(next, stays(0, time.Until(s.leaves), true))
+	}
+	if s.clock != nil {
+		s.clock.Stop()
+	}
+	about := s.current
+	s.clock = time.AfterFunc(next, func() { s.post(about, s.tick) })
 }
 
 // guard holds keys back until none has come for a while: what a person types when a

@@ -243,12 +243,14 @@ func unsafeRune(r rune) bool {
 	return noncharacter || unicode.Is(invisible, r) || unicode.Is(unicode.Cf, r)
 }
 
-// Elapsed is a duration in its two largest units, rounded down: 12s, 1m 05s,
-// 3h 20m.
+// Elapsed is a duration in its two largest units, rounded down, and in minutes where there
+// are no seconds besides: 12s, 1m 05s, 2m, 3h 20m.
 func Elapsed(d time.Duration) string {
 	switch s := int(max(0, d).Seconds()); {
 	case s < 60:
 		return fmt.Sprintf("%ds", s)
+	case s < 3600 && s%60 == 0:
+		return fmt.Sprintf("%dm", s/60)
 	case s < 3600:
 		return fmt.Sprintf("%dm %02ds", s/60, s%60)
 	default:

@@ -7,7 +7,6 @@ package drafts
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"sync"
 	"sync/atomic"
@@ -93,10 +92,8 @@ func Write(e *spool.Entry, mine machine.Draft) (merged machine.Draft, file json.
 	return merged, file, err
 }
 
-// Watch tells Met what others write, until ctx ends.
-func (d *Drafts) Watch(ctx context.Context) { d.Entry.Watch().Each(ctx, d.look) }
-
-func (d *Drafts) look() {
+// Look tells Met what others have written.
+func (d *Drafts) Look() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	var file json.RawMessage
