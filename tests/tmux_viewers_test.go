@@ -2,8 +2,12 @@ package tests
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -63,27 +67,89 @@ func (s *tmuxServer) leavePrompt(v *terminal) {
 	}
 }
 
-// A form whose clock shows hours has nothing to draw for a minute, and is not
-// taken for one that does not get through for long.
+// A form whose clock shows minutes has nothing to draw for one, is not taken for one that
+// does not get through for long, and looks at no file.
 func TestTmuxSilentForm(t *testing.T) {
 	t.Parallel()
 	needs.Long(t, "a form that is silent for as long as tmux is looked at")
 	s := newTmux(t)
 	v := s.attach("main", 100, 30)
-	a := s.ask("main", colour, "--timeout", "7200")
-	v.see("> 1. Red", "1h 59m left")
-	sent := -1
-	eventually(t, "tmux sends nothing for 4 s", func() bool {
-		now := len(v.output())
+	a := s.ask("main", colour, "--timeout", "600")
+	v.see("> 1. Red", "9m left")
+	popups := s.spool.popups()
+	if len(popups) != 1 {
+		t.Fatalf("%d popups", len(popups))
+	}
+	done := func() string {
+		calls, _ := os.ReadFile(fmt.Sprintf("/proc/%d/io", popups[0])) // on Linux: how much it has read and written, and how often
+		return fmt.Sprint(len(v.output()), string(calls))
+	}
+	sent := ""
+	eventually(t, "nothing is read, and tmux sends nothing, for 4 s", func() bool {
+		now := done()
 		quiet := now == sent
 		sent = now
 		if !quiet {
 			return false
 		}
-		return !needs.Within(4*time.Second, func() bool { return len(v.output()) != now })
+		return !needs.Within(4*time.Second, func() bool { return done() != now })
 	})
 	v.press("1")
 	a.answered("Colour: user selected: 1. Red")
+}
+
+// While nobody is attached one asker asks tmux for all, and another where that one is killed.
+// Whoever comes sees the forms.
+func TestTmuxOneAskerLooksForAll(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	path, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log") // of the askers that have started tmux, by process
+	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(fmt.Sprintf("#!/bin/sh\necho $PPID >>%s\nexec %s \"$@\"\n", quote(log), quote(path))), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var calls []call
+	for _, what := range []string{"Cup", "Plate", "Bowl"} {
+		calls = append(calls, s.askWith([]string{unguarded, "PATH=" + dir + ":" + os.Getenv("PATH")}, "main", about(what)))
+	}
+	eventually(t, "all know that nobody is attached", func() bool {
+		files, _ := filepath.Glob(filepath.Join(string(s.spool), "*", "unattended"))
+		return len(files) == len(calls)
+	})
+	logged := func() string { data, _ := os.ReadFile(log); return string(data) }
+	started := func(c call) int { return strings.Count("\n"+logged(), "\n"+strings.TrimSpace(c.read("pid"))+"\n") }
+	one := func() (asks call) {
+		t.Helper()
+		eventually(t, "one asks, and no other does", func() bool {
+			before := map[*asker]int{}
+			for _, c := range calls {
+				before[c.asker] = started(c)
+			}
+			several := func(c call) bool { return started(c) > before[c.asker]+2 }
+			if !poll(func() bool { return slices.ContainsFunc(calls, several) }) {
+				return false
+			}
+			all := slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return started(c) == before[c.asker] })
+			asks = all[0]
+			return len(all) == 1
+		})
+		return asks
+	}
+	first := one()
+	first.kill(syscall.SIGKILL)
+	calls = slices.DeleteFunc(calls, func(c call) bool { return c.asker == first.asker })
+	one()
+	v := s.attach("main", 100, 30)
+	for range calls {
+		v.see("> 1. First ")
+		v.press("1")
+		eventually(t, "one is answered", func() bool { return slices.ContainsFunc(calls, func(c call) bool { return c.returned() }) })
+		calls = slices.DeleteFunc(calls, func(c call) bool { return c.returned() })
+	}
 }
 
 // The form is painted at once over an open command prompt, and what is typed
