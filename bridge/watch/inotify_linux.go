@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"unsafe"
 
@@ -22,7 +23,7 @@ type system struct {
 func open() (*system, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
-		return nil, os.NewSyscallError("inotify_init1", err)
+		return nil, fmt.Errorf("inotify_init1: %w (sysctl fs.inotify.max_user_instances is how many you may have)", err)
 	}
 	return &system{fd, os.NewFile(uintptr(fd), "inotify")}, nil
 }
