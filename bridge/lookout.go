@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 const (
 	// lookEvery is how often a host on which nobody is there is asked again, and lookSlowly
-	// so once a minute has passed since somebody has come to wait.
+	// so by who has waited for a minute.
 	lookEvery  = time.Second
 	lookSlowly = 5 * time.Second
 	// lookMyself is how often by an asker for whom another asks: that one may be stopped.
@@ -42,11 +43,11 @@ func (l *Lookout) of(h host.Host, sp *spool.Spool) *lookout {
 		l.hosts = map[string]*lookout{}
 	}
 	if ref == "" || l.hosts[key] == nil { // without a pane they may be two
-		l.hosts[key] = &lookout{host: h, others: func() *spool.Lookout {
+		l.hosts[key] = &lookout{host: h, turn: func(ctx context.Context) (*os.File, <-chan struct{}) {
 			if shared == nil {
-				return new(spool.Lookout)
+				return nil, nil
 			}
-			return sp.Lookout(h.Kind().Name, ref)
+			return sp.LookOut(ctx, h.Kind().Name, ref)
 		}}
 	}
 	return l.hosts[key]
@@ -54,8 +55,8 @@ func (l *Lookout) of(h host.Host, sp *spool.Spool) *lookout {
 
 // lookout is one host's.
 type lookout struct {
-	host   host.Host
-	others func() *spool.Lookout // those who see the same viewers
+	host host.Host
+	turn func(context.Context) (lock *os.File, free <-chan struct{}) // to ask for all, as spool.LookOut
 
 	asking sync.Mutex // held while the host is asked; guards what it said last
 	viewer host.Viewer
@@ -103,50 +104,45 @@ func (l *lookout) unwatch() {
 	}
 }
 
-// pause is how long the host is left alone by who asks for all, or by another, if that one
-// has begun so long ago.
-func pause(asks bool, ago time.Duration) time.Duration {
+// pause is how long the host is left alone by an asker that has waited for so long, and asks
+// for all or not.
+func pause(asks bool, waited time.Duration) time.Duration {
 	switch {
 	case !asks:
 		return lookMyself
-	case ago >= time.Minute:
+	case waited >= time.Minute:
 		return lookSlowly
 	}
 	return lookEvery
 }
 
-// watchNow asks the host every so often, or when who asks for all has heard something new, and
-// tells when its answer is another.
+// watchNow asks the host every so often, and tells when its answer is another. Where somebody
+// else asks for all, it is the end of that: who hears something new waits no more, and the
+// next asks at once.
 func (l *lookout) watchNow(ctx context.Context) {
-	others := l.others()
-	defer others.Leave()
+	lock, free := l.turn(ctx)
+	defer func() { _ = lock.Close() }() // there may be none
 	began := time.Now()
 	timer := time.NewTimer(lookEvery)
 	defer timer.Stop()
 	_, was := l.look(ctx)
-	for asked := began; ; {
-		asks, free := others.Take(ctx)
-		timer.Reset(time.Until(asked.Add(pause(asks, time.Since(began)))))
+	for asked := began; ; asked = time.Now() {
+		timer.Reset(time.Until(asked.Add(pause(free == nil, time.Since(began)))))
 		select {
 		case <-ctx.Done():
 			return
-		case <-free: // the one that asks for all is gone
-			continue
-		case <-others.Changed:
-			if !others.Told() { // somebody has come to wait
-				began = time.Now()
+		case <-free:
+			if lock, free = l.turn(ctx); free != nil {
 				continue
 			}
 		case <-timer.C:
 		}
-		asked = time.Now()
 		_, err := l.look(ctx)
 		l.mu.Lock()
 		if same := was != nil && err != nil && was.Error() == err.Error(); !same && ctx.Err() == nil {
 			was = err
 			close(l.changed)
 			l.changed = make(chan struct{})
-			others.Tell()
 		}
 		l.mu.Unlock()
 	}

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -20,6 +21,10 @@ const seatFile = "seat"
 // wentFile is as old as the last time the person left a form on the viewer for the
 // asking pane, to answer later.
 const wentFile = "went"
+
+// lookoutFile is locked by the one of those who wait until somebody is at a host that asks the
+// host for all.
+const lookoutFile = "lookout"
 
 // Queue is the questions that wait for one viewer, oldest first.
 //
@@ -42,6 +47,21 @@ func (s *Spool) Queue(host, viewer string) *Queue {
 	q := &Queue{spool: s, store: s.stores()[0], dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
 	_ = q.store.makeDirs(viewersDir, q.dir) // without, whatever is written there fails
 	return q
+}
+
+// LookOut takes the place of the one who asks a host for all who wait until somebody is there,
+// until the lock is closed. Where another has it, free is closed when that one leaves or dies,
+// if that is before ctx ends. With neither, as on a full disk, each asks for itself. A host
+// that calls itself the same on another machine, or in another container, is another.
+func (s *Spool) LookOut(ctx context.Context, host, name string) (lock *os.File, free <-chan struct{}) {
+	machine, _ := os.Hostname()
+	q := s.Queue(host, machine+" "+name)
+	_ = q.store.write(q.in(lookoutFile), nil)
+	lock, err := q.store.try(q.in(lookoutFile))
+	if err == errHeld {
+		free = watch.Freed(ctx, q.store.in(q.in(lookoutFile)))
+	}
+	return lock, free
 }
 
 // in is the path of a file of the queue in its store.

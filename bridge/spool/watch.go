@@ -8,24 +8,19 @@ import (
 	"github.com/askpane/askpane/bridge/watch"
 )
 
-const (
-	// slowPoll is how often is looked where the system cannot tell of changes: rare
-	// enough to cost nothing, soon enough for a person.
-	slowPoll = time.Second
-	// beginAgain is after how many of these looks the system is tried once more: other
-	// programs may have let go of what there are few of.
-	beginAgain = 60
-)
+// slowPoll is how often is looked where the system cannot tell of changes: rare
+// enough to cost nothing, soon enough for a person.
+const slowPoll = time.Second
 
 // Watch tells of changes in an entry, in a queue, or in the spool.
 type Watch struct {
 	// Changed has a value when something may have changed since it was last
 	// received from. Changes are merged.
 	Changed <-chan struct{}
-	// Polls is why it is looked at by the clock to begin with; nil where the system tells
-	// of changes.
+	// Polls is why it is looked at by the clock; nil where the system tells of
+	// changes.
 	Polls error
-	stop  func()
+	stop  []func()
 }
 
 // Watch begins to watch the entry, until Stop.
@@ -44,53 +39,33 @@ func (s *Spool) Watch() *Watch {
 func newWatch(watchDir func(string, func(string)) (*watch.Watch, error), dirs ...string) *Watch {
 	changed, tell := watch.Merged()
 	tell() // look once: something may have happened before
-	begin := func() (stop func(), err error) {
-		var all []*watch.Watch
-		stop = func() {
-			for _, one := range all {
-				one.Stop()
+	w := &Watch{Changed: changed}
+	for _, dir := range dirs {
+		one, err := watchDir(dir, func(name string) {
+			if !strings.HasPrefix(name, ".") { // a file that is still being written
+				tell()
 			}
+		})
+		if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
+			w.Polls = err
+			w.stop = append(w.stop, poll(tell))
+			break
 		}
-		for _, dir := range dirs {
-			one, err := watchDir(dir, func(name string) {
-				if !strings.HasPrefix(name, ".") { // a file that is still being written
-					tell()
-				}
-			})
-			if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
-				stop()
-				return nil, err
-			}
-			all = append(all, one)
-		}
-		return stop, nil
+		w.stop = append(w.stop, one.Stop)
 	}
-	stop, err := begin()
-	if err != nil {
-		stop = poll(tell, begin)
-	}
-	return &Watch{Changed: changed, Polls: err, stop: stop}
+	return w
 }
 
-// poll calls tell every slowPoll, until stop, or until the watch can begin.
-func poll(tell func(), begin func() (stop func(), err error)) (stop func()) {
+// poll calls tell every slowPoll, until stop.
+func poll(tell func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
-		for n := 1; ; n++ {
+		for {
 			select {
 			case <-done:
 				return
 			case <-time.After(slowPoll):
 				tell()
-			}
-			if n%beginAgain > 0 {
-				continue
-			}
-			if stop, err := begin(); err == nil {
-				tell() // of what was between
-				<-done
-				stop()
-				return
 			}
 		}
 	}()
@@ -111,4 +86,8 @@ func (w *Watch) Each(ctx context.Context, look func()) {
 }
 
 // Stop ends the watch.
-func (w *Watch) Stop() { w.stop() }
+func (w *Watch) Stop() {
+	for _, stop := range w.stop {
+		stop()
+	}
+}

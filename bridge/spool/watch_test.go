@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
@@ -78,44 +77,4 @@ func TestWatchOfTheSpool(t *testing.T) {
 	})
 	must.Do(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
 	tells(t, w, "one that was removed", func() bool { return len(waiting(t, s)) == 0 })
-}
-
-// A watch that could not begin, since others had all that the system has, is tried again, and
-// then looks by the clock no more.
-func TestWatchBeginsLater(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		full, tries := true, 0
-		var tell func(string)
-		w := newWatch(func(_ string, told func(string)) (*watch.Watch, error) {
-			if tries++; full {
-				return nil, errors.New("none is left")
-			}
-			tell = told
-			return new(watch.Watch), nil
-		}, "here")
-		defer w.Stop()
-		looks := func(long time.Duration) (n int) {
-			for end := time.After(long); ; {
-				select {
-				case <-w.Changed:
-					n++
-				case <-end:
-					return n
-				}
-			}
-		}
-		if n := looks(30*slowPoll + slowPoll/2); n != 31 || w.Polls == nil || tries != 1 {
-			t.Errorf("it looked %d times, and tried %d times to begin", n, tries)
-		}
-		full = false
-		looks(beginAgain * slowPoll)
-		if n := looks(time.Hour); n != 0 || tries != 2 {
-			t.Errorf("it has begun, looked %d times by the clock, and tried %d times", n, tries)
-		}
-		tell("file")
-		if n := looks(slowPoll); n != 1 {
-			t.Errorf("it has begun, and tells %d times of a change", n)
-		}
-	})
 }
