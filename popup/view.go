@@ -160,16 +160,16 @@ func (v *view) Draw(screen tcell.Screen) {
 	if v.cramped = width < leastWidth || height < leastHeight; was && !v.cramped {
 		v.send(roomAgain{})
 	}
-	if v.cramped {
-		display.Put(screen, x, y, width, v.theme[styled.Text], cells.Shorten("too small; make it larger", width))
-		return
-	}
 	if size := [2]int{width, height}; size != v.size { // a resize must not lose the cursor
 		if v.size != [2]int{} {
 			v.follow = true
 			v.send(sizeMatters{})
 		}
 		v.size = size
+	}
+	if v.cramped { // the host may have made it so, and have heard of its size when the terminal was smaller
+		display.Put(screen, x, y, width, v.theme[styled.Text], cells.Shorten("too small; make it larger", width))
+		return
 	}
 	if v.page = b.page; b.columns == 0 {
 		v.page = layout.Form(v.m, v.dialect.Look, st, width, height)

@@ -245,3 +245,17 @@ func TestStandingOnASmallTerminal(t *testing.T) {
 	s.draw()
 	s.shows("agent gone · held")
 }
+
+// A form that is too small to be read asks for its size whenever it gets another: the host
+// may have heard of it last when the terminal was smaller.
+func TestTooSmallAsksForMore(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, oneQuestion, nil, 80, 24)
+	for i, size := range [][2]int{{20, 5}, {14, 2}, {12, 2}} {
+		s.resize(size[0], size[1])
+		asked := slices.DeleteFunc(slices.Clone(s.sent), func(e event) bool { return e != sizeMatters{} })
+		if len(asked) != i+1 {
+			t.Fatalf("at %v it has asked %d times", size, len(asked))
+		}
+	}
+}

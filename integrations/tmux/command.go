@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -97,7 +96,6 @@ type command struct {
 	said  bytes.Buffer  // on stderr; whole once it has ended
 	ended chan struct{} // closed when it has
 
-	mu     sync.Mutex
 	prints func(text string) // gets what it prints, in one piece where that is one line
 }
 
@@ -123,14 +121,11 @@ func (s *server) start(args []string, prints func(string)) (*command, error) {
 }
 
 func (c *command) Write(text []byte) (int, error) {
-	c.mu.Lock()
-	prints := c.prints
-	c.mu.Unlock()
-	prints(string(text))
+	c.prints(string(text))
 	return len(text), nil
 }
 
-// startReady starts a tmux that runs args, and then waits for one more command on
+// startReady starts a tmux that runs args, and then waits for more commands on
 // its standard input (source-file -). It returns what they print, which the line that
 // begins with end must be the last of.
 //
@@ -142,7 +137,10 @@ func (s *server) startReady(ctx context.Context, args []string, end string) (*co
 	c, err := s.start(append(args, ";", "source-file", "-"), func(text string) {
 		printed += text
 		if strings.Contains("\n"+printed, "\n"+end) && strings.HasSuffix(printed, "\n") {
-			out <- printed
+			select {
+			case out <- printed:
+			default: // what comes later is nobody's
+			}
 		}
 	})
 	if err != nil {
@@ -160,15 +158,18 @@ func (s *server) startReady(ctx context.Context, args []string, end string) (*co
 	return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
 }
 
-// send gives a tmux that is ready its one command. Each word is between single
-// quotes, where nothing else is special to tmux's parser.
-func (c *command) send(args []string, prints func(string)) error {
-	c.mu.Lock()
-	c.prints = prints
-	c.mu.Unlock()
+// send gives a tmux that is ready its commands, in words as runAll takes them. Each
+// word is between single quotes, where nothing else is special to tmux's parser.
+func (c *command) send(args []string) error {
 	var line strings.Builder
 	for _, word := range args {
-		line.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "' ")
+		if word != ";" {
+			if begin, ends := strings.CutSuffix(word, `\;`); ends {
+				word = begin + ";"
+			}
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		line.WriteString(word + " ")
 	}
 	_, err := io.WriteString(c.stdin, line.String()+"\n")
 	return errors.Join(err, c.stdin.Close())
@@ -197,16 +198,16 @@ func (b *standby) keepReady(c *command) {
 	})
 }
 
-// startPopup runs the command that opens a popup: in the tmux that find left ready,
+// startPopup runs the commands that open a popup, which print nothing: in the tmux that find left ready,
 // or in another.
-func (s *server) startPopup(args []string, prints func(string)) (*command, error) {
+func (s *server) startPopup(args []string) (*command, error) {
 	if ready := s.spare.Load(); ready != nil && ready.server == s && s.spare.CompareAndSwap(ready, nil) {
-		if err := ready.send(args, prints); err == nil {
+		if err := ready.send(args); err == nil {
 			return ready, nil
 		}
 		ready.kill() // it has ended meanwhile
 	}
-	return s.start(safe(args), prints)
+	return s.start(args, func(string) {})
 }
 
 // at calls do, and again after every event of the server with that name (wait-for -E,

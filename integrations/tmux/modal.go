@@ -13,15 +13,12 @@ import (
 // A modal floating pane (docs/hosts.md, Modal panes) belongs to a window, where a
 // display-popup belongs to a client: every client that looks at the window shows it.
 
-// paneAndExit is the pane's id, and whether it stays when its program has ended.
-const paneAndExit = "#{pane_id} #{remain-on-exit}"
-
 // modalArgs is the new-pane command line.
 func modalArgs(v host.Viewer, cmd host.Command) []string {
 	// A fixed title: -T is a format. No -K: with it the pane would also get the
 	// keys that a menu or a prompt drawn above it is waiting for, and no format
 	// tells that one is open.
-	args := []string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", v.ID, "-T", " askpane "}
+	args := []string{"new-pane", "-O", "-A", "-t", v.ID, "-T", " askpane "}
 	if v.Small() {
 		args = append(args, "-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0")
 	} else {
@@ -31,21 +28,15 @@ func modalArgs(v host.Viewer, cmd host.Command) []string {
 	return append(args, program(cmd)...)
 }
 
-// opened reads what new-pane prints; display-popup prints nothing.
-func (p *popup) opened(line string) {
-	var stays string
-	if p.pane, stays, _ = strings.Cut(strings.TrimSpace(line), " "); stays != "off" {
-		// A dead pane would stay modal, also where this process dies first.
-		_ = p.server.runAside([]string{"set-option", "-p", "-t", p.pane, "remain-on-exit", "off"})
-	}
-}
-
-// clean closes a pane that has ended before that option; it may also live on with
-// another's form.
-func (p *popup) clean() {
-	if p.pane != "" {
-		_ = p.server.runAside([]string{"if-shell", "-F", "-t", p.pane, "#{pane_dead}", "kill-pane -t " + p.pane})
-	}
+// modalCommands are new-pane and what has to be said of the pane before a key or the
+// program's end can come: tmux does all of them before it looks at either. A dead pane would
+// stay modal, and with synchronize-panes on, which it has from its window, what is
+// typed into the form would be typed into the window's other panes as well. The last one
+// waits until another pane is the active one there, which is when this one has closed;
+// new-pane -W would wait for that before the others are done.
+func modalCommands(v host.Viewer, cmd host.Command) (args []string) {
+	args = append(safe(modalArgs(v, cmd)), ";", "set-option", "-p", "remain-on-exit", "off", ";", "set-option", "-p", "synchronize-panes", "off")
+	return append(args, ";", "wait-for", "-E", "-F", "#{==:#{window},"+v.ID+"}", "window-pane-changed")
 }
 
 // follow closes the pane where nobody who could answer looks at its window any more.

@@ -12,16 +12,17 @@ import (
 func TestCanModal(t *testing.T) {
 	t.Parallel()
 	const args = "] [-B border-lines] [-c start-directory] [shell-command [argument ...]]\n"
+	const waits = "wait-for [-ELSUlv] [-F format] [-w waiter] name\n"
 	for _, c := range []struct {
 		name, out string
 		want      bool
 	}{
-		{"no such command", "", false},
-		{"3.8", "usage\t[-AbCDefhIkKLMOPvWZ" + args, true},
-		{"without waiting", "usage\t[-AbCDefhIkKLMOPvZ" + args, false},
-		{"not modal, and a later option of that letter", "usage\t[-AbKPWZ] [-O other]\n", false},
-		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + "usage\t[-AOPW" + args, true},
-		{"a client's name", row(10, "0", "0", "attached", 120, 40, "usage\t[-AOPW]"), false},
+		{"no such command", waits, false},
+		{"3.8", "new-pane [-AbCDefhIkKLMOPvWZ" + args + waits, true},
+		{"one that cannot wait for events", "new-pane [-AbCDefhIkKLMOPvWZ" + args + "wait-for [-L|-S|-U] channel\n", false},
+		{"not modal, and a later option of that letter", "new-pane [-AbKPWZ] [-O other]\n" + waits, false},
+		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + "new-pane [-AO" + args + waits, true},
+		{"a client's name", row(10, "0", "0", "attached", 120, 40, "new-pane [-AO]") + waits, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := canModal(c.out); got != c.want {
@@ -33,13 +34,13 @@ func TestCanModal(t *testing.T) {
 
 func TestTooOld(t *testing.T) {
 	t.Parallel()
-	const since33 = "popup\t[-BCE] [-b border-lines] [-c target-client] [-d start-directory] [-e environment] [-h height] [-s style] [shell-command]\n"
+	const since33 = "display-popup [-BCE] [-b border-lines] [-c target-client] [-d start-directory] [-e environment] [-h height] [-s style] [shell-command]\n"
 	for _, c := range []struct {
 		name, out string
 		want      bool
 	}{
 		{"3.1", row(10, "0", "0", "attached", 120, 40, "a"), true},
-		{"3.2a", "popup\t[-CE] [-c target-client] [-d start-directory] [-h height] [-t target-pane] [-w width] [-x position] [-y position] [command]\n", true},
+		{"3.2a", "display-popup [-CE] [-c target-client] [-d start-directory] [-h height] [-t target-pane] [-w width] [-x position] [-y position] [command]\n", true},
 		{"3.3a", since33, false},
 		{"after a client", row(10, "0", "0", "attached", 120, 40, "a") + since33, false},
 	} {
@@ -62,7 +63,7 @@ func TestModalArgs(t *testing.T) {
 		{"low", host.Viewer{ID: "@3", Width: 120, Height: host.SmallHeight - 1}, []string{"-B", "none", "-x", "100%", "-y", "100%", "-X", "0", "-Y", "0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := append([]string{"new-pane", "-O", "-A", "-W", "-P", "-F", paneAndExit, "-t", "@3", "-T", " askpane "}, c.size...)
+			want := append([]string{"new-pane", "-O", "-A", "-t", "@3", "-T", " askpane "}, c.size...)
 			want = append(want, "-e", "A=b c", "--", "/opt/askpane", "popup", "01X")
 			if args := modalArgs(c.v, cmd); !slices.Equal(args, want) {
 				t.Errorf("args\n%q\nwant\n%q", args, want)
@@ -87,8 +88,15 @@ func TestModalBusy(t *testing.T) {
 		}
 		return o
 	}
+	for _, option := range []string{"synchronize-panes", "remain-on-exit"} {
+		if _, err := s.run(t.Context(), "set-option", "-w", "-t", "@0", option, "on"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	first := open().(*popup)
 	s.is(t, s.pane, "#{?window_modal_pane,up,}", "up")
+	s.is(t, first.paneNow(t.Context()), "#{synchronize-panes} #{remain-on-exit}", "0 off")
+	s.is(t, s.pane, "#{synchronize-panes} #{remain-on-exit}", "1 on")
 	second := open()
 	<-second.Ended()
 	var inTheWay interface{ Busy() bool }

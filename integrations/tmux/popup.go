@@ -51,10 +51,10 @@ func (s *server) Open(ctx context.Context, v host.Viewer, cmd host.Command) (hos
 	if isSession(v.ID) {
 		return s.openTab(ctx, v, cmd)
 	}
-	p, args := s.newPopup(v.ID), popupArgs(v, cmd)
+	p, args := s.newPopup(v.ID), safe(popupArgs(v, cmd))
 	if s.modal {
 		p.client, p.size = v.Name, cmd.Size
-		args = modalArgs(v, cmd)
+		args = modalCommands(v, cmd)
 	}
 	if err := p.run(v.ID, args); err != nil {
 		return nil, err
@@ -98,11 +98,8 @@ func (s *server) Adopt(viewer string) host.Opening {
 type popup struct {
 	*adapter.Opening
 	server *server
-	client string // that it was opened for; empty of a modal pane that another asker has opened
-
-	// Of a modal pane: its id, and what Open was told.
-	pane string
-	size func(width, height int) (columns, rows int)
+	client string                                      // that it was opened for; empty of a modal pane that another asker has opened
+	size   func(width, height int) (columns, rows int) // of a modal pane, as Open was told
 
 	changed chan struct{} // what the form draws has changed
 }
@@ -119,13 +116,12 @@ func (s *server) newPopup(viewer string) *popup {
 // failure: a status of 0 also means that nothing was shown or that the server died,
 // 129 that the popup became a pane.
 func (p *popup) run(viewer string, args []string) error {
-	c, err := p.server.startPopup(args, p.opened)
+	c, err := p.server.startPopup(args)
 	if err != nil {
 		return err
 	}
 	p.Opening = adapter.Follow(viewer, c.kill, func() error {
 		<-c.ended
-		p.clean()
 		said := strings.TrimSpace(c.said.String())
 		if said == "" {
 			return nil

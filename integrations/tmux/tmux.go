@@ -99,25 +99,25 @@ func (s *server) learnPane(said string) {
 	s.dead = deadTokens(f[4])
 }
 
-// usages is a format for list-commands: the usages of new-pane and of
-// display-popup, each after a word that begins no client's line; of the other
-// commands nothing. A server that has no such command is asked at the same price.
-const usages = "#{?#{==:#{command_list_name},new-pane},usage\t#{command_list_usage}," +
-	"#{?#{==:#{command_list_name},display-popup},popup\t#{command_list_usage},}}"
+// usages is a format for list-commands: the names and usages of these three, which
+// begin no client's line, and nothing of the others. A server that has no such command
+// is asked at the same price.
+const usages = "#{?#{m/r:^(new-pane|wait-for|display-popup)$,#{command_list_name}},#{command_list_name} #{command_list_usage},}"
 
 // canPopup reports whether display-popup, which came with 3.2, can be told where the
 // spool is: since 3.3.
 func canPopup(out string) bool {
-	return regexp.MustCompile(`(?m)^popup\t.*\[-e environment\]`).MatchString(out)
+	return regexp.MustCompile(`(?m)^display-popup .*\[-e environment\]`).MatchString(out)
 }
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
-// one (-A), and wait for its end (-W). 3.7 has a new-pane with none of these, and
+// one (-A), and wait for an event of its window. 3.7 has a new-pane with neither, and
 // a bug by which many of them hang the server (docs/hosts.md, What was measured of
-// tmux). The usage is asked and not the version: what is built from the source may
+// tmux). The usages are asked and not the version: what is built from the source may
 // have any.
 func canModal(out string) bool {
-	return regexp.MustCompile(`(?m)^usage\t\[-\w*A\w*O\w*P\w*W`).MatchString(out)
+	return regexp.MustCompile(`(?m)^new-pane \[-\w*A\w*O`).MatchString(out) &&
+		regexp.MustCompile(`(?m)^wait-for \[-\w*E\w*\] \[-F format\]`).MatchString(out)
 }
 
 // Ring writes BEL to the asking pane, which flags its window and rings the

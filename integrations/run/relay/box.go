@@ -55,8 +55,10 @@ func (r *relay) openBox(q run.Request) (*box, error) {
 	if r.hungUp || r.ended.Load() {
 		return nil, errors.New("it is about to end")
 	}
-	b := &box{ended: make(chan struct{}), wants: [2]int{q.Columns, q.Rows}}
-	b.place(r.screen.Size())
+	b := &box{ended: make(chan struct{})}
+	width, height := r.screen.Size()
+	b.ask(q.Columns, q.Rows, width, height)
+	b.place(width, height)
 	near, far, err := r.newTerminal(b.size())
 	if err != nil {
 		return nil, err
@@ -89,9 +91,18 @@ func popupEnv(env []string) []string {
 	return append(env, "TERM=xterm")
 }
 
+// ask takes note of the columns and rows that the form wants on a terminal of that size.
+// On one that is too small for a border the box has all there is, and what a form wants
+// there is nothing to keep: on a larger one it could not even be read.
+func (b *box) ask(columns, rows, width, height int) {
+	if !small(width, height) {
+		b.wants = [2]int{columns, rows}
+	}
+}
+
 // place lays the box out on a terminal of that size.
 func (b *box) place(width, height int) {
-	b.bordered = !host.Viewer{Width: width, Height: height}.Small()
+	b.bordered = !small(width, height)
 	w, h := width, height
 	if b.bordered {
 		w, h = min(w, cmp.Or(b.wants[0], w))-host.Border, min(h, cmp.Or(b.wants[1], h))-host.Border
@@ -100,6 +111,8 @@ func (b *box) place(width, height int) {
 	area := uv.Rect((width-w)/2, (height-h)/2, w, h)
 	b.area.Store(&area)
 }
+
+func small(width, height int) bool { return host.Viewer{Width: width, Height: height}.Small() }
 
 func (b *box) size() *pty.Winsize {
 	area := b.area.Load()

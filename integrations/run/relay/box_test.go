@@ -14,6 +14,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/askpane/askpane/integrations/run"
 	"github.com/askpane/askpane/integrations/run/screen"
 )
 
@@ -269,5 +270,55 @@ func TestBoxDrawnAgain(t *testing.T) {
 				t.Errorf("on another terminal there is\n%s, want\n%s", have, want)
 			}
 		})
+	}
+}
+
+// A terminal that becomes too small for a form with a border, and large again, has the
+// box where it was, whatever the form has asked for meanwhile.
+func TestBoxAfterASmallTerminal(t *testing.T) {
+	t.Parallel()
+	for _, small := range [][2]int{{20, 5}, {30, 6}, {60, 5}, {100, 6}, {59, 30}} {
+		s := newStage(t, 100, 30)
+		b := s.open(aForm)
+		before := *b.area.Load()
+		for _, size := range [][2]int{small, {100, 30}} {
+			s.mu.Lock()
+			s.screen.Resize(size[0], size[1])
+			s.resizeBox(size[0], size[1])
+			s.mu.Unlock()
+			if size == small { // 80 % of it, as the settings have it
+				s.asks(t, small[0]*8/10, small[1]*8/10)
+				if area := b.area.Load(); area.Dx() != small[0] || area.Dy() != small[1] {
+					t.Errorf("at %v it has %v", small, area)
+				}
+			}
+		}
+		if after := *b.area.Load(); after != before {
+			t.Errorf("after %v it has %v, and had %v", small, after, before)
+		}
+		s.asks(t, 50, 20)
+		if area := b.area.Load(); area.Dx() != 48 || area.Dy() != 18 {
+			t.Errorf("then it asked for 50x20, and has %v", area)
+		}
+		s.close(b)
+	}
+}
+
+// asks is the form asking for a size.
+func (s *stage) asks(t *testing.T, columns, rows int) {
+	t.Helper()
+	if err := s.do(run.Request{Op: run.OpSize, Columns: columns, Rows: rows}, nil, func(run.Reply) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A box that was opened on a small terminal has all of a larger one until its form asks.
+func TestBoxOpenedOnASmallTerminal(t *testing.T) {
+	t.Parallel()
+	b := new(box)
+	b.ask(16, 4, 20, 5)
+	b.place(100, 30)
+	if area := b.area.Load(); area.Dx() != 98 || area.Dy() != 28 {
+		t.Errorf("it has %v", area)
 	}
 }

@@ -105,8 +105,9 @@ func (r *relay) do(q run.Request, c io.Reader, reply func(run.Reply)) error {
 	case run.OpSize:
 		r.mu.Lock()
 		if r.box != nil {
-			r.box.wants = [2]int{q.Columns, q.Rows}
-			r.fitBox(r.screen.Size())
+			width, height := r.screen.Size()
+			r.box.ask(q.Columns, q.Rows, width, height)
+			r.fitBox(width, height)
 		}
 		r.mu.Unlock()
 		reply(run.Reply{})
