@@ -122,6 +122,31 @@ func TestUpBeforeOpenReturns(t *testing.T) {
 	}
 }
 
+// On a busy machine a popup may be up late. No other is opened beside it, and the host
+// still sees to it.
+func TestSlowPopup(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	late := make(chan struct{})
+	s.raise = sync.OnceFunc(func() { close(late) }) // as soon as it is not up in time
+	s.open = func(id string, v host.Viewer) (host.Opening, error) {
+		p, _ := s.opening(id, v)
+		s.popups.Go(func() {
+			defer p.end()
+			p.wait("the popup to be late", late)
+			p.run(func(e *spool.Entry) {
+				p.wait("the host to be told that the popup is up", p.shown)
+				settle(p, e, chosen)
+			})
+		})
+		return p, nil
+	}
+	s.is(s.ask(t.Context(), question(0)), form.Answered, "Q1: user selected: 1. Ex", false)
+	if n := s.opens(); n != 1 {
+		t.Errorf("%d popups were opened, want 1", n)
+	}
+}
+
 // The bridge says what happened to an entry that somebody removed.
 func TestEntryRemoved(t *testing.T) {
 	t.Parallel()

@@ -45,8 +45,8 @@ func (v *view) pad(st layout.Status) box {
 }
 
 // box is the form's own on a terminal of that size: as large as its question, and none
-// where there is no room for one. It begins where the form's tallest would be a third of
-// the way down, so that it stays as one question follows the other.
+// where there is no room for one. It begins where the form's tallest would be in the
+// middle, so that it stays as one question follows the other.
 func (v *view) box(st layout.Status, width, height int) (b box) {
 	if !v.boxed || width < host.SmallWidth {
 		return b
@@ -65,7 +65,7 @@ func (v *view) box(st layout.Status, width, height int) (b box) {
 	b.page = layout.Form(v.m, v.dialect.Look, st, b.columns-host.Border-2*v.padding, height-host.Border)
 	b.rows = min(max(rows, b.page.Rows())+host.Border, height)
 	b.x = (width - b.columns) / 2
-	b.y = min((height-tallest)/3, height-b.rows)
+	b.y = max(0, min((height-tallest)/2, height-b.rows))
 	return b
 }
 

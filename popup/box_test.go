@@ -67,8 +67,8 @@ func TestOwnBox(t *testing.T) {
 		width, height int
 		want          box
 	}{
-		{oneQuestion, 100, 30, box{x: 12, y: 6, columns: 76, rows: 12}},
-		{oneQuestion, 60, 16, box{x: 0, y: 0, columns: 60, rows: 14}},
+		{oneQuestion, 100, 30, box{x: 12, y: 9, columns: 76, rows: 12}},
+		{oneQuestion, 60, 16, box{x: 0, y: 1, columns: 60, rows: 14}},
 		{oneQuestion, 60, 14, box{x: 0, y: 0, columns: 60, rows: 14}},
 		{oneQuestion, 60, 13, box{}},
 		{oneQuestion, 59, 30, box{}},

@@ -28,10 +28,13 @@ const (
 )
 
 const (
-	// StartLimit is how long an opened popup has to say that it is up. After that
-	// the viewer was busy with something else: tmux reports success where a popup
-	// or a menu is open and it has shown nothing.
+	// StartLimit is how long an opened popup has to say that it is up, if the host's
+	// side of it has ended by then. After that the viewer was busy with something else:
+	// tmux reports success where a popup or a menu is open and it has shown nothing.
 	StartLimit = time.Second
+	// SlowStart is how long it has where the host's side goes on: on a busy machine the
+	// popup is still to come, and one that was opened beside it would be one too many.
+	SlowStart = 15 * time.Second
 	// Painting is how long a host is left alone to put a new form on view before
 	// the alerts are raised, whose commands would hold it up.
 	Painting = 100 * time.Millisecond
@@ -79,6 +82,7 @@ type Machine struct {
 	line   string // the viewer in whose line the question has a place; empty is none
 	behind bool   // InLine: another question comes first
 
+	openedAt  time.Time
 	upSince   time.Time
 	misses    int // popups since the last that came up
 	cooldown  time.Duration
@@ -208,7 +212,7 @@ func (m *Machine) tick() {
 		m.attend()
 	case !m.due(m.next):
 	case m.state == Opening:
-		m.missed()
+		m.late()
 	default:
 		m.open()
 	}

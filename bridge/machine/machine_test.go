@@ -28,6 +28,7 @@ var (
 	begin  = step{0, Facts{}, Tick{}}
 	opened = []step{begin, {0, Facts{}, Opened{"v"}}}
 	up     = append(opened[:2:2], step{0, shown, Changed{}})
+	slow   = append(opened[:2:2], step{StartLimit, Facts{}, Tick{}})
 	aside  = append(up[:3:3], step{5 * time.Second, Facts{Viewer: "v", Aside: true}, PopupGone{}})
 	inLine = []step{begin, {0, Facts{}, Refused{Why: Occupied, Viewer: "v"}}}
 	behind = append(inLine[:2:2], step{0, Facts{}, Position{Ahead: true}})
@@ -42,7 +43,7 @@ func missing(n int) []step {
 	steps := []step{begin}
 	for i := range n {
 		at := time.Duration(i) * time.Minute
-		steps = append(steps, step{at, Facts{}, Opened{"v"}}, step{at + StartLimit, Facts{}, Tick{}}, step{at + StartLimit, Facts{}, Position{}},
+		steps = append(steps, step{at, Facts{}, Opened{"v"}}, step{at, Facts{}, HostEnded{}}, step{at + StartLimit, Facts{}, Tick{}}, step{at + StartLimit, Facts{}, Position{}},
 			step{at + StartLimit + RetrySlowly, Facts{}, Tick{}})
 	}
 	return steps[:len(steps)-2] // its Position is still to come
@@ -73,7 +74,12 @@ func TestTransitions(t *testing.T) {
 		{"comes up", Config{}, opened, step{0, shown, Changed{}}, Up, "Present{v} Redraw", Painting},
 		{"comes up before the host's reply", Config{}, opened[:1], step{0, shown, Opened{"v"}}, Up, "Present{v}", Painting},
 		{"opened by hand before the host's reply", Config{}, append(opened[:1:1], step{0, shown, Changed{}}), step{0, shown, Opened{"w"}}, Up, "Release Present{w}", Painting},
-		{"does not come up", Config{}, opened, step{s, Facts{}, Tick{}}, InLine, "Attend Abandon Queue{v}", -1},
+		{"the host has shown nothing", Config{}, append(opened[:2:2], step{0, Facts{}, HostEnded{}}), step{s, Facts{}, Tick{}}, InLine, "Attend Queue{v}", -1},
+		{"is slow to come up", Config{}, opened, step{s, Facts{}, Tick{}}, Opening, "Attend", SlowStart},
+		{"comes up late", Config{}, slow, step{9 * s, shown, Changed{}}, Up, "Present{v} Redraw", -1},
+		{"is slow, and the host's side ends", Config{}, slow, step{9 * s, Facts{}, HostEnded{}}, Opening, "", StartLimit},
+		{"has not come up when that has ended", Config{}, append(slow[:3:3], step{9 * s, Facts{}, HostEnded{}}), step{9 * s, Facts{}, Tick{}}, InLine, "Queue{v}", -1},
+		{"does not come up", Config{}, slow, step{SlowStart, Facts{}, Tick{}}, InLine, "Abandon Queue{v}", -1},
 		{"another is in the way", Config{}, opened, step{0, Facts{}, HostEnded{errHost, true}}, InLine, "Attend Queue{v}", -1},
 		{"the host's side ends", Config{}, opened, step{0, Facts{}, HostEnded{}}, Opening, "", StartLimit},
 		{"the host's side fails", Config{}, opened, step{0, Facts{}, HostEnded{Err: errHost}}, Opening, "Warn{no server}", StartLimit},

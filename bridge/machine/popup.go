@@ -23,7 +23,7 @@ func (m *Machine) popupOpened() {
 		return
 	}
 	m.absent = time.Time{}
-	m.state, m.next = Opening, time.Time{}
+	m.state, m.next, m.openedAt = Opening, time.Time{}, m.now
 	if !m.Borrowed { // there the end of its process says all
 		m.next = m.now.Add(StartLimit)
 	}
@@ -85,6 +85,15 @@ func (m *Machine) comeUp() {
 	m.emit(Present{m.viewer})
 }
 
+// late waits on for a popup that the host still has in hand, up to SlowStart: giving it up
+// could keep it from coming.
+func (m *Machine) late() {
+	m.attend()
+	if m.next = m.openedAt.Add(SlowStart); !m.opened || m.due(m.next) {
+		m.missed()
+	}
+}
+
 // missed gives up on a popup that never came up: the viewer has another one
 // open, or a menu, or one of ours was quicker.
 func (m *Machine) missed() {
@@ -108,6 +117,7 @@ func (m *Machine) hostEnded(e HostEnded) {
 		m.emit(Warn{e.Err})
 	}
 	if !m.Borrowed {
+		m.next = m.openedAt.Add(StartLimit)
 		return
 	}
 	if m.misses++; m.misses >= BorrowedStarts {

@@ -22,6 +22,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
+	"github.com/askpane/askpane/integrations/process"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/popup/plain"
@@ -81,7 +82,7 @@ func showInbox(*cli.Context) error {
 		Theme:  settings.Load("").Theme,
 		Answer: func(id string) error { return showPopup(id, false, form.ByInbox) },
 		Pane:   paneOf,
-		Page:   openPage,
+		Page:   openPage, Program: process.Program,
 		Quirks: integrations.Quirks(),
 	})
 }

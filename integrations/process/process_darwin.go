@@ -23,19 +23,26 @@ func Of(pid int) (host.Process, bool) {
 // environ asks by sysctl kern.procargs2, as ps -E does; of some programs the
 // system shows none.
 func environ(pid int) []string {
-	_, env := procArgsOf(pid)
+	_, _, env := procArgsOf(pid)
 	return env
 }
 
 func arguments(pid int) []string {
-	args, _ := procArgsOf(pid)
+	_, args, _ := procArgsOf(pid)
 	return args
 }
 
-func procArgsOf(pid int) (args, env []string) {
+// Program is the path of the program that a process of this user's runs, as it was started;
+// empty where the system does not say.
+func Program(pid int) string {
+	program, _, _ := procArgsOf(pid)
+	return program
+}
+
+func procArgsOf(pid int) (program string, args, env []string) {
 	data, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
-		return nil, nil
+		return "", nil, nil
 	}
 	return procArgs(data)
 }

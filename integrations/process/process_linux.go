@@ -38,6 +38,13 @@ func environ(pid int) []string { return words(pid, "environ") }
 
 func arguments(pid int) []string { return words(pid, "cmdline") }
 
+// Program is the path of the program that a process of this user's runs, also where that
+// was replaced by a newer one since; empty where the system does not say.
+func Program(pid int) string {
+	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return strings.TrimSuffix(path, " (deleted)")
+}
+
 func words(pid int, file string) []string {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {

@@ -175,13 +175,30 @@ func TestAfterArguments(t *testing.T) {
 		{"an argument that looks like one", "/bin/env\x00A=0\x00A=1\x00\x00", "A=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args, env := procArgs(append(slices.Clone(one), c.data...))
+			program, args, env := procArgs(append(slices.Clone(one), c.data...))
 			if got := strings.Join(env, "|"); got != c.want || len(env) > 0 && len(args) != 1 {
 				t.Errorf("procArgs = %q and %q, want one and %q", args, got, c.want)
 			}
+			if want, _, whole := strings.Cut(c.data, "\x00"); whole && program != want {
+				t.Errorf("the program is %q, want %q", program, want)
+			}
 		})
 	}
-	if args, env := procArgs([]byte{1}); args != nil || env != nil {
-		t.Errorf("of one byte it is %q, %q", args, env)
+	if program, args, env := procArgs([]byte{1}); program != "" || args != nil || env != nil {
+		t.Errorf("of one byte it is %q, %q, %q", program, args, env)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Program(os.Getpid()); got != self {
+		t.Errorf("this process runs %q, want %q", got, self)
+	}
+	if got := Program(-5); got != "" {
+		t.Errorf("a process that is not there runs %q", got)
 	}
 }

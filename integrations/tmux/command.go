@@ -57,7 +57,7 @@ func (s *server) refreshAnd(args ...string) error {
 }
 
 func (s *server) tmux(ctx context.Context, args []string) *exec.Cmd {
-	cmd := adapter.Command(ctx, "tmux", append([]string{"-S", s.socket}, args...)...)
+	cmd := adapter.Command(ctx, cmp.Or(s.client, "tmux"), append([]string{"-S", s.socket}, args...)...)
 	// tmux is told where to go by -S; TMUX itself would make it choose the
 	// client of the asking pane's session over the one we name.
 	cmd.Env = append(os.Environ(), "TMUX=", "TMUX_PANE=")

@@ -3,8 +3,11 @@ package tmux
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,4 +160,26 @@ func sockets(env process.Environment) []string {
 func socketsIn(dir string) []string {
 	found, _ := filepath.Glob(filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "*"))
 	return found
+}
+
+// ownProgram is the program that the server itself runs, where that is another than the
+// tmux in PATH, which has failed: versions may not understand each other. On Linux it is run
+// by the system's link to it, which leads to one that was replaced meanwhile, too. Where it
+// is not called tmux, the error names both.
+func (s *server) ownProgram(ctx context.Context, failed error) (client string, err error) {
+	pid := process.Server(s.socket)
+	path := process.Program(pid)
+	if client = path; runtime.GOOS == "linux" {
+		client = fmt.Sprintf("/proc/%d/exe", pid)
+	}
+	inPath, _ := exec.LookPath("tmux")
+	here, _ := os.Stat(inPath)
+	there, err := os.Stat(client)
+	switch {
+	case path == "" || err != nil || here != nil && os.SameFile(here, there):
+		return "", failed
+	case !strings.Contains(filepath.Base(path), "tmux"):
+		return "", fmt.Errorf("%w (the tmux in PATH is %s, and the server runs %s: put a tmux of its version first in PATH)", failed, adapter.Version(ctx, []string{"tmux", "-V"}), path)
+	}
+	return client, nil
 }

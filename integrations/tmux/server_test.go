@@ -192,6 +192,31 @@ func TestFindByAncestors(t *testing.T) {
 	}
 }
 
+// Where the tmux in PATH does not understand the server, it is asked by its own program.
+func TestAnotherTmuxInPath(t *testing.T) {
+	p := startServer(t, filepath.Join(shortDir(t), "s"))
+	dir := t.TempDir()
+	script := "#!/bin/sh\n[ \"$1\" = -V ] && echo tmux 2.9 && exit\necho server exited unexpectedly >&2; exit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	own := process.Program(p.pid)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	s, err := findFrom(t.Context(), p.inside().get, append([]host.Process{{PID: p.root}}, process.Line()...))
+	if !strings.Contains(filepath.Base(own), "tmux") { // an unpacked one, run by its own loader
+		if err == nil || !strings.Contains(err.Error(), "server exited unexpectedly (the tmux in PATH is 2.9, and the server runs "+own+": ") {
+			t.Errorf("it says %v", err)
+		}
+		return
+	}
+	if err != nil || s.pane != p.pane {
+		t.Fatalf("found %+v, %v", s, err)
+	}
+	if _, err := s.Viewer(t.Context()); !errors.Is(err, host.ErrNoViewer) {
+		t.Errorf("then it says %v", err)
+	}
+}
+
 // titles are what a title may hold that tmux could take for something else.
 func titles(t *testing.T) map[string]string {
 	touched := filepath.Join(t.TempDir(), "touched")

@@ -26,8 +26,9 @@ import (
 type server struct {
 	adapter.Pane
 	socket string
-	named  bool // by the environment
-	modal  bool // it can open modal floating panes (modal.go)
+	client string // the program to ask it by; empty is the tmux in PATH
+	named  bool   // by the environment
+	modal  bool   // it can open modal floating panes (modal.go)
 
 	pane      string   // %N; empty where the asker is in no pane
 	tty       string   // the asking pane's
@@ -61,6 +62,11 @@ func (s *server) learn(ctx context.Context) error {
 		args = append(args, "-t", s.pane, paneMark+"#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t"+tokens+"\t#{session_name}:#{window_index}.#{pane_index}")
 	}
 	ready, out, err := s.startReady(ctx, args, paneMark)
+	if err != nil && ctx.Err() == nil && s.client == "" {
+		if s.client, err = s.ownProgram(ctx, err); s.client != "" {
+			return s.learn(ctx)
+		}
+	}
 	if err != nil && s.pane != "" && ctx.Err() == nil { // an inherited pane that is gone; the server may still do
 		s.pane = ""
 		return s.learn(ctx)

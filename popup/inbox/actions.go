@@ -86,7 +86,7 @@ func (v *view) takeOver(r *record.Row) string {
 	}
 	gone := e.PopupGone()
 	e.Close()
-	if err := endPopup(r.Status.PID); err != nil {
+	if err := v.endPopup(r.Status.PID); err != nil {
 		return "It cannot be taken over: " + err.Error()
 	}
 	select {
@@ -99,12 +99,10 @@ func (v *view) takeOver(r *record.Row) string {
 
 // endPopup ends the process that shows a form as a closing popup does; it saves
 // what was typed. The number is from the spool: it is believed only where the
-// system (Linux) says that the process is askpane.
-func endPopup(pid int) error {
+// system says that the process is askpane.
+func (v *view) endPopup(pid int) error {
 	self, _ := os.Executable()
-	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	exe = strings.TrimSuffix(exe, " (deleted)") // replaced by a newer one since
-	if err != nil || pid == os.Getpid() || filepath.Base(exe) != filepath.Base(self) {
+	if pid == os.Getpid() || filepath.Base(v.Program(pid)) != filepath.Base(self) {
 		return fmt.Errorf("nothing here says that process %d is askpane and yours; close it there", pid)
 	}
 	return syscall.Kill(pid, syscall.SIGTERM)

@@ -29,6 +29,9 @@ type Config struct {
 	Answer func(id string) error
 	// Pane is where o asks from, nil where it cannot be gone to.
 	Pane func(o spool.Origin) host.Pane
+	// Program is the path of the program that a process runs; empty where the system does
+	// not say.
+	Program func(pid int) string
 	// Page opens the page of the question id in the person's browser.
 	Page        func(ctx context.Context, id string) (popup.Opened, error)
 	host.Quirks // of this terminal
