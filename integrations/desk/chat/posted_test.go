@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/must"
