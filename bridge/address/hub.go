@@ -49,7 +49,7 @@ func HubChecks(linked bool) []hint.Check {
 		Connected                   bool
 		Since                       time.Time
 		LagMs, Unpublished, Staying int
-		Err                         string
+		Err, Hub                    string
 	}
 	err := read("status.json", &said)
 	person, joined := Joined()
@@ -76,6 +76,10 @@ func HubChecks(linked bool) []hint.Check {
 		}
 		c.Detail = fmt.Sprintf("not connected since %s: %s; questions wait here meanwhile", since, cmp.Or(text.OneLine(what, 200), "it is being tried"))
 		c.Fix = cmp.Or(text.OneLine(fix, 200), "see whether the hub is up there (askpane hub), and reached from here")
+	}
+	if said.Connected && up && said.Hub != "" {
+		c.State, c.Fix = hint.Warn, "askpane hub machines, on the machine that has invited the others, shows them"
+		c.Detail += "; the hub refuses something: " + text.OneLine(said.Hub, 300)
 	}
 	if said.Unpublished > 0 {
 		c.Detail += fmt.Sprintf("; %d not published yet", said.Unpublished)

@@ -89,7 +89,7 @@ func (l *linked) serve(ctx context.Context) {
 
 // hub is what a link depends on.
 func hub(s settings.Settings) string {
-	return fmt.Sprintf("%q %q %t %t", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets)
+	return fmt.Sprintf("%q %q %t %t %d", s.HubURL, s.HubCredentials, s.HubPeek, s.HubSecrets, s.HubMachineQuestions)
 }
 
 // linkDir is where the keys of this machine are.
@@ -109,7 +109,7 @@ func (l *linked) config(own asker.Asker, s settings.Settings, dir string) (c lin
 	anywhere := asker.Anywhere(l.spool)
 	here, _ := anywhere(context.Background()) // it is always there
 	shows := own.Bridge(l.spool, anywhere)
-	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,
+	c = link.Config{ID: id, Dir: dir, Spool: l.spool, Secrets: s.HubSecrets, Most: s.HubMachineQuestions, Show: shows.Mirror, Log: own.Warn, Chat: l.rooms.mark, Yield: l.rooms.yield,
 		Unsent: func(n int) { l.unsent.Store(int64(n)) },
 		Late:   func(e *spool.Entry, verdict string) { own.Late(here, e, verdict) }}
 	if s.HubPeek {

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
@@ -84,7 +85,8 @@ func dirs() (served, keys string, err error) {
 }
 
 func start(ctx context.Context, dir, listen string) (*hub.Hub, error) {
-	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Log: command.Warn})
+	s := settings.Load("")
+	return hub.Start(ctx, hub.Config{Dir: dir, Listen: listen, Quota: hub.Quota{Bytes: int64(s.HubMachineMiB) << 20, Questions: s.HubMachineQuestions}, Log: command.Warn})
 }
 
 // serve is the hub itself.
@@ -240,7 +242,7 @@ func machines(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"NAME", "MAY", "STATE"}}
+		rows, refused := [][]string{{"NAME", "MAY", "STATE"}}, []string{}
 		for _, m := range all {
 			may, state := "ask", "away"
 			if m.Person {
@@ -254,6 +256,10 @@ func machines(c *cli.Context) error {
 			case m.There:
 				state = "there"
 			}
+			if m.Full != "" {
+				state += ", refused more"
+				refused = append(refused, m.Full)
+			}
 			if m.This {
 				state += ", this machine"
 			}
@@ -263,6 +269,9 @@ func machines(c *cli.Context) error {
 			word, _, _ := strings.Cut(text, ",")
 			return map[string]command.Style{"there": command.Green, "away": command.Yellow}[word]
 		}))
+		for _, why := range refused {
+			tell("The hub refuses more: " + text.OneLine(why, 300))
+		}
 		return nil
 	})
 }

@@ -157,9 +157,10 @@ func (a *Admin) Revoke(ctx context.Context, name string) error {
 // Machine is one of the hub's, for people.
 type Machine struct {
 	trust.Member
-	This  bool // it is the one where this is asked
-	There bool // its heart beats
-	Told  bool // whether it does, is told here
+	This  bool   // it is the one where this is asked
+	There bool   // its heart beats
+	Told  bool   // whether it does, is told here
+	Full  string // why the hub refuses more of it, which is told to persons' machines
 }
 
 // Machines are all of them, by name.
@@ -169,10 +170,15 @@ func (a *Admin) Machines(ctx context.Context) (all []Machine, err error) {
 	if me.Person {
 		of = ">"
 	}
-	err = link.Each(ctx, a.nc, a.id, link.Alive, of, func(name string, _ []byte) { there[name] = true })
+	var said link.Said
+	err = link.Each(ctx, a.nc, a.id, link.Alive, of, func(name string, value []byte) {
+		if there[name] = true; name == link.Hub {
+			_ = json.Unmarshal(value, &said)
+		}
+	})
 	for _, m := range a.members.All() {
 		this := m.Name == me.Name
-		all = append(all, Machine{m, this, there[m.Name], this || me.Person})
+		all = append(all, Machine{m, this, there[m.Name], this || me.Person, said.Full[m.Name]})
 	}
 	return all, err
 }

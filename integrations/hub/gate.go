@@ -2,14 +2,19 @@ package hub
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
@@ -67,7 +72,10 @@ func reads(m trust.Member, bucket, pattern string) bool {
 // with all there was for it, and what it has typed.
 func writes(m trust.Member, bucket, key string, msg *nats.Msg) error {
 	err := trust.MayWrite(bucket+"/"+key, m)
+	parts := strings.Split(key, ".")
 	switch {
+	case len(parts) > 1 && !spool.ValidID(parts[1]):
+		err = refused(m, "write "+key+", which is no question's")
 	case msg.Header.Get("KV-Operation") == "":
 		if bucket == link.Bids && err == nil && msg.Header.Get(nats.ExpectedLastSubjSeqHdr) != "0" {
 			err = refused(m, "write a second answer over the first")
@@ -96,7 +104,16 @@ const (
 
 // kept are the headers that are passed on, with those of our own. Others have the server
 // do things: answer for a message before, write again later, trace.
-var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup, "Nats-TTL"}
+var kept = []string{"KV-Operation", nats.ExpectedLastSubjSeqHdr, nats.MsgRollup}
+
+// lifetime is how long it is known that a key was removed.
+func lifetime(header nats.Header) time.Duration {
+	ttl, err := time.ParseDuration(header.Get(jetstream.MsgTTLHeader))
+	if err != nil || ttl < time.Second || ttl > link.MarkerTime { // else it could be there for ever
+		return link.MarkerTime
+	}
+	return ttl
+}
 
 // pass makes what is passed on of what a machine sent to its prefix. op is the subject,
 // without that of JetStream's API. What is refused says why.
@@ -110,6 +127,9 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	switch rollup := msg.Header.Get(nats.MsgRollup); {
 	case strings.HasPrefix(op, kv):
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
+		if msg.Header.Get("KV-Operation") != "" {
+			out.Header.Set(jetstream.MsgTTLHeader, lifetime(msg.Header).String())
+		}
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
 			return out, writes(m, bucket, key, msg)
 		}
@@ -149,7 +169,22 @@ func consumer(m trust.Member, bucket, name string, data []byte) ([]byte, error) 
 	}})
 }
 
-// gate takes what machines want of JetStream. Its answer goes to them directly.
+// notAllowed is a code that the server's own errors have not.
+const notAllowed = link.Full + 1
+
+// A machine waits for its own messages alone: what it sends faster than the disk takes it
+// waits in its lane, up to so many bytes, and beyond that is refused.
+const mostWaiting = 32 << 20
+
+// lane is what one machine has sent and the gate has not been through with.
+type lane struct {
+	waiting []*nats.Msg
+	bytes   int
+	up      bool
+	writing sync.Mutex // held while something of the machine's is brought to JetStream
+}
+
+// gate takes what machines want of JetStream.
 func (h *Hub) gate(msg *nats.Msg) {
 	name, op, _ := strings.Cut(strings.TrimPrefix(msg.Subject, link.Prefix), ".")
 	if msg.Reply != "" && !strings.HasPrefix(msg.Reply, link.Inbox(name)+".") {
@@ -157,26 +192,88 @@ func (h *Hub) gate(msg *nats.Msg) {
 		return
 	}
 	h.mu.Lock()
-	m, err := h.members.Get(name)
-	h.mu.Unlock()
-	var out *nats.Msg
-	if err == nil {
-		out, err = pass(m, op, msg)
+	defer h.mu.Unlock()
+	l := h.lanes[name]
+	if l == nil {
+		l = new(lane)
+		h.lanes[name] = l
 	}
-	if err == nil {
-		err = h.nc.PublishMsg(out)
+	if l.bytes+len(msg.Data) > mostWaiting {
+		h.ledger.mu.Lock()
+		err := h.ledger.refuse(name, fmt.Sprintf("sends faster than the hub writes, and has %d MiB waiting", l.bytes>>20))
+		h.ledger.mu.Unlock()
+		respond(msg, refusal(err))
+		return
 	}
-	if err != nil && msg.Reply != "" {
-		_ = msg.RespondMsg(refusal(err)) // where that fails, the machine asks again
+	msg.Subject = op
+	l.waiting, l.bytes = append(l.waiting, msg), l.bytes+len(msg.Data)
+	if !l.up {
+		l.up = true
+		h.beside.Go(func() { h.through(name, l) })
 	}
 }
 
-// refusal is an error as JetStream's clients expect one: in the body, or for one key in
-// the header.
-func refusal(err error) *nats.Msg {
-	data, _ := json.Marshal(map[string]any{"error": server.ApiError{Code: 403, ErrCode: notAllowed, Description: err.Error()}})
-	return &nats.Msg{Data: data, Header: nats.Header{"Status": {"403"}, "Description": {err.Error()}}}
+// through brings what waits in a machine's lane to JetStream, one after the other.
+func (h *Hub) through(name string, l *lane) {
+	for {
+		h.mu.Lock()
+		if l.up = len(l.waiting) > 0; !l.up {
+			h.mu.Unlock()
+			return
+		}
+		msg := l.waiting[0]
+		l.waiting, l.bytes = l.waiting[1:], l.bytes-len(msg.Data)
+		m, err := h.members.Get(name)
+		if err == nil {
+			err = h.sick
+		}
+		nc := h.nc
+		l.writing.Lock() // before it can be revoked: then it is cleared out
+		h.mu.Unlock()
+		var answer *nats.Msg
+		if err == nil {
+			answer, err = h.bring(nc, m, msg)
+		}
+		l.writing.Unlock()
+		if err != nil {
+			answer = refusal(err)
+		}
+		respond(msg, answer)
+	}
 }
 
-// notAllowed is a code that the server's own errors have not.
-const notAllowed = 18001
+// respond answers a message; where that fails, the machine asks again.
+func respond(msg, answer *nats.Msg) {
+	if msg.Reply != "" && answer != nil {
+		_ = msg.RespondMsg(&nats.Msg{Data: answer.Data, Header: answer.Header})
+	}
+}
+
+// bring has JetStream do what a machine wants, if it may. What is written is waited for,
+// and JetStream's answer handed on; the rest it answers itself.
+func (h *Hub) bring(nc *nats.Conn, m trust.Member, msg *nats.Msg) (answer *nats.Msg, err error) {
+	out, err := pass(m, msg.Subject, msg)
+	where, writes := strings.CutPrefix(msg.Subject, kv)
+	if err != nil || !writes {
+		if err == nil {
+			err = nc.PublishMsg(out)
+		}
+		return nil, err
+	}
+	bucket, key, _ := strings.Cut(where, ".")
+	next := written(bucket, int64(len(out.Data)), out.Header, time.Now())
+	if err = h.ledger.allows(bucket, key, next); err != nil {
+		return nil, err
+	}
+	out.Reply = ""
+	if answer, err = nc.RequestMsg(out, writeTime); err != nil {
+		return nil, fmt.Errorf("the hub could not keep %s: %w", key, err)
+	}
+	var said struct{ Error *server.ApiError }
+	if err = json.Unmarshal(answer.Data, &said); err == nil && said.Error == nil {
+		h.ledger.put(bucket, key, next)
+	} else if err == nil && said.Error.ErrCode == uint16(server.JSStreamStoreFailedF) {
+		err = full{hint.New("askpane hub machines, on the owner's machine, says who has so much there", "the hub has no room for %s: %s", key, said.Error.Description)}
+	}
+	return answer, err
+}

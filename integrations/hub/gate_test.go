@@ -22,7 +22,10 @@ type yard struct {
 	build, box, phone *trust.Identity
 }
 
-const ulid = "01KA7Q9TAAAAAAAAAAAAAAAAAA"
+const (
+	ulid  = "01KA7Q9TAAAAAAAAAAAAAAAAAA"
+	other = "01KA7Q9TBBBBBBBBBBBBBBBBBB"
+)
 
 // all is what is in the yard's buckets.
 var all = map[string]string{
@@ -102,12 +105,12 @@ func TestWhatMachinesDo(t *testing.T) {
 		must.Do(y, drafts.Purge(t.Context(), me+"."+ulid+".phone", jetstream.PurgeTTL(time.Minute)))
 		must.Do(y, entries.Purge(t.Context(), me+"."+ulid, jetstream.PurgeTTL(time.Minute)))
 		if id == y.phone {
-			_, err = bids.Update(t.Context(), "box.X.phone", []byte("yes"), 0)
+			_, err = bids.Update(t.Context(), "box."+other+".phone", []byte("yes"), 0)
 			must.Do(y, err)
-			if _, err = bids.Update(t.Context(), "box.X.phone", []byte("no"), 0); !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			if _, err = bids.Update(t.Context(), "box."+other+".phone", []byte("no"), 0); !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 				t.Errorf("a second bid: %v", err)
 			}
-			_, err = drafts.Put(t.Context(), "box.X.phone", []byte("y"))
+			_, err = drafts.Put(t.Context(), "box."+other+".phone", []byte("y"))
 			must.Do(y, err)
 		}
 	}
@@ -142,6 +145,10 @@ func TestWhatMachinesMayNot(t *testing.T) {
 			"all entries":                     {subject: "$KV.ask_entries.>", header: purge},
 			"an entry with a dot too many":    {subject: "$KV.ask_entries." + me + ".A.B", body: "x"},
 			"an entry without an id":          {subject: "$KV.ask_entries." + me, body: "x"},
+			"an entry that is no question's":  {subject: "$KV.ask_entries." + me + ".G1", body: "x"},
+			"one in small letters":            {subject: "$KV.ask_entries." + me + "." + strings.ToLower(ulid), body: "x"},
+			"a draft of what is no question":  {subject: "$KV.ask_drafts." + me + ".G1." + me, body: "x"},
+			"no question deleted":             {subject: "$KV.ask_entries." + me + ".G1", header: purge},
 			"another's heartbeat":             {subject: "$KV.ask_alive.box", body: "x"},
 			"a bid as another":                {subject: "$KV.ask_bids.box.B.laptop", body: "x", header: nats.Header{nats.ExpectedLastSubjSeqHdr: {"0"}}},
 			"a bid written over":              {subject: "$KV.ask_bids." + bid, body: "x"},

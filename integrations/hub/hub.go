@@ -8,6 +8,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -16,7 +17,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,6 +54,7 @@ const (
 type Config struct {
 	Dir    string // where its state is
 	Listen string // host:port, port 0 for any; empty for what Init was told
+	Quota  Quota
 	Log    func(error)
 }
 
@@ -62,20 +63,28 @@ type Hub struct {
 	URL, Pin string // by which machines find it, and know it
 
 	config Config
-	server *server.Server
-	nc     *nats.Conn // its own, in this process
-	own    string     // by which that is let in
-	kv     jetstream.KeyValue
+	own    string // by which its own connection is let in
 	lock   *os.File
+	ledger *ledger
+	beside sync.WaitGroup // what runs beside
+	stop   func()         // ends what looks after its health
+	doubt  chan struct{}  // something may be wrong with it
 
 	mu      sync.Mutex // of what follows
+	server  *server.Server
+	nc      *nats.Conn // its own, in this process
+	kv      map[string]jetstream.KeyValue
+	sick    error // why nothing can be kept now
+	lanes   map[string]*lane
 	state   state
 	members *trust.Members
 }
 
 // Start has the hub of a directory up.
 func Start(ctx context.Context, config Config) (*Hub, error) {
-	h := &Hub{config: config, own: rand.Text()}
+	h := &Hub{config: config, own: rand.Text(), lanes: map[string]*lane{}, stop: func() {}, doubt: make(chan struct{}, 1)}
+	h.ledger = &ledger{log: config.Log, full: map[string]excess{},
+		quota: Quota{cmp.Or(config.Quota.Bytes, defaultBytes), cmp.Or(config.Quota.Questions, link.MostQuestions)}}
 	var err error
 	h.state, h.lock, err = hold(config.Dir)
 	if err == nil {
@@ -85,17 +94,16 @@ func Start(ctx context.Context, config Config) (*Hub, error) {
 		}
 	}
 	if err == nil {
-		err = h.serve()
-	}
-	if err == nil {
-		if err = h.connect(ctx); err != nil {
-			err = fmt.Errorf("use the hub's own server: %w", err)
-		}
+		err = h.up(ctx)
 	}
 	if err != nil {
 		h.Close()
 		return nil, err
 	}
+	life, end := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	h.stop = func() { end(); <-over }
+	go func() { defer close(over); h.stayHealthy(life) }()
 	return h, nil
 }
 
@@ -117,6 +125,7 @@ func (h *Hub) listens() (host string, port int, err error) {
 		found, err = os.Hostname()
 	}
 	h.URL = "tls://" + net.JoinHostPort(found, strconv.Itoa(addr.Port))
+	h.config.Listen = net.JoinHostPort(host, strconv.Itoa(addr.Port)) // again, if its server is started anew
 	return host, addr.Port, err
 }
 
@@ -131,22 +140,25 @@ func (h *Hub) serve() error {
 		return fmt.Errorf("make the hub's certificate: %w", err)
 	}
 	h.Pin = pin
-	h.server, err = server.NewServer(&server.Options{
+	s, err := server.NewServer(&server.Options{
 		ServerName: "askpane-hub", Host: host, Port: port, NoSigs: true,
 		TLSConfig:  &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13},
 		TLSTimeout: 5, TLSHandshakeFirst: true, // nothing is said before it is encrypted
 		CustomClientAuthentication: h, AlwaysEnableNonce: true,
 		MaxPayload: link.MaxMessage, MaxConn: maxConns, MaxSubs: maxSubs, MaxControlLine: 4096,
-		JetStream: true, StoreDir: filepath.Join(h.config.Dir, "store"), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
+		JetStream: true, StoreDir: h.store(), JetStreamMaxMemory: maxMemory, JetStreamMaxStore: maxDisk,
 		SyncAlways:          true, // what a machine was told is kept, is
 		NoFastProducerStall: true, DisableShortFirstPing: true,
 	})
 	if err != nil {
 		return fmt.Errorf("start the hub: %w", err)
 	}
-	h.server.SetLoggerV2(logger(h.config.Log), false, false, false)
-	go h.server.Start()
-	if !h.server.ReadyForConnections(startTime) {
+	h.mu.Lock()
+	h.server = s
+	h.mu.Unlock()
+	s.SetLoggerV2(logger(func(err error) { h.config.Log(err); h.suspect() }), false, false, false)
+	go s.Start()
+	if !s.ReadyForConnections(startTime) {
 		return errors.New("the hub does not start in ten seconds; see what its server has said, and that its disk answers, and try again")
 	}
 	return nil
@@ -189,14 +201,18 @@ func (h *Hub) login(public, signature string, nonce []byte) (m trust.Member) {
 	return m
 }
 
-// connect is the hub's own connection: it makes the buckets, puts back what they miss,
-// and serves.
-func (h *Hub) connect(ctx context.Context) (err error) {
-	h.nc, err = nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
+// connect is the hub's own connection: it makes the buckets, puts back what they miss, clears
+// out what is of machines that are none any more, counts the rest, and serves.
+func (h *Hub) connect(ctx context.Context) error {
+	nc, err := nats.Connect("", nats.InProcessServer(h.server), nats.CustomInboxPrefix("_HUB"), nats.MaxReconnects(-1), nats.Token(h.own))
 	if err != nil {
 		return err
 	}
-	js, err := jetstream.New(h.nc)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.nc, h.kv = nc, map[string]jetstream.KeyValue{}
+	h.ledger.reset()
+	js, err := jetstream.New(nc)
 	if err != nil {
 		return err
 	}
@@ -209,34 +225,36 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("make the bucket %s: %w", bucket.Bucket, err)
 		}
-		if bucket.Bucket == link.Machines {
-			h.kv = kv
-		}
+		h.kv[bucket.Bucket] = kv
 	}
 	for _, m := range h.members.All() {
-		if err := h.show(ctx, m); err != nil {
+		if m.Revoked != nil {
+			err = h.clear(ctx, m.Name)
+		}
+		if err = cmp.Or(err, h.show(ctx, m)); err != nil {
 			return err
+		}
+	}
+	for _, bucket := range link.Buckets() {
+		if err := h.ledger.load(ctx, js, bucket.Bucket); err != nil {
+			return fmt.Errorf("count what is in the bucket %s: %w", bucket.Bucket, err)
 		}
 	}
 	for subject, serve := range map[string]nats.MsgHandler{
 		link.Prefix + "*.>": h.gate, link.Joins + "*": h.serving(h.take), link.Invites + "*": h.serving(h.expect),
 	} {
-		if _, err := h.nc.Subscribe(subject, serve); err != nil {
+		if _, err := nc.Subscribe(subject, serve); err != nil {
 			return err
 		}
 	}
-	return h.nc.Flush()
+	return nc.Flush()
 }
 
 // Close ends the hub. What it was sent is on the disk.
 func (h *Hub) Close() {
-	if h.nc != nil {
-		h.nc.Close()
-	}
-	if h.server != nil {
-		h.server.Shutdown()
-		h.server.WaitForShutdown()
-	}
+	h.stop()
+	h.down()
+	h.beside.Wait()
 	h.lock.Close()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,8 +25,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // world is a hub and the machines that have joined it.
 type world struct {
 	*testing.T
-	dir string
-	hub *Hub
+	dir   string
+	hub   *Hub
+	quota Quota
+
+	expects []string // words of what the hub may say
+	mu      sync.Mutex
+	said    []string // what it has said of that
 }
 
 // patience is how long anything may take on a machine that has much else to do.
@@ -52,15 +58,33 @@ func (w *world) start() {
 		listen = strings.TrimPrefix(w.hub.URL, "tls://")
 	}
 	var err error
-	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Log: w.log})
+	w.hub, err = Start(w.Context(), Config{Dir: w.dir + "/hub", Listen: listen, Quota: w.quota, Log: w.log})
 	must.Do(w, err)
 }
 
 // log is told of what nobody else hears of.
 func (w *world) log(err error) {
+	for _, words := range w.expects {
+		if strings.Contains(err.Error(), words) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.said = append(w.said, err.Error())
+			return
+		}
+	}
 	if !strings.Contains(err.Error(), "which is not its inbox") {
 		w.Errorf("the hub says %v", err)
 	}
+}
+
+// says waits until the hub has said something.
+func (w *world) says(words string) {
+	w.Helper()
+	w.until("the hub says "+words, func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return strings.Contains(strings.Join(w.said, "\n"), words)
+	})
 }
 
 // refused is that err says all of these words.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link"
@@ -117,12 +118,40 @@ func (h *Hub) take(nonce string, data []byte) error {
 	if err := h.save(); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
 	if m.Revoked != nil {
 		h.cutOff(m.User)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	return h.show(ctx, m) // where that fails, who asked asks again
+	if err := h.show(ctx, m); err != nil || m.Revoked == nil {
+		return err // who asked asks again
+	}
+	if l := h.lanes[m.Name]; l != nil {
+		l.writing.Lock() // what it was writing is there, and nothing more comes
+		defer l.writing.Unlock()
+	}
+	h.ledger.forget(m.Name)
+	return h.clear(ctx, m.Name)
+}
+
+// clear removes what a machine has at the hub but for its record.
+func (h *Hub) clear(ctx context.Context, name string) error {
+	js, err := jetstream.New(h.nc)
+	if err != nil {
+		return err
+	}
+	for _, keys := range []string{link.Entries + "." + name + ".>", link.Bids + "." + name + ".>", link.Bids + ".*.*." + name,
+		link.Drafts + "." + name + ".>", link.Drafts + ".*.*." + name, link.Alive + "." + name} {
+		bucket, _, _ := strings.Cut(keys, ".")
+		s, err := js.Stream(ctx, stream+bucket)
+		if err == nil {
+			err = s.Purge(ctx, jetstream.WithPurgeSubject(kv+keys))
+		}
+		if err != nil {
+			return fmt.Errorf("remove what %s has at the hub: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // cutOff ends the connections of a machine.
@@ -145,10 +174,10 @@ func (h *Hub) show(ctx context.Context, m trust.Member) error {
 	if err != nil {
 		return err
 	}
-	if e, err := h.kv.Get(ctx, m.Name); err == nil && bytes.Equal(e.Value(), record) {
+	if e, err := h.kv[link.Machines].Get(ctx, m.Name); err == nil && bytes.Equal(e.Value(), record) {
 		return nil
 	}
-	if _, err := h.kv.Put(ctx, m.Name, record); err != nil {
+	if _, err := h.kv[link.Machines].Put(ctx, m.Name, record); err != nil {
 		return fmt.Errorf("keep the record of the machine %s: %w", m.Name, err)
 	}
 	return nil

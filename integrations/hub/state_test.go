@@ -40,7 +40,7 @@ func TestRestart(t *testing.T) {
 	must.Do(w, w.admin().Revoke(t.Context(), "gone"))
 	open := w.line("build2", false)
 	_, js := w.connected(build)
-	_, err := w.bucket(js, link.Entries).Put(t.Context(), "build1.A", []byte("a question"))
+	_, err := w.bucket(js, link.Entries).Put(t.Context(), "build1."+ulid, []byte("a question"))
 	must.Do(w, err)
 	url, pin := w.hub.URL, w.hub.Pin
 	w.hub.Close()
@@ -51,7 +51,7 @@ func TestRestart(t *testing.T) {
 	w.connected(build)
 	raw, err := jetstream.New(w.hub.nc)
 	must.Do(w, err)
-	e, err := w.bucket(raw, link.Entries).Get(t.Context(), "build1.A")
+	e, err := w.bucket(raw, link.Entries).Get(t.Context(), "build1."+ulid)
 	must.Do(w, err)
 	if string(e.Value()) != "a question" {
 		t.Errorf("the hub has %q", e.Value())
@@ -66,7 +66,7 @@ func TestRestart(t *testing.T) {
 	w.refused(err, "was revoked")
 	w.connected(build)
 	_, js = w.connected(phone)
-	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1.A.phone", []byte("x"), 0)
+	_, err = w.bucket(js, link.Bids).Update(t.Context(), "build1."+ulid+".phone", []byte("x"), 0)
 	must.Do(w, err)
 	admin := w.admin()
 	all, err := admin.Machines(t.Context())

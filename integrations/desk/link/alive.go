@@ -1,15 +1,19 @@
 package link
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 )
@@ -77,7 +81,7 @@ func (l *link) beat() {
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
 		if o.state == over && !l.unsent[o] && time.Since(o.endedAt) > keep {
-			s.purge(markerTime, Entries, o.key())
+			s.purge(MarkerTime, Entries, o.key())
 			delete(l.own, id)
 		}
 	}
@@ -191,6 +195,15 @@ func (l *link) heard(i item) {
 	l.miss(p)
 }
 
+// refuses is what the hub says of machines that it refuses something. Nothing follows from
+// it but what doctor says.
+func (l *link) refuses(i item) {
+	var said Said
+	_ = json.Unmarshal(i.value, &said)
+	l.full = said.Full
+	l.say(func(*Status) {})
+}
+
 // miss ends the questions of a machine that it does not have any more: it is there and
 // says that all of its are at the hub, and we have seen all up to that. One that has an
 // answer from here is not among them: its machine still says what has become of that.
@@ -218,6 +231,7 @@ type Status struct {
 	Unpublished int       `json:"unpublished"`
 	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
 	Err         string    `json:"err,omitempty"`
+	Hub         string    `json:"hub,omitempty"` // what it says of machines that it refuses something
 }
 
 // StatusFile is in Config.Dir.
@@ -227,7 +241,7 @@ const StatusFile = "status.json"
 func (l *link) say(change func(*Status)) {
 	s := l.status
 	change(&s)
-	s.Version, s.Unpublished, s.Staying = 1, len(l.unsent), 0
+	s.Version, s.Unpublished, s.Staying, s.Hub = 1, len(l.unsent), 0, cmp.Or(l.refused, text.OneLine(strings.Join(slices.Sorted(maps.Values(l.full)), "; "), 1000))
 	for _, waits := range l.stay {
 		if waits {
 			s.Staying++

@@ -201,9 +201,23 @@ const (
 	MaxMessage = 4 * mib
 	// AliveTime is how long a machine counts as there after a heartbeat.
 	AliveTime = 30 * time.Second
-	// markerTime is how long a deleted key is known as one, for those who were away.
-	markerTime = time.Hour
+	// MostQuestions is how many of a machine's may be open at once.
+	MostQuestions = 1000
+	// MarkerTime is how long a deleted key is known as one, for those who were away.
+	MarkerTime = time.Hour
 )
+
+// What a hub of ours says of itself and of what it refuses.
+const (
+	Hub    = "_hub"         // its own key in Alive, where Said stands, unsealed
+	Full   = 18001          // the code of the error where a machine has as much at the hub as it may
+	IsOver = "Askpane-Over" // the header of a question that is over, since that does not count
+)
+
+// Said is what the hub says of machines that it refuses something: why, by their names.
+type Said struct {
+	Full map[string]string `json:"full"`
+}
 
 // Buckets make a hub of a NATS server.
 func Buckets() []jetstream.KeyValueConfig {
@@ -215,7 +229,7 @@ func Buckets() []jetstream.KeyValueConfig {
 		{Bucket: Alive, MaxBytes: 16 * mib, Storage: jetstream.MemoryStorage, TTL: AliveTime},
 	}
 	for i := range all {
-		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, markerTime
+		all[i].MaxValueSize, all[i].LimitMarkerTTL = MaxMessage, MarkerTime
 	}
 	return all
 }

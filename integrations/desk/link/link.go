@@ -22,6 +22,9 @@ type Config struct {
 	Dir     string // where Status goes
 	Spool   *spool.Spool
 	Secrets bool // secret questions leave this machine, too
+	// Most is how many questions of one other machine wait here at once, and the rest after
+	// them; 0 is MostQuestions.
+	Most int
 	// Via is set on the person's side of a forward: only mirrored questions of the same Via
 	// are its own to take over, questions of this machine stay here, and at the end what is
 	// mirrored without an answer goes.
@@ -74,6 +77,9 @@ type link struct {
 	peers  map[string]*peer
 	logged map[string]bool
 	status Status
+
+	refused string            // why the hub takes no more of our questions now
+	full    map[string]string // and what it says of that, of others too, by machine
 }
 
 // question is one that is followed in the spool, ours or another machine's.
@@ -101,7 +107,7 @@ func newLink(c Config) (*link, error) {
 	l.life = strings.TrimSpace(string(boot)) + " " + l.from
 	l.log(members.Add(c.ID.Member)) // by which its own heart is known
 	l.Beat = cmp.Or(l.Beat, AliveTime/3)
-	l.hubTime = cmp.Or(l.hubTime, hubTime)
+	l.hubTime, l.Most = cmp.Or(l.hubTime, hubTime), cmp.Or(l.Most, MostQuestions)
 	l.firstPause, l.lastPause = cmp.Or(l.firstPause, firstPause), cmp.Or(l.lastPause, lastPause)
 	if l.Connect == nil {
 		l.Connect = Connect

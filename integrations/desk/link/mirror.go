@@ -43,6 +43,9 @@ func (l *link) told(i item) bool {
 		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", r.Version, form.Version, spool.ErrNewer)
 	case err == nil && a == nil && r.State == over:
 		return !l.blind // else it may have an entry here
+	case err == nil && a == nil && len(l.peer(machine).away) >= l.Most:
+		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
+		return false
 	case err == nil && a == nil:
 		a, err = l.mirror(machine, id, r, i.created.Add(-l.hub.ahead))
 	case err == nil && a.machine != machine:
@@ -258,7 +261,10 @@ func (l *link) place(a *away, r form.Result) {
 	a.placed = true
 	b := bid{form.Version, a.id, a.req.Origin.Away.Digest, r}
 	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) {
-		if large != nil {
+		if errors.Is(large, errFull) {
+			l.log(large)
+			time.AfterFunc(l.Beat, func() { l.do(func() { a.placed = false; l.step(a) }) })
+		} else if large != nil {
 			l.log(large)
 			a.large = large.Error()
 			l.step(a)

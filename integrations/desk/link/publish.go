@@ -240,7 +240,12 @@ func (l *link) send(o *own) {
 		o.busy = false
 		switch {
 		case large == nil:
-			o.have, o.revision = want, revision
+			o.have, o.revision, l.refused = want, revision, ""
+		case errors.Is(large, errFull): // it is tried again at the next beat
+			l.log(large)
+			l.refused = large.Error()
+			l.say(func(*Status) {})
+			return
 		case o.state == over: // that it is, must be known
 			o.result = &form.Result{Outcome: o.result.Outcome, By: o.result.By, At: o.result.At, Machine: o.result.Machine}
 		default:
@@ -265,7 +270,7 @@ func (l *link) before(i item) bool {
 	case !i.there, s.synced && (o != nil || i.revision > s.shown): // it is from this one
 		return true
 	case o == nil && l.stay[id]:
-		s.purge(markerTime, Entries, i.name())
+		s.purge(MarkerTime, Entries, i.name())
 		return true
 	}
 	_ = json.Unmarshal(i.value, &r) // what cannot be read was written before we joined again

@@ -186,7 +186,7 @@ func (s *session) again() {
 
 // opened opens what is sealed. It takes its time, and is done where nobody waits for it.
 func (s *session) opened(i item) item {
-	if i.there && i.bucket != Machines && !i.open {
+	if i.there && i.bucket != Machines && !i.open && i.name() != Hub {
 		var plain []byte
 		if _, plain, i.err = s.ID.Open(s.members, i.place(), i.value); i.err == nil {
 			i.value, i.open = plain, true
@@ -231,7 +231,11 @@ func (s *session) takes(i item) bool {
 		}
 		s.joined(i)
 	case Alive:
-		s.heard(i)
+		if i.name() == Hub {
+			s.refuses(i)
+		} else {
+			s.heard(i)
+		}
 	}
 	return true
 }
@@ -324,8 +328,13 @@ func (s *session) write(bucket, key string, readers []trust.Member, value any, d
 			}
 		case Alive:
 			revision, err = kv.Update(ctx, key, sealed, s.heart)
+		case Entries:
+			revision, err = s.publish(ctx, key, sealed, value.(record).State == over)
 		default:
 			revision, err = kv.Put(ctx, key, sealed)
+		}
+		if refused := new(jetstream.APIError); errors.As(err, &refused) && refused.ErrorCode == Full && bucket != Alive {
+			large, err = fmt.Errorf("%w: %s", errFull, refused.Description), nil
 		}
 		if err != nil {
 			err = fmt.Errorf("write %s to the hub's bucket %s: %w", key, bucket, err)
@@ -333,6 +342,29 @@ func (s *session) write(bucket, key string, readers []trust.Member, value any, d
 		return err
 	}, func() { done(revision, large) })
 }
+
+// publish writes a question, with word in the open of whether it is over.
+func (s *session) publish(ctx context.Context, key string, sealed []byte, over bool) (revision uint64, err error) {
+	js, err := JetStream(s.nc, s.ID)
+	if err != nil {
+		return 0, err
+	}
+	msg := nats.NewMsg("$KV." + Entries + "." + key)
+	if msg.Data = sealed; s.ID.Pin != "" {
+		msg.Subject = Prefix + s.me() + "." + msg.Subject
+	}
+	if over {
+		msg.Header.Set(IsOver, "true")
+	}
+	ack, err := js.PublishMsg(ctx, msg)
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// errFull is that the hub has no room for something now.
+var errFull = errors.New("the hub refuses more")
 
 // purge removes keys. That they were there is known for so long.
 func (s *session) purge(known time.Duration, bucket string, keys ...string) {

@@ -50,6 +50,15 @@ func MayWrite(where string, m Member) error {
 	return nil
 }
 
+// Writer is the machine that what stands under a key is from, empty where it is none's.
+func Writer(bucket, key string) string {
+	place, parts := places[bucket], strings.Split(key, ".")
+	if place.parts != len(parts) {
+		return ""
+	}
+	return parts[place.writer]
+}
+
 // header is the first line of what is sealed. A box that age has made follows.
 type header struct {
 	Version   int    `json:"version"`
