@@ -23,13 +23,19 @@ type settled struct {
 	OK      bool         `json:"ok"`
 	ID      string       `json:"id"`
 	Outcome form.Outcome `json:"outcome,omitempty"`
-	Error   string       `json:"error,omitempty"`
+	// Delivered is said of a question of another machine: whether that has the answer.
+	Delivered *bool  `json:"delivered,omitempty"`
+	Error     string `json:"error,omitempty"`
 }
 
 func answer(c *cli.Context) error {
-	id, outcome, err := settle(c)
+	id, outcome, delivered, err := settle(c)
 	if err == nil {
-		return printJSON(os.Stdout, settled{OK: true, ID: id, Outcome: outcome})
+		err = printJSON(os.Stdout, settled{OK: true, ID: id, Outcome: outcome, Delivered: delivered})
+		if err == nil && delivered != nil && !*delivered {
+			err = command.With(command.Pending, nil)
+		}
+		return err
 	}
 	if !errors.As(err, new(refusal)) && !errors.Is(err, spool.ErrNotFound) {
 		return err
@@ -40,36 +46,37 @@ func answer(c *cli.Context) error {
 // refusal is an answer that was not taken; nothing has changed.
 type refusal struct{ error }
 
-// settle ends the question that the command line names, as it says.
-func settle(c *cli.Context) (id string, outcome form.Outcome, err error) {
+// settle ends the question that the command line names, as it says. Of one of another
+// machine it says whether that has the answer.
+func settle(c *cli.Context) (id string, outcome form.Outcome, delivered *bool, err error) {
 	sp, id, err := pick(c)
 	if err != nil {
-		return id, "", err
+		return id, "", nil, err
 	}
 	defer sp.Close()
 	entry, err := sp.Find(id)
 	if err != nil {
-		return id, "", err
+		return id, "", nil, err
 	}
 	defer entry.Close()
 	if err := unanswered(entry); err != nil {
-		return id, "", err
+		return id, "", nil, err
 	}
 	req, err := entry.Request() // one of a later format is left alone
 	if err != nil {
-		return id, "", err
+		return id, "", nil, err
 	}
 	r := form.Result{Outcome: form.Cancelled}
 	if !c.Bool("cancel") {
 		raw := []byte(c.String("json"))
 		if !c.IsSet("json") {
 			if raw, err = input(c, "answers"); err != nil {
-				return id, "", err
+				return id, "", nil, err
 			}
 		}
 		l := settings.Load(req.Origin.Cwd) // the bridge has said what is wrong with them
 		if r, err = dialect.Answered(bridge.ResultContext(&l.Settings), &req.Form, raw); err != nil {
-			return id, "", refusal{err}
+			return id, "", nil, refusal{err}
 		}
 	}
 	r.By, r.At = form.ByAnswer, time.Now()
@@ -77,17 +84,23 @@ func settle(c *cli.Context) (id string, outcome form.Outcome, err error) {
 	if errors.Is(err, spool.ErrAnswered) {
 		err = unanswered(entry)
 	}
-	if machine := req.Origin.Machine(); err == nil && machine != "" {
-		err = heard(entry, machine)
+	if away := req.Origin.Away; err == nil && away != nil {
+		var has bool
+		has, err = heard(entry, away)
+		delivered = &has
 	}
-	return id, r.Outcome, err
+	return id, r.Outcome, delivered, err
 }
 
-// unanswered refuses an entry that has its answer, and says whose it is.
+// unanswered refuses an entry that has its answer, and says whose it is: of another machine's
+// question, whose that took, where it is not the one that was given here.
 func unanswered(entry *spool.Entry) error {
 	r, ok, err := entry.Answer()
 	if err != nil || !ok {
 		return err
+	}
+	if verdict := entry.Away().Verdict; verdict != "" {
+		return refusal{errors.New(verdict)}
 	}
 	return refusal{fmt.Errorf("this question was %s already, %s at %s", r.Outcome, r.Surface(), r.At.Format(time.RFC3339))}
 }

@@ -38,24 +38,29 @@ func emptyList() string {
 const hearLimit = 3 * time.Second
 
 // heard waits for what the machine of a mirrored question makes of the answer that was
-// given to it here: another one may have been earlier.
-func heard(e *spool.Entry, machine string) error {
+// given to it here: another one may have been earlier. It reports whether that machine has
+// it.
+func heard(e *spool.Entry, away *spool.Away) (delivered bool, err error) {
 	haveDesk()
 	w := e.Watch()
 	defer w.Stop()
 	for late := time.After(hearLimit); ; {
 		s := e.Status()
 		if verdict := e.Away().Verdict; verdict != "" {
-			return refusal{errors.New(verdict)}
+			return false, refusal{errors.New(verdict)}
 		}
 		if s.Delivered || s.Removed {
-			return nil
+			return true, nil
 		}
 		select {
 		case <-w.Changed:
 		case <-late:
-			warn(hint.New("it goes there as soon as both machines reach the hub", "%s has not got the answer yet", text.OneLine(machine, 40)))
-			return nil
+			fix := "it goes there as soon as both machines reach the hub"
+			if away.Via != "" {
+				fix = "it goes there as soon as askpane forward is connected with it"
+			}
+			warn(hint.New(fix, "%s has not got the answer yet", text.OneLine(away.Machine, 40)))
+			return false, nil
 		}
 	}
 }

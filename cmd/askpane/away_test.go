@@ -29,21 +29,25 @@ func TestAnswerThatWasTooLate(t *testing.T) {
 		if err := e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		said := make(chan error)
+		said, took := make(chan error), false
 		seen, err := s.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer seen.Close()
-		go func() { said <- heard(seen, "build1") }()
+		go func() {
+			has, err := heard(seen, &spool.Away{Machine: "build1"})
+			took = has
+			said <- err
+		}()
 		if verdict != "" {
 			err = e.SetAway(spool.AwayState{Verdict: verdict})
 		}
 		if err = errors.Join(err, e.Deliver()); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-said; (err == nil) != (verdict == "") || err != nil && (err.Error() != verdict || !errors.As(err, new(refusal))) {
-			t.Errorf("%q: %v", verdict, err)
+		if err := <-said; (err == nil) != (verdict == "") || took != (verdict == "") || err != nil && (err.Error() != verdict || !errors.As(err, new(refusal))) {
+			t.Errorf("%q: %t, %v", verdict, took, err)
 		}
 	}
 }

@@ -241,7 +241,7 @@ func (t *try) wait() (taken bool) {
 	taken = t.err == nil
 	if t.cmd != nil {
 		code := t.cmd.code()
-		taken, late = code == 0, code == 6
+		taken, late = code == 0 || code == 7, code == 6 // with 7 the machine that asked has not got it yet
 	}
 	t.tell("%s is answered on %s with %d, %s: taken %t %v %s", t.id, t.name, t.option, t.surface(), taken, t.err, strings.TrimSpace(t.said.String()))
 	if !taken && !late {

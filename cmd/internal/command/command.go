@@ -26,7 +26,7 @@ const (
 	TimedOut    = 4
 	Unavailable = 5
 	Rejected    = 6
-	Pending     = 7 // collect: there is no answer yet
+	Pending     = 7 // collect: there is no answer yet; answer: the machine that asked has not got it yet
 	Aborted     = 130
 )
 

@@ -1,6 +1,10 @@
 package link
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/askpane/askpane/tests/must"
+)
 
 // A hub and a forward bring the same question to one spool: it is shown once, and by the
 // other as soon as one goes.
@@ -64,4 +68,23 @@ func TestForwardEnds(t *testing.T) {
 	if w.has(Entries, "forward."+mine.id) {
 		t.Error("a question of this machine has left it")
 	}
+}
+
+// An answer that has to wait for a forward waits for that: there is no hub that a person knows of.
+func TestForwardIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	forward, build := w.machine("forward", true), w.machine("build1", false)
+	forward.with(func(c *Config) { c.Via = "build1" })
+	q := build.ask()
+	e := forward.sees(q.id)
+	w.hubDies()
+	w.until("it is known", func() bool { return forward.status().Err != "" })
+	must.Do(w, e.Settle(chosen(1)))
+	w.until("the person hears of that", func() bool { return len(forward.notes(&forward.late)) > 0 })
+	if told := forward.notes(&forward.late); told[0] != "it goes to build1 as soon as askpane forward is connected again" {
+		t.Errorf("told %q", told)
+	}
+	w.hub()
+	q.isAnsweredBy("forward")
 }

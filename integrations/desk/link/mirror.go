@@ -252,7 +252,11 @@ func (l *link) place(a *away, r form.Result) {
 	l.state(a)
 	if l.status.Err != "" && !a.told { // who closes the form believes that it is there
 		a.told = true
-		l.Late(a.entry, "it goes to "+a.machine+" as soon as the hub is there again")
+		when := "the hub is there again"
+		if l.Via != "" {
+			when = "askpane forward is connected again"
+		}
+		l.Late(a.entry, "it goes to "+a.machine+" as soon as "+when)
 	}
 	to, err := l.members.Get(a.machine)
 	if l.hub == nil || !l.hub.synced || a.placed || err != nil {
