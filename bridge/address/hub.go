@@ -69,6 +69,7 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail, c.Fix = "the desk has not said yet how it stands", "askpane doctor, a moment later"
 	case said.Connected:
 		c.State, c.Detail = hint.OK, fmt.Sprintf("connected since %s, %d ms away", since, said.LagMs)
+		refusing(&c, text.OneLine(said.Hub, 300))
 	default:
 		what, fix := said.Err, ""
 		if i := strings.LastIndex(what, "; "); i >= 0 { // as package hint joins them
@@ -77,10 +78,6 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail = fmt.Sprintf("not connected since %s: %s; questions wait here meanwhile", since, cmp.Or(text.OneLine(what, 200), "it is being tried"))
 		c.Fix = cmp.Or(text.OneLine(fix, 200), "see whether the hub is up there (askpane hub), and reached from here")
 	}
-	if said.Connected && up && said.Hub != "" {
-		c.State, c.Fix = hint.Warn, "askpane hub machines, on the machine that has invited the others, shows them"
-		c.Detail += "; the hub refuses something: " + text.OneLine(said.Hub, 300)
-	}
 	if said.Unpublished > 0 {
 		c.Detail += fmt.Sprintf("; %d not published yet", said.Unpublished)
 	}
@@ -88,4 +85,12 @@ func HubChecks(linked bool) []hint.Check {
 		c.Detail += fmt.Sprintf("; %d kept on this machine, being secret or too large", said.Staying)
 	}
 	return []hint.Check{c}
+}
+
+// refusing adds what the hub says of machines that it refuses something.
+func refusing(c *hint.Check, said string) {
+	if said != "" {
+		c.State, c.Fix = hint.Warn, "askpane hub machines, on the machine that has invited the others, shows whose questions those are"
+		c.Detail += "; " + said
+	}
 }

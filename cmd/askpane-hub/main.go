@@ -47,7 +47,7 @@ func main() {
 					{
 						Name: "init", Usage: "set up a hub on this machine, which becomes its owner's", Action: setUp,
 						Flags: []cli.Flag{
-							listen("listen at `ADDRESS`, by default " + hub.Listen + "; 0.0.0.0:4222 is reached by other machines"),
+							listen("listen at `ADDRESS`; " + hub.Everywhere + " is reached by other machines, " + hub.Listen + " by a tunnel alone; where there is a hub already, it listens there from now on"),
 							&cli.StringFlag{Name: "name", Usage: "the `NAME` of the owner's machine, by default its host name"},
 							&cli.BoolFlag{Name: "elsewhere", Usage: "another machine is the owner's: print the line by which it joins"},
 							&cli.StringFlag{Name: "url", Usage: "with --elsewhere: `URL` is " + reached},
@@ -106,14 +106,13 @@ func serve(c *cli.Context) error {
 		return err
 	}
 	defer h.Close()
-	fmt.Printf("The hub is up at %s. On its owner's machine, askpane hub invite NAME invites another.\n", h.URL)
+	fmt.Printf("The hub is up at %s. On its owner's machine, askpane hub invite NAME invites another.\n", h.Reached())
 	<-ctx.Done()
 	return nil
 }
 
-// setUp makes a hub, and its owner's machine or the line for that. What it has made is
-// taken back where it fails.
-func setUp(c *cli.Context) (err error) {
+// setUp makes a hub, or has the one that there is listen elsewhere.
+func setUp(c *cli.Context) error {
 	served, keys, err := dirs()
 	if err != nil {
 		return err
@@ -132,9 +131,25 @@ func setUp(c *cli.Context) (err error) {
 		}
 		return err
 	}
-	if err := hub.Init(served, cmp.Or(c.String("listen"), hub.Listen)); err != nil {
+	at := c.String("listen")
+	if at != "" && hub.There(served) {
+		return listenAt(served, keys, at)
+	}
+	if at == "" && !hub.There(served) {
+		at, err = where(os.Stdin, term.IsTerminal(int(os.Stdin.Fd())))
+	}
+	if err == nil {
+		err = hub.Init(served, at)
+	}
+	if err != nil {
 		return err
 	}
+	return newHub(c, served, keys, name, at)
+}
+
+// newHub has a hub that was just made joined by its owner's machine, or prints the line for
+// that. What was made is taken back where it fails.
+func newHub(c *cli.Context, served, keys, name, at string) (err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, hub.Undo(served))
@@ -151,6 +166,7 @@ func setUp(c *cli.Context) (err error) {
 	}
 	if c.Bool("elsewhere") {
 		h.Close() // whoever has read the line may serve it
+		inv.URL = h.Reached()
 		return printLine(inv, c.String("url"), "Start the hub with askpane hub. Then run askpane join on your own machine, within 15 minutes, and give it this line, which works once.")
 	}
 	id, err := hub.Join(c.Context, keys, inv)
@@ -162,8 +178,9 @@ func setUp(c *cli.Context) (err error) {
   askpane hub               serve it now; askpane install hub --write does so from your login on
   askpane hub invite NAME   a line for askpane join on another machine
 
+It listens at %s; askpane hub init --listen ADDRESS changes that.
 Keep a copy of %s: without it no machine can be invited or revoked.
-`, served, id.Member.Name, filepath.Join(keys, "root.seed"))
+`, served, id.Member.Name, at, filepath.Join(keys, "root.seed"))
 	return nil
 }
 
@@ -223,9 +240,17 @@ func printLine(inv trust.Invite, reached, use string) error {
 	if err != nil || u.Scheme != "tls" || u.Port() == "" {
 		return command.Usage("%q is no URL of a hub; it is like tls://hub.example.com:4222", inv.URL)
 	}
+	ip := net.ParseIP(u.Hostname())
+	if ip == nil {
+		if _, err := net.LookupHost(u.Hostname()); err != nil && reached == "" {
+			return hint.New("name it by what the other machine reaches it by: --url tls://ADDRESS:"+u.Port(), "the hub calls itself %s, a name that leads nowhere from here: %w", u.Hostname(), err)
+		} else if err != nil {
+			tell("The name " + u.Hostname() + " leads nowhere from here; it has to on the other machine.")
+		}
+	}
 	tell(use)
-	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
-		tell("It leads to " + u.Host + ", which is this machine: from another one that goes by a tunnel alone, as ssh -L " + u.Port() + ":" + u.Host + " makes it. With --url the line leads elsewhere, and askpane hub --listen 0.0.0.0:" + u.Port() + " listens to others.")
+	if ip != nil && ip.IsLoopback() {
+		tell("It leads to " + u.Host + ", which is this machine: from another one that goes by a tunnel alone, as ssh -L " + u.Port() + ":" + u.Host + " makes it. With --url the line leads elsewhere, and askpane hub init --listen 0.0.0.0:" + u.Port() + " has the hub listen to others.")
 	}
 	fmt.Println(inv)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/askpane/askpane/integrations/hub"
 	"github.com/askpane/askpane/tests/scripts"
 )
 
@@ -22,6 +24,7 @@ func TestScripts(t *testing.T) {
 	var hosts atomic.Int32
 	scripts.Run(t, func(env *testscript.Env) {
 		env.Setenv("LISTEN", fmt.Sprintf("127.81.%d.%d:4222", os.Getpid()%256, hosts.Add(1))) // which nobody else is given
+		env.Setenv("ANYWHERE", fmt.Sprintf("0.0.0.0:%d", 20000+os.Getpid()%10000))            // a port that hardly anybody has
 		env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 		env.Setenv("HOME", env.WorkDir)
 		env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "laptop"))
@@ -48,4 +51,13 @@ func TestScripts(t *testing.T) {
 			}
 		},
 	})
+}
+
+// What somebody says at a terminal is where the hub listens; who says nothing sets none up.
+func TestWhere(t *testing.T) {
+	for said, want := range map[string]string{"\n": hub.Everywhere, "Y\n": hub.Everywhere, "yes\n": hub.Everywhere, " n \n": hub.Listen, "no\n": hub.Listen, "maybe\n": "", "": ""} {
+		if at, err := where(strings.NewReader(said), true); at != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", said, at, err)
+		}
+	}
 }

@@ -115,6 +115,13 @@ func lifetime(header nats.Header) time.Duration {
 	return ttl
 }
 
+// expire has it forgotten after a while that a key was removed.
+func expire(msg *nats.Msg, after time.Duration) {
+	if msg.Header.Get("KV-Operation") != "" {
+		msg.Header.Set(jetstream.MsgTTLHeader, after.String())
+	}
+}
+
 // pass makes what is passed on of what a machine sent to its prefix. op is the subject,
 // without that of JetStream's API. What is refused says why.
 func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
@@ -127,9 +134,7 @@ func pass(m trust.Member, op string, msg *nats.Msg) (*nats.Msg, error) {
 	switch rollup := msg.Header.Get(nats.MsgRollup); {
 	case strings.HasPrefix(op, kv):
 		bucket, key, _ := strings.Cut(strings.TrimPrefix(op, kv), ".")
-		if msg.Header.Get("KV-Operation") != "" {
-			out.Header.Set(jetstream.MsgTTLHeader, lifetime(msg.Header).String())
-		}
+		expire(out, lifetime(msg.Header))
 		if literal.MatchString(key) && (rollup == "" || rollup == nats.MsgRollupSubject) {
 			return out, writes(m, bucket, key, msg)
 		}

@@ -16,7 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,8 +34,11 @@ import (
 	"github.com/askpane/askpane/integrations/desk/link/trust"
 )
 
-// Listen is where a hub listens unless it was told otherwise.
-const Listen = "127.0.0.1:4222"
+// Where a hub listens unless it was told otherwise, and where it does for other machines.
+const (
+	Listen     = "127.0.0.1:4222"
+	Everywhere = "0.0.0.0:4222"
+)
 
 // The limits of a hub. The buckets have theirs in link.Buckets.
 const (
@@ -47,6 +52,7 @@ const (
 	startTime     = 10 * time.Second
 	inviteTime    = 15 * time.Minute
 	peekTime      = 30 * time.Second // to answer one
+	lookTime      = 2 * time.Second  // to find out what a name is of
 	consumerStays = 5 * time.Minute  // after who made it has gone
 )
 
@@ -60,15 +66,16 @@ type Config struct {
 
 // Hub is one that is up.
 type Hub struct {
-	URL, Pin string // by which machines find it, and know it
+	URL, Pin string // by which machines on this one find it, and all know it
 
-	config Config
-	own    string // by which its own connection is let in
-	lock   *os.File
-	ledger *ledger
-	beside sync.WaitGroup // what runs beside
-	stop   func()         // ends what looks after its health
-	doubt  chan struct{}  // something may be wrong with it
+	config     Config
+	own        string // by which its own connection is let in
+	lock       *os.File
+	ledger     *ledger
+	beside     sync.WaitGroup // what runs beside
+	everywhere bool           // it listens at all addresses
+	stop       func()         // ends what looks after its health
+	doubt      chan struct{}  // something may be wrong with it
 
 	mu      sync.Mutex // of what follows
 	server  *server.Server
@@ -107,26 +114,55 @@ func Start(ctx context.Context, config Config) (*Hub, error) {
 	return h, nil
 }
 
-// listens is where the hub is to listen, whether it can, and by what others find it.
+// listens is where the hub is to listen, whether it can, and by what this machine finds it.
 func (h *Hub) listens() (host string, port int, err error) {
-	at := h.config.Listen
-	if at == "" {
-		at = h.state.Listen
-	}
+	at := cmp.Or(h.config.Listen, h.state.Listen)
 	l, err := net.Listen("tcp", at)
 	if err != nil {
-		return "", 0, hint.New("end what else listens there, or choose another address, for instance --listen 0.0.0.0:4222", "the hub cannot listen at %q: %w", at, err)
+		return "", 0, hint.New("end what else listens there, or choose another address, for instance --listen "+Everywhere, "the hub cannot listen at %q: %w", at, err)
 	}
 	l.Close()
-	addr := l.Addr().(*net.TCPAddr)
+	port = l.Addr().(*net.TCPAddr).Port
 	host, _, _ = net.SplitHostPort(at)
 	found := host
-	if addr.IP.IsUnspecified() { // others need a name
-		found, err = os.Hostname()
+	if h.everywhere = l.Addr().(*net.TCPAddr).IP.IsUnspecified(); h.everywhere {
+		found = "127.0.0.1"
 	}
-	h.URL = "tls://" + net.JoinHostPort(found, strconv.Itoa(addr.Port))
-	h.config.Listen = net.JoinHostPort(host, strconv.Itoa(addr.Port)) // again, if its server is started anew
-	return host, addr.Port, err
+	h.URL = "tls://" + net.JoinHostPort(found, strconv.Itoa(port))
+	h.config.Listen = net.JoinHostPort(host, strconv.Itoa(port)) // again, if its server is started anew
+	return host, port, err
+}
+
+// Reached is by what other machines find the hub.
+func (h *Hub) Reached() string {
+	u, err := url.Parse(h.URL)
+	if err != nil || !h.everywhere {
+		return h.URL
+	}
+	return "tls://" + net.JoinHostPort(named(), u.Port())
+}
+
+// named is by what others find this machine: its name, if that leads here, else its address
+// on the way out, or any.
+func named() string {
+	name, _ := os.Hostname()
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	addrs, _ := net.DefaultResolver.LookupHost(ctx, name)
+	if slices.ContainsFunc(addrs, func(a string) bool { return !net.ParseIP(a).IsLoopback() }) {
+		return name
+	}
+	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil { // which sends nothing
+		defer c.Close()
+		return c.LocalAddr().(*net.UDPAddr).IP.String()
+	}
+	all, _ := net.InterfaceAddrs()
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			return n.IP.String()
+		}
+	}
+	return name
 }
 
 // serve starts the server.

@@ -40,7 +40,7 @@ func (h *Hub) serving(do func(nonce string, data []byte) error) nats.MsgHandler 
 		h.mu.Lock()
 		err := do(msg.Subject[strings.LastIndex(msg.Subject, ".")+1:], msg.Data)
 		h.mu.Unlock()
-		a := answer{URL: h.URL}
+		a := answer{URL: h.Reached()}
 		if err != nil {
 			a.Error = err.Error()
 		}

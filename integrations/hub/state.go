@@ -44,11 +44,17 @@ type state struct {
 	Machines []trust.Member `json:"machines,omitempty"`
 }
 
+// There reports whether there is a hub in dir.
+func There(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, stateFile))
+	return err == nil
+}
+
 // Init sets a hub up in dir, which listens at an address. It is an error where there is
 // one: machines know it by its key.
 func Init(dir, listen string) error {
-	if _, err := os.Lstat(filepath.Join(dir, stateFile)); err == nil {
-		return hint.New("askpane hub serves it, and askpane hub invite NAME invites a machine", "there is a hub already, in %s", dir)
+	if There(dir) {
+		return hint.New("askpane hub serves it, askpane hub invite NAME invites a machine, and with --listen it listens elsewhere", "there is a hub already, in %s", dir)
 	}
 	key := make([]byte, ed25519.SeedSize)
 	rand.Read(key)
@@ -63,6 +69,27 @@ func Init(dir, listen string) error {
 		return fmt.Errorf("set the hub up: %w", err)
 	}
 	return nil
+}
+
+// Relisten has the hub of a directory listen elsewhere from its next start on, and is by
+// what this machine finds it then, and knows it.
+func Relisten(dir, listen string) (url, pin string, err error) {
+	s, lock, err := hold(dir)
+	defer lock.Close()
+	if errors.Is(err, ErrUp) {
+		err = hint.New("end it first: systemctl --user stop askpane-hub, or Ctrl+C where it runs", "%w", err)
+	}
+	h := Hub{config: Config{Listen: listen}}
+	if err == nil {
+		_, _, err = h.listens()
+	}
+	if err == nil {
+		_, pin, err = s.certificate()
+	}
+	if s.Listen = listen; err == nil {
+		err = private.Write(dir, stateFile, s)
+	}
+	return h.URL, pin, err
 }
 
 // Undo takes Init back, where nothing can have joined yet.

@@ -87,8 +87,23 @@ func (k *keeper) join(a Asker) (leave func()) {
 		defer k.mu.Unlock()
 		if k.waiting--; k.waiting == 0 {
 			k.end()
+			a.tellEnd()
 		}
 	})
+}
+
+// tellEnd has the desk started where it was killed while the question waited: others still
+// show that. Nobody waits for it.
+func (a Asker) tellEnd() {
+	if _, up := address.Up(); up || !a.told() {
+		return
+	}
+	if cmd, err := programs.Desk.Cmd("start"); err == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if cmd.Start() == nil {
+			go func() { _ = cmd.Wait() }()
+		}
+	}
 }
 
 // How long it takes until a desk that has died is started again: longer each time,

@@ -179,8 +179,12 @@ func (s *session) claim(kv jetstream.KeyValue, w jetstream.KeyWatcher) error {
 	return err
 }
 
-// heard is the heartbeat of a machine.
+// heard is the heartbeat of a machine, or what the hub itself says there.
 func (l *link) heard(i item) {
+	if i.name() == Hub {
+		l.refuses(i)
+		return
+	}
 	p := l.peer(i.key[0])
 	var now pulse // not over the one before: what this one leaves out is no more
 	if json.Unmarshal(i.value, &now) != nil {
@@ -229,6 +233,7 @@ type Status struct {
 	Since       time.Time `json:"since"` // it is, or is not
 	LagMs       int64     `json:"lagMs"` // of the last heartbeat
 	Unpublished int       `json:"unpublished"`
+	Open        int       `json:"open,omitempty"`    // questions of this machine that the hub has as waiting
 	Staying     int       `json:"staying,omitempty"` // questions that do not leave this machine: secret, or too large
 	Err         string    `json:"err,omitempty"`
 	Hub         string    `json:"hub,omitempty"` // what it says of machines that it refuses something
@@ -241,7 +246,12 @@ const StatusFile = "status.json"
 func (l *link) say(change func(*Status)) {
 	s := l.status
 	change(&s)
-	s.Version, s.Unpublished, s.Staying, s.Hub = 1, len(l.unsent), 0, cmp.Or(l.refused, text.OneLine(strings.Join(slices.Sorted(maps.Values(l.full)), "; "), 1000))
+	s.Version, s.Unpublished, s.Open, s.Staying, s.Hub = 1, len(l.unsent), 0, 0, cmp.Or(l.refused, text.OneLine(strings.Join(slices.Sorted(maps.Values(l.full)), "; "), 1000))
+	for _, o := range l.own {
+		if o.have != "" && o.state != over {
+			s.Open++
+		}
+	}
 	for _, waits := range l.stay {
 		if waits {
 			s.Staying++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -274,4 +275,48 @@ func lose(w *world, dir string) {
 			must.Do(w, os.RemoveAll(filepath.Join(dir, f.Name())))
 		}
 	}
+}
+
+// A desk was killed, and its question ended before another was up, while the hub was down. The
+// next desk is needed until the hub knows, though it has nothing of that question yet.
+func TestEndedWithoutADesk(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	q := build.ask()
+	e := laptop.sees(q.id)
+	w.until("it is noted that the hub has it", func() bool { return build.status().Open == 1 })
+	build.stop()
+	w.hubDies()
+	must.Do(w, q.Settle(chosen(0)))
+	q.gets()
+	var owed atomic.Int32
+	owed.Store(-1)
+	build.with(func(c *Config) { c.Unsent = func(n int) { owed.Store(int32(n)) } })
+	w.until("it has tried the hub", func() bool { return build.status().Err != "" })
+	if n := owed.Load(); n != 1 {
+		t.Errorf("the hub is to be told %d things", n)
+	}
+	w.hub()
+	w.until("it is over on the laptop", func() bool { return e.Status().Delivered })
+	w.until("nothing is owed any more", func() bool { return owed.Load() == 0 && build.status().Open == 0 })
+}
+
+// More than so many questions of one machine are not shown at once; the others come when some
+// of those are over.
+func TestManyOfOneMachine(t *testing.T) {
+	t.Parallel()
+	w, laptop, build := pair(t)
+	laptop.with(func(c *Config) { c.Most = 2 })
+	first, second := build.ask(), build.ask()
+	laptop.sees(first.id)
+	laptop.sees(second.id)
+	third := build.ask()
+	w.until("it is said", laptop.said("2 questions of build1 wait here"))
+	if waits(laptop, third.id) {
+		t.Error("it is shown all the same")
+	}
+	laptop.answers(first.id, 1)
+	first.isAnsweredBy("laptop")
+	laptop.answers(third.id, 1)
+	third.isAnsweredBy("laptop")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/desk/private"
 )
 
 // Config is what a link needs to know.
@@ -66,6 +67,7 @@ type link struct {
 	readers []trust.Member // of our questions: the persons' machines, and ours
 	mark    string         // tells readers apart
 	hub     *session       // nil while there is none
+	owes    bool           // there may be something to tell the hub that is not known yet
 	yielded bool           // it was said who has the chat
 	beaten  time.Time      // when our last heartbeat was sent that the hub has taken
 
@@ -121,6 +123,10 @@ func newLink(c Config) (*link, error) {
 	if l.Late == nil {
 		l.Late = func(*spool.Entry, string) {}
 	}
+	if last, err := private.Read[Status](l.Dir, StatusFile); err == nil {
+		l.owes = last.Open+last.Unpublished > 0
+	}
+	l.owing()
 	return l, nil
 }
 
@@ -273,8 +279,9 @@ func (l *link) lost(err error) {
 
 // synced is that the hub has shown all questions that it has.
 func (l *link) synced() {
-	l.hub.synced, l.hub.shown = true, l.hub.newest
+	l.hub.synced, l.hub.shown, l.owes = true, l.hub.newest, false
 	l.all()
+	l.owing()
 	l.beat()
 }
 

@@ -43,9 +43,6 @@ func (l *link) told(i item) bool {
 		err = fmt.Errorf("it has format %d and this askpane knows %d; %w", r.Version, form.Version, spool.ErrNewer)
 	case err == nil && a == nil && r.State == over:
 		return !l.blind // else it may have an entry here
-	case err == nil && a == nil && len(l.peer(machine).away) >= l.Most:
-		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
-		return false
 	case err == nil && a == nil:
 		a, err = l.mirror(machine, id, r, i.created.Add(-l.hub.ahead))
 	case err == nil && a.machine != machine:
@@ -66,8 +63,12 @@ func (l *link) told(i item) bool {
 }
 
 // mirror makes an entry here for a question of another machine, of which was told at a time by
-// our clock; nil where it is over here.
+// our clock; nil where it is over here. It is spool.ErrMirrored where it can be only later.
 func (l *link) mirror(machine, id string, r record, at time.Time) (*away, error) {
+	if len(l.peer(machine).away) >= l.Most {
+		l.log(hint.New("see what asks there, or askpane hub revoke "+machine, "%d questions of %s wait here; what else it asks is shown when some of them are over", l.Most, machine))
+		return nil, spool.ErrMirrored
+	}
 	var req spool.Request
 	if err := json.Unmarshal(r.Request, &req); err != nil {
 		return nil, err

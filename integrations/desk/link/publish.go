@@ -207,10 +207,20 @@ func (l *link) ended(o *own) bool {
 	return true
 }
 
+// owing tells how many questions the hub is to be told something of. Before it has shown what
+// it has, that may be one more: the desk before this one had some there that waited.
+func (l *link) owing() {
+	n := len(l.unsent)
+	if l.owes {
+		n++
+	}
+	l.Unsent(n)
+}
+
 // send brings to the hub what it should have of a question, one thing after the other.
 func (l *link) send(o *own) {
 	s, want := l.hub, o.want(l.mark)
-	defer func() { l.Unsent(len(l.unsent)) }()
+	defer l.owing()
 	if o.have == want {
 		if delete(l.unsent, o); len(l.unsent) == 0 && l.status.Unpublished > 0 {
 			l.say(func(*Status) {})
@@ -236,28 +246,32 @@ func (l *link) send(o *own) {
 		}
 	}
 	o.busy = true
-	s.write(Entries, o.key(), l.readers, r, func(revision uint64, large error) {
-		o.busy = false
-		switch {
-		case large == nil:
-			o.have, o.revision, l.refused = want, revision, ""
-		case errors.Is(large, errFull): // it is tried again at the next beat
-			l.log(large)
-			l.refused = large.Error()
-			l.say(func(*Status) {})
-			return
-		case o.state == over: // that it is, must be known
-			o.result = &form.Result{Outcome: o.result.Outcome, By: o.result.By, At: o.result.At, Machine: o.result.Machine}
-		default:
-			l.log(large)
-			o.close()
-			delete(l.own, o.id)
-			delete(l.unsent, o)
-			l.stay[o.id] = true
-			return
-		}
-		l.send(o)
-	})
+	s.write(Entries, o.key(), l.readers, r, func(revision uint64, refused error) { l.sent(o, want, revision, refused) })
+}
+
+// sent is that the hub has what it should have of a question, or why not.
+func (l *link) sent(o *own, want string, revision uint64, refused error) {
+	o.busy = false
+	switch {
+	case refused == nil:
+		o.have, o.revision, l.refused = want, revision, ""
+		l.say(func(*Status) {})
+	case errors.Is(refused, errFull): // it is tried again at the next beat
+		l.log(refused)
+		l.refused = refused.Error()
+		l.say(func(*Status) {})
+		return
+	case o.state == over: // that it is, must be known
+		o.result = &form.Result{Outcome: o.result.Outcome, By: o.result.By, At: o.result.At, Machine: o.result.Machine}
+	default:
+		l.log(refused)
+		o.close()
+		delete(l.own, o.id)
+		delete(l.unsent, o)
+		l.stay[o.id] = true
+		return
+	}
+	l.send(o)
 }
 
 func (q *question) key() string { return q.machine + "." + q.id }

@@ -231,11 +231,7 @@ func (s *session) takes(i item) bool {
 		}
 		s.joined(i)
 	case Alive:
-		if i.name() == Hub {
-			s.refuses(i)
-		} else {
-			s.heard(i)
-		}
+		s.heard(i)
 	}
 	return true
 }

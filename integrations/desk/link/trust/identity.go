@@ -119,6 +119,12 @@ func (id *Identity) Save() error {
 	return os.Rename(filepath.Join(id.dir, joiningFile), filepath.Join(id.dir, File))
 }
 
+// Move keeps by what its hub is reached from now on.
+func (id *Identity) Move(url string) error {
+	id.URL = url
+	return private.Write(id.dir, File, id)
+}
+
 // Discard takes back what Join has made, where the hub does not take it.
 func (id *Identity) Discard() error { return os.Remove(filepath.Join(id.dir, joiningFile)) }
 
