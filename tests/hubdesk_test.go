@@ -38,6 +38,33 @@ func TestDeskForAHub(t *testing.T) {
 	}
 }
 
+// A desk that is killed while a question waits is started by the end of that: others still
+// show it as waiting.
+func TestEndedQuestionHasADesk(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	home := homeIn(s.env)
+	endDesk(t, home)
+	v := s.attach("main", 100, 30)
+	pid := func() int {
+		a, err := address.Last(filepath.Join(home, ".local/state/askpane/desk"))
+		if err != nil {
+			return 0
+		}
+		return a.PID
+	}
+	call := s.askWith([]string{unguarded, "ASKPANE_HUB_URL=nats://127.0.0.1:1"}, "main", colour)
+	v.see("Which colour?")
+	eventually(t, "the desk is up", func() bool { return pid() != 0 })
+	killed := pid()
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	v.press("1")
+	call.answered("Colour: user selected: 1. Red")
+	eventually(t, "another is up", func() bool { return pid() != killed })
+}
+
 // A question that asks for a secret does not leave a machine on which no form can open: who
 // asks is told.
 func TestSecretStaysWhereNoFormOpens(t *testing.T) {
