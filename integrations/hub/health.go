@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/link"
 )
@@ -20,7 +22,7 @@ import (
 
 const (
 	healthTime = link.AliveTime / 3
-	writeTime  = 5 * time.Second
+	writeTime  = 10 * time.Second
 	healPause  = time.Second
 	probeSize  = 256 << 10
 )
@@ -56,47 +58,45 @@ func (h *Hub) healthy(ctx context.Context) error {
 	if s := h.server.Healthz(nil); s.Error != "" {
 		return errors.New(s.Error)
 	}
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	ctx, cancel := context.WithTimeout(ctx, 2*writeTime)
 	defer cancel()
 	_, err := h.kv[link.Bids].Put(ctx, link.Hub+".health", nil)
 	if full := h.ledger.refused(); err == nil && len(full) > 0 {
 		said, _ := json.Marshal(link.Said{Full: full})
 		_, err = h.kv[link.Alive].Put(ctx, link.Hub, said)
 	}
+	if errors.As(err, new(*jetstream.APIError)) { // the bucket has no room; it is not the disk
+		return nil
+	}
 	return err
 }
 
-// heal starts the server anew, as soon as its disk takes what is written.
+// heal has machines told that nothing is kept now, and why, and starts the server anew as soon
+// as its disk takes what is written.
 func (h *Hub) heal(ctx context.Context, err error) {
-	said := h.sicken(err)
-	h.config.Log(said)
-	for {
-		if err = h.probe(); err == nil {
-			h.down()
-			err = h.up(ctx)
+	for said := false; err != nil; said = true {
+		why := hint.New("free some space there if its disk is full; it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
+		if h.sicken(why); !said {
+			h.config.Log(why)
 		}
-		if err == nil {
-			h.mu.Lock()
-			h.sick = nil
-			h.mu.Unlock()
-			h.config.Log(errors.New("the hub has opened its store anew, and keeps again what machines send"))
-			return
-		}
-		h.sicken(err)
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(healPause):
 		}
+		if err = h.probe(); err == nil {
+			h.down()
+			err = h.up(ctx)
+		}
 	}
+	h.sicken(nil)
+	h.config.Log(errors.New("the hub has opened its store anew, and keeps again what machines send"))
 }
 
-// sicken has machines told that nothing is kept now, and why.
-func (h *Hub) sicken(err error) error {
+func (h *Hub) sicken(why error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sick = hint.New("free some space there if its disk is full; it goes on by itself", "the hub keeps nothing at the moment, since its store %s takes nothing: %w", h.store(), err)
-	return h.sick
+	h.sick = why
 }
 
 // store is the directory of what waits.

@@ -39,7 +39,7 @@ const (
 // stored is what stands under one key.
 type stored struct {
 	size  int64
-	open  bool      // it is a question that is not over, as its machine says
+	open  int       // 1 for a question that is not over, as its machine says
 	until time.Time // the server forgets then that it was removed; zero for what is there
 }
 
@@ -84,15 +84,12 @@ func (l *ledger) of(bucket, key string) (u *usage, machine string) {
 }
 
 // most is how many bytes a machine may have in a bucket.
-func (l *ledger) most(bucket string) (bytes int64) {
-	var all int64
+func (l *ledger) most(bucket string) int64 {
+	sizes := map[string]int64{}
 	for _, b := range link.Buckets() {
-		if b.Bucket == bucket {
-			bytes = b.MaxBytes
-		}
-		all = max(all, b.MaxBytes)
+		sizes[b.Bucket] = b.MaxBytes
 	}
-	return int64(float64(l.quota.Bytes) * float64(bytes) / float64(all))
+	return l.quota.Bytes * sizes[bucket] / sizes[link.Entries]
 }
 
 // allows is nil where a machine may write a key.
@@ -110,7 +107,7 @@ func (l *ledger) allows(bucket, key string, next stored) (err error) {
 	}
 	what := ""
 	switch {
-	case next.open && !old.open && u.open >= l.quota.Questions:
+	case next.open > old.open && u.open >= l.quota.Questions:
 		what = fmt.Sprintf("%d open questions", u.open)
 	case next.size > old.size && u.bytes-old.size+next.size > l.most(bucket):
 		what = fmt.Sprintf("%d of %d MiB in %s", u.bytes>>20, l.most(bucket)>>20, bucket)
@@ -145,14 +142,7 @@ func (l *ledger) put(bucket, key string, next stored) {
 	old := u.keys[key]
 	u.keys[key] = next
 	u.bytes += next.size - old.size
-	u.open += count(next.open) - count(old.open)
-}
-
-func count(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	u.open += next.open - old.open
 }
 
 // forget takes a machine out that is none any more.
@@ -185,7 +175,10 @@ func written(bucket string, size int64, header nats.Header, at time.Time) stored
 	if header.Get("KV-Operation") != "" {
 		return stored{until: at.Add(lifetime(header))}
 	}
-	return stored{size: size, open: bucket == link.Entries && header.Get(link.IsOver) == ""}
+	if bucket == link.Entries && header.Get(link.IsOver) == "" {
+		return stored{size: size, open: 1}
+	}
+	return stored{size: size}
 }
 
 // load counts what is in a bucket.
