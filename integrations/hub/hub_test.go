@@ -28,6 +28,7 @@ type world struct {
 	dir   string
 	hub   *Hub
 	quota Quota
+	beat  time.Duration // of the links of this world; 0 is as usual
 
 	expects []string // words of what the hub may say
 	mu      sync.Mutex

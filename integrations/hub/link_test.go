@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/link"
 	"github.com/askpane/askpane/integrations/desk/link/trust"
+	"github.com/askpane/askpane/integrations/desk/private"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/settings"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -34,7 +37,7 @@ func (w *world) linked(id *trust.Identity) *linked {
 	var serving sync.WaitGroup
 	w.Cleanup(func() { cancel(); serving.Wait(); l.sp.Close() })
 	serving.Go(func() {
-		err := link.Serve(ctx, link.Config{ID: id, Spool: l.sp, Log: func(err error) { w.Errorf("%s: %v", id.Member.Name, err) },
+		err := link.Serve(ctx, link.Config{ID: id, Spool: l.sp, Dir: w.dir + "/status-" + id.Member.Name, Beat: w.beat, Log: w.log,
 			Show: func(ctx context.Context, e *spool.Entry) (form.Result, error) {
 				select {
 				case <-l.answered:
@@ -118,4 +121,46 @@ func TestLinks(t *testing.T) {
 			return n == 0
 		})
 	}
+}
+
+// TestLinkAtItsQuota: a machine has more open questions than it may at the hub. The others are
+// answered; what is left waits, doctor says why on both machines, and it goes on its way when
+// one is over.
+func TestLinkAtItsQuota(t *testing.T) {
+	t.Parallel()
+	w, id, _ := limited(t)
+	w.beat = time.Second
+	owner, err := link.Load(w.dir+"/laptop", settings.Settings{})
+	must.Do(w, err)
+	laptop, build := w.linked(owner), w.linked(id)
+	f := form.Form{Dialect: "question", Echo: json.RawMessage(`{}`), Questions: []form.Question{{ID: "why", Label: "Why", Prompt: "Why?", Kind: form.Text, Open: true, Options: []form.Option{}}}}
+	var all []*spool.Entry
+	for range 21 {
+		e, err := build.sp.Create(spool.Request{Form: f, Raw: json.RawMessage(`{}`), Origin: spool.Origin{Agent: "test", Start: time.Now()}})
+		must.Do(w, err)
+		defer e.Close()
+		all = append(all, e)
+	}
+	here := func() int {
+		waiting, _, err := laptop.sp.Scan()
+		must.Do(w, err)
+		return len(waiting)
+	}
+	says := func(machine string) func() bool {
+		return func() bool {
+			s, err := private.Read[link.Status](w.dir+"/status-"+machine, link.StatusFile)
+			return err == nil && s.Connected && strings.Contains(s.Hub, "the machine build1 has 20 open questions at the hub")
+		}
+	}
+	w.until("the laptop has as many as it may", func() bool { return here() == 20 })
+	w.until("build1 says why not all", says("build1"))
+	w.hub.suspect()
+	w.until("so does the laptop", says("laptop"))
+	for _, e := range all[:2] {
+		must.Do(w, e.Settle(form.Result{Outcome: form.Cancelled, By: form.ByAnswer, At: time.Now()}))
+		must.Do(w, e.StopWaiting())
+		must.Do(w, e.Deliver())
+	}
+	w.until("the rest is there", func() bool { return here() == 19 })
+	w.until("nothing is said any more", func() bool { return !says("build1")() })
 }
