@@ -116,6 +116,16 @@ func holder(path string) (pid int, held bool) {
 	return int(lock.Pid), true
 }
 
+// PairedID is what the id of a paired device begins with.
+const PairedID = "p"
+
+// Paired reports whether a device is paired that wants the desk to be up.
+func Paired() bool {
+	dir, err := place()
+	paired, _ := filepath.Glob(filepath.Join(dir, "devices", PairedID+"*"))
+	return err == nil && len(paired) > 0
+}
+
 // Gone closes the returned channel when no desk is up; it stays open where ctx ends before.
 func Gone(ctx context.Context) <-chan struct{} {
 	dir, _ := place() // without one none is up

@@ -67,8 +67,9 @@ func main() {
 			{
 				Name: "phone", Usage: "pair a phone by a QR code", Action: pair,
 				Subcommands: []*cli.Command{
-					{Name: "list", Usage: "list the paired devices", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
-					{Name: "revoke", Usage: "forget a paired device; its pages close", ArgsUsage: "[ID]", Action: revoke, Description: "askpane phone list shows the IDs"},
+					{Name: "list", Usage: "list the paired devices, and the pages on this machine", Action: list, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}}},
+					{Name: "confirm", Usage: "let a paired device in again after the desk was away", ArgsUsage: "CODE", Action: confirm, Description: "the device shows the code"},
+					{Name: "revoke", Usage: "forget a device or a page; what it has open closes", ArgsUsage: "[ID]", Action: revoke, Description: "askpane phone list shows the IDs"},
 				},
 			},
 		},

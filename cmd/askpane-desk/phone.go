@@ -23,6 +23,10 @@ import (
 // pair shows a link that pairs one device, as a QR code.
 func pair(c *cli.Context) error {
 	a, keys, err := up(c)
+	s := settings.Load("")
+	for late := time.Now().Add(followLimit); err == nil && len(a.Hosts)+len(a.Notes) == 0 && (s.PageListen != "" || len(s.PageHosts) > 0) && time.Now().Before(late); a, keys, err = up(c) {
+		time.Sleep(50 * time.Millisecond) // it follows what was just set
+	}
 	if err != nil {
 		return err
 	}
@@ -42,13 +46,29 @@ func pair(c *cli.Context) error {
 	fmt.Printf("Open this on the device, within ten minutes; it works once:\n\n  %s\n\n", link)
 	if strings.HasPrefix(base, "http://") {
 		not := "not "
-		if settings.Load("").PageWithoutTLS {
+		if s.PageWithoutTLS {
 			not = ""
 		}
 		fmt.Printf("There is no TLS: others on the network may read what you do there, and dangerous and secret questions are %sanswered from there.\n", not)
 	}
+	fmt.Println("The page is up as long as a device is paired. After the machine was started again it is up from your login on by askpane install desk --write, else from the next question on; the device shows a code then, for askpane phone confirm CODE.")
 	fmt.Println("askpane phone list shows what is paired; askpane phone revoke ID forgets it.")
 	return nil
+}
+
+// followLimit is how long a desk may take until it is reached as the settings say.
+const followLimit = 3 * time.Second
+
+// confirm lets in a paired device that has come again after the desk was away.
+func confirm(c *cli.Context) error {
+	_, keys, err := up(c)
+	if err == nil {
+		err = keys.Confirm(c.Args().First())
+	}
+	if err == nil {
+		fmt.Println("The device that shows this code is let in within seconds.")
+	}
+	return err
 }
 
 // elsewhere is by what another machine reaches the desk: a name with TLS where there is one.
@@ -68,10 +88,12 @@ func printCode(rows []string) {
 
 // paired is one object of list --json.
 type paired struct {
-	ID    string    `json:"id"`
-	Name  string    `json:"name"`
-	Since time.Time `json:"since"`
-	Seen  time.Time `json:"seen"`
+	ID     string    `json:"id"`
+	Paired bool      `json:"paired"` // else it is a page on this machine
+	Name   string    `json:"name"`
+	From   string    `json:"from"`
+	Since  time.Time `json:"since"`
+	Seen   time.Time `json:"seen"`
 }
 
 func list(c *cli.Context) error {
@@ -85,16 +107,20 @@ func list(c *cli.Context) error {
 	}
 	all := []paired{}
 	for _, d := range devices {
-		all = append(all, paired{d.ID, d.Name, d.Since, d.Seen})
+		all = append(all, paired{d.ID, d.Paired(), d.Name, d.From, d.Since, d.Seen})
 	}
 	if c.Bool("json") {
 		return json.NewEncoder(os.Stdout).Encode(all)
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(os.Stderr, "No device is paired; askpane phone pairs one.")
+		fmt.Fprintln(os.Stderr, "No page is open, and no device is paired; askpane phone pairs one.")
 	}
 	for _, d := range all {
-		fmt.Printf("%s  %s, paired %s, seen %s ago\n", d.ID, text.Visible(d.Name), d.Since.Local().Format(time.DateOnly), text.Age(time.Since(d.Seen)))
+		how := "page on this machine, opened"
+		if d.Paired {
+			how = "paired"
+		}
+		fmt.Printf("%s  %s: %s %s from %s, seen %s ago\n", d.ID, text.Visible(d.Name), how, d.Since.Local().Format("2006-01-02 15:04"), text.Visible(d.From), text.Age(time.Since(d.Seen)))
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func (c Config) reach() (reach, <-chan struct{}) {
 	return reach{s.PageListen, s.PageHosts, s.PageWithoutTLS}, changed
 }
 
+// elsewhere reports whether it is reached from other machines.
+func (r reach) elsewhere() bool { return r.listen != "" || len(r.hosts) > 0 }
+
 // Everywhere is all of the machine's addresses.
 const Everywhere = "lan"
 
@@ -142,18 +145,22 @@ func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, pat
 func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address.Address) (again bool, err error) {
 	by, changed := c.reach()
 	last, _ := address.Last(dir)
-	listeners, hosts, err := by.open(last.Port, &a)
+	listeners, hosts, taken, err := by.open(last.Port, &a)
 	if err != nil {
 		return false, err
 	}
+	if taken { // by a program that could show pages our proofs as its own
+		keys.Forget()
+	}
 	looked := make(chan struct{}, 1)
-	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: func() {
+	look := func() {
 		select {
 		case looked <- struct{}{}:
 		default:
 		}
-	}})
-	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages)
+	}
+	pages := page.New(page.Config{Spool: c.Spool, Version: c.Version, Preview: c.Preview, Looked: look})
+	g := gate.New(keys, slices.Concat(by.hosts, hosts), by.withoutTLS, pages, look)
 	defer g.Close()
 	server := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: log.New(io.Discard, "", 0)} // requests are nobody's business
@@ -180,7 +187,8 @@ func (c Config) serve(ctx context.Context, dir string, keys gate.Keys, a address
 	if c.Stay {
 		err = stay(same, failed)
 	} else {
-		err = c.wait(same, pages, keys, looked, failed)
+		wanted := func() bool { return pages.Lookers() > 0 || by.elsewhere() && address.Paired() }
+		err = c.wait(same, wanted, keys, looked, failed)
 	}
 	again = err == nil && same.Err() != nil && ctx.Err() == nil
 	pages.Close() // what was typed is on the disk
@@ -202,8 +210,8 @@ func stay(ctx context.Context, failed <-chan error) error {
 	}
 }
 
-// wait returns when ctx ends, or nothing has waited and nobody has looked for a while.
-func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
+// wait returns when ctx ends, or nothing has waited and nobody has wanted it for a while.
+func (c Config) wait(ctx context.Context, wanted func() bool, keys gate.Keys, looked <-chan struct{}, failed <-chan error) error {
 	w := c.Spool.Watch()
 	defer w.Stop()
 	var one waiting
@@ -224,7 +232,7 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 			ends = true
 		}
 		switch soon := keys.Awaited(); {
-		case c.busy(pages, &one):
+		case wanted() || c.busy(&one):
 			over.Stop()
 			idle = false
 		case ends && soon <= 0 && !c.needed():
@@ -238,10 +246,10 @@ func (c Config) wait(ctx context.Context, pages *page.Page, keys gate.Keys, look
 
 func (c Config) needed() bool { return c.Busy != nil && c.Busy() }
 
-// busy reports whether somebody looks, or a question waits. Such a one is then one: an
-// answer that nobody collects changes its question alone, and not the spool.
-func (c Config) busy(pages *page.Page, one *waiting) bool {
-	if one.entry != nil && !one.entry.Status().Over() || pages.Lookers() > 0 {
+// busy reports whether a question waits. Such a one is then one: an answer that nobody
+// collects changes its question alone, and not the spool.
+func (c Config) busy(one *waiting) bool {
+	if one.entry != nil && !one.entry.Status().Over() {
 		return true
 	}
 	one.leave()
@@ -307,19 +315,19 @@ func take(ctx context.Context, dir, version string) (*os.File, error) {
 
 // open listens on this machine, on the port that the desk had last, and where else
 // it is told to. What the person should know of it goes into a. hosts are the names
-// that the desk has there.
-func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hosts []string, err error) {
+// that the desk has there; taken is that another program has that port now.
+func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hosts []string, taken bool, err error) {
 	everywhere, own := r.listen == Everywhere, "127.0.0.1"
 	if everywhere {
 		own = ""
 	}
 	first, err := net.Listen("tcp", net.JoinHostPort(own, strconv.Itoa(port)))
-	if err != nil && port != 0 {
+	if taken = err != nil && port != 0; taken {
 		a.Notes = append(a.Notes, fmt.Sprintf("port %d was taken by another program, so that pages which were open have to be opened again, and devices by a new link", port))
 		first, err = net.Listen("tcp", net.JoinHostPort(own, "0"))
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("listen on this machine: %w", err)
+		return nil, nil, taken, fmt.Errorf("listen on this machine: %w", err)
 	}
 	a.Port = first.Addr().(*net.TCPAddr).Port
 	a.URL = fmt.Sprintf("http://127.0.0.1:%d/", a.Port)
@@ -335,6 +343,7 @@ func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hos
 		other, err := net.Listen("tcp", net.JoinHostPort(r.listen, strconv.Itoa(a.Port)))
 		if err != nil { // the page on this machine is there all the same
 			a.Notes = append(a.Notes, fmt.Sprintf("pageListen: %v", err))
+			taken = taken || errors.Is(err, syscall.EADDRINUSE)
 			break
 		}
 		listeners, hosts = append(listeners, other), []string{r.listen}
@@ -345,7 +354,7 @@ func (r reach) open(port int, a *address.Address) (listeners []net.Listener, hos
 	for _, h := range r.hosts { // a proxy's, which has its own port
 		a.Hosts = append(a.Hosts, "https://"+strings.Trim(h, "[]")+"/")
 	}
-	return listeners, hosts, nil
+	return listeners, hosts, taken, nil
 }
 
 // addresses are the machine's own, by which others may reach it.

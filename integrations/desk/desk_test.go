@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -196,6 +197,93 @@ func TestPortTakenBySomebodyElse(t *testing.T) {
 	}
 }
 
+// Who has the port of before could show a page our proof as its own, and a phone our code:
+// all that was let in is forgotten, where that was on this machine or on the network.
+func TestPortTakenFromPagesAndPhones(t *testing.T) {
+	s := newStand(t)
+	s.paired(s.started("1"))
+	for _, at := range []string{"127.0.0.1", "127.0.0.2"} {
+		a := s.started("1")
+		s.paired(a)
+		s.end(a)
+		other, err := net.Listen("tcp", net.JoinHostPort(at, fmt.Sprint(a.Port)))
+		if err != nil {
+			t.Skip(err) // all of 127.0.0.0/8 is the machine's own on Linux alone
+		}
+		now := s.started("1", "ASKPANE_PAGE_LISTEN=127.0.0.2")
+		if left, err := gate.Keys(s.dir).Devices(); err != nil || len(left) > 0 || len(now.Notes) == 0 {
+			t.Errorf("%s: left are %+v, %v; %v", at, left, err, now.Notes)
+		}
+		other.Close()
+		s.end(now)
+	}
+	a := s.started("1")
+	id := s.paired(a)
+	s.end(a)
+	s.started("1")
+	if left, err := gate.Keys(s.dir).Devices(); err != nil || len(left) != 1 || left[0].ID != id {
+		t.Errorf("on its own port the desk knows %+v, %v", left, err)
+	}
+}
+
+// paired pairs a device with the desk.
+func (s *stand) paired(a address.Address) (id string) {
+	s.Helper()
+	link, err := gate.Keys(s.dir).Link(a.URL, true, "")
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, secret, _ := strings.Cut(link, "#p=")
+	r, err := http.NewRequest("POST", a.URL+"api/enter", strings.NewReader(`{"pair":"`+secret+`"}`))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Origin", strings.TrimSuffix(a.URL, "/"))
+	r.Header.Set("Content-Type", "application/json")
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer w.Body.Close()
+	var got struct{ Bearer string }
+	if err := json.NewDecoder(w.Body).Decode(&got); err != nil || w.StatusCode != 200 {
+		s.Fatalf("a device is paired: %d %v", w.StatusCode, err)
+	}
+	id, _, _ = strings.Cut(got.Bearer, ".")
+	return id
+}
+
+// end tells a desk to end.
+func (s *stand) end(a address.Address) {
+	s.Helper()
+	_ = syscall.Kill(a.PID, syscall.SIGTERM)
+	s.until("it has ended", s.down)
+}
+
+// A phone that is paired and finds its way wants the desk to be up.
+func TestDeskStaysForAPhone(t *testing.T) {
+	s := newStand(t)
+	first := s.started("1")
+	id := s.paired(first)
+	s.end(first)
+	if _, err := s.start("1", "GRACE=50ms"); err != nil {
+		t.Fatal(err)
+	}
+	s.until("it ends where no other machine reaches it", s.down)
+	s.started("1", "GRACE=50ms", "ASKPANE_PAGE_HOSTS=desk.example")
+	s.stays("a phone is paired")
+	if !address.Paired() {
+		t.Error("nobody sees that a phone is paired")
+	}
+	if _, err := gate.Keys(s.dir).Revoke(id); err != nil {
+		t.Fatal(err)
+	}
+	s.until("it ends when none is", s.down)
+	if address.Paired() {
+		t.Error("a phone is paired that was revoked")
+	}
+}
+
 func TestListeningWhereThereIsNoSuchAddress(t *testing.T) {
 	s := newStand(t)
 	for listen, want := range map[string]string{"203.0.113.7": "203.0.113.7", "my-laptop": "pageListen is neither"} {
@@ -203,8 +291,7 @@ func TestListeningWhereThereIsNoSuchAddress(t *testing.T) {
 		if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], want) || len(a.Hosts) != 0 {
 			t.Errorf("%s: %+v", listen, a)
 		}
-		_ = syscall.Kill(a.PID, syscall.SIGTERM)
-		s.until("it has ended", s.down)
+		s.end(a)
 	}
 }
 

@@ -31,7 +31,7 @@ func Open(link, question string) (t *Tab, view string, err error) {
 	base, token, _ := strings.Cut(link, "#t=")
 	token, _, _ = strings.Cut(token, "&")
 	t = &Tab{base: strings.TrimSuffix(base, "/")}
-	for _, path := range []string{"/", "/static/page.css", "/static/page.js"} {
+	for _, path := range []string{"/", "/static/page.css", "/static/page.js", "/static/enter.js"} {
 		if err = t.call("GET", path, nil, nil); err != nil {
 			return nil, "", err
 		}

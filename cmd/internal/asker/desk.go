@@ -16,7 +16,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/programs"
 )
 
-// page has the desk up where the person has said that it should be, and the question's
+// page has the desk up where the person has said that it should be or has paired a phone, and the question's
 // page open where it is to open by itself. What fails is for doctor to say.
 func (a Asker) page(id string, req spool.Request) {
 	s, _ := a.live.Now()
@@ -33,7 +33,7 @@ func (a Asker) page(id string, req spool.Request) {
 			a.alertFailed("browser", err)
 		}
 	case req.Origin.Away != nil: // this is the desk
-	case s.ByPerson("browserEnabled"):
+	case s.ByPerson("browserEnabled"), (s.PageListen != "" || len(s.PageHosts) > 0) && address.Paired(): // or a phone is to find it
 		if desk, up := address.Up(); !up || desk.Version != programs.Version() {
 			if _, err := runDesk("start"); err != nil {
 				a.alertFailed("browser", err)

@@ -8,6 +8,7 @@ package gate
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net"
@@ -16,8 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/time/rate"
+	"time"
 
 	"github.com/askpane/askpane/bridge/watch"
 	"github.com/askpane/askpane/integrations/desk/page"
@@ -30,27 +30,34 @@ type Gate struct {
 	trust bool // that nobody reads along, whatever the way
 	next  http.Handler
 	watch *watch.Watch
+	life  string // the key of the tokens that it gives: they end with it
 
-	mu    sync.Mutex
-	wrong map[string]*rate.Limiter // what was tried in vain, by address
-	open  map[*context.CancelFunc]string
+	mu   sync.Mutex
+	open map[*context.CancelFunc]string
 }
 
 // loopback are the names of the machine itself.
 var loopback = []string{"localhost", "127.0.0.1", "::1"}
 
-// maxBody is the most that is taken at once, in bytes.
-const maxBody = 1 << 20
+// The most that is taken at once, in bytes, and how long it may take; and both of whoever
+// is not known yet.
+const (
+	maxBody  = 1 << 20
+	bodyTime = time.Minute
+	maxLink  = 4 << 10
+	linkTime = 5 * time.Second
+)
 
 // New stands before next. hosts are the names, without port, that the desk goes by
 // besides those of the machine itself. withoutTLS: dangerous and secret questions may be
-// answered from everywhere. Close must be called.
-func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler) *Gate {
-	g := &Gate{keys: keys, trust: withoutTLS, next: next, wrong: map[string]*rate.Limiter{}, open: map[*context.CancelFunc]string{}}
+// answered from everywhere. changed is called when a device has come or gone. Close must
+// be called.
+func New(keys Keys, hosts []string, withoutTLS bool, next http.Handler, changed func()) *Gate {
+	g := &Gate{keys: keys, trust: withoutTLS, next: next, life: rand.Text(), open: map[*context.CancelFunc]string{}}
 	for _, h := range append(hosts, loopback...) {
 		g.hosts = append(g.hosts, strings.ToLower(strings.Trim(h, "[]")))
 	}
-	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked() }) // else a page that is open stays so until it is closed
+	g.watch, _ = watch.Dir(keys.devices(), func(string) { g.revoked(); changed() }) // else a page that is open stays so until it is closed
 	return g
 }
 
@@ -110,16 +117,23 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
 	h.Set("Cache-Control", "no-store")
+	most, limit := int64(maxBody), bodyTime
+	if r.URL.Path == enterPath {
+		most, limit = maxLink, linkTime
+	}
+	if r.ContentLength != 0 { // else it would end a stream
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
+	}
 	if status, why := g.refuse(r); status != 0 {
 		page.Refuse(w, status, "%s", why)
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	from := wayOf(r)
 	switch {
 	case !strings.HasPrefix(r.URL.Path, "/api/"): // nothing there is about a question, but frames, whose names nobody guesses
 		g.next.ServeHTTP(w, r)
-	case r.URL.Path == "/api/enter":
+	case r.URL.Path == enterPath:
 		g.enter(w, r, from)
 	default:
 		g.admit(w, r, from)
@@ -165,26 +179,35 @@ func (g *Gate) trusted(origin string) bool {
 }
 
 const (
-	noToken  = "This page is not known to the desk. Open it by askpane page, or pair this device by askpane phone."
-	tooOften = "Too many wrong attempts; wait a minute and try again."
-	notHere  = "From here only a paired device may look: run askpane phone on the machine, and open its link."
+	noToken = "This page is not known to the desk. Open it by o in a popup or by askpane page, or pair this device by askpane phone."
+	away    = "The desk was away since this page was opened, and another program may have been in its place. Open it again by o in a popup or by askpane page."
+	notHere = "From here only a paired device may look: run askpane phone on the machine, and open its link."
+	usedUp  = "This link is used up or too old: each opens one page, within ten minutes. askpane page and askpane phone make a new one."
 )
+
+// token is by what a device is known as long as the port has been the desk's: whoever has
+// that after it gets nothing that opens the next one.
+func (g *Gate) token(id string) string { return id + "." + mac(g.life, id) }
 
 // admit lets through who has the token of a device that may come that way.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	d, known := g.keys.device(token)
+	id, _, _ := strings.Cut(token, ".")
+	d, err := g.keys.device(id)
 	switch {
-	case !known && g.tired(from):
-		page.Refuse(w, http.StatusTooManyRequests, tooOften)
-		return
-	case !known:
-		g.vain(from)
+	case err != nil:
 		page.Refuse(w, http.StatusUnauthorized, noToken)
 		return
-	case !from.direct && !d.Paired:
+	case !same(token, g.token(id)):
+		page.Refuse(w, http.StatusGone, away)
+		return
+	case !from.direct && !d.Paired():
 		page.Refuse(w, http.StatusForbidden, notHere)
 		return
+	}
+	g.keys.seen(id)
+	if from.secure { // where it can be read on its way, it would open the door once more
+		w.Header().Set("Askpane-Key", d.Key)
 	}
 	ctx, cancel := context.WithCancel(page.WithRights(r.Context(), page.Rights{Guarded: from.secure || g.trust}))
 	g.mu.Lock()
@@ -199,10 +222,14 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, from way) {
 	g.next.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// enter exchanges what a link has brought for a token of its own.
+// enterPath is where a browser gets in.
+const enterPath = "/api/enter"
+
+// enter gives a token for what a link has brought, or to a page that is known; where that
+// is to be sure first that this is the desk, it gives the proof.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
-	var link struct{ Token, Pair, Name string }
-	err := json.NewDecoder(r.Body).Decode(&link)
+	asks := guest{}
+	err := json.NewDecoder(r.Body).Decode(&asks)
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		page.Refuse(w, http.StatusRequestEntityTooLarge, "That is too long for a link.")
 		return
@@ -211,55 +238,32 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request, from way) {
 		page.Refuse(w, http.StatusBadRequest, "The desk did not understand this page; reload it.")
 		return
 	}
-	if g.tired(from) { // and so does not tell whether it was right
-		page.Refuse(w, http.StatusTooManyRequests, tooOften)
-		return
-	}
-	if link.Pair == "" && !from.direct {
+	asks.From = from.from
+	reply := map[string]string{}
+	switch {
+	case asks.Nonce != "":
+		var key string
+		key, err = g.keys.key(asks.Was)
+		reply["proof"] = mac(key, asks.Nonce)
+	case !from.direct && asks.Pair == "" && !strings.HasPrefix(asks.Was, aPhone):
 		page.Refuse(w, http.StatusForbidden, notHere)
 		return
+	default:
+		var id string
+		id, err = g.keys.exchange(asks)
+		reply["bearer"] = g.token(id)
 	}
-	bearer, err := g.keys.exchange(link.Token, link.Pair, link.Name)
 	switch {
+	case errors.Is(err, errNoLink) && asks.known():
+		page.Refuse(w, http.StatusUnauthorized, noToken)
+		return
 	case errors.Is(err, errNoLink):
-		g.vain(from)
-		page.Refuse(w, http.StatusUnauthorized, "This link is used up or too old: each opens one page, within ten minutes. askpane page and askpane phone make a new one.")
+		page.Refuse(w, http.StatusUnauthorized, usedUp)
 		return
 	case err != nil:
 		page.Refuse(w, http.StatusInternalServerError, "The desk cannot remember this device: %v.", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"bearer": bearer})
-}
-
-// What may be tried in vain from one address: so many at once, and one more every few
-// seconds; and from how many addresses that is counted.
-const (
-	attempts  = 20
-	perSecond = 1.0 / 3
-	addresses = 1000
-)
-
-// tired reports whether too much was tried in vain from where a request has come.
-func (g *Gate) tired(from way) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := g.wrong[from.from]
-	return l != nil && l.Tokens() < 1
-}
-
-// vain counts an attempt.
-func (g *Gate) vain(from way) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := g.wrong[from.from]
-	if l == nil {
-		if len(g.wrong) == addresses {
-			clear(g.wrong)
-		}
-		l = rate.NewLimiter(perSecond, attempts)
-		g.wrong[from.from] = l
-	}
-	l.Allow()
+	_ = json.NewEncoder(w).Encode(reply)
 }

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"cmp"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -17,28 +19,43 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/askpane/askpane/bridge/address"
 	"github.com/askpane/askpane/bridge/text"
 )
 
-// Keys is the directory of links and devices: a file for each, named by the beginning
-// of its token's hash. The token itself is on no disk, except where a browser is sent
-// there (Open). Who may write there, the person alone, makes links; the desk takes them.
+// Keys is the directory of links and devices: a file for each. Of a link it has the
+// hash, and the token of a device is on no disk; a browser is led to a link by a file
+// with that in it (Open). Who may write there, the person alone, makes links; the desk
+// takes them.
 type Keys string
 
 // Device is a browser that was let in.
 type Device struct {
-	ID     string    `json:"-"` // the beginning of the hash
-	Hash   string    `json:"hash"`
-	Paired bool      `json:"paired"` // by a link of askpane phone; else a page on this machine
-	Name   string    `json:"name"`
-	Since  time.Time `json:"since"`
-	Seen   time.Time `json:"-"` // to the hour
+	ID string `json:"-"`
+	// Key proves each to the other when the desk was away: the device gets in by it, and
+	// keeps it in the memory of an open page alone.
+	Key   string    `json:"key"`
+	Name  string    `json:"name"`
+	From  string    `json:"from"` // the address by which it came
+	Since time.Time `json:"since"`
+	Seen  time.Time `json:"-"` // to the hour
 }
+
+// The first letters of ids: the hexadecimal digits after them are the beginning of a hash.
+const (
+	aPage  = "t" // on this machine
+	aPhone = address.PairedID
+	idSize = 12
+)
+
+// Paired reports whether it came by a link of askpane phone; else it is a page on this machine.
+func (d Device) Paired() bool { return strings.HasPrefix(d.ID, aPhone) }
 
 // link is what opens one page.
 type link struct {
 	Hash  string    `json:"hash"`
 	Pair  bool      `json:"pair"`
+	Again bool      `json:"again,omitempty"` // of askpane phone confirm: it lets a device in that was paired before
 	Until time.Time `json:"until"`
 }
 
@@ -46,6 +63,12 @@ type link struct {
 const (
 	linkLife = 10 * time.Minute
 	pageLife = 7 * 24 * time.Hour
+)
+
+const (
+	unused   = ".json" // the end of a link's name, and then
+	used     = ".used"
+	codeSize = 10 // of the code that a device shows
 )
 
 var errNoLink = errors.New("there is no such link")
@@ -62,10 +85,15 @@ func (k Keys) Prepare() error {
 	}
 	remove(k.links(), func(path string, seen time.Time) bool { return time.Since(seen) > linkLife })
 	remove(k.devices(), func(path string, seen time.Time) bool {
-		d, err := read[Device](path)
-		return err == nil && !d.Paired && time.Since(seen) > pageLife
+		kind := filepath.Base(path)[:1] // one that is being written has a dot, and one of an older askpane a digit
+		return kind != aPhone && (kind != aPage && kind != "." || time.Since(seen) > pageLife)
 	})
 	return nil
+}
+
+// Forget forgets all devices.
+func (k Keys) Forget() {
+	remove(k.devices(), func(string, time.Time) bool { return true })
 }
 
 func remove(dir string, old func(path string, seen time.Time) bool) {
@@ -82,7 +110,7 @@ func remove(dir string, old func(path string, seen time.Time) bool) {
 func (k Keys) Awaited() (longest time.Duration) {
 	files, _ := os.ReadDir(k.links())
 	for _, f := range files {
-		if l, err := read[link](filepath.Join(k.links(), f.Name())); err == nil {
+		if l, err := read[link](filepath.Join(k.links(), f.Name())); err == nil && filepath.Ext(f.Name()) == unused {
 			longest = max(longest, time.Until(l.Until))
 		}
 	}
@@ -100,7 +128,14 @@ func token() (token, id, hash string) {
 func hashed(token string) (id, hash string) {
 	sum := sha256.Sum256([]byte(token))
 	hash = hex.EncodeToString(sum[:])
-	return hash[:12], hash
+	return hash[:idSize], hash
+}
+
+// mac is the proof of having a key.
+func mac(key, text string) string {
+	m := hmac.New(sha256.New, []byte(key))
+	m.Write([]byte(text))
+	return hex.EncodeToString(m.Sum(nil))
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
@@ -136,7 +171,20 @@ func (k Keys) Link(base string, pair bool, id string) (string, error) {
 	if id != "" {
 		address += "&q=" + id
 	}
-	return address, write(filepath.Join(k.links(), name+".json"), link{hash, pair, time.Now().Add(linkLife)})
+	return address, write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: pair, Until: time.Now().Add(linkLife)})
+}
+
+// Confirm lets in the device that shows the code, if it was paired before.
+func (k Keys) Confirm(code string) error {
+	code = strings.ToUpper(code)
+	if len(code) != codeSize || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return fmt.Errorf("%s is no code: a device that is to be confirmed shows one of %d letters and digits", text.Quoted(code, 40), codeSize)
+	}
+	if err := k.Prepare(); err != nil {
+		return err
+	}
+	name, hash := hashed(code)
+	return write(filepath.Join(k.links(), name+unused), link{Hash: hash, Pair: true, Again: true, Until: time.Now().Add(linkLife)})
 }
 
 // Open makes a file that leads a browser to a link: the command line that opens it
@@ -151,45 +199,100 @@ func (k Keys) Open(link string) (path string, err error) {
 	return path, renameio.WriteFile(path, []byte(text), 0o600)
 }
 
-// exchange uses a link up, and makes the device that it lets in.
-func (k Keys) exchange(once, pair, name string) (bearer string, err error) {
-	given, wanted := once, false
-	if pair != "" {
-		given, wanted = pair, true
-	}
-	id, hash := hashed(given)
-	path := filepath.Join(k.links(), id+".json")
-	l, err := read[link](path)
-	if err != nil || !same(l.Hash, hash) || l.Pair != wanted || time.Now().After(l.Until) {
-		return "", errNoLink
-	}
-	if os.Remove(path) != nil { // somebody was quicker
-		return "", errNoLink
-	}
-	_ = os.Remove(filepath.Join(k.links(), id+".html"))
-	if name = text.OneLine(name, 40); name == "" {
-		name = "browser"
-	}
-	bearer, id, hash = token()
-	return bearer, write(filepath.Join(k.devices(), id), Device{Hash: hash, Paired: wanted, Name: name, Since: time.Now()})
+// guest is what a browser says that wants to get in.
+type guest struct {
+	Token, Pair string // a link's
+	Mine        string // a word of the page's own, by which it may ask again where the answer was lost
+	Was         string // the id of the device, or of the link, as which it is known
+	Key, Nonce  string
+	Name, From  string
 }
 
-// device is the one that has the token.
-func (k Keys) device(token string) (Device, bool) {
-	if token == "" {
-		return Device{}, false
+// known reports whether it says that it was let in before.
+func (g guest) known() bool {
+	return g.Token == "" && g.Pair == "" && strings.IndexAny(g.Was, aPage+aPhone) == 0
+}
+
+// exchange lets a browser in that has the key of a device, or by a link, which is used up.
+func (k Keys) exchange(g guest) (id string, err error) {
+	was, unknown := k.device(g.Was)
+	if g.known() {
+		if unknown != nil || !same(was.Key, g.Key) {
+			return "", errNoLink
+		}
+		return g.Was, nil
 	}
-	id, hash := hashed(token)
-	d, err := read[Device](filepath.Join(k.devices(), id))
-	if err != nil || !same(d.Hash, hash) {
-		return Device{}, false
+	given, kind := g.Token, aPage
+	if g.Pair != "" {
+		given, kind = g.Pair, aPhone
 	}
+	name, hash := hashed(given)
+	l, path, err := k.link(name)
+	if err != nil || !same(l.Hash, hash) || l.Pair != (kind == aPhone) || time.Now().After(l.Until) {
+		return "", errNoLink
+	}
+	own, _ := hashed(given + cmp.Or(g.Mine, rand.Text()))
+	id = kind + own[1:]
+	if filepath.Ext(path) == used && k.has(id) {
+		return id, nil
+	}
+	d := Device{Key: rand.Text(), Name: cmp.Or(text.OneLine(g.Name, 40), "browser"), From: g.From, Since: time.Now()}
+	if l.Again {
+		id, d.Key, d.Since = g.Was, was.Key, was.Since
+	}
+	spent := filepath.Join(k.links(), name+used)
+	if l.Again && (unknown != nil || !was.Paired()) || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
+		return "", errNoLink
+	}
+	if err := write(filepath.Join(k.devices(), id), d); err != nil {
+		_ = os.Rename(spent, path)
+		return "", err
+	}
+	_ = os.Remove(filepath.Join(k.links(), name+".html"))
+	return id, nil
+}
+
+// key is what the desk proves itself by to a page that was let in, or that has a link.
+func (k Keys) key(id string) (string, error) {
+	if d, err := k.device(id); err == nil {
+		return d.Key, nil
+	}
+	l, _, err := k.link(id)
+	return l.Hash, err
+}
+
+// link is the one with that id, and its file. One that was used is still known for a while
+// to the page that it has let in.
+func (k Keys) link(id string) (l link, path string, err error) {
+	for _, end := range []string{unused, used} {
+		path = filepath.Join(k.links(), id+end)
+		if l, err = read[link](path); valid(id) && err == nil {
+			return l, path, nil
+		}
+	}
+	return l, "", errNoLink
+}
+
+func valid(id string) bool {
+	return len(id) == idSize && strings.Trim(id, aPage+aPhone+"0123456789abcdef") == ""
+}
+
+// device is the one with that id.
+func (k Keys) device(id string) (d Device, err error) {
+	if !valid(id) {
+		return d, errNoLink
+	}
+	d, err = read[Device](filepath.Join(k.devices(), id))
 	d.ID = id
+	return d, err
+}
+
+// seen keeps the time at which a device came last.
+func (k Keys) seen(id string) {
 	path := filepath.Join(k.devices(), id)
 	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > time.Hour {
 		_ = os.Chtimes(path, time.Time{}, time.Now())
 	}
-	return d, true
 }
 
 func (k Keys) has(id string) bool {
@@ -197,23 +300,23 @@ func (k Keys) has(id string) bool {
 	return err == nil
 }
 
-// Devices are those that were paired, the first one first.
-func (k Keys) Devices() (paired []Device, err error) {
+// Devices are all that were let in and not forgotten, the first one first.
+func (k Keys) Devices() (all []Device, err error) {
 	files, err := os.ReadDir(k.devices())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	for _, f := range files {
-		d, e := read[Device](filepath.Join(k.devices(), f.Name()))
+		d, e := k.device(f.Name())
 		info, _ := f.Info()
-		if e != nil || !d.Paired || info == nil {
-			continue // one that is being written, or a page on this machine
+		if e != nil || info == nil {
+			continue // one that is being written
 		}
-		d.ID, d.Seen = f.Name(), info.ModTime()
-		paired = append(paired, d)
+		d.Seen = info.ModTime()
+		all = append(all, d)
 	}
-	slices.SortFunc(paired, func(a, b Device) int { return a.Since.Compare(b.Since) })
-	return paired, err
+	slices.SortFunc(all, func(a, b Device) int { return a.Since.Compare(b.Since) })
+	return all, err
 }
 
 // Revoke forgets the device whose id begins with prefix: what it has open ends, and it
@@ -225,7 +328,7 @@ func (k Keys) Revoke(prefix string) (Device, error) {
 	}
 	found := slices.DeleteFunc(all, func(d Device) bool { return prefix == "" || !strings.HasPrefix(d.ID, prefix) })
 	if len(found) != 1 {
-		return Device{}, fmt.Errorf("%d paired devices have an id that begins with %s; askpane phone list shows them", len(found), text.Quoted(prefix, 40))
+		return Device{}, fmt.Errorf("%d devices have an id that begins with %s; askpane phone list shows them", len(found), text.Quoted(prefix, 40))
 	}
 	return found[0], os.Remove(filepath.Join(k.devices(), found[0].ID))
 }

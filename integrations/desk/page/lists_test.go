@@ -239,7 +239,7 @@ func TestStatic(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	total := 0
-	for _, path := range []string{"/", "/static/page.js", "/static/page.css", "/static/icon.svg", "/static/icon.png", "/static/manifest.webmanifest"} {
+	for _, path := range []string{"/", "/static/page.js", "/static/enter.js", "/static/page.css", "/static/icon.svg", "/static/icon.png", "/static/manifest.webmanifest"} {
 		r, err := d.server.Client().Get(d.server.URL + path)
 		must.Do(t, err)
 		body, err := io.ReadAll(r.Body)

@@ -1,5 +1,7 @@
-// The one module of the page. It shows what the desk sends and sends what is pressed
-// and typed; what that means is known to the desk alone.
+// The page. It shows what the desk sends and sends what is pressed and typed; what that
+// means is known to the desk alone.
+
+import {admitted, enter, headers, returned, sentence} from './enter.js'
 
 const main = document.querySelector('main')
 const said = document.getElementById('said')
@@ -16,34 +18,6 @@ let held = {until: 0, pause: 0} // what is pressed does not count until then
 
 const say = (words) => { said.textContent = words }
 const params = () => new URLSearchParams(location.hash.slice(1))
-const token = () => sessionStorage.getItem('askpane') ?? localStorage.getItem('askpane') ?? ''
-const headers = () => ({'Authorization': 'Bearer ' + token(), 'Content-Type': 'application/json'})
-
-// sentence is what an answer says is wrong.
-async function sentence(answer) {
-  try {
-    return (await answer.json()).error
-  } catch {
-    return `The desk answered ${answer.status}; try again, or ask askpane doctor.`
-  }
-}
-
-// --- Getting in ---
-
-// enter exchanges what the address brings, and takes it off the address bar at once.
-async function enter() {
-  const hash = params()
-  const [once, pair] = [hash.get('t'), hash.get('p')]
-  if (!once && !pair) return
-  hash.delete('t')
-  hash.delete('p')
-  history.replaceState(null, '', '#' + hash)
-  const name = /iPhone|iPad|Android/.exec(navigator.userAgent)?.[0] ?? navigator.platform
-  const answer = await fetch('/api/enter', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(once ? {token: once} : {pair, name})})
-  if (!answer.ok) throw new Error(await sentence(answer))
-  const {bearer} = await answer.json()
-  ;(pair ? localStorage : sessionStorage).setItem('askpane', bearer)
-}
 
 // --- What the desk sends ---
 
@@ -72,16 +46,14 @@ async function listen() {
   await sent // what was typed belongs to the view before
   abort.abort()
   abort = new AbortController()
-  try {
-    await enter()
-  } catch (e) {
-    return say(e.message)
-  }
   for (let wait = 250; mine === attempt; wait = Math.min(2 * wait, 10000)) {
     try {
+      await enter()
       const answer = await fetch(address(), {headers: headers(), signal: abort.signal, cache: 'no-store'})
-      if (answer.status === 401 || answer.status === 403) return say(await sentence(answer))
+      if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
+      if ([401, 403, 410].includes(answer.status)) return mine === attempt && say(await sentence(answer))
       if (answer.ok) {
+        admitted(answer)
         for await (const [name, data] of events(answer.body)) {
           if (mine !== attempt) return
           wait = 250
@@ -89,7 +61,9 @@ async function listen() {
           if (name === 'view') show(data)
         }
       }
-    } catch { /* said below */ }
+    } catch (e) {
+      if (e.refused) return say(e.message)
+    }
     if (mine !== attempt) return
     say('The connection to the desk is lost; it is tried again. What you type is kept.')
     await new Promise((resolve) => {
