@@ -40,7 +40,6 @@ require (
 	golang.org/x/sys v0.49.0 // flock of a file that an os.Root has opened, inotify; gofrs/flock opens by path alone
 	golang.org/x/term v0.47.0 // whether there is a terminal, and its settings
 	golang.org/x/text v0.43.0
-	golang.org/x/time v0.16.0 // how often may be tried in vain at the desk; 2026-02
 	rsc.io/qr v0.2.0 // the QR code of askpane phone; 2018, tagged, and depends on nothing; the format has not changed since. skip2/go-qrcode is of 2020 and has no release
 )
 
@@ -79,6 +78,7 @@ require (
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )

@@ -163,7 +163,8 @@ func TestPhoneAfterTheDeskWasAway(t *testing.T) {
 	thief.has(p, strings.Trim(old, `"`))
 	thief.Close()
 
-	a, _ := p.ask(colour) // starts it
+	a, _ := p.ask(colour)
+	p.link("") // starts it
 	phone.do(chromedp.Navigate("about:blank"))
 	phone.at("").sees("The desk was away since this device was here. To let it in again, run on the machine: askpane phone confirm ")
 	thief.opens(p)

@@ -67,6 +67,30 @@ func TestPageOpensByItself(t *testing.T) {
 	}
 }
 
+// The desk is up from a question on where a phone is paired that finds its way: else who
+// looks there finds nothing.
+func TestPhoneHasADesk(t *testing.T) {
+	t.Parallel()
+	s := newTmux(t)
+	v := s.attach("main", 100, 30)
+	for phone, up := range map[string]bool{"p0123456789a": true, "t0123456789a": false} { // the other is a page
+		alerted := filepath.Join(t.TempDir(), "alerted")
+		p := newPerson(t, s.spool, "ASKPANE_PAGE_HOSTS=desk.example", "ASKPANE_ON_QUESTION_COMMAND=touch "+alerted)
+		p.file(".local/state/askpane/desk/devices/"+phone, `{"key": "a key"}`)
+		r := s.inPane(t, p.home, p.env, "ask", "--file", p.file("request.json", colour))
+		v.see("1. ")
+		eventually(t, "the alerts are raised", func() bool { _, err := os.Stat(alerted); return err == nil })
+		if up {
+			eventually(t, "the desk is up", func() bool { _, up := p.desk(); return up })
+		}
+		v.press(esc)
+		r.wait()
+		if _, is := p.desk(); is && !up {
+			t.Error("a desk is up for a page that was closed")
+		}
+	}
+}
+
 // What is opened leads a real browser to the question, once.
 func TestPageOpened(t *testing.T) {
 	needs.Long(t, "the page in a browser")
