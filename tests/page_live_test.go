@@ -78,11 +78,3 @@ func TestPageTwice(t *testing.T) {
 	}
 }
 
-// A page that was loaded from an older desk says so.
-func TestPageOutdated(t *testing.T) {
-	needs.Long(t, "the page in a browser")
-	b := newPerson(t, newSpool(t)).browse().sees("No question waits")
-	b.eval("document.documentElement.dataset.digest = 'older'")
-	b.eval("location.hash = '#h='")
-	b.sees("askpane was updated; what you typed is kept.").until("document.querySelector('#reload').offsetWidth")
-}

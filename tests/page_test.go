@@ -129,10 +129,10 @@ func (p *person) browse() *browserTab {
 	return b
 }
 
-// another is an empty tab in the same browser.
-func (t *browserTab) another() *browserTab {
+// another is an empty tab in the same browser, by itself in a window of its own.
+func (t *browserTab) another(how ...chromedp.ContextOption) *browserTab {
 	t.Helper()
-	ctx, end := chromedp.NewContext(t.ctx)
+	ctx, end := chromedp.NewContext(t.ctx, how...)
 	t.Cleanup(end)
 	if err := chromedp.Do(ctx); err != nil { // begins it, without a limit, which would be the browser's
 		t.Fatal(err)
@@ -240,12 +240,20 @@ func (t *browserTab) clicks(label string) *browserTab {
 	return t
 }
 
+// isRight waits until the page takes what is pressed: it may have lost the desk for a
+// moment, where the machine is busy.
+func (t *browserTab) isRight() *browserTab {
+	t.Helper()
+	return t.until("!document.body.matches('.lost')")
+}
+
 // steps are what is done, each with what is seen then: "[Label] → words" clicks, and
 // "keys → words" types.
 func (t *browserTab) steps(all ...string) *browserTab {
 	t.Helper()
 	for _, step := range all {
 		do, see, _ := strings.Cut(step, " → ")
+		t.isRight()
 		if label, is := strings.CutPrefix(do, "["); is {
 			t.clicks(strings.TrimSuffix(label, "]"))
 		} else {

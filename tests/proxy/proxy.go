@@ -4,6 +4,7 @@ package proxy
 import (
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 
@@ -17,6 +18,7 @@ type Proxy struct {
 	mu   sync.Mutex
 	cut  bool
 	open []net.Conn
+	dead []net.Conn
 }
 
 // New is a way to a server, open until the test ends.
@@ -51,14 +53,39 @@ func (p *Proxy) lead(in net.Conn) {
 		return
 	}
 	p.open = append(p.open, in, out)
-	go pipe(in, out)
-	go pipe(out, in)
+	go p.pipe(in, out)
+	go p.pipe(out, in)
 }
 
-func pipe(a, b net.Conn) {
-	_, _ = io.Copy(a, b)
+func (p *Proxy) pipe(a, b net.Conn) {
+	_, _ = io.Copy(p.way(a), b)
 	a.Close()
 	b.Close()
+}
+
+// way writes to a connection, and nowhere once that is dead.
+func (p *Proxy) way(to net.Conn) io.Writer {
+	return writer(func(data []byte) (int, error) {
+		p.mu.Lock()
+		dead := slices.Contains(p.dead, to)
+		p.mu.Unlock()
+		if dead {
+			return len(data), nil
+		}
+		return to.Write(data)
+	})
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(data []byte) (int, error) { return w(data) }
+
+// Deaden has what goes through now get nowhere, and nobody told: as after a sleep or on
+// another network. What comes later goes through.
+func (p *Proxy) Deaden() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dead = slices.Clone(p.open)
 }
 
 // Cut ends what goes through, and lets nothing through until it is called with false.

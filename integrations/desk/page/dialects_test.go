@@ -111,6 +111,10 @@ func TestFilter(t *testing.T) {
 	}
 	e := d.ask(`{"questions":[{"id":"t","prompt":"Which tree?","options":[` + strings.Join(options, ",") + `]}]}`)
 	tab := d.open("question", e.ID, "").sees(`id="filter0"`, "birch", "yew")
+	note := d.open("question", d.ask(`{"title":"T","questions":[{"type":"choice","id":"t","header":"Tree","prompt":"Which tree?","options":[`+strings.Join(options, ",")+`]}]}`).ID, "").sees(`id="filter0"`)
+	if note.presses(":noteQuestion").sees(`id="note0"`); strings.Contains(note.view.HTML, "filter0") {
+		t.Error("what is typed into the filter would be the note")
+	}
 	tab.does(did{Do: "find"}, did{Do: "type", Text: "ar"})
 	tab.lacks("birch").sees("cedar").presses("larch").sees("Answered")
 	if got := d.said(e); !strings.Contains(got, "larch") {

@@ -39,6 +39,7 @@ type (
 		Remark     string
 		Preview    *shown
 		Notice     string
+		Trouble    string // which comes by itself
 		Warning    string // why it cannot be answered here
 		Offered    string // what was typed elsewhere
 		Primary    []button
@@ -105,10 +106,7 @@ func act(name string) did { return did{Do: name} }
 // render shows the form as it is now.
 func (s *session) render() {
 	st, m := s.Status(), s.M
-	p := formPage{Notice: m.Notice(), Warning: s.barred(&s.Req.Form, s.rights)}
-	if s.Notice != "" {
-		p.Notice = s.Notice
-	}
+	p := formPage{Notice: m.Notice(), Trouble: s.Notice, Warning: s.barred(&s.Req.Form, s.rights)}
 	p.Who, p.Where = st.Who()
 	s.head(&p)
 	focus := "over"
@@ -280,7 +278,7 @@ func (s *session) choices(p *formPage) {
 	switch {
 	case m.Mode() == machine.Entry:
 		p.Entry = &entry{ID: fmt.Sprintf("entry%d", step), Label: layout.Label(q.Other, 60), Several: true, Again: do(did{Do: "goto", N: step}, did{Do: "pick", N: m.Choices(step)})}
-	case len(q.Options) >= machine.FilterFrom:
+	case len(q.Options) >= machine.FilterFrom && m.Mode() != machine.Note: // whose entry would get what is typed
 		p.Filter = &entry{ID: fmt.Sprintf("filter%d", step), Label: "Filter", Key: "/", Do: do(act("find")), Enter: do(act("find"), act("accept"))}
 	}
 	if preview := layout.FocusedPreview(m); preview != nil {

@@ -133,7 +133,7 @@ func (s *stream) await(news <-chan struct{}) bool {
 		case <-s.ctx.Done():
 			return false
 		case d := <-s.does:
-			d.said <- s.dismiss(d)
+			s.hear(d, s.dismiss)
 		case <-news:
 			return true
 		}

@@ -35,6 +35,29 @@ func TestTwoPages(t *testing.T) {
 	}
 }
 
+// A page that asks whether its stream still reaches it is told so there, whatever it shows,
+// and nothing else comes of it.
+func TestSignOfLife(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	e := d.ask(colours)
+	for _, tab := range []*tab{d.open("question", e.ID, ""), d.open("inbox", "", ""), d.open("history", "", ""), d.open("question", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "")} {
+		before := tab.view.N
+		if problem := tab.sends(map[string]any{"page": tab.page}); problem != "" {
+			t.Errorf("it says %q", problem)
+		}
+		select {
+		case <-tab.heard:
+		case <-time.After(patient):
+			t.Fatalf("nothing is heard on\n%s", tab.view.HTML)
+		}
+		if len(tab.views) > 0 || tab.view.N != before {
+			t.Error("the view is another")
+		}
+	}
+	d.open("question", e.ID, "").presses("Green").sees("Answered in the browser")
+}
+
 // What was typed to an entry before another's text came there does not take that away.
 func TestTypedWithoutHavingSeen(t *testing.T) {
 	t.Parallel()

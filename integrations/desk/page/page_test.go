@@ -85,6 +85,7 @@ type tab struct {
 	lines *bufio.Scanner
 	body  io.Closer
 	views chan view
+	heard chan struct{} // that its stream reaches it
 	page  string
 	seq   int
 	view  view
@@ -95,7 +96,7 @@ func (d *desk) open(at, id, search string) *tab {
 	d.Helper()
 	r, err := d.server.Client().Get(d.server.URL + "/api/events?" + url.Values{"at": {at}, "id": {id}, "search": {search}, "columns": {"80"}, "rows": {d.rows}}.Encode())
 	must.Do(d.T, err)
-	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000)}
+	t := &tab{desk: d, body: r.Body, views: make(chan view, 1000), heard: make(chan struct{}, 10)}
 	t.lines = bufio.NewScanner(r.Body)
 	t.lines.Buffer(nil, 8<<20)
 	d.Cleanup(t.close)
@@ -110,6 +111,10 @@ func (d *desk) open(at, id, search string) *tab {
 		defer close(t.views)
 		for {
 			name, data := t.event()
+			if name == "here" {
+				t.heard <- struct{}{}
+				continue
+			}
 			var v view
 			if name != "view" || json.Unmarshal(data, &v) != nil {
 				return

@@ -60,7 +60,7 @@ func (s *session) follow() {
 		case <-s.ctx.Done():
 			return
 		case d := <-s.does:
-			d.said <- s.take(d)
+			s.hear(d, s.take)
 		case do := <-s.Happens:
 			do()
 		case <-news:

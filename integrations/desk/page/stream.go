@@ -176,6 +176,18 @@ func (s *stream) show(v view) {
 	_ = s.send("view", v)
 }
 
+// hear does what the page has done. A page that has done nothing asks whether its stream
+// still reaches it, and is told so there.
+func (s *stream) hear(d done, do func(done) (problem string)) {
+	problem := ""
+	if len(d.Events) > 0 {
+		problem = do(d)
+	} else if err := s.send("here", struct{}{}); err != nil {
+		problem = err.Error()
+	}
+	d.said <- problem
+}
+
 // barred is why a form cannot be answered with such rights; empty where it can.
 func (s *stream) barred(f *form.Form, r Rights) string {
 	if !f.Guarded() || r.Guarded && s.rights.Guarded {

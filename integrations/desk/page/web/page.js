@@ -13,17 +13,59 @@ let seq = 0 // of what was sent last
 let typing = 0 // of what was typed last; an entry is not filled by a view of before
 let view = {n: 0, key: ''} // on view
 let fresh = false // the next view is the first of its stream
+let right = false // that is how things stand; where it may not be, nothing that is pressed is sent
+let old = false // this page is of another askpane than the desk
 let skew = 0 // between the desk's clock and ours
-let held = {until: 0, pause: 0} // what is pressed does not count until then
+let held = 0 // when a question has come, or a press was held back that came too soon after that
+let dropped = false // something that was pressed may not have arrived
 
 const say = (words) => { said.textContent = words }
 const params = () => new URLSearchParams(location.hash.slice(1))
 
 // --- What the desk sends ---
 
+const patience = 2500 // milliseconds that the desk has to answer
+
 let attempt = 0
-let abort = new AbortController()
+let stream = new AbortController() // ends all that is on its way from the desk and to it
+let heard = 0 // when the stream has brought something
+let doubt = null // ends the limit until when it has to; null where it has
 let again = () => {} // ends the wait before the next attempt
+
+// limit counts the desk as lost where it does not answer in time, and later on gives up what
+// is on its way. It returns what ends that.
+function limit(more = 0, later = patience) {
+  const mine = stream
+  let timer = setTimeout(() => {
+    lose()
+    timer = setTimeout(() => mine.abort(), later)
+  }, patience + more)
+  return () => clearTimeout(timer)
+}
+
+// lose says that what is on view may not be so any more, and regain that it is.
+function lose() {
+  right = false
+  document.body.classList.add('lost')
+  say(resting() ? 'This page was in the background; it is brought up to date.'
+    : 'The connection to the desk is lost; it is tried again. What you type is kept.' + (dropped ? ' What you pressed last may not have arrived.' : ''))
+}
+
+function regain() {
+  if (right) return
+  right = true
+  document.body.classList.remove('lost')
+  say(dropped ? 'The connection is back. See whether what you pressed last was taken.' : '')
+  pump()
+}
+
+// check asks whether the stream still reaches this page, unless it has just done so.
+function check() {
+  const mine = stream
+  if (document.hidden || doubt || right && Date.now() - heard < 3000) return
+  doubt = limit()
+  fetch('/api/do', {method: 'POST', headers: headers(), body: JSON.stringify({page}), signal: mine.signal}).then((answer) => answer.ok || mine.abort(), () => mine.abort())
+}
 
 function address() {
   const hash = params()
@@ -43,13 +85,17 @@ function address() {
 // connection is lost.
 async function listen() {
   const mine = ++attempt
+  right = false
   await sent // what was typed belongs to the view before
-  abort.abort()
-  abort = new AbortController()
+  stream.abort()
+  doubt?.()
   for (let wait = 250; mine === attempt; wait = Math.min(2 * wait, 10000)) {
+    stream = new AbortController()
     try {
       await enter()
-      const answer = await fetch(address(), {headers: headers(), signal: abort.signal, cache: 'no-store'})
+      doubt = limit(0, 2 * wait)
+      const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
+      if (!answer.ok) doubt()
       if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
       if ([401, 403, 410].includes(answer.status)) return mine === attempt && say(await sentence(answer))
       if (answer.ok) {
@@ -57,7 +103,11 @@ async function listen() {
         for await (const [name, data] of events(answer.body)) {
           if (mine !== attempt) return
           wait = 250
+          heard = Date.now()
+          doubt?.()
+          doubt = null
           if (name === 'hello') hello(data)
+          if (name === 'here') regain()
           if (name === 'view') show(data)
         }
       }
@@ -65,7 +115,9 @@ async function listen() {
       if (e.refused) return say(e.message)
     }
     if (mine !== attempt) return
-    say('The connection to the desk is lost; it is tried again. What you type is kept.')
+    doubt?.()
+    stream.abort()
+    lose()
     await new Promise((resolve) => {
       again = resolve
       if (!resting()) setTimeout(resolve, wait)
@@ -93,28 +145,59 @@ function hello(h) {
   skew = h.now - Date.now()
   typing = 0
   fresh = true
-  document.getElementById('updated').hidden = h.digest === document.documentElement.dataset.digest
+  old = h.digest !== document.documentElement.dataset.digest
+}
+
+// renew loads this page anew, once for each askpane that it is told of.
+function renew() {
+  const {digest} = document.documentElement.dataset
+  if (!right) return
+  if (openEntry()?.typed && openEntry().value !== openEntry().sent) return say('askpane was updated, and what stands here could not be saved: copy it, and load this page again.')
+  if (sessionStorage.renewed === digest) return say('This page is of another askpane than the desk, and nothing is sent from it: close it, and open a new one by askpane page.')
+  sessionStorage.renewed = digest
+  location.reload()
 }
 
 function show(v) {
   const fragment = document.createRange().createContextualFragment(v.html)
-  const entry = fresh && v.key === view.key && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
+  const back = fresh && v.key === view.key // the stream before was lost
+  const stays = back && document.getElementById(v.focus) // and the desk is where it was in the form
+  const entry = back && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
+  const asked = () => main.querySelector('#asked')?.textContent
+  const [before, y] = [asked(), scrollY]
   morph(main, fragment)
   document.title = v.title
-  if (v.key && v.key !== view.key) held = {until: Date.now() + (v.guard ?? 0), pause: v.guard ?? 0}
+  if (v.key && (v.key !== view.key || back && !stays)) held = Date.now()
   view = v
+  regain()
   if (v.field && v.seq >= typing) fill(v.field)
-  if (fresh) say('')
   fresh = false
   if (entry && !entry.isConnected && main.querySelector('#form:not(.frozen)')) { // the desk is elsewhere in the form, and may not have what was typed
     waiting.push({seen: v.n, events: [...JSON.parse(entry.dataset.again), {do: 'type', text: entry.value, n: 0}]})
     pump()
   }
-  const focus = v.focus && document.getElementById(v.focus)
-  focus?.focus()
+  const focus = stays ? null : document.getElementById(v.focus)
+  const turned = asked() !== before // then it is read from its beginning
+  focus?.focus({preventScroll: turned})
+  if (turned) scrollTo(0, 0)
   if (focus?.inputMode === 'decimal') focus.select() // a number is typed anew
   tick()
+  settle(scrollY !== y)
+  if (old) sent.then(renew)
 }
+
+// settle notes what has only just come where it is, or means something else now. Whoever
+// presses that meant what was there before.
+function settle(all) {
+  for (const e of main.querySelectorAll('[data-do], #form a')) {
+    const {x, y} = e.getBoundingClientRect()
+    const at = {x: x + scrollX, y: y + scrollY, does: e.dataset.do ?? e.href}
+    if (all !== true && e.at?.does === at.does && Math.hypot(at.x - e.at.x, at.y - e.at.y) < 4) continue
+    e.at = at
+    e.moved = Date.now()
+  }
+}
+new ResizeObserver(settle).observe(main)
 
 // fill gives the entry its text, but never over what was typed here and is not sent.
 function fill({id, rev, value}) {
@@ -124,8 +207,9 @@ function fill({id, rev, value}) {
     entry.rev = 0
     return typed(entry)
   }
-  if (unsent === entry) return
+  if (entry.typed && entry.value !== entry.sent) return
   entry.rev = rev
+  entry.sent = value
   if (entry.value !== value) entry.value = value
 }
 
@@ -164,76 +248,102 @@ function patch(old, node) {
 // --- What the person does ---
 
 let waiting = [] // events that are still to be sent, with the view that they are about
-let unsent = null // the entry with text that is not sent
+let unsent = false // something was typed since
 let sent = Promise.resolve() // when all of it is
 let sending = false
 
 function typed(entry) {
   entry.typed = true
-  unsent = entry
+  unsent = true
   pump()
 }
 
-// taken is what was typed and is not sent, as events.
-function taken() {
-  const entry = unsent
-  unsent = null
-  return entry?.isConnected ? [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}] : []
+// openEntry is the one that what is typed goes to.
+const openEntry = () => document.getElementById(view.field?.id)
+
+// done is what was done, and before it what stands in the entry, wherever that is taken
+// by it or the desk does not have it yet.
+function done(events) {
+  unsent = false
+  const entry = openEntry()
+  const takes = events.some((e) => e.do === 'accept' || e.do === 'leave')
+  const secret = entry?.type === 'password' && !entry.typed // the desk never sends one back
+  if (!entry || secret || !takes && entry.value === entry.sent) return {seen: view.n, events}
+  return {seen: view.n, entry, text: entry.value, takes, events: [...JSON.parse(entry.dataset.type || '[]'), {do: 'type', text: entry.value, n: entry.rev}, ...events]}
 }
 
 function send(events) {
-  if (fresh) return // it was on a page that the desk does not know any more
-  waiting.push({seen: view.n, events: [...taken(), ...events]})
+  if (!right) return say('Not sent: this page is not up to date, since the desk does not answer. It is tried again.')
+  if (old) return renew()
+  waiting.push(done(events))
   pump()
 }
 
 function pump() {
-  if (sending) return
+  if (sending || !right) return
   sending = true
   sent = (async () => {
     while (waiting.length || unsent) {
-      const {seen, events} = waiting.shift() ?? {seen: view.n, events: taken()}
-      if (events.length) seq++
+      const {seen, events, ...typed} = waiting.shift() ?? done([])
+      if (!events.length) continue
+      seq++
       if (events.some((e) => e.do === 'type')) typing = seq
-      if (events.length && !(await post({page, seq, seen, events}))) break
+      if (!(await post({page, seq, seen, events}, typed))) break
     }
     sending = false
   })()
 }
 
-// post sends what was done, and reports whether the desk could be reached.
-async function post(what) {
+// post sends what was done, and reports whether the desk has had its say. If not, the stream
+// counts as lost as well, and what was typed is sent again with the next one.
+async function post(what, {entry, text, takes}) {
+  const [body, mine] = [JSON.stringify(what), stream]
+  const pressed = !['type', 'look'].includes(what.events.at(-1).do)
+  const over = limit(body.length / 50) // as a slow network needs
   try {
-    const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body: JSON.stringify(what)})
+    const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body, signal: mine.signal})
     if (answer.ok) {
-      say('')
+      if (entry) entry.sent = text
+      if (takes && entry?.value === text) entry.typed = false
+      if (pressed || !dropped) {
+        dropped = false
+        say('')
+      }
+      if (!right) check()
       return true
     }
-    say(await sentence(answer))
-    if (answer.status !== 410) return true
-    listen()
-  } catch {
-    say('The desk could not be reached; what you type is kept, what you pressed was not sent.')
+    if (answer.status < 500 && answer.status !== 410) {
+      say(await sentence(answer))
+      return true
+    }
+  } catch { /* as below */ } finally {
+    over()
   }
+  dropped ||= pressed || waiting.some(({events}) => events.at(-1).do !== 'look')
   waiting = []
-  unsent = null // it is sent again with the next stream
+  unsent = false
+  lose()
+  mine.abort()
   return false
 }
 
-// early reports whether what is on view has only just come there: what is done then
-// was meant for something else.
-function early(e) {
-  if (Date.now() >= held.until || !view.key) return false
-  held.until = Date.now() + held.pause
+// early reports whether the question on view, or the button that was pressed there, has
+// only just come: what is done then was meant for something else.
+function early(e, button) {
+  const [now, pause] = [Date.now(), view.key ? view.guard ?? 0 : 400] // on a list, where the setting is not known
+  const came = view.key && now < held + pause
+  if (!came && !(now < button?.moved + pause)) return false
+  if (came) held = now
+  else button.moved = now
   e.preventDefault()
-  say('Held back: the question has only just come up.')
+  say(`Held back: ${came ? 'the question has only just come up' : 'this has only just come here'}.`)
   return true
 }
 
 document.addEventListener('click', (e) => {
-  if (e.target.id === 'reload') return sent.then(() => location.reload())
-  const button = e.target.closest('[data-do]')
-  if (button && !early(e) && e.detail < 2) send(JSON.parse(button.dataset.do))
+  const button = e.target.closest('[data-do], #form a')
+  if (!button || early(e, e.detail ? button : null) || !button.dataset.do) return // no detail: by a key, wherever it is
+  if (e.detail < 2) send(JSON.parse(button.dataset.do))
 })
 
 document.addEventListener('input', (e) => {
@@ -251,7 +361,7 @@ let last = ''
 function looked(target) {
   const look = target.closest?.('[data-look]')
   const about = look && view.key + look.id
-  if (!look || look.closest(':disabled') || about === last) return
+  if (!right || !look || look.closest(':disabled') || about === last) return
   last = about
   send(JSON.parse(look.dataset.look))
 }
@@ -280,7 +390,6 @@ document.addEventListener('keydown', (e) => {
   const breaks = entry.nodeName === 'TEXTAREA' && (e.shiftKey || coarse.matches) && !modified
   if (e.key === 'Enter' && entry.dataset.enter && !breaks) {
     e.preventDefault()
-    entry.typed = false
     send(JSON.parse(entry.dataset.enter))
   } else if (e.key === 'Escape') press('Escape', e)
 })
@@ -326,14 +435,18 @@ const resting = () => document.hidden && params().has('q')
 
 document.addEventListener('visibilitychange', () => {
   tick()
-  if (!document.hidden) again()
-  else setTimeout(() => { if (resting()) abort.abort() }, 10000)
+  if (document.hidden) return setTimeout(() => { if (resting()) stream.abort() }, 10000)
+  again()
+  check()
 })
 addEventListener('pagehide', () => {
   attempt++
-  abort.abort()
+  stream.abort()
 })
 addEventListener('pageshow', (e) => e.persisted && listen())
 addEventListener('online', () => again())
+// Whoever comes back, moves or presses looks at the page: from then on it has to be right.
+for (const kind of ['focus', 'online', 'pointermove', 'pointerdown', 'keydown']) addEventListener(kind, check)
+setInterval(check, 10000)
 addEventListener('hashchange', listen)
 listen()
