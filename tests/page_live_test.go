@@ -77,4 +77,3 @@ func TestPageTwice(t *testing.T) {
 		tab.well()
 	}
 }
-

@@ -207,7 +207,7 @@ function fill({id, rev, value}) {
     entry.rev = 0
     return typed(entry)
   }
-  if (entry.typed && entry.value !== entry.sent) return
+  if (unsent || entry.refused) return
   entry.rev = rev
   entry.sent = value
   if (entry.value !== value) entry.value = value
@@ -303,8 +303,8 @@ async function post(what, {entry, text, takes}) {
   try {
     const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body, signal: mine.signal})
     if (answer.ok) {
-      if (entry) entry.sent = text
-      if (takes && entry?.value === text) entry.typed = false
+      if (entry) entry.refused = false
+      if (entry?.value === text) [entry.sent, entry.typed] = [text, entry.typed && !takes]
       if (pressed || !dropped) {
         dropped = false
         say('')
@@ -313,6 +313,7 @@ async function post(what, {entry, text, takes}) {
       return true
     }
     if (answer.status < 500 && answer.status !== 410) {
+      if (entry) entry.refused = true
       say(await sentence(answer))
       return true
     }
