@@ -16,7 +16,7 @@ let fresh = false // the next view is the first of its stream
 let right = false // that is how things stand; where it may not be, nothing that is pressed is sent
 let old = false // this page is of another askpane than the desk
 let skew = 0 // between the desk's clock and ours
-let held = 0 // when a question has come, or a press was held back that came too soon after that
+let held = 0 // the time at which the question came, or a press was held back since
 let dropped = false // something that was pressed may not have arrived
 
 const say = (words) => { said.textContent = words }
@@ -28,12 +28,12 @@ const patience = 2500 // milliseconds that the desk has to answer
 
 let attempt = 0
 let stream = new AbortController() // ends all that is on its way from the desk and to it
-let heard = 0 // when the stream has brought something
-let doubt = null // ends the limit until when it has to; null where it has
+let heard = 0 // the time at which the stream last brought something
+let doubt = null // ends the limit within which it has to; null where it has
 let again = () => {} // ends the wait before the next attempt
 
 // limit counts the desk as lost where it does not answer in time, and later on gives up what
-// is on its way. It returns what ends that.
+// is on its way. The function that it returns ends that.
 function limit(more = 0, later = patience) {
   const mine = stream
   let timer = setTimeout(() => {
@@ -258,11 +258,11 @@ function typed(entry) {
   pump()
 }
 
-// openEntry is the one that what is typed goes to.
+// openEntry finds the entry that the desk has open.
 const openEntry = () => document.getElementById(view.field?.id)
 
-// done is what was done, and before it what stands in the entry, wherever that is taken
-// by it or the desk does not have it yet.
+// done puts what stands in the entry before what was done, wherever that takes it or the
+// desk does not have it yet.
 function done(events) {
   unsent = false
   const entry = openEntry()
