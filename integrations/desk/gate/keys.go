@@ -215,13 +215,19 @@ func (g guest) known() bool {
 
 // exchange lets a browser in that has the key of a device, or by a link, which is used up.
 func (k Keys) exchange(g guest) (id string, err error) {
-	was, unknown := k.device(g.Was)
-	if g.known() {
-		if unknown != nil || !same(was.Key, g.Key) {
-			return "", errNoLink
-		}
-		return g.Was, nil
+	was, err := k.device(g.Was)
+	switch {
+	case !g.known():
+		return k.byLink(g, was, err == nil && was.Paired())
+	case err != nil || !same(was.Key, g.Key):
+		return "", errNoLink
 	}
+	return g.Was, nil
+}
+
+// byLink lets in whoever has a link. One of Confirm lets in the device that it was, which
+// was paired.
+func (k Keys) byLink(g guest, was Device, paired bool) (id string, err error) {
 	given, kind := g.Token, aPage
 	if g.Pair != "" {
 		given, kind = g.Pair, aPhone
@@ -241,7 +247,7 @@ func (k Keys) exchange(g guest) (id string, err error) {
 		id, d.Key, d.Since = g.Was, was.Key, was.Since
 	}
 	spent := filepath.Join(k.links(), name+used)
-	if l.Again && (unknown != nil || !was.Paired()) || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
+	if l.Again && !paired || path == spent || os.Rename(path, spent) != nil { // somebody was quicker
 		return "", errNoLink
 	}
 	if err := write(filepath.Join(k.devices(), id), d); err != nil {
