@@ -18,10 +18,10 @@ import (
 
 // limited is a hub of two machines that may keep 16 MiB and 20 questions each.
 func limited(t *testing.T) (w *world, build, box *trust.Identity) {
-	w = newWorld(t)
-	w.hub.Close()
-	w.quota, w.expects = Quota{Bytes: 16 << 20, Questions: 20}, []string{"and may have no more", "sends faster than"}
+	w = &world{T: t, dir: t.TempDir(), quota: Quota{Bytes: 16 << 20, Questions: 20}, expects: []string{"and may have no more", "sends faster than"}}
+	must.Do(w, Init(w.dir+"/hub", nobodys()))
 	w.start()
+	t.Cleanup(func() { w.hub.Close() })
 	w.owner()
 	return w, w.machine("build1", false), w.machine("box", false)
 }
