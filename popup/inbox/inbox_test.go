@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -314,29 +313,6 @@ func many(t testing.TB, s *spool.Spool, n int) {
 		e, err := s.Create(spool.Request{Form: f, Raw: raw, Origin: spool.Origin{Agent: "a", Cwd: "/srv", Host: "tmux", Start: begin.Add(time.Duration(i) * time.Second)}})
 		must.Do(t, err)
 		must.Do(t, e.Close())
-	}
-}
-
-// The process that has a form elsewhere is ended only where the system says that it is
-// askpane: the number is from the spool.
-func TestEndPopup(t *testing.T) {
-	t.Parallel()
-	self, err := os.Executable()
-	must.Do(t, err)
-	cmd := exec.Command("cat")
-	in, err := cmd.StdinPipe()
-	must.Do(t, err)
-	defer in.Close()
-	must.Do(t, cmd.Start())
-	s := newStage(t, 80, 24)
-	for _, program := range []string{"", "/bin/cat", "/elsewhere/" + filepath.Base(self)} {
-		s.v.Program = func(int) string { return program }
-		if err := s.v.endPopup(cmd.Process.Pid); (err == nil) != (filepath.Base(program) == filepath.Base(self)) {
-			t.Errorf("a process that runs %q: %v", program, err)
-		}
-	}
-	if err := cmd.Wait(); err == nil || cmd.ProcessState.String() != "signal: terminated" {
-		t.Errorf("it ended with %v", cmd.ProcessState)
 	}
 }
 
