@@ -77,6 +77,27 @@ func TestDialectsByMouse(t *testing.T) {
 	})
 }
 
+// Over the reasons for declining, letters are no keys: they begin one's own, in a form of
+// every dialect, as a paste does.
+func TestLettersBeginAReason(t *testing.T) {
+	t.Parallel()
+	for _, f := range everyForm(t) {
+		for _, reason := range []string{"explain more", "just no", "keep it", "on Monday"} {
+			s := stageOf(t, f)
+			s.view.opens = true // o opens the page elsewhere
+			s.press("Ctrl+X", reason)
+			if s.m.Mode() != machine.Reason || s.m.Buffer() != reason || slices.Contains(s.sent, event(pageWanted{})) {
+				t.Errorf("%s: %q leads to %s with %q:\n%s", f.Dialect, reason, s.m.Mode(), s.m.Buffer(), s.text())
+			}
+		}
+	}
+	if s := newStage(t, buttonsRow, nil, 62, 16).press("Ctrl+X").paste("on Monday"); s.m.Buffer() != "on Monday" {
+		t.Errorf("what was pasted leads to %s with %q", s.m.Mode(), s.m.Buffer())
+	}
+	// A number still picks a reason, and a :q out of habit declines nothing.
+	newStage(t, buttonsRow, nil, 62, 16).press("Ctrl+X", ":q", "Enter").at(machine.Decline, 0, 0)
+}
+
 // Ctrl+G: the editor gets the text and its text comes back; one that fails
 // leaves the entry as it was.
 func TestEditor(t *testing.T) {

@@ -21,7 +21,7 @@ var viewKeys = keymap.Table[*view]{
 	{Keys: []string{"PgUp"}, Help: "scroll", Says: "PgUp/PgDn", When: always, Do: func(v *view) { v.turn(-1) }, Silent: always},
 	{Keys: []string{"PgDn"}, When: always, Do: func(v *view) { v.turn(1) }},
 	{Keys: []string{"Ctrl+C"}, When: always, Do: func(v *view) { v.say("Ctrl+C does nothing here. Esc cancels the question.") }},
-	{Keys: []string{":"}, When: (*view).lettered, Do: func(v *view) {
+	{Keys: []string{":"}, When: func(v *view) bool { return v.lettered() || v.m.Mode() == machine.Decline }, Do: func(v *view) {
 		v.command = true
 		v.say("There are no commands here. Keys count again after Enter or Esc.")
 	}},
@@ -60,7 +60,7 @@ func (v *view) previewable() bool {
 
 // lettered reports whether letters are keys that may answer.
 func (v *view) lettered() bool {
-	return v.taking() && slices.Contains([]machine.Mode{machine.List, machine.Review, machine.Decline}, v.m.Mode())
+	return v.taking() && slices.Contains([]machine.Mode{machine.List, machine.Review}, v.m.Mode())
 }
 
 // paned reports whether there is an asking pane to look at.

@@ -210,7 +210,7 @@ var general = Form{
 	rows(passable, "all recommended", machine.RecommendAll, "Ctrl+R").where((*machine.Machine).AnyRecommended),
 	row(machine.List, "recommended", machine.Recommend, "R").where(recommended),
 	rows(append(modes{machine.Entry, machine.Text, machine.Danger}, question...), OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
-	rows(modes{machine.List, machine.Review, machine.Decline}, "move", machine.Up, "k", "j").quietly(),
+	rows(modes{machine.List, machine.Review}, "move", machine.Up, "k", "j").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "Home").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "End").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "g").quietly(),

@@ -227,6 +227,7 @@ func TestDialects(t *testing.T) {
 		{"declined with a reason that is there", claudeOne, events{do(Refuse), do(Down), do(Choose)}, `cancelled reason rephrase the question`},
 		{"by its number", formText, events{do(Refuse), nth(Pick, 3)}, `cancelled reason none of these fits`},
 		{"with one's own", fourButtons, events{do(Refuse), nth(Pick, 4), typed(" too early "), do(Accept)}, `cancelled reason too early`},
+		{"typed at once", fourButtons, events{do(Refuse), do(Write), typed("too early"), do(Accept)}, `cancelled reason too early`},
 		{"not with a blank one", claudeDanger, events{do(Refuse), nth(Pick, 4), typed(" "), do(Accept)}, `reason 0.0 [{},{}] " " (Nothing is typed yet.)`},
 		{"Esc takes the declining back", humanBoth, events{nth(GoTo, 2), do(Refuse), do(Back)}, `review 2.2 [{"choices":[0]},{"text":"because"}]`},
 		{"no filter for nine", many(9), events{do(Find)}, `list 0.0 [{"choices":[0]}]`},

@@ -63,7 +63,7 @@ const (
 	Refuse       // open the reasons for declining
 	ShowHelp
 	Cancel // the whole form
-	Write  // open the entry of a number or a text question to type: a number anew, a text where it ends
+	Write  // open the entry of a number, a text or a reason to type: a number anew, a text where it ends
 	End    // the form has ended elsewhere; nothing can be said here any more
 	// TakeOffer puts into the entry what is Offered; what it held is offered then.
 	TakeOffer
@@ -287,7 +287,7 @@ func (m *Machine) Takes(a Action) bool {
 	case Pick, Choose:
 		return !m.reading || mode == Review
 	case Write:
-		return !m.reading && (mode == Number || mode == Closed && m.Question().Kind == form.Text)
+		return !m.reading && (mode == Number || mode == Decline || mode == Closed && m.Question().Kind == form.Text)
 	default:
 		return !m.reading || mode == Help
 	}

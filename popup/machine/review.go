@@ -124,6 +124,9 @@ func (m *Machine) decline(e Event) {
 		}
 	case Choose:
 		m.pickReason()
+	case Write:
+		m.refusal = len(Reasons)
+		m.pickReason()
 	}
 }
 
