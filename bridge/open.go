@@ -15,12 +15,13 @@ import (
 )
 
 // What a popup is told in its environment: the host and the viewer it is on, what a
-// person calls that where the host's own name says little, whether the terminal belongs
-// to the asker, and whether that is asked on line by line.
+// person calls that where the host's own name says little, when they last typed there,
+// whether the terminal belongs to the asker, and whether that is asked on line by line.
 const (
 	HostEnv     = "ASKPANE_POPUP_HOST"
 	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
 	NameEnv     = "ASKPANE_POPUP_VIEWER_NAME"
+	TypedEnv    = "ASKPANE_POPUP_TYPED"
 	BorrowedEnv = "ASKPANE_POPUP_BORROWED"
 	PlainEnv    = "ASKPANE_POPUP_PLAIN"
 )
@@ -109,7 +110,7 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name)
+	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name, TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
 	if kind.Borrows {
 		env = append(env, BorrowedEnv+"=1")
 	}

@@ -29,7 +29,7 @@ type current struct {
 	view     *view
 	previews *preview.Renderer
 	drafts   drafts.Drafts
-	guard    guard
+	guard    machine.Guard
 
 	asker    spool.Status // as it was last looked at
 	unsaved  bool         // the answer could not be written; a key tries again
@@ -85,8 +85,8 @@ func (s *session) begin() {
 			}
 		})
 	}
-	s.guard = guard{pause: time.Duration(s.settings.GuardMs) * time.Millisecond, last: time.Now()}
-	s.awaitGuard()
+	s.guard.Pause = time.Duration(s.settings.GuardMs) * time.Millisecond
+	s.beginGuard(s.Typed)
 	s.tick()
 	s.post(c, func() { s.onView(ctx) }) // and so once it is drawn
 }
@@ -112,7 +112,7 @@ func (s *session) onView(ctx context.Context) {
 // follow takes over settings that have changed. A form that is over has no use
 // for them.
 func (s *session) follow(now settings.Settings) {
-	s.settings, s.guard.pause = now, time.Duration(now.GuardMs)*time.Millisecond
+	s.settings, s.guard.Pause = now, time.Duration(now.GuardMs)*time.Millisecond
 	s.view.setTheme(s.theme())
 	if _, over := s.m.Result(); over {
 		return

@@ -97,12 +97,17 @@ func (v *view) hintsBelow() []keymap.Hint {
 
 // InputHandler is tview's.
 func (v *view) InputHandler() func(*tcell.EventKey, func(tview.Primitive)) {
-	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) { v.send(personDid{do: func() { v.key(e) }}) })
+	return v.WrapInputHandler(func(e *tcell.EventKey, _ func(tview.Primitive)) {
+		name := display.KeyName(e)
+		v.send(personDid{key: name, answers: keymap.Answers(v.m, name), do: func() { v.key(e) }})
+	})
 }
 
 // PasteHandler is tview's.
 func (v *view) PasteHandler() func(string, func(tview.Primitive)) {
-	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) { v.send(personDid{true, func() { v.paste(text) }}) })
+	return v.WrapPasteHandler(func(text string, _ func(tview.Primitive)) {
+		v.send(personDid{pasted: true, do: func() { v.paste(text) }})
+	})
 }
 
 func (v *view) key(e *tcell.EventKey) { v.press(display.KeyName(e), e) }

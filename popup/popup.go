@@ -32,6 +32,9 @@ type Config struct {
 	// a person calls that. Host is the name of the host, for a question that was asked in
 	// none of this machine.
 	Viewer, ViewerName, Host string
+	// Typed is when the person last typed something there, before the popup was opened;
+	// zero where the host cannot tell.
+	Typed time.Time
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool
 	// By is what the answer says of where it was given. From the inbox the form can be

@@ -29,11 +29,12 @@ type session struct {
 	*current
 	app *display.App
 
-	queue    *spool.Queue // nil where no other form can follow
-	waiting  []string     // the questions in the queue, oldest first
-	left     []string     // those that the person has left without an answer, and nobody waits for
-	moving   bool         // another form is being looked for
-	counting bool         // who waits
+	queue    *spool.Queue     // nil where no other form can follow
+	waiting  []string         // the questions in the queue, oldest first
+	left     []string         // those that the person has left without an answer, and nobody waits for
+	moving   bool             // another form is being looked for
+	counting bool             // who waits
+	now      func() time.Time // as the guard is told
 
 	ctx    context.Context
 	saving sync.WaitGroup // forms that are being put away
@@ -50,7 +51,7 @@ const farewell = 5 * time.Second
 const secondThoughts = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
-	s := &session{Config: c, queue: queue}
+	s := &session{Config: c, queue: queue, now: time.Now}
 	s.current = s.newCurrent(first)
 	s.app = display.NewApp(screen, s.view)
 	s.app.EnableMouse(!c.NoMouse)
@@ -91,8 +92,10 @@ type event any
 // What the view tells and asks for.
 type (
 	personDid struct { // something, and do is what the view makes of it if it counts
-		pasted bool
-		do     func()
+		key     string // that was pressed; empty for what is none
+		answers bool   // it may answer
+		pasted  bool
+		do      func()
 	}
 	formChanged  struct{}           // the machine has taken an event
 	sizeMatters  struct{}           // another question is on view, or the terminal has another size
@@ -109,7 +112,7 @@ type (
 func (s *session) handle(e event) {
 	switch e := e.(type) {
 	case personDid:
-		if s.counts(e.pasted) {
+		if s.counts(e) {
 			e.do()
 		}
 	case formChanged:
@@ -117,8 +120,8 @@ func (s *session) handle(e event) {
 	case sizeMatters:
 		s.fit()
 	case roomAgain:
-		s.guard.restart()
-		s.awaitGuard()
+		s.beginGuard(time.Time{})
+		s.guard.Held = true
 	case editorWanted:
 		s.view.edited(edit(s.app.Suspend, s.m.Buffer()))
 	case peekWanted, paneWanted:
@@ -134,11 +137,11 @@ func (s *session) handle(e event) {
 
 // counts reports whether what the person does is meant for the form. Once that has
 // ended, a key goes on from there.
-func (s *session) counts(pasted bool) bool {
+func (s *session) counts(e personDid) bool {
 	switch {
 	case s.m.Mode() != machine.Over:
-		return !s.guard.swallows()
-	case pasted:
+		return s.guard.Takes(s.now(), e.key, e.answers)
+	case e.pasted:
 	case s.unsaved:
 		s.unsaved, s.notice = false, ""
 		s.changed()
@@ -148,10 +151,16 @@ func (s *session) counts(pasted bool) bool {
 	return false
 }
 
+// beginGuard holds keys back from now on. typed is when the person last typed elsewhere.
+func (s *session) beginGuard(typed time.Time) {
+	s.guard.Begin(s.now(), typed)
+	s.awaitGuard()
+}
+
 // awaitGuard ends the guard when no key has come for as long as that takes.
 func (s *session) awaitGuard() {
-	if about := s.current; !s.guard.passes() {
-		time.AfterFunc(time.Until(s.guard.last.Add(s.guard.pause)), func() { s.post(about, s.awaitGuard) })
+	if left, about := s.guard.Tick(s.now()), s.current; left > 0 {
+		time.AfterFunc(left, func() { s.post(about, s.awaitGuard) })
 	}
 }
 
@@ -288,7 +297,10 @@ func (s *session) askPane(e event) {
 func (s *session) status() layout.Status {
 	st := record.Asked(s.req.Origin, s.asker)
 	st.Waited, st.Others, st.Expired = clock(time.Since(s.req.Origin.Start)), len(s.others()), s.expired
-	st.Guarded, st.Notice = s.guard.held && !s.guard.open, cmp.Or(s.notice, s.unsaving)
+	st.Guarded, st.Notice = s.guard.Holds(), cmp.Or(s.notice, s.unsaving)
+	if s.guard.Twice() {
+		st.Notice = "Keys count again. If the first is to answer, press it twice."
+	}
 	if s.m.Leaving() {
 		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[st.Gone]
 		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))
@@ -337,30 +349,4 @@ func (s *session) tick() {
 	}
 	about := s.current
 	s.clock = time.AfterFunc(next, func() { s.post(about, s.tick) })
-}
-
-// guard holds keys back until none has come for a while: what a person types when a
-// popup opens under their hands was meant for something else.
-type guard struct {
-	pause      time.Duration
-	last       time.Time // key, or the guard's beginning
-	open, held bool      // keys count; one did not
-}
-
-// restart is when what is on view can be read again.
-func (g *guard) restart() { g.last, g.open, g.held = time.Now(), g.pause <= 0, true }
-
-// passes reports whether keys count.
-func (g *guard) passes() bool {
-	g.open = g.open || time.Since(g.last) >= g.pause
-	return g.open
-}
-
-// swallows takes note of a key, and reports whether it is held back.
-func (g *guard) swallows() bool {
-	if g.passes() {
-		return false
-	}
-	g.last, g.held = time.Now(), true
-	return true
 }

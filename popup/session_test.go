@@ -66,14 +66,19 @@ func TestEscWritesCancelled(t *testing.T) {
 }
 
 // pauseOver is no key having come for as long as the guard of the form on view takes.
-func (r *running) pauseOver() {
+func (r *running) pauseOver() { r.later(2 * time.Hour) }
+
+// later is so much time passing for the guard, which stands still from then on.
+func (r *running) later(by time.Duration) {
 	r.session.post(nil, func() {
-		r.session.guard.last = time.Now().Add(-r.session.guard.pause)
+		now := r.session.now().Add(by)
+		r.session.now = func() time.Time { return now }
 		r.session.awaitGuard()
 	})
 }
 
-// The guard: keys count only once none has come for a while.
+// The guard: keys count only once none has come for a while, and the first of them
+// answers nothing, unless it comes twice.
 func TestPopupGuard(t *testing.T) {
 	t.Parallel()
 	r := newPopup(t)
@@ -89,11 +94,66 @@ func TestPopupGuard(t *testing.T) {
 	if a, ok, err := r.entry.Answer(); ok || err != nil {
 		t.Errorf("a stray key answered: %+v, %v", a, err)
 	}
+	r.sees("Keys count again. If the first is to answer, press it twice.")
+	r.press("3", tcell.KeyEnter, "3")
+	r.handled()
+	if a, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("the first key answered: %+v, %v", a, err)
+	}
 	r.press("3")
 	r.end()
-	if a, ok, _ := r.entry.Answer(); !ok || a.Answers[0].Choices[0] != 2 {
-		t.Errorf("answer %+v, %v", a, ok)
+	r.choice(r.entry, 2)
+}
+
+// A key that answers nothing may be the first, and then all count; of a person who has not
+// typed, any may be.
+func TestPopupGuardIsOver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before, after []any
+		choice        int
+	}{
+		"an arrow first":   {[]any{"x"}, []any{tcell.KeyDown, tcell.KeyEnter}, 1},
+		"nothing typed":    {nil, []any{tcell.KeyEnter}, 0},
+		"a digit at first": {nil, []any{"2"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newPopup(t)
+			r.session.settings.GuardMs = int(time.Hour.Milliseconds())
+			r.begin()
+			r.sees("Which database")
+			r.press(c.before...)
+			r.handled()
+			r.pauseOver()
+			r.until("it is over", func() bool { return !strings.Contains(r.text(), "Keys are held back") })
+			r.press(c.after...)
+			r.end()
+			r.choice(r.entry, c.choice)
+		})
 	}
+}
+
+// Where the host tells that the person was typing, the guard is that long from the start.
+func TestPopupGuardUnderTyping(t *testing.T) {
+	t.Parallel()
+	r := newPopup(t)
+	now := time.Now()
+	r.session.now = func() time.Time { return now }
+	r.session.settings.GuardMs, r.session.Typed = 400, now.Add(-time.Second)
+	r.begin()
+	r.sees("Which database")
+	r.later(time.Second)
+	r.press(tcell.KeyEnter, "2")
+	r.sees("Keys are held back")
+	r.later(machine.Quiet)
+	r.sees("Keys count again.")
+	if a, ok, err := r.entry.Answer(); ok || err != nil {
+		t.Errorf("a stray key answered: %+v, %v", a, err)
+	}
+	r.press("3", "3")
+	r.end()
+	r.choice(r.entry, 2)
 }
 
 // Somebody else was first: the form says who, a key closes it, and their answer stands.
@@ -175,7 +235,7 @@ func TestSettingsFollow(t *testing.T) {
 	person.Set(t, `{"theme": "mono", "guardMs": 5000}`)
 	r.until("the theme changes", func() bool { return accent() == tcell.ColorDefault })
 	pause := make(chan time.Duration, 1)
-	r.session.app.Post(func() { pause <- r.session.guard.pause })
+	r.session.app.Post(func() { pause <- r.session.guard.Pause })
 	if got := <-pause; got != 5*time.Second {
 		t.Errorf("keys are held back for %v, want 5s", got)
 	}

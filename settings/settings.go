@@ -30,7 +30,7 @@ type Settings struct {
 	IdleSeconds        int    `name:"idleSeconds" label:"Idle before a form opens" default:"5" min:"0" max:"3600" section:"Asking" help:"how long you have typed nothing when openMode is idle"`
 	HostWaitSeconds    int    `name:"hostWaitSeconds" label:"Wait for somebody to attach" default:"0" min:"0" max:"604800" section:"Asking" help:"how long a question waits for somebody to attach; 0 is for ever"`
 	TimeoutSeconds     int    `name:"timeoutSeconds" label:"Give up on a question after" default:"0" min:"0" max:"604800" section:"Asking" help:"a question nobody answers ends after so long; 0 is never"`
-	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long"`
+	GuardMs            int    `name:"guardMs" label:"Ignore stray keys for" guards:"true" default:"400" min:"0" max:"5000" section:"Asking" help:"a new form ignores keys until none has come for so long, or for 1.5 s if you were typing; 0 switches that off"`
 	Chain              bool   `name:"chain" label:"Next question in the same popup" default:"true" section:"Asking" help:"after an answer the next question that waits comes up in the same popup"`
 	ConfirmCancel      bool   `name:"confirmCancel" label:"Second thoughts after Esc" guards:"true" default:"true" section:"Asking" help:"where you have answered or typed something, Esc cancels after five seconds in which any other key takes it back"`
 	DangerCheckEnabled bool   `name:"dangerCheckEnabled" label:"Type a name to confirm danger" guards:"true" default:"true" pi:"true" section:"Asking" help:"a dangerous question is answered by typing the name of what is at stake"`

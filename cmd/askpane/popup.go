@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -112,6 +113,7 @@ func showPopup(id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
+		typed, _ := time.Parse(time.RFC3339Nano, os.Getenv(bridge.TypedEnv)) // zero where nobody has said
 		run := popup.Run
 		if lines {
 			run = plain.Run
@@ -119,7 +121,7 @@ func showPopup(id string, lines bool, by string) error {
 		err = run(ctx, popup.Config{
 			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Host: os.Getenv(bridge.HostEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
-			Pane: paneFor, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
+			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})
 		if req, e := entry.Request(); e == nil && req.Origin.Away != nil {
 			haveDesk() // the answer is not there yet

@@ -153,3 +153,10 @@ func not(a func(*machine.Machine) bool) func(*machine.Machine) bool {
 func both(a, b func(*machine.Machine) bool) func(*machine.Machine) bool {
 	return func(m *machine.Machine) bool { return a(m) && b(m) }
 }
+
+// Answers reports whether a key may answer m by itself or call it off, as far as its
+// fingers know: no letter or digit does where text is typed.
+func Answers(m *machine.Machine, key string) bool {
+	typed := m.Typing() || m.Takes(machine.Write) && m.Mode() != machine.Decline
+	return key == "Enter" || key == "Esc" || !typed && (key == "Space" || len(key) == 1 && strings.Contains("0123456789ynR", key))
+}

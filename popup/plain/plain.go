@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
@@ -45,7 +46,7 @@ type session struct {
 	req spool.Request
 	m   *machine.Machine
 
-	since  time.Time    // when asking began, or a line came too soon last
+	guard  machine.Guard
 	page   bool         // what is on view must be shown again
 	about  string       // what stands behind the letter of a command
 	then   func(string) // takes the next line, where something was asked in between
@@ -61,7 +62,9 @@ func ask(ctx context.Context, c popup.Config, tty *os.File) error {
 	live := settings.Follow(req.Origin.Cwd)
 	defer live.Watch(nil, nil)()
 	now, _ := live.Now() // the bridge has said what is wrong with them
-	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true, since: time.Now()}
+	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true}
+	s.guard.Pause = time.Duration(s.GuardMs) * time.Millisecond
+	s.guard.Begin(time.Now(), c.Typed)
 	s.open()
 	defer s.hush(false)
 	if taken.Notice != "" {
@@ -117,7 +120,7 @@ func (s *session) talk(ctx context.Context, live *settings.Live) {
 // follow takes over the settings. A dangerous question that is now asked in another
 // way is shown again.
 func (s *session) follow(now settings.Settings) {
-	s.Settings = now
+	s.Settings, s.guard.Pause = now, time.Duration(now.GuardMs)*time.Millisecond
 	was := s.dangerous()
 	s.m.SetDangerCheck(now.DangerCheckEnabled)
 	if s.dangerous() != was {
@@ -129,9 +132,12 @@ func (s *session) follow(now settings.Settings) {
 
 // take does what one line says; done means that there is no more to ask.
 func (s *session) take(line string) (done bool) {
-	if time.Since(s.since) < time.Duration(s.GuardMs)*time.Millisecond {
-		s.since = time.Now()
-		s.say("That line came too soon to be meant for this question.")
+	if !s.guard.Takes(time.Now(), "Enter", strings.TrimSpace(line) == "") {
+		how := "That line came too soon to be meant for this question. Answer after a pause."
+		if s.guard.Twice() {
+			how = "Lines count again. To answer with an empty one, type it once more."
+		}
+		s.say("%s", how)
 		s.prompt()
 		return false
 	}

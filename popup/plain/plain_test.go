@@ -276,6 +276,32 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// After lines that came as the question did, an empty one, which takes what is recommended,
+// is not the first that counts, unless it comes twice.
+func TestGuardAfterTyping(t *testing.T) {
+	t.Parallel()
+	for _, lines := range [][]string{{"", ""}, {"2"}} {
+		s := newStage(t, "question", `{"questions":[{"id":"c","prompt":"Colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green"}]}]}`)
+		s.form.Questions[0].Recommended = []int{1}
+		asked := &session{terminal: terminal{File: s.tty}, Config: s.config, m: machine.New(&s.form, nil, true)}
+		asked.guard.Pause = 400 * time.Millisecond
+		before := time.Now().Add(-time.Hour)
+		asked.guard.Begin(before, before)
+		asked.guard.Held = true
+		for i, line := range lines {
+			if done := asked.take(line); done != (i == len(lines)-1) {
+				t.Fatalf("line %d of %q: done %v\n%s", i+1, lines, done, s.output())
+			}
+		}
+		if len(lines) == 2 {
+			s.see("To answer with an empty one, type it once more.")
+		}
+		if r := s.result(); !reflect.DeepEqual(r.Answers, []form.Answer{form.Choose(1)}) {
+			t.Errorf("%q: the answers are %+v", lines, r.Answers)
+		}
+	}
+}
+
 func TestEndedElsewhere(t *testing.T) {
 	t.Parallel()
 	settle := func(s *stage, r form.Result) {
