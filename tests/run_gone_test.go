@@ -105,3 +105,18 @@ func (p *runPlace) explain() {
 	out, err := p.command("capture-pane", "-p", "-S", "-", "-t", p.pane).Output()
 	p.t.Logf("%d askpane run, %v:\n%s", len(sockets), err, out)
 }
+
+// A terminal that is made too small for the form, and large again, has it as before.
+func TestRunTinyAndBack(t *testing.T) {
+	t.Parallel()
+	p, a := newRun(t, 100, 30, colour, `$ASK`)
+	p.v.see("> 1. Red", "╭─ askpane ")
+	for _, size := range [][2]int{{20, 5}, {19, 3}, {30, 6}, {60, 4}, {100, 6}, {10, 2}} {
+		p.v.resize(size[0], size[1])
+		p.v.until("is all form", func(screen string) bool { return !strings.Contains(screen, "╭─ askpane ") })
+		p.v.resize(100, 30)
+		p.v.see("> 1. Red", "╭─ askpane ", "4. "+other)
+	}
+	p.v.press("2")
+	a.answered("Colour: user selected: 2. Green")
+}
