@@ -281,7 +281,7 @@ func machines(c *cli.Context) error {
 			case m.There:
 				state = "there"
 			}
-			if m.Full != "" {
+			if m.Full != "" && m.Revoked == nil { // the hub says so for a while still
 				state += ", refused more"
 				refused = append(refused, m.Full)
 			}
