@@ -50,7 +50,7 @@ func TestRecover(t *testing.T) {
 		want  bool
 	}{
 		"young":                          {question(0), chosen, 59 * time.Minute, time.Hour, true},
-		"old":                            {question(0), chosen, time.Hour + time.Minute, time.Hour, false},
+		"old":                            {question(0), chosen, 2 * time.Hour, time.Hour, false},
 		"from a clock that was put back": {question(0), chosen, -72 * time.Hour, time.Hour, true},
 		"switched off":                   {question(0), chosen, 0, 0, false},
 		"dangerous": {shape("AskUserQuestion", `{"questions":[{"header":"Drop","question":"Drop it?","type":"confirm_enum","is_dangerous":true}]}`),
