@@ -120,7 +120,7 @@ func TestPageOutdated(t *testing.T) {
 	p.end(desk.PID, syscall.SIGKILL)
 	b.until("document.body.matches('.lost')").types(" and more")
 	p.link("") // starts it
-	b.until("document.documentElement.dataset.digest != 'older' && document.activeElement.value == 'half and more'").isRight()
+	b.until("document.documentElement?.dataset.digest != 'older' && document.activeElement?.value == 'half and more'").isRight()
 
 	b.do(func(ctx context.Context, c *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, c, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{

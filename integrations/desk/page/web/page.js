@@ -34,7 +34,7 @@ let again = () => {} // ends the wait before the next attempt
 
 // limit counts the desk as lost where it does not answer in time, and later on gives up what
 // is on its way. The function that it returns ends that.
-function limit(more = 0, later = patience) {
+function limit(more = 0, later = 2 * patience) {
   const mine = stream
   let timer = setTimeout(() => {
     lose()
@@ -93,7 +93,7 @@ async function listen() {
     stream = new AbortController()
     try {
       await enter()
-      doubt = limit(0, 2 * wait)
+      doubt = limit(0, Math.max(2 * patience, 2 * wait))
       const answer = await fetch(address(), {headers: headers(), signal: stream.signal, cache: 'no-store'})
       if (!answer.ok) doubt()
       if (answer.status === 410 && await returned(say, () => mine === attempt)) continue
@@ -161,7 +161,7 @@ function renew() {
 function show(v) {
   const fragment = document.createRange().createContextualFragment(v.html)
   const back = fresh && v.key === view.key // the stream before was lost
-  const stays = back && document.getElementById(v.focus) // and the desk is where it was in the form
+  const stays = back && !dropped && document.getElementById(v.focus) // and the desk is where it was in the form
   const entry = back && [...main.querySelectorAll('[data-again]')].find((e) => e.typed)
   const asked = () => main.querySelector('#asked')?.textContent
   const [before, y] = [asked(), scrollY]
