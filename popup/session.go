@@ -157,12 +157,27 @@ func (s *session) beginGuard(typed time.Time) {
 	s.awaitGuard()
 }
 
-// awaitGuard ends the guard when no key has come for as long as that takes.
+// awaitGuard ends the guard when no key has come for as long as that takes. Where this loop
+// was late, on a busy machine, there may be keys that it has yet to read.
 func (s *session) awaitGuard() {
-	if left, about := s.guard.Tick(s.now()), s.current; left > 0 {
-		time.AfterFunc(left, func() { s.post(about, s.awaitGuard) })
+	left, about := s.guard.Tick(s.now()), s.current
+	if left == 0 {
+		return
 	}
+	due := s.now().Add(left)
+	time.AfterFunc(left, func() {
+		s.post(about, func() {
+			if late := s.now().Sub(due); late > busy {
+				time.AfterFunc(late, func() { s.post(about, s.awaitGuard) })
+				return
+			}
+			s.awaitGuard()
+		})
+	})
 }
+
+// busy is how late a loop is that has no more time for keys either.
+const busy = 100 * time.Millisecond
 
 // changed follows every event that reached the machine.
 func (s *session) changed() {

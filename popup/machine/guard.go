@@ -24,7 +24,8 @@ func (g *Guard) Begin(now, typed time.Time) {
 	*g = Guard{Pause: g.Pause, last: now, typing: now.Sub(typed) < Quiet}
 }
 
-// Tick takes note of the time, and returns how long it is until the pause is over.
+// Tick takes note of the time, and returns how long it is until the pause is over. Nothing
+// else ends that: a key that is read late is held back, too.
 func (g *Guard) Tick(now time.Time) (left time.Duration) {
 	pause := g.Pause
 	if g.typing && pause > 0 {
@@ -42,12 +43,12 @@ func (g *Guard) Tick(now time.Time) (left time.Duration) {
 // What is no key, as a click, has no name.
 func (g *Guard) Takes(now time.Time, key string, answers bool) bool {
 	switch {
-	case g.Tick(now) > 0:
+	case !g.open && g.Pause > 0:
 		g.last, g.typing = now, g.typing || key != ""
 	case g.Twice() && answers && key != g.again:
 		g.again = key
 	default:
-		g.typing = false
+		g.open, g.typing = true, false
 		return true
 	}
 	g.Held = true

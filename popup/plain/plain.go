@@ -132,7 +132,9 @@ func (s *session) follow(now settings.Settings) {
 
 // take does what one line says; done means that there is no more to ask.
 func (s *session) take(line string) (done bool) {
-	if !s.guard.Takes(time.Now(), "Enter", strings.TrimSpace(line) == "") {
+	now := time.Now()
+	s.guard.Tick(now)
+	if !s.guard.Takes(now, "Enter", strings.TrimSpace(line) == "") {
 		how := "That line came too soon to be meant for this question. Answer after a pause."
 		if s.guard.Twice() {
 			how = "Lines count again. To answer with an empty one, type it once more."
