@@ -304,7 +304,7 @@ async function post(what, {entry, text, takes}) {
     const answer = await fetch('/api/do', {method: 'POST', headers: headers(), body, signal: mine.signal})
     if (answer.ok) {
       if (entry) entry.refused = false
-      if (entry?.value === text) [entry.sent, entry.typed] = [text, entry.typed && !takes]
+      if (entry && entry.value === text) [entry.sent, entry.typed] = [text, entry.typed && !takes]
       if (pressed || !dropped) {
         dropped = false
         say('')
