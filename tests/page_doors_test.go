@@ -28,8 +28,12 @@ type thief struct {
 
 func (p *person) thief(port int) *thief {
 	p.Helper()
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	must.Do(p, err)
+	var l net.Listener
+	eventually(p, "the port is free", func() (free bool) { // a process that is killed lets go of it a moment later
+		var err error
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		return err == nil
+	})
 	th := &thief{}
 	th.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -108,6 +112,7 @@ func TestPageOfAnotherProgram(t *testing.T) {
 			reloads.sees("1 waiting")
 			restored := reloads.eval("sessionStorage.askpane")
 			desk, _ := p.desk()
+			a.kill(syscall.SIGSTOP) // it would have a killed desk up again before the thief is there
 			p.end(desk.PID, end)
 
 			thief := p.thief(desk.Port)
@@ -123,6 +128,7 @@ func TestPageOfAnotherProgram(t *testing.T) {
 			}
 			thief.Close()
 
+			a.kill(syscall.SIGCONT)
 			p.link("") // starts it
 			if now, _ := p.desk(); now.Port != desk.Port {
 				t.Fatalf("the desk is back on port %d, not %d", now.Port, desk.Port)

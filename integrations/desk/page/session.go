@@ -117,6 +117,9 @@ func (s *session) event(e did) bool {
 	action, known := actions[e.Do]
 	if known {
 		if action == machine.Type {
+			if s.M.Typing() && e.Text == s.M.Buffer() { // a note that is saved stays so
+				return true
+			}
 			if e.N < s.typed.Rev {
 				s.M.KeepBeside(e.Text)
 				if !s.M.TypingSecret() { // which is not sent back
