@@ -256,16 +256,16 @@ func TestTrust(t *testing.T) {
 			h.write(globalFile, c.global)
 			h.write(projectFile, `{"ttsCommand": "evil", "onQuestionCommand": "evil", "guardMs": 0, "dangerCheckEnabled": false, "trustedProjects": ["~/src/shop"],
 				"pageAlone": true, "pageHosts": ["evil"], "pageListen": "lan", "pageWithoutTls": true,
-				"hubUrl": "evil", "hubCredentials": "evil", "hubPeek": true, "hubSecrets": true, "hubMachineQuestions": 20, "hubMachineMiB": 8,
+				"hubUrl": "evil", "hubCredentials": "evil", "hubPeek": true, "hubSecrets": true, "hubMachineQuestions": 20, "hubMachineMegabytes": 8,
 				"chatWhen": "always", "chatAfterSeconds": 0, "chatMaxWaiting": 50, "chatSensitive": true}`)
 			l := Load(filepath.Join(h.repo, "cmd"))
 			var what []string
 			for _, p := range l.Problems {
 				what = append(what, p.Key)
 			}
-			want := []string{"chatAfterSeconds", "chatMaxWaiting", "chatSensitive", "chatWhen", "hubCredentials", "hubMachineMiB", "hubMachineQuestions", "hubPeek", "hubSecrets", "hubUrl", "pageAlone", "pageHosts", "pageListen", "pageWithoutTls", "trustedProjects"} // the person's own, whoever is trusted
+			want := []string{"chatAfterSeconds", "chatMaxWaiting", "chatSensitive", "chatWhen", "hubCredentials", "hubMachineMegabytes", "hubMachineQuestions", "hubPeek", "hubSecrets", "hubUrl", "pageAlone", "pageHosts", "pageListen", "pageWithoutTls", "trustedProjects"} // the person's own, whoever is trusted
 			if !c.trusted {
-				want = []string{"chatAfterSeconds", "chatMaxWaiting", "chatSensitive", "chatWhen", "dangerCheckEnabled", "guardMs", "hubCredentials", "hubMachineMiB", "hubMachineQuestions", "hubPeek", "hubSecrets", "hubUrl", "onQuestionCommand", "pageAlone", "pageHosts", "pageListen", "pageWithoutTls", "trustedProjects", "ttsCommand"}
+				want = []string{"chatAfterSeconds", "chatMaxWaiting", "chatSensitive", "chatWhen", "dangerCheckEnabled", "guardMs", "hubCredentials", "hubMachineMegabytes", "hubMachineQuestions", "hubPeek", "hubSecrets", "hubUrl", "onQuestionCommand", "pageAlone", "pageHosts", "pageListen", "pageWithoutTls", "trustedProjects", "ttsCommand"}
 			}
 			if (l.TtsCommand == "evil") != c.trusted || (l.OnQuestionCommand == "evil") != c.trusted || !slices.Equal(what, want) {
 				t.Errorf("ttsCommand %q, onQuestionCommand %q, problems %v, want trusted %v", l.TtsCommand, l.OnQuestionCommand, l.Problems, c.trusted)

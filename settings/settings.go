@@ -71,7 +71,7 @@ type Settings struct {
 	HubSecrets     bool   `name:"hubSecrets" label:"Secrets on other machines" only:"person" default:"false" section:"Hub" help:"secret questions can be answered on your other machines; false: they stay on the one that asks"`
 
 	HubMachineQuestions int `name:"hubMachineQuestions" label:"Open questions of a machine" only:"person" default:"1000" min:"10" max:"5000" section:"Hub" help:"so many of one machine are at the hub that runs here, and are shown here, at once"`
-	HubMachineMiB       int `name:"hubMachineMiB" label:"MiB of a machine" only:"person" default:"256" min:"8" max:"2048" section:"Hub" help:"so much the hub that runs here keeps of one machine's questions"`
+	HubMachineMiB       int `name:"hubMachineMegabytes" label:"MiB of a machine" only:"person" default:"256" min:"8" max:"2048" section:"Hub" help:"so much the hub that runs here keeps of one machine's questions"`
 
 	ChatWhen         string `name:"chatWhen" label:"Questions in the chat" default:"away" oneof:"never away always" narrows:"true" section:"Chat" help:"whether questions are posted in the chat that askpane chat setup has set up: never; away: when nobody is attached where its form would open, or nobody answers; or always; a project may only ask for less"`
 	ChatAfterSeconds int    `name:"chatAfterSeconds" label:"Posted at the latest after" only:"global" default:"120" min:"0" max:"86400" section:"Chat" help:"when chatWhen is away: where somebody is attached, a question is posted when nobody has answered for so long"`
