@@ -60,8 +60,10 @@ func TestTmuxSynchronizedWhileItOpens(t *testing.T) {
 	eventually(t, "it is answered", a.returned)
 	_, answer, _ := strings.Cut(a.result().Text, "Token: ")
 	v.unsee("The deploy token?")
-	v.press(enter)
-	eventually(t, "the panes get keys again", func() bool { return strings.HasSuffix(typed(), "\n") })
+	eventually(t, "the panes get keys again", func() bool { // not before the form's pane is closed
+		v.press(enter)
+		return strings.HasSuffix(typed(), "\n")
+	})
 	panes := strings.Fields(typed())
 	for _, key := range strings.Fields(answer) {
 		if len(key) >= 3 && slices.Contains(panes, key) {

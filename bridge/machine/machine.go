@@ -34,7 +34,7 @@ const (
 	StartLimit = time.Second
 	// SlowStart is how long it has where the host's side goes on: on a busy machine the
 	// popup is still to come, and one that was opened beside it would be one too many.
-	SlowStart = 15 * time.Second
+	SlowStart = 5 * time.Second
 	// Painting is how long a host is left alone to put a new form on view before
 	// the alerts are raised, whose commands would hold it up.
 	Painting = 100 * time.Millisecond
