@@ -32,11 +32,9 @@ func (s *server) runAll(ctx context.Context, args []string) (string, error) {
 	return out, nil
 }
 
-// runAside runs tmux commands and does not wait for them: they end by themselves
-// within milliseconds, and waiting took a third of the time from the answering key to
-// the tool's result. That the server or the pane is gone by then is no failure.
-func (s *server) runAside(args []string) error { return aside(s.tmux(context.Background(), args)) }
-
+// aside runs a tmux that is not waited for: it ends by itself within milliseconds, and
+// waiting took a third of the time from the answering key to the tool's result. That
+// the server or the pane is gone by then is no failure.
 func aside(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal to us is meant for it
 	if err := cmd.Start(); err != nil {
@@ -46,7 +44,7 @@ func aside(cmd *exec.Cmd) error {
 	return nil
 }
 
-// refreshAnd is runAside, and has every client draw its status line anew and run what
+// refreshAnd runs tmux commands aside, and has every client draw its status line anew and run what
 // is in it, which tmux does by itself only every status-interval. Before 3.6 it has no
 // format that goes through the clients: what lists them prints commands.
 func (s *server) refreshAnd(args ...string) error {
