@@ -104,8 +104,8 @@ func (l *lookout) unwatch() {
 	}
 }
 
-// pause is how long the host is left alone by an asker that has waited for so long, and asks
-// for all or not.
+// pause returns for how long an asker leaves the host alone: asks says that it asks for all,
+// and waited how long it has waited.
 func pause(asks bool, waited time.Duration) time.Duration {
 	switch {
 	case !asks:

@@ -116,7 +116,7 @@ func holder(path string) (pid int, held bool) {
 	return int(lock.Pid), true
 }
 
-// PairedID is what the id of a paired device begins with.
+// PairedID begins the id of a paired device.
 const PairedID = "p"
 
 // Paired reports whether a device is paired that wants the desk to be up.

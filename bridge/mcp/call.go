@@ -174,7 +174,7 @@ func (c *call) tell(ctx context.Context, message string) {
 		ProgressToken: c.req.Params.GetProgressToken(), Progress: time.Since(c.began).Seconds(), Message: message})
 }
 
-// client is what is known of the client's program.
+// client returns what is known of the client's program.
 func (c *call) client() program { return clientNamed(clientName(c.req)) }
 
 // clientName is what the client calls itself.

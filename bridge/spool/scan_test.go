@@ -156,7 +156,7 @@ func TestNoRequestIsNoQuestion(t *testing.T) {
 	}
 }
 
-// remains is what a removal has left of an entry: one file.
+// remains makes an entry of which a removal has left one file.
 func remains(t *testing.T, s *Spool, file string) *Entry {
 	t.Helper()
 	e := create(t, s)
