@@ -1,13 +1,17 @@
 package tests
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/askpane/askpane/bridge/address"
+	"github.com/askpane/askpane/bridge/watch"
 )
 
 // On a machine with a hub the desk is up for a question that has a popup, too: it is the
@@ -60,6 +64,14 @@ func TestEndedQuestionHasADesk(t *testing.T) {
 	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, "it has ended", func() bool { // its lock is what tells that a desk is up
+		f, err := os.Open(filepath.Join(home, ".local/state/askpane/desk/desk.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return watch.Flock(f, unix.LOCK_SH|unix.LOCK_NB) == nil
+	})
 	v.press("1")
 	call.answered("Colour: user selected: 1. Red")
 	eventually(t, "another is up", func() bool { return pid() != killed })

@@ -43,6 +43,7 @@ func newScreen(t testing.TB, width, height int) *screenSession {
 		}
 		return s.name != ""
 	})
+	s.attached(false) // else nobody listens at the socket yet, and what attaches gives up
 	s.attach(width, height)
 	return s
 }
@@ -60,7 +61,7 @@ func (s *screenSession) attached(want bool) {
 	s.t.Helper()
 	eventually(s.t, "the session has a display, or none", func() bool {
 		out, _ := s.command("-ls").Output() // its status says how many there are
-		return strings.Contains(string(out), "(Attached)") == want
+		return strings.Contains(string(out), map[bool]string{true: "(Attached)", false: "(Detached)"}[want])
 	})
 }
 

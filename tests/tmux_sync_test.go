@@ -39,11 +39,21 @@ func TestTmuxSynchronizedPanes(t *testing.T) {
 	v.press(enter)
 	a.answered("Token: hunter2")
 	v.unsee("The deploy token?")
+	panesGetKeys(t, v, typed)
 	v.press("afterwards", enter)
-	eventually(t, "the panes get keys again", func() bool { return strings.Contains(typed(), "afterwards\n") })
-	if got := typed(); got != "afterwards\n" {
+	eventually(t, "the panes get each other's keys", func() bool { return strings.HasSuffix(typed(), "afterwards\n") })
+	if got := strings.TrimLeft(typed(), "\n"); got != "afterwards\n" {
 		t.Errorf("the other pane got %q", got)
 	}
+}
+
+// panesGetKeys presses Enter until the panes get it: until the form's pane has closed.
+func panesGetKeys(t *testing.T, v *terminal, typed func() string) {
+	t.Helper()
+	eventually(t, "the panes get keys again", func() bool {
+		v.press(enter)
+		return strings.HasSuffix(typed(), "\n")
+	})
 }
 
 // What is typed while the form opens goes to the panes or to the form, never to both.
@@ -60,10 +70,7 @@ func TestTmuxSynchronizedWhileItOpens(t *testing.T) {
 	eventually(t, "it is answered", a.returned)
 	_, answer, _ := strings.Cut(a.result().Text, "Token: ")
 	v.unsee("The deploy token?")
-	eventually(t, "the panes get keys again", func() bool { // not before the form's pane is closed
-		v.press(enter)
-		return strings.HasSuffix(typed(), "\n")
-	})
+	panesGetKeys(t, v, typed)
 	panes := strings.Fields(typed())
 	for _, key := range strings.Fields(answer) {
 		if len(key) >= 3 && slices.Contains(panes, key) {
