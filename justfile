@@ -28,6 +28,10 @@ soak schedules="20000":
     ASKPANE_SOAK=1 ASKPANE_TEST_ALL=1 go test -count=1 ./integrations/desk/chat -run 'SameInstant'
     go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
 
+# type into each host as people do while a form comes up, so often
+rhythm rounds="20":
+    go test -count=1 -v ./tests -run '^TestRhythm$' -rounds {{ rounds }}
+
 # show that no test is red by chance: every test many times, beside busy processes; goes on where it was stopped
 steady:
     ./tests/steady

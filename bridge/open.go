@@ -15,8 +15,9 @@ import (
 )
 
 // What a popup is told in its environment: the host and the viewer it is on, what a
-// person calls that where the host's own name says little, when they last typed there,
-// whether the terminal belongs to the asker, and whether that is asked on line by line.
+// person calls that where the host's own name says little, when they last typed there
+// where the host can tell, whether the terminal belongs to the asker, and whether that is
+// asked on line by line.
 const (
 	HostEnv     = "ASKPANE_POPUP_HOST"
 	ViewerEnv   = "ASKPANE_POPUP_VIEWER"
@@ -110,7 +111,10 @@ func popupEnv(kind *host.Kind, v host.Viewer) ([]string, error) {
 			env = append(env, e)
 		}
 	}
-	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name, TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
+	env = append(env, HostEnv+"="+kind.Name, ViewerEnv+"="+v.ID, NameEnv+"="+v.Name)
+	if !v.Active.IsZero() && !kind.Coarse {
+		env = append(env, TypedEnv+"="+v.Active.Format(time.RFC3339Nano))
+	}
 	if kind.Borrows {
 		env = append(env, BorrowedEnv+"=1")
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/integrations/process"
+	"github.com/askpane/askpane/integrations/tty"
 	"github.com/askpane/askpane/popup"
 	"github.com/askpane/askpane/popup/inbox"
 	"github.com/askpane/askpane/popup/plain"
@@ -113,7 +114,10 @@ func showPopup(id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
-		typed, _ := time.Parse(time.RFC3339Nano, os.Getenv(bridge.TypedEnv)) // zero where nobody has said
+		typed, err := time.Parse(time.RFC3339Nano, os.Getenv(bridge.TypedEnv))
+		if opened := os.Getenv(bridge.HostEnv) != "" && os.Getenv(bridge.BorrowedEnv) == ""; err != nil && opened { // by itself, in a host that cannot tell
+			typed = tty.Typed(time.Now())
+		}
 		run := popup.Run
 		if lines {
 			run = plain.Run

@@ -281,8 +281,8 @@ func TestDeskFollowsHowItIsReached(t *testing.T) {
 		}
 	}
 	set("debounceMs", "0")
-	a := s.started("1", "GRACE=50ms")
 	s.question()
+	a := s.started("1", "GRACE=50ms")
 	named := func(name string) bool {
 		r, err := http.NewRequest("GET", a.URL, nil)
 		if err != nil {

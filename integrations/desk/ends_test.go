@@ -19,7 +19,7 @@ func TestDeskStaysForAPhone(t *testing.T) {
 	first := s.started("1")
 	id := s.paired(first)
 	s.end(first)
-	if _, err := s.start("1", "GRACE=50ms"); err != nil {
+	if _, err := s.start("1", "GRACE=2s"); err != nil { // no less: it has to be seen up
 		t.Fatal(err)
 	}
 	s.until("it ends where no other machine reaches it", s.down)
@@ -39,7 +39,7 @@ func TestDeskStaysForAPhone(t *testing.T) {
 
 func TestDeskEndsWhenNothingWaitsAndNobodyLooks(t *testing.T) {
 	s := newStand(t)
-	a := s.started("1", "GRACE=50ms")
+	a := s.started("1", "GRACE=2s") // no less: it has to be seen up
 	s.until("it ends by itself", s.down)
 	e := s.question()
 	s.started("1", "GRACE=50ms")

@@ -60,6 +60,8 @@ type Kind struct {
 	// Resize gives the popup that this process is in the size that Command.Size would
 	// have given it; nil where none can be resized.
 	Resize func(ctx context.Context, size func(width, height int) (columns, rows int)) error
+	// Coarse: Viewer.Active may be some seconds too early.
+	Coarse bool
 	// Setup is what `askpane install` writes into the host's own configuration; nil
 	// where it has none.
 	Setup *Setup
