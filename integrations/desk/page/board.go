@@ -195,9 +195,10 @@ func (b *board) draw(w wanted) view {
 	return inboxView(shown, all, len(b.ids), w, b.broken)
 }
 
-// read is a row as it was read last, and of one on view as it is now.
+// read is a row as it was read last, and of one on view as it is now. Once this is closed
+// nothing is watched: nobody would end that.
 func (b *board) read(id string, onView bool) *record.Row {
-	watches := onView && b.watched[id] == nil && b.watch(id) // from before it is read
+	watches := onView && b.stop != nil && b.watched[id] == nil && b.watch(id) // from before it is read
 	if b.rows[id] == nil || watches {
 		b.rows[id] = record.ReadRow(b.sp, id)
 	}

@@ -328,3 +328,16 @@ func TestAnotherMachine(t *testing.T) {
 	d.open("history", "", "build1").sees("claude on build1", "answered in the popup on build1", "came too late")
 	d.open("question", e.ID, "").sees("What was said here does not count")
 }
+
+// A list that is drawn as the desk ends leaves nothing behind that watches a question, which
+// the end would wait for without an end.
+func TestListDrawnAsTheDeskEnds(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ask(`{"questions":[{"id":"c","label":"Colour","prompt":"Which colour?","options":[{"value":"r","label":"Red"}]}]}`)
+	_, stop := d.board.subscribe()
+	defer stop()
+	d.board.close()
+	d.board.list(wanted{rows: someRows}, d.board.draw)
+	d.board.close()
+}
