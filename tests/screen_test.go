@@ -59,10 +59,18 @@ func (s *screenSession) attach(width, height int) {
 // attached waits until somebody is, or nobody.
 func (s *screenSession) attached(want bool) {
 	s.t.Helper()
-	eventually(s.t, "the session has a display, or none", func() bool {
+	said := ""
+	if !poll(func() bool {
 		out, _ := s.command("-ls").Output() // its status says how many there are
-		return strings.Contains(string(out), map[bool]string{true: "(Attached)", false: "(Detached)"}[want])
-	})
+		said = string(out)
+		return strings.Contains(said, map[bool]string{true: "(Attached)", false: "(Detached)"}[want])
+	}) {
+		shows := ""
+		if s.terminal != nil {
+			shows = s.terminal.screen()
+		}
+		s.t.Fatalf("attached was never %t: %s\nand the terminal shows\n%s", want, said, shows)
+	}
 }
 
 func (s *screenSession) command(args ...string) *exec.Cmd {

@@ -185,10 +185,12 @@ func (s *zellijSession) attach(width, height int) {
 // attached waits until somebody is, or nobody.
 func (s *zellijSession) attached(want bool) {
 	s.t.Helper()
-	eventually(s.t, "the session has a client, or none", func() bool {
+	if !poll(func() bool {
 		tabs := s.tabs()
 		return len(tabs) > 0 && want == slices.ContainsFunc(tabs, func(tab zellijTab) bool { return tab.Active })
-	})
+	}) {
+		s.t.Fatalf("attached was never %t; the tabs are %v, and the terminal shows\n%s", want, s.tabs(), s.terminal.screen())
+	}
 }
 
 // openZellij: the agent is in a tab in the background.
