@@ -22,9 +22,10 @@ test *args:
 faults schedules="1000" first="0" *more:
     go test -count=1 -v -timeout 60m ./tests/faults -run Faults -first {{ first }} -schedules {{ schedules }} {{ more }}
 
-# the same for hours, with schedules that nobody has seen yet, after a crowd of open pages and of clicks in a chat
+# the same for hours, with schedules that nobody has seen yet, after a crowd of open pages, of calls and of clicks in a chat
 soak schedules="20000":
     go run ./tests/bench/page -crowd 200
+    go test -count=1 ./tests -run '^TestMCPCrowd$' -calls 1000
     ASKPANE_SOAK=1 ASKPANE_TEST_ALL=1 go test -count=1 ./integrations/desk/chat -run 'SameInstant'
     go test -count=1 -v -timeout 12h ./tests/faults -run Faults -first $(date +%s) -schedules {{ schedules }}
 

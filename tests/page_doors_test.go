@@ -101,6 +101,7 @@ func (th *thief) opens(p *person) {
 // it: a page that is open asks first whether it is the desk, and goes on when that is back; one
 // that was loaded from there, or that the browser restores, has to be opened again.
 func TestPageOfAnotherProgram(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	for name, end := range map[string]syscall.Signal{"that has ended": syscall.SIGTERM, "that was killed": syscall.SIGKILL} {
 		t.Run("of a desk "+name, func(t *testing.T) {
@@ -152,6 +153,7 @@ func TestPageOfAnotherProgram(t *testing.T) {
 // A phone that comes after the desk was away shows a code, and is let in when the person has
 // typed that at the machine.
 func TestPhoneAfterTheDeskWasAway(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t), "ASKPANE_PAGE_HOSTS=desk.example")
 	phone := p.browse().another()
@@ -195,6 +197,7 @@ func TestPhoneAfterTheDeskWasAway(t *testing.T) {
 
 // A link that cannot be used just then stays on the page and in its address, and is tried again.
 func TestLinkIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()

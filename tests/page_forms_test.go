@@ -13,6 +13,7 @@ const said = "Answered in the browser, "
 // Every kind of question in every dialect is answered, on a phone's width, and the agent
 // is told the same as by a popup.
 func TestPageForms(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()

@@ -13,6 +13,7 @@ import (
 // What is typed in a popup is on the page and the other way round, key by key. A desk that is killed is not in the popup's way, and
 // one that is started again has all that was typed, on pages that were open, too.
 func TestPageBesidePopup(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	s := newTmux(t)
 	p := newPerson(t, s.spool)
@@ -54,6 +55,7 @@ func TestPageBesidePopup(t *testing.T) {
 // Two pages have one question open, and a third the inbox: what is said on one is on the
 // other, a reload in the middle changes nothing, and the first answer counts.
 func TestPageTwice(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	inbox := p.browse()

@@ -64,6 +64,7 @@ const axe = "../.cache/axe/node_modules/axe-core/axe.min.js"
 
 // Inbox, forms, reviews and history on a phone and on a desktop, dark and light.
 func TestPageLooks(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	script, err := os.ReadFile(axe)
 	if err != nil {
@@ -150,6 +151,7 @@ func (t *browserTab) picture(path string) {
 // A form is found in the inbox, filled in, looked over and sent by keys alone, and what
 // can be done next has the focus all the way.
 func TestPageByKeys(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
@@ -179,6 +181,7 @@ func TestPageByKeys(t *testing.T) {
 
 // Nothing that an agent writes runs, leaves its box or makes the page wider than a phone.
 func TestPageHostileTexts(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()

@@ -41,6 +41,7 @@ func (p *person) commands(args ...string) {
 // A question's page that was in the background, as while a phone's screen was locked, is
 // right again when it comes back, and takes the first press.
 func TestPageComesBack(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	inbox := p.browse()
@@ -66,6 +67,7 @@ func TestPageComesBack(t *testing.T) {
 // A connection that has died without a word is noticed as soon as somebody looks, and by a
 // press; the page is right again by another one.
 func TestPageDeadConnection(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
@@ -88,6 +90,7 @@ func TestPageDeadConnection(t *testing.T) {
 // A desk that does not answer is said to be lost, and nothing that is pressed meanwhile is
 // sent, then or later.
 func TestPageSilentDesk(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
@@ -110,6 +113,7 @@ func TestPageSilentDesk(t *testing.T) {
 // A page from before an upgrade loads itself anew, with what was typed, before it takes a
 // press; where that does not help, it takes none.
 func TestPageOutdated(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()

@@ -23,6 +23,7 @@ func (t *browserTab) unguarded() *browserTab {
 // Nothing that can be pressed moves by itself: not by what is said of a press that came too
 // soon, of the connection, of other questions, of the agent or of what was typed elsewhere.
 func TestPageNothingMoves(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
 	b := p.browse()
@@ -63,6 +64,7 @@ func TestPageNothingMoves(t *testing.T) {
 
 // What has only just come under the finger does not count.
 func TestPageMoved(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t), "ASKPANE_GUARD_MS=5000")
 	b := p.browse()

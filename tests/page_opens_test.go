@@ -93,6 +93,7 @@ func TestPhoneHasADesk(t *testing.T) {
 
 // What is opened leads a real browser to the question, once.
 func TestPageOpened(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()

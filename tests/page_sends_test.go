@@ -55,6 +55,7 @@ const free = `{"questions":[{"header":"T","question":"What may go?","type":"free
 
 // What stands in the entry is the answer, also where a request that had a part of it was lost.
 func TestPageSendsWhatStands(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	inbox := p.browse()
@@ -74,6 +75,7 @@ func TestPageSendsWhatStands(t *testing.T) {
 
 // A text that is too long is not sent, and neither is a part of it.
 func TestPageSendsNoPart(t *testing.T) {
+	t.Parallel()
 	needs.Long(t, "the page in a browser")
 	p := newPerson(t, newSpool(t))
 	b := p.browse()
