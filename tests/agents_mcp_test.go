@@ -91,58 +91,50 @@ func TestAgentsMCP(t *testing.T) {
 				do(c.start(t, script...))
 			})
 		}
-		once := []turn{calls("ask_human", database)}
-		run("answer", once, func(a *agent) {
+		once, store := []turn{calls("ask_human", database)}, calls("ask_human", strings.ReplaceAll(database, "Which database?", "Which store?"))
+		run("answer and cancel", append(once, store), func(a *agent) {
 			a.start(true, c.args...)
 			a.asks(c.name+" asks", "Which database?")
 			a.picks()
 			told(a, 1, sqlite, sqliteDetails)
-			a.ended()
-		})
-		run("cancel", once, func(a *agent) {
-			a.start(true, c.args...)
-			a.asks("Which database?")
+			a.asks("Which store?")
 			a.person.press(esc)
-			if got := a.model.result(1); !strings.Contains(got, "The user interaction was cancelled.") {
+			if got := a.model.result(2); !strings.Contains(got, "The user interaction was cancelled.") {
 				a.t.Errorf("the model was told %q", got)
 			}
 			a.ended()
 		})
-		tooLong := func(a *agent) (id string) {
+		tooLong := func(a *agent, n int, question string) (id string) {
 			a.t.Helper()
-			a.edit(c.config, c.limit, c.short)
-			a.start(true, c.args...)
-			id = a.asks("Which database?")
-			if got := strings.ToLower(a.model.result(1)); !strings.Contains(got, "timed out") && !strings.Contains(got, "timeout") {
+			id = a.asks(question)
+			if got := strings.ToLower(a.model.result(n)); !strings.Contains(got, "timed out") && !strings.Contains(got, "timeout") {
 				a.t.Errorf("the model was told %q of the call that took too long", got)
 			}
 			return id
 		}
 		// The agent's own limit ends the call; the model asks the same again, and
 		// gets the answer that is then given to the form that never closed. All but its
-		// last key was typed before, since the second call has the same limit.
-		again := make(chan struct{})
-		run("limit", append(once, once[0].once(again)), func(a *agent) {
-			tooLong(a)
+		// last key was typed before, since the second call has the same limit. Or the
+		// answer is given before that is asked.
+		again, answered := make(chan struct{}), make(chan struct{})
+		run("limit", append(once, once[0].once(again), store, store.once(answered)), func(a *agent) {
+			a.edit(c.config, c.limit, c.short)
+			a.start(true, c.args...)
+			tooLong(a, 1, "Which database?")
 			a.person.press(down, enter)
 			a.person.see("Submit", "agent gone")
 			close(again)
 			a.person.unsee("agent gone")
 			a.person.press(enter)
 			later(a, 2)
-			eventually(a.t, "nothing waits", func() bool { return len(a.spool.pending()) == 0 })
-			a.ended()
-		})
-		// The answer is given when the call is over; the same question gets it.
-		answered := make(chan struct{})
-		run("late", append(once, once[0].once(answered)), func(a *agent) {
-			id := tooLong(a)
+
+			id := tooLong(a, 3, "Which store?")
 			a.person.see("agent gone")
 			a.picks()
 			a.kept(id)
 			close(answered)
-			later(a, 2)
-			if got := a.model.result(2); !strings.Contains(got, "answeredAt") && !strings.Contains(got, "when no call was waiting") {
+			later(a, 4)
+			if got := a.model.result(4); !strings.Contains(got, "answeredAt") && !strings.Contains(got, "when no call was waiting") {
 				a.t.Errorf("the model is not told that the answer is an older one: %q", got)
 			}
 			a.ended()

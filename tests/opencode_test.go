@@ -26,11 +26,15 @@ func newOpencode(t *testing.T, parts string, script ...turn) *agent {
 	return a
 }
 
-// The plugin answers opencode's own tool from the popup, with the note that the person has
-// written, and closes its dialog.
+// opencode's own tool is answered from the popup, with the note that the person has written,
+// which closes its dialog; an answer in that dialog closes the popup. Declining with a reason
+// is an answer, as opencode takes no reason of a rejection.
 func TestOpencodePluginAnswers(t *testing.T) {
 	t.Parallel()
-	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
+	another := func(choices, database string) turn {
+		return calls("question", strings.ReplaceAll(choices, "Which database?", database))
+	}
+	a := newOpencode(t, "plugin", calls("question", opencodeChoices), another(opencodeChoices, "Which store?"), another(opencodeChoice, "Which queue?"))
 	a.start(false, "--prompt", "ask me")
 	a.asks("opencode asks", "Which database?", "> 1. Postgres")
 	a.person.press("n")
@@ -43,6 +47,20 @@ func TestOpencodePluginAnswers(t *testing.T) {
 	a.person.see("Submit")
 	a.person.press(enter)
 	a.told(1, `User has answered your questions: "Which database?"="Postgres, note: the managed one", "Which extras?"="Cache, quick, Mail". You can now continue with the user's answers in mind.`)
+
+	a.asks("Which store?")
+	a.person.press("\x18") // Ctrl+X
+	a.person.see("another reason")
+	a.person.press("4", "ask the team")
+	a.person.see("ask the team")
+	a.person.press(enter)
+	a.told(2, `User has answered your questions: "Which store?"="not chosen: ask the team", "Which extras?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
+
+	a.asks("Which queue?")
+	a.shows("Which queue?")
+	a.step("esc dismiss", "2", "")
+	a.told(3, `User has answered your questions: "Which queue?"="SQLite". You can now continue with the user's answers in mind.`)
+	a.person.unsee("Which queue?")
 	a.shows(modelSaysLast)
 }
 
@@ -52,39 +70,10 @@ const opencodeChoices = `{"questions":[
 
 const opencodeChoice = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"one"},{"label":"SQLite","description":"two"}]}]}`
 
-// Esc in the popup dismisses opencode's dialog too.
-func TestOpencodePluginCancel(t *testing.T) {
+// Esc in opencode's own dialog closes the popup, and Esc in the popup dismisses the dialog.
+func TestOpencodePluginDismissed(t *testing.T) {
 	t.Parallel()
-	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
-	a.start(false, "--prompt", "ask me")
-	a.asks("Which database?")
-	a.person.press(esc)
-	a.shows("Asked 1 question")
-	a.unshows("Which database?")
-	if n := a.model.count(); n != 0 { // as when it is dismissed there
-		t.Errorf("%d requests carry results:\n%s", n, a.model.log())
-	}
-}
-
-// Declining with a reason is an answer, as opencode takes no reason of a rejection.
-func TestOpencodePluginDeclined(t *testing.T) {
-	t.Parallel()
-	a := newOpencode(t, "plugin", calls("question", opencodeChoices))
-	a.start(false, "--prompt", "ask me")
-	a.asks("Which database?")
-	a.person.press("\x18") // Ctrl+X
-	a.person.see("another reason")
-	a.person.press("4", "ask the team")
-	a.person.see("ask the team")
-	a.person.press(enter)
-	a.told(1, `User has answered your questions: "Which database?"="not chosen: ask the team", "Which extras?"="not chosen: ask the team". You can now continue with the user's answers in mind.`)
-	a.shows(modelSaysLast)
-}
-
-// Esc in opencode's own dialog closes the popup.
-func TestOpencodePluginInterrupted(t *testing.T) {
-	t.Parallel()
-	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
+	a := newOpencode(t, "plugin", calls("question", opencodeChoice), calls("question", opencodeChoice))
 	a.start(false, "--prompt", "ask me")
 	a.asks("Which database?")
 	a.shows("esc dismiss")
@@ -92,6 +81,16 @@ func TestOpencodePluginInterrupted(t *testing.T) {
 	a.person.unsee("Which database?")
 	a.unshows("esc dismiss")
 	eventually(t, "nothing waits in the spool", func() bool { return len(a.spool.pending()) == 0 })
+
+	a.keys("and again", "Enter")
+	a.asks("Which database?")
+	a.shows("esc dismiss")
+	before := a.model.count()
+	a.person.press(esc)
+	a.unshows("esc dismiss")
+	if n := a.model.count() - before; n != 0 { // as when it is dismissed there
+		t.Errorf("%d more requests carry results:\n%s", n, a.model.log())
+	}
 }
 
 // The form outlives opencode.
@@ -107,16 +106,4 @@ func TestOpencodePluginKilled(t *testing.T) {
 		t.Errorf("the model was told %q", said)
 	}
 	a.toldRecovered()
-}
-
-// An answer in opencode's own dialog closes the popup.
-func TestOpencodePluginAnsweredThere(t *testing.T) {
-	t.Parallel()
-	a := newOpencode(t, "plugin", calls("question", opencodeChoice))
-	a.start(false, "--prompt", "ask me")
-	a.asks("Which database?")
-	a.shows("Which database?")
-	a.step("esc dismiss", "2", "")
-	a.told(1, `User has answered your questions: "Which database?"="SQLite". You can now continue with the user's answers in mind.`)
-	a.person.unsee("Which database?")
 }
