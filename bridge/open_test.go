@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,10 +13,19 @@ import (
 func TestPopupIsToldOfTyping(t *testing.T) {
 	t.Parallel()
 	typed := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
-	for want, v := range map[string]host.Viewer{"2026-01-02T03:04:05.678Z": {Active: typed}, "0001-01-01T00:00:00Z": {}} {
-		env, err := popupEnv(&host.Kind{}, v)
-		if want = TypedEnv + "=" + want; err != nil || !slices.Contains(env, want) {
-			t.Errorf("%s is not in %q (%v)", want, env, err)
+	for _, c := range []struct {
+		kind   host.Kind
+		viewer host.Viewer
+		want   string
+	}{
+		{host.Kind{}, host.Viewer{Active: typed}, "2026-01-02T03:04:05.678Z"},
+		{host.Kind{Coarse: true}, host.Viewer{Active: typed}, ""},
+		{host.Kind{}, host.Viewer{}, ""},
+	} {
+		env, err := popupEnv(&c.kind, c.viewer)
+		i := slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, TypedEnv+"=") })
+		if err != nil || (i >= 0) != (c.want != "") || i >= 0 && env[i] != TypedEnv+"="+c.want {
+			t.Errorf("%+v of %+v: %q, %v", c.viewer, c.kind, env, err)
 		}
 	}
 }

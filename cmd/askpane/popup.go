@@ -114,8 +114,8 @@ func showPopup(id string, lines bool, by string) error {
 	entry, err := sp.Open(id)
 	if err == nil {
 		defer entry.Close()
-		typed, err := time.Parse(time.RFC3339Nano, os.Getenv(bridge.TypedEnv))
-		if opened := os.Getenv(bridge.HostEnv) != "" && os.Getenv(bridge.BorrowedEnv) == ""; err != nil && opened { // by itself, in a host that cannot tell
+		typed, untold := time.Parse(time.RFC3339Nano, os.Getenv(bridge.TypedEnv))
+		if opened := os.Getenv(bridge.HostEnv) != "" && os.Getenv(bridge.BorrowedEnv) == ""; untold != nil && opened { // by itself, in a host that cannot tell
 			typed = tty.Typed(time.Now())
 		}
 		run := popup.Run
