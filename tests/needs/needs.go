@@ -67,6 +67,15 @@ func Long(t testing.TB, what string) {
 	}
 }
 
+// Unraced leaves the test out with the race detector: it starts no goroutine and computes
+// much. ./tests/run --all runs its package without that, too.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("the test starts no goroutine: it runs without the race detector")
+	}
+}
+
 // LeftOut takes note of what was left out without a test of its own.
 func LeftOut(what, why string) {
 	path := os.Getenv(listEnv)
