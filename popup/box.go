@@ -17,8 +17,8 @@ type box struct {
 	page                layout.Page
 }
 
-// needs is how large a form's box is inside, on a terminal of that size.
-type needs struct {
+// inside is how large a form's box is inside, on a terminal of that size.
+type inside struct {
 	width, height int
 	columns       int
 	rows          []int // of each step
@@ -51,15 +51,15 @@ func (v *view) box(st layout.Status, width, height int) (b box) {
 	if !v.boxed || width < host.SmallWidth {
 		return b
 	}
-	if v.needs.width != width || v.needs.height != height {
+	if v.inside.width != width || v.inside.height != height {
 		columns, rows := layout.Size(v.m, v.dialect.Look, layout.Status{}, false, width-host.Border, max(height, host.SmallHeight))
-		v.needs = needs{width, height, columns, rows}
+		v.inside = inside{width, height, columns, rows}
 	}
-	rows, tallest := v.needs.rows[min(v.m.Step(), len(v.needs.rows)-1)], slices.Max(v.needs.rows)+host.Border
+	rows, tallest := v.inside.rows[min(v.m.Step(), len(v.inside.rows)-1)], slices.Max(v.inside.rows)+host.Border
 	if height < host.SmallHeight && tallest > height {
 		return b
 	}
-	if b.columns = v.needs.columns + host.Border; v.peek != nil || v.expanded && v.previewable() {
+	if b.columns = v.inside.columns + host.Border; v.peek != nil || v.expanded && v.previewable() {
 		b.columns, rows = width, height
 	}
 	b.page = layout.Form(v.m, v.dialect.Look, st, b.columns-host.Border-2*v.padding, height-host.Border)

@@ -19,7 +19,7 @@ type Opened struct {
 func (s *session) openPage() {
 	about := s.current
 	go func() {
-		opened, err := s.Page(s.ctx, about.entry.ID)
+		opened, err := s.Page(s.ctx, about.Entry.ID)
 		s.post(about, func() { s.pageOpened(opened, err) })
 	}()
 }

@@ -50,7 +50,7 @@ func TestClockIsDrawnWhenItShowsAnotherTime(t *testing.T) {
 func TestPopupLooksWhenSomethingHappens(t *testing.T) {
 	t.Parallel()
 	r := newPopup(t)
-	r.first.req.Origin.Start = time.Now().Add(-time.Hour)
+	r.first.Req.Origin.Start = time.Now().Add(-time.Hour)
 	r.begin()
 	r.sees("Which database")
 	r.sees("1h 00m")

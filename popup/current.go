@@ -1,143 +1,104 @@
 package popup
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
-	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // current is the form on view.
 type current struct {
-	entry    *spool.Entry
-	req      spool.Request
-	live     *settings.Live
-	known    *settings.Loaded // when it was made
-	settings settings.Settings
-	m        *machine.Machine
+	*sitting.Sitting
 	view     *view
 	previews *preview.Renderer
-	drafts   drafts.Drafts
 	guard    machine.Guard
-
-	asker    spool.Status // as it was last looked at
-	unsaved  bool         // the answer could not be written; a key tries again
-	expired  bool         // the deadline has passed
-	closing  bool         // it has ended, and says so
-	leaves   time.Time    // when it is cancelled, unless a key takes that back; zero is that nobody has cancelled it
-	clock    *time.Timer  // when it shows another time; nil before it is on view
-	notice   string
-	unsaving string // why the draft is not saved; empty where it is
-
-	settled atomic.Bool        // the answer is on the disk
-	gone    context.CancelFunc // it is not on view any more
+	closing  bool        // it has ended, and says so
+	told     bool        // and that is on the screen: a key closes it
+	clock    *time.Timer // when it shows another time; nil before it is on view
 }
 
 // newCurrent is an entry as it will be on view.
 func (s *session) newCurrent(t Taken) *current {
-	c := &current{entry: t.Entry, req: t.Request, live: settings.Follow(t.Request.Origin.Cwd)}
-	if c.req.Origin.Away != nil {
-		c.asker = c.entry.Status()
-	}
-	c.known, _ = c.live.Now() // the bridge has said what is wrong with them
-	c.settings = c.known.Settings
-	c.m = machine.New(&c.req.Form, t.Draft, c.settings.DangerCheckEnabled).As(form.ByPopup)
-	c.m.ConfirmCancel(c.settings.ConfirmCancel)
-	c.view = newView(c.m, c.theme())
-	c.view.status, c.view.send, c.view.notice = s.status, s.handle, t.Notice
+	c := &current{}
+	c.Sitting = sitting.New(context.Background(), t.Entry, t.Request, sitting.Surface{
+		By: cmp.Or(s.By, form.ByPopup), Name: form.ByPopup,
+		Post: func(_ context.Context, do func()) { s.post(c, do) }, Happened: s.happened,
+	})
+	c.Notice = cmp.Or(c.Notice, t.Notice)
+	c.view = newView(c.M, c.theme())
+	c.view.status, c.view.send, c.view.take = s.status, s.handle, c.Handle
 	c.view.padding, c.view.boxed = layout.Padding, s.Boxed
 	c.view.back, c.view.kept = s.By == form.ByInbox, s.Keeps
 	c.previews = preview.New(s.Preview, func(take func()) { s.app.Post(take) })
 	c.view.previews = c.previews
-	c.view.opens = s.Page != nil && c.settings.BrowserEnabled
+	c.view.opens = s.Page != nil && c.Now.BrowserEnabled
 	if s.Pane != nil {
-		c.view.pane = s.Pane(c.req)
+		c.view.pane = s.Pane(c.Req)
 	}
 	return c
 }
 
 func (c *current) theme() display.Theme {
-	return display.ThemeOf(c.settings.Theme).Accented(c.req.Form.Accent)
+	return display.ThemeOf(c.Now.Theme).Accented(c.Req.Form.Accent)
 }
 
 // begin is when the form comes on view: the guard counts from here.
 func (s *session) begin() {
-	ctx, gone := context.WithCancel(s.ctx)
-	s.gone = gone
 	c := s.current
-	c.drafts.Entry, c.drafts.Over = c.entry, c.settled.Load // a form that has its answer has no more use for one
-	c.drafts.Met = func(d machine.Draft) { s.post(c, func() { c.met(d) }) }
-	c.drafts.Failed = func(err error) {
-		s.post(c, func() {
-			if s.unsaving = ""; err != nil {
-				s.unsaving = fmt.Sprintf("What you type is not being saved: %v", err)
-			}
-		})
-	}
-	s.guard.Pause = time.Duration(s.settings.GuardMs) * time.Millisecond
+	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
 	s.beginGuard(s.Typed)
 	s.tick()
-	s.post(c, func() { s.onView(ctx) }) // and so once it is drawn
+	s.post(c, s.onView) // and so once it is drawn
 }
 
 // onView tells the bridge that the form is on the screen, and begins what need not
-// have begun before that. ctx ends when it is not on view any more.
-func (s *session) onView(ctx context.Context) {
+// have begun before that.
+func (s *session) onView() {
 	c := s.current
 	go func() {
-		if err := c.entry.Painted(s.Viewer, s.ViewerName); err != nil {
+		if err := c.Entry.Painted(s.Viewer, s.ViewerName); err != nil {
 			s.warn(c, err.Error())
 		}
 	}()
 	s.fit()
-	go s.watch(ctx, c)
-	go s.live.Each(ctx, c.known, func(now *settings.Loaded) { s.post(c, func() { s.follow(now.Settings) }) })
+	s.Follow()
+	s.happened()
 	if s.queue != nil && !s.counting {
 		s.counting = true
 		go s.watchQueue(s.ctx)
 	}
 }
 
-// follow takes over settings that have changed. A form that is over has no use
-// for them.
-func (s *session) follow(now settings.Settings) {
-	s.settings, s.guard.Pause = now, time.Duration(now.GuardMs)*time.Millisecond
+// happened follows what others have done to the form on view, and the settings. What was
+// typed elsewhere is in the entry on the screen at once: a key that comes before the next
+// drawing would be typed to what stood there.
+func (s *session) happened() {
+	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
 	s.view.setTheme(s.theme())
-	if _, over := s.m.Result(); over {
-		return
+	s.view.syncEntry()
+	switch {
+	case s.First != nil:
+		s.over()
+	case s.Asker.AgentGone && s.Borrowed:
+		s.app.Stop()
 	}
-	s.m.SetDangerCheck(now.DangerCheckEnabled)
-	s.m.ConfirmCancel(now.ConfirmCancel)
-	s.drafts.Save(s.m)
 }
 
 // end saves what was typed.
 func (c *current) end() {
-	if _, over := c.m.Result(); !over && !c.closing {
-		c.drafts.Save(c.m)
-	}
-	c.drafts.Close()
+	c.Close()
 	c.previews.Close()
 	c.clock.Stop()
-}
-
-// met is what is on the disk now. The entry on the screen follows at once: a key that
-// comes before the next drawing would be typed to what stood there.
-func (c *current) met(d machine.Draft) {
-	if c.m.Meet(d) {
-		c.view.syncEntry()
-	}
 }
 
 // others are the questions that wait beside the one on view, oldest first.
@@ -145,7 +106,7 @@ func (s *session) others() []string {
 	ids := slices.Concat(s.waiting, s.left)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	return slices.DeleteFunc(ids, func(id string) bool { return id == s.entry.ID })
+	return slices.DeleteFunc(ids, func(id string) bool { return id == s.current.Entry.ID })
 }
 
 // proceed follows a form that is over: the oldest that waits comes up, or the
@@ -154,7 +115,7 @@ func (s *session) proceed() {
 	ids := s.others()
 	switch {
 	case s.moving:
-	case !s.settings.Chain || len(ids) == 0:
+	case !s.Now.Chain || len(ids) == 0:
 		s.app.Stop()
 	default:
 		s.find(ids)
@@ -165,7 +126,7 @@ func (s *session) proceed() {
 // the order in which they were asked, around the end.
 func (s *session) goToOther(step int) {
 	ids := s.others()
-	i, _ := slices.BinarySearch(ids, s.entry.ID)
+	i, _ := slices.BinarySearch(ids, s.current.Entry.ID)
 	ids = slices.Concat(ids[i:], ids[:i])
 	if step < 0 {
 		slices.Reverse(ids)
@@ -225,51 +186,21 @@ func (s *session) takeOther(id string, left bool) (t Taken, ok bool) {
 func (s *session) change(to *current) {
 	s.moving = false
 	old := s.current
-	old.gone()
-	if _, over := old.m.Result(); !over && !old.closing && old.asker.AgentGone && !slices.Contains(s.left, old.entry.ID) {
-		s.left = append(s.left, old.entry.ID)
+	if _, over := old.M.Result(); !over && !old.closing && old.Asker.AgentGone && !slices.Contains(s.left, old.Entry.ID) {
+		s.left = append(s.left, old.Entry.ID)
 	}
 	s.current = to
 	s.app.SetRoot(s.view, true)
 	s.begin()
 	s.saving.Go(func() {
 		old.end()
-		if _, settled, _ := old.entry.Answer(); !settled && old.entry.Waits() {
+		if _, settled, _ := old.Entry.Answer(); !settled && old.Entry.Waits() {
 			// Before the lock is let go of: then its bridge knows that the popup
 			// has not died. If it cannot be told, it opens one by itself later.
-			_ = s.queue.Back(old.entry.ID)
+			_ = s.queue.Back(old.Entry.ID)
 		}
-		old.entry.Close()
+		old.Entry.Close()
 	})
-}
-
-// watch posts what happens outside the terminal to a form, until ctx ends: to its entry, and
-// when the bridge that waits for it has ended.
-func (s *session) watch(ctx context.Context, c *current) {
-	agentGone, changes := c.entry.AgentGone(), c.entry.Watch()
-	defer changes.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-agentGone:
-			agentGone = nil
-		case <-changes.Changed:
-			c.drafts.Look()
-		}
-		asker := c.entry.Status()
-		if agentGone == nil && !asker.AgentGone { // it has asked again
-			agentGone = c.entry.AgentGone()
-		}
-		r, over, _ := c.entry.Answer() // ours, perhaps, on its way out
-		s.post(c, func() {
-			if over {
-				s.endedElsewhere(r)
-			} else if s.asker = asker; asker.AgentGone && s.Borrowed {
-				s.app.Stop()
-			}
-		})
-	}
 }
 
 // watchQueue keeps count of who waits, until ctx ends.

@@ -44,7 +44,10 @@ func TestEscTwiceCancels(t *testing.T) {
 	r.end()
 	r.cancelled(true)
 	r = leaving(t)
-	r.session.app.Post(func() { r.session.lapsed(r.session.leaves) })
+	r.session.Post(func() {
+		r.session.Leaves = time.Now()
+		r.session.Lapse()
+	})
 	r.end()
 	r.cancelled(true)
 }
@@ -54,15 +57,13 @@ func TestEscTwiceCancels(t *testing.T) {
 func TestKeysTakeEscBack(t *testing.T) {
 	t.Parallel()
 	r := leaving(t)
-	var first time.Time
-	r.session.app.Post(func() { first = r.session.leaves })
 	r.press("1")
 	r.until("the countdown is taken back", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
 	r.cancelled(false)
-	r.session.app.Post(func() { r.session.lapsed(first) })
+	r.session.Post(r.session.Lapse)
 	r.press(tcell.KeyEscape)
 	r.sees(countdown)
-	r.session.app.Post(func() { r.session.lapsed(first) })
+	r.session.Post(r.session.Lapse)
 	r.press(tcell.KeyCtrlN)
 	r.until("it is taken back again", func() bool { return !strings.Contains(r.text(), "Cancelled in") })
 	r.cancelled(false)
@@ -103,7 +104,7 @@ func TestEscWithoutConfirming(t *testing.T) {
 	person.Set(t, `{"guardMs": 0, "confirmCancel": false}`)
 	r.until("the setting counts", func() bool {
 		off := make(chan bool, 1)
-		r.session.app.Post(func() { off <- !r.session.settings.ConfirmCancel })
+		r.session.app.Post(func() { off <- !r.session.Now.ConfirmCancel })
 		return <-off
 	})
 	r.press("4", "mine", tcell.KeyEscape, tcell.KeyEscape)

@@ -210,7 +210,7 @@ func TestNoChain(t *testing.T) {
 	person.Set(t, `{"chain": false, "guardMs": 0}`)
 	r.until("the setting is taken over", func() bool {
 		is := make(chan bool, 1)
-		r.session.app.Post(func() { is <- r.session.settings.Chain })
+		r.session.app.Post(func() { is <- r.session.Now.Chain })
 		return !<-is
 	})
 	r.press("2")

@@ -17,14 +17,12 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/record"
 )
 
 // Config is what a popup needs to know.
 type Config struct {
-	Entry *spool.Entry
 	// Spool is where other questions are that wait for the same viewer; nil where
 	// no other form may follow.
 	Spool *spool.Spool
@@ -66,8 +64,8 @@ var (
 // Run shows the form until the person ends it, somebody else does, or ctx ends,
 // and after it the others that wait for the same viewer. An entry that has its
 // answer already is not shown again.
-func Run(ctx context.Context, c Config) error {
-	taken, err := Take(c.Entry)
+func Run(ctx context.Context, entry *spool.Entry, c Config) error {
+	taken, err := Take(entry)
 	if err != nil {
 		return err
 	}
@@ -96,12 +94,11 @@ func Run(ctx context.Context, c Config) error {
 type Taken struct {
 	Entry   *spool.Entry
 	Request spool.Request
-	Draft   *machine.Draft // from before; nil where there is none
-	Notice  string         // what the person should know of it
+	Notice  string // what the person should know of it
 }
 
 // Take takes the entry for this popup. The error wraps spool.ErrAnswered where it has
-// its answer. A draft that cannot be read is put aside; the notice says so.
+// its answer.
 func Take(entry *spool.Entry) (t Taken, err error) {
 	t.Entry = entry
 	if t.Request, err = entry.Request(); err != nil { // one of a later format is left alone
@@ -118,12 +115,6 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
 	}
 	t.Notice = entry.Spare()
-	var saved machine.Draft
-	if found, err := entry.Draft(&saved); found {
-		t.Draft = &saved
-	} else if err != nil {
-		t.Notice = fmt.Sprintf("The form starts afresh: %v", err)
-	}
 	return t, nil
 }
 

@@ -86,7 +86,7 @@ func TestTakeNewer(t *testing.T) {
 	r := runPopup(t)
 	r.cancel()
 	r.end()
-	r.first.entry.Close()
+	r.first.Entry.Close()
 	const newer = `{"version":99}`
 	lock := filepath.Join(r.dir, r.entry.ID, "popup.lock")
 	for _, path := range []string{lock, filepath.Join(r.dir, r.entry.ID, "request.json")} {

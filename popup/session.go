@@ -3,7 +3,6 @@ package popup
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -17,7 +16,6 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/popup/record"
 )
 
 // session is one popup in front of a person: its screen, and the form on it. Its
@@ -46,9 +44,6 @@ type session struct {
 // farewell is how long a form that ended elsewhere says so before it closes. The
 // contract of buttons sets that time for an expired form, and the others keep it too.
 const farewell = 5 * time.Second
-
-// secondThoughts is how long one Esc may be taken back where it would lose something.
-const secondThoughts = 5 * time.Second
 
 func newSession(c Config, screen tcell.Screen, queue *spool.Queue, first Taken) *session {
 	s := &session{Config: c, queue: queue, now: time.Now}
@@ -83,7 +78,7 @@ func (s *session) post(about *current, do func()) {
 
 // warn says what leaves the form usable; anybody may call it.
 func (s *session) warn(about *current, notice string) {
-	s.post(about, func() { s.notice = notice })
+	s.post(about, func() { about.Notice = notice })
 }
 
 // event is what a view says to the session: one of the types below.
@@ -123,7 +118,7 @@ func (s *session) handle(e event) {
 		s.beginGuard(time.Time{})
 		s.guard.Held = true
 	case editorWanted:
-		s.view.edited(edit(s.app.Suspend, s.m.Buffer()))
+		s.view.edited(edit(s.app.Suspend, s.M.Buffer()))
 	case peekWanted, paneWanted:
 		s.askPane(e)
 	case pageWanted:
@@ -139,13 +134,13 @@ func (s *session) handle(e event) {
 // ended, a key goes on from there.
 func (s *session) counts(e personDid) bool {
 	switch {
-	case s.m.Mode() != machine.Over:
+	case s.M.Mode() != machine.Over:
 		return s.guard.Takes(s.now(), e.key, e.answers)
 	case e.pasted:
-	case s.unsaved:
-		s.unsaved, s.notice = false, ""
+	case s.Unsaved():
+		s.Handle(machine.Event{})
 		s.changed()
-	default:
+	case s.told:
 		s.proceed()
 	}
 	return false
@@ -179,77 +174,34 @@ func (s *session) awaitGuard() {
 // busy is how late a loop is that has no more time for keys either.
 const busy = 100 * time.Millisecond
 
-// changed follows every event that reached the machine.
+// changed follows every event that the person's doing has been.
 func (s *session) changed() {
-	r, over := s.m.Result()
 	switch {
-	case over:
-		s.settle(r)
-	case s.m.Leaving():
-		s.countDown()
-	default:
-		s.leaves = time.Time{}
-		s.drafts.Save(s.m)
+	case s.First != nil:
+		s.over()
+	case s.M.Leaving():
+		s.tick()
 	}
 }
 
-// countDown ends the form as cancelled in a while, unless a key comes before. A popup
-// that is killed meanwhile leaves it as it is.
-func (s *session) countDown() {
-	until, about := time.Now().Add(secondThoughts), s.current
-	s.leaves = until
-	s.tick()
-	time.AfterFunc(secondThoughts, func() { s.post(about, func() { s.lapsed(until) }) })
-}
-
-// lapsed is the end of a countdown, if it goes on.
-func (s *session) lapsed(until time.Time) {
-	if s.m.Leaving() && s.leaves.Equal(until) {
-		s.view.handle(machine.Event{Action: machine.Cancel})
-	}
-}
-
-// settle writes the answer and closes. If it cannot be written the form stays,
-// says why, and tries again on the next key.
-func (s *session) settle(r form.Result) {
-	r.By, r.At = cmp.Or(s.By, form.ByPopup), time.Now()
-	err := s.entry.Settle(r)
-	if errors.Is(err, spool.ErrAnswered) {
-		if first, ok, err := s.entry.Answer(); ok && err == nil {
-			s.endedElsewhere(first)
-			return
-		}
-	}
-	if err != nil {
-		s.unsaved = true
-		s.notice = fmt.Sprintf("Not saved yet; any key tries again. %v", err)
-		return
-	}
-	s.closing = true
-	s.settled.Store(true)
-	s.proceed()
-}
-
-// endedElsewhere: somebody else was first. It says who, and closes on a key or
-// after a while; a question that was withdrawn just closes.
-func (s *session) endedElsewhere(r form.Result) {
+// over follows the end of the form. Where somebody else was first it says who, and closes on
+// a key or after a while; a question that was withdrawn just closes.
+func (s *session) over() {
 	if s.closing {
 		return
 	}
-	s.closing, s.unsaved = true, false
-	s.drafts.Save(s.m) // what was typed here stays in the entry
-	s.m.Handle(machine.Event{Action: machine.End})
-	switch {
-	case r.Outcome == form.Aborted || s.Borrowed:
+	s.closing = true
+	switch r := *s.First; {
+	case s.Mine || r.Outcome == form.Aborted || s.Borrowed:
 		s.proceed()
 		return
 	case r.Outcome == form.Timeout:
-		s.expired = true
-		s.notice = "Expired: the deadline passed. Any key closes this."
+		s.Notice = "Expired: the deadline passed. Any key closes this."
 	default:
-		s.notice = Already(r) + " Any key closes this."
+		s.Notice = Already(r) + " Any key closes this."
 	}
 	about := s.current
+	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
 }
 
@@ -258,7 +210,7 @@ func (s *session) fit() {
 	if s.Resize == nil {
 		return
 	}
-	m, look, st, now := s.m.On(s.m.Step(), s.m.Cursor()), s.view.dialect.Look, s.status(), s.settings
+	m, look, st, now := s.M.On(s.M.Step(), s.M.Cursor()), s.view.dialect.Look, s.status(), s.Now
 	size := func(width, height int) (int, int) {
 		columns, rows := now.Room(width, height)
 		columns, all := layout.Size(m, look, st, true, max(1, columns-host.Border), max(1, rows-host.Border))
@@ -276,8 +228,8 @@ func (s *session) fit() {
 
 // putAside closes the form and leaves it waiting, until the person opens it.
 func (s *session) putAside() {
-	if err := s.entry.PutAside(s.Viewer, s.ViewerName); err != nil {
-		s.notice = err.Error()
+	if err := s.current.Entry.PutAside(s.Viewer, s.ViewerName); err != nil {
+		s.Notice = err.Error()
 		return
 	}
 	s.app.Stop()
@@ -300,7 +252,7 @@ func (s *session) askPane(e event) {
 					return
 				}
 				if s.Spool != nil { // the other forms hold back on all of the host: a viewer may be a window
-					_ = s.Spool.Queue(s.req.Origin.Host, "").Go()
+					_ = s.Spool.Queue(s.Req.Origin.Host, "").Go()
 				}
 				s.putAside()
 			})
@@ -310,18 +262,19 @@ func (s *session) askPane(e event) {
 
 // status is what the page shows beside the form.
 func (s *session) status() layout.Status {
-	st := record.Asked(s.req.Origin, s.asker)
-	st.Waited, st.Others, st.Expired = clock(time.Since(s.req.Origin.Start)), len(s.others()), s.expired
-	st.Guarded, st.Notice = s.guard.Holds(), cmp.Or(s.notice, s.unsaving)
+	st := s.Status()
+	st.Waited, st.Others = clock(time.Since(s.Req.Origin.Start)), len(s.others())
+	st.Expired = s.First != nil && s.First.Outcome == form.Timeout
+	st.Guarded, st.Notice = s.guard.Holds(), cmp.Or(s.Notice, s.Unsaving)
 	if s.guard.Twice() {
 		st.Notice = "Keys count again. If the first is to answer, press it twice."
 	}
-	if s.m.Leaving() {
+	if s.M.Leaving() {
 		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[st.Gone]
-		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.leaves).Seconds()))
+		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.Leaves).Seconds()))
 	}
-	if s.req.Deadline != nil {
-		st.Left = clock(max(time.Second, time.Until(*s.req.Deadline)))
+	if s.Req.Deadline != nil {
+		st.Left = clock(max(time.Second, time.Until(*s.Req.Deadline)))
 	}
 	return st
 }
@@ -352,12 +305,12 @@ func stays(waited, left time.Duration, ends bool) time.Duration {
 // tick has the form drawn again when its clock shows another time.
 func (s *session) tick() {
 	var left time.Duration
-	if s.req.Deadline != nil {
-		left = time.Until(*s.req.Deadline)
+	if s.Req.Deadline != nil {
+		left = time.Until(*s.Req.Deadline)
 	}
-	next := stays(time.Since(s.req.Origin.Start), left, s.req.Deadline != nil)
-	if s.m.Leaving() {
-		next = min(next, stays(0, time.Until(s.leaves), true))
+	next := stays(time.Since(s.Req.Origin.Start), left, s.Req.Deadline != nil)
+	if s.M.Leaving() {
+		next = min(next, stays(0, time.Until(s.Leaves), true))
 	}
 	if s.clock != nil {
 		s.clock.Stop()

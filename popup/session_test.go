@@ -82,7 +82,7 @@ func (r *running) later(by time.Duration) {
 func TestPopupGuard(t *testing.T) {
 	t.Parallel()
 	r := newPopup(t)
-	r.session.settings.GuardMs = int(time.Hour.Milliseconds())
+	r.session.Now.GuardMs = int(time.Hour.Milliseconds())
 	r.begin()
 	r.sees("Which database")
 	r.press("1")
@@ -120,7 +120,7 @@ func TestPopupGuardIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newPopup(t)
-			r.session.settings.GuardMs = int(time.Hour.Milliseconds())
+			r.session.Now.GuardMs = int(time.Hour.Milliseconds())
 			r.begin()
 			r.sees("Which database")
 			r.press(c.before...)
@@ -140,7 +140,7 @@ func TestPopupGuardUnderTyping(t *testing.T) {
 	r := newPopup(t)
 	now := time.Now()
 	r.session.now = func() time.Time { return now }
-	r.session.settings.GuardMs, r.session.Typed = 400, now.Add(-time.Second)
+	r.session.Now.GuardMs, r.session.Typed = 400, now.Add(-time.Second)
 	r.begin()
 	r.sees("Which database")
 	r.later(time.Second)
@@ -154,6 +154,25 @@ func TestPopupGuardUnderTyping(t *testing.T) {
 	r.press("3", "3")
 	r.end()
 	r.choice(r.entry, 2)
+}
+
+// A key that is pressed in the instant in which somebody else answers does not close the form
+// before it has said who was first.
+func TestKeyBehindAnotherAnswer(t *testing.T) {
+	t.Parallel()
+	r := runPopup(t)
+	theirs := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Choose(0)}, By: "askpane answer", At: time.Now()}
+	r.session.Post(func() {
+		if err := r.entry.Settle(theirs); err != nil {
+			t.Error(err)
+		}
+		r.session.Handle(machine.Event{Action: machine.Pick, N: 2}) // which is too late
+		r.session.changed()
+		r.session.view.InputHandler()(tcell.NewEventKey(tcell.KeyEnter, 0, 0), nil)
+	})
+	r.until("it says who", func() bool { return strings.Contains(r.text(), "Already answered by askpane answer") })
+	r.press(tcell.KeyEnter)
+	r.end()
 }
 
 // Somebody else was first: the form says who, a key closes it, and their answer stands.
@@ -205,7 +224,7 @@ func TestTakeAnswered(t *testing.T) {
 	}
 	r.cancel()
 	r.end()
-	r.first.entry.Close()
+	r.first.Entry.Close()
 	e, err := r.spool.Open(r.entry.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +277,7 @@ func TestGoToThePane(t *testing.T) {
 	r.session.app.Post(func() { pane.err = nil })
 	r.press(tcell.KeyCtrlO)
 	r.end()
-	r.first.entry.Close()
+	r.first.Entry.Close()
 	if len(pane.gone) != 2 || pane.gone[1] != "v" || !r.entry.Status().Aside {
 		t.Errorf("went %q, put aside %v", pane.gone, r.entry.Status().Aside)
 	}
@@ -280,7 +299,7 @@ func TestUnsavedAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.press("2")
-	r.sees("Not saved yet; any key tries again.")
+	r.sees("Not saved yet; try again.")
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}

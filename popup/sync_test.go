@@ -15,7 +15,7 @@ import (
 // page is another surface of the form that a popup shows.
 func (r *running) page() (m *machine.Machine, save func()) {
 	d := r.draft()
-	m = machine.New(&r.first.req.Form, &d, true).As("browser")
+	m = machine.New(&r.first.Req.Form, &d, true).As("browser")
 	return m, func() {
 		merged, _, err := drafts.Write(r.entry, m.Draft())
 		if err != nil {
@@ -88,7 +88,8 @@ func TestPopupKeyBehindWhatIsTypedElsewhere(t *testing.T) {
 	page.Handle(typed("theirs"))
 	theirs := page.Draft()
 	r.session.post(nil, func() {
-		r.first.met(theirs)
+		r.first.M.Meet(theirs)
+		r.session.happened()
 		r.session.view.InputHandler()(tcell.NewEventKey(tcell.KeyRune, '!', 0), nil)
 	})
 	r.until("it goes on from there", func() bool { return strings.Contains(r.text(), "│ theirs!") })

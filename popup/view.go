@@ -27,6 +27,7 @@ type view struct {
 	// send is given what the person does, which comes back to input if it counts, and
 	// what the view cannot do by itself.
 	send   func(event)
+	take   func(machine.Event) // gives the machine an event, with what follows from it
 	status func() layout.Status
 	st     layout.Status // as last drawn
 	pane   host.Pane     // where the agent asks from; nil where it cannot be looked at
@@ -55,16 +56,16 @@ type view struct {
 	peekFrom int      // where the form was scrolled to before
 	// peekTitle is what else is on view there.
 	peekTitle string
-	opens     bool  // the question's page can be opened in a browser
-	back      bool  // there is a list to go back to
-	padding   int   // columns that stay free on each side, where there are enough
-	boxed     bool  // the form draws a box of its own
-	needs     needs // of that box
+	opens     bool   // the question's page can be opened in a browser
+	back      bool   // there is a list to go back to
+	padding   int    // columns that stay free on each side, where there are enough
+	boxed     bool   // the form draws a box of its own
+	inside    inside // that box
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), fresh: true}
-	v.status, v.send = func() layout.Status { return layout.Status{} }, func(event) {}
+	v.status, v.send, v.take = func() layout.Status { return layout.Status{} }, func(event) {}, m.Handle
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
@@ -87,7 +88,7 @@ func (v *view) setTheme(th display.Theme) {
 func (v *view) handle(e machine.Event) {
 	step, cursor, noting := v.m.Step(), v.m.Cursor(), v.m.Mode() == machine.Note
 	v.notice = ""
-	v.m.Handle(e)
+	v.take(e)
 	v.follow = true
 	if v.m.Step() != step || v.m.Cursor() != cursor {
 		v.paneFrom = 0

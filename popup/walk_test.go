@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // walk goes through a form by random keys of its own table, the same at each
@@ -63,6 +64,7 @@ type place struct {
 // TestKeysWherever goes through a form of every kind, and checks at every place what holds
 // of keys wherever one is.
 func TestKeysWherever(t *testing.T) {
+	needs.Unraced(t)
 	t.Parallel()
 	all := &rows{reached: map[string]bool{}, anywhere: map[string]bool{}, tables: map[string]keymap.Form{}}
 	t.Run("forms", func(t *testing.T) {

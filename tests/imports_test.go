@@ -34,7 +34,7 @@ var ours = map[string][]string{
 	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
-		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts"},
+		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts", "popup/sitting"},
 	"integrations/desk/private":    {"bridge/text/hint"},
 	"integrations/desk/link/trust": {"integrations/desk/private", "bridge/text/hint"},
 	"integrations/hub":             {"integrations/desk/link", "integrations/desk/private", "bridge/text", "bridge/watch", "bridge/form", "bridge/spool", "popup/machine", "popup/drafts", "integrations/host", "settings"},
@@ -53,7 +53,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "integrations/desk"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "integrations/desk"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

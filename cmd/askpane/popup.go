@@ -122,8 +122,8 @@ func showPopup(id string, lines bool, by string) error {
 		if lines {
 			run = plain.Run
 		}
-		err = run(ctx, popup.Config{
-			Entry: entry, Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
+		err = run(ctx, entry, popup.Config{
+			Spool: sp, By: by, Boxed: boxed(), Quirks: integrations.Quirks(),
 			Viewer: os.Getenv(bridge.ViewerEnv), ViewerName: os.Getenv(bridge.NameEnv), Host: os.Getenv(bridge.HostEnv), Borrowed: os.Getenv(bridge.BorrowedEnv) != "",
 			Typed: typed, Pane: paneFor, Resize: integrations.Resize(os.Getenv(bridge.HostEnv)), Page: openPage, Preview: programs.Preview.Cmd,
 		})

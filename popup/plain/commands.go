@@ -21,7 +21,7 @@ type command struct {
 
 // commands are all of them, in the order of the help.
 func (s *session) commands() []command {
-	q, f := s.m.Question(), s.m.Form()
+	q, f := s.M.Question(), s.M.Form()
 	asking := q != nil
 	several := len(f.Questions) > 1 || f.Review
 	comments := f.Remarks == form.Comments
@@ -29,7 +29,7 @@ func (s *session) commands() []command {
 		{"s", "submit", !asking, s.submit},
 		{"a number", "change that answer", !asking, nil},
 		{"o TEXT", "answer in your own words", asking && q.Other != "" && !s.dangerous(), func() { s.other(s.about, false) }},
-		{"r", "take what is recommended or the default", asking && s.m.CanRecommend(s.m.Step()), s.recommend},
+		{"r", "take what is recommended or the default", asking && s.M.CanRecommend(s.M.Step()), s.recommend},
 		{"p NUMBER", "show an option's preview", asking && slices.ContainsFunc(q.Options, previewed), s.preview},
 		{"b", "back to the question before", several, func() { s.move(machine.Prev, "There is no question before this one.") }},
 		{"f", "forward without answering", asking && several, func() { s.move(machine.Next, "This has to be answered first.") }},
@@ -89,8 +89,8 @@ func (s *session) submit() {
 
 // move goes to another step, or says why it does not.
 func (s *session) move(a machine.Action, otherwise string) {
-	step := s.m.Step()
-	if s.event(a); s.m.Step() == step {
+	step := s.M.Step()
+	if s.event(a); s.M.Step() == step {
 		s.say("%s", otherwise)
 	}
 }
@@ -103,7 +103,7 @@ func (s *session) unanswer() {
 
 // recommend takes what the agent recommends, or has as its default.
 func (s *session) recommend() {
-	i := s.m.Step()
+	i := s.M.Step()
 	s.event(machine.Recommend)
 	s.sayTaken(i)
 }
@@ -122,7 +122,7 @@ func (s *session) preview() {
 func (s *session) option() (o *form.Option, i int, rest string) {
 	word, rest, _ := strings.Cut(s.about, " ")
 	n, err := strconv.Atoi(word)
-	if options := s.m.Question().Options; err == nil && n >= 1 && n <= len(options) {
+	if options := s.M.Question().Options; err == nil && n >= 1 && n <= len(options) {
 		return &options[n-1], n - 1, strings.TrimSpace(rest)
 	}
 	return nil, 0, ""
@@ -185,7 +185,7 @@ func (s *session) refuse(n int, reason string) {
 // note writes a remark on the question, or on the form where the review is on view.
 func (s *session) note() {
 	about := machine.NoteQuestion
-	if s.m.Question() == nil {
+	if s.M.Question() == nil {
 		about = machine.NoteForm
 	}
 	s.remark(about, s.about)
@@ -211,7 +211,7 @@ func (s *session) remark(a machine.Action, text string) {
 		return
 	}
 	s.event(a)
-	if s.m.Mode() != machine.Note {
+	if s.M.Mode() != machine.Note {
 		s.say("This cannot be remarked on.")
 		return
 	}

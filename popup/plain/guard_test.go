@@ -8,7 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 	"github.com/askpane/askpane/tests/person"
 )
 
@@ -29,7 +31,7 @@ func TestGuard(t *testing.T) {
 	s.over()
 	s.pending()
 	var d machine.Draft
-	if ok, err := s.config.Entry.Draft(&d); ok || err != nil { // nothing was said
+	if ok, err := s.entry.Draft(&d); ok || err != nil { // nothing was said
 		t.Errorf("the draft is %+v, %v, %v", d, ok, err)
 	}
 }
@@ -40,8 +42,9 @@ func TestGuardAfterTyping(t *testing.T) {
 	t.Parallel()
 	for _, lines := range [][]string{{"", ""}, {"2"}} {
 		s := newStage(t, "question", `{"questions":[{"id":"c","prompt":"Colour?","options":[{"value":"r","label":"Red"},{"value":"g","label":"Green"}]}]}`)
-		s.form.Questions[0].Recommended = []int{1}
-		asked := &session{terminal: terminal{File: s.tty}, Config: s.config, m: machine.New(&s.form, nil, true)}
+		asked := &session{terminal: terminal{File: s.tty}, Config: s.config}
+		asked.Sitting = sitting.New(t.Context(), s.entry, spool.Request{Form: s.form}, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(nil)})
+		asked.Req.Form.Questions[0].Recommended = []int{1}
 		asked.guard.Pause = 400 * time.Millisecond
 		before := time.Now().Add(-time.Hour)
 		asked.guard.Begin(before, before)

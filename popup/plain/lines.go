@@ -11,28 +11,28 @@ import (
 )
 
 // dangerous reports whether the question on view is answered by typing a name.
-func (s *session) dangerous() bool { return s.m.Question() != nil && s.m.Dangerous(s.m.Step()) }
+func (s *session) dangerous() bool { return s.M.Question() != nil && s.M.Dangerous(s.M.Step()) }
 
 // takesText reports whether a line here is a text.
 func (s *session) takesText() bool {
-	q := s.m.Question()
+	q := s.M.Question()
 	return q != nil && (q.Kind == form.Text || s.dangerous())
 }
 
-func (s *session) event(a machine.Action) { s.m.Handle(machine.Event{Action: a}) }
+func (s *session) event(a machine.Action) { s.Handle(machine.Event{Action: a}) }
 
 func (s *session) typeText(text string) {
-	s.m.Handle(machine.Event{Action: machine.Type, Text: text})
+	s.Handle(machine.Event{Action: machine.Type, Text: text})
 }
 
 // pick chooses by number.
-func (s *session) pick(n int) { s.m.Handle(machine.Event{Action: machine.Pick, N: n}) }
+func (s *session) pick(n int) { s.Handle(machine.Event{Action: machine.Pick, N: n}) }
 
 // handle does what one line says.
 func (s *session) handle(line string) {
-	step := s.m.Step()
+	step := s.M.Step()
 	switch {
-	case s.m.Mode() == machine.Over: // the answer is to be written again
+	case s.M.Mode() == machine.Over: // the answer is to be written again
 	case s.then != nil:
 		then := s.then
 		s.then = nil
@@ -42,7 +42,7 @@ func (s *session) handle(line string) {
 	default:
 		s.line(line)
 	}
-	s.page = s.page || s.m.Step() != step
+	s.page = s.page || s.M.Step() != step
 }
 
 // line is a line where nothing has been asked in between.
@@ -51,7 +51,7 @@ func (s *session) line(line string) {
 		s.command(letter, about)
 		return
 	}
-	switch q := s.m.Question(); {
+	switch q := s.M.Question(); {
 	case q == nil:
 		s.reopen(line)
 	case strings.TrimSpace(line) == "":
@@ -77,7 +77,7 @@ func literal(line string) string {
 // reopen goes from the review to the question that a number names.
 func (s *session) reopen(line string) {
 	n, err := strconv.Atoi(strings.TrimSpace(line))
-	if most := len(s.m.Form().Questions); err != nil || n < 1 || n > most {
+	if most := len(s.M.Form().Questions); err != nil || n < 1 || n > most {
 		s.say("Type s to submit, or a number from 1 to %d to change that answer.", most)
 		return
 	}
@@ -132,7 +132,7 @@ func (s *session) tick(q *form.Question, chosen []int, words string) {
 			s.other(words, true)
 			return
 		}
-		if s.m.Ticked(s.m.Step(), n-1) != slices.Contains(chosen, n) {
+		if s.M.Ticked(s.M.Step(), n-1) != slices.Contains(chosen, n) {
 			s.pick(n)
 		}
 	}
@@ -142,7 +142,7 @@ func (s *session) tick(q *form.Question, chosen []int, words string) {
 // commit makes what is ticked the answer. On a question with no options the
 // machine would open its Other instead.
 func (s *session) commit(q *form.Question) {
-	if len(q.Options) == 0 && !s.m.Ticked(s.m.Step(), 0) {
+	if len(q.Options) == 0 && !s.M.Ticked(s.M.Step(), 0) {
 		s.say("Type o and your text, or f to go on without.")
 		return
 	}
@@ -157,9 +157,9 @@ func (s *session) other(text string, goOn bool) {
 		s.ask("Type your own words; an empty line goes back.", "Nothing is typed.", func(line string) { s.other(line, goOn) })
 		return
 	}
-	q := s.m.Question()
+	q := s.M.Question()
 	row := len(q.Options) + 1
-	if s.m.Ticked(s.m.Step(), row-1) {
+	if s.M.Ticked(s.M.Step(), row-1) {
 		s.pick(row) // off, to be opened again
 	}
 	s.pick(row)
@@ -176,12 +176,12 @@ func (s *session) other(text string, goOn bool) {
 // enter types text into the entry of the question on view and accepts it. What
 // is refused is said, and the entry holds what it held before.
 func (s *session) enter(text string) {
-	i := s.m.Step()
-	old := s.m.EntryText(i)
+	i := s.M.Step()
+	old := s.M.EntryText(i)
 	s.openEntry()
 	s.typeText(text)
 	s.event(machine.Accept)
-	if refusal := s.m.Notice(); refusal != "" && s.m.Step() == i && s.m.Typing() {
+	if refusal := s.M.Notice(); refusal != "" && s.M.Step() == i && s.M.Typing() {
 		s.say("%s", refusal)
 		s.typeText(old)
 		s.event(machine.Back)
@@ -190,7 +190,7 @@ func (s *session) enter(text string) {
 
 // openEntry opens the entry of a number or a text, where it is not open.
 func (s *session) openEntry() {
-	if m := s.m.Mode(); m == machine.Number || m == machine.Closed {
+	if m := s.M.Mode(); m == machine.Number || m == machine.Closed {
 		s.event(machine.Open)
 	}
 }
@@ -198,7 +198,7 @@ func (s *session) openEntry() {
 // textLine is a line of a text that may have several. It is in the draft as soon
 // as it is typed.
 func (s *session) textLine(line string) {
-	typed, first := s.m.EntryText(s.m.Step()), !s.typing
+	typed, first := s.M.EntryText(s.M.Step()), !s.typing
 	s.typing = line != "."
 	s.openEntry()
 	switch {
@@ -219,21 +219,21 @@ func (s *session) textLine(line string) {
 // empty is an empty line: it takes what is chosen, typed or recommended already
 // and says so, but never for a dangerous question.
 func (s *session) empty(q *form.Question) {
-	i := s.m.Step()
-	a := s.m.Answer(i)
+	i := s.M.Step()
+	a := s.M.Answer(i)
 	switch {
 	case s.dangerous():
 		s.say("An empty line confirms nothing: type the resource name.")
 		return
 	case q.Kind == form.Text || q.Kind == form.Number:
-		s.enter(s.m.EntryText(i))
+		s.enter(s.M.EntryText(i))
 	case q.Kind == form.Many:
 		s.commit(q)
 	case len(a.Choices) > 0:
 		s.pick(a.Choices[0] + 1)
 	case a.Text != nil:
 		s.other(*a.Text, false)
-	case s.m.CanRecommend(i):
+	case s.M.CanRecommend(i):
 		s.event(machine.Recommend)
 	default:
 		s.say("Nothing is chosen yet: type a number.")
@@ -244,5 +244,5 @@ func (s *session) empty(q *form.Question) {
 // sayTaken says what question i has been answered with, where the person has not
 // just typed it.
 func (s *session) sayTaken(i int) {
-	s.sayWith("Taken:", s.m.Form().Questions[i].Say(s.m.Answer(i), "", nil))
+	s.sayWith("Taken:", s.M.Form().Questions[i].Say(s.M.Answer(i), "", nil))
 }

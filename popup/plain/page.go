@@ -13,7 +13,7 @@ import (
 )
 
 func (s *session) prompt() {
-	q := s.m.Question()
+	q := s.M.Question()
 	s.hush(q != nil && q.Secret && s.then == nil)
 	_, _ = s.WriteString("> ")
 }
@@ -26,7 +26,7 @@ func (s *session) sayAndShow(words string) {
 
 // intro says once who asks and what about.
 func (s *session) intro(resumed bool) {
-	f, o := s.m.Form(), s.req.Origin
+	f, o := s.M.Form(), s.Req.Origin
 	machine, cwd, _, _ := o.Where()
 	who := text.Asker(o.Agent, machine, 60) + " asks"
 	if n := len(f.Questions); n > 1 {
@@ -39,8 +39,8 @@ func (s *session) intro(resumed bool) {
 		who += "; the machine is " + away
 	}
 	s.say("\n%s.", who)
-	if s.req.Deadline != nil {
-		s.say("Answer within %s.", max(time.Second, time.Until(*s.req.Deadline)).Round(time.Second))
+	if s.Req.Deadline != nil {
+		s.say("Answer within %s.", max(time.Second, time.Until(*s.Req.Deadline)).Round(time.Second))
 	}
 	s.quote(2, "", f.Title)
 	s.quote(2, "", f.Intro)
@@ -51,13 +51,13 @@ func (s *session) intro(resumed bool) {
 
 // show writes what is on view.
 func (s *session) show() {
-	q, i := s.m.Question(), s.m.Step()
+	q, i := s.M.Question(), s.M.Step()
 	if q == nil {
 		s.review()
 		return
 	}
 	label := text.OneLine(q.Label, 60)
-	switch n := len(s.m.Form().Questions); {
+	switch n := len(s.M.Form().Questions); {
 	case n > 1:
 		s.say("\nQuestion %d of %d: %s", i+1, n, label)
 	case q.Named:
@@ -78,7 +78,7 @@ func (s *session) show() {
 // choices lists what can be chosen. A dangerous question lists it too: its
 // person types, but should know what is meant.
 func (s *session) choices(q *form.Question, i int) {
-	a := s.m.Answer(i)
+	a := s.M.Answer(i)
 	if len(q.Options) > 0 { // a line of ours between what was asked and the choices: a prompt could list some itself
 		s.say("Choices:")
 	}
@@ -89,7 +89,7 @@ func (s *session) choices(q *form.Question, i int) {
 	}
 	if q.Other != "" && !s.dangerous() {
 		s.quote(2, fmt.Sprintf("%d. ", len(q.Options)+1), text.OneLine(q.Other, 0))
-		s.quote(5, "typed: ", s.m.EntryText(i))
+		s.quote(5, "typed: ", s.M.EntryText(i))
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *session) marks(q *form.Question, i, c int) (marks string) {
 	} else if slices.Contains(q.Initial.Choices, c) && !q.Dangerous {
 		marks += " [default]"
 	}
-	if q.Kind == form.Many && s.m.Ticked(i, c) || slices.Contains(s.m.Answer(i).Choices, c) {
+	if q.Kind == form.Many && s.M.Ticked(i, c) || slices.Contains(s.M.Answer(i).Choices, c) {
 		marks += " [chosen]"
 	}
 	if q.Options[c].Preview != nil {
@@ -111,7 +111,7 @@ func (s *session) marks(q *form.Question, i, c int) (marks string) {
 
 // saidBefore shows what was said to a question already, where the choices do not.
 func (s *session) saidBefore(q *form.Question, i int) {
-	a, typed := s.m.Answer(i), s.m.EntryText(i)
+	a, typed := s.M.Answer(i), s.M.EntryText(i)
 	switch {
 	case s.dangerous() && a.Given():
 		s.sayWith("Confirmed already, with:", q.Say(a, "", nil))
@@ -164,18 +164,18 @@ func bounds(q *form.Question) string {
 
 // review lists every answer with its remarks.
 func (s *session) review() {
-	f := s.m.Form()
+	f := s.M.Form()
 	s.say("\nYour answers:")
 	for i := range f.Questions {
-		q, a := &f.Questions[i], s.m.Answer(i)
+		q, a := &f.Questions[i], s.M.Answer(i)
 		s.quote(2, fmt.Sprintf("%d. %s: ", i+1, text.OneLine(q.Label, 60)), cmp.Or(q.Say(a, "", nil), "not answered"))
 		s.quote(5, "note: ", a.Note)
 		for _, c := range slices.Sorted(maps.Keys(a.OptionNotes)) { // the machine keeps those of options alone
 			s.quote(5, "comment on "+text.OneLine(q.Options[c].Label, 60)+": ", a.OptionNotes[c])
 		}
 	}
-	s.sayWith("Your comment:", s.m.Comment())
-	if open := len(f.Missing(s.m.Answers())); open > 0 && f.Partial {
+	s.sayWith("Your comment:", s.M.Comment())
+	if open := len(f.Missing(s.M.Answers())); open > 0 && f.Partial {
 		s.say("%d left for discussion.", open)
 	}
 	s.say("Type s to submit, or a number to change that answer. (? for help)")

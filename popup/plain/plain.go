@@ -8,8 +8,8 @@
 package plain
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -19,9 +19,8 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup"
-	"github.com/askpane/askpane/popup/drafts"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // device is the controlling terminal; standard input and output may be something else.
@@ -29,84 +28,73 @@ const device = "/dev/tty"
 
 // Run asks on the controlling terminal until the person ends the form, somebody
 // else does, the input ends, or ctx does. Of these only the first writes an answer.
-func Run(ctx context.Context, c popup.Config) error {
+func Run(ctx context.Context, entry *spool.Entry, c popup.Config) error {
 	tty, err := os.OpenFile(device, os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("open the terminal: %w", err)
 	}
 	defer tty.Close()
-	return ask(ctx, c, tty)
+	return ask(ctx, entry, c, tty)
 }
 
 // session is one entry being asked about. Its fields belong to talk's loop.
 type session struct {
 	terminal
 	popup.Config
-	settings.Settings
-	req spool.Request
-	m   *machine.Machine
+	*sitting.Sitting
 
 	guard  machine.Guard
 	page   bool         // what is on view must be shown again
 	about  string       // what stands behind the letter of a command
 	then   func(string) // takes the next line, where something was asked in between
 	typing bool         // a text of several lines is being typed
+	gone   bool         // it was said that the agent has gone
 }
 
-func ask(ctx context.Context, c popup.Config, tty *os.File) error {
-	taken, err := popup.Take(c.Entry)
+func ask(ctx context.Context, entry *spool.Entry, c popup.Config, tty *os.File) error {
+	taken, err := popup.Take(entry)
 	if err != nil {
 		return err
 	}
-	req, draft := taken.Request, taken.Draft
-	live := settings.Follow(req.Origin.Cwd)
-	defer live.Watch(nil, nil)()
-	now, _ := live.Now() // the bridge has said what is wrong with them
-	s := &session{terminal: terminal{File: tty}, Config: c, Settings: now.Settings, req: req, page: true}
-	s.guard.Pause = time.Duration(s.GuardMs) * time.Millisecond
+	happens := make(chan func())
+	s := &session{terminal: terminal{File: tty}, Config: c, page: true}
+	s.Sitting = sitting.New(ctx, entry, taken.Request, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Asks: true, Post: sitting.Into(happens)})
+	defer s.Close()
+	// Nothing stays open that the form on a screen may have had open: a filter, say, for every
+	// choice has its number here. A remark that was begun is kept.
+	s.M.Handle(machine.Event{Action: machine.Leave})
+	s.M.Handle(machine.Event{Action: machine.Back}) // reasons for declining
+	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
 	s.guard.Begin(time.Now(), c.Typed)
 	s.open()
 	defer s.hush(false)
-	if taken.Notice != "" {
-		s.say("%s", taken.Notice)
+	if notice := cmp.Or(s.Notice, taken.Notice); notice != "" {
+		s.say("%s", notice)
 	}
-	s.m = resume(&req.Form, draft, s.DangerCheckEnabled)
-	s.intro(draft != nil)
+	s.intro(s.Resumed)
 	s.next()
-	if err := c.Entry.Painted(c.Viewer, c.ViewerName); err != nil {
+	if err := entry.Painted(c.Viewer, c.ViewerName); err != nil {
 		s.say("%v", err)
 	}
-	s.talk(ctx, live)
+	s.talk(ctx, happens)
 	return nil
 }
 
-// resume goes on where a draft left the form, with nothing open that the form on a
-// screen may have had open: a filter, say, for every choice has its number here.
-// What was typed stays where it was; a remark that was begun is kept.
-func resume(f *form.Form, draft *machine.Draft, dangerCheck bool) *machine.Machine {
-	m := machine.New(f, draft, dangerCheck).As(form.ByPopup)
-	m.Handle(machine.Event{Action: machine.Leave})
-	m.Handle(machine.Event{Action: machine.Back}) // reasons for declining
-	return m
-}
-
 // talk takes lines until there is no more to ask. What happens outside is said at once.
-func (s *session) talk(ctx context.Context, live *settings.Live) {
+func (s *session) talk(ctx context.Context, happens <-chan func()) {
 	stop := make(chan struct{})
 	defer close(stop)
 	lines := s.lines(stop)
-	agentGone := s.Entry.AgentGone()
-	for done := false; !done; {
-		now, changed := live.Now()
-		s.follow(now.Settings)
+	s.Follow()
+	for done := s.happened(false); !done; {
 		select {
 		case <-ctx.Done():
 			s.say("")
 			return
-		case <-agentGone:
-			agentGone = nil
-			done = s.agentGone()
-		case <-changed:
+		case do := <-happens:
+			dangerous := s.dangerous()
+			do()
+			done = s.happened(s.dangerous() != dangerous)
 		case line, open := <-lines:
 			if !open {
 				s.say("\nLeft open: the question still waits.")
@@ -117,17 +105,46 @@ func (s *session) talk(ctx context.Context, live *settings.Live) {
 	}
 }
 
-// follow takes over the settings. A dangerous question that is now asked in another
-// way is shown again.
-func (s *session) follow(now settings.Settings) {
-	s.Settings, s.guard.Pause = now, time.Duration(now.GuardMs)*time.Millisecond
-	was := s.dangerous()
-	s.m.SetDangerCheck(now.DangerCheckEnabled)
-	if s.dangerous() != was {
+// happened says what has happened outside; done means that there is no more to ask. On a
+// terminal that was borrowed the form goes with whoever asked. A dangerous question that is
+// now asked in another way is shown again.
+func (s *session) happened(otherwise bool) (done bool) {
+	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
+	gone := s.Asker.AgentGone && !s.gone
+	s.gone = s.Asker.AgentGone
+	switch {
+	case s.First != nil:
+		s.say("\n%s", s.ending())
+		return true
+	case gone && s.Borrowed:
+		s.say("\nWhoever asked is gone; what you typed is kept.")
+		return true
+	case gone:
+		kept := "for when it asks again"
+		if s.M.Form().Guarded() {
+			kept = "for whoever has the question's ID"
+		}
+		s.say("\nThe agent has gone. Your answer is kept %s; cancelling dismisses the question.", kept)
+		s.prompt()
+	case otherwise, s.Met && s.then == nil && !s.typing:
 		s.say("")
 		s.page = true
 		s.next()
 	}
+	return false
+}
+
+// ending says how the form has ended.
+func (s *session) ending() string {
+	switch {
+	case !s.Mine && s.First.Outcome == form.Timeout:
+		return "Expired: the deadline passed."
+	case !s.Mine:
+		return popup.Already(*s.First)
+	case s.First.Outcome == form.Cancelled:
+		return "Cancelled."
+	}
+	return "Sent."
 }
 
 // take does what one line says; done means that there is no more to ask.
@@ -143,89 +160,38 @@ func (s *session) take(line string) (done bool) {
 		s.prompt()
 		return false
 	}
-	if r, answered, err := s.Entry.Answer(); err == nil && answered {
-		s.say("%s", popup.Already(r))
+	if s.Unsaved() {
+		s.Handle(machine.Event{})
+	} else {
+		s.M.Unsay()
+		s.handle(line)
+	}
+	if s.First != nil {
+		s.say("%s", s.ending())
 		return true
 	}
-	s.m.Unsay()
-	s.handle(line)
-	if r, over := s.m.Result(); over && s.settle(r) {
-		return true
+	if said := cmp.Or(s.Notice, s.Unsaving); said != "" {
+		s.say("%s", said)
 	}
-	s.save()
 	s.next()
 	return false
 }
 
 // next shows what is on view, if it is new, and asks for a line.
 func (s *session) next() {
-	if notice := s.m.Notice(); notice != "" {
+	if notice := s.M.Notice(); notice != "" {
 		s.say("%s", notice)
 	}
-	if offered := s.m.Offered(); offered != "" {
+	if offered := s.M.Offered(); offered != "" {
 		s.say("Another text was typed here: %s.", text.Quoted(offered, 200))
+	}
+	if s.Met {
+		s.Met, s.page = false, true
+		s.say("Something was answered elsewhere meanwhile.")
 	}
 	if s.page {
 		s.page = false
 		s.show()
 	}
 	s.prompt()
-}
-
-// settle writes the answer. If it cannot be written the next line tries again.
-func (s *session) settle(r form.Result) (done bool) {
-	r.By, r.At = form.ByPopup, time.Now()
-	err := s.Entry.Settle(r)
-	if errors.Is(err, spool.ErrAnswered) {
-		if first, ok, err := s.Entry.Answer(); ok && err == nil {
-			s.say("%s", popup.Already(first))
-			return true
-		}
-	}
-	switch {
-	case err != nil:
-		s.say("Your answer is not saved yet: %v. Enter tries again.", err)
-	case r.Outcome == form.Cancelled:
-		s.say("Cancelled.")
-	default:
-		s.say("Sent.")
-	}
-	return err == nil
-}
-
-// agentGone says why nobody waits any more; done means that there is no more to
-// ask. On a terminal that was borrowed the form goes with whoever asked.
-func (s *session) agentGone() (done bool) {
-	r, answered, _ := s.Entry.Answer()
-	switch {
-	case answered && r.Outcome == form.Timeout:
-		s.say("\nExpired: the deadline passed.")
-	case answered:
-		s.say("\n%s", popup.Already(r))
-	case !s.Entry.Status().AgentGone:
-		return false // another machine's, and only the desk has ended
-	case s.Borrowed:
-		s.say("\nWhoever asked is gone; what you typed is kept.")
-	default:
-		kept := "for when it asks again"
-		if s.m.Form().Guarded() {
-			kept = "for whoever has the question's ID"
-		}
-		s.say("\nThe agent has gone. Your answer is kept %s; cancelling dismisses the question.", kept)
-		s.prompt()
-		return false
-	}
-	return true
-}
-
-// save keeps what was said so far, after each line, and takes over what was said on
-// another surface. A draft that cannot be saved is no reason to stop asking.
-func (s *session) save() {
-	draft, _, err := drafts.Write(s.Entry, s.m.Draft())
-	if err != nil {
-		s.say("What you type is not being saved: %v", err)
-	} else if s.m.Meet(draft) {
-		s.say("Something was answered elsewhere meanwhile.")
-		s.page = true
-	}
 }

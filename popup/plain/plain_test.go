@@ -30,7 +30,8 @@ type stage struct {
 	dir    string       // the spool's
 	bridge *spool.Entry // holds bridge.lock, as the asker does
 	config popup.Config
-	person *os.File // the person's end
+	entry  *spool.Entry // as the form has it
+	person *os.File     // the person's end
 	tty    *os.File
 	stop   context.CancelFunc
 	ended  chan error
@@ -86,7 +87,7 @@ func newStage(t *testing.T, name, request string) *stage {
 		sp.Close()
 	})
 	s.config.Viewer = "viewer"
-	s.config.Entry = s.reopen(sp)
+	s.entry = s.reopen(sp)
 	return s
 }
 
@@ -106,7 +107,7 @@ func (s *stage) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.ended = stop, make(chan error, 1)
 	s.t.Cleanup(stop)
-	go func() { s.ended <- ask(ctx, s.config, s.tty) }()
+	go func() { s.ended <- ask(ctx, s.entry, s.config, s.tty) }()
 	s.see("\n> ")
 }
 
@@ -154,7 +155,7 @@ func (s *stage) over() {
 // pending checks that nothing has been answered.
 func (s *stage) pending() {
 	s.t.Helper()
-	if r, answered, err := s.config.Entry.Answer(); answered || err != nil {
+	if r, answered, err := s.entry.Answer(); answered || err != nil {
 		s.t.Fatalf("the answer is %+v, %v", r, err)
 	}
 }
@@ -162,7 +163,7 @@ func (s *stage) pending() {
 // result is the answer on the disk, without who gave it and when.
 func (s *stage) result() form.Result {
 	s.t.Helper()
-	r, answered, err := s.config.Entry.Answer()
+	r, answered, err := s.entry.Answer()
 	if err != nil || !answered {
 		s.t.Fatalf("there is no answer (%v); the terminal shows\n%s", err, s.output())
 	}
@@ -232,17 +233,17 @@ func TestDraft(t *testing.T) {
 	s.over()
 	s.pending()
 	var d machine.Draft
-	if ok, err := s.config.Entry.Draft(&d); !ok || err != nil || !reflect.DeepEqual(d.Answers[0].Choices, []int{1}) || d.Step != 1 {
+	if ok, err := s.entry.Draft(&d); !ok || err != nil || !reflect.DeepEqual(d.Answers[0].Choices, []int{1}) || d.Step != 1 {
 		t.Fatalf("the draft is %+v, %v, %v", d, ok, err)
 	}
 	s.see("the question still waits")
-	s.config.Entry.Close() // lets go of popup.lock
+	s.entry.Close() // lets go of popup.lock
 	sp, err := spool.Open(s.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sp.Close()
-	s.config.Entry = s.reopen(sp)
+	s.entry = s.reopen(sp)
 	s.seen.Reset()
 	s.start()
 	s.see("What you said before is kept.")
@@ -339,7 +340,7 @@ func TestShownElsewhere(t *testing.T) {
 	if ok, err := s.bridge.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := ask(t.Context(), s.config, s.tty); err != popup.ErrShown {
+	if err := ask(t.Context(), s.entry, s.config, s.tty); err != popup.ErrShown {
 		t.Errorf("ask: %v", err)
 	}
 }

@@ -5,15 +5,15 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 	"github.com/askpane/askpane/settings"
 )
 
 // asked is one question that is followed, with its message.
 type asked struct {
 	*post
-	*question.Session
+	*sitting.Sitting
 	rules  Rules
 	unseen time.Time // since when nobody is there who could see its form; zero where somebody is
 
@@ -42,7 +42,8 @@ func (s *service) begin(id string) (*asked, error) {
 	}
 	name := s.Channel.Name()
 	a := &asked{post: &post{service: s, id: id, message: s.kept[id]}, entries: map[string]control{},
-		Session: question.Open(s.ctx, e, req, question.Surface{By: name, Name: name, Happens: s.happens})}
+		Sitting: sitting.New(s.ctx, e, req, sitting.Surface{By: name, Name: name, Popups: true, Post: sitting.Into(s.happens)})}
+	a.Follow()
 	for over := true; over; { // what somebody else has open is not open here
 		before := a.M.Mode()
 		a.M.Handle(machine.Event{Action: machine.Back})

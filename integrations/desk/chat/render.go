@@ -12,11 +12,11 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // drawing is a message in the making.
@@ -145,7 +145,7 @@ func (d *drawing) who() {
 func (d *drawing) form() {
 	switch m := d.M; {
 	case m.Leaving():
-		d.say(Heading, question.Leaving(d.Asker.AgentGone))
+		d.say(Heading, sitting.Leaving(d.Asker.AgentGone))
 		d.row(d.deed("Keep it", machine.Back), d.deed("Now", machine.Cancel))
 	case m.Mode() == machine.Over: // as the notice says, the answer could not be written
 		d.say(Heading, text.OneLine(m.Form().Header(), 120))
@@ -154,7 +154,7 @@ func (d *drawing) form() {
 		d.say(Heading, layout.Declining)
 		var reasons []Button
 		for i, r := range machine.Reasons {
-			reasons = append(reasons, d.acts(question.Capital(r), false, machine.Event{Action: machine.Pick, N: i + 1}))
+			reasons = append(reasons, d.acts(sitting.Capital(r), false, machine.Event{Action: machine.Pick, N: i + 1}))
 		}
 		other := d.writes("Another reason", false, Entry{Label: "Your reason", Lines: true}, func(said string) string {
 			d.act(machine.Refuse)

@@ -101,6 +101,9 @@ func (r *room) serve() *room {
 	}()
 	r.stop = sync.OnceFunc(func() { cancel(); r.ending(); <-done; r.do = nil })
 	r.Cleanup(r.stop)
+	if r.hold == nil { // else nothing is served yet
+		r.until("service that listens", func() bool { return r.do != nil })
+	}
 	return r
 }
 
@@ -120,11 +123,11 @@ func (r *room) Name() string   { return form.ByDiscord }
 func (r *room) Limits() Limits { return r.limits }
 
 func (r *room) Listen(ctx context.Context, do func(Event), state func(error)) error {
+	state(nil) // has what is posted already looked at again
 	r.mu.Lock()
 	r.do, r.state = do, state
 	r.tell()
 	r.mu.Unlock()
-	state(nil)
 	<-ctx.Done()
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/sitting"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -171,9 +171,11 @@ func TestSendsNothingFromElsewhere(t *testing.T) {
 	r.does(Event{Ref: "m1", ID: list, Values: []string{"1"}})
 	req, err := e.Request()
 	must.Do(r, err)
-	other := question.Open(t.Context(), e, req, question.Surface{By: form.ByPopup, Name: form.ByPopup})
+	happens := make(chan func())
+	other := sitting.New(t.Context(), e, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Post: sitting.Into(happens)})
+	other.Follow()
 	for !other.M.Ticked(0, 0) {
-		(<-other.Happens)()
+		(<-happens)()
 	}
 	other.Handle(machine.Event{Action: machine.Pick, N: 2})
 	other.Close()
@@ -194,7 +196,7 @@ func TestOffered(t *testing.T) {
 	entry := r.presses("m1", "Other…").Entry
 	req, err := e.Request()
 	must.Do(r, err)
-	other := question.Open(t.Context(), e, req, question.Surface{By: form.ByPopup, Name: form.ByPopup})
+	other := sitting.New(t.Context(), e, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Post: sitting.Into(nil)})
 	other.Handle(machine.Event{Action: machine.Pick, N: 3})
 	other.Handle(machine.Event{Action: machine.Type, Text: "theirs"})
 	other.Close()

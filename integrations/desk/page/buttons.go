@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // buttons are what can be done to m: first what answers, then the rest.
@@ -27,7 +27,7 @@ func (s *session) buttons(m *machine.Machine) (primary, others []button) {
 }
 
 // deed is one as a button carries it.
-func deed(d question.Deed) string {
+func deed(d sitting.Deed) string {
 	var events []did
 	for _, e := range d.Events {
 		events = append(events, did{Do: named[e.Action], N: e.N, Text: e.Text})
@@ -118,11 +118,11 @@ func reviewed(m *machine.Machine) *review {
 
 // farewell is how the form has ended, and what else waits.
 func (s *session) farewell() *over {
-	words := question.Farewell(s.Entry, *s.First)
+	words := sitting.Farewell(s.Entry, *s.First)
 	if !s.Mine && words == record.EndedAt(*s.First) {
 		words = "already " + words
 	}
-	o := &over{Words: question.Capital(words) + "."}
+	o := &over{Words: sitting.Capital(words) + "."}
 	if n, next := s.board.others(s.Entry.ID); n > 0 {
 		o.Next = &button{Label: "Next question", Link: "#q=" + next}
 	}

@@ -10,12 +10,12 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // What the template form.html shows.
@@ -181,7 +181,7 @@ func (s *session) body(p *formPage) (focus string) {
 	p.Primary, p.Actions = s.buttons(m)
 	switch mode := m.Mode(); {
 	case m.Leaving():
-		p.Heading = question.Leaving(s.Asker.AgentGone)
+		p.Heading = sitting.Leaving(s.Asker.AgentGone)
 		p.Clock = &clock{At: s.Leaves.Format(time.RFC3339Nano), Kind: "left"}
 		p.Actions = nil
 		p.Primary = []button{{ID: "keep", Label: "Keep it", Do: do(act("back"))}, {Label: "Now", Do: do(act("cancel")), Key: "Escape"}}

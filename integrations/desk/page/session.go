@@ -5,17 +5,17 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/integrations/desk/question"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/sitting"
 )
 
 // session is a question on a page, whose events come from the browser and whose state
 // goes there as HTML.
 type session struct {
 	*stream
-	*question.Session
+	*sitting.Sitting
 	seq      int    // of what the page has done last
 	place    string // what is on view, and the view since which it is
 	since    int
@@ -42,16 +42,18 @@ func (s *stream) question(id string) {
 		return
 	}
 	// When it is settled it may be on no list, and have no bridge that moves it.
-	on := question.Surface{By: form.ByPage, Name: "browser " + s.me, Settled: func() { poke(s.board.changed) }}
-	n := &session{stream: s, Session: question.Open(s.ctx, entry, req, on)}
-	defer n.Session.Close()
+	happens := make(chan func())
+	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Popups: true, Post: sitting.Into(happens), Settled: func() { poke(s.board.changed) }}
+	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on)}
+	defer n.Sitting.Close()
+	n.Follow()
 	n.previews = preview.New(s.Preview, n.Post)
 	defer n.previews.Close()
-	n.follow()
+	n.hold(happens)
 }
 
-// follow is the loop of a question's page.
-func (s *session) follow() {
+// hold is the loop of a question's page.
+func (s *session) hold(happens <-chan func()) {
 	news, stop := s.board.subscribe()
 	defer stop()
 	for {
@@ -61,7 +63,7 @@ func (s *session) follow() {
 			return
 		case d := <-s.does:
 			s.hear(d, s.take)
-		case do := <-s.Happens:
+		case do := <-happens:
 			do()
 		case <-news:
 		}

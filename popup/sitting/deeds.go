@@ -1,4 +1,4 @@
-package question
+package sitting
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine
 
 // Deeds are what the dialect's keys do to m now: first what answers, then the rest. No two
 // have the same name.
-func (s *Session) Deeds(m *machine.Machine) (primary, others []Deed) {
+func (s *Sitting) Deeds(m *machine.Machine) (primary, others []Deed) {
 	m, first := below(m)
 	cancel, at := []Deed{}, map[machine.Action]int{} // where in others
 	for _, b := range keymap.Of(m.Form()).Keys {
@@ -85,7 +85,7 @@ func answers(m *machine.Machine, a machine.Action) bool {
 }
 
 // called is what one of the dialect's keys does, in words.
-func (s *Session) called(m *machine.Machine, b keymap.Binding) string {
+func (s *Sitting) called(m *machine.Machine, b keymap.Binding) string {
 	switch {
 	case b.Action == machine.Next: // the footer has one word for both ways
 		return "Next"
@@ -115,7 +115,7 @@ func accepting(m *machine.Machine) string {
 func Capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 // Place names what is on view. What was pressed on something else does not count.
-func (s *Session) Place() string {
+func (s *Sitting) Place() string {
 	over := ""
 	switch mode := s.M.Mode(); mode {
 	case machine.Note, machine.Decline, machine.Reason, machine.Help, machine.Over:

@@ -1,0 +1,294 @@
+// Package sitting is one question held on one surface: a popup, a terminal without a screen,
+// a page, a chat. It has the question's machine, follows the agent, the answer, drafts and
+// settings, and writes the draft and the answer.
+//
+// It reads the entry and writes into it. The rule that must hold here: all that happens to
+// a question on a surface happens in one goroutine, which is the surface's own.
+package sitting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/drafts"
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/settings"
+)
+
+// Surface is what a question is held on.
+type Surface struct {
+	By   string // names it in the result, as form.ByPage
+	Name string // names it in drafts; no two surfaces on which a form is open have the same
+	// Post has do run in the surface's goroutine, and may give up when life ends.
+	Post func(life context.Context, do func())
+	// Settled runs when the answer given here is on the disk. May be nil.
+	Settled func()
+	// Happened runs after each thing that did not come from the person here. May be nil.
+	Happened func()
+	// Asks: the surface asks by itself whether a cancel is meant.
+	Asks bool
+	// Popups: it is followed whether a popup shows the question.
+	Popups bool
+}
+
+// Into is a Surface's Post where its goroutine takes from a channel, which several sittings
+// may share.
+func Into(happens chan<- func()) func(context.Context, func()) {
+	return func(life context.Context, do func()) {
+		select {
+		case happens <- do:
+		case <-life.Done():
+		}
+	}
+}
+
+// Sitting is a question on one surface. All of it belongs to the surface's goroutine.
+type Sitting struct {
+	Surface
+	Entry   *spool.Entry
+	Req     spool.Request
+	M       *machine.Machine
+	Now     settings.Settings // of the directory that it was asked in
+	Resumed bool              // it goes on where a draft has left it
+
+	Asker    spool.Status // as it was last looked at
+	First    *form.Result // how the form has ended; nil while it waits
+	Mine     bool         // and that was said here
+	Met      bool         // something was taken over from another surface; who has said so sets it back
+	Via      *form.Via    // who does what is done next, where the surface knows
+	Notice   string       // about what was done last
+	Unsaving string       // why the draft is not saved; empty where it is
+	Leaves   time.Time    // when it is cancelled, unless that is taken back
+
+	live    *settings.Live
+	known   *settings.Loaded
+	life    context.Context
+	end     context.CancelFunc
+	rest    sync.WaitGroup
+	unsaved *form.Result // the answer that could not be written yet
+	lapse   *time.Timer
+	drafts  drafts.Drafts
+	settled atomic.Bool // the answer from here is on the disk
+}
+
+// secondThoughts is how long a cancel may be taken back where it would lose something.
+const secondThoughts = 5 * time.Second
+
+// New holds a question that waits, until Close or ctx ends. It knows nothing of what others
+// do before Follow.
+func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface) *Sitting {
+	s := &Sitting{Surface: on, Entry: entry, Req: req, Asker: entry.Status(), live: settings.Follow(req.Origin.Cwd)}
+	s.life, s.end = context.WithCancel(ctx)
+	s.known, _ = s.live.Now() // the bridge has said what is wrong with them
+	s.Now = s.known.Settings
+	s.lapse = time.AfterFunc(secondThoughts, func() { s.Post(s.Lapse) })
+	s.lapse.Stop()
+	var saved machine.Draft
+	found, err := entry.Draft(&saved)
+	if s.Resumed = found && err == nil; s.Resumed {
+		s.M = machine.New(&s.Req.Form, &saved, s.Now.DangerCheckEnabled)
+	} else {
+		s.M = machine.New(&s.Req.Form, nil, s.Now.DangerCheckEnabled)
+	}
+	if err != nil {
+		s.Notice = fmt.Sprintf("The form starts afresh: %v", err)
+	}
+	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
+	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
+	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
+	s.drafts.Failed = func(err error) {
+		s.Post(func() {
+			if s.Unsaving = ""; err != nil {
+				s.Unsaving = fmt.Sprintf("What you type is not being saved: %v", err)
+			}
+		})
+	}
+	return s
+}
+
+// Follow follows what others do to the question, and the settings.
+func (s *Sitting) Follow() {
+	asker, take := s.look()
+	take()
+	s.rest.Go(func() { s.watch(asker) })
+	s.rest.Go(func() {
+		s.live.Each(s.life, s.known, func(now *settings.Loaded) { s.Post(func() { s.set(now.Settings) }) })
+	})
+}
+
+// Close saves what was typed. It waits until that is on the disk.
+func (s *Sitting) Close() {
+	s.end()
+	s.lapse.Stop()
+	s.drafts.Close()
+	s.rest.Wait()
+}
+
+// Post has do run in the surface's goroutine, unless the sitting ends before.
+func (s *Sitting) Post(do func()) {
+	s.Surface.Post(s.life, func() {
+		if do(); s.Happened != nil {
+			s.Happened()
+		}
+	})
+}
+
+func (s *Sitting) set(now settings.Settings) {
+	s.Now = now
+	s.M.SetDangerCheck(now.DangerCheckEnabled)
+	s.M.ConfirmCancel(now.ConfirmCancel && !s.Asks)
+}
+
+func (s *Sitting) meet(d machine.Draft) { s.Met = s.M.Meet(d) || s.Met }
+
+// watch looks again at each change of the entry, at the end of its agent, and of its popup.
+func (s *Sitting) watch(asker spool.Status) {
+	changes := s.Entry.Watch()
+	defer changes.Stop()
+	var agent, popup <-chan struct{}
+	for {
+		if agent == nil && !asker.AgentGone { // it may have asked again
+			agent = s.Entry.AgentGone()
+		}
+		if popup == nil && asker.Shown && s.Popups {
+			popup = s.Entry.PopupGone()
+		}
+		select {
+		case <-s.life.Done():
+			return
+		case <-agent:
+			agent = nil
+		case <-popup:
+			popup = nil
+		case <-changes.Changed:
+			s.drafts.Look()
+		}
+		var take func()
+		asker, take = s.look()
+		s.Post(take)
+	}
+}
+
+// look reads how the question stands, for take to take over.
+func (s *Sitting) look() (asker spool.Status, take func()) {
+	asker = s.Entry.Status()
+	r, over, err := s.Entry.Answer() // ours, perhaps, on its way out
+	return asker, func() {
+		s.Asker = asker
+		switch {
+		case s.First != nil:
+		case over:
+			s.ended(r)
+		case err != nil && s.unsaved == nil:
+			s.Notice = err.Error()
+		}
+	}
+}
+
+// ended closes the form, which was answered elsewhere or is over. What was typed and not
+// sent stays in the entry.
+func (s *Sitting) ended(r form.Result) {
+	s.rest.Go(s.drafts.Close) // which hands us what it has met
+	s.First, s.unsaved, s.Notice = &r, nil, ""
+	s.M.Handle(machine.Event{Action: machine.End})
+}
+
+// LookAt moves the cursor to choice c of the question on view.
+func (s *Sitting) LookAt(c int) {
+	if mode := s.M.Mode(); mode != machine.List && mode != machine.Filter || s.M.Leaving() {
+		return
+	}
+	shown := s.M.Shown()
+	for range shown {
+		s.Handle(machine.Event{Action: machine.Up})
+	}
+	for _, row := range shown {
+		if row >= c {
+			break
+		}
+		s.Handle(machine.Event{Action: machine.Down})
+	}
+}
+
+// Lapse cancels a form whose cancel was not taken back in time.
+func (s *Sitting) Lapse() {
+	if s.M.Leaving() && !time.Now().Before(s.Leaves) {
+		s.Handle(machine.Event{Action: machine.Cancel})
+	}
+}
+
+// Handle gives the machine an event, and does what follows from it. While an answer could
+// not be saved, any event tries that again.
+func (s *Sitting) Handle(e machine.Event) {
+	if s.unsaved != nil {
+		s.settle(*s.unsaved)
+		return
+	}
+	s.Notice = ""
+	s.M.Handle(e)
+	r, over := s.M.Result()
+	switch {
+	case s.First != nil:
+	case over:
+		s.settle(r)
+	case s.M.Leaving():
+		s.Leaves = time.Now().Add(secondThoughts)
+		s.lapse.Reset(secondThoughts)
+	default:
+		s.Leaves = time.Time{}
+		s.drafts.Save(s.M)
+	}
+}
+
+// Unsaved reports whether there is an answer that could not be written yet.
+func (s *Sitting) Unsaved() bool { return s.unsaved != nil }
+
+// settle writes the answer. If it cannot be written the form stays, says why, and
+// tries again.
+func (s *Sitting) settle(r form.Result) {
+	if r.By, r.At = s.By, time.Now(); s.unsaved == nil { // who has it tried again has not said it
+		r.Via = s.Via
+	}
+	err := s.Entry.Settle(r)
+	if errors.Is(err, spool.ErrAnswered) {
+		if first, ok, err := s.Entry.Answer(); ok && err == nil {
+			s.ended(first)
+			return
+		}
+	}
+	if err != nil {
+		s.unsaved = &r
+		s.Notice = fmt.Sprintf("Not saved yet; try again. %v", err)
+		return
+	}
+	s.settled.Store(true)
+	s.Mine, s.First, s.unsaved = true, &r, nil
+	if s.Settled != nil {
+		s.Settled()
+	}
+}
+
+// Status is what the form shows beside itself.
+func (s *Sitting) Status() layout.Status { return record.Asked(s.Req.Origin, s.Asker) }
+
+// Farewell is in words how a question has ended.
+func Farewell(e *spool.Entry, r form.Result) string {
+	if late := e.Away().Verdict; late != "" {
+		return late
+	}
+	switch r.Outcome {
+	case form.Timeout:
+		return "expired: the deadline passed"
+	case form.Aborted:
+		return "withdrawn: the agent does not wait for it any more"
+	}
+	return record.EndedAt(r)
+}
