@@ -37,7 +37,7 @@ import (
 
 var (
 	first     = flag.Uint64("first", 0, "the number of the first schedule; 0 is a new one in each run")
-	schedules = flag.Int("schedules", 0, "how many schedules on terminals, 0 for 100, or 300 with ./tests/run --all; a tenth as many are in tmux, and two fifths on machines with a hub")
+	schedules = flag.Int("schedules", 0, "how many schedules on terminals, 0 for 100, or 200 with ./tests/run --all; a tenth as many are in tmux, and two fifths on machines with a hub")
 	ofEach    = flag.Bool("of-each", false, "play as many schedules in tmux and on machines as on terminals")
 	atOnce    = flag.Int("at-once", 6, "how many schedules are played at once; on machines with a hub, where they wait for the most part, twice as many")
 	verbose   = flag.Bool("tell", false, "print every schedule's steps")
@@ -57,7 +57,7 @@ func run(m *testing.M) int {
 	if *schedules == 0 {
 		*schedules = 100
 		if needs.All() {
-			*schedules = 300
+			*schedules = 200
 		}
 	}
 	if *first == 0 {
