@@ -21,6 +21,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/settings"
+	"github.com/askpane/askpane/tests/needs"
 )
 
 // TestMain is a desk too, where a test starts it as one.
@@ -208,7 +209,7 @@ func TestPortTakenFromPagesAndPhones(t *testing.T) {
 		s.end(a)
 		other, err := net.Listen("tcp", net.JoinHostPort(at, fmt.Sprint(a.Port)))
 		if err != nil {
-			t.Skip(err) // all of 127.0.0.0/8 is the machine's own on Linux alone
+			needs.Cannot(t, at, fmt.Sprintf("%v: all of 127.0.0.0/8 is the machine's own on Linux alone", err))
 		}
 		now := s.started("1", "ASKPANE_PAGE_LISTEN=127.0.0.2")
 		if left, err := gate.Keys(s.dir).Devices(); err != nil || len(left) > 0 || len(now.Notes) == 0 {
