@@ -17,7 +17,7 @@ type box struct {
 	page                layout.Page
 }
 
-// inside is how large a form's box is inside, on a terminal of that size.
+// inside keeps how large a form's box has to be inside, on a terminal of that size.
 type inside struct {
 	width, height int
 	columns       int

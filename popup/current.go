@@ -67,7 +67,7 @@ func (s *session) onView() {
 	c := s.current
 	go func() {
 		if err := c.Entry.Painted(s.Viewer, s.ViewerName); err != nil {
-			s.warn(c, err.Error())
+			s.post(c, func() { c.Notice = err.Error() })
 		}
 	}()
 	s.fit()

@@ -30,8 +30,8 @@ type Config struct {
 	// a person calls that. Host is the name of the host, for a question that was asked in
 	// none of this machine.
 	Viewer, ViewerName, Host string
-	// Typed is when the person last typed something, before the popup was opened, or the
-	// latest time at which they may have; zero where nobody can tell.
+	// Typed tells when the person last typed something before the popup was opened, or may
+	// have at the latest; zero where nobody can tell.
 	Typed time.Time
 	// Borrowed: the terminal belongs to whoever asks, so the form goes with them.
 	Borrowed bool

@@ -76,11 +76,6 @@ func (s *session) post(about *current, do func()) {
 	})
 }
 
-// warn says what leaves the form usable; anybody may call it.
-func (s *session) warn(about *current, notice string) {
-	s.post(about, func() { about.Notice = notice })
-}
-
 // event is what a view says to the session: one of the types below.
 type event any
 
@@ -171,7 +166,7 @@ func (s *session) awaitGuard() {
 	})
 }
 
-// busy is how late a loop is that has no more time for keys either.
+// A loop that is later than busy has had no time for keys either.
 const busy = 100 * time.Millisecond
 
 // changed follows every event that the person's doing has been.

@@ -299,7 +299,7 @@ func TestUnsavedAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.press("2")
-	r.sees("Not saved yet; try again.")
+	r.sees("Not saved yet; what you do next tries again.")
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}

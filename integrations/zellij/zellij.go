@@ -19,8 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/adapter"
 	"github.com/askpane/askpane/integrations/host"
@@ -75,9 +73,11 @@ func typed(ctx context.Context, name string) (last time.Time) {
 	out, _ := adapter.Command(ctx, "ps", "-A", "-o", "tty=,comm=").Output()
 	for line := range strings.Lines(string(out)) {
 		terminal, program, _ := strings.Cut(strings.TrimSpace(line), " ")
-		var st unix.Stat_t
-		if strings.Contains(program, name) && unix.Stat("/dev/"+terminal, &st) == nil && int(st.Uid) == os.Geteuid() {
-			last = time.Unix(max(last.Unix(), int64(st.Atim.Sec)), 0)
+		if !strings.Contains(program, name) {
+			continue
+		}
+		if read := tty.LastRead("/dev/" + terminal); read.After(last) {
+			last = read
 		}
 	}
 	return last

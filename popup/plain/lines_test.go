@@ -70,7 +70,7 @@ func TestUnsavedAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.enter("2", "1", "s")
-	s.see("Not saved yet; try again. ")
+	s.see("Not saved yet; what you do next tries again. ")
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}

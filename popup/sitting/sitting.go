@@ -23,7 +23,7 @@ import (
 	"github.com/askpane/askpane/settings"
 )
 
-// Surface is what a question is held on.
+// Surface says how a surface holds its questions.
 type Surface struct {
 	By   string // names it in the result, as form.ByPage
 	Name string // names it in drafts; no two surfaces on which a form is open have the same
@@ -79,25 +79,27 @@ type Sitting struct {
 	settled atomic.Bool // the answer from here is on the disk
 }
 
-// secondThoughts is how long a cancel may be taken back where it would lose something.
+// secondThoughts passes before a cancel that would lose something ends the form.
 const secondThoughts = 5 * time.Second
 
 // New holds a question that waits, until Close or ctx ends. It knows nothing of what others
 // do before Follow.
 func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface) *Sitting {
-	s := &Sitting{Surface: on, Entry: entry, Req: req, Asker: entry.Status(), live: settings.Follow(req.Origin.Cwd)}
+	s := &Sitting{Surface: on, Entry: entry, Req: req, live: settings.Follow(req.Origin.Cwd)}
+	if req.Origin.Away != nil { // the rest is time before the first drawing
+		s.Asker = entry.Status()
+	}
 	s.life, s.end = context.WithCancel(ctx)
 	s.known, _ = s.live.Now() // the bridge has said what is wrong with them
 	s.Now = s.known.Settings
 	s.lapse = time.AfterFunc(secondThoughts, func() { s.Post(s.Lapse) })
 	s.lapse.Stop()
-	var saved machine.Draft
+	var saved *machine.Draft
 	found, err := entry.Draft(&saved)
-	if s.Resumed = found && err == nil; s.Resumed {
-		s.M = machine.New(&s.Req.Form, &saved, s.Now.DangerCheckEnabled)
-	} else {
-		s.M = machine.New(&s.Req.Form, nil, s.Now.DangerCheckEnabled)
+	if s.Resumed = found; !found {
+		saved = nil
 	}
+	s.M = machine.New(&s.Req.Form, saved, s.Now.DangerCheckEnabled)
 	if err != nil {
 		s.Notice = fmt.Sprintf("The form starts afresh: %v", err)
 	}
@@ -266,7 +268,7 @@ func (s *Sitting) settle(r form.Result) {
 	}
 	if err != nil {
 		s.unsaved = &r
-		s.Notice = fmt.Sprintf("Not saved yet; try again. %v", err)
+		s.Notice = fmt.Sprintf("Not saved yet; what you do next tries again. %v", err)
 		return
 	}
 	s.settled.Store(true)
@@ -276,7 +278,7 @@ func (s *Sitting) settle(r form.Result) {
 	}
 }
 
-// Status is what the form shows beside itself.
+// Status returns what the form shows beside itself.
 func (s *Sitting) Status() layout.Status { return record.Asked(s.Req.Origin, s.Asker) }
 
 // Farewell is in words how a question has ended.

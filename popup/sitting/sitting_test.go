@@ -95,7 +95,7 @@ func TestUnsaved(t *testing.T) {
 	inTheWay := filepath.Join(h.dir, "answer.json")
 	must.Do(t, os.Mkdir(inTheWay, 0o700))
 	h.Handle(green)
-	if !h.Unsaved() || !strings.HasPrefix(h.Notice, "Not saved yet; try again. ") {
+	if !h.Unsaved() || !strings.HasPrefix(h.Notice, "Not saved yet; what you do next tries again. ") {
 		t.Fatalf("unsaved: %v, said: %q", h.Unsaved(), h.Notice)
 	}
 	must.Do(t, os.Remove(inTheWay))

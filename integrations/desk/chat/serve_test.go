@@ -359,7 +359,7 @@ func TestUnsavedAnswer(t *testing.T) {
 	green := r.control("m1", "Green")
 	inTheWay := r.dir + "/spool/" + e.ID + "/answer.json" // a directory, which is no answer
 	must.Do(r, os.Mkdir(inTheWay, 0o700))
-	r.says(r.does(Event{Ref: "m1", ID: green, User: ann}), "Not saved yet; try again.")
+	r.says(r.does(Event{Ref: "m1", ID: green, User: ann}), "Not saved yet; what you do next tries again.")
 	again := r.control("m1", "Try again")
 	must.Do(r, os.Remove(inTheWay))
 	r.quietly(r.does(Event{Ref: "m1", ID: again}))
