@@ -76,6 +76,9 @@ func (c *crowd) ask(sp *spool.Spool, n int) (ids []string) {
 		ids, _, _ = sp.Scan()
 		return len(ids) == n
 	}) {
+		for len(c.texts) > 0 {
+			c.t.Errorf("the call that nobody has answered returns %q", <-c.texts)
+		}
 		c.t.Fatalf("%d of %d questions wait", len(ids), n)
 	}
 	return ids
