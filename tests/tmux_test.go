@@ -37,9 +37,7 @@ func newTmux(t testing.TB) *tmuxServer {
 	return s
 }
 
-// end checks that nothing is left, ends the server and closes the terminals. The server goes
-// first: tmux 3.8 may crash where a client's terminal closes as it is drawn on (libevent says
-// "buffer->refcnt > 0 failed in evbuffer_decref_and_unlock_", about once in 250 times).
+// end checks that nothing is left, ends the server and closes the terminals.
 func (s *tmuxServer) end() {
 	s.spool.noneLeft(s.t)
 	if out, err := s.command("kill-server").CombinedOutput(); err != nil {

@@ -20,10 +20,26 @@ type colours map[int]tcell.Color
 // The numbers of these two are those of the commands that ask for them.
 const text10, ground11 = 10 << 8, 11 << 8
 
-// question asks for the six colours that the theme auto uses, the text's and the
+// The questions for the six colours that the theme auto uses, and for the text's and the
 // ground's. Every terminal answers what comes last, and none before the rest.
-const question = "\x1b]4;1;?\x1b\\\x1b]4;2;?\x1b\\\x1b]4;3;?\x1b\\\x1b]4;4;?\x1b\\\x1b]4;5;?\x1b\\\x1b]4;6;?\x1b\\" +
-	"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c"
+const (
+	sixAsked    = "\x1b]4;1;?\x1b\\\x1b]4;2;?\x1b\\\x1b]4;3;?\x1b\\\x1b]4;4;?\x1b\\\x1b]4;5;?\x1b\\\x1b]4;6;?\x1b\\"
+	groundAsked = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[c"
+)
+
+// question is what the terminal is asked for its colours; empty where it must not be asked.
+// tmux passes the question for the six on to the terminal that it runs on. Where that has
+// not answered when the pane closes, tmux 3.8 answers in its place half a second later, into
+// what it has freed: the server ends, and all sessions with it (8 of 600 forms that closed at once).
+func question() string {
+	switch version := os.Getenv("TERM_PROGRAM_VERSION"); {
+	case os.Getenv("NO_COLOR") != "", os.Getenv("TERM") == "linux": // whose console shows what it does not know
+		return ""
+	case os.Getenv("TERM_PROGRAM") == "tmux" && strings.HasPrefix(version, "3.8"):
+		return groundAsked
+	}
+	return sixAsked + groundAsked
+}
 
 // Compiling them takes longer than the rest of a program's start may.
 var (

@@ -173,7 +173,7 @@ func TestColoursAreAsked(t *testing.T) {
 				t.Error("something is written before the first frame")
 			}
 			_, _ = tty.Write([]byte(strings.Repeat("f", frame)))
-			if got := near.wrote.String(); !strings.HasSuffix(got, strings.Repeat("f", frame)+question) {
+			if got := near.wrote.String(); !strings.HasSuffix(got, strings.Repeat("f", frame)+sixAsked+groundAsked) {
 				t.Errorf("the first frame and the question are %q", got)
 			}
 			read, handed := make([]byte, 512), ""
@@ -209,6 +209,27 @@ func TestLateAnswersAreTaken(t *testing.T) {
 	tty.draining = true
 	if n, err := tty.Read(make([]byte, 256)); n != 0 || !errors.Is(err, io.EOF) || tty.owed != nil {
 		t.Errorf("%d bytes are handed on, %v, and more is owed: %v", n, err, tty.owed != nil)
+	}
+}
+
+// What a terminal must not be asked it is not asked.
+func TestQuestion(t *testing.T) {
+	for _, c := range []struct{ noColour, term, program, version, want string }{
+		{"", "xterm-256color", "", "", sixAsked + groundAsked},
+		{"", "tmux-256color", "tmux", "3.7c", sixAsked + groundAsked},
+		{"", "tmux-256color", "tmux", "3.8", groundAsked},
+		{"", "tmux-256color", "tmux", "3.8a", groundAsked},
+		{"", "tmux-256color", "tmux", "3.9", sixAsked + groundAsked},
+		{"", "xterm-256color", "iTerm.app", "3.8", sixAsked + groundAsked},
+		{"", "linux", "", "", ""},
+		{"1", "xterm-256color", "", "", ""},
+	} {
+		for name, value := range map[string]string{"NO_COLOR": c.noColour, "TERM": c.term, "TERM_PROGRAM": c.program, "TERM_PROGRAM_VERSION": c.version} {
+			t.Setenv(name, value)
+		}
+		if got := question(); got != c.want {
+			t.Errorf("%+v: asked is %q", c, got)
+		}
 	}
 }
 

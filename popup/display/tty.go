@@ -38,12 +38,9 @@ type batchTty struct {
 }
 
 func newBatchTty(tty tcell.Tty) *batchTty {
-	t := &batchTty{Tty: tty, told: func() {}}
+	t := &batchTty{Tty: tty, told: func() {}, question: question()}
 	if os.Getenv("NO_COLOR") == "" {
 		t.own = hinted()
-		if os.Getenv("TERM") != "linux" { // whose console shows what it does not know
-			t.question = question
-		}
 	}
 	return t
 }
