@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"context"
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
@@ -149,7 +148,7 @@ func TestDescribePush(t *testing.T) {
 		{pushing(func() *exec.Cmd { return exec.Command(broken) }), hint.Check{Section: "alerts", Name: "push", State: hint.Warn, Detail: "pushUrl names no topic"}},
 		{Routes{}, hint.Check{Section: "alerts", Name: "push", State: hint.Warn, Detail: "there is no program that could post it"}},
 	} {
-		if got := Describe(context.Background(), settings.Settings{PushURL: "x", PushContent: "header"}, test.routes)[5]; got != test.want {
+		if got := described(settings.Settings{PushURL: "x", PushContent: "header"}, test.routes)["push"]; got != test.want {
 			t.Errorf("%+v, want %+v", got, test.want)
 		}
 	}

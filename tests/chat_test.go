@@ -25,7 +25,12 @@ var (
 // said runs a command of theirs to its end.
 func (p *person) said(args ...string) string {
 	p.Helper()
-	out, err := p.command(binary, args...).CombinedOutput()
+	return p.saidBy(binary, args...)
+}
+
+func (p *person) saidBy(program string, args ...string) string {
+	p.Helper()
+	out, err := p.command(program, args...).CombinedOutput()
 	if err != nil {
 		p.Fatalf("askpane %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -42,7 +47,12 @@ type running struct {
 
 func (p *person) runs(in string, args ...string) *running {
 	p.Helper()
-	r := &running{p, p.command(binary, args...), new(heard), make(chan error, 1)}
+	return p.starts(binary, in, args...)
+}
+
+func (p *person) starts(program, in string, args ...string) *running {
+	p.Helper()
+	r := &running{p, p.command(program, args...), new(heard), make(chan error, 1)}
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = strings.NewReader(in), r.out, r.out
 	if err := r.cmd.Start(); err != nil {
 		p.Fatal(err)

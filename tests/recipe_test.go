@@ -1,52 +1,20 @@
 package tests
 
 import (
-	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/askpane/askpane/tests/needs"
 )
-
-// survey is a dialect as CONTRIBUTING has them added: a file, and a line in
-// bridge/dialect/dialect.go.
-const survey = `package dialect
-
-import (
-	"strings"
-
-	"github.com/askpane/askpane/bridge/form"
-)
-
-var survey = Dialect{
-	Name:   "survey",
-	fits:   func(top node) bool { return top.field("survey").given() },
-	schema: "{\"type\": \"object\", \"properties\": {\"survey\": {\"type\": \"string\", \"pattern\": \"\\\\S\"}}, \"required\": [\"survey\"]}",
-	decode: func(top node, f *form.Form) {
-		options := []form.Option{{Value: "y", Label: "Yes"}, {Value: "n", Label: "No"}}
-		f.Title, f.Review = top.string("survey"), true
-		f.Questions = []form.Question{
-			{ID: "one", Label: "One", Prompt: "Is it good?", Kind: form.One, Options: options, Other: "Other"},
-			{ID: "many", Label: "Many", Prompt: "When?", Kind: form.Many, Options: options},
-			{ID: "number", Label: "Number", Prompt: "How often?", Kind: form.Number},
-			{ID: "text", Label: "Text", Prompt: "Why?", Kind: form.Text, Multiline: true},
-		}
-	},
-	cancelled: "Nobody said",
-	encode: func(f *form.Form, r form.Result, _ Context) (string, object) {
-		var said []string
-		for i, a := range r.Answers {
-			said = append(said, f.Questions[i].Say(a, "", nil))
-		}
-		return strings.Join(said, "; "), object{}
-	},
-	rejected: func(error) object { return object{} },
-}
-`
 
 // recipe is what CONTRIBUTING has one write to add one thing: files that are new, and
 // lines in files that are there.
@@ -55,138 +23,137 @@ type recipe struct {
 	lines []addition
 }
 
-// addition is a line that a file of ours gets after what is in it.
-type addition struct{ file, after, line string }
+// addition is a text that a file of ours gets after what is in it.
+type addition struct{ file, after, text string }
 
-var dialectRecipe = recipe{
-	files: map[string]string{"bridge/dialect/survey.go": survey},
-	lines: []addition{{"bridge/dialect/dialect.go", "\n\t&buttons,\n", "\t&survey,\n"}},
+// recipes are those of CONTRIBUTING, by the words that they begin with, each with its toy.
+var recipes = map[string]recipe{
+	"A host":         hostRecipe,
+	"A dialect":      dialectRecipe,
+	"An alert":       alertRecipe,
+	"A setting":      settingRecipe,
+	"A command":      commandRecipe,
+	"A chat service": chatRecipe,
+}
+
+// Every recipe names each place in which its toy has something, and is read at a glance.
+func TestRecipesNameTheirPlaces(t *testing.T) {
+	t.Parallel()
+	text := readPage(t, "CONTRIBUTING.md")
+	for name, r := range recipes {
+		words := regexp.MustCompile(`(?m)^- ` + name + ` is .*`).FindString(text)
+		if words == "" || len(words) > 12*100 {
+			t.Errorf("the recipe for %s has %d characters; 12 lines of 100 are the most", name, len(words))
+		}
+		for place := range r.files {
+			if dir := filepath.Dir(place); !strings.Contains(words, "`"+dir+"`") && !strings.Contains(words, "`"+filepath.Dir(dir)+"`") {
+				t.Errorf("the recipe for %s does not name %s", name, dir)
+			}
+		}
+		for _, a := range r.lines {
+			if !strings.Contains(words, a.file) {
+				t.Errorf("the recipe for %s does not name %s", name, a.file)
+			}
+		}
+	}
 }
 
 // byTheRecipes is askpane with a toy of each kind added. It is built once: the toys do
 // not know of each other.
 func byTheRecipes(t *testing.T) (program string) {
 	t.Helper()
-	program, err := buildRecipes()
+	dir, err := buildRecipes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program
+	return filepath.Join(dir, "bin", "askpane")
 }
 
-var buildRecipes = sync.OnceValues(func() (program string, err error) {
-	root, err := filepath.Abs("..")
-	if err != nil {
+// buildRecipes makes a copy of the repository with every toy in it, and the programs in
+// its bin.
+var buildRecipes = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(scratch, "recipes")
+	if err := copyTree("..", dir); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(scratch, "recipes")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", err
-	}
-	texts := map[string]string{}
-	for _, r := range []recipe{dialectRecipe, hostRecipe, alertRecipe} {
-		maps.Copy(texts, r.files)
-		for _, a := range r.lines {
-			if err := a.add(root, texts); err != nil {
-				return "", err
-			}
+	for _, name := range slices.Sorted(maps.Keys(recipes)) {
+		if err := recipes[name].add(dir); err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	replace := map[string]string{}
-	for name, text := range texts {
-		copied := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
-		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
-			return "", err
-		}
-		replace[filepath.Join(root, name)] = copied
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	out, err := inCopy(dir, "build", "-o", "bin/", "./cmd/...")
 	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, overlay, 0o600); err != nil {
-		return "", err
-	}
-	if out, err := exec.Command("go", "build", "-C", root, "-overlay", file, "-o", dir+"/", "./cmd/...").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build askpane with additions: %w\n%s", err, out)
 	}
-	return filepath.Join(dir, "askpane"), nil
+	return dir, nil
 })
 
-// add puts the line into its file's text, which is read where texts has none yet.
-func (a addition) add(root string, texts map[string]string) error {
-	if texts[a.file] == "" {
-		text, err := os.ReadFile(filepath.Join(root, a.file))
+// inCopy is the go command there. A copy is in no repository.
+func inCopy(dir, command string, args ...string) (out []byte, err error) {
+	cmd := exec.Command("go", append([]string{command, "-buildvcs=false"}, args...)...)
+	cmd.Dir = dir
+	return cmd.CombinedOutput()
+}
+
+// copyTree copies what belongs to the repository.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		copied := filepath.Join(to, strings.TrimPrefix(path, from))
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == ".git" || name == ".cache" || name == "node_modules" || name == "bin"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(copied, 0o700)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		texts[a.file] = string(text)
+		return os.WriteFile(copied, text, 0o600)
+	})
+}
+
+// add follows the recipe in dir.
+func (r recipe) add(dir string) error {
+	for name, text := range r.files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return err
+		}
 	}
-	head, rest, ok := strings.Cut(texts[a.file], a.after)
-	if !ok {
-		return fmt.Errorf("%s has no %q", a.file, a.after)
+	for _, a := range r.lines {
+		path := filepath.Join(dir, a.file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		head, rest, ok := strings.Cut(string(text), a.after)
+		if !ok {
+			return fmt.Errorf("%s has no %q", a.file, a.after)
+		}
+		if err := os.WriteFile(path, []byte(head+a.after+a.text+rest), 0o600); err != nil {
+			return err
+		}
 	}
-	texts[a.file] = head + a.after + a.line + rest
 	return nil
 }
 
-// TestDialectByTheRecipe adds a dialect as CONTRIBUTING says, with no keys and no
-// look of its own: its form works by the usual keys, and Esc leaves it.
-func TestDialectByTheRecipe(t *testing.T) {
+// What is added breaks no test of the packages that have a list of such things or look
+// through one.
+func TestRecipesBreakNoTest(t *testing.T) {
 	t.Parallel()
-	program := byTheRecipes(t)
-	request := filepath.Join(t.TempDir(), "request.json")
-	if err := os.WriteFile(request, []byte(`{"survey":"Our coffee"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ask := func() (*terminal, func() string) {
-		v := newTerminal(t, 100, 30)
-		spool := newSpool(t)
-		t.Cleanup(func() {
-			spool.noneLeft(t)
-			v.close()
-		})
-		out := filepath.Join(t.TempDir(), "out")
-		v.start(environ(t.TempDir(), unguarded, "ASKPANE_SPOOL="+string(spool)), "sh", "-c",
-			quote(program)+" ask --output text >"+quote(out)+" --file "+quote(request)+"; exec cat")
-		return v, func() string {
-			var text []byte
-			eventually(t, "the call has returned", func() bool {
-				text, _ = os.ReadFile(out)
-				return len(text) > 0
-			})
-			return strings.TrimSpace(string(text))
-		}
-	}
-
-	v, result := ask()
-	v.see("Our coffee", "Is it good?", "[○ One]", "> 1. Yes", "Enter choose")
-	v.press(down)
-	v.see("> 2. No")
-	v.press(enter)
-	v.see("[○ Many]", "> 1. ☐ Yes")
-	v.press(" ")
-	v.see("☑ Yes")
-	v.press(enter)
-	v.see("[○ Number]", "Enter type")
-	v.press(enter)
-	v.see("Enter answer")
-	v.press("7", enter)
-	v.see("[○ Text]", "Enter type")
-	v.press(enter)
-	v.see("Enter answer")
-	v.press("so", enter)
-	v.see("[Review]", "One: No", "Many: Yes", "Number: 7", "> Submit")
-	v.press(enter)
-	if got := result(); got != "No; Yes; 7; so" {
-		t.Errorf("the answer is %q", got)
-	}
-
-	v, result = ask()
-	v.see("Is it good?")
-	v.press(esc)
-	if got := result(); got != "Nobody said" {
-		t.Errorf("Esc gave %q", got)
+	needs.Long(t, "the packages' own tests beside what the recipes add")
+	byTheRecipes(t)
+	out, err := inCopy(filepath.Join(scratch, "recipes"), "test", "./bridge/dialect", "./bridge/mcp", "./cmd/askpane", "./integrations", "./integrations/desk/chat/account", "./notify", "./popup/keymap",
+		"./settings", "./settings/menu")
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

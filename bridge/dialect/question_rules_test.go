@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/askpane/askpane/tests/must"
@@ -62,7 +63,7 @@ func TestShapeDecides(t *testing.T) {
 		})
 	}
 	for _, raw := range []string{`{}`, `{"prompt":"p"}`, `{"options":[]}`, `{"questions":{}}`, `{"questions":null}`} {
-		const want = "the request has the shape of none of the dialects (question, AskUserQuestion, ask_user_question, ask_user, buttons): " +
+		want := "the request has the shape of none of the dialects (" + strings.Join(Names(), ", ") + "): " +
 			"expected a list `questions`, or a `prompt` with `options`"
 		d, _, err := Decode("", []byte(raw))
 		if d != nil || err == nil || err.Error() != want {

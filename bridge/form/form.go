@@ -213,22 +213,18 @@ const (
 	ByBridge = "bridge"
 	ByInbox  = "inbox"
 	ByPage   = "browser"
-	// And the chats, by the names of their services.
-	ByDiscord  = "discord"
-	ByTelegram = "telegram"
+	// And the chats, by the names of their services: their results have a Via.
 )
 
 // Surface says through what the form ended, and on which other machine, after a word
 // such as “answered”.
 func (r Result) Surface() string {
 	through := "by " + r.By
-	switch r.By {
-	case ByPopup, ByInbox, ByPage:
+	switch {
+	case r.By == ByPopup, r.By == ByInbox, r.By == ByPage:
 		through = "in the " + r.By
-	case ByDiscord, ByTelegram:
-		if through = "in " + strings.ToUpper(r.By[:1]) + r.By[1:]; r.Via != nil {
-			through += " by " + text.Agent(r.Via.Name, 40)
-		}
+	case r.Via != nil && r.By != "":
+		through = "in " + strings.ToUpper(r.By[:1]) + r.By[1:] + " by " + text.Agent(r.Via.Name, 40)
 	}
 	if r.Machine != "" {
 		through += " on " + r.Machine

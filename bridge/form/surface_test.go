@@ -8,9 +8,9 @@ func TestSurface(t *testing.T) {
 	for want, r := range map[string]Result{
 		"in the popup":             {By: ByPopup},
 		"in the browser on laptop": {By: ByPage, Machine: "laptop"},
-		"in Discord by Dom":        {By: ByDiscord, Via: dom},
-		"in Discord by “a, 12:03”": {By: ByDiscord, Via: &Via{Name: "a, 12:03"}},
-		"in Telegram on laptop":    {By: ByTelegram, Machine: "laptop"},
+		"in Discord by Dom":        {By: "discord", Via: dom},
+		"in Discord by “a, 12:03”": {By: "discord", Via: &Via{Name: "a, 12:03"}},
+		"in Irc by Dom on laptop":  {By: "irc", Via: dom, Machine: "laptop"},
 		"by askpane answer":        {By: ByAnswer},
 	} {
 		if got := r.Surface(); got != want {

@@ -185,7 +185,7 @@ func chatChecks(ctx context.Context) []hint.Check {
 		a, err = account.Load(dir)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return []hint.Check{{Section: section, Name: "chat", State: hint.Off, Detail: "not set up; askpane chat setup discord, or telegram, has a bot of yours post questions there"}}
+		return []hint.Check{{Section: section, Name: "chat", State: hint.Off, Detail: "not set up; " + account.SetUp() + ", has a bot of yours post questions there"}}
 	}
 	if err != nil {
 		return []hint.Check{hint.Wrong(section, "chat", hint.Warn, err)}

@@ -22,6 +22,7 @@ import (
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
 	"github.com/askpane/askpane/integrations/desk"
+	"github.com/askpane/askpane/integrations/desk/chat/account"
 	"github.com/askpane/askpane/integrations/desk/gate"
 	"github.com/askpane/askpane/settings"
 )
@@ -55,7 +56,7 @@ func main() {
 				Name: "chat", Usage: "show whether questions can be answered in the chat, and by whom", Action: chatState,
 				Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print an array of objects"}},
 				Subcommands: []*cli.Command{
-					{Name: "setup", Usage: "have questions posted by a bot of yours: discord or telegram", ArgsUsage: "SERVICE", Action: untilTold(setUp), Flags: []cli.Flag{
+					{Name: "setup", Usage: "have questions posted by a bot of yours: " + account.Names(" or "), ArgsUsage: "SERVICE", Action: untilTold(setUp), Flags: []cli.Flag{
 						&cli.StringFlag{Name: "token-file", Usage: "read the bot's token from `FILE`, not from the terminal or standard input"},
 						&cli.StringFlag{Name: "channel", Usage: "post in the channel with the id `ID`"},
 					}},

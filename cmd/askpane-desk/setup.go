@@ -289,7 +289,7 @@ func changed(change func(ctx context.Context, c *cli.Context, a account.Account,
 		defer release()
 		a, err := account.Load(dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			return hint.New("askpane chat setup discord, or telegram", "no chat is set up")
+			return hint.New(account.SetUp(), "no chat is set up")
 		}
 		if err != nil {
 			return err

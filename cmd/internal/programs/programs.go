@@ -47,7 +47,7 @@ var (
 		{"desk", "serve the pages in a browser, until nothing waits and nobody looks", "askpane desk --stay", []string{"desk"}},
 		{"page", "open a question, or the inbox, in the browser", "askpane page\naskpane page 01KA7Q9T", []string{"page"}},
 		{"phone", "pair a phone by a QR code; list and revoke phones and pages", "askpane phone\naskpane phone list\naskpane phone revoke p3f2\naskpane phone confirm K7QXM2ABCD", []string{"phone"}},
-		{"chat", "have questions posted on Discord or Telegram, and answer them there", "askpane chat setup discord\naskpane chat\naskpane chat allow\naskpane chat off", []string{"chat"}},
+		{"chat", "have questions posted in a chat, and answer them there", "askpane chat setup discord\naskpane chat\naskpane chat allow\naskpane chat off", []string{"chat"}},
 	}}
 	Hub = Program{Name: "askpane-hub", Usage: "bring the questions of several machines to the one you sit at", Commands: []Command{
 		{"hub", "serve the hub of your machines; set it up, invite machines, list and revoke them", "askpane hub init\naskpane hub\naskpane hub invite build1\naskpane hub machines\naskpane hub revoke build1", []string{"hub"}},

@@ -114,11 +114,11 @@ func TestPopupInTheSameInstant(t *testing.T) {
 		}
 		err, a := <-settled, r.answer(e)
 		switch {
-		case i == 0 && a.By != form.ByPopup, i == rounds-1 && a.By != form.ByDiscord:
+		case i == 0 && a.By != form.ByPopup, i == rounds-1 && a.By != "discord":
 			t.Fatalf("round %d is answered by %s", i, a.By)
 		case a.By == form.ByPopup && (err != nil || !strings.HasPrefix(reply.Notice, "Answered in tmux, ")):
 			t.Errorf("the popup has answered, and is told %v; the chat %q", err, reply.Notice)
-		case a.By == form.ByDiscord && (err == nil || reply.Notice != ""):
+		case a.By == "discord" && (err == nil || reply.Notice != ""):
 			t.Errorf("the chat has answered, and is told %q; the popup %v", reply.Notice, err)
 		case a.By == form.ByPopup:
 			r.sees(ref, "✓ Red\n~ Answered in tmux")

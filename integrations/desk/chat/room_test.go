@@ -119,7 +119,7 @@ func (r *room) begins(e *spool.Entry) *asked {
 
 // The Channel.
 
-func (r *room) Name() string   { return form.ByDiscord }
+func (r *room) Name() string   { return "discord" }
 func (r *room) Limits() Limits { return r.limits }
 
 func (r *room) Listen(ctx context.Context, do func(Event), state func(error)) error {
@@ -337,7 +337,7 @@ func (r *room) answered(e *spool.Entry, want string) {
 	if got := reply.Text + "\n" + string(reply.Details); !strings.Contains(got, want) {
 		r.Errorf("the agent is told %s, not %s", got, want)
 	}
-	if a.By != form.ByDiscord || a.Via == nil || *a.Via != (form.Via{Name: "Dom", ID: "u1"}) {
+	if a.By != "discord" || a.Via == nil || *a.Via != (form.Via{Name: "Dom", ID: "u1"}) {
 		r.Errorf("it was given by %s %+v", a.By, a.Via)
 	}
 }

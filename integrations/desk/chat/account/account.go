@@ -196,19 +196,27 @@ var Services = []Service{
 	{"telegram", telegram.Steps, func(token, place string) (Channel, error) { return telegram.Open(token, place, nil) }},
 }
 
+// Names lists the services' names, with or between them.
+func Names(or string) string {
+	names := make([]string, len(Services))
+	for i, s := range Services {
+		names[i] = s.Name
+	}
+	return strings.Join(names, or)
+}
+
+// SetUp is the command that sets a chat up, for whoever has none.
+func SetUp() string { return "askpane chat setup " + Names(", or ") }
+
 // Of is the service of that name.
 func Of(name string) (Service, error) {
 	i := slices.IndexFunc(Services, func(s Service) bool { return s.Name == strings.ToLower(name) })
 	if i < 0 {
-		var names []string
-		for _, s := range Services {
-			names = append(names, s.Name)
-		}
 		what := "there is no chat service of the name " + text.Quoted(name, 40)
 		if name == "" {
 			what = "it takes the name of a chat service"
 		}
-		return Service{}, hint.New("askpane chat setup "+strings.Join(names, ", or "), "%s", what)
+		return Service{}, hint.New(SetUp(), "%s", what)
 	}
 	return Services[i], nil
 }

@@ -76,7 +76,7 @@ func (d *desk) prompt() (seen telegramtest.Message) {
 func (d *desk) answered(e *spool.Entry, want string) {
 	d.Helper()
 	r, told := d.surface.Answered(e)
-	if told != want || r.By != form.ByTelegram || r.Via == nil || *r.Via != (form.Via{ID: "7", Name: "Ann Lee"}) {
+	if told != want || r.By != "telegram" || r.Via == nil || *r.Via != (form.Via{ID: "7", Name: "Ann Lee"}) {
 		d.Errorf("%s by %s %+v, want %s", told, r.By, r.Via, want)
 	}
 }
