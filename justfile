@@ -102,7 +102,7 @@ fuzz time="60s":
     done
     [ "$found" = 1 ] || { echo "there is no fuzz target" >&2; exit 1; }
 
-# write what is tested of each host into docs/hosts.md; arguments go to go test, for instance -run TestScenarios/zellij
+# write what is tested of each host into docs/dev/hosts.md; arguments go to go test, for instance -run TestScenarios/zellij
 hosts *args="-run ^TestScenarios$":
     go test -count=1 -timeout 30m ./tests {{ args }} -hosts
 

@@ -56,7 +56,7 @@ func (r Routes) showOnTerminal(ctx context.Context, n notification) (undo, error
 }
 
 // sequence is the notification for a terminal: at most the 511 bytes that it takes
-// in one write without mixing it with what another program draws (docs/hosts.md,
+// in one write without mixing it with what another program draws (docs/dev/hosts.md,
 // Notifications through terminals). Its text has no control characters left
 // (text.OneLine), and begins with a word of ours: OSC 9 with a number first means
 // something else.

@@ -16,7 +16,7 @@ var (
 	// cited is a document in a comment, by its name alone or by its path from the top.
 	cited = regexp.MustCompile(`[A-Za-z0-9_./-]+\.md\b`)
 	// headed is a document and one of its headings, in brackets: (docs/hosts.md, zellij).
-	headed = regexp.MustCompile(`\((docs/[a-z]+\.md), ([^)]+)\)`)
+	headed = regexp.MustCompile(`\((docs/[a-z/]+\.md), ([^)]+)\)`)
 	// remarks are the comments of shell scripts and of TypeScript.
 	remarks = map[string]*regexp.Regexp{
 		".sh": regexp.MustCompile(`(?m)(?:^|\s)#(.*)$`),

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -15,20 +16,40 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
 )
 
+// mostWords are those of what people read who use askpane, all of it together.
+const mostWords = 18_000
+
+// What a user reads stays short: what was measured, and what only those need who change
+// askpane, stands in docs/dev.
+func TestUsersReadLittle(t *testing.T) {
+	t.Parallel()
+	words := 0
+	for _, page := range append(pages(t, "docs/*.md"), "README.md") {
+		if page != "docs/design.md" && page != "docs/contracts.md" {
+			words += len(strings.Fields(readPage(t, page)))
+		}
+	}
+	if words > mostWords || words < mostWords/2 {
+		t.Errorf("README.md and docs have %d words for users; %d are the most", words, mostWords)
+	}
+}
+
+// pages are the documents whose names are like that.
+func pages(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := fs.Glob(os.DirFS(".."), pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
 // Whoever follows a link from one document to another, or to a heading or a picture,
 // gets there.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	followed := 0
-	pages, err := fs.Glob(os.DirFS(".."), "*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := fs.Glob(os.DirFS(".."), "docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range append(pages, more...) {
+	for _, page := range slices.Concat(pages(t, "*.md"), pages(t, "docs/*.md"), pages(t, "docs/dev/*.md")) {
 		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
 			if strings.Contains(m[1], "://") {
 				continue

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// docs/hosts.md says of each host what was tested with which version. The rows come
+// docs/dev/hosts.md says of each host what was tested with which version. The rows come
 // from a run of TestScenarios with -hosts (just hosts), in which a host has to
 // pass all of its scenarios to get a new one.
-var updateHosts = flag.Bool("hosts", false, "write what TestScenarios has found of each host into docs/hosts.md")
+var updateHosts = flag.Bool("hosts", false, "write what TestScenarios has found of each host into docs/dev/hosts.md")
 
 const (
-	hostsPage  = "../docs/hosts.md"
+	hostsPage  = "../docs/dev/hosts.md"
 	tableBegin = "<!-- hosts: written by `just hosts` -->\n"
 	tableEnd   = "<!-- end of hosts -->\n"
 )

@@ -19,7 +19,7 @@ type program struct {
 
 // clients are the agents' programs by the name that they send in clientInfo,
 // and for how long each waits for a call unless it is configured otherwise
-// (docs/mcp.md says how each limit is known).
+// (docs/dev/mcp.md says how each limit is known).
 var clients = map[string]program{
 	"claude-code":           {agent: "claude", limit: 30 * time.Minute},
 	"opencode":              {agent: "opencode", limit: 60 * time.Second},

@@ -60,7 +60,7 @@ func collectDefinition() *sdk.Tool {
 
 // definition is a tool that changes nothing but what the person sees. Codex
 // runs it unasked only with these hints; Claude Code would otherwise have the
-// model search for it (docs/mcp.md, Tools). It is not marked as
+// model search for it (docs/dev/mcp.md, Tools). It is not marked as
 // anthropic/requiresUserInteraction: with that Claude Code (2.1.329) asks for
 // permission at every call, whatever is allowed, and refuses it in -p.
 func definition(name, title, description string, schema any) *sdk.Tool {

@@ -208,7 +208,7 @@ func askingProcess() int {
 }
 
 // agentName guesses who asks from what the agents set for their children
-// (docs/agents.md, What was measured); without a sign it is otherwise.
+// (docs/dev/agents.md, What was measured); without a sign it is otherwise.
 func agentName(otherwise string) string {
 	for _, known := range []struct{ env, name string }{
 		{"CLAUDECODE", "claude"}, {"OPENCODE", "opencode"}, {"GEMINI_CLI", "gemini"}, {"PI_CODING_AGENT", "pi"},

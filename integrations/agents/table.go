@@ -13,7 +13,7 @@ import (
 )
 
 // all is every agent, and every host with a configuration of its own. Adding an
-// agent is a row here. What is known of each is in docs/agents.md.
+// agent is a row here. What is known of each is in docs/agents.md and docs/dev/agents.md.
 var all = append([]Agent{
 	// pi loads every .ts file of its extensions' folders, in a project only once the
 	// person trusts it.

@@ -33,7 +33,7 @@ const (
 
 // programs draw a terminal: how what they say of themselves begins, the variable
 // that they give to what runs in them, and the notification that they show
-// (docs/hosts.md, Notifications through terminals).
+// (docs/dev/hosts.md, Notifications through terminals).
 var programs = []struct {
 	name, begins, variable string
 	shows                  OSC

@@ -45,7 +45,7 @@ func lineOf(pid int) []host.Process {
 
 // shared reports whether a process starts the tools of several screens, though
 // it is a child of the first of them: whose tool it is cannot be told from what
-// is further up. Codex's daemon is one (docs/agents.md, What
+// is further up. Codex's daemon is one (docs/dev/agents.md, What
 // was measured).
 func shared(p host.Process) bool {
 	return p.TTY == 0 && strings.HasPrefix(p.Name, "codex") && slices.Contains(arguments(p.PID), "--managed-daemon")

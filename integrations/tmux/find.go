@@ -75,7 +75,7 @@ const besideAfter = 300 * time.Millisecond
 
 // there is s, if it answers. Where the environment has named no pane, or one that
 // this process does not come from, the asking one is looked for: a daemon hands what
-// it was started with to everything it runs, as Codex's does (docs/agents.md, What
+// it was started with to everything it runs, as Codex's does (docs/dev/agents.md, What
 // was measured). Where there is none, the popup goes to the person all the same, and
 // nothing is marked.
 func (s *server) there(ctx context.Context) error {

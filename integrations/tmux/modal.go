@@ -10,7 +10,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 )
 
-// A modal floating pane (docs/hosts.md, Modal panes) belongs to a window, where a
+// A modal floating pane (docs/dev/hosts.md, Modal panes) belongs to a window, where a
 // display-popup belongs to a client: every client that looks at the window shows it.
 
 // modalArgs is the new-pane command line.

@@ -187,7 +187,7 @@ func (p *popup) Shown(ctx context.Context) {
 
 // paint paints what is drawn for a client where tmux does not. While a client has a command prompt or a
 // message open, tmux drops whatever is drawn there and paints it only when the whole
-// client is drawn again, and no format tells of a prompt (docs/hosts.md, What was measured of tmux).
+// client is drawn again, and no format tells of a prompt (docs/dev/hosts.md, What was measured of tmux).
 // So the client is, with every change and at first with every tick of the clock,
 // until it is clear that it gets what the form draws by itself.
 func (p *popup) paint(ctx context.Context) {

@@ -4,7 +4,7 @@
 // It runs the tmux command and nothing else. The rule that must hold here: the
 // only words on a tmux command line are ours, ids, paths and settings, and
 // each goes through arg. Many a line here is odd because tmux is; what was measured
-// of it is in docs/hosts.md.
+// of it is in docs/dev/hosts.md.
 package tmux
 
 import (
@@ -118,7 +118,7 @@ func canPopup(out string) bool {
 
 // canModal reports whether the server can open a modal pane (-O) over a zoomed
 // one (-A), and wait for an event of its window. 3.7 has a new-pane with neither, and
-// a bug by which many of them hang the server (docs/hosts.md, What was measured of
+// a bug by which many of them hang the server (docs/dev/hosts.md, What was measured of
 // tmux). The usages are asked and not the version: what is built from the source may
 // have any.
 func canModal(out string) bool {

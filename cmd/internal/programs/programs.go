@@ -178,7 +178,7 @@ func Checks() []hint.Check {
 
 // The codes of JSON-RPC: for the request that begins a session, and for any
 // other. Claude Code tries server/discover first and turns to initialize where
-// that does not exist (docs/agents.md, What was measured).
+// that does not exist (docs/dev/agents.md, What was measured).
 const (
 	internalError  = -32603
 	methodNotFound = -32601

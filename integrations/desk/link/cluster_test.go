@@ -19,7 +19,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// clusterConfig is one server of a cluster as docs/hub.md shows it.
+// clusterConfig is one server of a cluster as docs/dev/scale.md shows it.
 const clusterConfig = `server_name: %s
 listen: "%s:4222"
 max_payload: 4MB

@@ -23,7 +23,7 @@ import (
 	"github.com/askpane/askpane/tests/bench/usage"
 )
 
-// The configuration of docs/scale.md: a server of the cluster, which keeps nothing of ours,
+// The configuration of docs/dev/scale.md: a server of the cluster, which keeps nothing of ours,
 // and leaf nodes that keep what waits of many people, each in an account of their own. The
 // cluster has a JetStream and a domain because the documentation of NATS wants that where
 // there is more than one leaf node with JetStream.
