@@ -59,7 +59,7 @@ func (v *view) box(st layout.Status, width, height int) (b box) {
 	if height < host.SmallHeight && tallest > height {
 		return b
 	}
-	if b.columns = v.inside.columns + host.Border; v.peek != nil || v.expanded && v.previewable() {
+	if b.columns = v.inside.columns + host.Border; v.peek.rows != nil || v.expanded && v.previewable() {
 		b.columns, rows = width, height
 	}
 	b.page = layout.Form(v.m, v.dialect.Look, st, b.columns-host.Border-2*v.padding, height-host.Border)

@@ -2,7 +2,6 @@ package popup
 
 import (
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/bridge/text/cells"
 )
 
 // Opened is what has come of opening a question's page in the browser (askpane page).
@@ -37,38 +36,6 @@ func (s *session) pageOpened(o Opened, err error) {
 		return
 	}
 	s.view.showLink(o)
-}
-
-// aroundPeek is how many rows of a screen are at most not for what is shown in the form's
-// place.
-const aroundPeek = 6
-
-// showLink shows what a person needs to open the page by hand, in the place of the form.
-func (v *view) showLink(o Opened) {
-	rows := []string{}
-	add := func(label, said string) {
-		rows = append(rows, label)
-		rows = append(rows, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
-		rows = append(rows, "")
-	}
-	open := "Within ten minutes, open this link:"
-	if o.Copy {
-		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
-	}
-	add(open, o.Link)
-	if o.Forward != "" {
-		add("On the machine before you, this makes it reach here:", o.Forward)
-	}
-	switch _, _, _, height := v.GetRect(); {
-	case o.Phone == nil:
-	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
-		add("To pair a phone, there is not enough room for its code here:", "askpane phone, in a larger terminal, shows it")
-	default:
-		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
-	}
-	v.notice, v.peekTitle = "", text.OneLine(o.Why, 200)
-	v.peek, v.peekFrom = rows, v.scroll
-	v.scroll, v.follow = 0, false
 }
 
 // openable reports whether the question's page can be opened.

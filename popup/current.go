@@ -85,7 +85,7 @@ func (s *session) onView() {
 func (s *session) happened() {
 	s.guard.Pause = time.Duration(s.Now.GuardMs) * time.Millisecond
 	s.view.setTheme(s.theme())
-	s.view.syncEntry()
+	s.view.entry.sync()
 	switch {
 	case s.First != nil:
 		s.over()

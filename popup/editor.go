@@ -26,7 +26,7 @@ func (v *view) edited(text string, err error) {
 		v.say("The editor gave no text back: " + err.Error())
 		return
 	}
-	text = v.clean(strings.TrimSuffix(text, "\n"))
+	text = v.entry.clean(strings.TrimSuffix(text, "\n"))
 	v.handle(machine.Event{Action: machine.Type, Text: text})
 }
 

@@ -2,13 +2,11 @@ package popup
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
@@ -117,7 +115,7 @@ func (v *view) press(name string, e *tcell.EventKey) {
 	v.fresh = false
 	switch {
 	case v.cramped:
-	case v.peek != nil:
+	case v.peek.rows != nil:
 		v.peekKey(name)
 	case v.command: // as :q of vim: its Enter chooses nothing
 		if v.command = name != "Enter" && name != "Esc"; !v.command {
@@ -156,17 +154,7 @@ func (v *view) formKey(name string, e *tcell.EventKey) {
 }
 
 // expand gives the preview all the room, or the options theirs back.
-func (v *view) expand() { v.expanded, v.follow, v.scroll, v.paneFrom = !v.expanded, true, 0, 0 }
-
-// turn scrolls by a page: the preview, as far as that goes on, else the form.
-func (v *view) turn(by int) {
-	if _, rows := v.paneOnView(); !v.scrollPane(by * max(1, rows-1)) {
-		v.pageBy(by)
-	}
-}
-
-// pageBy scrolls by so many pages.
-func (v *view) pageBy(n int) { v.scroll += n * max(1, v.bodyRows-1) }
+func (v *view) expand() { v.expanded, v.follow, v.top, v.paneFrom = !v.expanded, true, 0, 0 }
 
 // unseen scrolls to the cursor instead of moving it or choosing with it while
 // it is not on view: a long prompt is read first, and nobody chooses blindly.
@@ -177,11 +165,10 @@ func (v *view) unseen(e machine.Event) bool {
 	if e.Action == machine.Pick && v.m.Mode() == machine.List {
 		return v.scrollTo(e)
 	}
-	from, to := v.page.Focus[0], v.page.Focus[1]
-	above, below := to <= v.scroll, from >= v.scroll+v.bodyRows
+	there, above, below := v.focus()
 	moves := slices.Contains([]machine.Action{machine.Up, machine.Down, machine.Choose, machine.Commit, machine.Toggle}, e.Action)
 	switch {
-	case from == to || !above && !below || !moves: // nothing has the cursor, or it is on view
+	case !there || !above && !below || !moves: // nothing has the cursor, or it is on view
 		return false
 	case e.Action == machine.Down && below:
 		v.pageBy(1)
@@ -193,61 +180,8 @@ func (v *view) unseen(e machine.Event) bool {
 	return true
 }
 
-// scrollTo brings what e picks on view, and reports whether it did: as long as
-// no choice at all has been on view, its number is pressed blindly.
-func (v *view) scrollTo(e machine.Event) bool {
-	for _, h := range v.page.Hits {
-		if h.Row >= v.scroll && h.Row < v.scroll+v.bodyRows {
-			return false
-		}
-	}
-	for _, h := range v.page.Hits {
-		if h.Event == e {
-			v.scroll = h.Row
-			return true
-		}
-	}
-	return false // there is no such choice; the machine says so
-}
-
 // paneLimit is how long a host may take to show a pane or to go there.
 const paneLimit = 5 * time.Second
-
-// showPeek shows the pane's screen from its end, where the agent is.
-func (v *view) showPeek(shown string, err error) {
-	if err != nil {
-		v.say("Cannot look at the pane: " + err.Error())
-		return
-	}
-	v.notice = ""
-	shown = strings.TrimRight(shown, "\n ")
-	rows := []string{}
-	for row := range strings.Lines(shown) {
-		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
-	}
-	v.peek, v.peekFrom, v.peekTitle = rows, v.scroll, ""
-	v.scroll, v.follow = len(rows), false
-}
-
-// peekKey is a key while the pane is shown. It reads, and answers nothing.
-func (v *view) peekKey(name string) {
-	switch name {
-	case "Up", "k":
-		v.scroll--
-	case "Down", "j":
-		v.scroll++
-	case "PgUp":
-		v.pageBy(-1)
-	case "PgDn", "Space":
-		v.pageBy(1)
-	case "Home", "g":
-		v.scroll = 0
-	case "End", "G":
-		v.scroll = len(v.peek)
-	case "Ctrl+P", "F3", "Esc", "q", "Enter":
-		v.scroll, v.peek = v.peekFrom, nil
-	}
-}
 
 // wheel is how many rows it scrolls by.
 var wheel = map[tview.MouseAction]int{tview.MouseScrollUp: -2, tview.MouseScrollDown: 2}
@@ -262,14 +196,14 @@ func (v *view) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tv
 			if top, rows := v.paneOnView(); y >= top && y < top+rows && x >= left+v.page.Pane.Col {
 				v.scrollPane(by)
 			} else {
-				v.scroll += by
+				v.top += by
 			}
 			return true, nil
 		}
 		if v.cramped {
 			return true, nil
 		}
-		if v.m.Typing() && !v.m.Leaving() && v.peek == nil && v.entry.InRect(x, y) {
+		if v.m.Typing() && !v.m.Leaving() && v.peek.rows == nil && v.entry.InRect(x, y) {
 			consumed, capture := v.entry.MouseHandler()(action, e, func(tview.Primitive) {})
 			return consumed, capture
 		}
@@ -296,7 +230,7 @@ func (v *view) click(x, y int) {
 	}
 	e, ok := v.hitAt(x, y)
 	switch {
-	case v.peek != nil:
+	case v.peek.rows != nil:
 		return
 	case v.m.Leaving(), v.m.Mode() == machine.Help:
 		e, ok = machine.Event{Action: machine.Back}, true
@@ -320,7 +254,7 @@ func (v *view) keyAt(x, y int) string {
 	if last < 0 || y != v.footTop+last {
 		return ""
 	}
-	if v.peek != nil {
+	if v.peek.rows != nil {
 		return "Esc"
 	}
 	return keymap.Clicked(v.page.Foot[last].String(), x-left, v.hints())
@@ -334,7 +268,7 @@ func (v *view) hitAt(x, y int) (e machine.Event, ok bool) {
 	}
 	row, hits := y-top, v.page.Tabs
 	if y >= v.bodyTop {
-		row, hits = y-v.bodyTop+v.scroll, v.page.Hits
+		row, hits = y-v.bodyTop+v.top, v.page.Hits
 	}
 	for _, h := range hits {
 		if h.Row == row && (h.To == 0 || x-left >= h.From && x-left < h.To) && y < v.bodyTop+v.bodyRows {

@@ -28,49 +28,49 @@ var sameAs = map[string]tcell.Key{
 }
 
 // editLine is a key in the open entry.
-func (v *view) editLine(name string, e *tcell.EventKey) {
-	again := v.killing
-	v.killing = false
+func (t *entry) editLine(name string, e *tcell.EventKey) {
+	again := t.killing
+	t.killing = false
 	passes, ours := line[name]
 	key, other := sameAs[name]
 	switch {
 	case ours:
-		_, start, end := v.entry.GetSelection()
-		all := v.entry.GetText()
+		_, start, end := t.GetSelection()
+		all := t.GetText()
 		from, to := passes(all, end)
 		if !kills[name] {
 			at := from + to - end // the far end of the range
-			v.entry.Select(at, at)
+			t.Select(at, at)
 			break
 		}
 		if start != end {
 			from, to = start, end
 		}
-		v.kill(all[from:to], again, from < end)
-		v.entry.Replace(from, to, "").Select(from, from)
+		t.kill(all[from:to], again, from < end)
+		t.Replace(from, to, "").Select(from, from)
 	case name == "Ctrl+Y":
-		_, start, end := v.entry.GetSelection()
-		text := v.clean(v.killed)
-		v.entry.Replace(start, end, text).Select(start+len(text), start+len(text))
+		_, start, end := t.GetSelection()
+		text := t.clean(t.killed)
+		t.Replace(start, end, text).Select(start+len(text), start+len(text))
 	case other:
-		v.entry.InputHandler()(tcell.NewEventKey(key, 0, 0), func(tview.Primitive) {})
+		t.InputHandler()(tcell.NewEventKey(key, 0, 0), func(tview.Primitive) {})
 	case e.Key() == tcell.KeyRune && e.Modifiers()&(tcell.ModCtrl|tcell.ModMeta) != 0: // a command, not text
 	default:
-		v.entry.InputHandler()(e, func(tview.Primitive) {})
+		t.InputHandler()(e, func(tview.Primitive) {})
 	}
 }
 
 // kill keeps what was taken out; what is taken out again at once belongs to it.
-func (v *view) kill(text string, again, before bool) {
+func (t *entry) kill(text string, again, before bool) {
 	switch {
 	case !again:
-		v.killed = text
+		t.killed = text
 	case before:
-		v.killed = text + v.killed
+		t.killed = text + t.killed
 	default:
-		v.killed += text
+		t.killed += text
 	}
-	v.killing = true
+	t.killing = true
 }
 
 func wordLeft(text string, i int) (from, to int) {

@@ -43,7 +43,7 @@ func (v *view) typeSecret(e *tcell.EventKey) {
 func (v *view) drawSecret(screen tcell.Screen, x, y, width int) {
 	count := uniseg.GraphemeClusterCount(v.m.Buffer())
 	if count == 0 {
-		display.Put(screen, x, y, width, v.theme[styled.Dim], cells.Shorten(text.Bare(v.placeholder()), width))
+		display.Put(screen, x, y, width, v.theme[styled.Dim], cells.Shorten(text.Bare(v.entry.placeholder()), width))
 		screen.ShowCursor(x, y)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
-	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
@@ -21,6 +20,10 @@ import (
 // view draws a machine and turns keys, clicks and pastes into its events.
 type view struct {
 	*tview.Box
+	scroll
+	entry *entry
+	peek  peek
+
 	m       *machine.Machine
 	dialect keymap.Dialect
 	theme   display.Theme
@@ -33,49 +36,26 @@ type view struct {
 	pane   host.Pane     // where the agent asks from; nil where it cannot be looked at
 	kept   []string      // keys that the terminal keeps for itself
 
-	entry    *tview.TextArea // shows the entry of entryOf
-	entryOf  string          // as opened names it
-	killed   string          // out of the entry, for Ctrl+Y
-	killing  bool            // the last key took text out
-	scroll   int             // first row of the body on view
-	follow   bool            // scroll to the focus at the next drawing
-	fresh    bool            // nothing was done since the question came on view
-	command  bool            // a colon was typed where it is no key, and no Enter yet
-	page     layout.Page     // as last drawn
-	bodyTop  int             // screen row of the body
-	bodyRows int
-	footTop  int  // and of what is below it
+	command  bool // a colon was typed where it is no key, and no Enter yet
 	cramped  bool // the terminal is too small to show a form
 	expanded bool // the preview
-	paneFrom int  // its first row on view
 	previews layout.Previewer
-	size     [2]int   // columns and rows at the last drawing
-	clicked  [2]int   // where the last click was
-	notice   string   // about a key that means nothing; until the next event
-	peek     []string // the asking pane's screen, where that is on view
-	peekFrom int      // where the form was scrolled to before
-	// peekTitle is what else is on view there.
-	peekTitle string
-	opens     bool   // the question's page can be opened in a browser
-	back      bool   // there is a list to go back to
-	padding   int    // columns that stay free on each side, where there are enough
-	boxed     bool   // the form draws a box of its own
-	inside    inside // that box
+	clicked  [2]int // where the last click was
+	notice   string // about a key that means nothing; until the next event
+	opens    bool   // the question's page can be opened in a browser
+	back     bool   // there is a list to go back to
+	padding  int    // columns that stay free on each side, where there are enough
+	boxed    bool   // the form draws a box of its own
+	inside   inside // that box
 }
 
 func newView(m *machine.Machine, th display.Theme) *view {
-	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), fresh: true}
+	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
 	v.status, v.send, v.take = func() layout.Status { return layout.Status{} }, func(event) {}, m.Handle
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
-	v.entry = tview.NewTextArea().SetPlaceholder("Type your answer")
-	v.entry.SetBackgroundColor(tcell.ColorDefault)
+	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
 	v.setTheme(th)
-	v.entry.SetChangedFunc(func() {
-		if v.entryOf == v.opened() && v.entry.GetText() != m.Buffer() {
-			v.handle(machine.Event{Action: machine.Type, Text: v.entry.GetText()})
-		}
-	})
 	return v
 }
 
@@ -97,50 +77,14 @@ func (v *view) handle(e machine.Event) {
 		v.fresh, v.command = true, false
 		v.send(sizeMatters{})
 	} else if noting && v.m.Mode() != machine.Note { // a remark is typed at the bottom
-		v.scroll = 0
+		v.top = 0
 		v.send(sizeMatters{})
 	}
 	if e.Action == machine.Up && v.m.Mode() == machine.List && v.m.Cursor() == 0 { // what is asked stands above
-		v.scroll, v.follow = 0, cursor != 0
+		v.top, v.follow = 0, cursor != 0
 	}
-	v.syncEntry()
+	v.entry.sync()
 	v.send(formChanged{})
-}
-
-// opened names the entry that is open in the text area; it is empty where none is. A
-// secret never is.
-func (v *view) opened() string {
-	if !v.m.Typing() || v.m.TypingSecret() {
-		return ""
-	}
-	return fmt.Sprintf("%s %d", v.m.Mode(), v.m.Step())
-}
-
-// syncEntry makes the text area hold the entry that is open. The machine may
-// change its text too, as by a nudge.
-func (v *view) syncEntry() {
-	if v.m.Mode() == machine.Help { // below it the entry stays as it is
-		return
-	}
-	before := v.entryOf
-	v.entryOf = v.opened()
-	if v.entryOf != "" && (v.entryOf != before || v.entry.GetText() != v.m.Buffer()) {
-		v.entry.SetText(v.m.Buffer(), true)
-		v.entry.SetPlaceholder(v.placeholder())
-	}
-}
-
-func (v *view) placeholder() string {
-	switch q := v.m.Question(); {
-	case v.m.Mode() == machine.Filter:
-		return "filter"
-	case v.m.Mode() == machine.Note:
-		return "" // above it stands what goes there
-	case q != nil && q.Placeholder != "" && v.m.Mode() != machine.Reason:
-		return text.OneLine(q.Placeholder, 200)
-	default:
-		return "Type your answer"
-	}
 }
 
 // On fewer columns or rows nothing of a form can be read, and no key answers it.
@@ -149,7 +93,7 @@ const leastWidth, leastHeight = 18, 3
 
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
-	v.syncEntry()
+	v.entry.sync()
 	st := v.now()
 	b := v.pad(st)
 	v.DrawForSubclass(screen, v)
@@ -178,7 +122,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	p := &v.page
 	v.bodyTop = y + len(p.Head)
 	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
-	v.keepInView()
+	v.keepInView(v.m.Typing())
 	th := v.theme
 	if st.Expired {
 		th = th.Greyed()
@@ -192,7 +136,7 @@ func (v *view) Draw(screen tcell.Screen) {
 	put(y, p.Head)
 	right := max(0, p.Width-p.Right.Width())
 	th.PutRow(screen, x+right, y, p.Width-right, p.Right)
-	put(v.bodyTop, p.Body[v.scroll:min(len(p.Body), v.scroll+v.bodyRows)])
+	put(v.bodyTop, p.Body[v.top:min(len(p.Body), v.top+v.bodyRows)])
 	v.drawPane(screen, x, width)
 	v.footTop = min(y+height-len(p.Foot), v.bodyTop+len(p.Body))
 	put(v.footTop, p.Foot)
@@ -206,7 +150,7 @@ func (v *view) now() layout.Status {
 	if st.Notice == "" {
 		st.Notice = v.notice
 	}
-	st.Expanded, st.Previews, st.Peek, st.PeekTitle = v.expanded, v.previews, v.peek, v.peekTitle
+	st.Expanded, st.Previews, st.Peek, st.PeekTitle = v.expanded, v.previews, v.peek.rows, v.peek.title
 	v.st = st
 	for _, h := range viewKeys.Footer(v, v.kept) {
 		if h.Help == "next waiting" && !h.Quiet {
@@ -221,29 +165,11 @@ func (v *view) now() layout.Status {
 	return st
 }
 
-// keepInView keeps the scroll within the body, and the focus on view after an
-// event. A focus taller than the view shows its end if it is being typed in.
-func (v *view) keepInView() {
-	if v.fresh {
-		v.scroll, v.follow = v.page.Start(v.bodyRows), true
-	}
-	if v.follow {
-		from, to := v.page.Focus[0], v.page.Focus[1]
-		if from < v.scroll || to-from >= v.bodyRows && !v.m.Typing() {
-			v.scroll = from
-		} else if to > v.scroll+v.bodyRows {
-			v.scroll = to - v.bodyRows
-		}
-		v.follow = false
-	}
-	v.scroll = max(0, min(v.scroll, len(v.page.Body)-v.bodyRows))
-}
-
 // drawRest says how much of the body is above and below what is on view: in the blank
 // rows there, else by a mark.
 func (v *view) drawRest(screen tcell.Screen, x, width, foot int) {
 	p := &v.page
-	above, below := v.scroll, len(p.Body)-v.scroll-v.bodyRows
+	above, below := v.top, len(p.Body)-v.top-v.bodyRows
 	say := func(y, rows int, sign, key string) {
 		words := fmt.Sprintf("%s %d more row", sign, rows)
 		if rows > 1 {
@@ -298,26 +224,11 @@ func (v *view) drawPane(screen tcell.Screen, x, width int) {
 	v.drawMore(screen, x+p.Col-2, top, rows, v.paneFrom > 0, v.paneFrom+rows < len(p.Rows))
 }
 
-// paneOnView is where on the screen the preview's rows are, and how many.
-func (v *view) paneOnView() (top, rows int) {
-	p := v.page.Pane
-	from, to := max(0, p.Row-v.scroll), min(v.bodyRows, p.Row+p.Height-v.scroll)
-	return v.bodyTop + from, max(0, to-from)
-}
-
-// scrollPane scrolls the preview by so many rows, and reports whether there were any.
-func (v *view) scrollPane(by int) bool {
-	_, rows := v.paneOnView()
-	was := v.paneFrom
-	v.paneFrom = max(0, min(was+by, len(v.page.Pane.Rows)-rows))
-	return rows > 0 && v.paneFrom != was
-}
-
 func (v *view) drawEntry(screen tcell.Screen, x int) {
 	screen.HideCursor()
-	row := v.page.Entry.Row - v.scroll
+	row := v.page.Entry.Row - v.top
 	rows := min(v.page.Entry.Rows, v.bodyRows-row)
-	if row < 0 || rows < 1 || v.peek != nil {
+	if row < 0 || rows < 1 || v.peek.rows != nil {
 		return
 	}
 	if v.m.TypingSecret() {
@@ -339,7 +250,7 @@ func (v *view) toEntry(e *tcell.EventKey) {
 	if v.m.TypingSecret() {
 		v.typeSecret(e)
 	} else {
-		v.editLine(display.KeyName(e), e)
+		v.entry.editLine(display.KeyName(e), e)
 	}
 	v.follow = true
 }
@@ -353,13 +264,13 @@ func (v *view) Focus(func(tview.Primitive)) {
 // paste is text and never a choice.
 func (v *view) paste(text string) {
 	switch {
-	case v.m.ReadOnly() || v.peek != nil:
+	case v.m.ReadOnly() || v.peek.rows != nil:
 	case v.m.Leaving():
 		v.handle(machine.Event{Action: machine.Back})
 	case v.m.TypingSecret():
-		v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.clean(strings.TrimRight(text, "\r\n"))})
+		v.handle(machine.Event{Action: machine.Type, Text: v.m.Buffer() + v.entry.clean(strings.TrimRight(text, "\r\n"))})
 	case v.m.Typing():
-		v.entry.PasteHandler()(v.clean(text), func(tview.Primitive) {})
+		v.entry.PasteHandler()(v.entry.clean(text), func(tview.Primitive) {})
 		v.follow = true
 	case v.m.Takes(machine.Write):
 		v.handle(machine.Event{Action: machine.Write})
@@ -367,18 +278,4 @@ func (v *view) paste(text string) {
 	case v.m.Question() != nil && v.m.Question().Other != "":
 		v.say("To answer with the pasted text, choose “" + v.m.Question().Other + "” first and paste again.")
 	}
-}
-
-// clean keeps of a text from outside what belongs into the open entry.
-func (v *view) clean(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' && !v.m.SeveralLines():
-			return ' '
-		case r < 0x20 && r != '\n' && r != '\t' || r == 0x7f:
-			return -1
-		}
-		return r
-	}, text)
 }

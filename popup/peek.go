@@ -1,0 +1,85 @@
+package popup
+
+import (
+	"strings"
+
+	"github.com/askpane/askpane/bridge/text"
+	"github.com/askpane/askpane/bridge/text/cells"
+)
+
+// peek is shown in the form's place: the asking pane's screen, or a link.
+type peek struct {
+	rows  []string // nil where the form is on view
+	title string
+	from  int // where the form was scrolled to before
+}
+
+// look shows rows in the form's place, from that one on.
+func (v *view) look(title string, rows []string, from int) {
+	v.notice, v.peek = "", peek{rows: rows, title: title, from: v.top}
+	v.top, v.follow = from, false
+}
+
+// showPeek shows the pane's screen from its end, where the agent is.
+func (v *view) showPeek(shown string, err error) {
+	if err != nil {
+		v.say("Cannot look at the pane: " + err.Error())
+		return
+	}
+	shown = strings.TrimRight(shown, "\n ")
+	rows := []string{}
+	for row := range strings.Lines(shown) {
+		rows = append(rows, text.Visible(strings.TrimRight(row, "\r\n")))
+	}
+	v.look("", rows, len(rows))
+}
+
+// aroundPeek is how many rows of a screen are at most not for what is shown in the form's
+// place.
+const aroundPeek = 6
+
+// showLink shows what a person needs to open the page by hand.
+func (v *view) showLink(o Opened) {
+	rows := []string{}
+	add := func(label, said string) {
+		rows = append(rows, label)
+		rows = append(rows, cells.Wrap(text.Visible(said), max(20, v.page.Width-4))...)
+		rows = append(rows, "")
+	}
+	open := "Within ten minutes, open this link:"
+	if o.Copy {
+		open = "Within ten minutes, open this link (copied, if your terminal lets it):"
+	}
+	add(open, o.Link)
+	if o.Forward != "" {
+		add("On the machine before you, this makes it reach here:", o.Forward)
+	}
+	switch _, _, _, height := v.GetRect(); {
+	case o.Phone == nil:
+	case len(o.Phone) > height-aroundPeek: // no camera reads half of it
+		add("To pair a phone, there is not enough room for its code here:", "askpane phone, in a larger terminal, shows it")
+	default:
+		rows = append(append(rows, "Or pair a phone:"), o.Phone...)
+	}
+	v.look(text.OneLine(o.Why, 200), rows, 0)
+}
+
+// peekKey is a key while the form is not on view. It reads, and answers nothing.
+func (v *view) peekKey(name string) {
+	switch name {
+	case "Up", "k":
+		v.top--
+	case "Down", "j":
+		v.top++
+	case "PgUp":
+		v.pageBy(-1)
+	case "PgDn", "Space":
+		v.pageBy(1)
+	case "Home", "g":
+		v.top = 0
+	case "End", "G":
+		v.top = len(v.peek.rows)
+	case "Ctrl+P", "F3", "Esc", "q", "Enter":
+		v.top, v.peek.rows = v.peek.from, nil
+	}
+}

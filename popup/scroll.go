@@ -1,0 +1,87 @@
+package popup
+
+import (
+	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/machine"
+)
+
+// scroll decides which rows of a page are on the screen: of its body, and of the preview
+// within that.
+type scroll struct {
+	page     layout.Page // as last drawn
+	size     [2]int      // columns and rows at the last drawing
+	bodyTop  int         // screen row of the body
+	bodyRows int         // how many of its rows are on view
+	footTop  int         // screen row of what is below it
+	top      int         // first row of the body on view
+	paneFrom int         // first row of the preview on view
+	follow   bool        // scroll to the focus at the next drawing
+	fresh    bool        // nothing was done since the question came on view
+}
+
+// keepInView keeps the top within the body, and the focus on view after an event. A focus
+// taller than the view shows its end if it is being typed in.
+func (s *scroll) keepInView(typing bool) {
+	if s.fresh {
+		s.top, s.follow = s.page.Start(s.bodyRows), true
+	}
+	if s.follow {
+		from, to := s.page.Focus[0], s.page.Focus[1]
+		if from < s.top || to-from >= s.bodyRows && !typing {
+			s.top = from
+		} else if to > s.top+s.bodyRows {
+			s.top = to - s.bodyRows
+		}
+		s.follow = false
+	}
+	s.top = max(0, min(s.top, len(s.page.Body)-s.bodyRows))
+}
+
+// paneOnView returns where on the screen the preview's rows are, and how many.
+func (s *scroll) paneOnView() (top, rows int) {
+	p := s.page.Pane
+	from, to := max(0, p.Row-s.top), min(s.bodyRows, p.Row+p.Height-s.top)
+	return s.bodyTop + from, max(0, to-from)
+}
+
+// scrollPane scrolls the preview by so many rows, and reports whether there were any.
+func (s *scroll) scrollPane(by int) bool {
+	_, rows := s.paneOnView()
+	was := s.paneFrom
+	s.paneFrom = max(0, min(was+by, len(s.page.Pane.Rows)-rows))
+	return rows > 0 && s.paneFrom != was
+}
+
+// turn scrolls by a page: the preview, as far as that goes on, else the form.
+func (s *scroll) turn(by int) {
+	if _, rows := s.paneOnView(); !s.scrollPane(by * max(1, rows-1)) {
+		s.pageBy(by)
+	}
+}
+
+// pageBy scrolls by so many pages.
+func (s *scroll) pageBy(n int) { s.top += n * max(1, s.bodyRows-1) }
+
+// focus reports whether the focus is above or below what is on view; there is none where
+// nothing has the cursor.
+func (s *scroll) focus() (there, above, below bool) {
+	from, to := s.page.Focus[0], s.page.Focus[1]
+	return from != to, to <= s.top, from >= s.top+s.bodyRows
+}
+
+// scrollTo brings what e picks on view, and reports whether it did: as long as
+// no choice at all has been on view, its number is pressed blindly.
+func (s *scroll) scrollTo(e machine.Event) bool {
+	for _, h := range s.page.Hits {
+		if h.Row >= s.top && h.Row < s.top+s.bodyRows {
+			return false
+		}
+	}
+	for _, h := range s.page.Hits {
+		if h.Event == e {
+			s.top = h.Row
+			return true
+		}
+	}
+	return false // there is no such choice; the machine says so
+}
