@@ -138,6 +138,10 @@ func Find(ctx context.Context, name string) (host.Host, error) {
 	return finder.find(ctx, name, hosts)
 }
 
+// Begin begins what takes Find the longest, for a program that has to read other things
+// before it knows which host to look for.
+func Begin() { tmux.Begin() }
+
 // finder is that of the process.
 var finder found
 

@@ -17,6 +17,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/cmd/internal/command"
 	"github.com/askpane/askpane/cmd/internal/programs"
+	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/run/relay"
 )
 
@@ -43,6 +44,9 @@ func run(args []string) int {
 	}
 	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
 		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
+	}
+	if len(args) > 1 && args[1] == "ask" {
+		integrations.Begin()
 	}
 	if len(args) == 1 {
 		return command.ExitCode(overview())

@@ -123,37 +123,80 @@ func (c *command) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// startReady starts a tmux that runs args, and then waits for more commands on
-// its standard input (source-file -). It returns what they print, which the line that
-// begins with end must be the last of.
+// asked is a tmux that was asked something, and then waits for more commands on its
+// standard input (source-file -).
 //
 // Starting a tmux takes longer than all that it does for us: the popup opens in the
 // one that has asked who is attached.
-func (s *server) startReady(ctx context.Context, args []string, end string) (*command, string, error) {
-	out := make(chan string, 1)
+type asked struct {
+	*command
+	what    string      // the command, for an error
+	printed chan string // what it has printed, up to the line that begins with the end; one at most
+}
+
+// ask starts a tmux that runs args, which print what ends with the line that begins with end.
+func (s *server) ask(args []string, end string) (*asked, error) {
+	a := &asked{what: args[0], printed: make(chan string, 1)}
 	printed := ""
-	c, err := s.start(append(args, ";", "source-file", "-"), func(text string) {
+	var err error
+	a.command, err = s.start(append(args, ";", "source-file", "-"), func(text string) {
 		printed += text
 		if strings.Contains("\n"+printed, "\n"+end) && strings.HasSuffix(printed, "\n") {
 			select {
-			case out <- printed:
+			case a.printed <- printed:
 			default: // what comes later is nobody's
 			}
 		}
 	})
-	if err != nil {
-		return nil, "", err
+	return a, err
+}
+
+// Begin asks the server that the environment names for what find is going to need. The
+// program that is about to look for its host does it first of all, and reads the rest while
+// tmux starts and answers.
+func Begin() {
+	s := newServer(socketOf(os.Getenv("TMUX")), os.Getenv("TMUX_PANE"), nil)
+	if s.socket == "" {
+		return
 	}
+	a, err := s.ask(s.questions(), paneMark)
+	if err != nil {
+		return // find says why
+	}
+	beforehand.Store(a)
+	time.AfterFunc(readyFor, func() {
+		if beforehand.CompareAndSwap(a, nil) {
+			a.kill()
+		}
+	})
+}
+
+// beforehand is what Begin has asked, until somebody needs it.
+var beforehand atomic.Pointer[asked]
+
+// takeBegun returns what Begin has asked the same server about the same pane; nil where it
+// has not.
+func (s *server) takeBegun() *asked {
+	a := beforehand.Load()
+	if a == nil || a.server.socket != s.socket || a.server.pane != s.pane || s.client != "" || !beforehand.CompareAndSwap(a, nil) {
+		return nil
+	}
+	a.server = s
+	return a
+}
+
+// answer waits for what was asked.
+func (a *asked) answer(ctx context.Context) (printed string, err error) {
 	select {
-	case printed := <-out:
-		return c, printed, nil
-	case <-c.ended:
-		err = errors.New(cmp.Or(strings.TrimSpace(c.said.String()), "it ended without an answer"))
+	case printed = <-a.printed:
+		return printed, nil
+	case <-a.ended:
+		err = errors.New(cmp.Or(strings.TrimSpace(a.said.String()), "it ended without an answer"))
 	case <-ctx.Done(): // a server that hangs would keep us waiting
-		c.kill()
+		a.kill()
 		err = errors.New("it is stopped, or it is none of tmux's (tmate)")
 	}
-	return nil, "", fmt.Errorf("tmux %s: %w", args[0], err)
+	return "", fmt.Errorf("tmux %s: %w", a.what, err)
 }
 
 // send gives a tmux that is ready its commands, in words as runAll takes them. Each

@@ -120,12 +120,12 @@ func (s *server) depthOf(root string) int {
 func depth(ancestors []host.Process) int { return depthFrom(os.Getenv, ancestors) }
 
 func depthFrom(env process.Environment, ancestors []host.Process) int {
-	nearest := -1
-	all := sockets(env)
-	if socket := socketOf(env("TMUX")); socket != "" {
-		all = []string{socket} // that one, or, if it has gone, find says what there is
+	if in := strings.Split(env("TMUX"), ","); len(in) > 2 { // socket,pid,session; of one that has gone find says what there is
+		pid, _ := strconv.Atoi(in[len(in)-2])
+		return process.Depth(ancestors, pid)
 	}
-	for _, socket := range all {
+	nearest := -1
+	for _, socket := range sockets(env) {
 		if d := process.Depth(ancestors, process.Server(socket)); d >= 0 && (nearest < 0 || d < nearest) {
 			nearest = d
 		}

@@ -52,16 +52,26 @@ func (s *server) Shares() string { return s.socket }
 // paneMark begins the line about the asking pane; a client's begins with a digit.
 const paneMark = "pane\t"
 
-// learn checks that the server is alive, and learns in one round trip about its
-// version, its clients and the asking pane.
-func (s *server) learn(ctx context.Context) error {
+// questions are the commands that print the server's version, its clients and the asking pane.
+func (s *server) questions() []string {
 	args := []string{"list-clients", "-F", clientFormat, ";", "list-commands", "-F", usages, ";", "display-message", "-p"}
 	if s.pane == "" {
-		args = append(args, paneMark)
-	} else {
-		args = append(args, "-t", s.pane, paneMark+"#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t"+tokens+"\t#{session_name}:#{window_index}.#{pane_index}")
+		return append(args, paneMark)
 	}
-	ready, out, err := s.startReady(ctx, args, paneMark)
+	return append(args, "-t", s.pane, paneMark+"#{session_id}\t#{pane_id}\t#{pane_tty}\t#{pane_pid}\t"+tokens+"\t#{session_name}:#{window_index}.#{pane_index}")
+}
+
+// learn checks that the server is alive, and learns all that in one round trip.
+func (s *server) learn(ctx context.Context) error {
+	var out string
+	var err error
+	ready := s.takeBegun()
+	if ready == nil {
+		ready, err = s.ask(s.questions(), paneMark)
+	}
+	if err == nil {
+		out, err = ready.answer(ctx)
+	}
 	if err != nil && ctx.Err() == nil && s.client == "" {
 		if s.client, err = s.ownProgram(ctx, err); s.client != "" {
 			return s.learn(ctx)
@@ -84,7 +94,7 @@ func (s *server) learn(ctx context.Context) error {
 	}
 	if v, err := s.viewerOf(choose(parseClients(clients))); err == nil {
 		s.Seen(v)
-		s.spare.keepReady(ready)
+		s.spare.keepReady(ready.command)
 	} else { // nothing opens until somebody comes, and a waiting question holds no process
 		ready.kill()
 	}
