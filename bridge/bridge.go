@@ -349,13 +349,17 @@ func (b *Bridge) Context() dialect.Context {
 
 // ResultContext is what of settings shows in results, and where the page is.
 func ResultContext(s *settings.Settings) dialect.Context {
-	c := dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled}
+	return dialect.Context{DebounceMs: s.DebounceMs, DangerCheck: s.DangerCheckEnabled, Page: page}
+}
+
+// page returns where the page of the desk is that serves our spool.
+func page() (url string, port int) {
 	if a, up := address.Up(); up {
 		if dir, err := spool.Dir(); err == nil && dir == a.Spool {
-			c.URL, c.Port = a.URL, a.Port
+			return a.URL, a.Port
 		}
 	}
-	return c
+	return "", 0
 }
 
 // Prune removes from the history what is older than the setting historyDays says,

@@ -233,8 +233,10 @@ func encodeTyped(f *form.Form, r form.Result, c Context) (text string, details o
 		}
 	}
 	var url, port any // null where no page is up
-	if c.URL != "" {
-		url, port = c.URL, c.Port
+	if c.Page != nil {
+		if u, p := c.Page(); u != "" {
+			url, port = u, p
+		}
 	}
 	return typedText(f, r), object{{"questions", echoed(f, "questions")}, {"answers", answers}, {"notes", some(notes)},
 		{"lifecycle", lifecycle(r.Outcome)}, {"url", url}, {"port", port}, {"debounceMs", c.DebounceMs}, {"reason", some(r.Reason)}}

@@ -240,7 +240,7 @@ func TestTypedEnds(t *testing.T) {
 	})
 	d, f := request(t, "AskUserQuestion", one(`"type":"number"`))
 	r := form.Result{Outcome: form.Answered, Answers: []form.Answer{form.Count(1e21)}}
-	if got := d.EncodeIn(Context{URL: "http://127.0.0.1:4711/", Port: 4711}, &f, r); !strings.Contains(string(got.Details), `"url":"http://127.0.0.1:4711/","port":4711,`) {
+	if got := d.EncodeIn(Context{Page: func() (string, int) { return "http://127.0.0.1:4711/", 4711 }}, &f, r); !strings.Contains(string(got.Details), `"url":"http://127.0.0.1:4711/","port":4711,`) {
 		t.Errorf("where a page is up: %s", got.Details)
 	}
 	if got := d.EncodeIn(Context{DebounceMs: 20}, &f, r); !strings.Contains(string(got.Details), `"0":1000000000000000000000}`) ||

@@ -86,10 +86,9 @@ type Context struct {
 	// DangerCheck is the setting dangerCheckEnabled: a dangerous question is
 	// answered with typed text and nothing else.
 	DangerCheck bool
-	// URL and Port are those of the page in a browser, where one is up: without a token,
-	// since models and transcripts have them.
-	URL  string
-	Port int
+	// Page returns the page's URL and port in a browser; the URL is empty where none is up,
+	// and has no token, since models and transcripts have it. Nil is no page.
+	Page func() (url string, port int)
 }
 
 // Reply is a tool result: the text for the model, the structured details, and

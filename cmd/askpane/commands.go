@@ -15,7 +15,7 @@ import (
 // holds against this table. Help, manual pages and completion know nothing else.
 func commands() []*cli.Command {
 	return slices.Concat(
-		command.In("Ask", askCommands()...),
+		command.In("Ask", askCommand(), collectCommand()),
 		command.In("Answer", append(answerCommands(), programCommands(programs.Desk)...)...),
 		command.In("Set up", append(setupCommands(), programCommands(programs.Hub)...)...),
 		command.In("For machines", machineCommands()...),
@@ -24,34 +24,35 @@ func commands() []*cli.Command {
 
 const byShape = "; by default the request's shape decides"
 
-func askCommands() []*cli.Command {
-	return []*cli.Command{
-		{
-			Name: "ask", Usage: "ask the person, and print the answer; the question stands here, or as JSON on standard input", ArgsUsage: "[PROMPT [CHOICE…]]", Action: ask,
-			UsageText: `askpane ask "Deploy to production?" Yes No
+func askCommand() *cli.Command {
+	return &cli.Command{
+		Name: "ask", Usage: "ask the person, and print the answer; the question stands here, or as JSON on standard input", ArgsUsage: "[PROMPT [CHOICE…]]", Action: ask,
+		UsageText: `askpane ask "Deploy to production?" Yes No
 askpane ask --multi "Which services?" web api worker
 askpane ask --number --min 1 --max 10 --timeout 5m "How many replicas?"
 askpane ask --agent claude < request.json`,
-			Flags: append(promptFlags(),
-				flag("json", "print the envelope where the question stands here, too"),
-				file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
-				command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
-				flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
-				flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
-				flag("verbose", "say on standard error too which alerts have failed; the log and askpane doctor know them"),
-			),
-		},
-		{
-			Name: "collect", Usage: "get the answer to a question asked before, once: after ask --detach, or when the asking call died",
-			ArgsUsage: "[ID]", Action: collect, Description: "give one question's ID, or --unread; askpane list shows the IDs",
-			UsageText: "askpane collect --wait\naskpane collect 01KA7Q9T\naskpane collect --unread --here",
-			Flags: []cli.Flag{
-				flag("wait", "wait for the answer; where nobody else does, popups open from here"),
-				flag("unread", "instead of an ID: every answer that nobody has got, one a line"),
-				option("agent", "with --unread: only to questions of the agent `NAME`"),
-				flag("here", "with --unread: only to questions asked in this directory"),
-				command.HostFlag(), output(),
-			},
+		Flags: append(promptFlags(),
+			flag("json", "print the envelope where the question stands here, too"),
+			file(), dialectFlag(byShape), command.AgentFlag(), command.HostFlag(), output(),
+			command.TimeFlag("timeout", "give up after that `TIME`: 90 (seconds), 5m, 1h30m"),
+			flag("detach", "return at once, with the question's id; askpane collect gets the answer"),
+			flag("heartbeat", "say on standard error now and then that the question still waits (setting heartbeatIntervalMinutes)"),
+			flag("verbose", "say on standard error too which alerts have failed; the log and askpane doctor know them"),
+		),
+	}
+}
+
+func collectCommand() *cli.Command {
+	return &cli.Command{
+		Name: "collect", Usage: "get the answer to a question asked before, once: after ask --detach, or when the asking call died",
+		ArgsUsage: "[ID]", Action: collect, Description: "give one question's ID, or --unread; askpane list shows the IDs",
+		UsageText: "askpane collect --wait\naskpane collect 01KA7Q9T\naskpane collect --unread --here",
+		Flags: []cli.Flag{
+			flag("wait", "wait for the answer; where nobody else does, popups open from here"),
+			flag("unread", "instead of an ID: every answer that nobody has got, one a line"),
+			option("agent", "with --unread: only to questions of the agent `NAME`"),
+			flag("here", "with --unread: only to questions asked in this directory"),
+			command.HostFlag(), output(),
 		},
 	}
 }

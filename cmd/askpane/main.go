@@ -45,22 +45,23 @@ func run(args []string) int {
 	if len(args) == 3 && args[1] == "popup" && spool.ValidID(args[2]) { // on the way of every form; the library takes up to a millisecond
 		return command.ExitCode(showPopup(args[2], plainHere(), form.ByPopup))
 	}
-	if len(args) > 1 && args[1] == "ask" {
-		integrations.Begin()
-	}
 	if len(args) == 1 {
 		return command.ExitCode(overview())
 	}
-	return command.Run(app(), args)
+	if args[1] == "ask" { // no other command's options are needed
+		integrations.Begin()
+		return command.Run(app(command.In("Ask", askCommand())), args)
+	}
+	return command.Run(app(commands()), args)
 }
 
-func app() *cli.App {
+func app(commands []*cli.Command) *cli.App {
 	return &cli.App{
 		Name:      programs.Askpane.Name,
 		Usage:     programs.Askpane.Usage,
 		UsageText: "askpane demo\naskpane ask \"Deploy to production?\" Yes No\naskpane ask < request.json\naskpane install claude --write",
 		Version:   programs.Version(),
-		Commands:  commands(),
+		Commands:  commands,
 	}
 }
 
@@ -68,7 +69,7 @@ func man(c *cli.Context) error {
 	dir := c.Args().First()
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
-		err = command.WriteMan(dir, app())
+		err = command.WriteMan(dir, app(commands()))
 	}
 	if err != nil {
 		return err
