@@ -55,6 +55,13 @@ func (w *world) linked(id *trust.Identity) *linked {
 	return l
 }
 
+// soon ends with the test, or when a busy machine has had its time.
+func (w *world) soon() context.Context {
+	ctx, cancel := context.WithTimeout(w.Context(), patience)
+	w.Cleanup(cancel)
+	return ctx
+}
+
 func (w *world) until(what string, so func() bool) {
 	w.Helper()
 	late := time.After(patience)

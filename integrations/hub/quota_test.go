@@ -55,10 +55,10 @@ func TestOpenQuestionsOfOneMachine(t *testing.T) {
 	var keys []string
 	for range 20 {
 		keys = append(keys, question(build))
-		_, err := entries.Put(t.Context(), keys[len(keys)-1], []byte("waits"))
+		_, err := entries.Put(w.soon(), keys[len(keys)-1], []byte("waits"))
 		must.Do(w, err)
 	}
-	_, err := entries.Put(t.Context(), question(build), []byte("one more"))
+	_, err := entries.Put(w.soon(), question(build), []byte("one more"))
 	w.refused(err, "the machine build1 has 20 open questions at the hub, and may have no more", "askpane hub revoke build1")
 	if api := new(jetstream.APIError); !errors.As(err, &api) || api.ErrorCode != link.Full {
 		t.Errorf("the code is another one: %v", err)
@@ -67,27 +67,27 @@ func TestOpenQuestionsOfOneMachine(t *testing.T) {
 	w.hub.suspect()
 	w.until("hub machines says so", func() bool { return w.refusedOf()["build1"] != "" && w.refusedOf()["box"] == "" })
 	_, theirs := w.connected(box)
-	_, err = w.bucket(theirs, link.Entries).Put(t.Context(), question(box), []byte("waits"))
+	_, err = w.bucket(theirs, link.Entries).Put(w.soon(), question(box), []byte("waits"))
 	must.Do(w, err)
-	_, err = entries.Put(t.Context(), keys[0], []byte("it waits still"))
+	_, err = entries.Put(w.soon(), keys[0], []byte("it waits still"))
 	must.Do(w, err)
 
 	w.hub.Close()
 	w.start()
 	_, js = w.connected(build)
 	entries = w.bucket(js, link.Entries)
-	_, err = entries.Put(t.Context(), question(build), []byte("one more"))
+	_, err = entries.Put(w.soon(), question(build), []byte("one more"))
 	w.refused(err, "has 20 open questions")
 	over := nats.NewMsg(link.Prefix + "build1.$KV.ask_entries." + keys[0])
 	over.Header.Set(link.IsOver, "true")
-	_, err = js.PublishMsg(t.Context(), over)
+	_, err = js.PublishMsg(w.soon(), over)
 	must.Do(w, err)
-	must.Do(w, entries.Purge(t.Context(), keys[1], jetstream.PurgeTTL(time.Minute)))
+	must.Do(w, entries.Purge(w.soon(), keys[1], jetstream.PurgeTTL(time.Minute)))
 	for range 2 {
-		_, err = entries.Put(t.Context(), question(build), []byte("one more"))
+		_, err = entries.Put(w.soon(), question(build), []byte("one more"))
 		must.Do(w, err)
 	}
-	_, err = entries.Put(t.Context(), question(build), []byte("one too many"))
+	_, err = entries.Put(w.soon(), question(build), []byte("one too many"))
 	w.refused(err, "has 20 open questions")
 }
 
@@ -101,32 +101,32 @@ func TestBytesAndKeysOfOneMachine(t *testing.T) {
 	large := make([]byte, 3<<20)
 	key := question(build)
 	for range 8 { // again under one key takes no more
-		_, err := entries.Put(t.Context(), key, large)
+		_, err := entries.Put(w.soon(), key, large)
 		must.Do(w, err)
 	}
 	var err error
 	n := 1
 	for ; err == nil && n < 8; n++ {
-		_, err = entries.Put(t.Context(), question(build), large)
+		_, err = entries.Put(w.soon(), question(build), large)
 	}
 	if w.refused(err, "has 15 of 16 MiB in ask_entries"); n != 6 {
 		t.Errorf("the hub took %d", n)
 	}
-	_, err = drafts.Put(t.Context(), key+".build1", large) // an eighth, as the bucket is
+	_, err = drafts.Put(w.soon(), key+".build1", large) // an eighth, as the bucket is
 	w.refused(err, "of 2 MiB in ask_drafts")
-	_, err = alive.Put(t.Context(), "build1", make([]byte, 1<<20))
+	_, err = alive.Put(w.soon(), "build1", make([]byte, 1<<20))
 	w.refused(err, "of 0 MiB in ask_alive")
 
 	first := question(build) + ".build1"
-	err = drafts.Purge(t.Context(), first, jetstream.PurgeTTL(time.Minute))
+	err = drafts.Purge(w.soon(), first, jetstream.PurgeTTL(time.Minute))
 	for n = 0; err == nil && n < 500; n++ {
-		err = drafts.Purge(t.Context(), question(build)+".build1", jetstream.PurgeTTL(time.Minute))
+		err = drafts.Purge(w.soon(), question(build)+".build1", jetstream.PurgeTTL(time.Minute))
 	}
 	if w.refused(err, "400 keys in ask_drafts"); n != 400 {
 		t.Errorf("the hub took %d", n)
 	}
 	w.hub.ledger.put(link.Drafts, first, stored{until: time.Now()}) // a minute has passed
-	must.Do(w, drafts.Purge(t.Context(), question(build)+".build1", jetstream.PurgeTTL(time.Minute)))
+	must.Do(w, drafts.Purge(w.soon(), question(build)+".build1", jetstream.PurgeTTL(time.Minute)))
 }
 
 // TestRemovedForAWhile: what a machine has removed does not stay for ever, whatever it says.
@@ -135,12 +135,12 @@ func TestRemovedForAWhile(t *testing.T) {
 	w, build, _ := limited(t)
 	_, js := w.connected(build)
 	key := question(build)
-	must.Do(w, w.bucket(js, link.Entries).Purge(t.Context(), key)) // with no time
+	must.Do(w, w.bucket(js, link.Entries).Purge(w.soon(), key)) // with no time
 	raw, err := jetstream.New(w.hub.nc)
 	must.Do(w, err)
-	s, err := raw.Stream(t.Context(), stream+link.Entries)
+	s, err := raw.Stream(w.soon(), stream+link.Entries)
 	must.Do(w, err)
-	m, err := s.GetLastMsgForSubject(t.Context(), kv+link.Entries+"."+key)
+	m, err := s.GetLastMsgForSubject(w.soon(), kv+link.Entries+"."+key)
 	must.Do(w, err)
 	if ttl := m.Header.Get("Nats-TTL"); ttl != "1h0m0s" {
 		t.Errorf("it is there for %q", ttl)
@@ -165,7 +165,7 @@ func TestFlood(t *testing.T) {
 		must.Do(w, flood.PublishRequest(link.Prefix+"build1.$KV.ask_entries."+key, link.Inbox("build1")+".flood", large))
 	}
 	_, js := w.connected(box)
-	_, err = w.bucket(js, link.Entries).Put(t.Context(), question(box), []byte("waits"))
+	_, err = w.bucket(js, link.Entries).Put(w.soon(), question(box), []byte("waits"))
 	must.Do(w, err)
 	select {
 	case <-refused:
@@ -184,20 +184,20 @@ func TestRevokedMachineLeavesNothing(t *testing.T) {
 	_, theirs := w.connected(box)
 	_, hers := w.connected(phone)
 	for range 4 {
-		_, err := w.bucket(js, link.Entries).Put(t.Context(), question(build), make([]byte, 3<<20))
+		_, err := w.bucket(js, link.Entries).Put(w.soon(), question(build), make([]byte, 3<<20))
 		must.Do(w, err)
 	}
 	q := question(box)
-	_, err := w.bucket(theirs, link.Entries).Put(t.Context(), q, []byte("waits"))
+	_, err := w.bucket(theirs, link.Entries).Put(w.soon(), q, []byte("waits"))
 	must.Do(w, err)
-	_, err = w.bucket(hers, link.Bids).Update(t.Context(), q+".phone", []byte("yes"), 0)
+	_, err = w.bucket(hers, link.Bids).Update(w.soon(), q+".phone", []byte("yes"), 0)
 	must.Do(w, err)
 	holds := func(bucket string) uint64 {
 		raw, err := jetstream.New(w.hub.nc)
 		must.Do(w, err)
-		s, err := raw.Stream(t.Context(), stream+bucket)
+		s, err := raw.Stream(w.soon(), stream+bucket)
 		must.Do(w, err)
-		info, err := s.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+		info, err := s.Info(w.soon(), jetstream.WithSubjectFilter(">"))
 		must.Do(w, err)
 		if info.State.Bytes > 1<<20 {
 			t.Errorf("the bucket %s has %d KiB", bucket, info.State.Bytes>>10)
@@ -211,14 +211,14 @@ func TestRevokedMachineLeavesNothing(t *testing.T) {
 		return n
 	}
 	admin := w.admin()
-	must.Do(w, admin.Revoke(t.Context(), "build1"))
-	must.Do(w, admin.Revoke(t.Context(), "phone"))
+	must.Do(w, admin.Revoke(w.soon(), "build1"))
+	must.Do(w, admin.Revoke(w.soon(), "phone"))
 	if entries, bids := holds(link.Entries), holds(link.Bids); entries != 1 || bids != 0 {
 		t.Errorf("the hub has %d questions and %d answers", entries, bids)
 	}
 	raw, err := jetstream.New(w.hub.nc)
 	must.Do(w, err)
-	_, err = w.bucket(raw, link.Entries).Put(t.Context(), question(build), []byte("left"))
+	_, err = w.bucket(raw, link.Entries).Put(w.soon(), question(build), []byte("left"))
 	must.Do(w, err)
 	w.hub.Close()
 	w.start()
