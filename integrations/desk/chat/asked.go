@@ -41,7 +41,7 @@ func (s *service) begin(id string) (*asked, error) {
 		return nil, err
 	}
 	name := s.Channel.Name()
-	a := &asked{post: &post{service: s, id: id, message: s.kept[id]}, entries: map[string]control{},
+	a := &asked{post: &post{service: s, id: id, delivery: newDelivery(s.kept[id])}, entries: map[string]control{},
 		Sitting: sitting.New(s.ctx, e, req, sitting.Surface{By: name, Name: name, Popups: true, Post: sitting.Into(s.happens)})}
 	a.Follow()
 	for over := true; over; { // what somebody else has open is not open here
@@ -72,7 +72,7 @@ func (a *asked) follow() bool {
 	case a.unseen.IsZero():
 		a.unseen = time.Now()
 	}
-	there := a.Ref != "" || a.sending
+	there := a.Ref != "" || a.stage == posting
 	switch elsewhere := a.Req.Origin.Away != nil && !a.Asker.Delivered && !a.Asker.Removed; {
 	case a.First != nil && !elsewhere, !there && (a.First != nil || a.Asker.AgentGone):
 		return false
@@ -85,7 +85,7 @@ func (a *asked) follow() bool {
 // wanted reports whether it is time to post the question; if that comes with the time
 // alone, it is looked at again then.
 func (a *asked) wanted() bool {
-	if a.First != nil || a.left || a.Asker.AgentGone || a.rules.When == settings.ChatNever {
+	if a.First != nil || a.Asker.AgentGone || a.rules.When == settings.ChatNever {
 		return false
 	}
 	wait := time.Until(a.Req.Origin.Start.Add(a.rules.After))
@@ -95,7 +95,7 @@ func (a *asked) wanted() bool {
 	if a.rules.When == settings.ChatAlways {
 		wait = 0
 	}
-	if wait = max(wait, time.Until(a.next)); wait > 0 {
+	if wait = max(wait, time.Until(a.retryAt)); wait > 0 {
 		a.in(wait)
 	}
 	return wait <= 0

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"time"
 
 	"github.com/askpane/askpane/integrations/desk/private"
@@ -45,48 +44,34 @@ func (s *service) save() {
 	}
 }
 
-// post is one message on its way.
+// post is one message and its way to the service.
 type post struct {
 	*service
 	id string // of its question
-	message
-	shown   *Message // as it is there; nil where that is not known
-	sending bool
-	doubted bool // while that goes on
-	plain   bool // the service refused it, and it only says that there is something
-	left    bool // as it is
-	pause   time.Duration
-	next    time.Time // when it may be tried again
-
-	final *Message // what it says in the end
-	since time.Time
+	delivery
+	since time.Time // its question is over
 }
 
-const (
-	// Between two tries to reach the service.
-	firstPause = time.Second
-	mostPause  = time.Minute
-	// ends is how long a desk that ends waits for the service.
-	ends = 3 * time.Second
-)
+// ends is how long a desk that ends waits for the service.
+const ends = 3 * time.Second
 
-func (p *post) shows(m Message) bool { return p.shown != nil && reflect.DeepEqual(m, *p.shown) }
-
-// doubt has the message sent anew, though it may be as it should.
-func (p *post) doubt() { p.shown, p.doubted = nil, true }
-
-// send posts the message, or edits it to what it is now, one at a time.
+// send has the message show m, as soon as that can be.
 func (p *post) send(m Message) {
-	switch wait := time.Until(p.next); {
-	case p.sending, p.left, p.shows(m):
-		return
-	case wait > 0:
+	p.want = m
+	p.advance()
+}
+
+// advance posts or edits the message, if it is time for that.
+func (p *post) advance() {
+	send, wait := p.try(time.Now())
+	if wait > 0 {
 		p.in(wait)
+	}
+	if !send {
 		return
 	}
-	p.sending, p.doubted = true, false
-	p.service.sending++
-	ref := p.Ref
+	p.sending++
+	ref, m := p.Ref, p.want
 	p.rest.Go(func() {
 		// A desk that ends waits for it: nobody knows a message that was posted meanwhile.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(p.ctx))
@@ -98,46 +83,25 @@ func (p *post) send(m Message) {
 		} else {
 			err = p.Channel.Edit(ctx, ref, m)
 		}
-		p.happens <- func() { p.sent(ref, m, err) }
+		p.happens <- func() { p.done(ref, err) }
 	})
 }
 
-// sent is what has come of it.
-func (p *post) sent(ref string, m Message, err error) {
-	p.sending = false
-	p.service.sending--
+// done takes what has come of a post or an edit.
+func (p *post) done(ref string, err error) {
+	p.sending--
+	p.returned(time.Now(), ref, err)
 	if err == nil {
-		if p.shown = &m; p.doubted || p.Ref == "" && p.pause > 0 { // it may be that of an earlier try
-			p.shown = nil
-		}
-		p.Ref, p.pause = ref, 0
 		p.keep(p.id, p.message)
-		return
-	}
-	p.shown = nil
-	switch {
-	case errors.Is(err, context.Canceled):
-	case errors.Is(err, ErrGone) && p.final == nil && !p.Again: // by hand, perhaps by mistake
-		p.message = message{Again: true}
-	case errors.Is(err, ErrUnfit) && !p.plain:
-		p.plain = true
-		if p.final != nil {
-			*p.final = ending(overWords)
-		}
-	case errors.Is(err, ErrGone), errors.Is(err, ErrUnfit):
-		p.left = true
-	default: // others may have more luck
-		p.pause = min(max(firstPause, 2*p.pause), mostPause)
-		p.next = time.Now().Add(p.pause)
-	}
-	if !errors.Is(err, ErrGone) && p.ctx.Err() == nil {
+	} else if !errors.Is(err, ErrGone) && p.ctx.Err() == nil {
 		p.warn(trouble(err), fmt.Errorf("%s: the message of question %s: %w", p.Channel.Name(), p.id, err))
 	}
 }
 
 // close has a message say in the end what m says, which is tried until that is done.
 func (s *service) close(p *post, m Message) {
-	p.final, p.since = &m, time.Now()
+	p.conclude(m)
+	p.since = time.Now()
 	s.closing[p.id] = p
 	s.keep(p.id, p.message)
 	s.Owing.Add(1)
@@ -145,20 +109,22 @@ func (s *service) close(p *post, m Message) {
 
 // bury closes a message that belongs to no question.
 func (s *service) bury(id string, m message, words string) {
-	s.close(&post{service: s, id: id, message: m, plain: true}, ending(words))
+	p := &post{service: s, id: id, delivery: newDelivery(m)}
+	p.plain = true
+	s.close(p, ending(words))
 }
 
 // finish brings messages to their ends, and says how many are owed one.
 func (s *service) finish() {
 	owing := 0
 	for id, p := range s.closing {
-		if p.Ref == "" && !p.sending || p.left || p.shows(*p.final) {
+		if p.stage == closed {
 			delete(s.closing, id)
 			s.keep(id, message{})
 			s.stale = s.stale || p.Ref != "" // the question may have come back
 			continue
 		}
-		if p.send(*p.final); time.Since(p.since) < owed {
+		if p.advance(); time.Since(p.since) < owed {
 			owing++
 		}
 	}

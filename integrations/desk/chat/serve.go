@@ -182,11 +182,10 @@ func (s *service) connected(err error) {
 			return
 		}
 		for _, a := range s.asked {
-			a.next = time.Time{}
-			a.doubt() // it may have been deleted meanwhile
+			a.reconnected()
 		}
 		for _, p := range s.closing {
-			p.next = time.Time{}
+			p.reconnected()
 		}
 	})
 }
@@ -266,11 +265,11 @@ func (s *service) grant() {
 	taken := len(s.closing)
 	for _, id := range slices.Sorted(maps.Keys(s.asked)) {
 		switch a := s.asked[id]; {
-		case a.Ref == "" && a.sending:
+		case a.stage == posting:
 			return
-		case a.Ref != "" && !a.left && a.First == nil && !a.Asker.AgentGone:
+		case a.Ref != "" && a.stage != left && a.First == nil && !a.Asker.AgentGone:
 			taken++
-		case a.Ref == "" && next == nil && a.wanted():
+		case a.stage == unposted && next == nil && a.wanted():
 			next = a
 		}
 	}
