@@ -88,6 +88,9 @@ func TestDelivery(t *testing.T) {
 				want = string(c.stage)
 			}
 			effect := happens(&d)
+			if d.final && d.Ref == "" && name == "gone" && strings.Contains(c.before, "took") {
+				t.Errorf("%s, then gone: nobody knows that it was there", c.before)
+			}
 			if got := string(d.stage) + effect; got != want {
 				t.Errorf("%s: %s, then %s: %s, not %s", c.before, c.stage, name, got, want)
 			}

@@ -55,23 +55,18 @@ type post struct {
 // ends is how long a desk that ends waits for the service.
 const ends = 3 * time.Second
 
-// send has the message show m, as soon as that can be.
+// send posts the message, or edits it to show m, as soon as that can be.
 func (p *post) send(m Message) {
 	p.want = m
-	p.advance()
-}
-
-// advance posts or edits the message, if it is time for that.
-func (p *post) advance() {
-	send, wait := p.try(time.Now())
-	if wait > 0 {
+	switch send, wait := p.try(time.Now()); {
+	case wait > 0:
 		p.in(wait)
-	}
-	if !send {
+		return
+	case !send:
 		return
 	}
 	p.sending++
-	ref, m := p.Ref, p.want
+	ref := p.Ref
 	p.rest.Go(func() {
 		// A desk that ends waits for it: nobody knows a message that was posted meanwhile.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(p.ctx))
@@ -124,7 +119,7 @@ func (s *service) finish() {
 			s.stale = s.stale || p.Ref != "" // the question may have come back
 			continue
 		}
-		if p.advance(); time.Since(p.since) < owed {
+		if p.send(p.want); time.Since(p.since) < owed {
 			owing++
 		}
 	}
