@@ -80,7 +80,7 @@ func (l *link) beat() {
 	}
 	for id, o := range l.own {
 		p.Revision = max(p.Revision, o.revision)
-		if o.state == over && !l.unsent[o] && time.Since(o.endedAt) > keep {
+		if o.state == over && o.stage == published && time.Since(o.endedAt) > keep {
 			s.purge(MarkerTime, Entries, o.key())
 			delete(l.own, id)
 		}

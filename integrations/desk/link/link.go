@@ -247,11 +247,11 @@ func (l *link) stayConnected() {
 func (l *link) begin(s *session) {
 	l.hub = s
 	for _, o := range l.own {
-		o.busy, o.have = false, ""
+		o.publication.begin()
 		o.typing.begin()
 	}
 	for _, a := range l.away {
-		a.placed = false
+		a.bidding.begin()
 		a.typing.begin()
 	}
 	for _, p := range l.peers {

@@ -18,14 +18,12 @@ import (
 // away is a question of another machine that has an entry here, which we hold.
 type away struct {
 	question
-	peer    *peer
-	rec     record // what its machine says of it; zero where we have not heard
-	placed  bool   // the hub has the answer that was given here
-	large   string // or why not
-	showing bool
-	told    bool // the person knows that the answer has to wait for the hub
-	over    bool
-	said    spool.AwayState
+	bidding
+	peer  *peer
+	rec   record // what its machine says of it; zero where we have not heard
+	large string // why the hub does not take the answer that was given here
+	told  bool   // the person knows that the answer has to wait for the hub
+	said  spool.AwayState
 }
 
 // told is what a machine says of a question. It reports whether that could be done.
@@ -110,7 +108,7 @@ func (l *link) adopt(e *spool.Entry, req spool.Request) {
 // hold sees to a question of another machine, whose entry is ours.
 func (l *link) hold(e *spool.Entry, req spool.Request) *away {
 	machine := req.Origin.Away.Machine
-	a := &away{question: question{machine: machine, id: e.ID, entry: e, req: req}, said: e.Away(), peer: l.peer(machine)}
+	a := &away{question: question{machine: machine, id: e.ID, entry: e, req: req}, bidding: bidding{stage: open}, said: e.Away(), peer: l.peer(machine)}
 	l.away[a.id], a.peer.away[a.id] = a, a
 	l.follow(&a.question, func() { l.step(a) })
 	l.show(a)
@@ -142,7 +140,7 @@ func (l *link) show(a *away) {
 			if a.showing = false; err != nil && l.ctx.Err() == nil { // else the link ends, and with it all that it shows
 				l.log(fmt.Errorf("show the question %s of %s: %w", a.id, a.machine, err))
 				l.retry(func() {
-					if !a.over && !a.showing {
+					if a.stage != settled && a.stage != left && !a.showing {
 						l.show(a)
 					}
 				})
@@ -154,32 +152,37 @@ func (l *link) show(a *away) {
 
 // step brings our entry and the question on its machine together.
 func (l *link) step(a *away) {
-	if a.entry == nil {
-		return // we have let go of it meanwhile
+	if a.stage == left {
+		return
 	}
-	if _, err := l.members.Get(a.machine); errors.Is(err, trust.ErrRevoked) && !a.over {
+	to, stranger := l.members.Get(a.machine)
+	if errors.Is(stranger, trust.ErrRevoked) && a.stage != settled {
 		a.rec = aborted(a.machine, "that machine was revoked")
 	}
-	if !a.over && a.rec.State == over {
+	if a.rec.State == over && a.stage != settled {
 		err := l.settle(a)
 		if err != nil {
 			l.log(err)
 			l.retry(func() { l.step(a) })
 			return
 		}
-		a.over = true
 	}
-	switch r, answered, err := a.entry.Answer(); {
-	case a.over || r.Machine != "": // by us, before we were ended
-		if !a.showing {
-			l.leave(a)
-		}
-	case answered:
-		l.place(a, r)
-	default:
-		l.log(err)
+	r, given, err := a.entry.Answer()
+	l.log(err)
+	ended := a.rec.State == over || r.Machine != "" // by us, before we were ended
+	place := a.look(given, ended, l.hub != nil && l.hub.synced && stranger == nil)
+	switch a.stage {
+	case left:
+		l.leave(a)
+	case open:
 		l.state(a)
 		l.typed(&a.question)
+	case answered, placed:
+		l.state(a)
+		l.late(a)
+	}
+	if place {
+		l.place(a, to, r)
 	}
 }
 
@@ -248,9 +251,8 @@ func (l *link) state(a *away) {
 	a.said = state
 }
 
-// place brings an answer that was given here to the machine that asked.
-func (l *link) place(a *away, r form.Result) {
-	l.state(a)
+// late tells the person, once, where an answer has to wait for the hub.
+func (l *link) late(a *away) {
 	if l.status.Err != "" && !a.told { // who closes the form believes that it is there
 		a.told = true
 		when := "the hub is there again"
@@ -259,16 +261,15 @@ func (l *link) place(a *away, r form.Result) {
 		}
 		l.Late(a.entry, "it goes to "+a.machine+" as soon as "+when)
 	}
-	to, err := l.members.Get(a.machine)
-	if l.hub == nil || !l.hub.synced || a.placed || err != nil {
-		return // later; or that machine has left
-	}
-	a.placed = true
+}
+
+// place brings an answer that was given here to the machine that asked.
+func (l *link) place(a *away, to trust.Member, r form.Result) {
 	b := bid{form.Version, a.id, a.req.Origin.Away.Digest, r}
 	l.hub.write(Bids, a.key()+"."+l.me(), []trust.Member{to}, b, func(_ uint64, large error) {
 		if errors.Is(large, errFull) {
 			l.log(large)
-			time.AfterFunc(l.Beat, func() { l.do(func() { a.placed = false; l.step(a) }) })
+			time.AfterFunc(l.Beat, func() { l.do(func() { a.bidding.begin(); l.step(a) }) })
 		} else if large != nil {
 			l.log(large)
 			a.large = large.Error()

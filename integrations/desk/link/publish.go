@@ -60,15 +60,14 @@ const keep = time.Hour
 // own is a question of this machine.
 type own struct {
 	question
+	publication
 	digest   string
 	state    string
 	result   *form.Result
 	refused  map[string]string
 	from     string   // whose it is by what the hub has, where it is not in our spool
 	bidders  []string // whose answers are at the hub
-	have     string   // what the hub has, in the words of want
 	revision uint64
-	busy     bool      // something is being written
 	endedAt  time.Time // by our own clock, whatever becomes of the time of day
 }
 
@@ -139,7 +138,7 @@ func (l *link) found(id string) {
 
 // mine is a new question of this machine.
 func (l *link) mine(id string) *own {
-	l.own[id] = &own{question: question{machine: l.me(), id: id, stop: func() {}}, refused: map[string]string{}}
+	l.own[id] = &own{question: question{machine: l.me(), id: id, stop: func() {}}, publication: publication{stage: unknown}, refused: map[string]string{}}
 	return l.own[id]
 }
 
@@ -219,9 +218,10 @@ func (l *link) owing() {
 
 // send brings to the hub what it should have of a question, one thing after the other.
 func (l *link) send(o *own) {
-	s, want := l.hub, o.want(l.mark)
+	s := l.hub
+	write := o.should(o.want(l.mark), s != nil && s.synced)
 	defer l.owing()
-	if o.have == want {
+	if o.stage == published {
 		if delete(l.unsent, o); len(l.unsent) == 0 && l.status.Unpublished > 0 {
 			l.say(func(*Status) {})
 		}
@@ -232,29 +232,29 @@ func (l *link) send(o *own) {
 		return
 	}
 	l.unsent[o] = true
-	if s == nil || !s.synced || o.busy {
+	if !write {
 		return
 	}
 	r := record{Version: form.Version, State: o.state, Result: o.result, Refused: maps.Clone(o.refused), Readers: l.mark, From: l.from}
 	if o.state != over {
 		var err error
 		if r.Request, err = o.entry.RequestFile(); err != nil {
-			return // it has just gone, and the spool tells; or it is tried again at the next beat
+			o.wrote(false) // it has just gone, and the spool tells; or it is tried again at the next beat
+			return
 		}
 		if o.req.Deadline != nil {
 			r.LeftMs = new(time.Until(*o.req.Deadline).Milliseconds())
 		}
 	}
-	o.busy = true
-	s.write(Entries, o.key(), l.readers, r, func(revision uint64, refused error) { l.sent(o, want, revision, refused) })
+	s.write(Entries, o.key(), l.readers, r, func(revision uint64, refused error) { l.sent(o, revision, refused) })
 }
 
-// sent is that the hub has what it should have of a question, or why not.
-func (l *link) sent(o *own, want string, revision uint64, refused error) {
-	o.busy = false
+// sent takes note that the hub has what it should have of a question, or why not.
+func (l *link) sent(o *own, revision uint64, refused error) {
+	o.wrote(refused == nil)
 	switch {
 	case refused == nil:
-		o.have, o.revision, l.refused = want, revision, ""
+		o.revision, l.refused = revision, ""
 		l.say(func(*Status) {})
 	case errors.Is(refused, errFull): // it is tried again at the next beat
 		l.log(refused)
