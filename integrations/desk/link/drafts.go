@@ -21,7 +21,6 @@ type typing struct {
 	met     []machine.Draft          // what is to be merged
 	merging bool
 	sending bool
-	more    bool // there is something else to be sent by now
 }
 
 // begin forgets what the hub had.
@@ -38,11 +37,7 @@ func same(a, b machine.Draft) bool {
 // typed brings to the hub what was typed here, if nobody has brought it there yet.
 func (l *link) typed(q *question) {
 	s := l.hub
-	if s == nil || !s.synced {
-		return
-	}
-	if q.sending {
-		q.more = true
+	if s == nil || !s.synced || q.sending {
 		return
 	}
 	var d machine.Draft
@@ -64,8 +59,7 @@ func (l *link) typed(q *question) {
 	q.sending = true
 	s.write(Drafts, q.key()+"."+l.me(), readers, d, func(uint64, error) {
 		q.sent, q.sending = d, false
-		if q.more && q.entry != nil {
-			q.more = false
+		if q.entry != nil { // there may be something else by now
 			l.typed(q)
 		}
 	})
