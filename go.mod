@@ -6,7 +6,6 @@ require (
 	filippo.io/age v1.3.2 // what goes over the hub is sealed by it: a payload has several readers, where nkeys' xkeys have one; 2026-08
 	github.com/Netflix/go-expect v0.0.0-20220104043353-73e0943537d2 // given; tests only
 	github.com/alecthomas/chroma/v2 v2.27.0 // code in previews, in a program of their own; 2026-06, the one highlighter kept up
-	github.com/bwmarrin/discordgo v0.29.0 // what Discord takes by REST, with Components v2; 2025-05; what is served of disgo has none
 	github.com/charmbracelet/ultraviolet v0.0.0-20260303162955-0b88c25f3fff // cells of x/vt
 	github.com/charmbracelet/x/ansi v0.11.6 // sequences, and the widths that x/vt goes by
 	github.com/charmbracelet/x/vt v0.0.0-20260305213658-fe36e8c10185 // terminal emulator, of the tests and of askpane run: 2026-03, newest served. hinshun/vt10x stopped in 2022 and has no wide signs; tcell/v3/vt (2026-10) knows no default colours and no character sets; vaxis and go-headless-term are not served
@@ -21,7 +20,7 @@ require (
 	github.com/godbus/dbus/v5 v5.2.4 // notifications; 2026-10; beeep, which uses it, cannot withdraw one or give up waiting
 	github.com/google/jsonschema-go v0.4.3 // tests hold the published schemas by it; what the MCP library and elicitation describe forms with; 2026-04
 	github.com/google/renameio/v2 v2.0.2 // drafts are replaced in one step, below an os.Root; 2026-01
-	github.com/gorilla/websocket v1.5.3 // the gateway of Discord, and of the tests' own; 2024-06, what discordgo uses; the gateway of discordgo itself may wait for ever (integrations/desk/chat/discord/gateway.go)
+	github.com/gorilla/websocket v1.5.3 // the gateway of Discord, and of the tests' own; 2024-06; discordgo's own gateway may wait for ever, and its requests read no Retry-After
 	github.com/mattn/go-shellwords v1.0.16 // ttsCommand in words, as a shell has them; 2026-10, the one that is kept up
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the MCP server; the official one, 2026-09, with the 2026 protocol; it costs every start 0.5 ms (encoding/gob, net/http), which its one package cannot be had without
 	github.com/nats-io/nats-server/v2 v2.15.2 // the hub; 2026-10

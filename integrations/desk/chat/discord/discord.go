@@ -19,8 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/hint"
 	"github.com/askpane/askpane/integrations/desk/chat"
@@ -58,17 +56,6 @@ func Open(token, place string, way *http.Client) (*Channel, error) {
 // Name is “discord”.
 func (c *Channel) Name() string { return "discord" }
 
-// content is a message as Discord takes it.
-type content struct {
-	Flags      discordgo.MessageFlags            `json:"flags"`
-	Components []discordgo.MessageComponent      `json:"components"`
-	Mentions   *discordgo.MessageAllowedMentions `json:"allowed_mentions"`
-	Nonce      string                            `json:"nonce,omitempty"`
-	Once       bool                              `json:"enforce_nonce,omitempty"`
-}
-
-var nobody = &discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}
-
 // Post posts a message. Its reference is CHANNEL/MESSAGE.
 func (c *Channel) Post(ctx context.Context, m chat.Message) (string, error) {
 	// By the nonce, of which it takes 25 characters, Discord makes one message of a post
@@ -77,7 +64,7 @@ func (c *Channel) Post(ctx context.Context, m chat.Message) (string, error) {
 		ID     string
 		Edited string `json:"edited_timestamp"`
 	}
-	err := c.send(ctx, http.MethodPost, discordgo.EndpointChannelMessages(c.place), m, content{Nonce: m.Key, Once: true}, &made)
+	err := c.send(ctx, http.MethodPost, "/channels/"+c.place+"/messages", m, content{Nonce: m.Key, Once: true}, &made)
 	ref := c.place + "/" + made.ID
 	if err == nil && made.Edited != "" { // it was there, and shows something else
 		err = c.Edit(ctx, ref, m)
@@ -88,23 +75,23 @@ func (c *Channel) Post(ctx context.Context, m chat.Message) (string, error) {
 // Edit gives a message another content.
 func (c *Channel) Edit(ctx context.Context, ref string, m chat.Message) error {
 	place, id, _ := strings.Cut(ref, "/")
-	return c.send(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(place, id), m, content{}, nil)
+	return c.send(ctx, http.MethodPatch, "/channels/"+place+"/messages/"+id, m, content{}, nil)
 }
 
 // send sends a message; with its emojis in its words, if Discord refuses one.
-func (c *Channel) send(ctx context.Context, method, address string, m chat.Message, body content, answer any) error {
-	body.Flags, body.Mentions, body.Components = discordgo.MessageFlagsIsComponentsV2, nobody, render(m, true)
-	err := c.request(ctx, method, address, body, answer)
+func (c *Channel) send(ctx context.Context, method, path string, m chat.Message, body content, answer any) error {
+	body.Flags, body.Mentions, body.Components = componentsV2, nobody, render(m, true)
+	err := c.request(ctx, method, path, body, answer)
 	var refused refusal
 	if errors.As(err, &refused) && strings.Contains(refused.body, `"emoji"`) {
 		body.Components = render(m, false)
-		err = c.request(ctx, method, address, body, answer)
+		err = c.request(ctx, method, path, body, answer)
 	}
 	return err
 }
 
 // request asks Discord when it may, and after a pause again where that was too early.
-func (c *Channel) request(ctx context.Context, method, address string, body, answer any) error {
+func (c *Channel) request(ctx context.Context, method, path string, body, answer any) error {
 	var next time.Time
 	select {
 	case next = <-c.turn:
@@ -116,7 +103,7 @@ func (c *Channel) request(ctx context.Context, method, address string, body, ans
 		if err := chat.Pause(ctx, time.Until(next)); err != nil {
 			return err
 		}
-		wait, err := c.ask(ctx, method, address, body, answer)
+		wait, err := c.ask(ctx, method, path, body, answer)
 		next = time.Now().Add(wait)
 		var refused refusal
 		if !errors.As(err, &refused) || refused.status != http.StatusTooManyRequests {
@@ -126,17 +113,14 @@ func (c *Channel) request(ctx context.Context, method, address string, body, ans
 }
 
 // ask asks Discord once, and says for how long it is to be left alone then.
-//
-// discordgo's own requests wait where no context ends that, read no Retry-After, and keep
-// something for every address: each click has one.
-func (c *Channel) ask(ctx context.Context, method, address string, body, answer any) (wait time.Duration, err error) {
+func (c *Channel) ask(ctx context.Context, method, path string, body, answer any) (wait time.Duration, err error) {
 	var sent []byte
 	if body != nil {
 		if sent, err = json.Marshal(body); err != nil {
 			return 0, err
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(sent))
+	r, err := http.NewRequestWithContext(ctx, method, api+path, bytes.NewReader(sent))
 	if err != nil {
 		return 0, unreached(err)
 	}
@@ -202,9 +186,9 @@ func (r refusal) Unwrap() error {
 	switch {
 	case r.status == http.StatusUnauthorized:
 		return chat.ErrRefused
-	case r.Code == discordgo.ErrCodeUnknownMessage:
+	case r.Code == unknownMessage:
 		return chat.ErrGone
-	case r.status == http.StatusForbidden, r.Code == discordgo.ErrCodeUnknownChannel:
+	case r.status == http.StatusForbidden, r.Code == unknownChannel:
 		return chat.ErrNoPlace
 	case r.status == http.StatusBadRequest:
 		return chat.ErrUnfit

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"github.com/askpane/askpane/integrations/desk/chat"
 	"github.com/askpane/askpane/tests/chat/desktest"
 	"github.com/askpane/askpane/tests/chat/discordtest"
@@ -101,7 +99,7 @@ func TestTakesEveryForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := func(m chat.Message, emojis bool) string {
-		return discordtest.Refuses(content{Flags: discordgo.MessageFlagsIsComponentsV2, Mentions: nobody, Components: render(m, emojis)})
+		return discordtest.Refuses(content{Flags: componentsV2, Mentions: nobody, Components: render(m, emojis)})
 	}
 	desktest.Walk(t, c, func(m chat.Message) {
 		wrong := refused(m, true)

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
 	"github.com/askpane/askpane/integrations/desk/chat"
@@ -19,10 +18,6 @@ import (
 
 // gateway is a session with Discord's gateway. It goes on over several connections: what
 // people do between two of them comes with the next.
-//
-// discordgo's own is not used: it waits for ever when it is told to reconnect before it
-// is ready, finds out after five heartbeats that nobody is there, keeps the code to
-// itself with which it was closed, and ends with no context.
 type gateway struct {
 	*Channel
 	do    func(chat.Event)
@@ -101,7 +96,7 @@ func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
 	way := g.way.Transport.(*http.Transport)
 	dialer := websocket.Dialer{Proxy: way.Proxy, TLSClientConfig: way.TLSClientConfig, HandshakeTimeout: greeting}
 	at := func(address string) (*websocket.Conn, error) {
-		conn, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v="+discordgo.APIVersion+"&encoding=json", nil)
+		conn, _, err := dialer.DialContext(ctx, strings.TrimSuffix(address, "/")+"/?v=9&encoding=json", nil)
 		return conn, err
 	}
 	if g.session != "" {
@@ -110,7 +105,7 @@ func (g *gateway) dial(ctx context.Context) (*websocket.Conn, error) {
 		}
 	}
 	var all struct{ URL string }
-	if err := g.get(ctx, discordgo.EndpointGateway, &all); err != nil {
+	if err := g.get(ctx, "/gateway", &all); err != nil {
 		return nil, err
 	}
 	return at(all.URL)
@@ -127,7 +122,7 @@ func (g *gateway) connect(ctx context.Context) error {
 	defer reading.Wait()
 	defer end() // closes it
 	context.AfterFunc(ctx, func() { conn.Close() })
-	came, over := make(chan discordgo.Event), make(chan error, 1)
+	came, over := make(chan frame), make(chan error, 1)
 	reading.Go(func() { over <- read(ctx, conn, came) })
 	say := func(op int, data any) error {
 		conn.SetWriteDeadline(time.Now().Add(greeting))
@@ -149,11 +144,11 @@ func (g *gateway) connect(ctx context.Context) error {
 		case f := <-came:
 			heard = true
 			switch {
-			case f.Operation == opHello && interval == 0:
+			case f.Op == opHello && interval == 0:
 				var hello struct {
 					Interval time.Duration `json:"heartbeat_interval"` // milliseconds
 				}
-				if err := json.Unmarshal(f.RawData, &hello); err != nil {
+				if err := json.Unmarshal(f.Data, &hello); err != nil {
 					return err
 				}
 				// The first heartbeat comes by chance, so that not all programs beat at once
@@ -161,7 +156,7 @@ func (g *gateway) connect(ctx context.Context) error {
 				interval = max(1, hello.Interval) * time.Millisecond
 				beat.Reset(rand.N(interval))
 				err = say(g.opening())
-			case f.Operation == opHeartbeat:
+			case f.Op == opHeartbeat:
 				err = say(opHeartbeat, g.seq)
 			default:
 				err = g.take(f)
@@ -172,9 +167,9 @@ func (g *gateway) connect(ctx context.Context) error {
 }
 
 // read hands over what comes.
-func read(ctx context.Context, conn *websocket.Conn, came chan<- discordgo.Event) error {
+func read(ctx context.Context, conn *websocket.Conn, came chan<- frame) error {
 	for {
-		var f discordgo.Event
+		var f frame
 		if err := conn.ReadJSON(&f); err != nil {
 			return err
 		}
@@ -192,17 +187,17 @@ func (g *gateway) opening() (op int, data map[string]any) {
 		return opResume, map[string]any{"token": g.token, "session_id": g.session, "seq": g.seq}
 	}
 	g.seq = nil
-	return opIdentify, map[string]any{"token": g.token, "intents": discordgo.IntentGuildMessages, // for those that are deleted
+	return opIdentify, map[string]any{"token": g.token, "intents": 1 << 9, // messages of servers: for those that are deleted
 		"properties": map[string]string{"os": "linux", "browser": "askpane", "device": "askpane"}}
 }
 
 // take does what is sent. Its error ends the connection.
-func (g *gateway) take(f discordgo.Event) error {
-	switch f.Operation {
+func (g *gateway) take(f frame) error {
+	switch f.Op {
 	case opReconnect:
 		return errAnother
 	case opInvalid:
-		if string(f.RawData) != "true" {
+		if string(f.Data) != "true" {
 			g.session = ""
 		}
 		return errors.New("discord has ended the session")
@@ -213,7 +208,7 @@ func (g *gateway) take(f discordgo.Event) error {
 			Session string `json:"session_id"`
 			Resume  string `json:"resume_gateway_url"`
 		}
-		if err := json.Unmarshal(f.RawData, &ready); err != nil {
+		if err := json.Unmarshal(f.Data, &ready); err != nil {
 			return err
 		}
 		g.session, g.resume = ready.Session, ready.Resume
@@ -226,32 +221,29 @@ func (g *gateway) take(f discordgo.Event) error {
 			IDs     []string
 			Channel string `json:"channel_id"`
 		}
-		if err := json.Unmarshal(f.RawData, &deleted); err != nil {
+		if err := json.Unmarshal(f.Data, &deleted); err != nil {
 			return err
 		}
 		for _, id := range append(deleted.IDs, deleted.ID) {
 			g.do(chat.Event{Ref: deleted.Channel + "/" + id, Gone: true, Reply: func(chat.Reply) error { return nil }})
 		}
 	case "INTERACTION_CREATE":
-		if e, ok := g.event(f.RawData); ok {
+		if e, ok := g.event(f.Data); ok {
 			g.do(e)
 		}
 	}
-	if f.Operation == opDispatch {
-		g.seq = &f.Sequence
+	if f.Op == opDispatch {
+		g.seq = &f.Seq
 	}
 	return nil
 }
 
-type person struct{ ID, Username string }
-
 // event is what somebody has done on a message, and false for anything else. Where a
 // reply comes too late, what was done counts all the same.
 func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
-	// discordgo's own type takes nothing where a part of the message is new to it.
 	var i struct {
 		ID, Token string
-		Type      discordgo.InteractionType
+		Type      int
 		Message   struct {
 			ID      string
 			Channel string `json:"channel_id"`
@@ -269,7 +261,7 @@ func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
 			} `json:"components"`
 		}
 	}
-	if err := json.Unmarshal(data, &i); err != nil || i.Type != discordgo.InteractionMessageComponent && i.Type != discordgo.InteractionModalSubmit {
+	if err := json.Unmarshal(data, &i); err != nil || i.Type != pressed && i.Type != submitted {
 		return e, false
 	}
 	who := i.Member.User
@@ -285,7 +277,7 @@ func (c *Channel) event(data []byte) (e chat.Event, ok bool) {
 	e.Reply = func(r chat.Reply) error {
 		ctx, cancel := context.WithTimeout(context.Background(), c.Patience)
 		defer cancel()
-		_, err := c.ask(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token), reply(r), nil)
+		_, err := c.ask(ctx, http.MethodPost, "/interactions/"+i.ID+"/"+i.Token+"/callback", reply(r), nil)
 		return err
 	}
 	return e, true
@@ -296,21 +288,19 @@ const secretField = "secret"
 
 // reply is what Discord is told: that it was taken, a note for that person alone, or the
 // dialog to open.
-func reply(r chat.Reply) discordgo.InteractionResponse {
+func reply(r chat.Reply) response {
 	switch {
 	case r.Notice != "":
-		texts := []discordgo.MessageComponent{discordgo.TextDisplay{Content: cut(escaped(r.Notice), mostNotice)}}
+		texts := []component{{Type: typeText, Content: cut(escaped(r.Notice), mostNotice)}}
 		if r.Typed != "" {
-			texts = append(texts, discordgo.TextDisplay{Content: styled(r.Typed, chat.Fixed)})
+			texts = append(texts, component{Type: typeText, Content: styled(r.Typed, chat.Fixed)})
 		}
-		return discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{
-			Components: texts, Flags: discordgo.MessageFlagsEphemeral | discordgo.MessageFlagsIsComponentsV2, AllowedMentions: nobody,
-		}}
+		return response{replyNote, &content{Components: texts, Flags: ephemeral | componentsV2, Mentions: nobody}}
 	case r.Entry == nil:
-		return discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredMessageUpdate}
+		return response{Type: replyNothing}
 	}
-	field := discordgo.TextInput{CustomID: "text", Label: r.Entry.Label, Placeholder: r.Entry.Hint,
-		Value: r.Entry.Value, MaxLength: mostValue, Style: discordgo.TextInputShort}
+	field := component{Type: typeInput, CustomID: "text", Label: r.Entry.Label, Placeholder: r.Entry.Hint,
+		Value: r.Entry.Value, MaxLength: mostValue, Style: shortInput, Required: new(false)}
 	if field.Value != "" && field.Placeholder != "" { // of a field with a text it is not seen
 		field.Label = cut(field.Label+" ("+field.Placeholder+")", 45)
 	}
@@ -318,10 +308,7 @@ func reply(r chat.Reply) discordgo.InteractionResponse {
 		field.CustomID = secretField
 	}
 	if r.Entry.Lines {
-		field.Style = discordgo.TextInputParagraph
+		field.Style = longInput
 	}
-	return discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal, Data: &discordgo.InteractionResponseData{
-		CustomID: r.Entry.ID, Title: r.Entry.Title,
-		Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{field}}},
-	}}
+	return response{replyDialog, &content{CustomID: r.Entry.ID, Title: r.Entry.Title, Components: []component{{Type: typeRow, Components: []component{field}}}}}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/bwmarrin/discordgo"
-
 	"github.com/askpane/askpane/integrations/desk/chat"
 )
 
@@ -37,64 +35,61 @@ var colours = map[chat.State]int{chat.Waiting: 0x5865F2, chat.Over: 0x4E5058}
 
 // render is a message as Discord's components. Texts that follow each other are one, as
 // a message has 40 components at the most.
-func render(m chat.Message, emojis bool) []discordgo.MessageComponent {
-	box := discordgo.Container{}
+func render(m chat.Message, emojis bool) []component {
+	box := component{Type: typeContainer}
 	if colour, ok := colours[m.State]; ok {
-		box.AccentColor = &colour
+		box.Colour = &colour
 	}
-	add := func(one discordgo.MessageComponent) { box.Components = append(box.Components, one) }
+	add := func(one component) { box.Components = append(box.Components, one) }
 	for _, b := range m.Blocks {
 		if says := styled(b.Text, b.Style); says != "" {
-			if last := len(box.Components) - 1; last >= 0 {
-				if before, ok := box.Components[last].(discordgo.TextDisplay); ok {
-					box.Components, says = box.Components[:last], before.Content+"\n"+says
-				}
+			if last := len(box.Components) - 1; last >= 0 && box.Components[last].Type == typeText {
+				box.Components[last].Content += "\n" + says
+			} else {
+				add(component{Type: typeText, Content: says})
 			}
-			add(discordgo.TextDisplay{Content: says})
 		}
 		if b.Separator {
-			add(discordgo.Separator{})
+			add(component{Type: typeSeparator})
 		}
 		if b.Select != nil {
-			add(discordgo.ActionsRow{Components: []discordgo.MessageComponent{list(*b.Select, m.State, emojis)}})
+			add(component{Type: typeRow, Components: []component{list(*b.Select, m.State, emojis)}})
 		}
 		for row := range slices.Chunk(buttons(b.Buttons, m.State, emojis), 5) {
-			add(discordgo.ActionsRow{Components: row})
+			add(component{Type: typeRow, Components: row})
 		}
 	}
-	return []discordgo.MessageComponent{box}
+	return []component{box}
 }
 
-var styles = map[bool]discordgo.ButtonStyle{false: discordgo.SecondaryButton, true: discordgo.PrimaryButton}
-
-func buttons(buttons []chat.Button, state chat.State, emojis bool) (all []discordgo.MessageComponent) {
+func buttons(buttons []chat.Button, state chat.State, emojis bool) (all []component) {
 	for _, b := range buttons {
-		one := discordgo.Button{CustomID: b.ID, Style: styles[b.Primary], Disabled: state == chat.Over}
+		one := component{Type: typeButton, CustomID: b.ID, Style: map[bool]int{false: secondary, true: primary}[b.Primary], Disabled: state == chat.Over}
 		one.Label, one.Emoji = labelled(b.Label, b.Emoji, emojis)
 		all = append(all, one)
 	}
 	return all
 }
 
-func list(s chat.Select, state chat.State, emojis bool) discordgo.SelectMenu {
+func list(s chat.Select, state chat.State, emojis bool) component {
 	least, most := 1, 1
 	if s.Many {
 		least, most = 0, len(s.Choices)
 	}
-	menu := discordgo.SelectMenu{CustomID: s.ID, Placeholder: s.Hint, MinValues: &least, MaxValues: most, Disabled: state == chat.Over}
+	menu := component{Type: typeSelect, CustomID: s.ID, Placeholder: s.Hint, Min: &least, Max: most, Disabled: state == chat.Over}
 	for _, o := range s.Choices {
-		one := discordgo.SelectMenuOption{Value: o.Value, Description: o.Description, Default: o.Chosen}
+		one := component{Value: o.Value, Description: o.Description, Default: o.Chosen}
 		one.Label, one.Emoji = labelled(o.Label, o.Emoji, emojis)
 		menu.Options = append(menu.Options, one)
 	}
 	return menu
 }
 
-func labelled(label, emoji string, emojis bool) (string, *discordgo.ComponentEmoji) {
+func labelled(label, emoji string, emojis bool) (string, map[string]string) {
 	if emoji == "" || !emojis {
 		return strings.TrimSpace(emoji + " " + label), nil
 	}
-	return label, &discordgo.ComponentEmoji{Name: emoji}
+	return label, map[string]string{"name": emoji}
 }
 
 // styled is a text in Discord's Markdown, and empty where there is nothing to see.
