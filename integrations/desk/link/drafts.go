@@ -73,8 +73,7 @@ func (l *link) draft(i item) bool {
 	if a, o := l.away[id], l.own[id]; i.key[0] != l.me() && a != nil && a.machine == i.key[0] {
 		q = &a.question
 	} else if i.key[0] != l.me() { // it is to come, or is over
-		l.hub.tooEarly(i)
-		return true
+		return !i.there
 	} else if o == nil && (l.blind || l.hub.undecided(id)) {
 		return false
 	} else if o == nil || o.entry == nil { // it is over
@@ -87,17 +86,6 @@ func (l *link) draft(i item) bool {
 	}
 	l.met(q, writer, i)
 	return true
-}
-
-// tooEarly keeps the draft of a question that is not known yet.
-func (s *session) tooEarly(i item) {
-	key := i.key[0] + "." + i.key[1]
-	s.early[key] = slices.DeleteFunc(s.early[key], func(e item) bool { return e.key[2] == i.key[2] })
-	if i.there {
-		s.early[key] = append(s.early[key], i)
-	} else if len(s.early[key]) == 0 {
-		delete(s.early, key)
-	}
 }
 
 // met takes the draft of a question that is there.
@@ -123,10 +111,10 @@ func (l *link) catchUp(q *question) {
 	if l.hub == nil {
 		return
 	}
-	early := l.hub.early[q.key()]
-	delete(l.hub.early, q.key())
-	for _, i := range early {
-		l.draft(i)
+	for place, i := range maps.Clone(l.hub.later) {
+		if strings.HasPrefix(place, Drafts+"/"+q.key()+".") {
+			l.hub.take(i)
+		}
 	}
 }
 

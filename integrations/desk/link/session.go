@@ -26,18 +26,17 @@ type session struct {
 	fail    context.CancelCauseFunc
 	nc      *nats.Conn
 	buckets map[string]jetstream.KeyValue
-	slots   chan struct{}     // how much is written at once
-	heart   uint64            // the revision of our last heartbeat
-	beating bool              // there is one under way
-	ahead   time.Duration     // by how much the hub's clock is ahead of ours
-	synced  bool              // the hub has shown all questions that it has
-	shown   uint64            // the newest revision of them then
-	newest  uint64            // and by now
-	member  bool              // it knows this machine, as it has joined or since
-	record  uint64            // the revision of what it knows of it
-	has     map[string]bool   // the questions that it has, by key, whether we can read them or not
-	later   map[string]item   // what cannot be taken yet, by its place
-	early   map[string][]item // drafts of questions that are not known yet, by key
+	slots   chan struct{}   // how much is written at once
+	heart   uint64          // the revision of our last heartbeat
+	beating bool            // there is one under way
+	ahead   time.Duration   // by how much the hub's clock is ahead of ours
+	synced  bool            // the hub has shown all questions that it has
+	shown   uint64          // the newest revision of them then
+	newest  uint64          // and by now
+	member  bool            // it knows this machine, as it has joined or since
+	record  uint64          // the revision of what it knows of it
+	has     map[string]bool // the questions that it has, by key, whether we can read them or not
+	later   map[string]item // what cannot be taken yet, by its place
 }
 
 // item is something in a bucket, or what was there.
@@ -66,7 +65,7 @@ var errGone = errors.New("the hub has gone")
 // connected is one session, to its end.
 func (l *link) connected() error {
 	s := &session{link: l, buckets: map[string]jetstream.KeyValue{}, slots: make(chan struct{}, 32),
-		has: map[string]bool{}, later: map[string]item{}, early: map[string][]item{}}
+		has: map[string]bool{}, later: map[string]item{}}
 	s.ctx, s.fail = context.WithCancelCause(l.ctx)
 	defer s.fail(nil)
 	nc, err := l.Connect(l.ID, nats.NoReconnect(),
