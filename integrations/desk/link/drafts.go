@@ -123,27 +123,21 @@ func (l *link) merge(q *question) {
 	if q.merging || len(q.met) == 0 || q.entry == nil {
 		return
 	}
-	met, e := q.met, q.entry
-	q.met, q.merging = nil, true
+	met, e := q.met[0], q.entry
+	q.met, q.merging = q.met[1:], true
 	l.rest.Go(func() {
-		var err error
-		for len(met) > 0 && err == nil {
-			var disk machine.Draft
-			err = e.UpdateDraft(&disk, func(found bool) (any, error) {
-				if !found {
-					return l.home(met[0]), nil
-				}
-				return l.home(machine.Gather(l.abroad(disk), met[0])), nil
-			})
-			if err == nil {
-				met = met[1:]
+		var disk machine.Draft
+		err := e.UpdateDraft(&disk, func(found bool) (any, error) {
+			if !found {
+				return l.home(met), nil
 			}
-		}
+			return l.home(machine.Gather(l.abroad(disk), met)), nil
+		})
 		l.do(func() {
-			q.met, q.merging = append(met, q.met...), false
-			if err == nil {
+			if q.merging = false; err == nil {
 				l.merge(q)
 			} else if q.entry != nil && !q.entry.Status().Over() {
+				q.met = slices.Insert(q.met, 0, met)
 				l.log(err)
 				l.retry(func() { l.merge(q) })
 			}
