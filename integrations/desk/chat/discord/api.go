@@ -71,7 +71,7 @@ type response struct {
 	Data *content `json:"data,omitempty"`
 }
 
-// frame is what the gateway sends.
+// frame comes from the gateway.
 type frame struct {
 	Op   int             `json:"op"`
 	Seq  int64           `json:"s"`
