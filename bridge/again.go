@@ -23,13 +23,8 @@ const handingOver = time.Second
 // form that a living bridge waits for is not touched, and whatever is wrong here
 // costs the recovery and not the question, which is then asked anew.
 func (b *Bridge) again(digest string, o spool.Origin) (ours *spool.Entry) {
-	ids, err := b.Spool.Again(digest)
-	if err != nil {
-		b.Warn(err)
-		return nil
-	}
 	var fitting [unfit + 1][]*spool.Entry
-	for _, id := range ids {
+	for _, id := range b.Spool.Again(digest) {
 		entry, err := b.Spool.Open(id)
 		if err != nil {
 			continue // delivered meanwhile
@@ -93,7 +88,7 @@ func (b *Bridge) fits(entry *spool.Entry, digest string, o spool.Origin) (int, e
 	if err != nil || entry.Status().Delivered {
 		return unfit, err
 	}
-	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // the index is not what it says
+	if d, err := spool.Digest(req.Form, req.Origin); d != digest { // it only has the text in it
 		return unfit, err
 	}
 	ours := req.Origin.PID == o.PID
@@ -143,7 +138,6 @@ func (b *Bridge) takeOver(ctx context.Context, entry *spool.Entry, q Question, r
 		return err
 	}
 	c := call{Bridge: b, question: q, deliver: deliver, dialect: d, req: req, entry: entry, recovered: recovered}
-	c.warnSpare() // whoever asked first may have been killed before it could
 	r, answered, err := entry.Answer()
 	if err != nil {
 		return err

@@ -178,8 +178,8 @@ func (b *Bridge) Ask(ctx context.Context, q Question, deliver func(Envelope) err
 		return c.reject(dialect.ErrInFlight)
 	}
 	defer endTurn()
-	if err := c.create(); err != nil {
-		return err
+	if c.entry, err = c.Spool.Create(c.req); err != nil {
+		return c.nowhere(ctx, err)
 	}
 	defer c.entry.Close()
 	if left := c.asked(); left != nil {
@@ -207,14 +207,6 @@ func (c *call) earlier() (entry *spool.Entry, err error) {
 		return nil, err
 	}
 	return c.again(c.req.Digest, c.req.Origin), nil
-}
-
-// create puts the question into the spool.
-func (c *call) create() (err error) {
-	if c.entry, err = c.Spool.Create(c.req); err == nil {
-		c.warnSpare()
-	}
-	return err
 }
 
 // reject tells the caller that nobody is asked.
@@ -256,15 +248,8 @@ func (c *call) takeTurn() (end func(), ok bool) {
 	return c.Spool.TakeTurn(c.question.Origin.PID)
 }
 
-// warnSpare tells the caller where the spool cannot be written.
-func (c *call) warnSpare() {
-	if why := c.entry.Spare(); why != "" {
-		c.Warn(errors.New(why))
-	}
-}
-
-// nowhere tells the caller that there is no place to ask, and what would make one. A
-// question that was asked before stays open, unless the caller has gone.
+// nowhere tells the caller that there is no place to ask or to keep the question, and
+// what would make one. A question that was asked before stays open, unless the caller has gone.
 func (c *call) nowhere(ctx context.Context, why error) error {
 	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
 	var curable interface{ Cure(agent string) string }
@@ -335,6 +320,17 @@ func (b *Bridge) envelope(id string, d *dialect.Dialect, f *form.Form, r form.Re
 		e.Recoverable = !f.Guarded() && (r.Outcome != form.Cancelled || r.Reason != "")
 	}
 	return e
+}
+
+// Unkept returns the envelope of a request in the named dialect that is put to nobody,
+// since the spool cannot be opened because of why.
+func Unkept(name string, raw []byte, why error) Envelope {
+	d, f, err := dialect.Decode(name, raw)
+	if err != nil {
+		return envelope("", form.Rejected, d.Reject(err))
+	}
+	r := form.Result{Outcome: form.Unavailable, Reason: why.Error()}
+	return envelope("", r.Outcome, d.EncodeIn(dialect.Context{}, &f, r))
 }
 
 func envelope(id string, o form.Outcome, r dialect.Reply) Envelope {

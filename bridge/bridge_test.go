@@ -99,6 +99,23 @@ func TestNoPlace(t *testing.T) {
 	s.empty()
 }
 
+// A spool that takes no question is no place to ask: nothing opens, and no alert is raised.
+func TestSpoolTakesNoQuestion(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	must.Do(t, os.Remove(s.dir))
+	got := s.ask(t.Context(), question(0))
+	if got.ID != "" || got.Outcome != form.Unavailable || !strings.HasPrefix(got.Text, "Error: UI not available: the spool "+s.dir+" cannot be written: ") ||
+		!strings.Contains(got.Text, "set ASKPANE_SPOOL to another directory of your own") {
+		t.Errorf("got %+v", got)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened+s.raised > 0 {
+		t.Errorf("%d popups were opened, and %d alerts raised", s.opened, s.raised)
+	}
+}
+
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)

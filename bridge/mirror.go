@@ -22,7 +22,6 @@ func (b *Bridge) Mirror(ctx context.Context, e *spool.Entry) (form.Result, error
 	}
 	req.Deadline = nil
 	c := &call{Bridge: b, question: Question{Keep: always}, req: req, entry: e}
-	c.warnSpare()
 	r, finish, err := c.wait(ctx, h)
 	finish()
 	return r, err

@@ -114,7 +114,6 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 	} else if answered {
 		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
 	}
-	t.Notice = entry.Spare()
 	return t, nil
 }
 

@@ -33,7 +33,7 @@ func (s spoolDir) names(dir string) []string {
 	}
 	var names []string
 	for _, f := range files {
-		if !slices.Contains([]string{"history", ".pruned", "digests", "viewers"}, f.Name()) {
+		if !slices.Contains([]string{"history", ".pruned", "turns", "viewers"}, f.Name()) {
 			names = append(names, f.Name())
 		}
 	}

@@ -51,7 +51,7 @@ func (c *call) ask(ctx context.Context, name string) (*asking, *sdk.CallToolResu
 	fresh := &asking{server: c.server}
 	b, q, err := c.Bridge(cwd, fresh.beat)
 	if err != nil {
-		return nil, nil, err
+		return nil, c.result(bridge.Unkept(name, arguments(c.req), err)), nil
 	}
 	q.Dialect, q.Raw, q.Asked = name, arguments(c.req), fresh.named
 	q.Origin.Agent, q.Origin.Cwd, q.Origin.Start = c.agent(clientName(c.req)), cwd, c.began

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askpane/askpane/bridge"
 	"github.com/askpane/askpane/bridge/dialect"
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/tests/must"
@@ -42,6 +44,30 @@ func TestEveryTool(t *testing.T) {
 			s.delivered(id)
 		})
 	}
+}
+
+// Without a spool nobody is asked, and the next call tries again.
+func TestNoSpool(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	make := s.config.Bridge
+	failed := false
+	s.config.Bridge = func(cwd string, beat Beat) (*bridge.Bridge, bridge.Question, error) {
+		if !failed {
+			failed = true
+			return nil, bridge.Question{}, errors.New("the spool /full cannot be written")
+		}
+		return make(cwd, beat)
+	}
+	c := s.connect("x", nil)
+	r := c.begin("question", store).result()
+	s.is(r, form.Unavailable, "Error: UI not available: the spool /full cannot be written")
+	if !r.IsError || !strings.Contains(details(t, r), `"cancelled":true`) || r.Meta["askpane/id"] != nil {
+		t.Errorf("error %v, %v, details %s", r.IsError, r.Meta, details(t, r))
+	}
+	d := c.begin("question", store)
+	s.answers(s.pending(1)[0])
+	s.is(d.result(), form.Answered, stored)
 }
 
 func TestToolsOffered(t *testing.T) {

@@ -172,7 +172,6 @@ func (e *Entry) Deliver() error {
 	said := e.write(doneFile, nil)
 	req, err := e.Request()
 	if err == nil {
-		e.store.forget(req.Digest, e.ID)
 		err = e.scrub(&req.Form)
 	}
 	if err == nil {
@@ -206,11 +205,10 @@ func (e *Entry) scrub(f *form.Form) error {
 
 // move moves the entry to the history, which is made if it is absent.
 func (e *Entry) move() error {
-	d := e.store
-	if err := d.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := e.spool.root.Mkdir(historyDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	history, err := d.history()
+	history, err := e.spool.history()
 	if err != nil {
 		return err
 	}
@@ -220,26 +218,7 @@ func (e *Entry) move() error {
 		return nil
 	}
 	if errors.Is(err, syscall.EXDEV) {
-		if err = e.copyTo(history); err == nil {
-			err = d.root.RemoveAll(e.ID)
-		}
-	}
-	return err
-}
-
-// copyTo copies the entry to a history on another disk, where it appears whole.
-func (e *Entry) copyTo(history folder) error {
-	tmp := making + e.ID
-	_ = history.root.RemoveAll(tmp) // of one who was killed in the middle
-	err := history.root.Mkdir(tmp, 0o700)
-	if err == nil {
-		err = os.CopyFS(history.in(tmp), e.root.FS())
-	}
-	if err == nil {
-		err = history.root.Rename(tmp, e.ID)
-	}
-	if err != nil {
-		_ = history.root.RemoveAll(tmp)
+		err = errOtherDisk
 	}
 	return err
 }

@@ -31,10 +31,9 @@ func checksOf(dir string) []hint.Check {
 	}
 	if err == nil {
 		defer s.Close()
-		err = s.unread
-	}
-	if err == nil {
-		err = wrap(unix.Access(dir, unix.W_OK|unix.X_OK), "write to the spool %s", dir)
+		if no := unix.Access(dir, unix.W_OK|unix.X_OK); no != nil {
+			err = unwritable(dir, no)
+		}
 	}
 	var ids []string
 	if err == nil {
@@ -50,17 +49,14 @@ func checksOf(dir string) []hint.Check {
 	checks := []hint.Check{{Section: section, Name: "spool", State: hint.OK, Detail: dir + "; " + waiting}}
 	if err := s.noHistory(); err != nil {
 		checks = append(checks, hint.Check{Section: section, Name: "history", State: hint.Warn, Detail: err.Error(),
-			Fix: "make it a directory of your own, or a link to one; until then questions that have ended stay in the spool"})
+			Fix: "make it a directory of your own, or a link to one on the same disk; until then questions that have ended stay in the spool"})
 	}
 	return checks
 }
 
 // noHistory is why the spool can keep no history, if there is one.
 func (s *Spool) noHistory() error {
-	if s.proper == nil {
-		return nil
-	}
-	history, err := s.proper.history()
+	history, err := s.history()
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -68,5 +64,14 @@ func (s *Spool) noHistory() error {
 		defer history.root.Close()
 		err = wrap(unix.Access(history.path, unix.W_OK|unix.X_OK), "write to the history %s", history.path)
 	}
+	if err == nil && !sameDisk(s.folder, history) {
+		err = errOtherDisk
+	}
 	return err
+}
+
+func sameDisk(a, b folder) bool {
+	here, err := a.root.Stat(".")
+	there, err2 := b.root.Stat(".")
+	return err == nil && err2 == nil && stat(here).Dev == stat(there).Dev
 }

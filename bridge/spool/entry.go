@@ -86,45 +86,44 @@ type Origin struct {
 type Entry struct {
 	folder
 	ID    string
-	store *store
+	spool *Spool
 	past  bool                // it was found in the history
 	locks map[string]*os.File // those that this process holds through e, by the name of their file
 }
 
 // create writes a new entry and holds its bridge.lock.
-func (d *store) create(req Request) (*Entry, error) {
+func (s *Spool) create(req Request) (*Entry, error) {
 	req.Version = form.Version
 	tmp := making + req.ID
-	e, err := d.fill(tmp, req)
+	e, err := s.fill(tmp, req)
 	if err == nil {
-		err = d.root.Rename(tmp, req.ID)
+		err = s.root.Rename(tmp, req.ID)
 	}
 	if err != nil {
 		if e != nil {
 			e.Close()
 		}
-		_ = d.root.RemoveAll(tmp) // what is left of it is not a question yet
-		return nil, fmt.Errorf("make spool entry %s: %w", req.ID, err)
+		_ = s.root.RemoveAll(tmp) // what is left of it is not a question yet
+		return nil, unwritable(s.path, err)
 	}
-	_ = d.remember(req.Digest, req.ID) // without, the same question asked again is asked anew
 	return e, nil
 }
 
 // fill makes the directory of an entry with all that the question needs on the
 // disk to be shown and answered: a disk that fills up later keeps nobody from that.
-func (d *store) fill(dir string, req Request) (*Entry, error) {
+func (s *Spool) fill(dir string, req Request) (*Entry, error) {
 	data, err := json.Marshal(req)
 	if err == nil {
-		err = d.root.Mkdir(dir, 0o700)
+		err = s.root.Mkdir(dir, 0o700)
 	}
 	if err != nil {
 		return nil, err
 	}
-	e, err := d.openIn(d.folder, dir)
+	e, err := s.openIn(s.folder, dir)
 	if err != nil {
 		return nil, err
 	}
-	e.ID, e.path = req.ID, d.in(req.ID)
+	e.ID, e.path = req.ID, s.in(req.ID)
 	files := map[string][]byte{requestFile: data, popupLock: blank(signSize), roomFile: make([]byte, roomSize)}
 	if req.Origin.Away != nil {
 		if files[awayFile], err = awayData(AwayState{}); err != nil {
@@ -143,8 +142,8 @@ func blank(n int) []byte { return bytes.Repeat([]byte{' '}, n) }
 
 // openWaiting opens the entry id, which must wait. A directory without a request is no
 // question, but what a removal has left that met a draft being written: it is cleared away.
-func (d *store) openWaiting(id string) (*Entry, error) {
-	e, err := d.openIn(d.folder, id)
+func (s *Spool) openWaiting(id string) (*Entry, error) {
+	e, err := s.openIn(s.folder, id)
 	if err == nil && missing(e.root.Lstat(requestFile)) {
 		e.clear()
 		e.Close()
@@ -163,11 +162,11 @@ func (e *Entry) clear() {
 	for _, name := range names {
 		_ = e.root.Remove(name)
 	}
-	_ = e.store.root.Remove(e.ID)
+	_ = e.spool.root.Remove(e.ID)
 }
 
 // openIn opens the entry id in dir, which is the spool or its history.
-func (d *store) openIn(dir folder, id string) (*Entry, error) {
+func (s *Spool) openIn(dir folder, id string) (*Entry, error) {
 	f, err := dir.within(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
@@ -175,7 +174,7 @@ func (d *store) openIn(dir folder, id string) (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool entry %s: %w", id, err)
 	}
-	return &Entry{folder: f, ID: id, store: d, past: dir != d.folder, locks: map[string]*os.File{}}, nil
+	return &Entry{folder: f, ID: id, spool: s, past: dir != s.folder, locks: map[string]*os.File{}}, nil
 }
 
 // Close lets go of the entry and of the locks taken through it.
@@ -231,7 +230,7 @@ func (e *Entry) RequestFile() ([]byte, error) { return e.read(requestFile) }
 func (e *Entry) Sync() error {
 	syncing.Lock()
 	defer syncing.Unlock()
-	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.store.sync(".")), "sync spool entry %s", e.ID)
+	return wrap(errors.Join(e.sync(requestFile), e.sync("."), e.spool.sync(".")), "sync spool entry %s", e.ID)
 }
 
 // UpdateDraft replaces draft.json by what merge makes of it, while no other surface does.

@@ -128,7 +128,7 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 		t.Errorf("an entry of mode 0777: %v", err)
 	}
 	must.Do(t, os.Chmod(e.path, 0o700))
-	history := filepath.Join(s.dir, historyDir)
+	history := filepath.Join(s.path, historyDir)
 	for name, make := range map[string]func(){
 		"mode 0775": func() { must.Do(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o775))) },
 		"mode 0777": func() { must.Do(t, errors.Join(os.Mkdir(history, 0o700), os.Chmod(history, 0o777))) },
@@ -147,15 +147,15 @@ func TestDirectoriesThatOthersMayChange(t *testing.T) {
 		if s.noHistory() == nil && name != "inside" { // such a link looks like one of the person's own, and the move refuses it
 			t.Errorf("a history that is %s: the check finds nothing wrong", name)
 		}
-		if other, err := s.proper.openDelivered(e.ID); err == nil {
+		if other, err := s.openDelivered(e.ID); err == nil {
 			other.Close()
 			t.Errorf("an entry of a history that is %s", name)
 		}
 		must.Do(t, os.RemoveAll(history))
 	}
 	must.Do(t, e.Deliver())
-	must.Do(t, os.Chmod(s.dir, 0o777))
-	if _, err := Look(s.dir); err == nil || !strings.Contains(err.Error(), "may be written by others") {
+	must.Do(t, os.Chmod(s.path, 0o777))
+	if _, err := Look(s.path); err == nil || !strings.Contains(err.Error(), "may be written by others") {
 		t.Errorf("Look at a spool of mode 0777: %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestDeliveredSecretIsTakenOut(t *testing.T) {
 // may read none.
 func noSecret(t *testing.T, s *Spool) {
 	t.Helper()
-	must.Do(t, filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(s.path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -301,9 +301,9 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openSpool(t)
 			l := s.Queue("tmux", "/dev/pts/1")
-			victim := filepath.Join(s.dir, "victim")
+			victim := filepath.Join(s.path, "victim")
 			must.Do(t, os.WriteFile(victim, []byte("VICTIM0123456789"), 0o600))
-			put(t, l.store.in(l.in(seatFile)), victim)
+			put(t, l.spool.in(l.in(seatFile)), victim)
 			leave, ok, err := l.Sit()
 			if !ok || err != nil {
 				t.Fatalf("Sit = %v, %v", ok, err)
@@ -323,19 +323,19 @@ func TestSeatThatIsNoneOfOurs(t *testing.T) {
 // other end.
 func TestLinkedDirectories(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{digestsDir, viewersDir} {
+	for _, dir := range []string{turnsDir, viewersDir} {
 		for _, target := range []string{"outside", "inside"} {
 			t.Run(dir+" "+target, func(t *testing.T) {
 				s := openSpool(t)
 				elsewhere := t.TempDir()
 				if target == "inside" {
-					elsewhere = filepath.Join(s.dir, ".elsewhere")
+					elsewhere = filepath.Join(s.path, ".elsewhere")
 					must.Do(t, os.Mkdir(elsewhere, 0o700))
-					must.Do(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.dir, dir)))
+					must.Do(t, os.Symlink(filepath.Base(elsewhere), filepath.Join(s.path, dir)))
 				} else {
-					must.Do(t, os.Symlink(elsewhere, filepath.Join(s.dir, dir)))
+					must.Do(t, os.Symlink(elsewhere, filepath.Join(s.path, dir)))
 				}
-				e := indexed(t, s, one, time.Now())
+				e := create(t, s)
 				s.TakeTurn(1)
 				l := s.Queue("tmux", "/dev/pts/1")
 				_, _, _ = l.Sit()
@@ -357,7 +357,7 @@ func TestExchangedLocks(t *testing.T) {
 	if ok, err := e.TakePopup(); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	victim := filepath.Join(s.dir, "victim")
+	victim := filepath.Join(s.path, "victim")
 	must.Do(t, os.WriteFile(victim, []byte("VICTIM"), 0o600))
 	long := time.Now().Add(-time.Hour)
 	must.Do(t, os.Chtimes(victim, long, long))

@@ -11,18 +11,20 @@ import (
 )
 
 // history opens the history. It may be a link of the person's own to a directory
-// of theirs, on another disk, say.
-func (d *store) history() (folder, error) {
-	path := d.in(historyDir)
+// of theirs, on the same disk.
+func (s *Spool) history() (folder, error) {
+	path := s.in(historyDir)
 	history, err := openFolder(os.Stat, os.OpenRoot, path, path)
-	if errors.Is(err, fs.ErrNotExist) && d.has(historyDir) {
+	if errors.Is(err, fs.ErrNotExist) && s.has(historyDir) {
 		err = errors.New("it is a link to a directory that is not there")
 	}
 	return history, wrap(err, "open the history %s", path)
 }
 
-func (d *store) openDelivered(id string) (*Entry, error) {
-	history, err := d.history()
+var errOtherDisk = errors.New("the history is on another disk than the spool, and nothing can be moved there")
+
+func (s *Spool) openDelivered(id string) (*Entry, error) {
+	history, err := s.history()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
@@ -30,30 +32,24 @@ func (d *store) openDelivered(id string) (*Entry, error) {
 		return nil, err
 	}
 	defer history.root.Close()
-	return d.openIn(history, id)
+	return s.openIn(history, id)
 }
 
 // History lists the delivered entries, the newest first.
 func (s *Spool) History() ([]string, error) {
-	var ids []string
-	for _, d := range s.stores() {
-		history, err := d.history()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		names, err := history.names(".")
-		history.root.Close()
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })...)
+	history, err := s.history()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer history.root.Close()
+	names, err := history.names(".")
+	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids)
 	slices.Reverse(ids)
-	return ids, nil
+	return ids, err
 }
 
 const (
@@ -73,11 +69,7 @@ const (
 //
 // An entry that was delivered while the history could not take it is moved there.
 func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, err error) {
-	d := s.proper
-	if d == nil {
-		return 0, nil
-	}
-	history, err := d.history()
+	history, err := s.history()
 	if err != nil {
 		return 0, nil // there is none, or whoever delivers says why it cannot be used
 	}
@@ -90,23 +82,23 @@ func (s *Spool) Prune(keep func() time.Duration, now time.Time) (removed int, er
 		// Told before it is done: whoever is ended in the middle of it goes on tomorrow.
 		err = history.root.Chtimes(pruned, now, now)
 	}
-	errs := []error{err, d.moveLate()}
+	errs := []error{err, s.root.RemoveAll(digestsDir), s.moveLate()}
 	if kept := keep(); kept > 0 {
-		removed, err = d.pruneBefore(history, now.Add(-kept))
+		removed, err = s.pruneBefore(history, now.Add(-kept))
 		errs = append(errs, err)
 	}
 	return removed, wrap(errors.Join(errs...), "prune the history")
 }
 
 // moveLate moves what was delivered and is not in the history yet.
-func (d *store) moveLate() error {
-	_, answered, err := d.scan()
+func (s *Spool) moveLate() error {
+	_, answered, err := s.Scan()
 	errs := []error{err}
 	for _, id := range answered {
-		if !d.has(filepath.Join(id, doneFile)) {
+		if !s.has(filepath.Join(id, doneFile)) {
 			continue
 		}
-		e, err := d.openWaiting(id)
+		e, err := s.openWaiting(id)
 		if err != nil {
 			continue
 		}
@@ -119,12 +111,12 @@ func (d *store) moveLate() error {
 }
 
 // pruneBefore removes what was over before end.
-func (d *store) pruneBefore(history folder, end time.Time) (removed int, err error) {
+func (s *Spool) pruneBefore(history folder, end time.Time) (removed int, err error) {
 	names, err := history.names(".")
 	errs := []error{err}
 	for _, name := range names {
 		gone := name
-		if ValidID(name) && AskedAt(name).Before(end) && d.overBefore(history, name, end) {
+		if ValidID(name) && AskedAt(name).Before(end) && s.overBefore(history, name, end) {
 			// Away in one step first, so that nobody sees half an entry, and of two one removes it.
 			gone = removing + name
 			if err := history.root.Rename(name, gone); err != nil {
@@ -140,8 +132,8 @@ func (d *store) pruneBefore(history folder, end time.Time) (removed int, err err
 }
 
 // overBefore reports whether the entry id can be read, and was over before end.
-func (d *store) overBefore(history folder, id string, end time.Time) bool {
-	e, err := d.openIn(history, id)
+func (s *Spool) overBefore(history folder, id string, end time.Time) bool {
+	e, err := s.openIn(history, id)
 	if err != nil {
 		return false // askpane history says so
 	}

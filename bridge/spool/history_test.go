@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -59,10 +60,10 @@ func TestPrune(t *testing.T) {
 	oldest, long := over(t, s, 40*day, 39*day), over(t, s, 40*day, 29*day)
 	young := over(t, s, 3*day, 3*day)
 	newer, broken := over(t, s, 50*day, 50*day), over(t, s, 50*day, 50*day)
-	in := func(id, name string) string { return filepath.Join(s.dir, historyDir, id, name) }
+	in := func(id, name string) string { return filepath.Join(s.path, historyDir, id, name) }
 	must.Do(t, os.WriteFile(in(newer, answerFile), fmt.Appendf(nil, `{"version":%d}`, form.Version+1), 0o600))
 	must.Do(t, os.WriteFile(in(broken, requestFile), []byte(`{`), 0o600))
-	left := filepath.Join(s.dir, historyDir, removing+young)
+	left := filepath.Join(s.path, historyDir, removing+young)
 	must.Do(t, os.Mkdir(left, 0o700)) // somebody died removing it
 
 	now := time.Now()
@@ -151,8 +152,8 @@ func TestEveryFormatIsRead(t *testing.T) {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			s := openSpool(t)
 			id := "01ARZ3NDEKTSV4RRFFQ69G5FAV"
-			must.Do(t, os.CopyFS(filepath.Join(s.dir, id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
-			must.Do(t, os.Chmod(filepath.Join(s.dir, id), 0o700))
+			must.Do(t, os.CopyFS(filepath.Join(s.path, id), os.DirFS(filepath.Join("testdata", fmt.Sprintf("v%d", version)))))
+			must.Do(t, os.Chmod(filepath.Join(s.path, id), 0o700))
 			e := open(t, s, id)
 			req, err := e.Request()
 			must.Do(t, err)
@@ -175,42 +176,63 @@ func TestEveryFormatIsRead(t *testing.T) {
 }
 
 // A history that is a link of the person's own to a directory of theirs is as
-// good as any, on another disk too.
+// good as any.
 func TestLinkedHistory(t *testing.T) {
 	t.Parallel()
-	for name, dir := range map[string]string{"the same disk": t.TempDir(), "another disk": otherDisk(t)} {
-		t.Run(name, func(t *testing.T) {
-			if dir == "" {
-				needs.Cannot(t, "another disk", "/dev/shm is absent, or on the same disk as the tests' files")
-			}
-			s := openSpool(t)
-			must.Do(t, os.Symlink(dir, filepath.Join(s.dir, historyDir)))
-			must.Do(t, s.noHistory())
-			e := create(t, s)
-			must.Do(t, saveDraft(e, map[string]string{"text": "half a word"}))
-			must.Do(t, e.Settle(form.Result{Outcome: form.Answered, By: form.ByPopup, At: time.Now()}))
-			must.Do(t, e.Deliver())
-			must.Do(t, e.LetGo())
-			if waits, over, err := s.Scan(); len(waits)+len(over) != 0 || err != nil {
-				t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
-			}
-			if ids, err := s.History(); !slices.Equal(ids, []string{e.ID}) || err != nil {
-				t.Errorf("in the history: %v, %v", ids, err)
-			}
-			old, err := s.Find(e.ID)
-			must.Do(t, err)
-			defer old.Close()
-			var draft struct{ Text string }
-			if r, ok, err := old.Answer(); !ok || err != nil || r.Outcome != form.Answered {
-				t.Errorf("its answer: %v, %v, %v", r, ok, err)
-			}
-			if ok, err := old.Draft(&draft); !ok || err != nil || draft.Text != "half a word" {
-				t.Errorf("its draft: %q, %v", draft, err)
-			}
-			if n, err := s.Prune(keep(time.Hour), time.Now().Add(48*time.Hour)); n != 1 || err != nil {
-				t.Errorf("pruned %d, %v", n, err)
-			}
-		})
+	s := openSpool(t)
+	must.Do(t, os.Symlink(t.TempDir(), filepath.Join(s.path, historyDir)))
+	must.Do(t, s.noHistory())
+	e := create(t, s)
+	must.Do(t, saveDraft(e, map[string]string{"text": "half a word"}))
+	must.Do(t, e.Settle(answered()))
+	must.Do(t, e.Deliver())
+	must.Do(t, e.LetGo())
+	if waits, over, err := s.Scan(); len(waits)+len(over) != 0 || err != nil {
+		t.Errorf("left in the spool: %v, %v, %v", waits, over, err)
+	}
+	if ids, err := s.History(); !slices.Equal(ids, []string{e.ID}) || err != nil {
+		t.Errorf("in the history: %v, %v", ids, err)
+	}
+	old, err := s.Find(e.ID)
+	must.Do(t, err)
+	defer old.Close()
+	var draft struct{ Text string }
+	if r, ok, err := old.Answer(); !ok || err != nil || r.Outcome != form.Answered {
+		t.Errorf("its answer: %v, %v, %v", r, ok, err)
+	}
+	if ok, err := old.Draft(&draft); !ok || err != nil || draft.Text != "half a word" {
+		t.Errorf("its draft: %q, %v", draft, err)
+	}
+	if n, err := s.Prune(keep(time.Hour), time.Now().Add(48*time.Hour)); n != 1 || err != nil {
+		t.Errorf("pruned %d, %v", n, err)
+	}
+}
+
+// A history on another disk takes nothing: what is delivered stays in the spool, is
+// handed to nobody again, and doctor says so.
+func TestHistoryOnAnotherDisk(t *testing.T) {
+	t.Parallel()
+	s, dir := openSpool(t), otherDisk(t)
+	if dir == "" {
+		needs.Cannot(t, "another disk", "/dev/shm is absent, or on the same disk as the tests' files")
+	}
+	must.Do(t, os.Symlink(dir, filepath.Join(s.path, historyDir)))
+	if c := checksOf(s.path); len(c) != 2 || !strings.Contains(c[1].Detail, "on another disk") {
+		t.Errorf("doctor says %+v", c)
+	}
+	e := create(t, s)
+	must.Do(t, e.Settle(answered()))
+	if err := e.Deliver(); !errors.Is(err, errOtherDisk) {
+		t.Errorf("delivered: %v", err)
+	}
+	must.Do(t, e.LetGo())
+	if ok, err := open(t, s, e.ID).TakeOver(); ok || err != nil {
+		t.Errorf("taken over after that: %v, %v", ok, err)
+	}
+	must.Do(t, os.Remove(filepath.Join(s.path, historyDir)))
+	must.Do(t, os.Mkdir(filepath.Join(s.path, historyDir), 0o700))
+	if _, err := s.Prune(keep(0), time.Now()); err != nil || !s.has(filepath.Join(historyDir, e.ID)) {
+		t.Errorf("with a history on the same disk it is not moved: %v", err)
 	}
 }
 

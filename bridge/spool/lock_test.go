@@ -63,7 +63,7 @@ func hold(lockFor string) {
 func holder(t *testing.T, s *Spool, what string) (said string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), holdEnv+"="+s.dir+" "+what)
+	cmd.Env = append(os.Environ(), holdEnv+"="+s.path+" "+what)
 	in, err := cmd.StdinPipe()
 	must.Do(t, err)
 	out, err := cmd.StdoutPipe()

@@ -86,7 +86,7 @@ func (s *Spool) mirror(req Request) (*Entry, error) {
 	defer creating.Unlock()
 	e, err := s.Find(req.ID)
 	if errors.Is(err, ErrNotFound) {
-		return s.add(req)
+		return s.create(req)
 	}
 	if err != nil {
 		return nil, err
@@ -134,11 +134,11 @@ func (e *Entry) Withdraw() error {
 		case <-e.PopupGone(): // it sees the end
 		case <-time.After(leaving):
 		}
-		_ = e.store.root.RemoveAll(gone) // what one before has left that met a draft being written
-		err = e.store.root.Rename(e.ID, gone)
+		_ = e.spool.root.RemoveAll(gone) // what one before has left that met a draft being written
+		err = e.spool.root.Rename(e.ID, gone)
 	}
 	if err == nil {
-		err = e.store.root.RemoveAll(gone)
+		err = e.spool.root.RemoveAll(gone)
 	}
 	return wrap(err, "withdraw %s", e.ID)
 }

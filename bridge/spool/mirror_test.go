@@ -42,8 +42,8 @@ func TestMirror(t *testing.T) {
 	if s := e.Status(); s.AgentGone || s.State() != "pending" {
 		t.Errorf("%+v", s)
 	}
-	if ids, err := s.Again(awayRequest().Digest); len(ids) > 0 || err != nil {
-		t.Errorf("the same question asked here finds %v, %v", ids, err)
+	if ids := s.Again(awayRequest().Digest); len(ids) > 0 {
+		t.Errorf("the same question asked here finds %v", ids)
 	}
 	if _, err := s.Mirror(awayRequest()); !errors.Is(err, ErrMirrored) {
 		t.Errorf("a second time: %v", err)

@@ -34,8 +34,7 @@ const lookoutFile = "lookout"
 // wakes one, however many wait; that one reads the directory once.
 type Queue struct {
 	spool   *Spool
-	store   *store
-	dir     string              // in the store
+	dir     string              // in the spool
 	tickets map[string]*os.File // that are ours
 	free    <-chan struct{}
 }
@@ -44,8 +43,8 @@ type Queue struct {
 func (s *Spool) Queue(host, viewer string) *Queue {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%s\x00%s", host, viewer)
-	q := &Queue{spool: s, store: s.stores()[0], dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
-	_ = q.store.makeDirs(viewersDir, q.dir) // without, whatever is written there fails
+	q := &Queue{spool: s, dir: filepath.Join(viewersDir, fmt.Sprintf("%x", h.Sum(nil))), tickets: map[string]*os.File{}}
+	_ = q.spool.makeDirs(viewersDir, q.dir) // without, whatever is written there fails
 	return q
 }
 
@@ -56,24 +55,24 @@ func (s *Spool) Queue(host, viewer string) *Queue {
 func (s *Spool) LookOut(ctx context.Context, host, name string) (lock *os.File, free <-chan struct{}) {
 	machine, _ := os.Hostname()
 	q := s.Queue(host, machine+" "+name)
-	_ = q.store.write(q.in(lookoutFile), nil)
-	lock, err := q.store.try(q.in(lookoutFile))
+	_ = q.spool.write(q.in(lookoutFile), nil)
+	lock, err := q.spool.try(q.in(lookoutFile))
 	if err == errHeld {
-		free = watch.Freed(ctx, q.store.in(q.in(lookoutFile)))
+		free = watch.Freed(ctx, q.spool.in(q.in(lookoutFile)))
 	}
 	return lock, free
 }
 
-// in is the path of a file of the queue in its store.
+// in is the path of a file of the queue in the spool.
 func (q *Queue) in(name string) string { return filepath.Join(q.dir, name) }
 
 // Sit takes the seat until leave: from now on this process shows the forms on
 // the viewer. ok is false where another does.
 func (q *Queue) Sit() (leave func() error, ok bool, err error) {
-	if info, err := q.store.root.Lstat(q.in(seatFile)); err == nil && q.store.plain(seatFile, info) != nil {
-		_ = q.store.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
+	if info, err := q.spool.root.Lstat(q.in(seatFile)); err == nil && q.spool.plain(seatFile, info) != nil {
+		_ = q.spool.root.Remove(q.in(seatFile)) // none of ours; if it stays, it is not taken either
 	}
-	seat, err := q.store.take(q.in(seatFile))
+	seat, err := q.spool.take(q.in(seatFile))
 	if err == errHeld {
 		return nil, false, nil
 	}
@@ -102,8 +101,8 @@ func writeSeat(seat *os.File, pid int) {
 // known, and whether it has the seat. One that has it no more has died there; one
 // that left has wiped its number off.
 func (q *Queue) Seat() (pid int, taken bool) {
-	taken = q.store.held(q.in(seatFile))
-	f, err := q.store.open(q.in(seatFile), os.O_RDONLY)
+	taken = q.spool.held(q.in(seatFile))
+	f, err := q.spool.open(q.in(seatFile), os.O_RDONLY)
 	if err != nil {
 		return 0, taken
 	}
@@ -123,7 +122,7 @@ func (q *Queue) seatFree() <-chan struct{} {
 	default:
 	}
 	if q.free == nil {
-		q.free = q.store.free(q.in(seatFile))
+		q.free = q.spool.free(q.in(seatFile))
 	}
 	return q.free
 }
@@ -131,14 +130,14 @@ func (q *Queue) seatFree() <-chan struct{} {
 // First reports whether the question id may be shown on the viewer now: no form
 // is, and no older question waits for it.
 func (q *Queue) First(id string) bool {
-	return !q.store.held(q.in(seatFile)) && !slices.ContainsFunc(q.older(id), func(other string) bool { return q.store.held(q.in(other)) })
+	return !q.spool.held(q.in(seatFile)) && !slices.ContainsFunc(q.older(id), func(other string) bool { return q.spool.held(q.in(other)) })
 }
 
 // Waiting lists the questions in the queue, oldest first. One whose bridge was
 // killed is in it until somebody finds out (Leave). What cannot be read is said
 // where something is written.
 func (q *Queue) Waiting() []string {
-	names, _ := q.store.names(q.dir)
+	names, _ := q.spool.names(q.dir)
 	ids := slices.DeleteFunc(names, func(name string) bool { return !ValidID(name) })
 	slices.Sort(ids)
 	return ids
@@ -153,13 +152,13 @@ func (q *Queue) older(id string) []string {
 
 // Go notes that the person goes from a form on the viewer to the asking pane now.
 func (q *Queue) Go() error {
-	_ = q.store.root.Remove(q.in(wentFile))
-	return wrap(q.store.write(q.in(wentFile), nil), "note that the form was left for the pane")
+	_ = q.spool.root.Remove(q.in(wentFile))
+	return wrap(q.spool.write(q.in(wentFile), nil), "note that the form was left for the pane")
 }
 
 // Went is when the person last did; the zero time is never.
 func (q *Queue) Went() (at time.Time) {
-	if info, err := q.store.root.Lstat(q.in(wentFile)); err == nil {
+	if info, err := q.spool.root.Lstat(q.in(wentFile)); err == nil {
 		at = info.ModTime()
 	}
 	return at
@@ -168,25 +167,25 @@ func (q *Queue) Went() (at time.Time) {
 // Back puts the question id back into the queue for its bridge, which stands there
 // when it sees that nobody shows it any more.
 func (q *Queue) Back(id string) error {
-	return wrap(q.store.write(q.in(id), nil), "put %s back in line", id)
+	return wrap(q.spool.write(q.in(id), nil), "put %s back in line", id)
 }
 
 // Watch tells when somebody joins or leaves, until Stop.
-func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.store.in(q.dir)) }
+func (q *Queue) Watch() *Watch { return newWatch(watch.Dir, q.spool.in(q.dir)) }
 
 // Stand puts the question id into the queue until Leave, if it is not there yet, and
 // says how far it has come: whether another is ahead, or else a form is on the viewer
 // (taken). ended is closed when that has left, or died; then stand again.
 func (q *Queue) Stand(id string) (ahead, taken bool, ended <-chan struct{}, err error) {
 	if q.tickets[id] == nil {
-		ticket, err := q.store.take(q.in(id))
+		ticket, err := q.spool.take(q.in(id))
 		if err != nil {
 			return false, false, nil, fmt.Errorf("wait in line: %w", err)
 		}
 		q.tickets[id] = ticket
 	}
 	if before := q.before(id); before != "" {
-		return true, false, q.store.free(q.in(before)), nil
+		return true, false, q.spool.free(q.in(before)), nil
 	}
 	if _, taken = q.Seat(); taken {
 		ended = q.seatFree()
@@ -197,7 +196,7 @@ func (q *Queue) Stand(id string) (ahead, taken bool, ended <-chan struct{}, err 
 // Leave takes the question id out of the queue: one that has joined through q,
 // or one for which nobody waits any more.
 func (q *Queue) Leave(id string) error {
-	_ = q.store.root.Remove(q.in(id))
+	_ = q.spool.root.Remove(q.in(id))
 	ticket := q.tickets[id]
 	if ticket == nil {
 		return nil
@@ -211,7 +210,7 @@ func (q *Queue) Leave(id string) error {
 // line again before the form that is on view now is over.
 func (q *Queue) before(id string) string {
 	for _, before := range slices.Backward(q.older(id)) {
-		if q.store.held(q.in(before)) {
+		if q.spool.held(q.in(before)) {
 			return before
 		}
 		if !q.spool.waits(before) {
@@ -223,5 +222,5 @@ func (q *Queue) before(id string) string {
 
 // waits reports whether a bridge waits for the entry id.
 func (s *Spool) waits(id string) bool {
-	return slices.ContainsFunc(s.stores(), func(d *store) bool { return d.held(filepath.Join(id, bridgeLock)) })
+	return s.held(filepath.Join(id, bridgeLock))
 }

@@ -38,7 +38,7 @@ func seated(q *Queue) bool {
 
 func writeSeatOf(t *testing.T, q *Queue, pid int) {
 	t.Helper()
-	f, err := os.OpenFile(q.store.in(q.in(seatFile)), os.O_WRONLY, 0)
+	f, err := os.OpenFile(q.spool.in(q.in(seatFile)), os.O_WRONLY, 0)
 	must.Do(t, err)
 	writeSeat(f, pid)
 	must.Do(t, f.Close())

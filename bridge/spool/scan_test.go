@@ -62,11 +62,11 @@ func TestScanIgnores(t *testing.T) {
 	id := func(end string) string { return e.ID[:len(e.ID)-1] + end }
 	ends := strings.ReplaceAll("WXYZ", e.ID[len(e.ID)-1:], "") // those of other ids
 	other := ends[:1]
-	must.Do(t, os.Symlink(elsewhere, filepath.Join(s.dir, id(other))))
-	must.Do(t, os.WriteFile(filepath.Join(s.dir, id(ends[1:2])), nil, 0o600))
-	must.Do(t, os.Mkdir(filepath.Join(s.dir, making+id(ends[2:3])), 0o700))
-	must.Do(t, os.Mkdir(filepath.Join(s.dir, "history"), 0o700))
-	must.Do(t, os.Mkdir(filepath.Join(s.dir, "notes"), 0o700))
+	must.Do(t, os.Symlink(elsewhere, filepath.Join(s.path, id(other))))
+	must.Do(t, os.WriteFile(filepath.Join(s.path, id(ends[1:2])), nil, 0o600))
+	must.Do(t, os.Mkdir(filepath.Join(s.path, making+id(ends[2:3])), 0o700))
+	must.Do(t, os.Mkdir(filepath.Join(s.path, "history"), 0o700))
+	must.Do(t, os.Mkdir(filepath.Join(s.path, "notes"), 0o700))
 	if ids := waiting(t, s); !slices.Equal(ids, []string{e.ID}) {
 		t.Errorf("one waits: %v", ids)
 	}
@@ -88,7 +88,7 @@ func TestLook(t *testing.T) {
 		t.Errorf("the spool was made: %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	must.Do(t, os.Symlink(openSpool(t).dir, link))
+	must.Do(t, os.Symlink(openSpool(t).path, link))
 	if _, err := Look(link); err == nil {
 		t.Error("a spool that is a link was followed")
 	}
@@ -127,7 +127,7 @@ func TestNoRequestIsNoQuestion(t *testing.T) {
 		"who opens it": func(id string) error { _, err := s.Open(id); return err },
 		"who finds it": func(id string) error { _, err := s.Find(id); return err },
 		"doctor": func(string) error {
-			if c := checksOf(s.dir); !strings.Contains(c[0].Detail, "0 waiting") {
+			if c := checksOf(s.path); !strings.Contains(c[0].Detail, "0 waiting") {
 				t.Errorf("doctor says %+v", c)
 			}
 			return ErrNotFound
@@ -146,12 +146,12 @@ func TestNoRequestIsNoQuestion(t *testing.T) {
 		if err := look(e.ID); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
 		}
-		if s.proper.has(e.ID) {
+		if s.has(e.ID) {
 			t.Errorf("%s has not cleared it away", what)
 		}
 	}
 	e := remains(t, s, answerFile)
-	if waits, over, err := s.Scan(); len(waits) > 0 || len(over) > 0 || err != nil || !s.proper.has(e.ID) {
+	if waits, over, err := s.Scan(); len(waits) > 0 || len(over) > 0 || err != nil || !s.has(e.ID) {
 		t.Errorf("an answer without its request: %v, %v, %v", waits, over, err)
 	}
 }

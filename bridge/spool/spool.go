@@ -19,6 +19,7 @@
 package spool
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -26,7 +27,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -42,22 +45,16 @@ var ErrNotFound = errors.New("no such question")
 const (
 	// historyDir holds the delivered entries.
 	historyDir = "history"
-	// digestsDir is the index of index.go.
+	// turnsDir holds a lock for each session that has its turn, see TakeTurn.
+	turnsDir = "turns"
+	// digestsDir held an index that older versions made; Prune removes it.
 	digestsDir = "digests"
 	// viewersDir holds a directory for each viewer, see Queue.
 	viewersDir = "viewers"
 )
 
-// Spool is an open spool: its directory, and the spare one where that takes no
-// more (spare.go). Whoever looks for something looks in both.
-type Spool struct {
-	dir    string
-	proper *store // nil where it cannot be opened
-	unread error  // why not, where questions may be in it
-
-	mu    sync.Mutex
-	spare *store // nil where there is none
-}
+// Spool is an open spool.
+type Spool struct{ folder }
 
 // Dir is where the spool is: $ASKPANE_SPOOL, else spool in StateDir.
 func Dir() (string, error) {
@@ -84,108 +81,131 @@ func StateDir() (string, error) {
 }
 
 // Open opens the spool at dir, making it if absent. It refuses a directory that
-// is a link, belongs to somebody else, or that others may change. Where nothing can
-// be written, there is only the spare.
-func Open(dir string) (s *Spool, err error) {
-	s = &Spool{dir: dir}
-	if s.proper, err = makeStore(dir); unwritable(err) {
-		_, err = s.needSpare(err)
+// is a link, belongs to somebody else, or that others may change.
+func Open(dir string) (*Spool, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	s, err := openDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.closeToOthers(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	_ = s.adopt() // Scan says what fails
+	return s, nil
+}
+
+// Look opens the spool at dir for what is in it, and makes none, unless an older
+// askpane has kept questions elsewhere that belong there. The error wraps ErrNotFound
+// where there is none.
+func Look(dir string) (*Spool, error) {
+	s, err := openDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, none := os.Lstat(sparePath(dir)); none == nil {
+			return Open(dir)
+		}
+		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
 	}
 	if err != nil {
 		return nil, err
 	}
+	_ = s.adopt()
 	return s, nil
 }
 
-// Look opens the spool at dir for what is in it, and makes nothing. The error
-// wraps ErrNotFound where there is none. Of one that cannot be read, what is in
-// the spare is found, and Scan says that there may be more.
-func Look(dir string) (s *Spool, err error) {
-	s = &Spool{dir: dir}
-	if s.proper, err = openStore(dir); err == nil {
-		return s, nil
+// openDir opens the directory of a spool if it is ours and nobody else may change
+// it. What is in it is closed to others, whatever can be seen of its own names.
+func openDir(dir string) (*Spool, error) {
+	f, err := openFolder(os.Lstat, os.OpenRoot, dir, dir)
+	if err == nil {
+		return &Spool{f}, nil
 	}
-	absent := errors.Is(err, fs.ErrNotExist)
-	if absent {
-		err = fmt.Errorf("%w: there is no spool %s yet", ErrNotFound, dir)
-	} else {
-		s.unread = err
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, hint.New("run chmod 700 on it if it is yours, or set ASKPANE_SPOOL to a directory of your own",
+			"the spool %s cannot be read: %w", dir, syscall.EACCES)
 	}
-	if (absent || unwritable(err)) && len(s.stores()) > 0 {
-		return s, nil
+	err = fmt.Errorf("open the spool %s: %w", dir, err)
+	if _, cure := hint.Of(err); cure == "" {
+		err = hint.New("set ASKPANE_SPOOL to a directory of your own", "%w", err)
 	}
 	return nil, err
 }
 
-// Path is its directory, whether or not it is in use.
-func (s *Spool) Path() string { return s.dir }
+// unwritable says that the spool at dir cannot be made or written because of err.
+func unwritable(dir string, err error) error {
+	return hint.New("make room on its disk and see that you may write there, or set ASKPANE_SPOOL to another directory of your own",
+		"the spool %s cannot be written: %w", dir, err)
+}
+
+// closeToOthers takes from others what a directory made by hand lets them see (0755),
+// if that takes nothing else away from them.
+func (s *Spool) closeToOthers() error {
+	info, err := s.root.Stat(".")
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	names, err := os.ReadDir(s.path)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if name := n.Name(); !slices.Contains([]string{historyDir, turnsDir, digestsDir, viewersDir}, name) && !ValidID(name) && !strings.HasPrefix(name, making) && !strings.HasPrefix(name, removing) {
+			return hint.New("run chmod 700 on it or set ASKPANE_SPOOL to an empty directory",
+				"the spool %s has mode %04o and holds %q, which is not askpane's", s.path, info.Mode().Perm(), name)
+		}
+	}
+	if err := s.root.Chmod(".", 0o700); err != nil {
+		return unwritable(s.path, err)
+	}
+	return nil
+}
+
+// Path returns its directory.
+func (s *Spool) Path() string { return s.path }
 
 // Close releases the directory. Entries opened from s stay usable.
-func (s *Spool) Close() error {
-	var errs []error
-	for _, d := range s.stores() {
-		errs = append(errs, d.root.Close())
-	}
-	return errors.Join(errs...)
-}
+func (s *Spool) Close() error { return s.root.Close() }
 
 // A process creates and syncs one entry at a time. Each that waits for a slow disk has a
 // thread of its own, and Go keeps every thread it has made.
 var creating, syncing sync.Mutex
 
 // Create writes a new entry and holds its bridge.lock until Close. The entry
-// appears under its id only when it is whole. Where the spool does not take it, it
-// goes to the spare (Entry.Spare).
+// appears under its id only when it is whole.
 func (s *Spool) Create(req Request) (*Entry, error) {
 	req.ID = ulid.MustNew(ulid.Timestamp(req.Origin.Start), rand.Reader).String()
 	creating.Lock()
 	defer creating.Unlock()
-	return s.add(req)
-}
-
-// add is Create of an entry that has its id, for who holds creating.
-func (s *Spool) add(req Request) (e *Entry, err error) {
-	if s.proper != nil {
-		if e, err = s.proper.create(req); !unwritable(err) {
-			return e, err
-		}
-	}
-	spare, err := s.needSpare(err)
-	if err != nil {
-		return nil, err
-	}
-	return spare.create(req)
+	return s.create(req)
 }
 
 // Open opens the entry id, which must wait. The error wraps ErrNotFound where it
 // does not.
-func (s *Spool) Open(id string) (*Entry, error) { return s.first(id, (*store).openWaiting) }
+func (s *Spool) Open(id string) (*Entry, error) {
+	if !ValidID(id) {
+		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
+	}
+	e, err := s.openWaiting(id)
+	if errors.Is(err, ErrNotFound) {
+		err = fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
+	}
+	return e, err
+}
 
 // Find opens the entry id, whether it waits or is in the history. The error wraps
 // ErrNotFound where it is neither, and the whole spool could be read.
 func (s *Spool) Find(id string) (*Entry, error) {
 	e, err := s.Open(id)
-	if errors.Is(err, ErrNotFound) {
-		e, err = s.first(id, (*store).openDelivered)
+	if !errors.Is(err, ErrNotFound) || !ValidID(id) {
+		return e, err
 	}
-	if errors.Is(err, ErrNotFound) && s.unread != nil {
-		err = s.unread
+	if past, no := s.openDelivered(id); !errors.Is(no, ErrNotFound) {
+		return past, no
 	}
-	return e, err
-}
-
-// first is the first that open finds.
-func (s *Spool) first(id string, open func(d *store, id string) (*Entry, error)) (*Entry, error) {
-	if !ValidID(id) {
-		return nil, fmt.Errorf("%w: %s is not a question's id", ErrNotFound, text.OneLine(id, 40))
-	}
-	for _, d := range s.stores() {
-		e, err := open(d, id)
-		if !errors.Is(err, ErrNotFound) {
-			return e, err
-		}
-	}
-	return nil, fmt.Errorf("%w: nothing waits under %s", ErrNotFound, id)
+	return nil, cmp.Or(s.adopt(), err)
 }
 
 // Scan lists the questions in the spool that have no answer yet, and those that
@@ -193,33 +213,23 @@ func (s *Spool) first(id string, open func(d *store, id string) (*Entry, error))
 // error it is those that could be found. A question that cannot be looked into is
 // among those that wait, and the error names it.
 func (s *Spool) Scan() (waiting, answered []string, err error) {
-	err = s.unread
-	for _, d := range s.stores() {
-		w, a, e := d.scan()
-		waiting, answered, err = append(waiting, w...), append(answered, a...), errors.Join(err, e)
-	}
-	slices.Sort(waiting) // a ULID begins with its time
-	slices.Sort(answered)
-	return waiting, answered, err
-}
-
-func (d *store) scan() (waiting, answered []string, err error) {
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read the spool: %w", err)
+	err = s.adopt()
+	entries, unread := os.ReadDir(s.path) // sorted by name, and a ULID begins with its time
+	if unread != nil {
+		return nil, nil, fmt.Errorf("read the spool: %w", unread)
 	}
 	for _, e := range entries {
 		id := e.Name()
 		if !e.IsDir() || !ValidID(id) { // its type comes with its name: no link is followed
 			continue
 		}
-		if missing(os.Lstat(d.in(filepath.Join(id, requestFile)))) { // it has gone since, or was never whole
-			if e, err := d.openWaiting(id); err == nil {
+		if missing(os.Lstat(s.in(filepath.Join(id, requestFile)))) { // it has gone since, or was never whole
+			if e, err := s.openWaiting(id); err == nil {
 				e.Close()
 			}
 			continue
 		}
-		switch _, no := os.Lstat(d.in(filepath.Join(id, answerFile))); {
+		switch _, no := os.Lstat(s.in(filepath.Join(id, answerFile))); {
 		case errors.Is(no, fs.ErrPermission):
 			err = errors.Join(err, fmt.Errorf("look into spool entry %s: %w", id, fs.ErrPermission))
 			waiting = append(waiting, id)

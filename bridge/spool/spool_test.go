@@ -131,7 +131,7 @@ func TestFilesAreOurs(t *testing.T) {
 			}
 			must.Do(t, e.Settle(answered()))
 			var names []string
-			err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+			err := filepath.WalkDir(s.path, func(path string, d fs.DirEntry, err error) error {
 				if err != nil {
 					return err
 				}
@@ -158,7 +158,7 @@ func TestFilesAreOurs(t *testing.T) {
 				t.Errorf("files are %v, want %v", names, want)
 			}
 			must.Do(t, e.Deliver())
-			info, err := os.Stat(filepath.Join(s.dir, historyDir))
+			info, err := os.Stat(filepath.Join(s.path, historyDir))
 			if err != nil || info.Mode().Perm() != 0o700 {
 				t.Errorf("history: %v, %v", info, err)
 			}
@@ -181,7 +181,7 @@ func TestOpenRefuses(t *testing.T) {
 			must.Do(t, os.Mkdir(dir, 0o755))
 			must.Do(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o600))
 		}, `has mode 0755 and holds "thesis.tex", which is not askpane's`},
-		{"a file", func(t *testing.T, dir string) { must.Do(t, os.WriteFile(dir, nil, 0o600)) }, "make the spool"},
+		{"a file", func(t *testing.T, dir string) { must.Do(t, os.WriteFile(dir, nil, 0o600)) }, "not a directory"},
 		{"somebody else's", func(t *testing.T, dir string) {
 			if os.Geteuid() != 0 {
 				needs.Missing(t, "root", "only root can give a directory away; run the tests as root")
@@ -224,7 +224,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	s := openSpool(t)
 	outside := create(t, openSpool(t))
 	inside := create(t, s)
-	must.Do(t, os.Symlink(outside.path, filepath.Join(s.dir, outside.ID)))
+	must.Do(t, os.Symlink(outside.path, filepath.Join(s.path, outside.ID)))
 	if _, err := s.Open(outside.ID); err == nil || !strings.Contains(err.Error(), "it is a symbolic link") {
 		t.Errorf("a linked entry: %v", err)
 	}
@@ -254,7 +254,7 @@ func TestOpenEntryRefuses(t *testing.T) {
 	if _, err := s.Open("\x1b[2J"); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("the error repeats an escape: %q", err)
 	}
-	must.Do(t, os.WriteFile(filepath.Join(s.dir, valid), nil, 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(s.path, valid), nil, 0o600))
 	if _, err := s.Open(valid); err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("a file for an entry: %v", err)
 	}
@@ -269,15 +269,15 @@ func TestCreateLeavesNothingBehind(t *testing.T) {
 		e.Close()
 		t.Fatal("a request that is no JSON was written")
 	}
-	if names, err := os.ReadDir(s.dir); err != nil || len(names) != 0 {
+	if names, err := os.ReadDir(s.path); err != nil || len(names) != 0 {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
-	must.Do(t, os.Remove(s.dir))
+	must.Do(t, os.Remove(s.path))
 	if e, err := s.Create(request()); err == nil {
 		e.Close()
 		t.Fatal("an entry in a spool that is gone")
 	}
-	if _, err := os.Stat(s.dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the spool is there again: %v", err)
 	}
 }

@@ -90,7 +90,7 @@ func (e *Entry) delivered() bool {
 // removed looks for the request: of a directory that was removed, the system
 // tells nobody who has it open, only of the files in it.
 func (e *Entry) removed() bool {
-	return missing(e.store.root.Lstat(filepath.Join(e.ID, requestFile)))
+	return missing(e.spool.root.Lstat(filepath.Join(e.ID, requestFile)))
 }
 
 // Record is an entry as somebody reads it, whether it waits or is over.

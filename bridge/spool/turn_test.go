@@ -3,7 +3,6 @@ package spool
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -38,12 +37,10 @@ func TestOneTurnAtATime(t *testing.T) {
 	if turns.Load() == 0 {
 		t.Error("nobody had the turn")
 	}
-	names, err := os.ReadDir(filepath.Join(s.dir, digestsDir))
+	names, err := os.ReadDir(filepath.Join(s.path, turnsDir))
 	must.Do(t, err)
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), turnPrefix) {
-			t.Errorf("%s is left", n.Name())
-		}
+	if len(names) > 0 {
+		t.Errorf("%v is left", names)
 	}
 }
 
@@ -62,7 +59,7 @@ func TestTurnIsOnesOwn(t *testing.T) {
 		t.Error("a second is not refused")
 	}
 	end()
-	left, err := filepath.Glob(filepath.Join(s.dir, digestsDir, turnPrefix+"*")) // that of process 2
+	left, err := filepath.Glob(filepath.Join(s.path, turnsDir, "*")) // that of process 2
 	if err != nil || len(left) != 1 {
 		t.Fatalf("left: %v, %v", left, err)
 	}
@@ -70,7 +67,7 @@ func TestTurnIsOnesOwn(t *testing.T) {
 	if end, ok = s.TakeTurn(1); !ok {
 		t.Fatal("after the first, another is refused")
 	}
-	mine, err := filepath.Glob(filepath.Join(s.dir, digestsDir, turnPrefix+"*"))
+	mine, err := filepath.Glob(filepath.Join(s.path, turnsDir, "*"))
 	must.Do(t, err)
 	end()
 	for _, name := range mine {

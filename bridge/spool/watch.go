@@ -20,40 +20,29 @@ type Watch struct {
 	// Polls is why it is looked at by the clock; nil where the system tells of
 	// changes.
 	Polls error
-	stop  []func()
+	// Stop ends the watch.
+	Stop func()
 }
 
 // Watch begins to watch the entry, until Stop.
 func (e *Entry) Watch() *Watch { return newWatch(watch.Dir, e.path) }
 
 // Watch tells when entries come and go, until Stop.
-func (s *Spool) Watch() *Watch {
-	var dirs []string
-	for _, d := range s.stores() {
-		dirs = append(dirs, d.path)
-	}
-	return newWatch(watch.Dir, dirs...)
-}
+func (s *Spool) Watch() *Watch { return newWatch(watch.Dir, s.path) }
 
-// newWatch watches directories by watchDir, which is watch.Dir outside tests.
-func newWatch(watchDir func(string, func(string)) (*watch.Watch, error), dirs ...string) *Watch {
+// newWatch watches a directory by watchDir, which is watch.Dir outside tests.
+func newWatch(watchDir func(string, func(string)) (*watch.Watch, error), dir string) *Watch {
 	changed, tell := watch.Merged()
 	tell() // look once: something may have happened before
-	w := &Watch{Changed: changed}
-	for _, dir := range dirs {
-		one, err := watchDir(dir, func(name string) {
-			if !strings.HasPrefix(name, ".") { // a file that is still being written
-				tell()
-			}
-		})
-		if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
-			w.Polls = err
-			w.stop = append(w.stop, poll(tell))
-			break
+	one, err := watchDir(dir, func(name string) {
+		if !strings.HasPrefix(name, ".") { // a file that is still being written
+			tell()
 		}
-		w.stop = append(w.stop, one.Stop)
+	})
+	if err != nil { // some network file systems, or fs.inotify.max_user_instances reached
+		return &Watch{changed, err, poll(tell)}
 	}
-	return w
+	return &Watch{changed, nil, one.Stop}
 }
 
 // poll calls tell every slowPoll, until stop.
@@ -82,12 +71,5 @@ func (w *Watch) Each(ctx context.Context, look func()) {
 		case <-w.Changed:
 			look()
 		}
-	}
-}
-
-// Stop ends the watch.
-func (w *Watch) Stop() {
-	for _, stop := range w.stop {
-		stop()
 	}
 }

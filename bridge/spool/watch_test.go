@@ -75,6 +75,6 @@ func TestWatchOfTheSpool(t *testing.T) {
 		must.Do(t, err)
 		return len(over) == 0 && slices.Equal(waits, []string{other.ID})
 	})
-	must.Do(t, os.RemoveAll(filepath.Join(s.dir, other.ID)))
+	must.Do(t, os.RemoveAll(filepath.Join(s.path, other.ID)))
 	tells(t, w, "one that was removed", func() bool { return len(waiting(t, s)) == 0 })
 }

@@ -56,11 +56,7 @@ func serve(c *cli.Context) error {
 	if err != nil {
 		return command.Usage("%v", err)
 	}
-	sp, err := asker.OpenSpool()
-	if err != nil {
-		return err
-	}
-	defer sp.Close()
+	var opened shared
 	ctx, stop := command.UntilTold()
 	defer stop()
 	signal.Ignore(syscall.SIGPIPE) // a client that has gone is an error of that write
@@ -68,6 +64,10 @@ func serve(c *cli.Context) error {
 		Version: strings.Fields(programs.Version())[0], Tools: tools, Agent: c.String("agent"), Cwd: cwd,
 		CallLimit: command.Time(c, "call-limit"), Elicit: c.String("ui") == "elicitation",
 		Bridge: func(cwd string, beat mcp.Beat) (*bridge.Bridge, bridge.Question, error) {
+			sp, err := opened.spool()
+			if err != nil {
+				return nil, bridge.Question{}, err
+			}
 			asking := own
 			asking.Host, asking.Beat = c.String("host"), beat
 			asking = asking.For(cwd)
@@ -81,6 +81,21 @@ func serve(c *cli.Context) error {
 		return nil
 	}
 	return err
+}
+
+// shared is the spool of all calls. One that cannot be opened is tried again by the next.
+type shared struct {
+	mu   sync.Mutex
+	open *spool.Spool
+}
+
+func (s *shared) spool() (sp *spool.Spool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open, err = asker.OpenSpool()
+	}
+	return s.open, err
 }
 
 // onceEach is warn for a process that loads the settings again and again.

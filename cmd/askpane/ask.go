@@ -107,7 +107,8 @@ func (q question) ask(read func() ([]byte, error)) error {
 	}
 	sp, err := asker.OpenSpool()
 	if err != nil {
-		return internal(q.print, err)
+		e := bridge.Unkept(q.dialect, asked.Raw, err)
+		return cmp.Or(q.print(e), error(exit{Code: exitCodes[e.Outcome]}))
 	}
 	defer sp.Close()
 	asked.Timeout = q.Timeout()

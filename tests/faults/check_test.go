@@ -140,7 +140,9 @@ func (w *world) checkCall(c *call) {
 		return
 	}
 	want, known := codes[e.Outcome]
-	broken := c.code() == 1 && e.Outcome == "unavailable"
+	refused := w.counts["disk filled"]+w.counts["read-only disk"] > 0 && e.Outcome == "unavailable" && e.ID == "" &&
+		strings.Contains(out, "the spool "+w.spool+" cannot be written")
+	broken := c.code() == 1 && e.Outcome == "unavailable" && !refused
 	switch {
 	case c.left && e.Outcome == "pending" && c.code() == 0:
 	case e.Outcome == "pending" && c.code() == codes["aborted"] && slices.Contains(c.sent, syscall.SIGHUP):
@@ -151,21 +153,15 @@ func (w *world) checkCall(c *call) {
 	case e.Outcome == "aborted" && len(c.sent) == 0, e.Outcome == "timeout" && !c.timed && !w.retimed(c),
 		e.Outcome == "cancelled", e.Outcome == "rejected":
 		w.fail("%s: ended %s by itself", c.name, e.Outcome)
+	case refused:
+		w.counts["not asked for lack of a spool"]++
+	case w.counts["read-only disk"] > 0 && e.Outcome != "aborted":
+		w.fail("%s does not say that the spool cannot be written: %s", c.name, out)
 	case e.Outcome == "unavailable" && len(c.sent) == 0 && !w.struck():
 		w.fail("%s: unavailable by itself: %s", c.name, out)
 	}
-	asked := e.ID != "" // not withdrawn before that
-	if w.counts["read-only disk"] > 0 && asked && e.Outcome != "unavailable" && !strings.Contains(c.complaints()+w.log(), "cannot be written") {
-		w.fail("%s does not say that the spool cannot be written", c.name)
-	}
 	w.counts["outcome "+e.Outcome]++
 	w.deliver(out, c.name, false)
-}
-
-// log is what is in the log, where a call says what nobody may read otherwise.
-func (w *world) log() string {
-	data, _ := os.ReadFile(filepath.Join(w.dir, ".local", "state", "askpane", "askpane.log"))
-	return string(data)
 }
 
 // retimed: the call took a question over that an earlier one had asked with a
@@ -262,12 +258,10 @@ func (w *world) checkDisk() {
 		}
 		killed = killed || q.form != nil && q.form.killed()
 	}
-	for _, place := range w.places() {
-		files, _ := os.ReadDir(place)
-		for _, f := range files {
-			if strings.HasPrefix(f.Name(), ".making-") && !killed {
-				w.fail("%s lies about", filepath.Join(place, f.Name()))
-			}
+	files, _ := os.ReadDir(w.spool)
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), ".making-") && !killed {
+			w.fail("%s lies about", filepath.Join(w.spool, f.Name()))
 		}
 	}
 	for id, dir := range w.entries() {

@@ -35,7 +35,7 @@ type machine struct {
 // find those of whoever runs the tests.
 func (m *machine) environ() []string {
 	return append(needs.Environ(),
-		"ASKPANE_SPOOL="+m.spool, "ASKPANE_SPARE="+filepath.Join(m.home, "spare"), "HOME="+m.home, "TMPDIR="+m.home, "PATH="+m.home,
+		"ASKPANE_SPOOL="+m.spool, "HOME="+m.home, "TMPDIR="+m.home, "PATH="+m.home,
 		"XDG_RUNTIME_DIR="+m.home, "LC_ALL=C.UTF-8", "TERM=xterm-256color", "ASKPANE_BELL_ON_QUESTION=false",
 		"ASKPANE_ON_QUESTION_COMMAND=echo $ASKPANE_ID >>"+m.alerts(),
 	)
@@ -162,7 +162,7 @@ func (m *machine) decode(path string, v any) bool {
 
 // ids are all questions in the machine's spool.
 func (m *machine) ids() (ids []string) {
-	all, err := entriesIn([]string{m.spool})
+	all, err := entriesIn(m.spool)
 	if err != nil {
 		m.fail("%v", err)
 	}

@@ -131,7 +131,7 @@ func listing(dir string) string {
 // from all others.
 func (w *world) environ(more ...string) []string {
 	return append(append(environIn(w.dir),
-		"ASKPANE_SPOOL="+w.spool, "ASKPANE_SPARE="+filepath.Join(w.dir, "spare"), "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false",
+		"ASKPANE_SPOOL="+w.spool, "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false",
 	), more...)
 }
 
@@ -142,37 +142,26 @@ func environIn(dir string) []string {
 	)
 }
 
-// places are the spool and its spare, those that are there.
-func (w *world) places() []string {
-	spares, err := filepath.Glob(filepath.Join(w.dir, "spare", "*"))
-	if err != nil {
-		panic(err) // the pattern is ours
-	}
-	return append([]string{w.spool}, spares...)
-}
-
 // entries are the directories of entries, pending and delivered, by id.
 func (w *world) entries() map[string]string {
-	all, err := entriesIn(w.places())
+	all, err := entriesIn(w.spool)
 	if err != nil {
 		w.fail("%v", err)
 	}
 	return all
 }
 
-func entriesIn(places []string) (map[string]string, error) {
+func entriesIn(spool string) (map[string]string, error) {
 	all := map[string]string{}
 	var bad error
-	for _, place := range places {
-		for _, dir := range []string{place, filepath.Join(place, "history")} {
-			files, err := os.ReadDir(dir)
-			if !errors.Is(err, fs.ErrNotExist) {
-				bad = errors.Join(bad, err)
-			}
-			for _, f := range files {
-				if len(f.Name()) == 26 {
-					all[f.Name()] = filepath.Join(dir, f.Name())
-				}
+	for _, dir := range []string{spool, filepath.Join(spool, "history")} {
+		files, err := os.ReadDir(dir)
+		if !errors.Is(err, fs.ErrNotExist) {
+			bad = errors.Join(bad, err)
+		}
+		for _, f := range files {
+			if len(f.Name()) == 26 {
+				all[f.Name()] = filepath.Join(dir, f.Name())
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (t *team) start(name, role string, args ...string) (*process, error) {
 	}
 	p := &process{name: name, cmd: exec.Command(self, append([]string{role}, args...)...), read: make(chan struct{})}
 	p.cmd.Stderr = os.Stderr
-	p.cmd.Env = append(os.Environ(), "HOME="+t.dir, "XDG_STATE_HOME="+t.dir, "ASKPANE_SPARE="+filepath.Join(t.dir, "spare"))
+	p.cmd.Env = append(os.Environ(), "HOME="+t.dir, "XDG_STATE_HOME="+t.dir)
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

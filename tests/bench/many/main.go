@@ -151,7 +151,7 @@ func newStage(dir, binary string, entries int) (*stage, error) {
 
 func (s *stage) environ() []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "SHELL=/bin/sh", "LC_ALL=C.UTF-8", "TERM=xterm-256color",
-		"ASKPANE_SPOOL=" + filepath.Join(s.dir, "spool"), "ASKPANE_SPARE=" + filepath.Join(s.dir, "spare"), "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false"}
+		"ASKPANE_SPOOL=" + filepath.Join(s.dir, "spool"), "ASKPANE_GUARD_MS=0", "ASKPANE_BELL_ON_QUESTION=false"}
 }
 
 // command runs a command to its end, which must have the exit code.

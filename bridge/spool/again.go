@@ -1,0 +1,64 @@
+package spool
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// Digest names a question by what is asked (the normalised form), by whom and
+// in which directory: two calls with one digest ask the same.
+func Digest(f form.Form, o Origin) (string, error) {
+	data, err := json.Marshal([]any{f, o.Agent, o.Cwd})
+	if err != nil {
+		return "", fmt.Errorf("digest of the form: %w", err)
+	}
+	return sumOf(data), nil
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Again lists the entries whose request names this digest and that are not in the
+// history, oldest first. One that cannot be read is not among them, and an agent may
+// have written the digest into another's request: whoever takes one looks closer.
+func (s *Spool) Again(digest string) []string {
+	waiting, answered, _ := s.Scan()
+	ids := slices.DeleteFunc(append(waiting, answered...), func(id string) bool {
+		request, err := s.read(filepath.Join(id, requestFile))
+		return err != nil || !bytes.Contains(request, []byte(digest))
+	})
+	slices.Sort(ids)
+	return ids
+}
+
+// TakeTurn takes, until end, the one place that the asking process pid has; ok is
+// false where another of its questions has it. It costs the same however many
+// questions wait. Where no lock can be made (a full disk, say) nobody is refused
+// for that.
+func (s *Spool) TakeTurn(pid int) (end func(), ok bool) {
+	machine, _ := os.Hostname() // containers that share a spool have the same numbers
+	name := filepath.Join(turnsDir, sumOf(fmt.Appendf(nil, "%s\x00%d", machine, pid)))
+	var f *os.File
+	err := s.makeDirs(turnsDir)
+	if err == nil {
+		f, err = s.take(name)
+	}
+	if err != nil {
+		return func() {}, err != errHeld
+	}
+	return sync.OnceFunc(func() {
+		_ = s.root.Remove(name) // first, so that nobody takes what is no name any more; one that stays does no harm
+		f.Close()
+	}), true
+}
