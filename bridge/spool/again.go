@@ -33,9 +33,12 @@ func sumOf(data []byte) string {
 // history, oldest first. One that cannot be read is not among them, and an agent may
 // have written the digest into another's request: whoever takes one looks closer.
 func (s *Spool) Again(digest string) []string {
-	waiting, answered, _ := s.Scan()
-	ids := slices.DeleteFunc(append(waiting, answered...), func(id string) bool {
-		request, err := s.read(filepath.Join(id, requestFile))
+	names, _ := s.names(".") // without, the same question asked again is asked anew
+	ids := slices.DeleteFunc(names, func(name string) bool {
+		if !ValidID(name) {
+			return true
+		}
+		request, err := s.read(filepath.Join(name, requestFile))
 		return err != nil || !bytes.Contains(request, []byte(digest))
 	})
 	slices.Sort(ids)
