@@ -120,7 +120,7 @@ func Serve(ctx context.Context, c Config) (err error) {
 func (c Config) endWithout(ctx context.Context, end context.CancelCauseFunc, paths ...string) {
 	var had []os.FileInfo
 	for _, path := range paths {
-		info, _ := os.Stat(path) // a spool may be in its spare place alone
+		info, _ := os.Stat(path) // what is not there now ends nothing later
 		had = append(had, info)
 	}
 	tick := time.NewTicker(cmp.Or(c.Grace, Grace))
