@@ -20,9 +20,9 @@ func walk(t *testing.T, f form.Form, at func(m *machine.Machine, keys keymap.For
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 4))
 	keys := keymap.Of(&f).Keys
-	typedElsewhere := machine.Draft{Beside: map[int]map[string]string{}}
-	for i := range f.Questions {
-		typedElsewhere.Beside[i] = map[string]string{"page": "another"}
+	typedElsewhere := machine.Draft{Beside: map[int][]string{}}
+	for i := range len(f.Questions) + 1 {
+		typedElsewhere.Beside[i] = []string{"another"}
 	}
 	for round := range 40 {
 		m := machine.New(&f, nil, true)

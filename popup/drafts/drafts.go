@@ -77,15 +77,14 @@ func (d *Drafts) flush() {
 	d.failing = err != nil
 }
 
-// Write writes what a machine holds over what is on the disk. What is there then is
+// Write writes the draft of a machine over what is on the disk. What is there then is
 // for the machine to meet.
 func Write(e *spool.Entry, mine machine.Draft) (merged machine.Draft, file json.RawMessage, err error) {
 	var disk machine.Draft
 	err = e.UpdateDraft(&disk, func(found bool) (any, error) {
-		if !found {
-			disk = machine.Draft{}
+		if merged = mine; found {
+			merged = machine.Merge(disk, mine)
 		}
-		merged = machine.Merge(disk, mine)
 		file, err = json.Marshal(merged)
 		return file, err
 	})

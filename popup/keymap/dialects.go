@@ -209,7 +209,7 @@ var general = Form{
 	rows(passable, "no, because…", machine.Refuse, "Ctrl+X"),
 	rows(passable, "all recommended", machine.RecommendAll, "Ctrl+R").where((*machine.Machine).AnyRecommended),
 	row(machine.List, "recommended", machine.Recommend, "R").where(recommended),
-	rows(append(modes{machine.Entry, machine.Text, machine.Danger}, question...), OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
+	rows(append(modes{machine.Entry, machine.Text, machine.Danger, machine.Note, machine.Review}, question...), OtherText, machine.TakeOffer, "Ctrl+T", "Alt+t").where(offered).quietly(),
 	rows(modes{machine.List, machine.Review}, "move", machine.Up, "k", "j").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.First, "Home").quietly(),
 	rows(modes{machine.List, machine.Review}, "first, last", machine.Last, "End").quietly(),

@@ -39,6 +39,7 @@ func (l *layouter) review() {
 		row = append(row, in(styled.Dim, " ("+open+")"))
 	}
 	l.act(row, machine.Event{Action: machine.Choose}, focused)
+	l.note()
 }
 
 // Open says how many questions are open where the form is submitted; empty where none is.
@@ -144,7 +145,7 @@ func NoteWord(f *form.Form) string {
 	return "note"
 }
 
-// Offered says what else was typed to the question on view; empty for nothing.
+// Offered says what else was typed to what is on view; empty for nothing.
 func Offered(m *machine.Machine) string {
 	if offered := m.Offered(); offered != "" {
 		return "Another text was typed here: " + text.Quoted(offered, 60) + "."

@@ -13,16 +13,19 @@ import (
 // several surfaces at once (sync.go). What its slices and maps hold is never changed,
 // only replaced: a draft shares it with the machine.
 type Draft struct {
-	Version int           `json:"version"`
-	By      string        `json:"by,omitempty"` // the surface that wrote it
-	Answers []form.Answer `json:"answers"`
-	Entries []string      `json:"entries"`
-	Checked [][]int       `json:"checked,omitempty"` // what is ticked of each Many; its Other comes after the options
-	Comment string        `json:"comment,omitempty"`
-	// Beside is what else was typed to a question, by surface: somebody who had not seen
-	// it typed at the same time, and theirs is the entry.
-	Beside map[int]map[string]string `json:"beside,omitempty"`
-	Stamps map[part]Stamp            `json:"stamps,omitempty"`
+	Version int `json:"version"`
+	// Revision grows with all that is said, and Writer is the surface that said the last.
+	// Seen has the newest revision of each surface that it was made from.
+	Revision int            `json:"revision,omitempty"`
+	Writer   string         `json:"writer,omitempty"`
+	Seen     map[string]int `json:"seen,omitempty"`
+	Answers  []form.Answer  `json:"answers"`
+	Entries  []string       `json:"entries"`
+	Checked  [][]int        `json:"checked,omitempty"` // what is ticked of each Many; its Other comes after the options
+	Comment  string         `json:"comment,omitempty"`
+	// Beside has what else was typed to a question, and behind the last to the form:
+	// somebody who had not seen it typed at the same time, and theirs stands.
+	Beside map[int][]string `json:"beside,omitempty"`
 	View
 	// Views are those in which another surface has typed what it has not saved yet.
 	Views map[string]View `json:"views,omitempty"`
@@ -30,10 +33,11 @@ type Draft struct {
 
 // View is where somebody is in a form. Each surface has its own.
 type View struct {
-	Cursors []int `json:"cursors"`
-	Step    int   `json:"step"`
-	Row     int   `json:"row"`
-	Visit   bool  `json:"visit,omitempty"`
+	By      string `json:"by,omitempty"` // the surface
+	Cursors []int  `json:"cursors"`
+	Step    int    `json:"step"`
+	Row     int    `json:"row"`
+	Visit   bool   `json:"visit,omitempty"`
 	// What was open over the question or the review, and what it held.
 	Over   Mode   `json:"over,omitempty"`
 	Remark target `json:"remark,omitempty"`
@@ -42,16 +46,47 @@ type View struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Draft is the machine's state as it is now.
+// UnmarshalJSON reads a draft, also an old one: that has stamps for its parts in place of
+// a revision, and beside an entry one text for each surface.
+func (d *Draft) UnmarshalJSON(data []byte) error {
+	type draft Draft
+	var was struct{ Stamps map[string]any }
+	if json.Unmarshal(data, &was) != nil || len(was.Stamps) == 0 {
+		return json.Unmarshal(data, (*draft)(d))
+	}
+	old := struct {
+		*draft
+		Beside map[int]map[string]string `json:"beside"`
+	}{draft: (*draft)(d)}
+	err := json.Unmarshal(data, &old)
+	d.Revision, d.Writer, d.Seen, d.Beside = 1, d.By, map[string]int{d.By: 1}, map[int][]string{}
+	for i, texts := range old.Beside {
+		d.Beside[i] = slices.Sorted(maps.Values(texts))
+	}
+	return err
+}
+
+// Draft returns the machine's state as it is now, with what others have typed to an entry
+// that is kept from it.
 func (m *Machine) Draft() Draft {
-	d := m.s.clone()
-	for i, q := range m.form.Questions {
-		if q.Secret { // a draft is kept for a long time, and in clear
-			d.Entries[i], d.Answers[i].Text = "", nil
-		}
+	d := m.kept()
+	if m.offer != nil {
+		d.take(d.Step, *m.offer)
 	}
 	if d.Over == Help {
 		d.Over = m.under
+	}
+	return d
+}
+
+// kept returns the machine's state without what is secret: a draft is kept for a long time,
+// and in clear.
+func (m *Machine) kept() Draft {
+	d := m.s.clone()
+	for i, q := range m.form.Questions {
+		if a := d.Answers[i]; q.Secret {
+			d.Entries[i], d.Answers[i] = "", form.Answer{Note: a.Note, OptionNotes: a.OptionNotes}
+		}
 	}
 	return d
 }
@@ -65,7 +100,7 @@ func (d Draft) clone() Draft {
 // On is m as it would be with the cursor on a choice of a step; m itself stays where
 // it is.
 func (m *Machine) On(step, choice int) *Machine {
-	d := m.Draft()
+	d := m.kept()
 	d.Step, d.Over = step, ""
 	if step < len(d.Cursors) {
 		d.Cursors[step] = choice
@@ -75,11 +110,14 @@ func (m *Machine) On(step, choice int) *Machine {
 
 // restore takes over what of d fits the form.
 func (m *Machine) restore(d Draft) {
-	m.s.Stamps, m.s.Views = d.Stamps, d.Views
+	m.s.Revision, m.s.Writer, m.s.Seen, m.s.Views = d.Revision, d.Writer, d.Seen, d.Views
 	for i := range m.form.Questions {
 		m.restoreAnswer(i, d)
 	}
 	m.s.Comment = d.Comment
+	for i := range len(m.form.Questions) + 1 {
+		m.s.keep(i, d.Beside[i]...)
+	}
 	m.restoreView(d.View)
 }
 
@@ -142,7 +180,6 @@ func (m *Machine) restoreAnswer(i int, d Draft) {
 			m.s.Checked[i] = before
 		}
 	}
-	m.s.besides(i, d.Beside[i])
 }
 
 // restoreOver opens again what lay over the question, if it can.
@@ -207,7 +244,7 @@ func (d Draft) Begun(f *form.Form) bool {
 
 // said is what the person has said and typed, for comparing.
 func (d Draft) said() string {
-	d.Version, d.By, d.Stamps, d.View = 0, "", nil, View{Note: d.Note, Filter: d.Filter, Reason: d.Reason}
+	d.Version, d.Revision, d.Writer, d.Seen, d.View = 0, 0, "", nil, View{Note: d.Note, Filter: d.Filter, Reason: d.Reason}
 	said, _ := json.Marshal(d) // what a draft on disk has been
 	return string(said)
 }

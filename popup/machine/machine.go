@@ -204,13 +204,12 @@ func (m *Machine) SetDangerCheck(on bool) {
 
 // distrust takes back what was chosen, not typed, while the danger check was off.
 func (m *Machine) distrust() {
-	before := m.s.clone()
 	for i := range m.s.Answers {
 		if m.Dangerous(i) && len(m.s.Answers[i].Choices) > 0 {
 			m.say(i, form.Answer{})
+			m.change()
 		}
 	}
-	m.stamp(before)
 }
 
 // Form is the form being answered.
@@ -299,7 +298,7 @@ func (m *Machine) Handle(e Event) {
 	if m.Mode() == Over || !m.Takes(e.Action) {
 		return
 	}
-	before := m.s.clone()
+	before := m.kept()
 	m.do(e)
 	m.handled(e, before)
 }

@@ -12,59 +12,63 @@ import (
 
 // A form may be on several surfaces at once. Each has a machine of its own, writes its
 // draft over the one on the disk (Merge), and takes from there what the others have said
-// (Meet). The rule that must hold here: in whatever order they write, read and die, all
-// have the same in the end, and a text goes only when somebody who had it before them,
-// in the entry or beside it, says something else there.
+// (Meet). The rule that must hold here: in whatever order they write, read and die, the
+// same stands for all in the end, and a text goes only when somebody who had it before
+// them, in its place or beside it, says something else there.
 
-// part is what is merged as a whole. Of question i, 2i is what is said to it, with what
-// is typed and ticked, and 2i+1 the remarks on it; comment is the one on the form.
-type part int
-
-const comment part = -1
-
-func (p part) question() int { return int(p) / 2 }
-func (p part) said() bool    { return p >= 0 && p%2 == 0 }
-
-// Stamp tells the states of a part apart.
-type Stamp struct {
-	By string `json:"by"` // the surface that has changed it last
-	// Seen counts the changes of each surface that are in it.
-	Seen map[string]int `json:"seen"`
-}
-
-// includes reports whether whoever made s had seen t.
-func (s Stamp) includes(t Stamp) bool {
-	for by, n := range t.Seen {
-		if s.Seen[by] < n {
+// knows reports whether whoever made d had all of other in view.
+func (d Draft) knows(other Draft) bool {
+	for by, revision := range other.Seen {
+		if d.Seen[by] < revision {
 			return false
 		}
 	}
 	return true
 }
 
-// parts are those of a form of n questions.
-func parts(n int) (all []part) {
-	for p := comment; p < part(2*n); p++ {
-		all = append(all, p)
+// later reports whether d stands where neither of two drafts was made with the other in
+// view. A tie goes to the surfaces of the asking machine, else the name decides.
+func (d Draft) later(other Draft, asking string) bool {
+	asks := strings.HasSuffix(d.Writer, "@"+asking)
+	switch {
+	case d.Revision != other.Revision:
+		return d.Revision > other.Revision
+	case asks != strings.HasSuffix(other.Writer, "@"+asking):
+		return asks
 	}
-	return all
+	return d.Writer > other.Writer
 }
 
-// Merge is what is to be written over disk, which others may have changed, for what a
-// machine holds. Of two who have changed a part without having seen the other's, the
-// later to write it has its way.
-func Merge(disk, mine Draft) Draft {
-	d := mine.clone()
-	for _, p := range parts(len(d.Answers)) {
-		switch mine, theirs := d.Stamps[p], disk.Stamps[p]; {
-		case mine.includes(theirs):
-		case theirs.includes(mine):
-			d.follow(disk, p)
-		default:
-			d.join(disk, p)
+// Join returns the one of two drafts that was made with the other in view. If neither was,
+// it returns the later one, which offers the texts of the other. asking names the machine
+// that asks, where the drafts are of several.
+func Join(a, b Draft, asking string) Draft {
+	switch knows, known := b.knows(a), a.knows(b); {
+	case knows && !known:
+		return b
+	case known && !knows:
+		return a
+	case a.later(b, asking):
+		a, b = b, a
+	}
+	d := b.clone()
+	for by, revision := range a.Seen {
+		d.Seen = with(d.Seen, by, max(d.Seen[by], revision))
+	}
+	for i := range max(len(a.Answers), len(b.Answers)) + 1 {
+		d.keep(i, a.Beside[i]...)
+		if b.Seen[a.Writer] < a.Revision { // else only what a offers is new
+			d.keep(i, a.texts(i)...)
 		}
 	}
-	d.Views = maps.Clone(disk.Views)
+	return d
+}
+
+// Merge returns what to write over disk, which others may have changed, for the draft of a
+// machine.
+func Merge(disk, mine Draft) Draft {
+	d := Join(mine, disk, "")
+	d.Version, d.View, d.Views = mine.Version, mine.View, maps.Clone(disk.Views)
 	if disk.By != d.By && strings.TrimSpace(disk.Note+disk.Reason) != "" {
 		d.Views = with(d.Views, disk.By, disk.View)
 	}
@@ -72,136 +76,66 @@ func Merge(disk, mine Draft) Draft {
 	return d
 }
 
-// Gather is what is to be written over disk where other is on another machine's disk. Of
-// two who have changed a part without having seen the other's, the name decides, so that
-// all machines have the same in the end, in whatever order they hear of each other. The
-// view stays that of disk.
-func Gather(disk, other Draft) Draft {
-	d := other.clone()
-	for _, p := range parts(len(d.Answers)) {
-		mine, theirs := disk.Stamps[p], other.Stamps[p]
-		older := mine.By < theirs.By || mine.By == theirs.By && mine.Seen[mine.By] < theirs.Seen[mine.By]
-		switch knows, known := mine.includes(theirs), theirs.includes(mine); {
-		case known && (!knows || older):
-		case knows:
-			d.follow(disk, p)
-		case older:
-			d.By = theirs.By
-			d.join(disk, p)
-		default:
-			d.By = mine.By
-			d.follow(disk, p)
-			d.join(other, p)
-		}
-	}
-	d.By, d.View, d.Views = disk.By, disk.View, disk.Views
-	return d
-}
-
-// Meet takes over from d, which is on the disk now, what others have said knowing what is
-// said here, and reports whether that changes anything. (What they have said without, the
-// next Merge settles: those happen one at a time.) An entry that is open and was typed in
-// here keeps its text until it is left, and what the others typed there is Offered. What
-// is secret, and the view, are nobody else's.
+// Meet takes over d, which is on the disk now, and reports whether that changes anything.
+// An entry that is open and was typed in here keeps its text until it is left, and what the
+// others typed there is Offered. What is secret, and the view, are nobody else's.
 func (m *Machine) Meet(d Draft) (changed bool) {
-	if m.outcome != "" || m.reading {
+	if m.outcome != "" || m.reading || m.s.knows(d) && !d.knows(m.s) {
 		return false
 	}
+	before, offered := m.kept(), m.Offered()
+	met := Join(m.Draft(), New(m.form, &d, false).s, "")
 	m.offer = nil
-	met, followed := m.s.clone(), []int{}
-	for _, p := range parts(len(m.form.Questions)) {
-		mine, theirs, i := met.Stamps[p], d.Stamps[p], p.question()
-		switch {
-		case p.said() && m.form.Questions[i].Secret, mine.includes(theirs), !theirs.includes(mine):
-		case m.typing && p == m.entryPart() && at(d.Entries, i) != met.Entries[i]:
-			m.offer, changed = &d, true
-		default:
-			met.follow(d, p)
-			followed, changed = append(followed, i), true
+	for i, q := range m.form.Questions {
+		held := m.typing && i == m.s.Step && met.Entries[i] != m.s.Entries[i]
+		if held {
+			m.offer = new(met.clone())
+		}
+		if held || q.Secret {
+			met.take(i, m.s)
 		}
 	}
-	m.s.Stamps, m.s.Comment = met.Stamps, met.Comment
-	for _, i := range followed {
-		m.restoreAnswer(i, met)
-	}
+	met.View, met.Views = m.s.View, m.s.Views
+	m.s = met
 	m.distrust()
-	return changed
+	return !same(before, m.kept()) || m.Offered() != offered
 }
 
-// entryPart is the part that the open entry of a question belongs to; comment where
-// none is open.
-func (m *Machine) entryPart() part {
-	switch m.Mode() {
-	case Entry, Text, Danger:
-		return part(2 * m.s.Step)
-	}
-	return comment
+// take takes over from other what is said to question i. The remarks on it stay.
+func (d *Draft) take(i int, other Draft) {
+	a := other.Answers[i]
+	a.Note, a.OptionNotes = d.Answers[i].Note, d.Answers[i].OptionNotes
+	d.Answers[i], d.Entries[i], d.Checked[i] = a, other.Entries[i], other.Checked[i]
 }
 
-// follow takes over a part.
-func (d *Draft) follow(other Draft, p part) {
-	i := p.question()
-	d.Stamps = with(d.Stamps, p, other.Stamps[p])
-	theirs := at(other.Answers, i)
-	switch {
-	case p == comment:
-		d.Comment = other.Comment
-	case p.said():
-		theirs.Note, theirs.OptionNotes = d.Answers[i].Note, d.Answers[i].OptionNotes
-		d.Answers[i], d.Entries[i], d.Checked[i] = theirs, at(other.Entries, i), at(other.Checked, i)
-		d.besides(i, other.Beside[i])
-	default:
-		d.Answers[i].Note, d.Answers[i].OptionNotes = theirs.Note, theirs.OptionNotes
+// texts returns what was typed to question i; behind the last question, to the form.
+func (d Draft) texts(i int) []string {
+	if i == len(d.Answers) {
+		return []string{d.Comment}
 	}
+	a := at(d.Answers, i)
+	return append(slices.Collect(maps.Values(a.OptionNotes)), at(d.Entries, i), a.Note)
 }
 
-// join keeps a part and what of other would be lost: a text that was typed is beside the
-// entry, remarks follow each other.
-func (d *Draft) join(other Draft, p part) {
-	i, mine, theirs := p.question(), d.Stamps[p], other.Stamps[p]
-	seen := maps.Clone(mine.Seen)
-	for by, n := range theirs.Seen {
-		seen[by] = max(seen[by], n)
+// keep offers texts with question i, or with the form, besides those that are offered
+// there: each that does not stand there and that no other one begins with.
+func (d *Draft) keep(i int, texts ...string) {
+	texts = slices.Concat(texts, d.Beside[i])
+	slices.Sort(texts)
+	stand, kept := d.texts(i), []string{}
+	for _, typed := range slices.Backward(texts) {
+		typed = text.Entered(typed)
+		begins := func(longer string) bool { return strings.HasPrefix(longer, typed) }
+		if strings.TrimSpace(typed) != "" && !slices.Contains(stand, typed) && !slices.ContainsFunc(kept, begins) {
+			kept = append(kept, typed)
+		}
 	}
-	d.Stamps = with(d.Stamps, p, Stamp{mine.By, seen})
-	switch {
-	case p == comment:
-		d.Comment = both(d.Comment, other.Comment)
-	case !p.said():
-		a, notes := at(other.Answers, i), maps.Clone(d.Answers[i].OptionNotes)
-		for o, note := range a.OptionNotes {
-			notes = with(notes, o, both(notes[o], note))
-		}
-		d.Answers[i].Note, d.Answers[i].OptionNotes = both(d.Answers[i].Note, a.Note), notes
-	default:
-		beside := map[string]string{}
-		maps.Copy(beside, other.Beside[i])
-		for by := range other.Beside[i] {
-			if mine.Seen[by] > theirs.Seen[by] { // it has said something else since
-				delete(beside, by)
-			}
-		}
-		for by, typed := range d.Beside[i] {
-			if mine.Seen[by] >= theirs.Seen[by] {
-				beside[by] = typed
-			}
-		}
-		if theirs.By != d.By && mine.Seen[theirs.By] <= theirs.Seen[theirs.By] {
-			beside[theirs.By] = at(other.Entries, i)
-		}
-		d.besides(i, beside)
+	if len(kept) > 0 {
+		d.Beside = with(d.Beside, i, kept)
+	} else if len(d.Beside[i]) > 0 {
+		d.Beside = with(d.Beside, i, nil)
+		delete(d.Beside, i)
 	}
-}
-
-// both is two remarks as one.
-func both(a, b string) string {
-	switch {
-	case strings.Contains(a, b):
-		return a
-	case strings.Contains(b, a):
-		return b
-	}
-	return a + "\n" + b
 }
 
 // at is element i, or nothing where there is none.
@@ -220,127 +154,128 @@ func with[M ~map[K]V, K comparable, V any](all M, key K, value V) M {
 	return copied
 }
 
-// same reports whether a part is the same in two states of one machine.
-func (d *Draft) same(other *Draft, p part) bool {
-	if p == comment {
-		return d.Comment == other.Comment
-	}
-	i := p.question()
-	a, b := d.Answers[i], other.Answers[i]
-	if !p.said() {
-		return a.Note == b.Note && maps.Equal(a.OptionNotes, b.OptionNotes)
-	}
-	return d.Entries[i] == other.Entries[i] && slices.Equal(d.Checked[i], other.Checked[i]) && maps.Equal(d.Beside[i], other.Beside[i]) &&
-		reflect.DeepEqual(a.Said(), b.Said())
+// same reports whether the same was said in two drafts.
+func same(a, b Draft) bool {
+	said := func(d Draft) []any { return []any{d.Answers, d.Entries, d.Checked, d.Comment, d.Beside} }
+	return reflect.DeepEqual(said(a), said(b))
 }
 
-// stamp says who has changed what is not as it was before.
-func (m *Machine) stamp(before Draft) {
-	for _, p := range parts(len(m.form.Questions)) {
-		if !m.s.same(&before, p) {
-			m.change(p)
-		}
+// change makes what was said a revision of this surface's.
+func (m *Machine) change() {
+	m.s.Revision++
+	m.s.Writer = m.s.By
+	m.s.Seen = with(m.s.Seen, m.s.By, m.s.Revision)
+	for i := range m.s.Beside {
+		m.s.keep(i)
 	}
-}
-
-// change stamps a part as changed here; what is said to a secret question is never met.
-func (m *Machine) change(p part) {
-	if i := p.question(); p.said() {
-		if m.form.Questions[i].Secret {
-			return
-		}
-		m.s.besides(i, m.s.Beside[i])
-	}
-	seen := m.s.Stamps[p].Seen
-	m.s.Stamps = with(m.s.Stamps, p, Stamp{m.s.By, with(seen, m.s.By, seen[m.s.By]+1)})
 }
 
 // handled follows every event.
 func (m *Machine) handled(e Event, before Draft) {
-	m.stamp(before)
-	p, stays := m.entryPart(), m.s.Step == before.Step
-	if e.Action == Accept && m.offer != nil && m.s.same(&before, part(2*before.Step)) {
-		m.change(part(2 * before.Step)) // it was kept against the offer
+	i := before.Step
+	changed := !same(before, m.kept())
+	if m.offer != nil && (changed || e.Action == Accept) { // it was kept against the offer
+		own := func(typed string) bool { return typed == before.Entries[i] }
+		m.s.Beside = with(m.s.Beside, i, append(slices.DeleteFunc(slices.Clone(m.s.Beside[i]), own), m.offer.Entries[i]))
+		m.offer, changed = nil, true
 	}
-	typed := p != comment && m.s.Entries[m.s.Step] != before.Entries[m.s.Step]
-	m.typing = p != comment && stays && e.Action != TakeOffer && (m.typing || typed)
+	open := m.entryOpen()
+	typed := open && m.s.Entries[m.s.Step] != before.Entries[m.s.Step]
+	m.typing = open && m.s.Step == i && e.Action != TakeOffer && (m.typing || typed)
 	if m.offer != nil && !m.typing {
-		m.Meet(*m.offer)
+		m.s.take(i, *m.offer)
+		m.offer = nil
+		m.distrust()
+	}
+	if changed {
+		m.change()
 	}
 }
 
-// Offered is what was typed to the question on view and is not what stands there: on
-// another surface, while somebody typed here. It is empty where there is nothing, or
-// where the question has its answer and no entry is open.
-func (m *Machine) Offered() string {
+// entryOpen reports whether the entry of a question is open.
+func (m *Machine) entryOpen() bool {
+	mode := m.Mode()
+	return mode == Entry || mode == Text || mode == Danger
+}
+
+// place returns where the texts are that are offered with what is on view: at which
+// question, or behind the last for the form; there is none where offered is false.
+func (m *Machine) place() (i int, offered bool) {
 	q := m.Question()
-	if q == nil || q.Secret {
+	switch m.Mode() {
+	case List, Number, Closed:
+		return m.s.Step, !q.Secret && !m.s.Answers[m.s.Step].Given()
+	case Entry, Text, Danger:
+		return m.s.Step, !q.Secret
+	case Note:
+		if m.s.Remark != onForm {
+			return m.s.Step, true
+		}
+		fallthrough
+	case Review:
+		return len(m.form.Questions), m.form.Remarks == form.Comments
+	}
+	return 0, false
+}
+
+// Offered returns what was typed to what is on view and does not stand there: on another
+// surface, while somebody typed here. It is empty where there is nothing, or where the
+// question has its answer and nothing is open.
+func (m *Machine) Offered() string {
+	i, offered := m.place()
+	switch {
+	case !offered:
 		return ""
+	case m.offer != nil && m.offer.Entries[i] != m.s.Entries[i]:
+		return m.offer.Entries[i]
 	}
-	switch i := m.s.Step; m.Mode() {
-	case List, Number, Closed, Entry, Text, Danger:
-		if m.entryPart() == comment && (m.s.Answers[i].Given() || q.Other == "" && q.Kind != form.Number && q.Kind != form.Text) {
-			return ""
-		}
-		if m.offer != nil && at(m.offer.Entries, i) != m.s.Entries[i] {
-			return text.Entered(at(m.offer.Entries, i))
-		}
-		for _, by := range slices.Sorted(maps.Keys(m.s.Beside[i])) {
-			return m.s.Beside[i][by]
-		}
+	all := strings.Join(m.s.Beside[i], "\n")
+	if q := m.Question(); m.Mode() != Note && q != nil && (m.Dangerous(i) || q.Kind == form.Number || q.Kind == form.Text && !q.Multiline) {
+		return strings.ReplaceAll(all, "\n", " ")
 	}
-	return ""
+	return all
 }
 
 func (m *Machine) takeOffer() {
-	offered, i := m.Offered(), m.s.Step
-	if offered == "" {
+	offered := m.Offered()
+	i, _ := m.place()
+	switch q := m.Question(); {
+	case offered == "" || m.buffer() != nil:
+	case q == nil:
+		m.openNote(NoteForm)
+	case q.Other != "" || q.Kind == form.Number || q.Kind == form.Text:
+		m.s.Over = Entry
+	default:
+		m.openNote(NoteQuestion)
+	}
+	entry := m.buffer()
+	if offered == "" || entry == nil {
 		m.notice = "Nothing else was typed here."
 		return
 	}
-	kept, by := m.s.Entries[i], m.s.Stamps[part(2*i)].By
+	kept := *entry
 	if m.offer != nil {
-		m.typing = false
-		m.Meet(*m.offer)
+		m.s.take(i, *m.offer)
+		m.offer = nil
 	} else {
-		m.s.Entries[i] = offered
+		*entry = offered
+		m.s.Beside = with(m.s.Beside, i, nil)
 	}
-	beside := maps.Clone(m.s.Beside[i])
-	maps.DeleteFunc(beside, func(_, typed string) bool { return typed == offered })
-	for beside[by] != "" { // somebody's earlier one
-		by += "+"
+	if m.entryOpen() {
+		m.retype()
+	} else {
+		m.saveNote()
 	}
-	m.s.besides(i, with(beside, by, kept))
-	if m.retype(); m.entryPart() == comment {
-		m.s.Over = Entry
-	}
+	m.s.keep(i, kept)
 }
 
-// KeepBeside puts what somebody else has typed into the open entry beside it, where next
-// is a text that was typed here without having seen it.
+// KeepBeside offers what the open entry holds, where next is a text that was typed here
+// without having seen it.
 func (m *Machine) KeepBeside(next string) {
-	p, i := m.entryPart(), m.s.Step
-	if p == comment || strings.HasPrefix(next, m.s.Entries[i]) {
-		return
-	}
-	if by := m.s.Stamps[p].By; by != "" && by != m.s.By {
-		m.s.Beside = with(m.s.Beside, i, with(m.s.Beside[i], by, m.s.Entries[i]))
+	if i := m.s.Step; m.entryOpen() && !strings.HasPrefix(next, m.s.Entries[i]) {
+		m.s.Beside = with(m.s.Beside, i, append(slices.Clone(m.s.Beside[i]), m.s.Entries[i]))
 	}
 }
 
-// besides is what stands beside the entry of question i from now on.
-func (d *Draft) besides(i int, beside map[string]string) {
-	if len(beside) == 0 && d.Beside[i] == nil {
-		return
-	}
-	clean := map[string]string{}
-	for by, typed := range beside {
-		if typed = text.Entered(typed); strings.TrimSpace(typed) != "" && typed != d.Entries[i] {
-			clean[by] = typed
-		}
-	}
-	d.Beside = with(d.Beside, i, clean)
-	if len(clean) == 0 {
-		delete(d.Beside, i)
-	}
-}
+// SaidHere reports whether what was said last was said here.
+func (m *Machine) SaidHere() bool { return m.s.Writer == m.s.By }

@@ -9,7 +9,7 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// What another surface has said so far is there after the next line.
+// What another surface has said is shown, and a line after that goes on from there.
 func TestSaidElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, "question", pair)
@@ -25,8 +25,8 @@ func TestSaidElsewhere(t *testing.T) {
 	if _, _, err := drafts.Write(s.bridge, page.Draft()); err != nil {
 		t.Fatal(err)
 	}
-	s.enter("2")
 	s.see("Something was answered elsewhere meanwhile.")
+	s.enter("2")
 	s.see("One [chosen]")
 	s.enter("1", "s")
 	s.over()

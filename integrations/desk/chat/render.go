@@ -172,7 +172,7 @@ func (d *drawing) form() {
 			s.Choices = append(s.Choices, Choice{Value: strconv.Itoa(i + 1), Label: text.OneLine(fmt.Sprintf("%d. %s", i+1, layout.Label(q.Label, 0)), d.lim.Choice)})
 		}
 		d.Blocks = append(d.Blocks, Block{Select: s})
-		d.besides(d.acts("Submit", true, machine.Event{Action: machine.Last}, machine.Event{Action: machine.Choose}))
+		d.besides(append(d.offered(), d.acts("Submit", true, machine.Event{Action: machine.Last}, machine.Event{Action: machine.Choose}))...)
 	default:
 		d.question()
 	}
@@ -223,14 +223,20 @@ func (d *drawing) question() {
 	for _, remark := range layout.Remarks(m, step) {
 		d.say(Dim, remark)
 	}
-	if offered := layout.Offered(m); offered != "" {
-		d.say(Dim, offered)
-		answers = append(answers, d.acts("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: m.Offered()}, machine.Event{Action: machine.Back}))
-	}
+	answers = append(answers, d.offered()...)
 	if choices && q.Other != "" {
 		answers = append(answers, d.answering(q.Other, false))
 	}
 	d.besides(answers...)
+}
+
+// offered says what else was typed to what is on view, and is the button that takes it.
+func (d *drawing) offered() []Button {
+	words := layout.Offered(d.M)
+	if d.say(Dim, words); words == "" {
+		return nil
+	}
+	return []Button{d.acts("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: d.M.Offered()}, machine.Event{Action: machine.Back})}
 }
 
 func before(sign, words string) string {

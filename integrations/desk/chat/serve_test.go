@@ -188,25 +188,34 @@ func TestSendsNothingFromElsewhere(t *testing.T) {
 	r.sees("m1", "# When (2 of 2)")
 }
 
-// What somebody has typed in a popup meanwhile is offered, and is taken as it was read.
+// What somebody has typed in a popup meanwhile, accepted or not, is offered, and is taken
+// as it was read.
 func TestOffered(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t).serve()
-	e := r.asks(places)
-	entry := r.presses("m1", "Other…").Entry
-	req, err := e.Request()
-	must.Do(r, err)
-	other := sitting.New(t.Context(), e, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Post: sitting.Into(nil)})
-	other.Handle(machine.Event{Action: machine.Pick, N: 3})
-	other.Handle(machine.Event{Action: machine.Type, Text: "theirs"})
-	other.Close()
-	r.sees("m1", "✎ not your answer yet: theirs")
-	r.quietly(r.does(Event{Ref: "m1", ID: entry.ID, Text: "mine"}))
-	r.sees("m1", "✎ mine\n~ Another text was typed here: “theirs”.\n")
-	take := r.control("m1", "Take the other text")
-	r.quietly(r.does(Event{Ref: "m1", ID: take}))
-	r.sees("m1", "✎ theirs\n~ Another text was typed here: “mine”.\n[Take the other text][Other…][Select]\n")
-	r.says(r.does(Event{Ref: "m1", ID: take}), "does not show any more")
+	for _, accepted := range []bool{false, true} {
+		r := newRoom(t).serve()
+		e := r.asks(places)
+		entry := r.presses("m1", "Other…").Entry
+		req, err := e.Request()
+		must.Do(r, err)
+		other := sitting.New(t.Context(), e, req, sitting.Surface{By: form.ByPopup, Name: form.ByPopup, Post: sitting.Into(nil)})
+		other.Handle(machine.Event{Action: machine.Pick, N: 3})
+		other.Handle(machine.Event{Action: machine.Type, Text: "theirs"})
+		shown := "✎ not your answer yet: theirs"
+		if accepted {
+			other.Handle(machine.Event{Action: machine.Accept})
+			shown = "✎ theirs"
+		}
+		other.Close()
+		r.sees("m1", shown)
+		r.quietly(r.does(Event{Ref: "m1", ID: entry.ID, Text: "mine"}))
+		r.sees("m1", "✎ mine\n~ Another text was typed here: “theirs”.\n")
+		take := r.control("m1", "Take the other text")
+		r.quietly(r.does(Event{Ref: "m1", ID: take}))
+		r.sees("m1", "✎ theirs\n~ Another text was typed here: “mine”.\n[Take the other text][Other…][Select]\n")
+		r.says(r.does(Event{Ref: "m1", ID: take}), "does not show any more")
+		r.stop()
+	}
 }
 
 // A message that nobody knows, of a question that has another, is closed when something is

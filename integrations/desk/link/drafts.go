@@ -3,7 +3,6 @@ package link
 import (
 	"encoding/json"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -13,12 +12,12 @@ import (
 )
 
 // typing is what is typed to a question, here and on other machines. Each writes what is
-// on its disk to the hub, under its own name, and merges what the others have written
-// into that (docs/design.md, A form on several surfaces).
+// on its disk to the hub, under its own name, and joins what the others have written
+// with that (docs/design.md, A form on several surfaces).
 type typing struct {
 	sent    machine.Draft            // what the hub has of ours
 	theirs  map[string]machine.Draft // and of the others, by machine
-	met     []machine.Draft          // what is to be merged
+	met     []machine.Draft          // what is to be joined
 	merging bool
 	sending bool
 }
@@ -31,7 +30,7 @@ func (t *typing) begin() {
 // same reports whether the same was said in two drafts. Where somebody is in the form is
 // each machine's own.
 func same(a, b machine.Draft) bool {
-	return len(a.Stamps) == 0 && len(b.Stamps) == 0 || reflect.DeepEqual(a.Stamps, b.Stamps)
+	return maps.Equal(a.Seen, b.Seen) && maps.EqualFunc(a.Beside, b.Beside, slices.Equal)
 }
 
 // typed brings to the hub what was typed here, if nobody has brought it there yet.
@@ -123,7 +122,7 @@ func (l *link) merge(q *question) {
 	if q.merging || len(q.met) == 0 || q.entry == nil {
 		return
 	}
-	met, e := q.met[0], q.entry
+	met, e, asking := q.met[0], q.entry, q.machine
 	q.met, q.merging = q.met[1:], true
 	l.rest.Go(func() {
 		var disk machine.Draft
@@ -131,7 +130,9 @@ func (l *link) merge(q *question) {
 			if !found {
 				return l.home(met), nil
 			}
-			return l.home(machine.Gather(l.abroad(disk), met)), nil
+			d := l.home(machine.Join(met, l.abroad(disk), asking))
+			d.View, d.Views = disk.View, disk.Views
+			return d, nil
 		})
 		l.do(func() {
 			if q.merging = false; err == nil {
@@ -151,7 +152,7 @@ func (l *link) forget(q *question) {
 	if l.hub == nil {
 		return
 	}
-	if len(q.sent.Stamps) > 0 {
+	if len(q.sent.Seen) > 0 {
 		l.hub.purge(time.Minute, Drafts, q.key()+"."+l.me())
 	}
 	for writer := range q.theirs {
@@ -177,24 +178,12 @@ func (l *link) home(d machine.Draft) machine.Draft {
 	return rename(d, func(by string) string { return strings.TrimSuffix(by, "@"+l.me()) })
 }
 
-// rename is a draft in which the surfaces are called otherwise.
+// rename is a draft in which the surfaces are called otherwise. Views are each machine's own.
 func rename(d machine.Draft, name func(string) string) machine.Draft {
-	d.By, d.Views = name(d.By), renamed(d.Views, name)
-	d.Beside, d.Stamps = maps.Clone(d.Beside), maps.Clone(d.Stamps)
-	for i, texts := range d.Beside {
-		d.Beside[i] = renamed(texts, name)
+	seen := map[string]int{}
+	for by, revision := range d.Seen {
+		seen[name(by)] = revision
 	}
-	for part, stamp := range d.Stamps {
-		d.Stamps[part] = machine.Stamp{By: name(stamp.By), Seen: renamed(stamp.Seen, name)}
-	}
+	d.By, d.Writer, d.Seen, d.Views = name(d.By), name(d.Writer), seen, nil
 	return d
-}
-
-func renamed[V any](all map[string]V, name func(string) string) map[string]V {
-	other := maps.Clone(all)
-	clear(other)
-	for old, v := range all {
-		other[name(old)] = v
-	}
-	return other
 }

@@ -123,7 +123,9 @@ func (s *session) event(e did) bool {
 				return true
 			}
 			if e.N < s.typed.Rev {
-				s.M.KeepBeside(e.Text)
+				if !s.M.SaidHere() {
+					s.M.KeepBeside(e.Text)
+				}
 				if !s.M.TypingSecret() { // which is not sent back
 					s.typed.Rev++ // the page is told, since it may have been filled meanwhile
 				}
