@@ -157,7 +157,9 @@ func (h *hand) waitingForms(s *tmuxServer) {
 		"type mine → │ mine")
 	id := s.spool.pending()[0]
 	eventually(h.t, "it is saved", func() bool { return strings.Contains(s.spool.read(id, "draft.json"), "mine") })
-	typedElsewhere(h.t, s.spool, id, 3)("theirs")
+	elsewhere := typedElsewhere(h.t, s.spool, id, 3)
+	elsewhere("theirs, begun at the same time")
+	elsewhere("theirs") // which is the later one
 	h.see("│ mine", "“theirs”")
 	h.does("also Esc → “mine” & ? help", "also Ctrl+T → │ mine & “theirs”", "Esc → “theirs” & ? help",
 		"also Alt+t → │ theirs & “mine”", "Esc → ? help", "also Ctrl+P → What the asking pane shows",
