@@ -216,6 +216,9 @@ func (w *walk) act(at int, s *walker) {
 		default:
 			s.unsaved = append(s.unsaved, e.Text)
 		}
+		if w.IntN(4) == 0 {
+			s.KeepBeside(e.Text)
+		}
 	}
 	s.Handle(e)
 	keeps := func(was, is string) { // a remark
@@ -245,11 +248,16 @@ func (w *walk) act(at int, s *walker) {
 }
 
 func (w *walk) meet(s *walker) {
-	typing, entry := s.typing, s.Buffer()
+	typing, entry, before := s.typing, s.Buffer(), s.s.clone()
 	s.Meet(s.inbox[0])
 	s.inbox = s.inbox[1:]
 	if typing && s.Buffer() != entry {
 		w.Errorf("%q was under the fingers and became %q", entry, s.Buffer())
+	}
+	for i, q := range w.form.Questions {
+		if q.Secret && s.s.Entries[i] != before.Entries[i] {
+			w.Errorf("a secret %q became %q", before.Entries[i], s.s.Entries[i])
+		}
 	}
 	hold(w.T, w.form, s.Machine, s.s.Entries)
 }

@@ -87,7 +87,7 @@ func (m *Machine) Meet(d Draft) (changed bool) {
 	met := Join(m.Draft(), New(m.form, &d, false).s, "")
 	m.offer = nil
 	for i, q := range m.form.Questions {
-		held := m.typing && i == m.s.Step && met.Entries[i] != m.s.Entries[i]
+		held := m.typing && i == m.s.Step && !q.Secret && met.Entries[i] != m.s.Entries[i]
 		if held {
 			m.offer = new(met.clone())
 		}
@@ -130,10 +130,10 @@ func (d *Draft) keep(i int, texts ...string) {
 			kept = append(kept, typed)
 		}
 	}
-	if len(kept) > 0 {
-		d.Beside = with(d.Beside, i, kept)
-	} else if len(d.Beside[i]) > 0 {
-		d.Beside = with(d.Beside, i, nil)
+	if _, there := d.Beside[i]; !there && len(kept) == 0 {
+		return
+	}
+	if d.Beside = with(d.Beside, i, kept); len(kept) == 0 {
 		delete(d.Beside, i)
 	}
 }
@@ -272,7 +272,7 @@ func (m *Machine) takeOffer() {
 // KeepBeside offers what the open entry holds, where next is a text that was typed here
 // without having seen it.
 func (m *Machine) KeepBeside(next string) {
-	if i := m.s.Step; m.entryOpen() && !strings.HasPrefix(next, m.s.Entries[i]) {
+	if i := m.s.Step; m.entryOpen() && !m.TypingSecret() && !strings.HasPrefix(next, m.s.Entries[i]) {
 		m.s.Beside = with(m.s.Beside, i, append(slices.Clone(m.s.Beside[i]), m.s.Entries[i]))
 	}
 }

@@ -177,6 +177,12 @@ func TestSync(t *testing.T) {
 			is(t, "the popup's", popup.EntryText(4), "hunter2")
 			is(t, "the page's", page.Buffer()+page.Offered(), "swordfish")
 		}},
+		{"a secret that is being typed", []step{does("page", toSecret, types("swordfish")), does("popup", other, types("foo")), saves("popup")}, func(t *testing.T, popup, page *Machine) {
+			page.KeepBeside("unseen")
+			page.Handle(Event{Action: GoTo})
+			is(t, "the page's", page.EntryText(4)+page.Offered(), "swordfish")
+			is(t, "what it writes", strings.Contains(shared(page.Draft()), "swordfish"), false)
+		}},
 		{"a remark that is being typed is kept for who types it", []step{does("popup", note("foo")[:2]...), saves("popup"), does("page", toText), saves("page")}, func(t *testing.T, popup, page *Machine) {
 			is(t, "the page's mode", page.Mode(), Text)
 			is(t, "the popup's mode", popup.Mode(), Note)
