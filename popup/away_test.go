@@ -79,13 +79,3 @@ func TestChainToAnotherMachine(t *testing.T) {
 	r.end()
 	r.choice(e, 0)
 }
-
-// When somebody else was first is said in the person's own time.
-func TestAlreadyInLocalTime(t *testing.T) {
-	t.Parallel()
-	at := time.Now()
-	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
-	if want := at.Format(", 15:04"); !strings.Contains(Already(there), want) {
-		t.Errorf("%q, want %s", Already(there), want)
-	}
-}

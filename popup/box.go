@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // box is a border on the screen, with a page inside; one of no columns is none.
@@ -28,13 +29,13 @@ type inside struct {
 const paddedFrom = 50
 
 // pad keeps free what is around the form, and returns its box.
-func (v *view) pad(st layout.Status) box {
+func (v *view) pad(s scene.Scene, on layout.Screen) box {
 	x, y, width, height := v.GetRect()
 	side := 0
 	if width >= paddedFrom {
 		side = v.padding
 	}
-	b := v.box(st, width, height)
+	b := v.box(s, on, width, height)
 	if b.columns == 0 {
 		v.SetBorderPadding(0, 0, side, side)
 		return b
@@ -47,12 +48,12 @@ func (v *view) pad(st layout.Status) box {
 // box is the form's own on a terminal of that size: as large as its question, and none
 // where there is no room for one. It begins where the form's tallest would be in the
 // middle, so that it stays as one question follows the other.
-func (v *view) box(st layout.Status, width, height int) (b box) {
+func (v *view) box(s scene.Scene, on layout.Screen, width, height int) (b box) {
 	if !v.boxed || width < host.SmallWidth {
 		return b
 	}
 	if v.inside.width != width || v.inside.height != height {
-		columns, rows := layout.Size(v.m, v.dialect.Look, layout.Status{}, false, width-host.Border, max(height, host.SmallHeight))
+		columns, rows := layout.Size(v.m, scene.Status{}, false, width-host.Border, max(height, host.SmallHeight))
 		v.inside = inside{width, height, columns, rows}
 	}
 	rows, tallest := v.inside.rows[min(v.m.Step(), len(v.inside.rows)-1)], slices.Max(v.inside.rows)+host.Border
@@ -62,7 +63,7 @@ func (v *view) box(st layout.Status, width, height int) (b box) {
 	if b.columns = v.inside.columns + host.Border; v.peek.rows != nil || v.expanded && v.previewable() {
 		b.columns, rows = width, height
 	}
-	b.page = layout.Form(v.m, v.dialect.Look, st, b.columns-host.Border-2*v.padding, height-host.Border)
+	b.page = layout.Form(s, on, b.columns-host.Border-2*v.padding, height-host.Border)
 	b.rows = min(max(rows, b.page.Rows())+host.Border, height)
 	b.x = (width - b.columns) / 2
 	b.y = max(0, min((height-tallest)/2, height-b.rows))

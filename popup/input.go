@@ -9,8 +9,8 @@ import (
 
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // viewKeys are the keys that change what is on view and nothing in the machine, the
@@ -53,7 +53,7 @@ func (v *view) taking() bool { return v.m.Mode() != machine.Over && !v.m.ReadOnl
 
 // previewable reports whether the choice under the cursor has a preview.
 func (v *view) previewable() bool {
-	return v.m.Mode() == machine.List && layout.FocusedPreview(v.m) != nil
+	return v.m.Mode() == machine.List && scene.FocusedPreview(v.m) != nil
 }
 
 // lettered reports whether letters are keys that may answer.
@@ -76,7 +76,7 @@ func (v *view) hints() []keymap.Hint {
 		case v.back:
 			hints[i].Help = toList
 		case v.st.Gone: // nobody is there to be told
-			hints[i].Help = "dismiss"
+			hints[i].Help = scene.Dismiss
 		}
 		if v.expanded && v.previewable() && hints[i].Keys == "Esc" {
 			hints[i].Help = "back"

@@ -8,8 +8,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/keymap"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // They are shown while there is another form, and only then.
@@ -46,7 +46,7 @@ func TestKeptKeysAreNotShown(t *testing.T) {
 // everything is a view of f in which all that a view may have is there.
 func everything(f *form.Form) *view {
 	v := newView(machine.New(f, nil, true), display.ThemeOf("mono"))
-	v.pane, v.back, v.opens, v.st = &askingPane{}, true, true, layout.Status{Others: 1}
+	v.pane, v.back, v.opens, v.st = &askingPane{}, true, true, scene.Status{Others: 1}
 	return v
 }
 

@@ -13,12 +13,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/preview"
-	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // Config is what a popup needs to know.
@@ -112,14 +111,9 @@ func Take(entry *spool.Entry) (t Taken, err error) {
 	if r, answered, err := entry.Answer(); err != nil {
 		return t, err
 	} else if answered {
-		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, Already(r))
+		return t, fmt.Errorf("%w: %s", spool.ErrAnswered, scene.Over(r, false, entry.Away().Verdict))
 	}
 	return t, nil
-}
-
-// Already says how the form ended before this popup could end it.
-func Already(r form.Result) string {
-	return "Already " + record.EndedAt(r) + "."
 }
 
 // closingLimit is how long a popup that was left may take to close.

@@ -9,6 +9,7 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // Read shows a record on this process's terminal until the person closes it or
@@ -39,8 +40,8 @@ func newReadView(r spool.Record, theme string, closed func()) *view {
 			closed()
 		}
 	}
-	st := record.Asked(r.Request.Origin, r.Status)
+	st := scene.Asked(r.Request.Origin, r.Status)
 	st.How, st.Notes = record.How(r), record.Notes(r)
-	v.status = func() layout.Status { return st }
+	v.status = func() scene.Status { return st }
 	return v
 }

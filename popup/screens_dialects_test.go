@@ -6,6 +6,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
@@ -59,7 +60,7 @@ func TestDialectScreens(t *testing.T) {
 		{name: "buttons-four", request: buttonsDropdown, act: keys("Down"), marked: true},
 		{name: "expired", request: buttonsRow, act: func(s *stage) {
 			s.m.Handle(machine.Event{Action: machine.End})
-			s.st.Expired, s.st.Notice = true, "Expired: the deadline passed. Any key closes this."
+			s.st.Ended, s.st.Notice = &form.Result{Outcome: form.Timeout}, "Expired: the deadline passed. Any key closes this."
 		}, marked: true},
 	} {
 		c.hold(t, ofSize)

@@ -1,7 +1,6 @@
 package popup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/askpane/askpane/popup/display"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // session is one popup in front of a person: its screen, and the form on it. Its
@@ -186,15 +186,11 @@ func (s *session) over() {
 		return
 	}
 	s.closing = true
-	switch r := *s.First; {
-	case s.Mine || r.Outcome == form.Aborted || s.Borrowed:
+	if s.Mine || s.First.Outcome == form.Aborted || s.Borrowed {
 		s.proceed()
 		return
-	case r.Outcome == form.Timeout:
-		s.Notice = "Expired: the deadline passed. Any key closes this."
-	default:
-		s.Notice = Already(r) + " Any key closes this."
 	}
+	s.Notice = s.Scene().Over + " Any key closes this."
 	about := s.current
 	s.post(about, func() { about.told = true }) // once it is drawn
 	time.AfterFunc(farewell, func() { s.post(about, s.proceed) })
@@ -205,10 +201,10 @@ func (s *session) fit() {
 	if s.Resize == nil {
 		return
 	}
-	m, look, st, now := s.M.On(s.M.Step(), s.M.Cursor()), s.view.dialect.Look, s.status(), s.Now
+	m, st, now := s.M.On(s.M.Step(), s.M.Cursor()), s.status(), s.Now
 	size := func(width, height int) (int, int) {
 		columns, rows := now.Room(width, height)
-		columns, all := layout.Size(m, look, st, true, max(1, columns-host.Border), max(1, rows-host.Border))
+		columns, all := layout.Size(m, st, true, max(1, columns-host.Border), max(1, rows-host.Border))
 		return columns + host.Border, all[min(m.Step(), len(all)-1)] + host.Border
 	}
 	s.size.Store(&size)
@@ -255,18 +251,12 @@ func (s *session) askPane(e event) {
 	}()
 }
 
-// status is what the page shows beside the form.
-func (s *session) status() layout.Status {
+// status is how it stands with the form on view.
+func (s *session) status() scene.Status {
 	st := s.Status()
-	st.Waited, st.Others = clock(time.Since(s.Req.Origin.Start)), len(s.others())
-	st.Expired = s.First != nil && s.First.Outcome == form.Timeout
-	st.Guarded, st.Notice = s.guard.Holds(), cmp.Or(s.Notice, s.Unsaving)
-	if s.guard.Twice() {
-		st.Notice = "Keys count again. If the first is to answer, press it twice."
-	}
+	st.Waited, st.Others, st.Guarded, st.Twice = clock(time.Since(s.Req.Origin.Start)), len(s.others()), s.guard.Holds(), s.guard.Twice()
 	if s.M.Leaving() {
-		how := map[bool]string{false: "Cancelled in %d s, and the agent is told so", true: "Dismissed in %d s"}[st.Gone]
-		st.Notice = fmt.Sprintf(how+"; Esc now, any other key keeps it", 1+int(time.Until(s.Leaves).Seconds()))
+		st.Notice = scene.Leaving(fmt.Sprintf("in %d s", 1+int(time.Until(s.Leaves).Seconds())), st.Gone) + "; Esc now, any other key keeps it"
 	}
 	if s.Req.Deadline != nil {
 		st.Left = clock(max(time.Second, time.Until(*s.Req.Deadline)))

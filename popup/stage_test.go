@@ -15,10 +15,10 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/popup/display"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/render"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/tests/golden"
 )
 
@@ -28,7 +28,7 @@ type stage struct {
 	screen tcell.SimulationScreen
 	view   *view
 	m      *machine.Machine
-	st     layout.Status
+	st     scene.Status
 	sent   []event // what the view has sent
 	closed int     // how often the person has closed it, where it is only read
 }
@@ -63,9 +63,9 @@ func stageWith(t *testing.T, f form.Form, draft *machine.Draft) *stage {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.screen.Fini)
-	s.st = layout.Status{Agent: origin.Agent, Cwd: origin.Cwd, Pane: origin.Pane, Waited: 65 * time.Second}
+	s.st = scene.Status{Agent: origin.Agent, Cwd: origin.Cwd, Pane: origin.Pane, Waited: 65 * time.Second}
 	s.view = newView(s.m, display.ThemeOf("auto"))
-	s.view.status, s.view.send = func() layout.Status { return s.st }, s.send
+	s.view.status, s.view.send = func() scene.Status { return s.st }, s.send
 	s.view.previews = rendered{}
 	s.view.Focus(nil)
 	return s

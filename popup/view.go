@@ -1,12 +1,14 @@
 package popup
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/rivo/tview"
 
+	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text/cells"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/popup/display"
@@ -15,6 +17,7 @@ import (
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // view draws a machine and turns keys, clicks and pastes into its events.
@@ -31,10 +34,10 @@ type view struct {
 	// what the view cannot do by itself.
 	send   func(event)
 	take   func(machine.Event) // gives the machine an event, with what follows from it
-	status func() layout.Status
-	st     layout.Status // as last drawn
-	pane   host.Pane     // where the agent asks from; nil where it cannot be looked at
-	kept   []string      // keys that the terminal keeps for itself
+	status func() scene.Status
+	st     scene.Status // as last drawn
+	pane   host.Pane    // where the agent asks from; nil where it cannot be looked at
+	kept   []string     // keys that the terminal keeps for itself
 
 	command  bool // a colon was typed where it is no key, and no Enter yet
 	cramped  bool // the terminal is too small to show a form
@@ -51,7 +54,7 @@ type view struct {
 
 func newView(m *machine.Machine, th display.Theme) *view {
 	v := &view{Box: tview.NewBox(), m: m, dialect: keymap.Of(m.Form()), scroll: scroll{fresh: true}}
-	v.status, v.send, v.take = func() layout.Status { return layout.Status{} }, func(event) {}, m.Handle
+	v.status, v.send, v.take = func() scene.Status { return scene.Status{} }, func(event) {}, m.Handle
 	v.previews = preview.New(nil, nil)
 	v.SetBackgroundColor(tcell.ColorDefault)
 	v.entry = newEntry(m, func(text string) { v.handle(machine.Event{Action: machine.Type, Text: text}) })
@@ -94,8 +97,8 @@ const leastWidth, leastHeight = 18, 3
 // Draw is tview's.
 func (v *view) Draw(screen tcell.Screen) {
 	v.entry.sync()
-	st := v.now()
-	b := v.pad(st)
+	s, on := v.now()
+	b := v.pad(s, on)
 	v.DrawForSubclass(screen, v)
 	x, y, width, height := v.GetInnerRect()
 	if width < 1 || height < 1 {
@@ -117,14 +120,14 @@ func (v *view) Draw(screen tcell.Screen) {
 		return
 	}
 	if v.page = b.page; b.columns == 0 {
-		v.page = layout.Form(v.m, v.dialect.Look, st, width, height)
+		v.page = layout.Form(s, on, width, height)
 	}
 	p := &v.page
 	v.bodyTop = y + len(p.Head)
 	v.bodyRows = max(1, height-len(p.Head)-len(p.Foot))
 	v.keepInView(v.m.Typing())
 	th := v.theme
-	if st.Expired {
+	if ended := v.st.Ended; ended != nil && ended.Outcome == form.Timeout {
 		th = th.Greyed()
 	}
 	b.draw(screen, th[styled.Rule])
@@ -144,25 +147,22 @@ func (v *view) Draw(screen tcell.Screen) {
 	v.drawEntry(screen, x)
 }
 
-// now is what the page shows beside the form.
-func (v *view) now() layout.Status {
-	st := v.status()
-	if st.Notice == "" {
-		st.Notice = v.notice
-	}
-	st.Expanded, st.Previews, st.Peek, st.PeekTitle = v.expanded, v.previews, v.peek.rows, v.peek.title
-	v.st = st
+// now is what the page shows.
+func (v *view) now() (scene.Scene, layout.Screen) {
+	v.st = v.status()
+	v.st.Notice = cmp.Or(v.st.Notice, v.notice)
+	on := layout.Screen{Expanded: v.expanded, Previews: v.previews, Peek: v.peek.rows, PeekTitle: v.peek.title}
 	for _, h := range viewKeys.Footer(v, v.kept) {
 		if h.Help == "next waiting" && !h.Quiet {
-			st.NextKey = h.Keys
+			on.NextKey = h.Keys
 		}
 	}
 	if v.m.Mode() == machine.Help {
-		st.Helps = v.hintsBelow()
+		on.Helps = v.hintsBelow()
 	} else {
-		st.Hints = v.hints()
+		on.Hints = v.hints()
 	}
-	return st
+	return scene.Of(v.m, v.st), on
 }
 
 // drawRest says how much of the body is above and below what is on view: in the blank

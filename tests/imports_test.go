@@ -21,7 +21,8 @@ var ours = map[string][]string{
 	"popup":             {"popup", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "integrations/host", "settings"},
 	"popup/machine":     {"bridge/form", "bridge/text"},
 	"popup/keymap":      {"popup/machine", "bridge/form", "bridge/text"},
-	"popup/layout":      {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/text"},
+	"popup/scene":       {"popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
+	"popup/layout":      {"popup/scene", "popup/machine", "popup/keymap", "popup/preview/styled", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
 	"popup/display":     {"popup/preview/styled", "bridge/text"}, // no form, no spool
 	"bridge":            {"bridge", "integrations/host", "settings"},
 	"bridge/address":    {"bridge/form", "bridge/spool", "bridge/text", "bridge/watch"},
@@ -34,7 +35,7 @@ var ours = map[string][]string{
 	"integrations":      {"integrations", "bridge/text", "bridge/watch", "settings"},
 	"integrations/host": {"bridge/text/hint"},
 	"integrations/desk": {"integrations/desk", "integrations/host", "integrations/process", "bridge/address", "bridge/dialect", "bridge/form", "bridge/spool", "bridge/text", "bridge/watch", "settings",
-		"popup/machine", "popup/keymap", "popup/layout", "popup/preview", "popup/record", "popup/drafts", "popup/sitting"},
+		"popup/machine", "popup/keymap", "popup/scene", "popup/preview", "popup/record", "popup/drafts", "popup/sitting"},
 	"integrations/desk/private":    {"bridge/text/hint"},
 	"integrations/desk/link/trust": {"integrations/desk/private", "bridge/text/hint"},
 	"integrations/hub":             {"integrations/desk/link", "integrations/desk/private", "bridge/text", "bridge/watch", "bridge/form", "bridge/spool", "popup/machine", "popup/drafts", "integrations/host", "settings"},
@@ -53,7 +54,7 @@ var standardOnly = []string{"bridge/form", "popup/machine", "bridge/machine", "b
 // noTerminal are the packages that draw on none: what is no terminal shows forms by
 // them too.
 var (
-	noTerminal = []string{"popup/machine", "popup/keymap", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "integrations/desk"}
+	noTerminal = []string{"popup/machine", "popup/keymap", "popup/scene", "popup/layout", "popup/preview/styled", "popup/record", "popup/drafts", "popup/sitting", "integrations/desk"}
 	terminals  = []string{"github.com/gdamore/tcell/v2", "github.com/rivo/tview", "golang.org/x/term"}
 )
 

@@ -1,5 +1,5 @@
-// Package layout lays a form out: its machine's state, as styled rows for one width
-// and height, and what a click on them does.
+// Package layout lays a scene out, as styled rows for one width and height, and says what a
+// click on them does.
 //
 // It knows no terminal and no colours. The rule that must hold here: a text of an
 // agent's begins no row and stands beside no sign of ours without showing that it is
@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
@@ -18,6 +17,7 @@ import (
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // Page is a form laid out for one width and height.
@@ -62,28 +62,15 @@ func (p *Page) Start(rows int) int {
 	return max(0, min(end-rows, asked))
 }
 
-// Status is what a page shows beside the form itself.
-type Status struct {
-	Agent, Cwd, Pane string // who asks, and from where
-	Machine          string // which other machine that is on; empty is this one
-	Away             string // how it stands with that, where it cannot be reached
-	Waited           time.Duration
-	Left             time.Duration // to the deadline; 0 where there is none
-	Gone             bool          // the agent is gone
-	Others           int           // how many other questions wait for this viewer
-	NextKey          string        // what leads to the next of them
-	Expired          bool          // the deadline has passed
-	Hints            []keymap.Hint // the keys that work now
-	Helps            []keymap.Hint // those that the help lists
-	Guarded          bool          // keys are held back
-	Notice           string        // from outside the machine: a failure, somebody else's answer
-	Expanded         bool          // the preview stands in the place of the question
-	Previews         Previewer
-	PeekTitle        string   // what they are instead
-	Peek             []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
-	// Of a form that is only read: how it has ended, in a few words and in sentences.
-	How   string
-	Notes []string
+// Screen is what a page shows of its screen, beside the scene.
+type Screen struct {
+	NextKey   string        // what leads to the next question that waits
+	Hints     []keymap.Hint // the keys that work now
+	Helps     []keymap.Hint // those that the help lists
+	Expanded  bool          // the preview stands in the place of the question
+	Previews  Previewer
+	Peek      []string // the rows of the asking pane, in the place of the form; nil where it is not looked at
+	PeekTitle string   // what they are instead
 }
 
 // Rows is how many rows it takes to show all of the page.
@@ -91,29 +78,24 @@ func (p *Page) Rows() int { return len(p.Head) + len(p.Body) + len(p.Foot) }
 
 type layouter struct {
 	Page
-	m      *machine.Machine
-	look   keymap.Look
-	st     Status
+	s      *scene.Scene
+	on     Screen
 	width  int
 	height int
-	roomy  bool // there is room for blank rows
-	spare  int  // and where there is not, for so many
-	alone  bool // a remark stands in the place of the answer
-	brief  int  // where descriptions begin that stand behind the labels; 0: they stand below
-	// Of the question on view: nil on the review, what was said to it, and what is in
-	// its entry.
-	q       *form.Question
-	said    form.Answer
-	entered string
+	roomy  bool           // there is room for blank rows
+	spare  int            // and where there is not, for so many
+	alone  bool           // a remark stands in the place of the answer
+	brief  int            // where descriptions begin that stand behind the labels; 0: they stand below
+	q      *form.Question // the one on view; nil on the review
 }
 
-// Form lays m out with the signs of its dialect. On a page that is short of rows a
-// remark that is typed stands in the place of the answer; a short popup has no blank
-// rows then, and one where all fits without them has those that there is room for.
-func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Page {
-	l := layouter{m: m, look: look, st: st, width: width, height: height, roomy: true}
+// Form lays a scene out. On a page that is short of rows a remark that is typed stands in
+// the place of the answer; a short popup has no blank rows then, and one where all fits
+// without them has those that there is room for.
+func Form(s scene.Scene, on Screen, width, height int) Page {
+	l := layouter{s: &s, on: on, width: width, height: height, roomy: true, q: s.Question}
 	page := l.page()
-	if m.Mode() == machine.Note && page.Rows() > height {
+	if s.Mode == machine.Note && page.Rows() > height {
 		l.alone = true
 		page = l.page()
 	}
@@ -129,10 +111,7 @@ func Form(m *machine.Machine, look keymap.Look, st Status, width, height int) Pa
 
 // page lays the form out once.
 func (l layouter) page() Page {
-	if l.q = l.m.Question(); l.q != nil {
-		l.said, l.entered = l.m.Answer(l.m.Step()), l.m.EntryText(l.m.Step())
-	}
-	if !slices.ContainsFunc(l.m.Form().Questions, func(q form.Question) bool {
+	if !slices.ContainsFunc(l.s.Form.Questions, func(q form.Question) bool {
 		return slices.ContainsFunc(q.Options, func(o form.Option) bool { return o.Preview != nil })
 	}) {
 		l.width = min(l.width, mostColumns-2*Padding)
@@ -141,19 +120,18 @@ func (l layouter) page() Page {
 		l.brief = l.behind(l.q)
 	}
 	l.header()
-	if l.st.Peek != nil {
+	if l.on.Peek != nil {
 		l.peek()
 		return l.Page
 	}
-	m := l.m
-	declining := m.Mode() == machine.Decline || m.Mode() == machine.Reason
-	if m.Form().Review && (!declining || l.roomy) { // a short popup shows all the reasons instead
+	declining := l.s.Mode == machine.Decline || l.s.Mode == machine.Reason
+	if l.s.Tabs != nil && (!declining || l.roomy) { // a short popup shows all the reasons instead
 		l.tabBar()
 	}
 	l.blank(&l.Head)
 	l.footer() // says how much room there is
 	switch {
-	case m.Mode() == machine.Help:
+	case l.s.Mode == machine.Help:
 		l.help()
 	case declining:
 		l.refusal()
@@ -162,7 +140,7 @@ func (l layouter) page() Page {
 	default:
 		l.review()
 	}
-	if m.Mode() == machine.Note {
+	if l.s.Mode == machine.Note {
 		l.remark()
 	}
 	return l.Page
@@ -196,8 +174,8 @@ func (l *layouter) flow(width int, first, rest styled.Row, said ...styled.Span) 
 
 // peek lays the pane's screen out in the place of the form.
 func (l *layouter) peek() {
-	l.Head = append(l.Head, styled.Row{in(styled.Accent, cmp.Or(l.st.PeekTitle, "What the asking pane shows"))})
-	for _, row := range l.st.Peek {
+	l.Head = append(l.Head, styled.Row{in(styled.Accent, cmp.Or(l.on.PeekTitle, "What the asking pane shows"))})
+	for _, row := range l.on.Peek {
 		l.Body = append(l.Body, styled.Row{in(styled.Rule, bar), in(styled.Text, row)})
 	}
 	if len(l.Body) == 0 {
@@ -208,14 +186,7 @@ func (l *layouter) peek() {
 
 // footer is the notice, if any, and the keys that work now.
 func (l *layouter) footer() {
-	notice := l.st.Notice
-	if notice == "" {
-		notice = l.m.Notice()
-	}
-	if l.st.Guarded {
-		notice = "Keys are held back until you pause typing"
-	}
-	switch {
+	switch notice := cmp.Or(l.s.Trouble, l.s.Notice); {
 	case notice != "":
 		rows := styled.Wrap(styled.Row{in(styled.Warn, notice)}, l.width)
 		l.Foot = append(l.Foot, rows[:min(3, len(rows))]...)
@@ -227,20 +198,20 @@ func (l *layouter) footer() {
 		l.blank(&l.Foot)
 	}
 	room := min(l.width, proseColumns) // what does not matter now is in the help
-	if l.m.Typing() {
+	if l.s.Typing {
 		room = l.width
 	}
-	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keymap.Footer(l.st.Hints, room))})
+	l.Foot = append(l.Foot, styled.Row{in(styled.Rule, keymap.Footer(l.on.Hints, room))})
 }
 
 // help lists every key of the question or the review under it, one below the other
 // where there are rows for that.
 func (l *layouter) help() {
-	l.Body = append(l.Body, styled.Row{in(styled.Strong, "Keys"), in(styled.Dim, " · any key closes this")})
+	l.Body = append(l.Body, styled.Row{in(styled.Strong, l.s.Heading), in(styled.Dim, " · any key closes this")})
 	l.blank(&l.Body)
-	if len(l.Head)+len(l.Body)+len(l.st.Helps)+2 > l.height {
+	if len(l.Head)+len(l.Body)+len(l.on.Helps)+2 > l.height {
 		var row styled.Row
-		for _, h := range l.st.Helps {
+		for _, h := range l.on.Helps {
 			if n := width(h.Keys + " " + h.Help); len(row) > 0 && row.Width()+3+n > l.width {
 				l.Body, row = append(l.Body, row), nil
 			} else if len(row) > 0 {
@@ -252,10 +223,10 @@ func (l *layouter) help() {
 		return
 	}
 	widest := 0
-	for _, h := range l.st.Helps {
+	for _, h := range l.on.Helps {
 		widest = max(widest, width(h.Keys))
 	}
-	for _, h := range l.st.Helps {
+	for _, h := range l.on.Helps {
 		pad := strings.Repeat(" ", widest-width(h.Keys)+2)
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, h.Keys), in(styled.Text, pad+h.Help)})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // previews gives every preview three rows.
@@ -51,10 +52,10 @@ func TestFormFits(t *testing.T) {
 		m := machine.New(everyKind(), nil, true)
 		for range 40 {
 			m.Handle(machine.Event{Action: machine.Action(random.IntN(int(machine.Cancel))), N: random.IntN(9), Text: texts[random.IntN(len(texts))]})
-			st := Status{Agent: texts[3], Cwd: texts[3], Others: random.IntN(2), Gone: random.IntN(2) == 0, Guarded: random.IntN(4) == 0, Expanded: random.IntN(2) == 0,
-				Hints: []keymap.Hint{{Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}}, Previews: previews{}}
+			st := scene.Status{Agent: texts[3], Cwd: texts[3], Others: random.IntN(2), Gone: random.IntN(2) == 0, Guarded: random.IntN(4) == 0}
+			on := Screen{Expanded: random.IntN(2) == 0, Hints: []keymap.Hint{{Keys: "Enter", Help: "choose"}, {Keys: "Esc", Help: "cancel"}}, Previews: previews{}}
 			width, height := 40+random.IntN(110), 5+random.IntN(40)
-			holds(t, Form(m, keymap.Of(&form.Form{Dialect: "question"}).Look, st, width, height), width)
+			holds(t, Form(scene.Of(m, st), on, width, height), width)
 		}
 	}
 }

@@ -9,33 +9,19 @@ import (
 	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
-func page(f form.Form, st Status, width, height int) Page {
-	return Form(machine.New(&f, nil, true), keymap.Of(&f).Look, st, width, height)
+func page(f form.Form, st scene.Status, width, height int) Page {
+	return laid(f, st, Screen{Previews: plainly{}}, width, height)
+}
+
+func laid(f form.Form, st scene.Status, on Screen, width, height int) Page {
+	return Form(scene.Of(machine.New(&f, nil, true), st), on, width, height)
 }
 
 func ask(prompt string, options ...form.Option) form.Form {
 	return form.Form{Questions: []form.Question{{ID: "q", Label: "Q", Kind: form.One, Prompt: prompt, Options: options}}}
-}
-
-// What is strong of a prompt is the paragraph that asks.
-func TestHeart(t *testing.T) {
-	t.Parallel()
-	for prompt, want := range map[string]string{
-		"Deploy?":                                 "Deploy?",
-		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
-		"Deploy now? It is late.\n\nDetails":      "Deploy now? It is late.",
-		"One.\n\nTwo.":                            "Two.",
-		"消しますか？\n\n詳細":                            "消しますか？",
-		"Run this?\n\n```\nwhat?\n\nreally?\n```": "Run this?",
-		"See a?b=c.\n\nThen choose.":              "Then choose.",
-		"":                                        "",
-	} {
-		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
-			t.Errorf("of %q %q asks, want %q", prompt, prompt[from:to], want)
-		}
-	}
 }
 
 // What frames a preview is no brighter than any other frame.
@@ -43,7 +29,7 @@ func TestPreviewsFrame(t *testing.T) {
 	t.Parallel()
 	f := ask("Q?", form.Option{Label: "A", Preview: &form.Preview{Content: "x"}})
 	for _, width := range []int{60, 120} {
-		p := page(f, Status{Previews: plainly{}}, width, 20)
+		p := page(f, scene.Status{}, width, 20)
 		frames := 0
 		for _, row := range p.Body {
 			for _, s := range row {
@@ -70,28 +56,29 @@ func (plainly) Rows(p form.Preview, _ int) []styled.Row {
 func TestRight(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		st    Status
+		st    scene.Status
+		next  string
 		width int
 		want  string
 		style styled.Style
 	}{
-		{Status{Waited: 12 * time.Second}, 76, "12s", styled.Dim},
-		{Status{Left: time.Hour}, 76, "1h 00m left", styled.Dim},
-		{Status{Left: 59 * time.Second}, 76, "59s left", styled.Warn},
-		{Status{Left: 9 * time.Second}, 76, "9s left", styled.Danger},
-		{Status{Gone: true}, 76, "agent gone", styled.Warn},
-		{Status{Waited: time.Second, Guarded: true}, 76, "1s · held", styled.Dim},
-		{Status{Waited: time.Second, Others: 2, NextKey: "Ctrl+N"}, 76, "1s · 2 more waiting, Ctrl+N", styled.Dim},
-		{Status{Waited: time.Second, Others: 1, NextKey: "F5"}, 76, "1s · 1 more waiting, F5", styled.Dim},
-		{Status{Gone: true, Others: 12, NextKey: "Ctrl+N"}, 36, "agent gone · +12", styled.Warn},
-		{Status{Waited: time.Second, Others: 12, NextKey: "Ctrl+N"}, 36, "12 more waiting, Ctrl+N", styled.Dim},
+		{scene.Status{Waited: 12 * time.Second}, "", 76, "12s", styled.Dim},
+		{scene.Status{Left: time.Hour}, "", 76, "1h 00m left", styled.Dim},
+		{scene.Status{Left: 59 * time.Second}, "", 76, "59s left", styled.Warn},
+		{scene.Status{Left: 9 * time.Second}, "", 76, "9s left", styled.Danger},
+		{scene.Status{Gone: true}, "", 76, "agent gone", styled.Warn},
+		{scene.Status{Waited: time.Second, Guarded: true}, "", 76, "1s · held", styled.Dim},
+		{scene.Status{Waited: time.Second, Others: 2}, "Ctrl+N", 76, "1s · 2 more waiting, Ctrl+N", styled.Dim},
+		{scene.Status{Waited: time.Second, Others: 1}, "F5", 76, "1s · 1 more waiting, F5", styled.Dim},
+		{scene.Status{Gone: true, Others: 12}, "Ctrl+N", 36, "agent gone · +12", styled.Warn},
+		{scene.Status{Waited: time.Second, Others: 12}, "Ctrl+N", 36, "12 more waiting, Ctrl+N", styled.Dim},
 	} {
 		c.st.Agent = "claude"
-		if p := page(ask("Q?"), c.st, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
+		if p := laid(ask("Q?"), c.st, Screen{NextKey: c.next}, c.width, 20); p.Right.String() != c.want || p.Right[0].Style != c.style {
 			t.Errorf("%+v: %q in %v, want %q in %v", c.st, p.Right.String(), p.Right[0].Style, c.want, c.style)
 		}
 	}
-	if p := page(ask("Q?"), Status{Agent: "claude asks · /etc · root"}, 76, 20); !strings.HasPrefix(p.Head[0].String(), "“claude asks · /etc · ro…” asks") {
+	if p := page(ask("Q?"), scene.Status{Agent: "claude asks · /etc · root"}, 76, 20); !strings.HasPrefix(p.Head[0].String(), "“claude asks · /etc · ro…” asks") {
 		t.Errorf("an agent's name forges the header: %q", p.Head[0].String())
 	}
 }
@@ -103,7 +90,7 @@ func TestDescriptions(t *testing.T) {
 	yes, no := form.Option{Label: "Yes", Description: "4 minutes ✓ [recommended]"}, form.Option{Label: "No"}
 	body := func(f form.Form) string {
 		var rows []string
-		for _, row := range page(f, Status{}, 60, 30).Body {
+		for _, row := range page(f, scene.Status{}, 60, 30).Body {
 			rows = append(rows, row.String())
 		}
 		return strings.Join(rows, "\n")

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // A preview stands beside the choices from besideFrom columns on, which a popup has
@@ -31,7 +31,7 @@ type Previewer interface {
 
 // choices lists the choices, and what the one under the cursor has to show.
 func (l *layouter) choices() {
-	p, full, top := FocusedPreview(l.m), l.width, len(l.Body)
+	p, full, top := l.s.Preview, l.width, len(l.Body)
 	column := l.column()
 	if column > 0 {
 		l.width = column - 1
@@ -44,7 +44,7 @@ func (l *layouter) choices() {
 	case column > 0:
 		l.beside(top, column, *p)
 	default:
-		rows := l.st.Previews.Rows(*p, full-4)
+		rows := l.on.Previews.Rows(*p, full-4)
 		l.preview("  ╭ ", "  │ ", "  ╰", rows, max(leastPreview, l.room()-2))
 	}
 }
@@ -62,7 +62,7 @@ func (l *layouter) column() int {
 	if wants == 0 || l.width < besideFrom {
 		return 0
 	}
-	trial := layouter{roomy: l.roomy, m: l.m, look: l.look, st: l.st, width: l.width, height: l.height, q: l.q, said: l.said, entered: l.entered}
+	trial := layouter{roomy: l.roomy, s: l.s, on: l.on, width: l.width, height: l.height, q: l.q}
 	trial.list()
 	need := 0
 	for _, row := range trial.Body {
@@ -91,7 +91,7 @@ func (l *layouter) caption(begin string, more bool) styled.Row {
 	if more {
 		keys = " · PgDn/PgUp more"
 	}
-	name := shorten(Label(Name(l.q, l.m.Cursor()), 0), max(8, l.width-width(begin)-width(keys)))
+	name := shorten(scene.Label(scene.Name(l.q, l.s.Cursor), 0), max(8, l.width-width(begin)-width(keys)))
 	return styled.Row{in(styled.Rule, begin), in(styled.Text, name), in(styled.Dim, shorten(keys, max(0, l.width-width(begin)-width(name))))}
 }
 
@@ -100,7 +100,7 @@ func (l *layouter) caption(begin string, more bool) styled.Row {
 func (l *layouter) beside(top, column int, p form.Preview) {
 	full, choices := l.width, l.Body[top:]
 	l.width -= column
-	rows := l.st.Previews.Rows(p, l.width-2)
+	rows := l.on.Previews.Rows(p, l.width-2)
 	l.Body = l.Body[:top:top]
 	height := max(len(choices)-2, min(len(rows), max(l.room()-2, leastPreview)))
 	l.preview("╷ ", "│ ", "╵", append(rows[:len(rows):len(rows)], make([]styled.Row, max(0, height-len(rows)))...), height)
@@ -118,15 +118,6 @@ func (l *layouter) beside(top, column int, p form.Preview) {
 
 // expanded shows the preview in the place of the question, which is known by now.
 func (l *layouter) expanded(p form.Preview) {
-	l.preview("╭ ", "│ ", "╰", l.st.Previews.Rows(p, l.width-2), max(1, l.room()-2))
+	l.preview("╭ ", "│ ", "╰", l.on.Previews.Rows(p, l.width-2), max(1, l.room()-2))
 	l.Focus = [2]int{0, 1}
-}
-
-// FocusedPreview is what the choice under the cursor has to show; nil for nothing.
-func FocusedPreview(m *machine.Machine) *form.Preview {
-	q := m.Question()
-	if q == nil || m.Cursor() >= len(q.Options) {
-		return nil
-	}
-	return q.Options[m.Cursor()].Preview
 }

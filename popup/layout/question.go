@@ -9,30 +9,30 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 func (l *layouter) question() {
-	q, dangerous := l.q, l.m.Dangerous(l.m.Step())
-	if p := FocusedPreview(l.m); p != nil && l.st.Expanded {
+	q, p := l.q, l.s.Preview
+	if p != nil && l.on.Expanded {
 		l.expanded(*p)
 		return
 	}
-	if dangerous {
+	if l.s.Danger {
 		to := &l.Body
 		if l.roomy { // it does not scroll
 			to = &l.Head
 		}
-		*to = append(*to, styled.Wrap(styled.Row{in(styled.Danger, "⚠  DESTRUCTIVE — "+Label(q.Label, 60))}, l.width)...)
+		*to = append(*to, styled.Wrap(styled.Row{in(styled.Danger, scene.Destructive+l.s.Label)}, l.width)...)
 	}
-	l.asked(dangerous)
+	l.asked()
 	l.blank(&l.Body)
 	switch {
 	case l.alone:
 		return
-	case dangerous:
+	case l.s.Danger:
 		l.confirm()
 	case q.Kind == form.Number:
 		l.number()
@@ -47,38 +47,32 @@ func (l *layouter) question() {
 	l.note()
 }
 
-// What a dangerous question says of itself.
-const (
-	Confirm      = "Type the resource name to confirm:"
-	ConfirmSends = "What you type is sent to the agent."
-)
-
 // confirm asks for the name of what is at stake.
 func (l *layouter) confirm() {
-	ask := styled.Row{in(styled.Text, Confirm)}
+	ask := styled.Row{in(styled.Text, l.s.Entry.Label)}
 	if l.q.Expected != "" {
 		ask = append(ask, in(styled.Strong, " "+text.Quoted(l.q.Expected, 0)))
 	}
-	sends := in(styled.Dim, ConfirmSends)
+	sends := in(styled.Dim, l.s.Entry.About)
 	if beside := append(ask, in(styled.Dim, "  "), sends); beside.Width() <= l.width {
 		l.flow(l.width, nil, nil, beside...)
 	} else {
 		l.flow(l.width, nil, nil, ask...)
 		l.flow(l.width, nil, nil, sends)
 	}
-	l.entry(2)
+	l.entry(2, l.s.Entry)
 }
 
-// entry makes room in the body for the open text entry.
-func (l *layouter) entry(indent int) {
+// entry makes room in the body for a text entry, which is open.
+func (l *layouter) entry(indent int, e *scene.Entry) {
 	right := min(l.width, proseColumns)
 	framed := l.roomy && indent > 1
 	area := right - indent - 1
 	if framed {
 		area--
 	}
-	rows := len(cells.Wrap(text.Bare(l.m.Buffer()), area-2)) // the cursor may need a cell more than the text
-	if l.m.TypingSecret() {
+	rows := len(cells.Wrap(text.Bare(e.Text), area-2)) // the cursor may need a cell more than the text
+	if e.Secret {
 		rows = 1
 	}
 	shown := max(1, min(rows, max(l.height/2-2, min(3, l.height-5))))
@@ -101,134 +95,100 @@ func (l *layouter) entry(indent int) {
 	l.Focus = [2]int{top, len(l.Body)}
 }
 
-// Bounds says what a number may be; empty where that is anything.
-func Bounds(q *form.Question) string {
-	switch {
-	case q.Min != nil && q.Max != nil:
-		return fmt.Sprintf("from %v to %v", *q.Min, *q.Max)
-	case q.Min != nil:
-		return fmt.Sprintf("at least %v", *q.Min)
-	case q.Max != nil:
-		return fmt.Sprintf("at most %v", *q.Max)
-	}
-	return ""
-}
-
 func (l *layouter) number() {
-	q, bounds := l.q, "  "+Bounds(l.q)
-	if l.m.Mode() == machine.Entry {
-		l.entry(2)
+	bounds := "  " + l.s.Entry.Bounds
+	if l.s.Mode == machine.Entry {
+		l.entry(2, l.s.Entry)
 		l.Body = append(l.Body, styled.Row{in(styled.Dim, "  "+bounds)})
 		return
 	}
-	row := styled.Row{in(styled.Cursor, cursor+cmp.Or(text.OneLine(l.entered, 40), "no number yet")+" "), in(styled.Dim, bounds)}
-	if l.said.Number != nil {
-		row = append(row, in(styled.Done, "  ✓ "+Said(q, l.said)))
+	row := styled.Row{in(styled.Cursor, cursor+cmp.Or(text.OneLine(l.s.Entry.Text, 40), "no number yet")+" "), in(styled.Dim, bounds)}
+	if l.s.Answer.Number != nil {
+		row = append(row, in(styled.Done, "  "+l.s.Said))
 	}
 	l.act(row, machine.Event{Action: machine.Open}, true)
 }
 
 func (l *layouter) text() {
+	entered := l.s.Entry.Text
 	if l.q.Secret {
-		l.put("", AboutSecret, styled.Dim)
+		l.put("", l.s.Entry.About, styled.Dim)
 	}
-	if l.m.Mode() == machine.Text || l.m.Mode() == machine.Entry {
-		l.entry(2)
-	} else if !l.m.ReadOnly() {
+	if l.s.Entry.Open {
+		l.entry(2, l.s.Entry)
+	} else if !l.s.Reading {
 		words := "just type "
-		if l.entered != "" {
+		if entered != "" {
 			words = "Enter to change "
 		}
 		l.act(styled.Row{in(styled.Cursor, cursor+words)}, machine.Event{Action: machine.Open}, true)
 	}
-	switch text := l.said.Text; {
-	case text != nil && (*text != l.entered || l.m.Mode() == machine.Closed):
-		l.typed(2, "", l.q.Hidden(*text))
-	case l.said.Empty:
+	switch text := l.s.Answer.Text; {
+	case text != nil && (*text != entered || l.s.Mode == machine.Closed):
+		l.typed(2, l.q.Hidden(*text))
+	case l.s.Answer.Empty:
 		l.put("  ", "✓ left empty", styled.Done)
-	case l.m.Mode() == machine.Closed && l.entered != "":
-		l.typed(2, NotYet, l.q.Hidden(l.entered))
-	case !l.said.Given() && l.m.Form().Partial:
-		l.put("  ", "unanswered", styled.Dim)
+	case l.s.Mode == machine.Closed && entered != "":
+		l.typed(2, scene.NotYet+l.q.Hidden(entered))
+	case !l.s.Answer.Given() && l.s.Said != "":
+		l.put("  ", l.s.Said, styled.Dim)
 	}
 }
 
 // list lists the rows that the filter leaves.
 func (l *layouter) list() {
-	if l.m.Mode() == machine.Filter {
+	if l.s.Mode == machine.Filter {
 		l.Body = append(l.Body, styled.Row{in(styled.Accent, "/")})
 		l.Entry = Entry{Row: len(l.Body) - 1, Col: 2, Rows: 1, Cols: min(l.width, proseColumns) - 3, Text: 1}
 	}
-	for _, c := range l.m.Shown() {
-		if c == l.m.Choices(l.m.Step())-1 && l.q.SelectRow {
-			mark, style := l.pointer(c == l.m.Cursor())
-			l.act(styled.Row{in(style, mark+"[Select] ")}, machine.Event{Action: machine.Commit}, c == l.m.Cursor())
+	for _, c := range l.s.Choices {
+		if c.Selects {
+			mark, style := l.pointer(c.N == l.s.Cursor)
+			l.act(styled.Row{in(style, mark+"[Select] ")}, machine.Event{Action: machine.Commit}, c.N == l.s.Cursor)
 		} else {
 			l.choice(c)
 		}
 	}
-	if l.m.Form().Partial && !l.said.Given() {
-		l.put("", "unanswered", styled.Dim)
+	if l.s.Said != "" {
+		l.put("", l.s.Said, styled.Dim)
 	}
 }
 
-// Mark reports whether choice c of the question on view is chosen, and the sign that
-// says so in the form's dialect; empty where it has none.
-func Mark(m *machine.Machine, c int) (chosen bool, sign string) {
-	radio, q := keymap.Of(m.Form()).Look.Radio, m.Question()
-	if q.Kind == form.Many {
-		chosen = m.Ticked(m.Step(), c)
-		return chosen, map[bool]string{true: "☑", false: "☐"}[chosen]
-	}
-	a := m.Answer(m.Step())
-	chosen = slices.Contains(a.Choices, c) || c == len(q.Options) && a.Text != nil
-	switch {
-	case radio:
-		return chosen, map[bool]string{true: "◉", false: "○"}[chosen]
-	case chosen:
-		return chosen, "✓"
-	}
-	return chosen, ""
-}
-
-// mark is what stands before a choice's label.
-func (l *layouter) mark(c int) string {
-	if _, sign := Mark(l.m, c); sign != "" && sign != "✓" {
-		return sign + " "
+// sign is what stands before a choice's label.
+func sign(c scene.Choice) string {
+	if c.Mark != "" && c.Mark != "✓" {
+		return c.Mark + " "
 	}
 	return ""
 }
 
 // choice adds one choice: its label, what it says of itself and what is said to it.
-func (l *layouter) choice(c int) {
-	first, focused := len(l.Body), c == l.m.Cursor()
+func (l *layouter) choice(c scene.Choice) {
+	first, focused := len(l.Body), c.N == l.s.Cursor
 	lead, style := l.pointer(focused)
-	lead += l.lead(c) + l.mark(c)
+	lead += l.lead(c.N) + sign(c)
 	indent := width(lead)
 	tail := styled.Row{in(style, " ")}
-	if slices.Contains(l.q.Recommended, c) {
-		tail = append(tail, in(styled.Advice, Advised+" "))
+	if c.Advised != "" {
+		tail = append(tail, in(styled.Advice, c.Advised+" "))
 	}
-	if _, sign := Mark(l.m, c); sign == "✓" {
-		tail = append(tail, in(styled.Done, "✓"))
+	if c.Mark == "✓" {
+		tail = append(tail, in(styled.Done, c.Mark))
 	}
 	rest := styled.Row{in(styled.Text, strings.Repeat(" ", indent))}
-	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, Label(Name(l.q, c), 0)))
+	l.flow(max(indent+8, l.width-tail.Width()), styled.Row{in(style, lead)}, rest, in(style, c.Label))
 	last := &l.Body[len(l.Body)-1]
 	*last = append(*last, tail...)
-	if c < len(l.q.Options) {
-		l.describe(indent, l.q.Options[c].Description, focused)
+	if c.N < len(l.q.Options) {
+		l.describe(indent, c.Description, focused)
 	} else {
-		l.other(indent)
+		l.other(indent, c)
 	}
-	l.area(first, machine.Event{Action: machine.Pick, N: c + 1}, focused)
-	if note := l.said.OptionNotes[c]; note != "" {
-		l.typed(indent, "comment: ", note)
+	l.area(first, machine.Event{Action: machine.Pick, N: c.N + 1}, focused)
+	if c.Note != "" {
+		l.typed(indent, c.Note)
 	}
 }
-
-// Advised stands behind what the agent recommends.
-const Advised = "[recommended]"
 
 // lead is the number of choice c.
 func (l *layouter) lead(c int) string { return fmt.Sprintf("%d. ", c+1) }
@@ -244,9 +204,9 @@ func (l *layouter) describe(indent int, said string, focused bool) {
 	case said == "":
 	case l.brief > 0 && l.q.Style != form.Buttons:
 		pad := strings.Repeat(" ", max(1, l.brief-last.Width()))
-		*last = append(*last, in(styled.Text, pad), in(style, Label(said, 0)))
+		*last = append(*last, in(styled.Text, pad), in(style, scene.Label(said, 0)))
 	default:
-		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, ours.Replace(said))
+		l.marked(styled.Row{in(style, strings.Repeat(" ", indent))}, style, scene.Signless(said))
 	}
 }
 
@@ -257,9 +217,9 @@ func (l *layouter) behind(q *form.Question) int {
 		if o.Description == "" {
 			continue
 		}
-		w := width(cursor + l.lead(c) + Label(Name(q, c), 0) + " ")
+		w := width(cursor + l.lead(c) + scene.Label(scene.Name(q, c), 0) + " ")
 		if slices.Contains(q.Recommended, c) {
-			w += width(Advised + " ")
+			w += width(scene.Advised + " ")
 		}
 		widest = max(widest, w)
 	}
@@ -269,27 +229,16 @@ func (l *layouter) behind(q *form.Question) int {
 // briefly reports whether whatever the form's options say of themselves fits behind
 // their labels. What has previews leaves no room for that.
 func (l *layouter) briefly() bool {
-	for i := range l.m.Form().Questions {
-		q := &l.m.Form().Questions[i]
+	for i := range l.s.Form.Questions {
+		q := &l.s.Form.Questions[i]
 		column := l.behind(q)
 		for _, o := range q.Options {
-			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(Label(o.Description, 0)) > l.width {
+			if o.Preview != nil || strings.Contains(o.Description, "\n") || o.Description != "" && column+width(scene.Label(o.Description, 0)) > l.width {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// Name is what choice c of a question is called.
-func Name(q *form.Question, c int) string {
-	switch {
-	case c >= len(q.Options):
-		return q.Other
-	case q.Options[c].Emoji != "":
-		return q.Options[c].Emoji + " " + q.Options[c].Label
-	}
-	return q.Options[c].Label
 }
 
 // cursor stands before what has the focus, for terminals without colours too.
@@ -320,65 +269,45 @@ func (l *layouter) area(first int, e machine.Event, focused bool) {
 }
 
 // other adds the entry that the question's Other opens, or what was typed there.
-func (l *layouter) other(indent int) {
-	if l.m.Mode() == machine.Entry {
-		l.entry(indent)
+func (l *layouter) other(indent int, c scene.Choice) {
+	if l.s.Mode == machine.Entry {
+		l.entry(indent, l.s.Entry)
 		return
 	}
-	meant, entered := Other(l.m)
-	if meant != "" {
-		l.typed(indent, "", meant)
+	if c.Meant != "" {
+		l.typed(indent, c.Meant)
 	}
-	if entered != "" {
-		l.typed(indent, NotYet, entered)
+	if c.Typed != "" {
+		l.typed(indent, c.Typed)
 	}
 }
 
-// NotYet stands before what is typed and not said.
-const NotYet = "not your answer yet: "
-
-// Other is what was typed in place of the options of the question on view: what is
-// meant, and what is in the entry and is not meant yet.
-func Other(m *machine.Machine) (meant, entered string) {
-	q, said := m.Question(), m.Answer(m.Step()).Text
-	switch entered = m.EntryText(m.Step()); {
-	case said != nil:
-		meant = *said
-	case q.Kind == form.Many && m.Ticked(m.Step(), len(q.Options)):
-		meant = entered // the select row is still to come
-	}
-	if strings.TrimSpace(entered) == "" || meant == entered {
-		entered = ""
-	}
-	return meant, entered
-}
-
-// typed adds a text the person has typed, and before it what is to be said of it.
-func (l *layouter) typed(indent int, about, said string) {
+// typed adds a text the person has typed.
+func (l *layouter) typed(indent int, said string) {
 	head := styled.Row{in(styled.Dim, strings.Repeat(" ", indent))}
-	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+about+said))
+	l.flow(l.width, head, head, in(styled.Accent, "✎"), in(styled.Dim, " "+said))
 }
 
 // buttons lays the choices out in a row, or in as many as they need; what the
 // focused one says of itself stands below.
 func (l *layouter) buttons() {
-	q, focus := l.q, l.m.Cursor()
+	q, focus := l.q, l.s.Cursor
 	var row styled.Row
-	for _, c := range l.m.Shown() {
+	for _, c := range l.s.Choices {
 		begin, end, style := "[ ", " ]", styled.Text
-		if c == focus {
+		if c.N == focus {
 			begin, end, style = cursor, "  ", styled.Cursor
 		}
-		text := begin + l.mark(c) + shorten(framed(Name(q, c), 0), max(8, l.width-8)) + end
+		text := begin + sign(c) + shorten(framed(c.Label), max(8, l.width-8)) + end
 		button := in(style, text)
 		x, w := row.Width(), cells.Width(button.Text)
 		if x > 0 && x+w > l.width {
 			l.Body = append(l.Body, row)
 			row, x = nil, 0
 		}
-		l.Hits = append(l.Hits, Hit{len(l.Body), x, x + w, machine.Event{Action: machine.Pick, N: c + 1}})
+		l.Hits = append(l.Hits, Hit{len(l.Body), x, x + w, machine.Event{Action: machine.Pick, N: c.N + 1}})
 		row = append(row, button, in(styled.Text, "  "))
-		if c == focus {
+		if c.N == focus {
 			l.Focus = [2]int{len(l.Body), len(l.Body) + 1}
 		}
 	}
@@ -387,10 +316,7 @@ func (l *layouter) buttons() {
 		l.blank(&l.Body)
 		l.describe(4, q.Options[focus].Description, false)
 	}
-	if l.m.Mode() == machine.Entry {
-		l.entry(2)
+	if l.s.Mode == machine.Entry {
+		l.entry(2, l.s.Entry)
 	}
 }
-
-// AboutSecret is what a secret question says of itself.
-const AboutSecret = "🔒 Secret: masked here and kept in no draft. The agent gets it as you type it."

@@ -7,9 +7,9 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/bridge/text/cells"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // A form that is opened in a box has so many columns at least, and so many at most if
@@ -38,17 +38,16 @@ const remarkRows = 1
 // many: columns for all of its questions, and rows for each, the review last, with some to
 // spare for what is typed if it cannot grow then. Previews count with the lines they are
 // written in, since another program draws them.
-func Size(m *machine.Machine, look keymap.Look, st Status, spare bool, width, height int) (columns int, rows []int) {
+func Size(m *machine.Machine, st scene.Status, spare bool, width, height int) (columns int, rows []int) {
 	steps := len(m.Form().Questions)
 	if m.Form().Review {
 		steps++
 	}
-	columns = min(width, columnsOf(m, look, steps, width, height))
-	st.Previews = raw{height}
+	columns = min(width, columnsOf(m, steps, width, height))
 	for step := range steps {
 		need := leastRows
 		for at := range standing(m, step) {
-			p := Form(at, look, st, columns-2*Padding, height)
+			p := Form(scene.Of(at, st), Screen{Previews: raw{height}}, columns-2*Padding, height)
 			n := p.Rows()
 			if q := at.Question(); q != nil && spare {
 				n += typed(m.Form(), q)
@@ -73,15 +72,15 @@ func typed(f *form.Form, q *form.Question) (rows int) {
 
 // columnsOf is what the longest row of any question needs, and with previews what they
 // need beside the choices.
-func columnsOf(m *machine.Machine, look keymap.Look, steps, width, height int) int {
+func columnsOf(m *machine.Machine, steps, width, height int) int {
 	most, beside := leastColumns, 0
 	for step := range steps {
 		for at := range standing(m, step) {
-			shown, choices, room := FocusedPreview(at), 0, min(width, mostColumns)-2*Padding
+			shown, choices, room := scene.FocusedPreview(at), 0, min(width, mostColumns)-2*Padding
 			if shown != nil {
 				room = min(room, besideFrom-1) // the choices by themselves
 			}
-			p := Form(at, look, Status{Previews: raw{0}}, room, height)
+			p := Form(scene.Of(at, scene.Status{}), Screen{Previews: raw{0}}, room, height)
 			for _, h := range p.Hits {
 				choices = max(choices, p.Body[h.Row].Width())
 			}

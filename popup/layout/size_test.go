@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/askpane/askpane/bridge/form"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // A form is as large as what it shows: least for a yes or no, and never larger than
@@ -42,7 +42,7 @@ func TestSize(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := machine.New(&form.Form{Questions: c.questions}, nil, true)
-			columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, true, c.width, c.height)
+			columns, rows := Size(m, scene.Status{}, true, c.width, c.height)
 			if n := slices.Max(rows); columns != c.columns || n < c.atLeast || n > c.most {
 				t.Errorf("%d columns and %d rows, want %d and %d to %d", columns, n, c.columns, c.atLeast, c.most)
 			}
@@ -57,13 +57,12 @@ func TestSizeWithANote(t *testing.T) {
 	f := &form.Form{Remarks: form.Notes, Questions: []form.Question{
 		{ID: "q", Label: "Q", Kind: form.One, Prompt: "Deploy?", Options: []form.Option{{Label: "Yes"}, {Label: "No"}}, Other: "Other"}}}
 	m := machine.New(f, nil, true)
-	look := keymap.Of(f).Look
-	columns, rows := Size(m, look, Status{}, true, 106, 30)
+	columns, rows := Size(m, scene.Status{}, true, 106, 30)
 	if rows[0] != 10 {
 		t.Errorf("it has %d rows, want 10", rows[0])
 	}
 	m.Handle(machine.Event{Action: machine.NoteQuestion})
-	p := Form(m, look, Status{}, columns-2*Padding, rows[0])
+	p := Form(scene.Of(m, scene.Status{}), Screen{}, columns-2*Padding, rows[0])
 	if n := len(p.Head) + len(p.Body) + len(p.Foot); n > rows[0] || !strings.Contains(p.Body[0].String(), "Deploy?") || p.Entry.Rows != 1 {
 		t.Errorf("the note's page has %d rows: %v", n, p.Body)
 	}
@@ -83,7 +82,7 @@ func TestStart(t *testing.T) {
 		{"a short end and few rows", strings.Repeat("A detail.\n", 30) + "\nDeploy?", 4, 31},
 		{"one long paragraph", strings.Repeat("A line.\n", 29) + "Deploy?", 8, 25},
 	} {
-		p := page(ask(c.prompt, form.Option{Label: "Yes"}, form.Option{Label: "No"}), Status{}, 76, 40)
+		p := page(ask(c.prompt, form.Option{Label: "Yes"}, form.Option{Label: "No"}), scene.Status{}, 76, 40)
 		if got := p.Start(c.rows); got != c.want {
 			t.Errorf("%s: it starts at row %d of %d, want %d", c.name, got, len(p.Body), c.want)
 		}
@@ -95,12 +94,12 @@ func TestStart(t *testing.T) {
 func TestSizeFits(t *testing.T) {
 	t.Parallel()
 	m := machine.New(everyKind(), nil, true)
-	columns, rows := Size(m, keymap.Of(&form.Form{}).Look, Status{}, true, 150, 500)
+	columns, rows := Size(m, scene.Status{}, true, 150, 500)
 	if len(rows) != len(m.Form().Questions)+1 || slices.Max(rows) == slices.Min(rows) {
 		t.Errorf("rows are %v", rows)
 	}
 	for step, n := range rows {
-		p := Form(m.On(step, 0), keymap.Of(&form.Form{}).Look, Status{Previews: raw{n}}, columns-2*Padding, n)
+		p := Form(scene.Of(m.On(step, 0), scene.Status{}), Screen{Previews: raw{n}}, columns-2*Padding, n)
 		holds(t, p, columns-2*Padding)
 		if page := len(p.Head) + len(p.Body) + len(p.Foot); page > n {
 			t.Errorf("step %d has %d rows and its page takes %d", step, n, page)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 func (s *session) prompt() {
@@ -35,7 +35,7 @@ func (s *session) intro(resumed bool) {
 	if cwd != "" {
 		who += ", in " + text.OneLine(cwd, 80)
 	}
-	if away := record.Unreachable(s.Entry.Status()); away != "" {
+	if away := scene.Unreachable(s.Entry.Status()); away != "" {
 		who += "; the machine is " + away
 	}
 	s.say("\n%s.", who)

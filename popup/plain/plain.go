@@ -137,10 +137,8 @@ func (s *session) happened(otherwise bool) (done bool) {
 // ending says how the form has ended.
 func (s *session) ending() string {
 	switch {
-	case !s.Mine && s.First.Outcome == form.Timeout:
-		return "Expired: the deadline passed."
 	case !s.Mine:
-		return popup.Already(*s.First)
+		return s.Scene().Over
 	case s.First.Outcome == form.Cancelled:
 		return "Cancelled."
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/tests/must"
 )
 
@@ -48,7 +49,7 @@ func TestRowOfAnotherMachine(t *testing.T) {
 	}
 	rec, err := e.Record()
 	must.Do(t, err)
-	if st := Asked(rec.Request.Origin, rec.Status); !Has(rec, "build1") || !strings.HasPrefix(How(rec), "waits, unreachable since ") || st.Machine != "build1" || st.Away == "" {
+	if st := scene.Asked(rec.Request.Origin, rec.Status); !Has(rec, "build1") || !strings.HasPrefix(How(rec), "waits, unreachable since ") || st.Machine != "build1" || st.Away == "" {
 		t.Errorf("%t, %s, %+v", Has(rec, "build1"), How(rec), st)
 	}
 }

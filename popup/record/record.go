@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // Reading is the record on its review. With begun, what stands there was begun and
@@ -39,10 +39,10 @@ func How(r spool.Record) string {
 	switch {
 	case r.Result != nil:
 		return string(r.Result.Outcome)
-	case Unreachable(r.Status) != "":
-		return "waits, " + Unreachable(r.Status)
+	case scene.Unreachable(r.Status) != "":
+		return "waits, " + scene.Unreachable(r.Status)
 	case r.Status.AgentGone:
-		return "waits, agent gone"
+		return "waits, " + scene.AgentGone
 	}
 	return "waits"
 }
@@ -52,7 +52,7 @@ func How(r spool.Record) string {
 func Notes(r spool.Record) []string {
 	var notes []string
 	if res := r.Result; res != nil {
-		notes = append(notes, fmt.Sprintf("This was %s at %s.", Ended(*res), res.At.Local().Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("This was %s at %s.", scene.Ended(*res), res.At.Local().Format(time.DateTime)))
 		if late := r.Late; late != nil {
 			said := Summary(spool.Record{Request: r.Request, Result: late})
 			notes = append(notes, fmt.Sprintf("What was said here does not count (%s): %s", text.OneLine(r.Verdict, 200), text.Quoted(said, 200)))
@@ -65,7 +65,7 @@ func Notes(r spool.Record) []string {
 		if !r.Status.Delivered {
 			notes = append(notes, "The agent has not got it yet.")
 		}
-	} else if away := Unreachable(r.Status); away != "" {
+	} else if away := scene.Unreachable(r.Status); away != "" {
 		notes = append(notes, fmt.Sprintf("It waits. Its machine is %s, and gets the answer when it is back.", away))
 	} else if r.Status.AgentGone {
 		notes = append(notes, "It waits, and its agent is gone.")
@@ -76,23 +76,6 @@ func Notes(r spool.Record) []string {
 		notes = append(notes, "What stands above was begun and not sent.")
 	}
 	return notes
-}
-
-// Ended is how and through what a form ended, as in "answered in the browser".
-func Ended(r form.Result) string {
-	how := string(r.Outcome)
-	switch r.Outcome {
-	case form.NeedsDiscussion:
-		how = "sent with questions left open"
-	case form.Timeout:
-		how = "ended at its deadline"
-	}
-	return how + " " + text.OneLine(r.Surface(), 60)
-}
-
-// EndedAt is Ended with when that was, as in "answered in the browser, 12:03".
-func EndedAt(r form.Result) string {
-	return Ended(r) + ", " + clock(r.At)
 }
 
 // Summary is the answers in a few words, or the reason where there are none.

@@ -11,6 +11,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // Row is one question of an inbox as it was read last.
@@ -68,7 +69,7 @@ func (r *Row) Mark() (sign, words string) {
 	case s.AgentGone && r.Draft:
 		return "✗", "gone, draft"
 	case s.AgentGone:
-		return "✗", "agent gone"
+		return "✗", scene.AgentGone
 	case s.Shown:
 		return "▣", "open"
 	case r.Draft:
@@ -79,11 +80,11 @@ func (r *Row) Mark() (sign, words string) {
 
 // Standing is all that is known of how it stands with a question.
 func (r *Row) Standing() (all []string) {
-	if away := Unreachable(r.Status); away != "" {
+	if away := scene.Unreachable(r.Status); away != "" {
 		all = append(all, away)
 	}
 	if r.Status.AgentGone {
-		all = append(all, "agent gone")
+		all = append(all, scene.AgentGone)
 	}
 	if r.Status.Shown {
 		all = append(all, "open"+On(r.Status))

@@ -7,9 +7,9 @@
 package sitting
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,9 +17,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/popup/drafts"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
-	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -35,6 +34,8 @@ type Surface struct {
 	Happened func()
 	// Asks: the surface asks by itself whether a cancel is meant.
 	Asks bool
+	// Buttons: the surface has buttons.
+	Buttons bool
 	// Popups: it is followed whether a popup shows the question.
 	Popups bool
 }
@@ -101,17 +102,13 @@ func New(ctx context.Context, entry *spool.Entry, req spool.Request, on Surface)
 	}
 	s.M = machine.New(&s.Req.Form, saved, s.Now.DangerCheckEnabled)
 	if err != nil {
-		s.Notice = fmt.Sprintf("The form starts afresh: %v", err)
+		s.Notice = scene.Afresh(err)
 	}
 	s.M.As(on.Name).ConfirmCancel(s.Now.ConfirmCancel && !s.Asks)
 	s.drafts.Entry, s.drafts.Over = entry, s.settled.Load // a form that has its answer has no more use for one
 	s.drafts.Met = func(d machine.Draft) { s.Post(func() { s.meet(d) }) }
 	s.drafts.Failed = func(err error) {
-		s.Post(func() {
-			if s.Unsaving = ""; err != nil {
-				s.Unsaving = fmt.Sprintf("What you type is not being saved: %v", err)
-			}
-		})
+		s.Post(func() { s.Unsaving = scene.NotSaving(err) })
 	}
 	return s
 }
@@ -268,7 +265,7 @@ func (s *Sitting) settle(r form.Result) {
 	}
 	if err != nil {
 		s.unsaved = &r
-		s.Notice = fmt.Sprintf("Not saved yet; what you do next tries again. %v", err)
+		s.Notice = scene.NotSaved(err)
 		return
 	}
 	s.settled.Store(true)
@@ -278,19 +275,18 @@ func (s *Sitting) settle(r form.Result) {
 	}
 }
 
-// Status returns what the form shows beside itself.
-func (s *Sitting) Status() layout.Status { return record.Asked(s.Req.Origin, s.Asker) }
+// Scene returns what is to be said of the question now.
+func (s *Sitting) Scene() scene.Scene { return scene.Of(s.M, s.Status()) }
 
-// Farewell is in words how a question has ended.
-func Farewell(e *spool.Entry, r form.Result) string {
-	if late := e.Away().Verdict; late != "" {
-		return late
+// Place names what is on view.
+func (s *Sitting) Place() string { return scene.Place(s.M) }
+
+// Status returns how it stands with the question.
+func (s *Sitting) Status() scene.Status {
+	st := scene.Asked(s.Req.Origin, s.Asker)
+	st.Deadline, st.Leaves, st.Buttons, st.Notice = s.Req.Deadline, s.Leaves, s.Buttons, cmp.Or(s.Notice, s.Unsaving)
+	if st.Ended, st.Mine = s.First, s.Mine; s.First != nil {
+		st.Verdict = s.Entry.Away().Verdict
 	}
-	switch r.Outcome {
-	case form.Timeout:
-		return "expired: the deadline passed"
-	case form.Aborted:
-		return "withdrawn: the agent does not wait for it any more"
-	}
-	return record.EndedAt(r)
+	return st
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/askpane/askpane/integrations"
 	"github.com/askpane/askpane/integrations/host"
 	"github.com/askpane/askpane/notify"
-	"github.com/askpane/askpane/popup/keymap"
 	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -126,7 +126,7 @@ func (a Asker) Bridge(sp *spool.Spool, find func(context.Context) (host.Host, er
 // cannot grow.
 func (a Asker) size(r spool.Request, grows bool, width, height int) (columns, rows int) {
 	m := machine.New(&r.Form, nil, a.Settings().DangerCheckEnabled)
-	columns, all := layout.Size(m, keymap.Of(&r.Form).Look, layout.Status{}, true, width, height)
+	columns, all := layout.Size(m, scene.Status{}, true, width, height)
 	if grows {
 		return columns, all[0]
 	}

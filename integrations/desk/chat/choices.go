@@ -9,8 +9,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // choices are the options of q: as buttons, as a select, or, where they cannot be told
@@ -26,8 +26,9 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 		most, many = d.lim.Label, len(q.Options)+3 > d.lim.Controls
 	}
 	var labels []string
-	for i := range q.Options {
-		labels = append(labels, d.label(q, i, most))
+	options := d.s.Choices[:len(q.Options)]
+	for i, c := range options {
+		labels = append(labels, d.label(q.Options[i], c, most))
 	}
 	undescribed := slices.ContainsFunc(q.Options, func(o form.Option) bool { return utf8.RuneCountInString(o.Description) > d.lim.Description })
 	switch {
@@ -51,15 +52,12 @@ func (d *drawing) choices(q *form.Question) (answers []Button) {
 }
 
 // label is that of an option as far as it fits, with what is to be known of it.
-func (d *drawing) label(q *form.Question, i, most int) string {
-	after := ""
-	if slices.Contains(q.Recommended, i) {
-		after = " " + layout.Advised
-	}
-	if chosen, _ := layout.Mark(d.M, i); chosen && q.Kind == form.One {
+func (d *drawing) label(o form.Option, c scene.Choice, most int) string {
+	after := before(" ", c.Advised)
+	if c.Chosen && d.s.Question.Kind == form.One {
 		after += " ✓"
 	}
-	return text.OneLine(layout.Label(q.Options[i].Label, 0), most-utf8.RuneCountInString(emoji(q.Options[i])+after)-1) + after
+	return text.OneLine(scene.Label(o.Label, 0), most-utf8.RuneCountInString(emoji(o)+after)-1) + after
 }
 
 // emoji is that of an option, or whatever its agent takes for one.
@@ -77,7 +75,7 @@ func (d *drawing) pressable(q *form.Question, labels []string) {
 			continue
 		}
 		d.Blocks = append(d.Blocks, Block{Separator: true})
-		d.say(Plain, before(map[bool]string{true: layout.Label(layout.Name(q, i), 0) + ": "}[d.lim.Apart], o.Description))
+		d.say(Plain, before(map[bool]string{true: d.s.Choices[i].Label + ": "}[d.lim.Apart], o.Description))
 		d.row(b)
 	}
 	if described {
@@ -96,7 +94,7 @@ func (d *drawing) selected(q *form.Question, labels []string) {
 	}
 	for i, o := range q.Options {
 		c := Choice{Value: strconv.Itoa(i + 1), Label: labels[i], Emoji: emoji(o)}
-		if c.Chosen, _ = layout.Mark(d.M, i); s.Many && c.Chosen {
+		if c.Chosen = d.s.Choices[i].Chosen; s.Many && c.Chosen {
 			c.Value += was
 		}
 		if d.lim.Description > 0 {
@@ -111,9 +109,10 @@ func (d *drawing) selected(q *form.Question, labels []string) {
 func (d *drawing) listed(q *form.Question, numbered bool) {
 	var all []string
 	for i, o := range q.Options {
-		line := layout.Label(layout.Name(q, i), 0)
-		if chosen, _ := layout.Mark(d.M, i); numbered {
-			line = fmt.Sprintf("%d. %s%s%s", i+1, line, map[bool]string{true: " " + layout.Advised}[slices.Contains(q.Recommended, i)], map[bool]string{true: " ✓"}[chosen])
+		c := d.s.Choices[i]
+		line := c.Label
+		if numbered {
+			line = fmt.Sprintf("%d. %s%s%s", i+1, line, before(" ", c.Advised), map[bool]string{true: " ✓"}[c.Chosen])
 		}
 		all = append(all, line+before(": ", text.OneLine(o.Description, 0)))
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // announced is a question that is not answered here.
@@ -30,16 +30,16 @@ func (d *drawing) over() {
 	}
 	said := r.Outcome == form.Answered || r.Outcome == form.NeedsDiscussion
 	d.State = map[bool]State{false: Over, true: Answered}[said]
-	switch m := machine.Finished(f, r); {
+	switch s := scene.Of(machine.Finished(f, r), scene.Status{}); {
 	case f.Guarded() || d.plain || !said && len(f.Questions) > 1:
 		d.say(Plain, text.OneLine(f.Header(), 120))
 	case len(f.Questions) > 1:
-		d.say(Heading, layout.Label(f.Title, 120))
-		d.say(Plain, summary(m))
+		d.say(Heading, scene.Label(f.Title, 120))
+		d.say(Plain, summary(s))
 	default:
 		if d.say(Plain, f.Questions[0].Prompt); said {
-			d.say(Plain, "✓ "+layout.Said(&f.Questions[0], m.Answer(0)))
-		} else if r.Outcome == form.Timeout && d.lim.Disables && d.M.Question() != nil {
+			d.say(Plain, "✓ "+s.Answers[0].Value)
+		} else if r.Outcome == form.Timeout && d.lim.Disables && d.s.Question != nil {
 			d.choices(&f.Questions[0])
 		}
 	}
@@ -52,27 +52,26 @@ func (d *drawing) over() {
 func (a *asked) said() string {
 	m, step := a.M, a.M.Step()
 	if m.Question() == nil {
-		return hash(a.Place(), summary(m))
+		return hash(a.Place(), summary(a.Scene()))
 	}
 	var ticked []bool
 	for i := range len(m.Question().Options) + 1 {
 		ticked = append(ticked, m.Ticked(step, i))
 	}
-	return hash(a.Place(), ticked, layout.Said(m.Question(), m.Answer(step)), m.EntryText(step))
+	return hash(a.Place(), ticked, scene.Said(m.Question(), m.Answer(step)), m.EntryText(step))
 }
 
 // summary is what was said to each question.
-func summary(m *machine.Machine) string {
+func summary(s scene.Scene) string {
 	var all []string
-	for i, q := range m.Form().Questions {
-		value, _ := layout.Answer(m, i)
-		all = append(all, layout.Label(q.Label, 40)+": "+value)
-		for _, remark := range layout.Remarks(m, i) {
+	for _, a := range s.Answers {
+		all = append(all, a.Label+": "+a.Value)
+		for _, remark := range a.Remarks {
 			all = append(all, "    "+remark)
 		}
 	}
-	if c := m.Comment(); c != "" {
-		all = append(all, "comment: "+c)
+	if s.Comment != "" {
+		all = append(all, s.Comment)
 	}
 	return strings.Join(all, "\n")
 }

@@ -7,21 +7,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/keymap"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview/styled"
-	"github.com/askpane/askpane/popup/sitting"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // drawing is a message in the making.
 type drawing struct {
 	*asked
+	s   scene.Scene
 	lim Limits
 	Message
 }
@@ -29,7 +26,7 @@ type drawing struct {
 // draw is the message as the question stands now. What its controls do is known from then
 // on, and what those of another message did is not.
 func (a *asked) draw() Message {
-	d := &drawing{asked: a, lim: a.Channel.Limits()}
+	d := &drawing{asked: a, s: a.Scene(), lim: a.Channel.Limits()}
 	d.Key = a.Entry.ID[10:] + a.mark + map[bool]string{false: "0", true: "1"}[a.Again]
 	a.controls = map[string]control{}
 	switch {
@@ -91,10 +88,6 @@ func (d *drawing) acts(label string, primary bool, events ...machine.Event) Butt
 	return Button{ID: id, Label: text.OneLine(label, d.lim.Label), Primary: primary}
 }
 
-func (d *drawing) deed(label string, action machine.Action) Button {
-	return d.acts(label, false, machine.Event{Action: action})
-}
-
 // writes is a button that opens an entry for what do does.
 func (d *drawing) writes(label string, primary bool, e Entry, do func(said string) (wrong string), means ...any) Button {
 	e.Title, e.Label, e.Hint = text.OneLine(d.title(), 45), text.OneLine(e.Label, 45), text.OneLine(e.Hint, 100)
@@ -108,10 +101,10 @@ func (d *drawing) writes(label string, primary bool, e Entry, do func(said strin
 
 // title is of what the person types to: the question on view, or all of the form.
 func (d *drawing) title() string {
-	if q := d.M.Question(); q != nil && len(d.M.Form().Questions) > 1 {
-		return layout.Label(q.Label, 0)
+	if q := d.M.Question(); q != nil && len(d.s.Form.Questions) > 1 {
+		return scene.Label(q.Label, 0)
 	}
-	return d.Req.Form.Header()
+	return d.s.Form.Header()
 }
 
 // page says where the question's page is, if the person can reach one.
@@ -124,19 +117,13 @@ func (d *drawing) page() string {
 
 // who is who asks, from where, and how long that can be answered.
 func (d *drawing) who() {
-	st := d.Status()
-	who, where := st.Who()
-	if where != "" {
-		who += " · " + where
-	}
+	who := d.s.Who + before(" · ", d.s.Where())
 	switch {
 	case d.First != nil:
-	case st.Away != "":
-		who += " · " + st.Away
-	case st.Gone:
-		who += " · agent gone"
-	case d.Req.Deadline != nil:
-		who += " · until " + d.Req.Deadline.Local().Format(map[bool]string{false: "15:04", true: "2 Jan 15:04"}[time.Until(*d.Req.Deadline) > 12*time.Hour])
+	case d.s.Stands != "":
+		who += " · " + d.s.Stands
+	case d.s.Clock.Down:
+		who += " · until " + scene.At(d.s.Clock.At)
 	}
 	d.say(Dim, who)
 }
@@ -145,39 +132,47 @@ func (d *drawing) who() {
 func (d *drawing) form() {
 	switch m := d.M; {
 	case m.Leaving():
-		d.say(Heading, sitting.Leaving(d.Asker.AgentGone))
-		d.row(d.deed("Keep it", machine.Back), d.deed("Now", machine.Cancel))
-	case m.Mode() == machine.Over: // as the notice says, the answer could not be written
-		d.say(Heading, text.OneLine(m.Form().Header(), 120))
-		d.row(d.deed("Try again", machine.Choose))
-	case m.Mode() == machine.Decline:
-		d.say(Heading, layout.Declining)
+		d.say(Heading, d.s.Heading)
+		d.row(d.plainly(d.s.Primary)...)
+	case d.s.Mode == machine.Over: // as the notice says, the answer could not be written
+		d.say(Heading, text.OneLine(d.s.Form.Header(), 120))
+		d.row(d.plainly(d.s.Primary)...)
+	case d.s.Mode == machine.Decline:
+		d.say(Heading, d.s.Heading)
 		var reasons []Button
-		for i, r := range machine.Reasons {
-			reasons = append(reasons, d.acts(sitting.Capital(r), false, machine.Event{Action: machine.Pick, N: i + 1}))
+		for _, c := range d.s.Choices[:len(machine.Reasons)] {
+			reasons = append(reasons, d.acts(scene.Capital(c.Label), false, machine.Event{Action: machine.Pick, N: c.N + 1}))
 		}
-		other := d.writes("Another reason", false, Entry{Label: "Your reason", Lines: true}, func(said string) string {
+		other := d.writes(scene.Capital(d.s.Choices[len(reasons)].Label), false, Entry{Label: scene.YourReason, Lines: true}, func(said string) string {
 			d.act(machine.Refuse)
 			d.pick(len(machine.Reasons) + 1)
 			d.typing(said, machine.Accept)
 			return ""
 		})
-		d.row(append(reasons, other, d.deed("Back", machine.Back))...)
-	case m.Question() == nil:
-		d.say(Heading, keymap.Of(m.Form()).Look.Review)
-		d.say(Plain, summary(m))
-		d.say(Dim, layout.Open(m))
+		d.row(append(reasons, other, d.acts("Back", false, machine.Event{Action: machine.Back}))...)
+	case d.s.Question == nil:
+		d.say(Heading, d.s.Heading)
+		d.say(Plain, summary(d.s))
+		d.say(Dim, d.s.Open)
 		s := &Select{ID: d.control(control{do: d.chosen}, "change"), Hint: "Change an answer"}
-		for i, q := range m.Form().Questions[:min(len(m.Form().Questions), d.lim.Choices)] {
-			s.Choices = append(s.Choices, Choice{Value: strconv.Itoa(i + 1), Label: text.OneLine(fmt.Sprintf("%d. %s", i+1, layout.Label(q.Label, 0)), d.lim.Choice)})
+		for i, q := range d.s.Form.Questions[:min(len(d.s.Form.Questions), d.lim.Choices)] {
+			s.Choices = append(s.Choices, Choice{Value: strconv.Itoa(i + 1), Label: text.OneLine(fmt.Sprintf("%d. %s", i+1, scene.Label(q.Label, 0)), d.lim.Choice)})
 		}
 		d.Blocks = append(d.Blocks, Block{Select: s})
-		d.besides(append(d.offered(), d.acts("Submit", true, machine.Event{Action: machine.Last}, machine.Event{Action: machine.Choose}))...)
+		d.besides(d.offered()...)
 	default:
 		d.question()
 	}
-	d.say(Dim, d.Notice)
+	d.say(Dim, d.s.Trouble)
 	d.who()
+}
+
+// plainly are buttons for actions, of which none stands out.
+func (d *drawing) plainly(actions []scene.Action) (all []Button) {
+	for _, a := range actions {
+		all = append(all, d.acts(a.Label, false, a.Events...))
+	}
+	return all
 }
 
 // chosen is one of a select.
@@ -191,40 +186,39 @@ func (d *drawing) chosen(e Event) string {
 
 // question is what is asked, what was said to it so far, and what can be.
 func (d *drawing) question() {
-	m, step := d.M, d.M.Step()
-	q := m.Question()
-	choices := !m.Dangerous(step) && (q.Kind == form.One || q.Kind == form.Many)
-	heading := map[bool]string{true: layout.Label(q.Label, 60)}[q.Named || m.Dangerous(step)]
-	if n := len(m.Form().Questions); n > 1 {
-		heading += fmt.Sprintf(" (%d of %d)", step+1, n)
+	q := d.s.Question
+	heading := map[bool]string{true: d.s.Label}[q.Named || d.s.Danger]
+	if n := len(d.s.Form.Questions); n > 1 {
+		heading += fmt.Sprintf(" (%d of %d)", d.s.Step+1, n)
 	}
-	if title := m.Form().Title; step == 0 && title != "" {
-		heading = strings.TrimSuffix(layout.Label(title, 60)+": "+heading, ": ")
+	if title := d.s.Form.Title; d.s.Step == 0 && title != "" {
+		heading = strings.TrimSuffix(scene.Label(title, 60)+": "+heading, ": ")
 	}
-	if m.Dangerous(step) {
-		heading = "⚠️  DESTRUCTIVE — " + heading
+	if d.s.Danger {
+		heading = scene.Destructive + heading
 	}
 	d.say(Heading, strings.TrimSpace(heading))
 	d.asks()
 	var answers []Button
 	switch {
-	case m.Dangerous(step):
-		d.say(Plain, layout.Confirm+map[bool]string{true: " " + text.Quoted(q.Expected, 0)}[q.Expected != ""])
-		d.say(Dim, layout.ConfirmSends)
-	case choices:
+	case d.s.Danger:
+		d.say(Plain, d.s.Entry.Label+map[bool]string{true: " " + text.Quoted(q.Expected, 0)}[q.Expected != ""])
+		d.say(Dim, d.s.Entry.About)
+	case !d.s.Typed:
 		answers = d.choices(q)
-		meant, entered := layout.Other(m)
-		d.say(Plain, before("✎ ", meant))
-		d.say(Dim, before("✎ "+layout.NotYet, entered))
+		for _, c := range d.s.Choices {
+			d.say(Plain, before("✎ ", c.Meant))
+			d.say(Dim, before("✎ ", c.Typed))
+		}
 	default:
-		d.say(Dim, layout.Bounds(q))
-		d.say(Plain, before("✓ ", layout.Said(q, m.Answer(step))))
+		d.say(Dim, d.s.Entry.Bounds)
+		d.say(Plain, map[bool]string{true: d.s.Said}[d.s.Answer.Given()])
 	}
-	for _, remark := range layout.Remarks(m, step) {
+	for _, remark := range d.s.Remarks {
 		d.say(Dim, remark)
 	}
 	answers = append(answers, d.offered()...)
-	if choices && q.Other != "" {
+	if !d.s.Typed && q.Other != "" {
 		answers = append(answers, d.answering(q.Other, false))
 	}
 	d.besides(answers...)
@@ -232,8 +226,7 @@ func (d *drawing) question() {
 
 // offered says what else was typed to what is on view, and is the button that takes it.
 func (d *drawing) offered() []Button {
-	words := layout.Offered(d.M)
-	if d.say(Dim, words); words == "" {
+	if d.say(Dim, d.s.Offered); d.s.Offered == "" {
 		return nil
 	}
 	return []Button{d.acts("Take the other text", false, machine.Event{Action: machine.TakeOffer, Text: d.M.Offered()}, machine.Event{Action: machine.Back})}
@@ -249,7 +242,7 @@ func before(sign, words string) string {
 // asks is what the agent says before the answer.
 func (d *drawing) asks() {
 	all := ""
-	for _, p := range layout.Asked(d.M) {
+	for _, p := range d.s.Asked {
 		if p.Style == styled.Heading { // it stands above
 			continue
 		}
@@ -258,18 +251,14 @@ func (d *drawing) asks() {
 	d.say(Plain, all)
 }
 
-// answering opens an entry for the answer to the question on view.
+// answering opens the entry for the answer to the question on view.
 func (d *drawing) answering(label string, primary bool) Button {
-	m, q := d.M, d.M.Question()
-	given, danger := m.EntryText(m.Step()), m.Dangerous(m.Step())
-	e := Entry{Secret: q.Secret, Label: cmp.Or(layout.Label(q.Other, 0), "Your answer"), Value: q.Hidden(given), Hint: cmp.Or(q.Placeholder, layout.Bounds(q)),
-		Lines: !danger && q.Kind != form.Number && (q.Kind != form.Text || q.Multiline)}
-	if q.Secret {
+	given, from := d.s.Entry.Text, d.s.Entry
+	e := Entry{Secret: from.Secret, Label: from.Label, Value: given, Hint: cmp.Or(from.Placeholder, from.Bounds), Lines: from.Several}
+	if e.Secret {
 		e.Value = ""
 	}
-	if danger {
-		e.Label = layout.Confirm
-	} else if m.Ticked(m.Step(), len(q.Options)) {
+	if !d.s.Danger && d.M.Ticked(d.s.Step, len(d.s.Question.Options)) {
 		e.Hint = removes
 	}
 	return d.writes(label, primary, e, func(said string) string {
@@ -280,25 +269,23 @@ func (d *drawing) answering(label string, primary bool) Button {
 
 // besides are the buttons below: what answers, and what can be done besides.
 func (d *drawing) besides(answers ...Button) {
-	m := d.M
-	primary, others := d.Deeds(m)
 	var all []Button
-	for _, do := range primary {
+	for _, do := range d.s.Primary {
 		if do.Does() == machine.Accept {
 			answers = append(answers, d.answering(do.Label, true))
 		} else {
 			answers = append(answers, d.acts(do.Label, true, do.Events...))
 		}
 	}
-	for _, do := range others {
+	for _, do := range d.s.Actions {
 		switch does := do.Does(); does {
 		case machine.ShowHelp, machine.Back, machine.Leave:
 		case machine.NoteOption:
-			all = append(all, d.remark(do.Label, does, m.Answer(m.Step()).OptionNotes[m.Cursor()]))
+			all = append(all, d.remark(do.Label, does, d.s.Answer.OptionNotes[d.s.Cursor]))
 		case machine.NoteQuestion:
-			all = append(all, d.remark(do.Label, does, m.Answer(m.Step()).Note))
+			all = append(all, d.remark(do.Label, does, d.s.Answer.Note))
 		case machine.NoteForm:
-			all = append(all, d.remark(do.Label, does, m.Comment()))
+			all = append(all, d.remark(do.Label, does, d.M.Comment()))
 		default:
 			all = append(all, d.acts(do.Label, false, do.Events...))
 		}

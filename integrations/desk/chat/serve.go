@@ -18,7 +18,7 @@ import (
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/integrations/desk/private"
-	"github.com/askpane/askpane/popup/sitting"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/settings"
 )
 
@@ -367,11 +367,11 @@ func hostOf(req spool.Request) string {
 
 // farewell is a sentence on how a question has ended.
 func farewell(e *spool.Entry, req spool.Request, r form.Result) string {
-	words := sitting.Farewell(e, r)
+	words := scene.Over(r, true, e.Away().Verdict)
 	if host := hostOf(req); host != "" && r.Machine == "" {
 		words = strings.Replace(words, "in the "+form.ByPopup, "in "+host, 1)
 	}
-	return sitting.Capital(words) + "."
+	return words
 }
 
 // unsent says to somebody that they have typed in vain.

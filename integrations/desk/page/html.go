@@ -5,12 +5,11 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/preview/styled"
 )
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class}).ParseFS(web, "web/form.html", "web/lists.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"class": class, "blocks": blocks, "number": number, "numberKey": numberKey,
+	"dim": func() styled.Style { return styled.Dim }, "events": doing, "keys": typeable, "style": func(s styled.Style) string { return classes[s] }}).ParseFS(web, "web/form.html", "web/lists.html"))
 
 // classes are the styles' names in page.css; those of text that is only text have none.
 var classes = map[styled.Style]string{
@@ -34,12 +33,12 @@ func class(s styled.Span) string {
 	return strings.TrimSpace(strings.Join(all, " "))
 }
 
-// blocks is an agent's text.
-func blocks(style styled.Style, said string) []layout.Block {
+// blocks is an agent's text, which has been made visible.
+func blocks(style styled.Style, said string) []styled.Block {
 	if said = strings.Trim(said, "\n"); said == "" {
 		return nil
 	}
-	return layout.Markup(style, text.Visible(said))
+	return styled.Markup(style, said)
 }
 
 // render is a template in HTML.

@@ -11,8 +11,8 @@ import (
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/spool"
 	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 )
 
 // What the templates of lists.html show.
@@ -31,10 +31,6 @@ type (
 		Link, Agent, Header, Where, Prompt, Standing, Problem string
 		Since, Left                                           *clock
 		Dismiss                                               string // the event
-	}
-	recordPage struct {
-		formPage
-		Notes []string
 	}
 	problemPage struct{ Heading, Words string }
 )
@@ -58,7 +54,7 @@ func inboxView(rows []*record.Row, matching, all int, w wanted, broken error) vi
 		p.More, p.Further = fmt.Sprintf("and %d more", matching-len(rows)), w.further("i")
 	}
 	for _, r := range rows {
-		l := listed{Link: "#q=" + r.ID, Agent: r.Asker(24), Header: layout.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
+		l := listed{Link: "#q=" + r.ID, Agent: r.Asker(24), Header: scene.Label(r.Header, 0), Where: r.Where(false), Prompt: r.Prompt,
 			Standing: strings.Join(r.Standing(), " · ")}
 		if r.Err != nil {
 			l.Problem = text.Visible(r.Err.Error())
@@ -196,10 +192,10 @@ func (s *stream) past(w wanted) view {
 	slices.SortStableFunc(all, func(a, b spool.Record) int { return record.Over(b).Compare(record.Over(a)) })
 	for _, r := range all {
 		machine, cwd, _, _ := r.Request.Origin.Where()
-		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Asker(r.Request.Origin.Agent, machine, 24), Header: layout.Label(r.Request.Form.Header(), 120),
+		l := listed{Link: "#q=" + r.Request.ID, Agent: text.Asker(r.Request.Origin.Agent, machine, 24), Header: scene.Label(r.Request.Form.Header(), 120),
 			Where: text.Tilde(text.OneLine(cwd, 200)), Prompt: text.OneLine(record.Summary(r), 200), Since: &clock{At: record.Over(r).Format(time.RFC3339), Kind: "ago"}}
 		if r.Result != nil {
-			l.Standing = record.Ended(*r.Result)
+			l.Standing = scene.Ended(*r.Result)
 			if r.Late != nil {
 				l.Standing += " · what was answered here came too late"
 			}
@@ -220,16 +216,11 @@ func (s *stream) review(entry *spool.Entry) {
 		return
 	}
 	m, _ := record.Reading(r)
-	p := recordPage{}
-	p.Who, p.Where = record.Asked(r.Request.Origin, r.Status).Who()
-	p.Stands, p.Heading, p.Review = record.How(r), layout.Label(m.Form().Header(), 120), reviewed(m)
-	for i, q := range m.Form().Questions {
-		p.Review.Rows[i].Asked = text.Visible(q.Prompt)
-	}
-	for _, n := range record.Notes(r) {
-		p.Notes = append(p.Notes, text.Visible(n))
-	}
-	s.show(view{HTML: render("record", p), Title: p.Heading + " — askpane", Focus: "over", Key: entry.ID})
+	st := scene.Asked(r.Request.Origin, r.Status)
+	st.How, st.Notes = record.How(r), record.Notes(r)
+	p := formPage{Scene: scene.Of(m, st)}
+	p.Heading = scene.Label(m.Form().Header(), 120)
+	s.show(view{HTML: render("record", &p), Title: p.Heading + " — askpane", Focus: "over", Key: entry.ID})
 	s.await(nil)
 }
 

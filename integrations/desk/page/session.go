@@ -7,7 +7,7 @@ import (
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/machine"
 	"github.com/askpane/askpane/popup/preview"
-	"github.com/askpane/askpane/popup/record"
+	"github.com/askpane/askpane/popup/scene"
 	"github.com/askpane/askpane/popup/sitting"
 )
 
@@ -43,7 +43,7 @@ func (s *stream) question(id string) {
 	}
 	// When it is settled it may be on no list, and have no bridge that moves it.
 	happens := make(chan func())
-	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Popups: true, Post: sitting.Into(happens), Settled: func() { poke(s.board.changed) }}
+	on := sitting.Surface{By: form.ByPage, Name: "browser " + s.me, Buttons: true, Popups: true, Post: sitting.Into(happens), Settled: func() { poke(s.board.changed) }}
 	n := &session{stream: s, Sitting: sitting.New(s.ctx, entry, req, on)}
 	defer n.Sitting.Close()
 	n.Follow()
@@ -76,7 +76,7 @@ func (s *session) take(d done) (problem string) {
 	case d.Seq <= s.seq:
 		return "" // it is sent again, since its answer was lost
 	case s.First != nil:
-		return "This question is over: " + record.EndedAt(*s.First) + ". Nothing was changed."
+		return "This question is over: " + scene.EndedAt(*s.First) + ". Nothing was changed."
 	case s.barred(&s.Req.Form, d.rights) != "":
 		return s.barred(&s.Req.Form, d.rights)
 	}

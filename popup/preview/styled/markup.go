@@ -1,4 +1,4 @@
-package layout
+package styled
 
 import (
 	"regexp"
@@ -6,9 +6,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/askpane/askpane/bridge/text"
-	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // item is the beginning of a list's item: its rows but the first begin below its text.
@@ -17,18 +14,18 @@ var item = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *
 // Block is a line of an agent's text, or the code in a fence.
 type Block struct {
 	Lead string // of a list's item: what its further rows begin below
-	Line styled.Row
+	Line Row
 	Code bool // Line is code, of as many lines as it has breaks
 }
 
 // Markup is an agent's text, which Visible has seen, with the little of Markdown in it
 // that people write in a question shown as what it means.
-func Markup(style styled.Style, said string) (blocks []Block) {
+func Markup(style Style, said string) (blocks []Block) {
 	lines := strings.Split(said, "\n")
 	for i := 0; i < len(lines); i++ {
 		if end := fenced(lines[i:]); end > 0 {
-			code := styled.Span{Text: strings.Join(lines[i+1:i+end], "\n"), Style: styled.Code}
-			blocks = append(blocks, Block{Line: styled.Row{code}, Code: true})
+			code := Span{Text: strings.Join(lines[i+1:i+end], "\n"), Style: Code}
+			blocks = append(blocks, Block{Line: Row{code}, Code: true})
 			i += end
 			continue
 		}
@@ -39,26 +36,6 @@ func Markup(style styled.Style, said string) (blocks []Block) {
 		blocks = append(blocks, Block{Lead: lead, Line: inline(style, lines[i][len(lead):])})
 	}
 	return blocks
-}
-
-// marked adds an agent's text to the body, head before each row.
-func (l *layouter) marked(head styled.Row, style styled.Style, said string) {
-	for _, b := range Markup(style, text.Bare(text.Visible(said))) {
-		first, rest := head, head
-		switch lead := (styled.Span{Text: b.Lead, Style: style}); {
-		case b.Code:
-			for _, row := range styled.WrapCode(b.Line, l.width-head.Width()) {
-				l.Body = append(l.Body, append(head[:len(head):len(head)], row...))
-			}
-			continue
-		case len(b.Lead) > l.width/4:
-			b.Line = append(styled.Row{lead}, b.Line...)
-		case b.Lead != "":
-			first = append(head[:len(head):len(head)], lead)
-			rest = append(head[:len(head):len(head)], styled.Span{Text: strings.Repeat(" ", width(b.Lead)), Style: style})
-		}
-		l.flow(min(l.width, proseColumns), first, rest, b.Line...)
-	}
 }
 
 // fenced is the number of the line that closes the block of code which the first
@@ -78,7 +55,7 @@ func fenced(lines []string) int {
 // inline is one line of a text in spans. What has no partner stays as it is. So does
 // what may be a glob or a name and not meant as a mark: the stars around one word
 // are kept beside its slant, since rm *tmp* is another command without them.
-func inline(style styled.Style, line string) (spans styled.Row) {
+func inline(style Style, line string) (spans Row) {
 	plain := 0
 	for at := 0; at < len(line); {
 		mark, n := run(line[at:])
@@ -91,14 +68,14 @@ func inline(style styled.Style, line string) (spans styled.Row) {
 			continue
 		}
 		spans = spans.With(line[plain:at], style)
-		span := styled.Span{Text: line[at+n : end], Style: style}
+		span := Span{Text: line[at+n : end], Style: style}
 		switch line[at : at+n] {
 		case "**":
 			span.Bold = true
 		case "*":
 			span.Text, span.Italic = line[at:end+1], true
 		default:
-			span.Style, span.Bold = styled.Code, style == styled.Strong
+			span.Style, span.Bold = Code, style == Strong
 		}
 		spans = append(spans, span)
 		at = end + n

@@ -1,48 +1,69 @@
-package sitting
+package scene
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/askpane/askpane/bridge/form"
 	"github.com/askpane/askpane/bridge/text"
 	"github.com/askpane/askpane/popup/keymap"
-	"github.com/askpane/askpane/popup/layout"
 	"github.com/askpane/askpane/popup/machine"
 )
 
-// Deed is something that can be done to a form now, in the words of its dialect.
-type Deed struct {
+// Action is something that can be done to a form now, in the words of its dialect.
+type Action struct {
 	Label  string
 	Events []machine.Event
-	Keys   []string // which do it in a popup
+	Keys   []string // that do it in a popup; none of what answers
 }
 
 // Does is the last thing that it does.
-func (d Deed) Does() machine.Action { return d.Events[len(d.Events)-1].Action }
+func (a Action) Does() machine.Action { return a.Events[len(a.Events)-1].Action }
+
+func action(label string, does ...machine.Action) Action {
+	a := Action{Label: label}
+	for _, one := range does {
+		a.Events = append(a.Events, machine.Event{Action: one})
+	}
+	return a
+}
 
 // besides are the actions that stand beside the answer, wherever the dialect has a key
 // for them.
 var besides = []machine.Action{machine.Next, machine.Prev, machine.Back, machine.Leave, machine.Unanswer, machine.NoteOption, machine.NoteQuestion,
 	machine.NoteForm, machine.Recommend, machine.RecommendAll, machine.Refuse, machine.ShowHelp}
 
-// Deeds are what the dialect's keys do to m now: first what answers, then the rest. No two
+// actions are what the dialect's keys do to m now: first what answers, then the rest. No two
 // have the same name.
-func (s *Sitting) Deeds(m *machine.Machine) (primary, others []Deed) {
+func actions(m *machine.Machine, agentGone bool) (primary, others []Action) {
+	switch {
+	case m.Leaving():
+		now := action("Now", machine.Cancel)
+		now.Keys = []string{"Esc"}
+		return []Action{action("Keep it", machine.Back), now}, nil
+	case m.Mode() == machine.Help:
+		closes := action("Close", machine.Back)
+		closes.Keys = []string{"Esc"}
+		return []Action{closes}, nil
+	case m.Mode() == machine.Over: // the answer could not be written
+		return []Action{action("Try again", machine.Choose)}, nil
+	case m.Mode() == machine.Review:
+		primary = append(primary, action(Submit, machine.Last, machine.Choose))
+	}
 	m, first := below(m)
-	cancel, at := []Deed{}, map[machine.Action]int{} // where in others
+	cancel, at := []Action{}, map[machine.Action]int{} // where in others
 	for _, b := range keymap.Of(m.Form()).Keys {
 		if b.Help == "" || !b.Applies(m) || m.DeadEnd(b.Action) {
 			continue
 		}
-		now := Deed{s.called(m, b), append(slices.Clone(first), events(m, b.Action)...), b.Keys}
+		now := Action{called(m, b, agentGone), append(slices.Clone(first), events(m, b.Action)...), b.Keys}
 		i, there := at[b.Action]
 		switch {
 		case answers(m, b.Action):
+			now.Keys = nil
 			primary = append(primary, now)
 		case b.Action == machine.Cancel:
-			cancel = []Deed{now}
+			cancel = []Action{now}
 		case there:
 			others[i].Keys = slices.Concat(others[i].Keys, now.Keys)
 		case slices.Contains(besides, b.Action):
@@ -52,9 +73,9 @@ func (s *Sitting) Deeds(m *machine.Machine) (primary, others []Deed) {
 	}
 	switch mode := m.Mode(); {
 	case mode == machine.Number || mode == machine.Closed:
-		primary = append(primary, Deed{Label: accepting(m), Events: []machine.Event{{Action: machine.Open}, {Action: machine.Accept}}})
+		primary = append(primary, action(accepting(m), machine.Open, machine.Accept))
 	case mode == machine.List && m.Question().SelectRow:
-		primary = append(primary, Deed{Label: "Select", Events: events(m, machine.Commit)})
+		primary = append(primary, Action{Label: "Select", Events: events(m, machine.Commit)})
 	}
 	return primary, append(others, cancel...) // it is the last to be hit by chance
 }
@@ -68,8 +89,8 @@ func events(m *machine.Machine, a machine.Action) []machine.Event {
 	return []machine.Event{{Action: a}}
 }
 
-// below is m without the entry that stands open all the time on such surfaces, where its
-// question has one, and what closes that.
+// below is m without the entry that stands open all the time on a surface with buttons, where
+// its question has one, and what closes that.
 func below(m *machine.Machine) (*machine.Machine, []machine.Event) {
 	if q := m.Question(); m.Mode() != machine.Entry || q.Kind == form.One || q.Kind == form.Many {
 		return m, nil
@@ -85,7 +106,7 @@ func answers(m *machine.Machine, a machine.Action) bool {
 }
 
 // called is what one of the dialect's keys does, in words.
-func (s *Sitting) called(m *machine.Machine, b keymap.Binding) string {
+func called(m *machine.Machine, b keymap.Binding, agentGone bool) string {
 	switch {
 	case b.Action == machine.Next: // the footer has one word for both ways
 		return "Next"
@@ -94,9 +115,9 @@ func (s *Sitting) called(m *machine.Machine, b keymap.Binding) string {
 	case b.Action == machine.Prev:
 		return "Previous"
 	case b.Action == machine.NoteOption:
-		return "Comment on " + text.Quoted(layout.Name(m.Question(), m.Cursor()), 30)
-	case b.Action == machine.Cancel && s.Asker.AgentGone: // nobody is there to be told
-		return "Dismiss"
+		return "Comment on " + text.Quoted(Name(m.Question(), m.Cursor()), 30)
+	case b.Action == machine.Cancel && agentGone: // nobody is there to be told
+		return Capital(Dismiss)
 	}
 	return Capital(b.Help)
 }
@@ -111,27 +132,16 @@ func accepting(m *machine.Machine) string {
 	return "Answer"
 }
 
-// Capital is words that begin a sentence.
-func Capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
-
-// Place names what is on view. What was pressed on something else does not count.
-func (s *Sitting) Place() string {
+// Place names what is on view of m. What was pressed on something else does not count.
+func Place(m *machine.Machine) string {
 	over := ""
-	switch mode := s.M.Mode(); mode {
+	switch mode := m.Mode(); mode {
 	case machine.Note, machine.Decline, machine.Reason, machine.Help, machine.Over:
 		over = string(mode)
 	case machine.Entry:
-		if q := s.M.Question(); q.Kind == form.One || q.Kind == form.Many {
+		if q := m.Question(); q.Kind == form.One || q.Kind == form.Many {
 			over = string(mode)
 		}
 	}
-	return fmt.Sprint(s.M.Step(), over, s.M.Leaving())
-}
-
-// Leaving is the heading of a form whose cancel waits to be taken back.
-func Leaving(agentGone bool) string {
-	if agentGone {
-		return "Dismissed in a moment"
-	}
-	return "Cancelled in a moment, and the agent is told so"
+	return fmt.Sprint(m.Step(), over, m.Leaving())
 }

@@ -1,10 +1,7 @@
-package layout
+package styled
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/askpane/askpane/popup/preview/styled"
 )
 
 // What stands in ⟨⟩ is code, in «» strong, in ‹› emphasis. Nothing else is taken for
@@ -26,9 +23,9 @@ func TestInline(t *testing.T) {
 		"":                                 "",
 	} {
 		got := ""
-		for _, s := range inline(styled.Text, line) {
+		for _, s := range inline(Text, line) {
 			switch {
-			case s.Style == styled.Code:
+			case s.Style == Code:
 				s.Text = "⟨" + s.Text + "⟩"
 			case s.Bold:
 				s.Text = "«" + s.Text + "»"
@@ -40,21 +37,5 @@ func TestInline(t *testing.T) {
 		if got != want {
 			t.Errorf("%q is shown as %q, want %q", line, got, want)
 		}
-	}
-}
-
-// Items hang, code keeps its lines and its stars, and every row has the mark of the
-// agent's words.
-func TestMarked(t *testing.T) {
-	t.Parallel()
-	l := layouter{width: 24}
-	l.marked(styled.Row{in(styled.Dim, bar)}, styled.Text, "Steps:\n- drop the old table `x`\n  10. then go on and wait\n-\n```sh\nrm *a*  # `b`\n```\n```\nopen")
-	want := strings.Join([]string{"▎ Steps:", "▎ - drop the old table x", "▎   10. then go on and", "▎       wait", "▎ -", "▎ rm *a*  # `b`", "▎ ```", "▎ open"}, "\n")
-	var got []string
-	for _, row := range l.Body {
-		got = append(got, row.String())
-	}
-	if strings.Join(got, "\n") != want {
-		t.Errorf("it is\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
 }

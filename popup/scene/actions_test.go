@@ -1,4 +1,4 @@
-package sitting
+package scene
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func names(t *testing.T, request string, after ...machine.Event) string {
 	for _, e := range after {
 		m.Handle(e)
 	}
-	primary, others := (&Sitting{}).Deeds(m)
+	primary, others := actions(m, false)
 	var said []string
 	for _, d := range append(primary, others...) {
 		if slices.Contains(said, d.Label) {
@@ -46,7 +46,7 @@ func names(t *testing.T, request string, after ...machine.Event) string {
 	return strings.TrimSuffix(own, ", ")
 }
 
-func TestDeeds(t *testing.T) {
+func TestActions(t *testing.T) {
 	t.Parallel()
 	const (
 		many   = `{"value":"a","label":"A"},{"value":"b","label":"B"}`
@@ -75,7 +75,7 @@ func TestDeeds(t *testing.T) {
 		{asks(typed), nil, "Select, Note"},
 		{asks(typed, typed), nil, "Select, Next, Note"},
 		{asks(typed, typed), next, "Select, Previous, Next, Note"},
-		{asks(typed, typed), do(machine.Next, machine.Next), "Previous"},
+		{asks(typed, typed), do(machine.Next, machine.Next), "Submit, Previous"},
 		{asks(danger), nil, "Confirm"},
 		{asks(typed, danger), next, "Confirm"},
 		{asks(dialog), nil, "Select, Note"},
@@ -84,11 +84,11 @@ func TestDeeds(t *testing.T) {
 		{asks(form), nil, "Done"},
 		{asks(form, form), nil, "Answer, Next"},
 		{asks(form, form), next, "Answer, Next, Previous"},
-		{asks(form, form), do(machine.Next, machine.Next), "Previous"},
+		{asks(form, form), do(machine.Next, machine.Next), "Submit, Previous"},
 		{asks(human), nil, "Answer, Next, Comment on “A”, Comment the question, Unanswered"},
 		{asks(human, human), next, "Answer, Next, Previous, Comment on “A”, Comment the question, Unanswered"},
 		{asks(text), nil, "Answer, Next, Comment, Unanswered"},
-		{asks(text), next, "Comment the form, Previous"},
+		{asks(text), next, "Submit, Comment the form, Previous"},
 		{asks(plain), nil, ""},
 		{asks(plain, plain), nil, "Next"},
 		{asks(plain, plain), next, "Next, Previous"},
@@ -110,7 +110,7 @@ func TestTicksAreSentFromAnywhere(t *testing.T) {
 	m := machine.New(&f, nil, true)
 	m.Handle(machine.Event{Action: machine.Pick, N: 1})
 	m.Handle(machine.Event{Action: machine.Last})
-	primary, _ := (&Sitting{}).Deeds(m)
+	primary, _ := actions(m, false)
 	for _, e := range primary[0].Events {
 		m.Handle(e)
 	}

@@ -1,0 +1,38 @@
+package scene
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askpane/askpane/bridge/form"
+)
+
+// What is strong of a prompt is the paragraph that asks.
+func TestHeart(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"Deploy?":                                 "Deploy?",
+		"Some words.\n\nAnd then: deploy?":        "And then: deploy?",
+		"Deploy now? It is late.\n\nDetails":      "Deploy now? It is late.",
+		"One.\n\nTwo.":                            "Two.",
+		"消しますか？\n\n詳細":                            "消しますか？",
+		"Run this?\n\n```\nwhat?\n\nreally?\n```": "Run this?",
+		"See a?b=c.\n\nThen choose.":              "Then choose.",
+		"":                                        "",
+	} {
+		if from, to := heart(prompt); strings.TrimSpace(prompt[from:to]) != want {
+			t.Errorf("of %q %q asks, want %q", prompt, prompt[from:to], want)
+		}
+	}
+}
+
+// When somebody else was first is said in the person's own time.
+func TestOverInLocalTime(t *testing.T) {
+	t.Parallel()
+	at := time.Now()
+	there := form.Result{Outcome: form.Answered, By: form.ByPopup, At: at.In(time.FixedZone("", 20700))}
+	if got, want := Over(there, false, ""), "Already answered in the popup, "+at.Format("15:04")+"."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
